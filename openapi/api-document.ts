@@ -1,0 +1,171 @@
+import { Type, type TSchema } from 'typebox'
+import { ChatChunk } from '../src/contract/chat-chunk.ts'
+import { ChatRequest } from '../src/contract/chat-request.ts'
+import { ChatResponse } from '../src/contract/chat-response.ts'
+import { ERRORS } from '../src/contract/error.ts'
+import { Model, ModelList } from '../src/contract/model.ts'
+
+const ErrorResponse = Type.Object(
+  {
+    error: Type.Object({
+      message: Type.String({ description: 'For people. It never repeats the request.' }),
+      type: Type.Enum([...new Set(Object.values(ERRORS).map(({ type }) => type))]),
+      param: Type.Union([Type.String(), Type.Null()], {
+        description: 'The parameter at fault, such as messages[2].content[0].type.',
+      }),
+      code: Type.Union([
+        Type.Enum(Object.values(ERRORS).flatMap(({ code }) => (code === null ? [] : [code]))),
+        Type.Null(),
+      ]),
+    }),
+  },
+  { $id: 'ErrorResponse' },
+)
+
+type Header = { readonly description: string; readonly schema: object }
+
+const text = { type: 'string' }
+const count = { type: 'integer', minimum: 0 }
+const seconds = { type: 'string', pattern: '^\\d+(\\.\\d{1,3})?s$' }
+
+const ID_HEADERS: Record<string, Header> = {
+  'x-request-id': {
+    description: 'Assigned by the server, on every response but a CORS preflight.',
+    schema: { type: 'string', format: 'uuid' },
+  },
+}
+
+const KNOWN_CALLER_HEADERS: Record<string, Header> = {
+  'x-server-request-id': { description: 'A copy of x-request-id.', schema: text },
+  'service-data-retention': {
+    description: 'What is kept of the content. An unknown value promises nothing.',
+    schema: { type: 'string', examples: ['zero', 'standard', 'contributor'] },
+  },
+}
+
+function capacityHeaders(what: 'requests' | 'tokens'): Record<string, Header> {
+  const rows = [
+    [what, `${what} per minute`, 'until it is full again without further traffic'],
+    [`${what}-day`, `${what} per UTC day`, 'until the next UTC midnight'],
+  ] as const
+  return Object.fromEntries(
+    rows.flatMap(([name, unit, until]): [string, Header][] => [
+      [`x-ratelimit-limit-${name}`, { description: `Most ${unit}.`, schema: count }],
+      [`x-ratelimit-remaining-${name}`, { description: `What is left of ${unit}.`, schema: count }],
+      [`x-ratelimit-reset-${name}`, { description: `Time ${until}.`, schema: seconds }],
+    ]),
+  )
+}
+
+const REQUEST_CAPACITY = capacityHeaders('requests')
+const CHAT_CAPACITY = { ...REQUEST_CAPACITY, ...capacityHeaders('tokens') }
+
+const RETRY_AFTER: Record<string, Header> = {
+  'retry-after': { description: 'Whole seconds after which to try again.', schema: count },
+}
+
+const CHAT_STATUSES = [400, 401, 402, 403, 404, 409, 413, 415, 429, 500, 502, 503]
+const MODEL_STATUSES = [401, 403, 404, 429, 500, 503]
+/** Refused before anything was admitted, so there is no capacity to report. */
+const NOT_ADMITTED = new Set([402, 403, 409])
+
+/** One response for each status, listing the codes that come with it. */
+function errorResponses(statuses: readonly number[], capacity: Record<string, Header>) {
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const rows = Object.values(ERRORS).filter((row) => row.status === status)
+      const codes = rows.map(({ code }) => `\`${code}\``).join(', ')
+      const headers =
+        status === 401
+          ? ID_HEADERS
+          : {
+              ...ID_HEADERS,
+              ...KNOWN_CALLER_HEADERS,
+              ...(NOT_ADMITTED.has(status) ? {} : capacity),
+              ...(status === 429 || status === 503 ? RETRY_AFTER : {}),
+            }
+      return [status, { description: `code: ${codes}`, headers, content: json(ErrorResponse) }]
+    }),
+  )
+}
+
+function json(schema: TSchema) {
+  return { 'application/json': { schema } }
+}
+
+function ok(description: string, capacity: Record<string, Header>, content: object) {
+  const headers = { ...ID_HEADERS, ...KNOWN_CALLER_HEADERS, ...capacity }
+  return { 200: { description, headers, content } }
+}
+
+/** The description of the API, with every schema inline; `referenced` takes them out. */
+export function apiDocument(version: string) {
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Headrace inference API',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description: 'Chat completions by the usual client convention: set base URL and key.',
+    },
+    servers: [
+      {
+        url: '{base_url}/{segment}/v1',
+        variables: {
+          base_url: { default: 'http://127.0.0.1:8080' },
+          segment: { default: 'compat' },
+        },
+      },
+    ],
+    security: [{ bearer: [] }],
+    paths: {
+      '/chat/completions': {
+        post: {
+          operationId: 'createChatCompletion',
+          summary: 'Create a chat completion',
+          requestBody: { required: true, content: json(ChatRequest) },
+          responses: {
+            ...ok('The completion; a stream of chunks with `stream: true`.', CHAT_CAPACITY, {
+              ...json(ChatResponse),
+              'text/event-stream': { schema: ChatChunk },
+            }),
+            ...errorResponses(CHAT_STATUSES, CHAT_CAPACITY),
+          },
+        },
+      },
+      '/models': {
+        get: {
+          operationId: 'listModels',
+          summary: 'List the models that the caller may use',
+          responses: {
+            ...ok('The models.', REQUEST_CAPACITY, json(ModelList)),
+            ...errorResponses(
+              MODEL_STATUSES.filter((status) => status !== 404),
+              REQUEST_CAPACITY,
+            ),
+          },
+        },
+      },
+      '/models/{model}': {
+        get: {
+          operationId: 'retrieveModel',
+          summary: 'Retrieve one model',
+          parameters: [
+            {
+              name: 'model',
+              in: 'path',
+              required: true,
+              description: 'Slashes may be sent as they are.',
+              schema: text,
+            },
+          ],
+          responses: {
+            ...ok('The model.', REQUEST_CAPACITY, json(Model)),
+            ...errorResponses(MODEL_STATUSES, REQUEST_CAPACITY),
+          },
+        },
+      },
+    },
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+  }
+}

@@ -1,0 +1,17 @@
+import type { Command } from 'commander'
+
+export function registerApi(program: Command): void {
+  program
+    .command('api')
+    .description('serve the inference API: chat completions and models')
+    .action(runApi)
+}
+
+/** Serves until it is told to stop; then what runs may finish. */
+async function runApi(): Promise<void> {
+  const { loadConfigFromProcess } = await import('../config.ts')
+  const { serveApi } = await import('./serve-api.ts')
+  const { stopOnSignal } = await import('./stop-on-signal.ts')
+  const api = await serveApi(loadConfigFromProcess())
+  await stopOnSignal(() => api.stop())
+}

@@ -1,0 +1,54 @@
+type Value = string | number | boolean | null | Date | readonly string[]
+
+export type Printable = Readonly<Record<string, Value>>
+
+/** One thing: as JSON, or as lines of name and value. */
+export function printRecord(record: Printable, options: { readonly json?: boolean }): void {
+  if (options.json === true) {
+    printJson(record)
+    return
+  }
+  const width = widest(Object.keys(record))
+  for (const [name, value] of Object.entries(record)) {
+    console.log(`${name.padEnd(width)}  ${show(value)}`)
+  }
+}
+
+/** Many things: as a JSON array, or as columns below a line of names. */
+export function printTable(
+  columns: readonly string[],
+  records: readonly Printable[],
+  options: { readonly json?: boolean },
+): void {
+  if (options.json === true) {
+    printJson(records)
+    return
+  }
+  const lines = [
+    columns,
+    ...records.map((record) => columns.map((name) => show(record[name] ?? null))),
+  ]
+  const widths = columns.map((_, at) => widest(lines.map((line) => line[at] ?? '')))
+  for (const line of lines) {
+    console.log(
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+  }
+}
+
+function printJson(value: unknown): void {
+  console.log(JSON.stringify(value, null, 2))
+}
+
+function widest(texts: readonly string[]): number {
+  return texts.reduce((width, text) => Math.max(width, text.length), 0)
+}
+
+function show(value: Value): string {
+  if (value === null) return '-'
+  if (value instanceof Date) return value.toISOString()
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}

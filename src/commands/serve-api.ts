@@ -1,0 +1,130 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pino } from 'pino'
+import { ConfigFault, type Config } from '../config.ts'
+import { createFleet } from '../engines/fleet.ts'
+import { createHealthServer } from '../http/health.ts'
+import { createEdge } from '../http/server.ts'
+import { drain } from '../http/shutdown.ts'
+import { createCallIds } from '../inference/call-ids.ts'
+import { exposedHeaders } from '../inference/headers.ts'
+import type { Accounts } from '../inference/identify.ts'
+import { createHandler } from '../inference/routes.ts'
+import type { UsageLog } from '../inference/settle.ts'
+import type { Log } from '../lib/log.ts'
+import { createIdentityCache, type IdentityCache } from '../store/identity-cache.ts'
+import { openLastUsed, type LastUsed } from '../store/last-used.ts'
+import { createLimits } from '../store/limits.ts'
+import { openPostgres } from '../store/postgres.ts'
+import { openValkey } from '../store/valkey.ts'
+import { readCredential } from '../tenancy/credential.ts'
+import { readPlans } from '../tenancy/plan.ts'
+import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
+import { judgeBilling, judgeStanding } from '../tenancy/standing.ts'
+import { assignEngines } from './assign-engines.ts'
+import { readCatalog } from './read-catalog.ts'
+
+/** A running data plane. */
+export type RunningApi = {
+  /** Where clients reach it, up to and including the version. */
+  readonly apiRoot: string
+  readonly healthAddress: string
+  readonly log: Log
+  /** Not ready any more, streams finish, then everything is closed. */
+  stop(): Promise<void>
+}
+
+/** Builds the data plane out of its parts, and listens. */
+export async function serveApi(config: Config): Promise<RunningApi> {
+  const { api } = config
+  const log: Log = pino({ level: api.log_level, base: null })
+  const postgres = openPostgres(config.database_url)
+  const valkey = openValkey(config.valkey_urls)
+  const limits = createLimits(valkey)
+  const fleet = createFleet(assignEngines(config))
+  const lastUsed = openLastUsed(postgres.pool)
+  const path = `/${api.path_segment}/v1`
+  const handle = createHandler(path, {
+    accounts: createAccounts(config, createIdentityCache(postgres.pool), lastUsed),
+    limits,
+    catalog: readCatalog(config),
+    fleet,
+    usageLog: logUsage(log),
+    callIds: createCallIds(config.signing_key),
+    bodyBytesMax: api.body_bytes_max,
+  })
+  const edge = createEdge({
+    handle,
+    origins: api.cors_origins.includes('*') ? 'all' : new Set(api.cors_origins),
+    exposedHeaders: exposedHeaders(api.retention_header),
+    connectionsMax: api.connections_max,
+    log,
+  })
+  let draining = false
+  const health = createHealthServer(async () => ({
+    serving: !draining,
+    valkey: await valkey.isReady(),
+  }))
+  const address = await listen(edge.server, api.port, api.host, api.reuse_port)
+  const healthAddress = await listen(health, api.health_port, api.host)
+  log.info({ address }, 'listening')
+  log.info({ address: healthAddress }, 'listening for health checks')
+  return {
+    apiRoot: `http://${address}${path}`,
+    healthAddress: `http://${healthAddress}`,
+    log,
+    async stop() {
+      draining = true
+      await drain(edge, api.drain_seconds * 1000)
+      health.closeAllConnections()
+      health.close()
+      for (const writer of [limits, lastUsed]) await writer[Symbol.asyncDispose]()
+      await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
+      await fleet.close()
+    },
+  }
+}
+
+async function listen(
+  server: Server,
+  port: number,
+  host: string,
+  reusePort = false,
+): Promise<string> {
+  server.listen({ port, host, reusePort })
+  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
+    const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.code
+    throw new ConfigFault([`cannot listen on ${host}:${port}: ${why}`])
+  })
+  const { address, family, port: bound } = server.address() as AddressInfo
+  return `${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+}
+
+function createAccounts(config: Config, identities: IdentityCache, lastUsed: LastUsed): Accounts {
+  const plans = readPlans(config.plans)
+  const realm = playgroundRealm(config.api)
+  const signingKeys = config.signing_key === undefined ? [] : [createSigningKey(config.signing_key)]
+  return {
+    retentionHeader: config.api.retention_header,
+    read: (token) => readCredential(token, realm, signingKeys, Date.now()),
+    find: (credential, afresh) => identities.find(credential, afresh),
+    judge(identity, operation) {
+      const nowMs = Date.now()
+      const caller = judgeStanding(identity, plans, nowMs)
+      if (identity !== undefined && operation === 'chat completion') judgeBilling(identity)
+      if (caller.credentialKind === 'api_key') lastUsed.note(caller.credentialId, nowMs)
+      return caller
+    },
+  }
+}
+
+function logUsage(log: Log): UsageLog {
+  return {
+    settle({ counts, basis: _basis, ...settlement }) {
+      const { promptTokens, completionTokens } = counts
+      log.info({ ...settlement, promptTokens, completionTokens }, 'settled')
+      return Promise.resolve()
+    },
+  }
+}

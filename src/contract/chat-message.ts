@@ -1,0 +1,65 @@
+import { Type, type Static, type TSchema } from 'typebox'
+
+/** An optional member. The client convention has null mean "not set", so null is accepted too. */
+export function optional<T extends TSchema>(schema: T) {
+  return Type.Optional(Type.Union([schema, Type.Null()]))
+}
+
+/** An old or foreign member that would change what the message means: only null is harmless. */
+const meaningful = Type.Optional(Type.Null())
+
+const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
+
+const Text = Type.Union([Type.String(), Type.Array(TextPart, { minItems: 1 })], {
+  description: 'A string, or an array of text parts. Input is text only.',
+})
+
+export const ToolCall = Type.Object(
+  {
+    id: Type.String({ minLength: 1 }),
+    type: Type.Literal('function'),
+    function: Type.Object({
+      name: Type.String({ minLength: 1 }),
+      arguments: Type.String({ description: 'The arguments as JSON text.' }),
+    }),
+  },
+  { $id: 'ToolCall' },
+)
+export type ToolCall = Static<typeof ToolCall>
+
+function plainMessage<const Role extends string>(role: Role) {
+  return Type.Object({ role: Type.Literal(role), content: Text })
+}
+
+const AssistantMessage = Type.Object({
+  role: Type.Literal('assistant'),
+  content: optional(Text),
+  reasoning_content: optional(
+    Type.String({ description: 'The reasoning that was returned with this turn.' }),
+  ),
+  tool_calls: optional(Type.Array(ToolCall)),
+  audio: meaningful,
+  function_call: meaningful,
+})
+
+const ToolMessage = Type.Object({
+  role: Type.Literal('tool'),
+  tool_call_id: Type.String({ description: 'The id of the call that this answers.' }),
+  content: Text,
+})
+
+/**
+ * Members that are not listed are accepted and not passed on: clients echo back what they were
+ * sent, and more.
+ */
+export const Message = Type.Union(
+  [
+    plainMessage('system'),
+    plainMessage('developer'),
+    plainMessage('user'),
+    AssistantMessage,
+    ToolMessage,
+  ],
+  { $id: 'Message', 'x-discriminator': 'role' },
+)
+export type Message = Static<typeof Message>

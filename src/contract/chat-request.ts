@@ -1,0 +1,98 @@
+import { Type, type Static, type TSchema } from 'typebox'
+import { Message, optional } from './chat-message.ts'
+
+/** A parameter with fixed accepted values: whatever else it holds is `unsupported_value`. */
+function fixed<T extends TSchema>(schema: T) {
+  return Type.Optional(
+    Type.Union([schema, Type.Null()], { 'x-error-code': 'unsupported_value' as const }),
+  )
+}
+
+const JsonSchemaObject = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'A JSON Schema (draft-07 or 2020-12) within the documented limits.',
+})
+
+const Tool = Type.Object(
+  {
+    type: Type.Literal('function'),
+    function: Type.Object({
+      name: Type.String({ minLength: 1 }),
+      description: optional(Type.String()),
+      parameters: optional(JsonSchemaObject),
+    }),
+  },
+  { $id: 'Tool' },
+)
+const ToolChoice = Type.Union([
+  Type.Enum(['none', 'auto', 'required']),
+  Type.Object({
+    type: Type.Literal('function'),
+    function: Type.Object({ name: Type.String({ minLength: 1 }) }),
+  }),
+])
+
+const ResponseFormat = Type.Union(
+  [
+    Type.Object({ type: Type.Literal('text') }),
+    Type.Object({ type: Type.Literal('json_object'), schema: optional(JsonSchemaObject) }),
+    Type.Object({
+      type: Type.Literal('json_schema'),
+      json_schema: Type.Object({
+        name: Type.String({ minLength: 1 }),
+        strict: optional(Type.Boolean()),
+        schema: JsonSchemaObject,
+      }),
+    }),
+  ],
+  { 'x-discriminator': 'type' },
+)
+
+const StopSequence = Type.String({ minLength: 1 })
+
+/** Every parameter of a chat completion. One that is not listed is `unsupported_parameter`. */
+export const ChatRequest = Type.Object(
+  {
+    model: Type.String({ minLength: 1, description: 'An identifier from the list of models.' }),
+    messages: Type.Array(Message, { minItems: 1, description: 'The conversation so far.' }),
+    stream: optional(Type.Boolean({ description: 'Answer as a server-sent-event stream.' })),
+    stream_options: optional(
+      Type.Object(
+        {
+          include_usage: optional(Type.Boolean()),
+          include_obfuscation: optional(Type.Boolean()),
+        },
+        { additionalProperties: false, description: 'Only together with stream: true.' },
+      ),
+    ),
+    temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
+    top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+    max_completion_tokens: optional(
+      Type.Integer({ minimum: 1, description: 'Most generated tokens, reasoning included.' }),
+    ),
+    max_tokens: optional(
+      Type.Integer({ minimum: 1, deprecated: true, description: 'Use max_completion_tokens.' }),
+    ),
+    stop: optional(
+      Type.Union([StopSequence, Type.Array(StopSequence, { minItems: 1, maxItems: 4 })], {
+        description: 'Accepted without effect: generation does not stop at these.',
+      }),
+    ),
+    seed: optional(Type.Integer({ description: 'Best-effort deterministic sampling.' })),
+    reasoning_effort: optional(Type.String({ minLength: 1, maxLength: 64 })),
+    tools: optional(Type.Array(Tool, { maxItems: 128 })),
+    tool_choice: optional(ToolChoice),
+    parallel_tool_calls: optional(Type.Boolean()),
+    n: fixed(Type.Literal(1)),
+    logprobs: fixed(Type.Literal(false)),
+    logit_bias: fixed(Type.Object({}, { additionalProperties: false })),
+    frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+    presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+    response_format: optional(ResponseFormat),
+    service_tier: fixed(Type.Enum(['auto', 'default'])),
+    store: fixed(Type.Literal(false)),
+    modalities: fixed(Type.Array(Type.Literal('text'), { minItems: 1, maxItems: 1 })),
+    verbosity: fixed(Type.Literal('medium')),
+  },
+  { $id: 'ChatRequest', additionalProperties: false },
+)
+export type ChatRequest = Static<typeof ChatRequest>

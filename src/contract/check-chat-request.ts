@@ -1,0 +1,106 @@
+import { Compile } from 'typebox/compile'
+import { ChatRequest } from './chat-request.ts'
+import { ApiError, type ErrorName } from './error.ts'
+import { findFault, type Fault } from './find-fault.ts'
+import { checkJsonSchemas } from './json-schema.ts'
+
+const compiled = Compile(ChatRequest)
+
+/** A body that keeps every rule that holds for all models; else the refusal that says why. */
+export function checkChatRequest(body: unknown): ChatRequest {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new ApiError('invalid_json', 'The request body must be a JSON object.')
+  if (!compiled.Check(body)) throw refusalOf(findFault(ChatRequest, body))
+  checkCombinations(body)
+  checkMessages(body.messages)
+  checkSchemas(body)
+  return body
+}
+
+function refusalOf(fault: Fault | undefined): ApiError {
+  if (fault === undefined) throw new Error('The check refused a body without a fault.')
+  const param = nameable(fault.param)
+  if (fault.code === 'unsupported_parameter')
+    return new ApiError(fault.code, `Unsupported parameter: '${param}'.`, { param })
+  if (fault.code === 'missing_required_parameter')
+    return new ApiError(fault.code, `Missing required parameter: '${param}'.`, { param })
+  return new ApiError(fault.code, `'${param}' ${fault.must}.`, { param })
+}
+
+/** A parameter's name comes from the client when it is not one of ours, so its length is bound. */
+const PARAM_LENGTH_MAX = 128
+
+function nameable(param: string): string {
+  return param.length <= PARAM_LENGTH_MAX ? param : `${param.slice(0, PARAM_LENGTH_MAX)}…`
+}
+
+function invalid(param: string, must: string): ApiError {
+  const kind: ErrorName = 'invalid_value'
+  return new ApiError(kind, `'${param}' ${must}.`, { param })
+}
+
+function isSet<T>(value: T | null | undefined): value is T {
+  return value !== null && value !== undefined
+}
+
+function checkCombinations(body: ChatRequest): void {
+  if (isSet(body.max_tokens) && isSet(body.max_completion_tokens))
+    throw invalid('max_tokens', "cannot be set together with 'max_completion_tokens'")
+  if (isSet(body.stream_options) && body.stream !== true)
+    throw invalid('stream_options', "is allowed only together with 'stream': true")
+  if (isSet(body.parallel_tool_calls) && !isSet(body.tools))
+    throw invalid('parallel_tool_calls', "is allowed only when 'tools' is supplied")
+  checkToolChoice(body)
+}
+
+function checkToolChoice({ tool_choice: choice, tools }: ChatRequest): void {
+  if (!isSet(choice)) return
+  if (!isSet(tools)) throw invalid('tool_choice', "is allowed only when 'tools' is supplied")
+  if (choice === 'required' && tools.length === 0)
+    throw invalid('tool_choice', "cannot be 'required' when 'tools' is empty")
+  if (typeof choice !== 'object') return
+  const named = tools.some((tool) => tool.function.name === choice.function.name)
+  if (!named) throw invalid('tool_choice', "must name a function that is in 'tools'")
+}
+
+function checkMessages(messages: ChatRequest['messages']): void {
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== 'assistant') continue
+    const calls = message.tool_calls ?? []
+    if (message.content === undefined && calls.length === 0)
+      throw invalid(`messages[${index}].content`, "is required without 'tool_calls'")
+    for (const [call, { function: called }] of calls.entries()) {
+      if (!holdsJson(called.arguments))
+        throw invalid(`messages[${index}].tool_calls[${call}].function.arguments`, 'must hold JSON')
+    }
+  }
+}
+
+/** A call that was cut off cannot be shown to a model again. Some clients send none as "". */
+function holdsJson(text: string): boolean {
+  if (text === '') return true
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkSchemas(body: ChatRequest): void {
+  const schemas: { path: string; schema: unknown }[] = []
+  for (const [index, tool] of (body.tools ?? []).entries()) {
+    if (isSet(tool.function.parameters))
+      schemas.push({
+        path: `tools[${index}].function.parameters`,
+        schema: tool.function.parameters,
+      })
+  }
+  const format = body.response_format
+  if (format?.type === 'json_schema')
+    schemas.push({ path: 'response_format.json_schema.schema', schema: format.json_schema.schema })
+  if (format?.type === 'json_object' && isSet(format.schema))
+    schemas.push({ path: 'response_format.schema', schema: format.schema })
+  const fault = checkJsonSchemas(schemas)
+  if (fault !== undefined) throw invalid(fault.path, fault.message)
+}

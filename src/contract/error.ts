@@ -1,0 +1,122 @@
+/**
+ * The error table of the interface, once. The key is the name used in the code; `code` is what
+ * stands on the wire, which for a failed engine is null.
+ */
+export const ERRORS = {
+  invalid_json: { status: 400, type: 'invalid_request_error', code: 'invalid_json' },
+  invalid_value: { status: 400, type: 'invalid_request_error', code: 'invalid_value' },
+  unsupported_parameter: {
+    status: 400,
+    type: 'invalid_request_error',
+    code: 'unsupported_parameter',
+  },
+  unsupported_value: { status: 400, type: 'invalid_request_error', code: 'unsupported_value' },
+  context_length_exceeded: {
+    status: 400,
+    type: 'invalid_request_error',
+    code: 'context_length_exceeded',
+  },
+  missing_required_parameter: {
+    status: 400,
+    type: 'invalid_request_error',
+    code: 'missing_required_parameter',
+  },
+  malformed_http: { status: 400, type: 'invalid_request_error', code: 'malformed_http' },
+  missing_api_key: { status: 401, type: 'authentication_error', code: 'missing_api_key' },
+  invalid_api_key: { status: 401, type: 'authentication_error', code: 'invalid_api_key' },
+  insufficient_balance: { status: 402, type: 'billing_error', code: 'insufficient_balance' },
+  account_restricted: { status: 403, type: 'permission_error', code: 'account_restricted' },
+  platform_access_required: {
+    status: 403,
+    type: 'permission_error',
+    code: 'platform_access_required',
+  },
+  onboarding_pending: { status: 403, type: 'permission_error', code: 'onboarding_pending' },
+  organization_membership_required: {
+    status: 403,
+    type: 'permission_error',
+    code: 'organization_membership_required',
+  },
+  plan_access_denied: { status: 403, type: 'permission_error', code: 'plan_access_denied' },
+  model_not_found: { status: 404, type: 'invalid_request_error', code: 'model_not_found' },
+  unsupported_endpoint: {
+    status: 404,
+    type: 'invalid_request_error',
+    code: 'unsupported_endpoint',
+  },
+  unsupported_method: { status: 405, type: 'invalid_request_error', code: 'unsupported_method' },
+  request_timeout: { status: 408, type: 'invalid_request_error', code: 'request_timeout' },
+  billing_conflict: { status: 409, type: 'billing_error', code: 'billing_conflict' },
+  request_too_large: { status: 413, type: 'invalid_request_error', code: 'request_too_large' },
+  unsupported_media_type: {
+    status: 415,
+    type: 'invalid_request_error',
+    code: 'unsupported_media_type',
+  },
+  rate_limit_exceeded: { status: 429, type: 'rate_limit_error', code: 'rate_limit_exceeded' },
+  headers_too_large: { status: 431, type: 'invalid_request_error', code: 'headers_too_large' },
+  internal_error: { status: 500, type: 'api_error', code: 'internal_error' },
+  upstream_unavailable: { status: 502, type: 'upstream_unavailable_error', code: null },
+  upstream_credentials_rejected: {
+    status: 502,
+    type: 'upstream_unavailable_error',
+    code: 'upstream_credentials_rejected',
+  },
+  rate_limit_unavailable: { status: 503, type: 'api_error', code: 'rate_limit_unavailable' },
+  model_availability_unavailable: {
+    status: 503,
+    type: 'api_error',
+    code: 'model_availability_unavailable',
+  },
+  infrastructure_rate_limit_exceeded: {
+    status: 503,
+    type: 'api_error',
+    code: 'infrastructure_rate_limit_exceeded',
+  },
+  service_unavailable: { status: 503, type: 'api_error', code: 'service_unavailable' },
+} as const satisfies Record<string, ErrorRow>
+
+type ErrorRow = { readonly status: number; readonly type: string; readonly code: string | null }
+
+export type ErrorName = keyof typeof ERRORS
+
+/** The body of every error response, and the data of an error event in a stream. */
+export type ErrorBody = {
+  readonly error: {
+    readonly message: string
+    readonly type: string
+    readonly param: string | null
+    readonly code: string | null
+  }
+}
+
+type ApiErrorOptions = {
+  readonly param?: string | null
+  readonly cause?: unknown
+  /** Further response headers, such as Retry-After. Meaningless once a stream has begun. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A refusal that the client is meant to see. `message` is public; `cause` goes to the log only. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly kind: ErrorName
+  readonly param: string | null
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(kind: ErrorName, message: string, options: ApiErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.kind = kind
+    this.param = options.param ?? null
+    this.headers = options.headers ?? {}
+  }
+
+  get status(): number {
+    return ERRORS[this.kind].status
+  }
+
+  body(): ErrorBody {
+    const { type, code } = ERRORS[this.kind]
+    return { error: { message: this.message, type, param: this.param, code } }
+  }
+}

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { Compile } from 'typebox/compile'
+import { ChatRequest } from './chat-request.ts'
+import { findFault } from './find-fault.ts'
+
+const compiled = Compile(ChatRequest)
+const hello = { model: 'm', messages: [{ role: 'user', content: 'x' }] }
+
+const FAULTS: [name: string, body: object, code: string, param: string][] = [
+  ['an unlisted parameter', { ...hello, user: 'u' }, 'unsupported_parameter', 'user'],
+  ['an unlisted parameter that is null', { ...hello, user: null }, 'unsupported_parameter', 'user'],
+  [
+    'an unlisted stream option',
+    { ...hello, stream: true, stream_options: { x: 1 } },
+    'unsupported_parameter',
+    'stream_options.x',
+  ],
+  ['no model', { messages: hello.messages }, 'missing_required_parameter', 'model'],
+  ['no messages', { model: 'm' }, 'missing_required_parameter', 'messages'],
+  ['empty messages', { model: 'm', messages: [] }, 'invalid_value', 'messages'],
+  ['a null model', { ...hello, model: null }, 'invalid_value', 'model'],
+  ['a temperature above 2', { ...hello, temperature: 2.1 }, 'invalid_value', 'temperature'],
+  ['a fixed value', { ...hello, n: 2 }, 'unsupported_value', 'n'],
+  ['a fixed value of another type', { ...hello, store: 'no' }, 'unsupported_value', 'store'],
+  ['a fixed list', { ...hello, modalities: ['text', 'text'] }, 'unsupported_value', 'modalities'],
+  ['a fixed object', { ...hello, logit_bias: { 1: 1 } }, 'unsupported_value', 'logit_bias'],
+  [
+    'an unknown role',
+    { model: 'm', messages: [{ role: 'robot', content: '' }] },
+    'invalid_value',
+    'messages[0].role',
+  ],
+  [
+    'a message without content',
+    { model: 'm', messages: [{ role: 'user' }] },
+    'invalid_value',
+    'messages[0].content',
+  ],
+  [
+    'an image part',
+    { model: 'm', messages: [{ role: 'user', content: [{ type: 'image_url' }] }] },
+    'invalid_value',
+    'messages[0].content[0].type',
+  ],
+  [
+    'a function call of the old form',
+    { model: 'm', messages: [{ role: 'assistant', content: '', function_call: {} }] },
+    'invalid_value',
+    'messages[0].function_call',
+  ],
+  [
+    'a tool without a name',
+    { ...hello, tools: [{ type: 'function', function: {} }] },
+    'invalid_value',
+    'tools[0].function.name',
+  ],
+  [
+    'an unknown response format',
+    { ...hello, response_format: { type: 'xml' } },
+    'invalid_value',
+    'response_format.type',
+  ],
+  ['five stops', { ...hello, stop: ['a', 'b', 'c', 'd', 'e'] }, 'invalid_value', 'stop'],
+  ['an empty stop', { ...hello, stop: ['a', ''] }, 'invalid_value', 'stop[1]'],
+]
+
+for (const [name, body, code, param] of FAULTS) {
+  test(`400: ${name} is ${code} at ${param}`, () => {
+    const fault = findFault(ChatRequest, body)
+    assert.deepEqual({ code: fault?.code, param: fault?.param }, { code, param })
+    assert.equal(compiled.Check(body), false)
+  })
+}
+
+test('what real clients send inside messages and tools is accepted', () => {
+  const body = {
+    ...hello,
+    messages: [
+      { role: 'user', content: [{ type: 'text', text: 'x' }], name: 'ann' },
+      {
+        role: 'assistant',
+        refusal: null,
+        annotations: [],
+        audio: null,
+        function_call: null,
+        tool_calls: [
+          {
+            id: 'a',
+            type: 'function',
+            function: { name: 'f', arguments: '{}', parsed_arguments: null },
+          },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'a', content: 'r', name: 'f' },
+    ],
+    tools: [{ type: 'function', function: { name: 'f', strict: false, parameters: {} } }],
+    temperature: null,
+    n: null,
+  }
+  assert.equal(findFault(ChatRequest, body), undefined)
+  assert.equal(compiled.Check(body), true)
+})
+
+/** Bodies near the edge of the contract: valid ones with any member swapped for any other value. */
+const anyScalar = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    1,
+    -3,
+    0.5,
+    1e9,
+    '',
+    'auto',
+    'text',
+    'user',
+    {},
+    [],
+  ),
+  fc.string({ maxLength: 70, unit: 'grapheme' }),
+)
+const anyPart = fc.record({ type: fc.constantFrom('text', 'image_url'), text: anyScalar })
+const anyMessage = fc.record(
+  {
+    role: fc.constantFrom('system', 'developer', 'user', 'assistant', 'tool', 'robot'),
+    content: fc.oneof(anyScalar, fc.array(anyPart, { maxLength: 2 })),
+    reasoning_content: anyScalar,
+    tool_call_id: anyScalar,
+    tool_calls: fc.oneof(anyScalar, fc.constant([{ id: 'a', type: 'function', function: {} }])),
+    audio: anyScalar,
+  },
+  { requiredKeys: ['role'] },
+)
+const anyBody = fc
+  .tuple(
+    fc.dictionary(fc.constantFrom(...Object.keys(ChatRequest.properties), 'user'), anyScalar),
+    fc.array(anyMessage, { maxLength: 3 }),
+  )
+  .map(([parameters, messages]) => ({ model: 'm', messages, ...parameters }))
+
+test('a fault is found exactly when the compiled check refuses', () => {
+  fc.assert(
+    fc.property(anyBody, (body) => {
+      assert.equal(findFault(ChatRequest, body) === undefined, compiled.Check(body))
+    }),
+    { numRuns: 5_000 },
+  )
+})

@@ -1,0 +1,202 @@
+import type { TSchema } from 'typebox'
+import type { ErrorName } from './error.ts'
+
+/** The first thing wrong with a value: where, which error it is, and what would be right. */
+export type Fault = {
+  readonly code: Extract<
+    ErrorName,
+    'invalid_value' | 'unsupported_value' | 'unsupported_parameter' | 'missing_required_parameter'
+  >
+  readonly param: string
+  /** Completes a sentence that begins with the parameter: "must be at most 2". */
+  readonly must: string
+}
+
+/** The part of JSON Schema that the contract is written in. */
+type Rule = {
+  readonly type?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly Rule[]
+  readonly 'x-discriminator'?: string
+  readonly properties?: Readonly<Record<string, Rule>>
+  readonly required?: readonly string[]
+  readonly additionalProperties?: boolean
+  readonly items?: Rule
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly 'x-error-code'?: 'unsupported_value'
+}
+
+/**
+ * Explains why a value does not hold. TypeBox answers yes or no fast, but of a union it reports
+ * the faults of every branch; a client needs the one parameter to correct. Runs only after a
+ * check has failed, and finds a fault exactly when the check fails (a property test holds it).
+ */
+export function findFault(schema: TSchema, value: unknown): Fault | undefined {
+  return faultOf(schema, value, '')
+}
+
+function faultOf(rule: Rule, value: unknown, param: string): Fault | undefined {
+  const fault = faultWithin(rule, value, param)
+  if (fault === undefined || rule['x-error-code'] === undefined) return fault
+  return { code: rule['x-error-code'], param, must: `must be ${describe(rule)}` }
+}
+
+function faultWithin(rule: Rule, value: unknown, param: string): Fault | undefined {
+  if (rule.anyOf !== undefined) return faultOfUnion(rule, rule.anyOf, value, param)
+  if (rule.enum !== undefined || rule.const !== undefined) {
+    const accepted = rule.enum ?? [rule.const]
+    return accepted.includes(value) ? undefined : invalid(param, `must be ${describe(rule)}`)
+  }
+  if (rule.type !== undefined && !isOfType(rule.type, value))
+    return invalid(param, `must be ${describe(rule)}`)
+  if (typeof value === 'string')
+    return faultOfSize(rule, Array.from(value).length, 'characters', param)
+  if (typeof value === 'number') return faultOfNumber(rule, value, param)
+  if (Array.isArray(value)) return faultOfArray(rule, value, param)
+  if (isObject(value)) return faultOfObject(rule, value, param)
+  return undefined
+}
+
+function faultOfUnion(
+  union: Rule,
+  branches: readonly Rule[],
+  value: unknown,
+  param: string,
+): Fault | undefined {
+  const named = union['x-discriminator']
+  if (named !== undefined && isObject(value)) {
+    const chosen = branches.find((branch) => branch.properties?.[named]?.const === value[named])
+    if (chosen !== undefined) return faultOf(chosen, value, param)
+    const known = branches.map((branch) => branch.properties?.[named]?.const)
+    return invalid(join(param, named), `must be ${describe({ enum: known })}`)
+  }
+  const fitting = branches.filter((branch) => accepts(branch, value))
+  const [only] = fitting
+  if (only === undefined) return invalid(param, `must be ${describe(union)}`)
+  return faultOf(only, value, param)
+}
+
+/** Whether a branch of a union is the one meant: by the JSON type, before any finer rule. */
+function accepts(branch: Rule, value: unknown): boolean {
+  if (branch.anyOf !== undefined) return branch.anyOf.some((inner) => accepts(inner, value))
+  if (branch.enum !== undefined) return typeof value === 'string'
+  return branch.type === undefined || isOfType(branch.type, value)
+}
+
+function faultOfArray(rule: Rule, value: readonly unknown[], param: string): Fault | undefined {
+  const size = faultOfSize(rule, value.length, 'items', param)
+  if (size !== undefined || rule.items === undefined) return size
+  for (const [index, item] of value.entries()) {
+    const fault = faultOf(rule.items, item, `${param}[${index}]`)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function faultOfObject(
+  rule: Rule,
+  value: Readonly<Record<string, unknown>>,
+  param: string,
+): Fault | undefined {
+  const properties = rule.properties ?? {}
+  if (rule.additionalProperties === false) {
+    const unlisted = Object.keys(value).find((key) => !Object.hasOwn(properties, key))
+    if (unlisted !== undefined) {
+      const code = 'unsupported_parameter'
+      return { code, param: join(param, unlisted), must: 'is not a supported parameter' }
+    }
+  }
+  // In the order of the schema, so that what kind of thing it is comes before what that kind needs.
+  for (const [key, property] of Object.entries(properties)) {
+    const present = Object.hasOwn(value, key)
+    if (!present && rule.required?.includes(key) === true) {
+      const code = param === '' ? 'missing_required_parameter' : 'invalid_value'
+      return { code, param: join(param, key), must: 'is required' }
+    }
+    const fault = present ? faultOf(property, value[key], join(param, key)) : undefined
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function faultOfSize(rule: Rule, size: number, unit: string, param: string): Fault | undefined {
+  const least = unit === 'items' ? rule.minItems : rule.minLength
+  const most = unit === 'items' ? rule.maxItems : rule.maxLength
+  if (least !== undefined && size < least)
+    return invalid(param, least === 1 ? 'must not be empty' : `must have at least ${least} ${unit}`)
+  if (most !== undefined && size > most) return invalid(param, `must have at most ${most} ${unit}`)
+  return undefined
+}
+
+function faultOfNumber(rule: Rule, value: number, param: string): Fault | undefined {
+  if (rule.minimum !== undefined && value < rule.minimum)
+    return invalid(param, `must be at least ${rule.minimum}`)
+  if (rule.maximum !== undefined && value > rule.maximum)
+    return invalid(param, `must be at most ${rule.maximum}`)
+  return undefined
+}
+
+function isOfType(type: string, value: unknown): boolean {
+  switch (type) {
+    case 'object':
+      return isObject(value)
+    case 'array':
+      return Array.isArray(value)
+    case 'null':
+      return value === null
+    case 'integer':
+      return Number.isInteger(value)
+    default:
+      return typeof value === type
+  }
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+const NAMES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  number: 'a number',
+  integer: 'an integer',
+  boolean: 'a boolean',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+}
+
+function describe(rule: Rule): string {
+  if (rule.anyOf !== undefined) {
+    const branches = rule.anyOf.filter((branch) => branch.type !== 'null')
+    return [...new Set(branches.map(describe))].join(' or ')
+  }
+  if (rule.enum !== undefined) return `one of ${rule.enum.map(show).join(', ')}`
+  if (rule.const !== undefined) return show(rule.const)
+  if (rule.type === 'array' && rule.maxItems === 1 && rule.items?.const !== undefined)
+    return `[${show(rule.items.const)}]`
+  if (rule.type === 'object' && rule.additionalProperties === false && !hasProperties(rule))
+    return 'an empty object'
+  return NAMES[rule.type ?? ''] ?? 'another value'
+}
+
+function hasProperties(rule: Rule): boolean {
+  return Object.keys(rule.properties ?? {}).length > 0
+}
+
+function show(accepted: unknown): string {
+  return JSON.stringify(accepted)
+}
+
+function invalid(param: string, must: string): Fault {
+  return { code: 'invalid_value', param, must }
+}
+
+function join(param: string, key: string): string {
+  return param === '' ? key : `${param}.${key}`
+}

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { checkJsonSchemas } from './json-schema.ts'
+import { findPatternFault } from './json-schema-pattern.ts'
+
+const GOOD_PATTERNS = [
+  '',
+  '^a+$',
+  'a{1000}',
+  'a{0,1000}?',
+  '(?:ab){2,3}',
+  '(?<year>\\d{4})',
+  '(?P<year>\\d{4})',
+  '(?i)abc',
+  '[(?=]',
+  '[\\]\\1(?!]',
+  '\\(?=',
+  '\\\\d',
+  '\\0',
+  '{',
+  'a{,}',
+  'x{y}',
+  '(a{10}){100}',
+  '[^]]',
+  '\\u{1F600}',
+  'a'.repeat(256),
+  '(a{1000}|b){1}c{1000}',
+]
+const BAD_PATTERNS = {
+  'at most 256 characters': ['a'.repeat(257)],
+  'look-around': [
+    '(?=a)',
+    'a(?!b)',
+    '(?<=a)',
+    '(?<!a)',
+    '(a)\\1',
+    '(?<n>a)\\k<n>',
+    '(?P=n)',
+    '\\\\\\1',
+    '(?>a)',
+    '(?R)',
+    '(?(1)a)',
+    '[](?=a)]',
+  ],
+  'more than 1000 times': [
+    'a{1001}',
+    'a{1,1001}',
+    'a{1001,}',
+    'a{,1001}',
+    '(a{100}){11}',
+    '((a{20})*b{2}){51}',
+    'a{40}{40}',
+    'a{0}{1001}',
+    'a{99999999999999999999}',
+    '((a{501}){0}){2}',
+  ],
+  'a regular expression': ['(', ')', '[', '[a\\]', 'a\\', '(a))', ')('],
+}
+
+test('accepted: patterns of the regular kind, escapes and classes respected', () => {
+  for (const pattern of GOOD_PATTERNS) assert.equal(findPatternFault(pattern), undefined, pattern)
+})
+
+for (const [message, patterns] of Object.entries(BAD_PATTERNS)) {
+  test(`refused: patterns against the rule "${message}"`, () => {
+    for (const pattern of patterns) {
+      assert.match(findPatternFault(pattern) ?? '', new RegExp(message), pattern)
+    }
+  })
+}
+
+test('names of patternProperties are patterns, too, and are not quoted', () => {
+  const fault = (schema: unknown) => checkJsonSchemas([{ path: 'schema', schema }])
+  assert.equal(fault({ patternProperties: { '^x-': {} } }), undefined)
+  const found = fault({ patternProperties: { abc: {}, '(?=b)': {} } })
+  assert.equal(found?.path, 'schema.patternProperties')
+  assert.match(found.message, /^must have patterns as names, and each must not use look-around/)
+})
+
+test('property: no text makes it throw', () => {
+  const pieces = fc.constantFrom(
+    '(',
+    ')',
+    '[',
+    ']',
+    '{',
+    '}',
+    '\\',
+    '?',
+    '<',
+    '=',
+    ',',
+    '9',
+    'a',
+    '|',
+  )
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 60 }), (text) => {
+      const fault = findPatternFault(text.join(''))
+      assert.ok(fault === undefined || fault.startsWith('must '))
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+test('property: what V8 reads as look-around or back-reference is never accepted', () => {
+  const pieces = fc.constantFrom(
+    '(?=a)',
+    '(?<!a)',
+    '(a)',
+    '\\1',
+    '[',
+    ']',
+    '\\',
+    'b',
+    '(',
+    ')',
+    '^',
+  )
+  fc.assert(
+    fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
+      const pattern = parts.join('')
+      fc.pre(findPatternFault(pattern) === undefined && isRegExp(pattern))
+      // Once escapes and classes are replaced, no mark may be left.
+      const outside = pattern.replace(/\\[^1]|\[(?:\\[^]|[^\]\\])*\]/g, 'x')
+      assert.doesNotMatch(outside, /\(\?[=<]|\\1/, pattern)
+    }),
+    { numRuns: 3000 },
+  )
+})
+
+function isRegExp(pattern: string): boolean {
+  try {
+    return new RegExp(pattern) instanceof RegExp
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,88 @@
+// Long enough for the e-mail, date and identifier patterns that schema libraries write; engines
+// turn every character into states of an automaton.
+const PATTERN_LENGTH_MAX = 256
+
+// Engines unroll `{n}`; llama-server gives up on a rule repeated 2,000 times. Repetitions within
+// each other multiply.
+const PATTERN_REPETITION_MAX = 1_000
+
+const GROUP_START = /\(\?(?::|P?<[A-Za-z_$][\w$]*>|[ims]*(?:-[ims]+)?[:)])/y
+const REPETITION = /\{(\d*)(?:(,)(\d*))?\}/y
+
+const NOT_A_PATTERN = 'must be a regular expression'
+const NOT_REGULAR = 'must not use look-around, back-references or special groups'
+const TOO_MANY_REPETITIONS = `must repeat nothing more than ${PATTERN_REPETITION_MAX} times`
+
+// What is wrong with a pattern, as the end of a sentence. The text is only read: the pattern is
+// never compiled or run here, because 28 characters are enough to keep V8's backtracking busy for
+// seconds.
+export function findPatternFault(pattern: string): string | undefined {
+  if (pattern.length > PATTERN_LENGTH_MAX) {
+    return `must be at most ${PATTERN_LENGTH_MAX} characters long`
+  }
+  // The largest repetition inside each open group, and that of the last complete piece.
+  const groups = [1]
+  let last = 1
+  for (let index = 0; index < pattern.length;) {
+    const character = pattern[index]
+    if (character === '\\') {
+      const escaped = pattern[index + 1]
+      if (escaped === undefined) return NOT_A_PATTERN
+      if (/[1-9k]/.test(escaped)) return NOT_REGULAR
+      last = 1
+      index += 2
+    } else if (character === '[') {
+      const end = findClassEnd(pattern, index)
+      if (end === -1) return NOT_A_PATTERN
+      last = 1
+      index = end + 1
+    } else if (character === '(') {
+      const start = pattern[index + 1] === '?' ? matchAt(GROUP_START, pattern, index)?.[0] : '('
+      if (start === undefined) return NOT_REGULAR
+      // `(?i)` sets a flag and opens nothing.
+      if (!start.endsWith(')')) groups.push(1)
+      last = 1
+      index += start.length
+    } else if (character === ')') {
+      if (groups.length === 1) return NOT_A_PATTERN
+      last = groups.pop() ?? 1
+      raise(groups, last)
+      index += 1
+    } else if (character === '{') {
+      const repetition = matchAt(REPETITION, pattern, index)
+      last *= repetition === null ? 1 : countOf(repetition)
+      if (last > PATTERN_REPETITION_MAX) return TOO_MANY_REPETITIONS
+      raise(groups, last)
+      index += repetition === null ? 1 : repetition[0].length
+    } else {
+      // A lazy or possessive mark belongs to the repetition before it.
+      if (character !== '?' && character !== '*' && character !== '+') last = 1
+      index += 1
+    }
+  }
+  return groups.length === 1 ? undefined : NOT_A_PATTERN
+}
+
+function matchAt(expression: RegExp, text: string, index: number): RegExpExecArray | null {
+  expression.lastIndex = index
+  return expression.exec(text)
+}
+
+function findClassEnd(pattern: string, start: number): number {
+  for (let index = start + 1; index < pattern.length; index++) {
+    if (pattern[index] === '\\') index++
+    else if (pattern[index] === ']') return index
+  }
+  return -1
+}
+
+// The larger bound of `{2}`, `{2,}`, `{2,5}` or `{,5}`; `{}` and `{,}` are plain text. Never
+// zero, so that `{0}` does not hide what it repeats from the repetition around it.
+function countOf([, least, , most]: RegExpExecArray): number {
+  return Math.max(1, Number(least), Number(most ?? 0))
+}
+
+function raise(groups: number[], repetition: number): void {
+  const innermost = groups.length - 1
+  groups[innermost] = Math.max(groups[innermost] ?? 1, repetition)
+}

@@ -1,0 +1,51 @@
+// What a local reference points to: '#', a JSON pointer or the name of an anchor. `undefined` when
+// there is nothing. Pointers start at the root even below an inner `$id`, as engines read them.
+export function resolveReference(
+  reference: string,
+  root: object,
+  anchors: ReadonlyMap<string, object>,
+): unknown {
+  const fragment = decodeFragment(reference.slice(1))
+  if (fragment === '') return root
+  if (!fragment.startsWith('/')) return anchors.get(fragment)
+  let target: unknown = root
+  for (const escaped of fragment.slice(1).split('/')) {
+    const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) {
+      return undefined
+    }
+    target = (target as Record<string, unknown>)[key]
+  }
+  return target
+}
+
+// Some libraries write names into a pointer without percent-encoding them.
+function decodeFragment(fragment: string): string {
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    return fragment
+  }
+}
+
+// Recursion through a property or an item ends with the value. Schemas that apply themselves to
+// the same value never end, and some grammar compilers follow them until their stack is full.
+// Schemas are taken away once nothing left leads to them; a circle is what cannot be taken away.
+export function hasEndlessReference(inPlace: ReadonlyMap<object, readonly object[]>): boolean {
+  const arrivals = new Map<object, number>()
+  for (const [from, targets] of inPlace) {
+    if (!arrivals.has(from)) arrivals.set(from, 0)
+    for (const target of targets) arrivals.set(target, (arrivals.get(target) ?? 0) + 1)
+  }
+  const free = [...arrivals.keys()].filter((schema) => arrivals.get(schema) === 0)
+  let left = arrivals.size
+  for (let schema = free.pop(); schema !== undefined; schema = free.pop()) {
+    left--
+    for (const target of inPlace.get(schema) ?? []) {
+      const arrivalsLeft = (arrivals.get(target) ?? 0) - 1
+      arrivals.set(target, arrivalsLeft)
+      if (arrivalsLeft === 0) free.push(target)
+    }
+  }
+  return left > 0
+}

@@ -1,0 +1,256 @@
+import { formatJsonPath, type JsonPathSegment } from '../lib/json-path.ts'
+import { SCHEMA_KEYWORDS, type SchemaKeyword, type SchemaRole } from './json-schema-keywords.ts'
+import { findPatternFault } from './json-schema-pattern.ts'
+import { hasEndlessReference, resolveReference } from './json-schema-references.ts'
+import { findValueFault, isNames, isSchemaObject, type Schema } from './json-schema-values.ts'
+
+// Levels count how deep a value lies within the answer, the root being level 0: a property or an
+// item is one deeper, a branch of anyOf is not, since libraries wrap every optional field in one.
+// The deepest schemas met in practice (a pod specification, written out) have ten.
+export const SCHEMA_LEVELS_MAX = 10
+
+// The limits below hold for all schemas of one request together, because the engine compiles all of
+// them before the first token. They are those callers know from other services.
+export const SCHEMA_PROPERTIES_MAX = 5_000
+export const SCHEMA_ENUM_VALUES_MAX = 1_000
+
+// Names of properties and definitions, enum and const values: the literals of the grammar.
+export const SCHEMA_CHARACTERS_MAX = 120_000
+
+// Twice the properties: room for the items, branches and definitions around them.
+export const SCHEMA_NODES_MAX = 10_000
+
+// Mostly descriptions, which cost prompt tokens. 128 tools of 2 KiB each fit.
+export const SCHEMA_BYTES_MAX = 256 * 1024
+
+export type SchemaFault = { readonly path: string; readonly message: string }
+
+const LIMITS = {
+  properties: [SCHEMA_PROPERTIES_MAX, 'properties'],
+  enumValues: [SCHEMA_ENUM_VALUES_MAX, 'enum values'],
+  characters: [SCHEMA_CHARACTERS_MAX, 'characters of names, enum values and const values'],
+  nodes: [SCHEMA_NODES_MAX, 'subschemas'],
+  bytes: [SCHEMA_BYTES_MAX, 'bytes of JSON'],
+} as const
+
+type Totals = Record<keyof typeof LIMITS, number>
+
+// Linked back to the root, so that a path is put together only for a fault.
+type Place = { readonly above: Place; readonly segment: JsonPathSegment } | undefined
+
+type Node = { readonly schema: Schema; readonly place: Place; readonly level: number }
+
+type Walk = {
+  readonly path: string
+  readonly totals: Totals
+  // Grows while it is walked; SCHEMA_NODES_MAX bounds it.
+  readonly nodes: Node[]
+  readonly seen: Set<Schema>
+  readonly anchors: Map<string, Schema>
+  readonly references: { readonly from: Schema; readonly text: string; readonly place: Place }[]
+  // For each schema those that apply to the same value.
+  readonly inPlace: Map<Schema, Schema[]>
+}
+
+// Checks the JSON Schemas a caller sent with one request: that they are schemas, and that an
+// engine can be asked to compile them. Nothing is compiled here and no pattern is run. The values
+// must come from parseJson, which bounds their depth.
+export function checkJsonSchemas(
+  schemas: readonly { readonly path: string; readonly schema: unknown }[],
+): SchemaFault | undefined {
+  const totals: Totals = { properties: 0, enumValues: 0, characters: 0, nodes: 0, bytes: 0 }
+  for (const { path, schema } of schemas) {
+    if (!isSchemaObject(schema)) return { path, message: 'must be a JSON Schema object' }
+    const message = add(totals, 'bytes', Buffer.byteLength(JSON.stringify(schema)))
+    if (message !== undefined) return { path, message }
+  }
+  for (const { path, schema } of schemas) {
+    const fault = checkSchema(path, schema as Schema, totals)
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function checkSchema(path: string, root: Schema, totals: Totals): SchemaFault | undefined {
+  const walk: Walk = {
+    path,
+    totals,
+    nodes: [],
+    seen: new Set(),
+    anchors: new Map(),
+    references: [],
+    inPlace: new Map(),
+  }
+  let fault = visit(walk, root, undefined, 0) ?? checkNodes(walk, 0)
+  // A reference may point below a keyword we do not know, to a schema not yet seen, which in turn
+  // may add references.
+  for (let index = 0; fault === undefined && index < walk.references.length; index++) {
+    const { from, text, place } = walk.references[index] as Walk['references'][number]
+    const target = resolveReference(text, root, walk.anchors)
+    if (typeof target === 'boolean') continue
+    if (!isSchemaObject(target)) {
+      return faultAt(walk, place, 'must refer to a schema within the same JSON Schema')
+    }
+    const firstNew = walk.nodes.length
+    fault = visit(walk, target, place, 0) ?? checkNodes(walk, firstNew)
+    applyInPlace(walk, from, target)
+  }
+  if (fault !== undefined) return fault
+  if (!hasEndlessReference(walk.inPlace)) return undefined
+  return { path, message: 'must not have a reference that leads back to itself at the same level' }
+}
+
+function checkNodes(walk: Walk, first: number): SchemaFault | undefined {
+  for (let index = first; index < walk.nodes.length; index++) {
+    const node = walk.nodes[index] as Node
+    for (const [name, value] of Object.entries(node.schema)) {
+      const keyword = SCHEMA_KEYWORDS.get(name)
+      if (keyword === undefined) continue
+      const place: Place = { above: node.place, segment: name }
+      const fault = checkKeyword(walk, node, keyword, value, place)
+      if (fault !== undefined) return fault
+    }
+  }
+  return undefined
+}
+
+function checkKeyword(
+  walk: Walk,
+  node: Node,
+  keyword: SchemaKeyword,
+  value: unknown,
+  place: Place,
+): SchemaFault | undefined {
+  if (keyword.kind === 'schema') return checkSubschemas(walk, node, keyword, value, place)
+  if (keyword.kind === 'map') return checkMap(walk, node, keyword, value, place)
+  if (keyword.kind === 'enum' || keyword.kind === 'const') {
+    if (keyword.kind === 'enum' && !isFilledArray(value)) {
+      return faultAt(walk, place, 'must be an array with at least one value')
+    }
+    return checkLiterals(
+      walk,
+      keyword.kind === 'enum' ? (value as unknown[]) : [value],
+      keyword.kind,
+    )
+  }
+  const message = findValueFault(keyword, value)
+  if (message !== undefined) return faultAt(walk, place, message)
+  if (keyword.kind === 'reference') {
+    walk.references.push({ from: node.schema, text: value as string, place })
+  } else if (keyword.kind === 'anchor') {
+    walk.anchors.set(value as string, node.schema)
+  } else if (keyword.kind === 'id' && (value as string).startsWith('#')) {
+    // Draft-07 names a place to refer to in this way.
+    walk.anchors.set((value as string).slice(1), node.schema)
+  }
+  return undefined
+}
+
+function checkSubschemas(
+  walk: Walk,
+  node: Node,
+  { role, array }: Extract<SchemaKeyword, { kind: 'schema' }>,
+  value: unknown,
+  place: Place,
+): SchemaFault | undefined {
+  if (array === 'must' && !isFilledArray(value)) {
+    return faultAt(walk, place, 'must be an array with at least one JSON Schema')
+  }
+  if (array === 'no' || !Array.isArray(value)) return enter(walk, node, role, value, place)
+  for (const [index, item] of value.entries()) {
+    const fault = enter(walk, node, role, item, { above: place, segment: index })
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function checkMap(
+  walk: Walk,
+  node: Node,
+  { role, names, lists }: Extract<SchemaKeyword, { kind: 'map' }>,
+  value: unknown,
+  place: Place,
+): SchemaFault | undefined {
+  if (!isSchemaObject(value)) return faultAt(walk, place, 'must be an object of JSON Schemas')
+  for (const [name, item] of Object.entries(value)) {
+    const excess =
+      add(walk.totals, 'characters', name.length) ??
+      add(walk.totals, 'properties', names === 'plain' ? 0 : 1)
+    if (excess !== undefined) return faultAt(walk, undefined, excess)
+    const message = names === 'pattern' ? findPatternFault(name) : undefined
+    if (message !== undefined) {
+      return faultAt(walk, place, `must have patterns as names, and each ${message}`)
+    }
+    if (lists && isNames(item)) continue
+    const fault = enter(walk, node, role, item, { above: place, segment: name })
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+function checkLiterals(
+  walk: Walk,
+  values: readonly unknown[],
+  kind: 'enum' | 'const',
+): SchemaFault | undefined {
+  let excess = kind === 'enum' ? add(walk.totals, 'enumValues', values.length) : undefined
+  for (const value of values) {
+    const { length } = typeof value === 'string' ? value : JSON.stringify(value)
+    excess ??= add(walk.totals, 'characters', length)
+    if (excess !== undefined) return faultAt(walk, undefined, excess)
+  }
+  return undefined
+}
+
+function enter(
+  walk: Walk,
+  holder: Node,
+  role: SchemaRole,
+  value: unknown,
+  place: Place,
+): SchemaFault | undefined {
+  if (typeof value === 'boolean') {
+    const excess = add(walk.totals, 'nodes', 1)
+    return excess === undefined ? undefined : faultAt(walk, undefined, excess)
+  }
+  if (!isSchemaObject(value)) {
+    return faultAt(walk, place, 'must be a JSON Schema: an object or a boolean')
+  }
+  if (role === 'in_place') applyInPlace(walk, holder.schema, value)
+  return visit(walk, value, place, holder.level + (role === 'nested' ? 1 : 0))
+}
+
+function visit(walk: Walk, schema: Schema, place: Place, level: number): SchemaFault | undefined {
+  if (walk.seen.has(schema)) return undefined
+  if (level > SCHEMA_LEVELS_MAX) {
+    return faultAt(walk, undefined, `must be at most ${SCHEMA_LEVELS_MAX} levels deep`)
+  }
+  const excess = add(walk.totals, 'nodes', 1)
+  if (excess !== undefined) return faultAt(walk, undefined, excess)
+  walk.seen.add(schema)
+  walk.nodes.push({ schema, place, level })
+  return undefined
+}
+
+function applyInPlace(walk: Walk, from: Schema, to: Schema): void {
+  const targets = walk.inPlace.get(from)
+  if (targets === undefined) walk.inPlace.set(from, [to])
+  else targets.push(to)
+}
+
+function add(totals: Totals, name: keyof Totals, amount: number): string | undefined {
+  totals[name] += amount
+  const [most, things] = LIMITS[name]
+  if (totals[name] <= most) return undefined
+  return `must have, together with the other schemas of the request, at most ${most} ${things}`
+}
+
+function faultAt(walk: Walk, place: Place, message: string): SchemaFault {
+  const segments: JsonPathSegment[] = []
+  for (let at = place; at !== undefined; at = at.above) segments.push(at.segment)
+  return { path: formatJsonPath(segments.toReversed(), walk.path), message }
+}
+
+function isFilledArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
+}

@@ -1,0 +1,236 @@
+import { createParser } from 'eventsource-parser'
+import { FINISH_REASONS, type FinishReason } from '../contract/chat-response.ts'
+import { EngineFault, type EngineFaultKind } from './engine.ts'
+import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
+import type { WireChunk, WireToolCall, WireUsage } from './wire-chunk.ts'
+
+/** In what the streams of engines differ. Everything else about them is read the same way. */
+export type Dialect = {
+  readonly engine: string
+  reasoningOf(delta: NonNullable<NonNullable<WireChunk['choices']>[number]['delta']>): unknown
+  /** Counts that the engine gives along the way. */
+  progressOf(chunk: WireChunk): TokenCounts | undefined
+  /** Of the final count, the reasoning; `counted` is what came before the answer began. */
+  reasoningTokensOf(usage: WireUsage, counted: number): number
+  /** What an error that came as an event means. */
+  faultOf(status: number, body: string): EngineFaultKind
+}
+
+export type ReadOptions = {
+  /** After this many tool calls the generation is cut. */
+  readonly toolCallsMax: number
+}
+
+/** Longest event an engine may send. A tool call in one piece can be long, but not endless. */
+const EVENT_CHARACTERS_MAX = 1_048_576
+
+/** What has been read of one stream. */
+type Reading = {
+  readonly dialect: Dialect
+  readonly options: ReadOptions
+  pieces: Piece[]
+  progress: TokenCounts | undefined
+  usage: TokenCounts | undefined
+  finish: FinishReason | undefined
+  ended: boolean
+  /** How each opened call is known to the engine. */
+  readonly calls: { wireIndex: number; id: string | undefined }[]
+  /** Newlines at the end of the reasoning so far, sent only if more reasoning follows. */
+  heldNewlines: string
+  reasoningTokens: number
+  answering: boolean
+}
+
+/** Turns an engine's event stream into batches of pieces, one batch for each network read. */
+export async function* readPieces(
+  bytes: AsyncIterable<Uint8Array>,
+  dialect: Dialect,
+  options: ReadOptions,
+): AsyncGenerator<PieceBatch, void> {
+  const reading = startReading(dialect, options)
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    maxBufferSize: EVENT_CHARACTERS_MAX,
+    onEvent: (event) => readEvent(reading, event.data),
+    onError: (cause) => {
+      if (cause.type === 'max-buffer-size-exceeded') throw fault(reading, 'an endless event', cause)
+    },
+  })
+  for await (const chunk of bytes) {
+    parser.feed(decoder.decode(chunk, { stream: true }))
+    if (reading.pieces.length > 0) yield takeBatch(reading)
+    if (reading.ended) return
+  }
+  throw new EngineFault('transport', dialect.engine, 'the stream ended before its end marker')
+}
+
+function startReading(dialect: Dialect, options: ReadOptions): Reading {
+  return {
+    dialect,
+    options,
+    pieces: [],
+    progress: undefined,
+    usage: undefined,
+    finish: undefined,
+    ended: false,
+    calls: [],
+    heldNewlines: '',
+    reasoningTokens: 0,
+    answering: false,
+  }
+}
+
+function takeBatch(reading: Reading): PieceBatch {
+  const batch = { pieces: reading.pieces, progress: reading.progress }
+  reading.pieces = []
+  return batch
+}
+
+function readEvent(reading: Reading, data: string): void {
+  if (reading.ended) return
+  if (data === '[DONE]') {
+    end(reading)
+    return
+  }
+  let chunk: WireChunk | null
+  try {
+    chunk = JSON.parse(data) as WireChunk | null
+  } catch (cause) {
+    throw fault(reading, 'an event that is not JSON', cause)
+  }
+  if (typeof chunk !== 'object' || chunk === null) throw fault(reading, 'an event without a chunk')
+  if (chunk.error !== undefined && chunk.error !== null) throw reportedError(reading, chunk.error)
+  reading.progress = reading.dialect.progressOf(chunk) ?? reading.progress
+  readChoice(reading, chunk)
+  readUsage(reading, chunk)
+}
+
+/** Its own words decide what kind of fault it is, and go no further. */
+function reportedError({ dialect }: Reading, error: unknown): EngineFault {
+  const kind = dialect.faultOf(200, JSON.stringify(error))
+  return new EngineFault(kind, dialect.engine, 'the engine reported an error')
+}
+
+function readUsage(reading: Reading, { usage }: WireChunk): void {
+  const counts = countsOf(usage)
+  if (counts === undefined || !usage) return
+  const reasoning = reading.dialect.reasoningTokensOf(usage, reading.reasoningTokens)
+  reading.usage = { ...counts, reasoningTokens: Math.min(reasoning, counts.completionTokens) }
+}
+
+/** The counts that every dialect spells alike; undefined where there are none. */
+export function countsOf(usage: WireUsage | null | undefined): TokenCounts | undefined {
+  if (typeof usage?.prompt_tokens !== 'number') return undefined
+  if (typeof usage.completion_tokens !== 'number') return undefined
+  return {
+    promptTokens: usage.prompt_tokens,
+    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
+    completionTokens: usage.completion_tokens,
+    reasoningTokens: 0,
+  }
+}
+
+/** An end is an end only after a finish and with counts: anything less is a broken stream. */
+function end(reading: Reading): void {
+  if (reading.finish === undefined) throw fault(reading, 'an end marker without a finish')
+  const usage = reading.usage ?? reading.progress
+  if (usage === undefined) throw fault(reading, 'an end without usage')
+  reading.pieces.push({ type: 'usage', usage })
+  reading.ended = true
+}
+
+function readChoice(reading: Reading, chunk: WireChunk): void {
+  const choice = chunk.choices?.[0]
+  if (choice === undefined || choice === null) return
+  const delta = choice.delta ?? {}
+  const reasoning = textOf(reading, reading.dialect.reasoningOf(delta))
+  const content = textOf(reading, delta.content)
+  const calls = delta.tool_calls ?? []
+  if (reading.finish !== undefined && (reasoning || content || calls.length > 0))
+    throw fault(reading, 'text after the finish')
+  if (reasoning) readReasoning(reading, reasoning)
+  if (content) {
+    reading.answering = true
+    push(reading, { type: 'text', text: content })
+  }
+  for (const call of calls) {
+    if (reading.finish === undefined) readToolCall(reading, call)
+  }
+  if (typeof choice.finish_reason === 'string' && reading.finish === undefined)
+    finish(reading, finishOf(reading, choice.finish_reason))
+}
+
+/** Engines end the reasoning with the newlines that stand before their own end-of-thinking mark. */
+function readReasoning(reading: Reading, text: string): void {
+  const whole = reading.heldNewlines + text
+  const kept = whole.replace(/\n+$/, '')
+  reading.heldNewlines = whole.slice(kept.length)
+  if (!reading.answering && reading.progress !== undefined)
+    reading.reasoningTokens = reading.progress.completionTokens
+  if (kept !== '') push(reading, { type: 'reasoning', text: kept })
+}
+
+/** Engines disagree on indexes and ids, so a call is recognised by either and gets our index. */
+function readToolCall(reading: Reading, call: WireToolCall): void {
+  const id = typeof call.id === 'string' && call.id !== '' ? call.id : undefined
+  const name = textOf(reading, call.function?.name)
+  const wireIndex = typeof call.index === 'number' ? call.index : reading.calls.length - 1
+  let index = reading.calls.findLastIndex((known) => known.wireIndex === wireIndex)
+  const known = reading.calls[index]
+  const another = known !== undefined && name !== '' && id !== undefined && id !== known.id
+  if (known === undefined || another) {
+    if (name === '') throw fault(reading, 'a tool call without a name')
+    if (reading.calls.length >= reading.options.toolCallsMax) {
+      cut(reading)
+      return
+    }
+    index = reading.calls.push({ wireIndex, id }) - 1
+    reading.answering = true
+    push(reading, { type: 'tool-call', index, name })
+  }
+  const text = textOf(reading, call.function?.arguments)
+  if (text !== '') push(reading, { type: 'arguments', index, text })
+}
+
+/** One call more than was allowed: what came before it stands, and the engine is left. */
+function cut(reading: Reading): void {
+  if (reading.progress === undefined) throw fault(reading, 'more tool calls than were allowed')
+  reading.usage = { ...reading.progress, reasoningTokens: reading.reasoningTokens }
+  finish(reading, 'tool_calls')
+  end(reading)
+}
+
+function finish(reading: Reading, reason: FinishReason): void {
+  reading.finish = reason
+  reading.pieces.push({ type: 'finish', reason })
+}
+
+function finishOf(reading: Reading, said: string): FinishReason {
+  const reason = FINISH_REASONS.find((known) => known === said)
+  if (reason === undefined) throw fault(reading, 'a finish that is none')
+  const called = reading.calls.length > 0
+  if (reason === 'stop' && called) return 'tool_calls'
+  return reason === 'tool_calls' && !called ? 'stop' : reason
+}
+
+/** Adjacent text of one kind becomes one piece. */
+function push(reading: Reading, piece: Piece): void {
+  const last = reading.pieces.at(-1)
+  if (last?.type === 'arguments' && piece.type === 'arguments' && last.index === piece.index)
+    reading.pieces.splice(-1, 1, { ...last, text: last.text + piece.text })
+  else if (last?.type === 'text' && piece.type === 'text')
+    reading.pieces.splice(-1, 1, { type: 'text', text: last.text + piece.text })
+  else if (last?.type === 'reasoning' && piece.type === 'reasoning')
+    reading.pieces.splice(-1, 1, { type: 'reasoning', text: last.text + piece.text })
+  else reading.pieces.push(piece)
+}
+
+function textOf(reading: Reading, value: unknown): string {
+  if (value === undefined || value === null) return ''
+  if (typeof value !== 'string') throw fault(reading, 'something else where text belongs')
+  return value
+}
+
+function fault(reading: Reading, what: string, cause?: unknown): EngineFault {
+  return new EngineFault('protocol', reading.dialect.engine, `the engine sent ${what}`, cause)
+}

@@ -1,0 +1,23 @@
+import type { EngineTraits } from './chat-engine.ts'
+import { countsOf } from './read-pieces.ts'
+import { toolsWithChoice } from './vllm.ts'
+
+/** SGLang's server, read as of 0.5.18. */
+export const sglang: EngineTraits = {
+  keepAlive: true,
+  counting: { stream_options: { include_usage: true, continuous_usage_stats: true } },
+  countPath: '/v1/tokenize',
+  countMember: 'count',
+  saltOf: (cacheSalt) => ({ cache_salt: cacheSalt }),
+  toolsOf: toolsWithChoice,
+  seedOf: (seed) => seed,
+  // A full queue is a 503, or for a stream a 200 with an error event before anything else.
+  faultOf(status, body) {
+    if (/queue is full/i.test(body)) return 'busy'
+    if (/context length/i.test(body)) return 'context'
+    return status === 400 && /schema|grammar|regex/i.test(body) ? 'schema' : 'status'
+  },
+  reasoningOf: (delta) => delta.reasoning_content,
+  progressOf: ({ usage }) => countsOf(usage),
+  reasoningTokensOf: (usage, counted) => usage.reasoning_tokens ?? counted,
+}

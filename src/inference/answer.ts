@@ -1,0 +1,173 @@
+import type { Delta } from '../contract/chat-chunk.ts'
+import type { ChatRequest } from '../contract/chat-request.ts'
+import type { ChatResponse, FinishReason, Usage } from '../contract/chat-response.ts'
+import type { Piece, PieceBatch, TokenCounts } from '../engines/piece.ts'
+import { clientIsGone, type Call } from '../http/call.ts'
+import { shownError } from '../http/errors.ts'
+import { openEventStream, type EventStream } from '../http/event-stream.ts'
+import { createChunkEvents, DONE_EVENT, type ChunkEvents, type ChunkHead } from './chunk-events.ts'
+
+type Pieces = AsyncIterable<PieceBatch>
+
+/** A new id for a tool call of a step that did or did not reason. */
+type NewCallId = (reasoned: boolean) => string
+
+/** Answers in the way the request asks for. Both ways tell the same generation. */
+export async function answer(
+  call: Call,
+  request: ChatRequest,
+  pieces: Pieces,
+  newCallId: NewCallId,
+): Promise<void> {
+  const head = headOf(call, request)
+  if (request.stream === true) await answerStream(call, request, pieces, head, newCallId)
+  else await answerJson(call, pieces, head, newCallId)
+}
+
+function headOf(call: Call, request: ChatRequest): ChunkHead {
+  const id = `chatcmpl-${call.id.replaceAll('-', '')}`
+  return { id, created: Math.floor(Date.now() / 1000), model: request.model }
+}
+
+/**
+ * Holds the 200 until the engine's first pieces, so that an early failure is still a status. After
+ * that a failure is an error event, and the end marker comes only after a whole generation.
+ */
+async function answerStream(
+  call: Call,
+  request: ChatRequest,
+  pieces: Pieces,
+  head: ChunkHead,
+  newCallId: NewCallId,
+): Promise<void> {
+  const { response, signal } = call
+  let stream: EventStream | undefined
+  const options = request.stream_options ?? {}
+  const events = createChunkEvents(head, options.include_obfuscation !== false)
+  const narrate = createNarrator(events, options.include_usage === true, newCallId)
+  try {
+    for await (const { pieces: batch } of pieces) {
+      stream ??= openEventStream(response, events.comment, signal)
+      await stream.write(batch.map(narrate).join(''))
+    }
+    stream?.end(DONE_EVENT)
+  } catch (error) {
+    if (!clientIsGone(call)) stream?.end(events.error(shownError(error).body()))
+    throw error
+  } finally {
+    stream?.[Symbol.dispose]()
+  }
+}
+
+/** Tells pieces as events, in the order that the stream's lifecycle allows. */
+function createNarrator(
+  events: ChunkEvents,
+  withUsage: boolean,
+  newCallId: NewCallId,
+): (piece: Piece) => string {
+  let begun = false
+  let reasoned = false
+  let toldSo = false
+  const begin = () => {
+    if (begun) return ''
+    begun = true
+    return events.delta({ role: 'assistant' })
+  }
+  return (piece) => {
+    switch (piece.type) {
+      case 'reasoning':
+        reasoned = true
+        return begin() + events.delta({ reasoning_content: piece.text })
+      case 'text':
+        return begin() + events.delta({ content: piece.text })
+      case 'tool-call': {
+        // A tool-call step always has the field, so that a client has something to send back.
+        const none = reasoned || toldSo ? '' : events.delta({ reasoning_content: '' })
+        toldSo = true
+        return begin() + none + events.delta(openedCall(piece, newCallId(reasoned)))
+      }
+      case 'arguments': {
+        const { index, text } = piece
+        return events.delta({ tool_calls: [{ index, function: { arguments: text } }] })
+      }
+      case 'finish':
+        return begin() + events.finish(piece.reason)
+      case 'usage':
+        return withUsage ? events.usage(usageOf(piece.usage)) : ''
+    }
+  }
+}
+
+function openedCall({ index, name }: Extract<Piece, { type: 'tool-call' }>, id: string): Delta {
+  const call = { id, type: 'function' as const, function: { name, arguments: '' } }
+  return { tool_calls: [{ index, ...call }] }
+}
+
+async function answerJson(
+  call: Call,
+  pieces: Pieces,
+  head: ChunkHead,
+  newCallId: NewCallId,
+): Promise<void> {
+  const { response } = call
+  const body = Buffer.from(JSON.stringify(await assemble(pieces, head, newCallId)))
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+  response.end(body)
+}
+
+async function assemble(
+  pieces: Pieces,
+  head: ChunkHead,
+  newCallId: NewCallId,
+): Promise<ChatResponse> {
+  let content = ''
+  let reasoning: string | undefined
+  let reason: FinishReason | undefined
+  let usage: Usage | undefined
+  const calls: { name: string; text: string }[] = []
+  for await (const batch of pieces) {
+    for (const piece of batch.pieces) {
+      if (piece.type === 'text') content += piece.text
+      else if (piece.type === 'reasoning') reasoning = (reasoning ?? '') + piece.text
+      else if (piece.type === 'tool-call') calls.push({ name: piece.name, text: '' })
+      else if (piece.type === 'arguments') append(calls, piece)
+      else if (piece.type === 'finish') reason = piece.reason
+      else usage = usageOf(piece.usage)
+    }
+  }
+  if (reason === undefined || usage === undefined) throw new Error('a generation without an end')
+  const tool_calls = calls.map(({ name, text }) => {
+    const id = newCallId(reasoning !== undefined)
+    return { id, type: 'function' as const, function: { name, arguments: text } }
+  })
+  const reasoning_content = reasoning ?? (calls.length > 0 ? '' : undefined)
+  const message = {
+    role: 'assistant' as const,
+    content: content === '' ? null : content,
+    refusal: null,
+    ...(reasoning_content === undefined ? {} : { reasoning_content }),
+    ...(calls.length === 0 ? {} : { tool_calls }),
+  }
+  const choice = { index: 0 as const, message, logprobs: null, finish_reason: reason }
+  return { ...objectOf(head), choices: [choice], usage }
+}
+
+function objectOf({ id, created, model }: ChunkHead) {
+  return { id, object: 'chat.completion' as const, created, model }
+}
+
+function append(calls: { text: string }[], piece: Extract<Piece, { type: 'arguments' }>): void {
+  const call = calls[piece.index]
+  if (call === undefined) throw new Error('arguments of a call that was not opened')
+  call.text += piece.text
+}
+
+function usageOf(counts: TokenCounts): Usage {
+  return {
+    prompt_tokens: counts.promptTokens,
+    completion_tokens: counts.completionTokens,
+    total_tokens: counts.promptTokens + counts.completionTokens,
+    prompt_tokens_details: { cached_tokens: counts.cachedTokens },
+    completion_tokens_details: { reasoning_tokens: counts.reasoningTokens },
+  }
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCallIds } from './call-ids.ts'
+
+const SECRET = Buffer.alloc(32, 1).toString('base64url')
+
+test('the id of a step without reasoning is known again, by every replica', () => {
+  const id = createCallIds(SECRET).create('organization', false)
+  assert.equal(createCallIds(SECRET).isMarked(id, 'organization'), true)
+})
+
+test('marked and unmarked ids have one form', () => {
+  const ids = createCallIds(SECRET)
+  for (const reasoned of [true, false])
+    assert.match(ids.create('organization', reasoned), /^call_[0-9a-f]{24}$/)
+})
+
+test('no mark is accepted that was not given, or was given to another organization', () => {
+  const ids = createCallIds(SECRET)
+  const marked = ids.create('organization', false)
+  const forged = `${marked.slice(0, -1)}${marked.endsWith('0') ? '1' : '0'}`
+  for (const [id, organizationId] of [
+    [ids.create('organization', true), 'organization'],
+    [marked, 'another'],
+    [forged, 'organization'],
+    [createCallIds(undefined).create('organization', false), 'organization'],
+    ['call_', 'organization'],
+    ['', 'organization'],
+  ] as const)
+    assert.equal(ids.isMarked(id, organizationId), false)
+})

@@ -1,0 +1,38 @@
+import type { Neutralise } from '../engines/neutralise.ts'
+import type { Model } from '../contract/model.ts'
+import type { Caller } from '../tenancy/caller.ts'
+import type { TimeLimits } from './lifeline.ts'
+
+/** A model as the operator serves it: what clients see, and what only we need to know. */
+export type ServedModel = {
+  readonly model: Model
+  /** Whether every earlier assistant message must carry its reasoning. */
+  readonly reasoningHistory: 'required' | 'optional'
+  /** For estimating input tokens; a property of the model's tokenizer. */
+  readonly bytesPerToken: number
+  readonly timeLimits: TimeLimits
+  readonly neutralise: Neutralise
+}
+
+export type Catalog = ReadonlyMap<string, ServedModel>
+
+/** The model if it is served, not shut down, and part of the caller's plan. */
+export function findModel(
+  id: string,
+  caller: Caller,
+  catalog: Catalog,
+  nowMs: number,
+): ServedModel | undefined {
+  const served = catalog.get(id)
+  return served !== undefined && isAvailable(served, caller, nowMs) ? served : undefined
+}
+
+export function listModels(caller: Caller, catalog: Catalog, nowMs: number): Model[] {
+  const available = [...catalog.values()].filter((served) => isAvailable(served, caller, nowMs))
+  return available.map((served) => served.model)
+}
+
+function isAvailable({ model }: ServedModel, caller: Caller, nowMs: number): boolean {
+  if (caller.models !== 'all' && !caller.models.has(model.id)) return false
+  return model.shutdown_date === null || nowMs < Date.parse(model.shutdown_date)
+}

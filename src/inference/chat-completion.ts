@@ -1,0 +1,48 @@
+import type { Fleet } from '../engines/fleet.ts'
+import type { Call } from '../http/call.ts'
+import { admit, type Limits } from './admit.ts'
+import { answer } from './answer.ts'
+import type { CallIds } from './call-ids.ts'
+import type { Catalog } from './catalog.ts'
+import { estimateRequest } from './estimate.ts'
+import { fit } from './fit.ts'
+import { generate } from './generate.ts'
+import { setHeaders } from './headers.ts'
+import { identify, type Accounts } from './identify.ts'
+import { readChatBody } from './read-chat-body.ts'
+import { route } from './route.ts'
+import { settle, type UsageLog } from './settle.ts'
+import { validate } from './validate.ts'
+
+export type InferenceDeps = {
+  readonly accounts: Accounts
+  readonly limits: Limits
+  readonly catalog: Catalog
+  readonly fleet: Fleet
+  readonly usageLog: UsageLog
+  readonly callIds: CallIds
+  readonly bodyBytesMax: number
+}
+
+/** POST /chat/completions from start to end. Read this first. */
+export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<void> {
+  const who = (afresh: boolean) => identify(call, 'chat completion', deps.accounts, afresh)
+  const identified = await who(false) // 401 403 402 409
+  const body = await readChatBody(call, deps.bodyBytesMax)
+  const estimate = estimateRequest(body, deps.catalog)
+
+  const { inputTokens } = estimate
+  const entry = { requestId: call.id, inputTokens, countsTokens: true }
+  const admission = await admit(identified, entry, deps.limits, () => who(true)) // 429 503
+  setHeaders(call.response, admission.headers)
+  const { caller } = admission
+
+  const valid = validate(body, caller, deps.catalog, deps.callIds, Date.now()) // 400 404 413 415
+  const generation = await fit(valid, estimate, caller, deps.fleet, call.signal) // 400
+  using slot = await route(generation, estimate, caller, deps.fleet, call.signal) // 503
+
+  const pieces = generate(slot, generation, valid.served, call.signal) // 502
+  const settled = settle(pieces, admission, valid.request.model, slot, deps.usageLog, call.signal)
+  const newCallId = (reasoned: boolean) => deps.callIds.create(caller.organizationId, reasoned)
+  await answer(call, valid.request, settled, newCallId)
+}

@@ -1,0 +1,70 @@
+import type { Catalog } from './catalog.ts'
+import type { ChatBody } from './read-chat-body.ts'
+
+/** What is known of a request's size before anyone has checked it. */
+export type Estimate = {
+  /** What admission takes: bytes of input over the model's bytes per token. */
+  readonly inputTokens: number
+  /** No prompt made of this input has more tokens than this. */
+  readonly promptTokensMax: number
+  /** And none has fewer than this. */
+  readonly promptTokensMin: number
+}
+
+const UNREADABLE: Estimate = { inputTokens: 0, promptTokensMax: 0, promptTokensMin: 0 }
+
+const BYTES_PER_TOKEN_USUAL = 4
+
+// Upper bounds on what chat templates add. A token is at least one byte of the rendered prompt;
+// templates wrap each message in a few control tokens, and render tools as JSON, with spaces and
+// escapes that can triple it, behind a paragraph that explains them.
+const TEMPLATE_TOKENS_MAX = 256
+const MESSAGE_TOKENS_MAX = 16
+const TOOLS_TOKENS_MAX = 512
+const TOOLS_EXPANSION_MAX = 4
+/** The longest tokens of the usual vocabularies are runs of 128 spaces. */
+const TOKEN_BYTES_MAX = 128
+
+/** Never throws: the body may be anything. Reads text and tools, and no deeper than they go. */
+export function estimateRequest(body: ChatBody, catalog: Catalog): Estimate {
+  if (!body.read || !isObject(body.value)) return UNREADABLE
+  const { model, messages, tools } = body.value
+  const list = Array.isArray(messages) ? (messages as unknown[]) : []
+  const textBytes = list.reduce<number>((sum, message) => sum + bytesOfMessage(message), 0)
+  const toolBytes = Array.isArray(tools) ? Buffer.byteLength(JSON.stringify(tools)) : 0
+  const served = typeof model === 'string' ? catalog.get(model) : undefined
+  const bytesPerToken = served?.bytesPerToken ?? BYTES_PER_TOKEN_USUAL
+  const wrapping = TEMPLATE_TOKENS_MAX + MESSAGE_TOKENS_MAX * list.length
+  const tooling = toolBytes === 0 ? 0 : TOOLS_TOKENS_MAX + TOOLS_EXPANSION_MAX * toolBytes
+  return {
+    inputTokens: Math.ceil((textBytes + toolBytes) / bytesPerToken),
+    promptTokensMax: textBytes + wrapping + tooling,
+    promptTokensMin: Math.floor(textBytes / TOKEN_BYTES_MAX),
+  }
+}
+
+function bytesOfMessage(message: unknown): number {
+  if (!isObject(message)) return 0
+  const { content, reasoning_content: reasoning, tool_calls: calls } = message
+  return bytesOfContent(content) + bytesOfText(reasoning) + bytesOfCalls(calls)
+}
+
+function bytesOfContent(content: unknown): number {
+  if (!Array.isArray(content)) return bytesOfText(content)
+  return (content as unknown[]).reduce<number>(
+    (sum, part) => sum + (isObject(part) ? bytesOfText(part['text']) + 1 : 0),
+    0,
+  )
+}
+
+function bytesOfCalls(calls: unknown): number {
+  return Array.isArray(calls) ? Buffer.byteLength(JSON.stringify(calls)) : 0
+}
+
+function bytesOfText(text: unknown): number {
+  return typeof text === 'string' ? Buffer.byteLength(text) : 0
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,87 @@
+import { hash } from 'node:crypto'
+import { ApiError } from '../contract/error.ts'
+import { EngineFault, type Generation } from '../engines/engine.ts'
+import type { Fleet } from '../engines/fleet.ts'
+import type { Caller } from '../tenancy/caller.ts'
+import type { Estimate } from './estimate.ts'
+import type { ValidRequest } from './validate.ts'
+
+/** A model that announces neither context nor output length is still not asked for more. */
+const OUTPUT_TOKENS_DEFAULT = 4_096
+/** An engine counts in milliseconds. One that does not is better asked to generate. */
+const COUNT_PATIENCE_MS = 2_000
+
+/**
+ * Makes sure that prompt and output fit the model's context, before an engine slot is taken. Most
+ * requests fit whatever their tokens turn out to be; only for the others is an engine asked to
+ * count, so that a refusal is exact.
+ */
+export async function fit(
+  { request, served, effort, outputTokensAsked }: ValidRequest,
+  estimate: Estimate,
+  caller: Caller,
+  fleet: Fleet,
+  signal: AbortSignal,
+): Promise<Generation> {
+  const { context_length: context, max_output_tokens: most, default_parameters } = served.model
+  const usual = default_parameters?.max_tokens ?? most ?? OUTPUT_TOKENS_DEFAULT
+  const outputTokensMax = outputTokensAsked ?? usual
+  const cacheSalt = saltOf(caller)
+  const { neutralise } = served
+  const generation = { request, effort, outputTokensMax, cacheSalt, neutralise }
+  if (context === undefined || estimate.promptTokensMax + outputTokensMax <= context)
+    return generation
+  // Counting takes an engine seconds where megabytes were sent, so the hopeless are not counted.
+  if (estimate.promptTokensMin > context)
+    throw contextExceeded(context, `the messages have at least ${estimate.promptTokensMin} tokens`)
+  const promptTokens = await countPrompt(generation, request.model, fleet, signal)
+  if (promptTokens === undefined) return generation
+  // A prompt that leaves no room for a single token is too long as well.
+  const needed = promptTokens + (outputTokensAsked ?? 1)
+  if (needed > context) throw tooLong(context, promptTokens, outputTokensAsked)
+  return { ...generation, outputTokensMax: Math.min(outputTokensMax, context - promptTokens) }
+}
+
+/** Keeps an organization from probing by time what another one has asked. */
+function saltOf({ organizationId }: Caller): string {
+  return hash('sha256', organizationId, 'base64url')
+}
+
+/** Undefined when no engine could count: the generation then finds out by itself. */
+async function countPrompt(
+  generation: Generation,
+  modelId: string,
+  fleet: Fleet,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  try {
+    const patience = AbortSignal.any([signal, AbortSignal.timeout(COUNT_PATIENCE_MS)])
+    return await fleet.anyEngine(modelId)?.countPrompt(generation, patience)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof EngineFault || error instanceof DOMException) return undefined
+    throw error
+  }
+}
+
+function tooLong(context: number, prompt: number, asked: number | undefined): ApiError {
+  const output = asked === undefined ? '' : ` and ${asked} were requested as output`
+  return contextExceeded(context, `the messages have ${prompt} tokens${output}`)
+}
+
+// Clients shorten the conversation by themselves when they find "maximum context length" here.
+export function contextExceeded(
+  context: number | undefined,
+  why: string,
+  cause?: unknown,
+): ApiError {
+  const bound =
+    context === undefined
+      ? "This exceeds the model's maximum context length"
+      : `This model's maximum context length is ${context} tokens`
+  return new ApiError(
+    'context_length_exceeded',
+    `${bound}: ${why}. Shorten the messages or request less output.`,
+    { param: 'messages', cause },
+  )
+}

@@ -1,0 +1,100 @@
+import type { ChatRequest } from '../contract/chat-request.ts'
+import { ApiError } from '../contract/error.ts'
+import { EngineFault, type Generation } from '../engines/engine.ts'
+import type { Slot } from '../engines/fleet.ts'
+import type { PieceBatch } from '../engines/piece.ts'
+import type { ServedModel } from './catalog.ts'
+import { contextExceeded } from './fit.ts'
+import { createLifeline } from './lifeline.ts'
+import { noCapacity } from './route.ts'
+
+/** What an engine that says it is full has not said: when it will not be. */
+const BUSY_RETRY_AFTER_MS = 1_000
+
+/**
+ * Runs a generation. As long as nothing of it has been handed on, it may begin again on another
+ * engine; after that a retry would tell the client things twice. What goes wrong below comes out
+ * as the error that the client is shown.
+ */
+export async function* generate(
+  slot: Slot,
+  generation: Generation,
+  served: ServedModel,
+  signal: AbortSignal,
+): AsyncGenerator<PieceBatch, void> {
+  let begun = false
+  for (;;) {
+    try {
+      for await (const batch of attempt(slot, generation, served, signal)) {
+        begun = true
+        yield batch
+      }
+      slot.succeeded()
+      return
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      if (!slot.failed(error, !begun)) throw shownFault(error, generation.request, served)
+    }
+  }
+}
+
+/** One try on one engine, cut when it takes too long. */
+async function* attempt(
+  slot: Slot,
+  generation: Generation,
+  served: ServedModel,
+  client: AbortSignal,
+): AsyncGenerator<PieceBatch, void> {
+  const { engine } = slot
+  using lifeline = createLifeline(served.timeLimits, client, engine.name)
+  const callExpected = mustCall(generation.request)
+  let called = false
+  for await (const batch of engine.generate(generation, lifeline.signal)) {
+    lifeline.received()
+    slot.progressed()
+    for (const piece of batch.pieces) {
+      if (piece.type === 'tool-call') called = true
+      // Engines are known to ignore a forced tool choice. A silent 200 would hide it.
+      if (piece.type === 'finish' && piece.reason === 'stop' && callExpected && !called)
+        throw new EngineFault('protocol', engine.name, 'the forced tool choice was ignored')
+    }
+    yield batch
+    lifeline.expecting()
+  }
+}
+
+function mustCall({ tool_choice: choice }: ChatRequest): boolean {
+  return choice === 'required' || (typeof choice === 'object' && choice !== null)
+}
+
+function shownFault(cause: EngineFault, request: ChatRequest, { model }: ServedModel): ApiError {
+  switch (cause.kind) {
+    case 'busy':
+      return noCapacity(BUSY_RETRY_AFTER_MS, cause)
+    case 'credentials':
+      return new ApiError(
+        'upstream_credentials_rejected',
+        "The inference backend rejected the platform's own credentials. Your key is not the cause.",
+        { cause },
+      )
+    case 'context':
+      return contextExceeded(model.context_length, 'the messages are longer', cause)
+    case 'schema': {
+      const param = request.response_format?.type === 'json_schema' ? 'response_format' : 'tools'
+      return new ApiError(
+        'invalid_value',
+        `'${param}' holds a JSON Schema that the model's engine cannot follow.`,
+        { param, cause },
+      )
+    }
+    case 'protocol':
+    case 'refused':
+    case 'status':
+    case 'transport':
+      return new ApiError(
+        'upstream_unavailable',
+        'The inference backend failed to produce a response. The request may be retried.',
+        { cause },
+      )
+  }
+}

@@ -1,0 +1,48 @@
+import { EngineFault } from '../engines/engine.ts'
+
+/** How long a model's engines may take. Only pieces count: pings and comments prove nothing. */
+export type TimeLimits = {
+  readonly firstPieceMs: number
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+/** What a generation hangs by: cut when the client leaves, or when a time limit is passed. */
+export type Lifeline = Disposable & {
+  readonly signal: AbortSignal
+  /** Pieces came. From here until `expecting` the engine is not to blame for any delay. */
+  received(): void
+  expecting(): void
+}
+
+export function createLifeline(limits: TimeLimits, client: AbortSignal, engine: string): Lifeline {
+  const lifeline = new AbortController()
+  const cut = (why: string) => lifeline.abort(new EngineFault('transport', engine, why))
+  const followClient = () => lifeline.abort(client.reason)
+  if (client.aborted) followClient()
+  client.addEventListener('abort', followClient, { once: true })
+
+  let expected = true
+  let idle: NodeJS.Timeout | undefined
+  const first = setTimeout(() => cut('no first piece in time'), limits.firstPieceMs)
+  const total = setTimeout(() => cut('not finished in time'), limits.totalMs)
+  return {
+    signal: lifeline.signal,
+    received() {
+      expected = false
+      if (idle !== undefined) return
+      clearTimeout(first)
+      idle = setTimeout(() => {
+        if (expected) cut('no further piece in time')
+      }, limits.idleMs)
+    },
+    expecting() {
+      expected = true
+      idle?.refresh()
+    },
+    [Symbol.dispose]() {
+      for (const timer of [first, total, idle]) clearTimeout(timer)
+      client.removeEventListener('abort', followClient)
+    },
+  }
+}

@@ -1,0 +1,48 @@
+import { crc32 } from 'node:zlib'
+import type { ChatRequest } from '../contract/chat-request.ts'
+import { ApiError } from '../contract/error.ts'
+import type { Generation } from '../engines/engine.ts'
+import type { Fleet, Slot } from '../engines/fleet.ts'
+import { NoCapacity } from '../engines/model-pool.ts'
+import type { Caller } from '../tenancy/caller.ts'
+import type { Estimate } from './estimate.ts'
+import { retryHeaders } from './headers.ts'
+
+/** Takes a slot on an engine that serves the model. Give it back by disposing of it. */
+export async function route(
+  { request, outputTokensMax }: Generation,
+  estimate: Estimate,
+  { organizationId }: Caller,
+  fleet: Fleet,
+  signal: AbortSignal,
+): Promise<Slot> {
+  const tokens = estimate.inputTokens + outputTokensMax
+  const prefix = prefixOf(organizationId, request)
+  try {
+    return await fleet.takeSlot(request.model, { organizationId, tokens, prefix }, signal)
+  } catch (error) {
+    throw error instanceof NoCapacity ? noCapacity(error.retryAfterMs, error) : error
+  }
+}
+
+export function noCapacity(retryAfterMs: number, cause?: unknown): ApiError {
+  return new ApiError(
+    'infrastructure_rate_limit_exceeded',
+    'Inference capacity is temporarily unavailable. Retry after the indicated delay.',
+    { cause, headers: retryHeaders(retryAfterMs, true) },
+  )
+}
+
+/** As much of a conversation as tells it from others and never changes as it goes on. */
+const PREFIX_MESSAGES = 2
+const PREFIX_CHARACTERS = 2_048
+
+/** Only an organization's own conversations share a prefix: so caches say nothing about others. */
+function prefixOf(organizationId: string, { messages }: ChatRequest): number {
+  let prefix = crc32(organizationId)
+  for (const { content } of messages.slice(0, PREFIX_MESSAGES)) {
+    const text = typeof content === 'string' ? content : JSON.stringify(content ?? '')
+    prefix = crc32(text.slice(0, PREFIX_CHARACTERS), prefix)
+  }
+  return prefix
+}

@@ -1,0 +1,54 @@
+import { ApiError } from '../contract/error.ts'
+import type { Call } from '../http/call.ts'
+import { chatCompletion, type InferenceDeps } from './chat-completion.ts'
+import { enter, listOfModels, oneModel } from './models.ts'
+
+/** The three operations. Everything else below the API root is refused, once it is admitted. */
+export function createHandler(apiRoot: string, deps: InferenceDeps): (call: Call) => Promise<void> {
+  return async (call) => {
+    const path = pathOf(call)
+    if (path !== apiRoot && !path.startsWith(`${apiRoot}/`)) throw unsupportedEndpoint()
+    const below = path.slice(apiRoot.length)
+    if (below === '/chat/completions')
+      await only('POST', call, deps, () => chatCompletion(call, deps))
+    else if (below === '/models') await only('GET', call, deps, () => listOfModels(call, deps))
+    else if (below.startsWith('/models/') && below.length > '/models/'.length)
+      await only('GET', call, deps, () => oneModel(call, below.slice('/models/'.length), deps))
+    else {
+      await enter(call, deps)
+      throw unsupportedEndpoint()
+    }
+  }
+}
+
+async function only(
+  method: string,
+  call: Call,
+  deps: InferenceDeps,
+  operation: () => Promise<void>,
+): Promise<void> {
+  if (call.request.method === method) {
+    await operation()
+    return
+  }
+  await enter(call, deps)
+  throw new ApiError('unsupported_method', `This endpoint supports ${method} only.`, {
+    headers: { allow: method },
+  })
+}
+
+/** The path as it was sent: what is compared here is what every proxy before us compared. */
+function pathOf({ request }: Call): string {
+  const target = request.url ?? ''
+  if (!target.startsWith('/'))
+    throw new ApiError('malformed_http', 'The request target must be a path.')
+  const query = target.indexOf('?')
+  return query === -1 ? target : target.slice(0, query)
+}
+
+function unsupportedEndpoint(): ApiError {
+  return new ApiError(
+    'unsupported_endpoint',
+    'There is no such endpoint. Supported: chat completions, list models, retrieve a model.',
+  )
+}

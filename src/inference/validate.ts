@@ -1,0 +1,84 @@
+import { checkChatRequest } from '../contract/check-chat-request.ts'
+import type { ChatRequest } from '../contract/chat-request.ts'
+import { ApiError } from '../contract/error.ts'
+import type { Caller } from '../tenancy/caller.ts'
+import { findModel, type Catalog, type ServedModel } from './catalog.ts'
+import type { CallIds } from './call-ids.ts'
+import type { ChatBody } from './read-chat-body.ts'
+
+/** A request that keeps every rule, with the model that it names. */
+export type ValidRequest = {
+  readonly request: ChatRequest
+  readonly served: ServedModel
+  readonly effort: string | undefined
+  /** What the client asked for, if it did. */
+  readonly outputTokensAsked: number | undefined
+}
+
+/** 400 for what no model accepts, 404 for an unknown model, 400 for what this model does not. */
+export function validate(
+  body: ChatBody,
+  caller: Caller,
+  catalog: Catalog,
+  callIds: CallIds,
+  nowMs: number,
+): ValidRequest {
+  if (!body.read) throw body.refusal
+  const request = checkChatRequest(body.value)
+  const served = findModel(request.model, caller, catalog, nowMs)
+  if (served === undefined) throw modelNotFound()
+  const outputTokensAsked = checkOutput(request, served)
+  const effort = checkEffort(request, served)
+  if (served.reasoningHistory === 'required')
+    checkReasoningHistory(request, (id) => callIds.isMarked(id, caller.organizationId))
+  return { request, served, effort, outputTokensAsked }
+}
+
+export function modelNotFound(): ApiError {
+  return new ApiError(
+    'model_not_found',
+    'The model does not exist, or it is not available to your organization.',
+    { param: 'model' },
+  )
+}
+
+function checkOutput(request: ChatRequest, { model }: ServedModel): number | undefined {
+  const param = request.max_tokens == null ? 'max_completion_tokens' : 'max_tokens'
+  const asked = request[param] ?? undefined
+  const most = model.max_output_tokens
+  if (asked !== undefined && most !== undefined && asked > most)
+    throw new ApiError('invalid_value', `'${param}' must be at most ${most} for this model.`, {
+      param,
+    })
+  return asked
+}
+
+function checkEffort(request: ChatRequest, { model }: ServedModel): string | undefined {
+  const asked = request.reasoning_effort ?? undefined
+  const known = model.reasoning?.supported_efforts
+  if (asked === undefined) return model.reasoning?.default_effort
+  if (known === undefined || known.includes(asked)) return asked
+  throw new ApiError(
+    'unsupported_value',
+    `'reasoning_effort' must be one of ${known.join(', ')} for this model.`,
+    { param: 'reasoning_effort' },
+  )
+}
+
+/** A step that had no reasoning is known by its marked call ids. Texts are never compared. */
+function checkReasoningHistory(
+  { messages }: ChatRequest,
+  isMarked: (callId: string) => boolean,
+): void {
+  for (const [index, message] of messages.entries()) {
+    if (message.role !== 'assistant' || typeof message.reasoning_content === 'string') continue
+    if (message.tool_calls?.some(({ id }) => isMarked(id)) === true) continue
+    const param = `messages[${index}].reasoning_content`
+    throw new ApiError(
+      'missing_required_parameter',
+      `Missing required parameter: '${param}'. This model needs the reasoning of every earlier ` +
+        'assistant message; send each one back as it was received.',
+      { param },
+    )
+  }
+}

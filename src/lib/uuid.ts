@@ -1,0 +1,10 @@
+import { randomUUID } from 'node:crypto'
+
+/**
+ * A UUID version 7: its first 48 bits are the time, so ids made later sort later and an index on
+ * them grows at its end. The rest comes from `randomUUID`, which draws from a pool.
+ */
+export function uuidV7(nowMs: number = Date.now()): string {
+  const time = nowMs.toString(16).padStart(12, '0')
+  return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${randomUUID().slice(15)}`
+}

@@ -1,0 +1,12 @@
+/** Lists go by id, which is by time of creation, and are never longer than asked for. */
+export type Page = { readonly limit: number; readonly after?: string }
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/**
+ * Whether a reference is an id rather than a name. PostgreSQL would refuse a name where it expects
+ * an id.
+ */
+export function isUuid(text: string): boolean {
+  return UUID.test(text)
+}

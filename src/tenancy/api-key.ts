@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+
+// `<prefix>_sk_` + 43 characters of 256 random bits + 6 characters of a checksum over all that
+// precedes. The checksum lets junk be refused before any store is asked, and lets secret scanners
+// tell a key from a string that looks like one.
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE = ALPHABET.length
+const RANDOM_BYTES = 32
+/** The fewest characters of this alphabet that hold 256 bits. */
+const RANDOM_LENGTH = 43
+/** The fewest characters of this alphabet that hold 32 bits. */
+const CHECKSUM_LENGTH = 6
+const LAST_LENGTH = 4
+
+declare const checked: unique symbol
+
+/**
+ * The text of an API key whose form and checksum are right. Whether it is known is for the store to
+ * say.
+ */
+export type ApiKey = string & { readonly [checked]: true }
+
+export function createApiKey(prefix: string): ApiKey {
+  const random = encode(BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`), RANDOM_LENGTH)
+  const body = `${lead(prefix)}${random}`
+  return `${body}${checksum(body)}` as ApiKey
+}
+
+/** Undefined for whatever is no API key of this service. */
+export function parseApiKey(text: string, prefix: string): ApiKey | undefined {
+  const start = lead(prefix)
+  if (text.length !== start.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return undefined
+  if (!text.startsWith(start)) return undefined
+  for (let at = start.length; at < text.length; at += 1) {
+    if (!isBase62(text.charCodeAt(at))) return undefined
+  }
+  const body = text.slice(0, -CHECKSUM_LENGTH)
+  return text.endsWith(checksum(body)) ? (text as ApiKey) : undefined
+}
+
+/** A plain hash is enough: 256 random bits cannot be guessed, so a slow one would only slow us. */
+export function hashApiKey(key: ApiKey): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+/** The two parts of a key that may be shown again: neither holds any of its secret. */
+export function displayParts(key: ApiKey): { readonly prefix: string; readonly last4: string } {
+  return {
+    prefix: key.slice(0, -(RANDOM_LENGTH + CHECKSUM_LENGTH)),
+    last4: key.slice(-LAST_LENGTH),
+  }
+}
+
+export function displayApiKey(parts: { readonly prefix: string; readonly last4: string }): string {
+  return `${parts.prefix}…${parts.last4}`
+}
+
+function lead(prefix: string): string {
+  return `${prefix}_sk_`
+}
+
+function checksum(body: string): string {
+  return encode(BigInt(crc32(body)), CHECKSUM_LENGTH)
+}
+
+function encode(value: bigint, length: number): string {
+  let rest = value
+  let text = ''
+  while (rest > 0n) {
+    text = ALPHABET.charAt(Number(rest % BigInt(BASE))) + text
+    rest /= BigInt(BASE)
+  }
+  return text.padStart(length, ALPHABET.charAt(0))
+}
+
+function isBase62(code: number): boolean {
+  return (
+    (code >= 0x30 && code <= 0x39) ||
+    (code >= 0x41 && code <= 0x5a) ||
+    (code >= 0x61 && code <= 0x7a)
+  )
+}

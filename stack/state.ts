@@ -1,0 +1,41 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+export const projectFolder = resolve(import.meta.dirname, '..')
+export const stackFolder = join(projectFolder, '.stack')
+const statePath = join(stackFolder, 'stack.json')
+
+/** With Docker Compose the servers are not our processes: then `pid` and `started` are missing. */
+export type ServerState = { url: string; pid?: number; started?: string }
+
+/** Where the three servers of the development stack listen. */
+export type Stack = {
+  postgres: ServerState
+  valkey: ServerState
+  engine: ServerState & { apiKey: string }
+}
+
+export type ServerName = keyof Stack
+
+/** The stack as `up` left it, or undefined if it is down. A server may have died since. */
+export function readStack(): Stack | undefined {
+  const { postgres, valkey, engine } = readPartialStack()
+  return postgres && valkey && engine ? { postgres, valkey, engine } : undefined
+}
+
+/** While `up` works, or after it failed, some of the servers may be missing. */
+export function readPartialStack(): Partial<Stack> {
+  try {
+    return JSON.parse(readFileSync(statePath, 'utf8')) as Partial<Stack>
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return {}
+    throw new Error(`cannot read ${statePath}`, { cause: error })
+  }
+}
+
+export function writeStack(stack: Partial<Stack>): void {
+  const draft = `${statePath}.draft`
+  // The file holds the engine's key.
+  writeFileSync(draft, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 })
+  renameSync(draft, statePath)
+}

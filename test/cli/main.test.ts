@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createCommands } from '../harness/command.ts'
+import type { Commands } from '../harness/command.ts'
+import { createDatabase, makeOlder } from '../harness/database.ts'
+
+let commands: Commands
+
+before(async () => {
+  commands = await createCommands()
+})
+
+after(async () => {
+  await commands[Symbol.asyncDispose]()
+})
+
+const LEAVES = [
+  ['migrate'],
+  ...['create', 'list', 'show', 'change'].map((verb) => ['account', verb]),
+  ...['create', 'list', 'show', 'change'].map((verb) => ['organization', verb]),
+  ...['add', 'change', 'remove', 'list'].map((verb) => ['member', verb]),
+  ...['create', 'list', 'archive'].map((verb) => ['project', verb]),
+  ...['create', 'list', 'show', 'revoke', 'playground'].map((verb) => ['key', verb]),
+  ...['list', 'show'].map((verb) => ['plan', verb]),
+]
+
+test('every command explains itself, in lines that fit, without a configuration', async () => {
+  const results = await Promise.all(
+    LEAVES.map((leaf) => commands.run([...leaf, '--help'], { HEADRACE_CONFIG: '/nowhere' })),
+  )
+  for (const [at, { code, stdout, stderr }] of results.entries()) {
+    const name = LEAVES[at]?.join(' ')
+    assert.equal(code, 0, stderr)
+    assert.ok(stdout.startsWith(`Usage: headrace ${name}`), stdout)
+    assert.match(stdout, /--json/)
+  }
+})
+
+test('the help of the program names every command', async () => {
+  const { code, stdout } = await commands.run(['--help'])
+  assert.equal(code, 0)
+  for (const [name] of LEAVES) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'))
+})
+
+test('a wrong command, option or value ends with 1 and a word about the help', async () => {
+  const wrong = [
+    ['nonsense'],
+    ['account', 'nonsense'],
+    ['account', 'list', '--nonsense'],
+    ['account', 'list', '--limit', '0'],
+    ['account', 'list', '--limit', '1001'],
+    ['account', 'list', '--after', 'nonsense'],
+    ['account', 'create', 'a@example.com', '--state', 'nonsense'],
+    ['key', 'create', '--organization', 'acme', '--name', 'x', '--expires', '5 days'],
+    ['key', 'create', '--name', 'x'],
+    ['organization', 'change', 'acme', '--tokens-per-day', '-1'],
+  ]
+  for (const args of wrong) {
+    const { code, stdout, stderr } = await commands.run(args)
+    assert.equal(code, 1, args.join(' '))
+    assert.equal(stdout, '')
+    assert.match(stderr, /^error: .*\n\(add --help for what is possible\)\n/, stderr)
+  }
+})
+
+test('a configuration that cannot be used ends with 78', async () => {
+  for (const args of [['account', 'list'], ['plan', 'list'], ['migrate']]) {
+    const { code, stderr } = await commands.run(args, { HEADRACE_DATABASE_URL: '' })
+    assert.equal(code, 78, args.join(' '))
+    assert.match(stderr, /HEADRACE_DATABASE_URL/)
+  }
+})
+
+test('a PostgreSQL that is away is one plain line', async () => {
+  const away = { HEADRACE_DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/x' }
+  for (const args of [['account', 'list'], ['migrate']]) {
+    const { code, stderr } = await commands.run(args, away)
+    assert.equal(code, 1)
+    assert.match(stderr, /^headrace: PostgreSQL cannot be reached: [^\n]*\n$/)
+    assert.doesNotMatch(stderr, /secret/)
+  }
+})
+
+test('a database older than the program is one plain line that says what to do', async () => {
+  await using old = await createDatabase()
+  await makeOlder(old)
+  const { code, stderr } = await commands.run(['account', 'create', 'a@b'], {
+    HEADRACE_DATABASE_URL: old.url,
+  })
+  assert.equal(code, 1)
+  assert.equal(stderr, 'headrace: the database lacks a table or column: run headrace migrate\n')
+})
+
+test('migrate says that there is nothing to do when there is not', async () => {
+  const { code, stdout } = await commands.run(['migrate'])
+  assert.deepEqual([code, stdout], [0, 'nothing to do\n'])
+  assert.deepEqual(await commands.answer('migrate'), { applied: [] })
+})
+
+test('plans are shown as the configuration has them', async () => {
+  const { stdout } = await commands.run(['plan', 'list'])
+  assert.match(stdout, /^name +default .*\nfree +true .*\npaid +false /)
+  assert.deepEqual(await commands.answer('plan', 'show', 'paid'), {
+    name: 'paid',
+    default: false,
+    models: [],
+    credentials: ['api_key', 'playground'],
+    requests_per_minute: 20,
+    requests_per_day: 200,
+    tokens_per_minute: 2000,
+    tokens_per_day: 20_000,
+  })
+  for (const name of ['nonsense', '__proto__', 'constructor']) {
+    const { code, stderr } = await commands.run(['plan', 'show', name])
+    assert.deepEqual([code, stderr], [1, `headrace: the configuration has no plan "${name}"\n`])
+  }
+})

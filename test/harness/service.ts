@@ -1,0 +1,105 @@
+import { loadConfig, type Config } from '../../src/config.ts'
+import { serveApi, type RunningApi } from '../../src/commands/serve-api.ts'
+import { storeApiKey } from '../../src/store/api-keys.ts'
+import { createOrganization } from '../../src/store/organizations.ts'
+import { openPostgres, type Postgres } from '../../src/store/postgres.ts'
+import { findProject } from '../../src/store/projects.ts'
+import { createApiKey } from '../../src/tenancy/api-key.ts'
+import { readStack, type Stack } from '../../stack/state.ts'
+import { createDatabase } from './database.ts'
+
+/** The whole data plane on real servers, with an organization of its own for whoever asks. */
+export type Service = AsyncDisposable & {
+  readonly apiRoot: string
+  readonly healthAddress: string
+  readonly config: Config
+  readonly postgres: Postgres
+  /** A new organization on the given plan and an API key of its default project. */
+  createCaller(plan?: string): Promise<TestCaller>
+}
+
+export type TestCaller = { readonly organizationId: string; readonly key: string }
+
+export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64url')
+
+/** What a process of ours needs in its environment to run against the development stack. */
+export function stackEnvironment(stack: Stack, databaseUrl: string): Record<string, string> {
+  return {
+    HEADRACE_DATABASE_URL: databaseUrl,
+    HEADRACE_VALKEY_URL: stack.valkey.url,
+    HEADRACE_ENGINE_KEY: stack.engine.apiKey,
+    HEADRACE_SIGNING_KEY: SIGNING_KEY,
+    HEADRACE_API_PORT: '0',
+    HEADRACE_API_HEALTH_PORT: '0',
+    HEADRACE_API_LOG_LEVEL: 'fatal',
+  }
+}
+
+export function requireStack(): Stack {
+  const stack = readStack()
+  if (stack === undefined) throw new Error('the development stack is not up')
+  return stack
+}
+
+/** The demo configuration with a plan that no test can exhaust, changed as the test needs it. */
+export function testConfig(databaseUrl: string, change: (config: Config) => Config): Config {
+  const stack = requireStack()
+  const file = new URL('../../headrace.yaml', import.meta.url).pathname
+  const config = loadConfig({ file, environment: stackEnvironment(stack, databaseUrl) })
+  const limit = 1_000_000_000
+  const ample = {
+    models: 'all',
+    credentials: ['api_key', 'playground'],
+    limits: {
+      requests_per_minute: limit,
+      requests_per_day: limit,
+      tokens_per_minute: limit,
+      tokens_per_day: limit,
+    },
+  } satisfies Config['plans'][string]
+  return change({
+    ...config,
+    engines: config.engines.map((engine) => ({ ...engine, url: stack.engine.url })),
+    plans: { ...config.plans, ample },
+  })
+}
+
+export async function startService(
+  change: (config: Config) => Config = (config) => config,
+): Promise<Service> {
+  const database = await createDatabase()
+  const config = testConfig(database.url, change)
+  const postgres = openPostgres(database.url)
+  const api: RunningApi = await serveApi(config)
+  return {
+    apiRoot: api.apiRoot,
+    healthAddress: api.healthAddress,
+    config,
+    postgres,
+    createCaller: (plan = 'ample') => createCaller(postgres, config.api.key_prefix, plan),
+    async [Symbol.asyncDispose]() {
+      await api.stop()
+      await postgres[Symbol.asyncDispose]()
+      await database[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function createCaller(
+  { database }: Postgres,
+  prefix: string,
+  plan: string,
+): Promise<TestCaller> {
+  const slug = `test-${crypto.randomUUID().slice(0, 8)}`
+  const organization = { slug, name: slug, plan, retention: 'zero', ownerAccountId: null } as const
+  const { id: organizationId } = await createOrganization(database, organization)
+  const key = createApiKey(prefix)
+  const project = await findProject(database, organizationId, 'default')
+  await storeApiKey(database, key, {
+    projectId: project.id,
+    createdByAccountId: null,
+    name: 'test',
+    expiresAt: null,
+  })
+  return { organizationId, key }
+}

@@ -1,0 +1,205 @@
+// Small errors in the script, each of which the proof of the limits must notice.
+export type Mutant = { readonly name: string; readonly from: string; readonly to: string }
+
+export const MUTANTS: readonly Mutant[] = [
+  mutant('an equal version is stale', 'known > given)', 'known >= given)'),
+  mutant('a higher version is not stale', '(not known or known > given)', 'not known'),
+  mutant(
+    'an unknown version is not stale',
+    '(not known or known > given)',
+    '(known and known > given)',
+  ),
+  mutant('a fresh identity can be stale', "ARGV[2] ~= '1' and ", ''),
+  mutant('every identity is fresh', "ARGV[2] ~= '1'", "ARGV[2] == 'x'"),
+  mutant('a version is lowered', 'given > known then', 'given ~= known then'),
+  mutant('a higher version is not stored', 'not known or given > known then', 'not known then'),
+  mutant(
+    'an unknown version is not stored',
+    'not known or given > known then',
+    'known and given > known then',
+  ),
+  mutant('a stored version is kept for ever', ", 'PX', KEEP)", ')'),
+  mutant('seconds are cut off', 'time[1] * 1000 + math.floor(time[2] / 1000)', 'time[1] * 1000'),
+  mutant('milliseconds are rounded up', 'math.floor(time[2] / 1000)', 'math.ceil(time[2] / 1000)'),
+  mutant('a clock that goes back counts backwards', 'math.max(now, last)', 'now'),
+  mutant('going back is not reported', 'local behind = at - now', 'local behind = 0'),
+  mutant(
+    'a clock that goes back refills',
+    'local elapsed = at - last',
+    'local elapsed = math.abs(now - last)',
+  ),
+  mutant(
+    'refills stop after a minute',
+    'local elapsed = at - last',
+    'local elapsed = math.min(at - last, 60000)',
+  ),
+  mutant(
+    'requests refill at the pace of tokens',
+    '- requests_per_minute * elapsed',
+    '- tokens_per_minute * elapsed',
+  ),
+  mutant(
+    'tokens refill at the pace of requests',
+    '- tokens_per_minute * elapsed',
+    '- requests_per_minute * elapsed',
+  ),
+  mutant(
+    'requests are saved beyond the limit',
+    'local request_debt = math.max(0, (',
+    'local request_debt = math.max(-60000, (',
+  ),
+  mutant(
+    'tokens are saved beyond the limit',
+    'local token_debt = math.max(0, (',
+    'local token_debt = math.max(-60000, (',
+  ),
+  mutant(
+    'any other day resets',
+    'today > math.floor(last / DAY)',
+    'math.floor(now / DAY) ~= math.floor(last / DAY)',
+  ),
+  mutant('the day never changes', 'today > math.floor(last / DAY)', 'false'),
+  mutant(
+    'the day changes a millisecond late',
+    'math.floor(at / DAY)',
+    'math.floor((at - 1) / DAY)',
+  ),
+  mutant('requests of the day are kept at midnight', '  requests_today = 0\n', ''),
+  mutant('tokens of the day are kept at midnight', '  tokens_today = 0\n', ''),
+  mutant(
+    'midnight is counted from the latest moment',
+    '(today + 1) * DAY - now',
+    '(today + 1) * DAY - at',
+  ),
+  mutant('midnight is the one before', '(today + 1) * DAY - now', 'today * DAY - now'),
+  mutant('the last violation decides the wait', 'math.max(wait, bit_wait)', 'bit_wait'),
+  mutant('the shortest wait is told', 'math.max(wait, bit_wait)', 'math.min(wait, bit_wait)'),
+  mutant(
+    'a cost equal to the minute never passes',
+    minuteCheck('cost > limit'),
+    minuteCheck('cost >= limit'),
+  ),
+  mutant(
+    'a cost above the minute is said to pass later',
+    minuteCheck('cost > limit'),
+    minuteCheck('limit == 0'),
+  ),
+  mutant('what costs nothing is refused for a debt', 'cost > 0 and debt', 'debt'),
+  mutant(
+    'the last unit of a minute is kept back',
+    'debt + cost * MINUTE > limit',
+    'debt + cost * MINUTE >= limit',
+  ),
+  mutant('a minute admits by its debt alone', 'debt + cost * MINUTE > limit', 'debt > limit'),
+  mutant('the wait is rounded down', 'behind + math.ceil((debt', 'behind + math.floor((debt'),
+  mutant('the wait forgets the clock', 'behind + math.ceil((debt', 'math.ceil((debt'),
+  mutant(
+    'a cost equal to the day never passes',
+    dayCheck('cost > limit'),
+    dayCheck('cost >= limit'),
+  ),
+  mutant('a cost above the day is said to pass later', dayCheck('cost > limit'), dayCheck('false')),
+  mutant('what costs nothing is refused for the day', 'cost > 0 and used', 'used'),
+  mutant('the last unit of a day is kept back', 'used + cost > limit', 'used + cost >= limit'),
+  mutant(
+    'remaining is rounded up',
+    'math.floor((limit * MINUTE - debt)',
+    'math.ceil((limit * MINUTE - debt)',
+  ),
+  mutant(
+    'remaining goes below zero',
+    'return math.max(0, math.floor(',
+    'return math.max(-1, math.floor(',
+  ),
+  mutant('a limit of zero fills up', 'debt == 0 or limit == 0', 'debt == 0'),
+  mutant('what is full waits for the clock', 'debt == 0 or limit == 0', 'limit == 0'),
+  mutant('reset is rounded down', 'math.ceil(debt / limit)', 'math.floor(debt / limit)'),
+  mutant(
+    'reset forgets the clock',
+    'return behind + math.ceil(debt / limit)',
+    'return math.ceil(debt / limit)',
+  ),
+  mutant(
+    'requests per minute are not checked',
+    '  check_minute(1, request_debt, 1, requests_per_minute)\n',
+    '',
+  ),
+  mutant(
+    'requests per day are not checked',
+    '  check_day(2, requests_today, 1, requests_per_day)\n',
+    '',
+  ),
+  mutant(
+    'tokens per minute are not checked',
+    '  check_minute(4, token_debt, tokens, tokens_per_minute)\n',
+    '',
+  ),
+  mutant(
+    'tokens per day are not checked',
+    '  check_day(8, tokens_today, tokens, tokens_per_day)\n',
+    '',
+  ),
+  mutant('a refusal takes all the same', 'if violated == 0 then', 'if violated >= 0 then'),
+  mutant(
+    'a refusal for tokens takes all the same',
+    'if violated == 0 then',
+    'if violated % 4 == 0 then',
+  ),
+  mutant('a request is not taken from the minute', 'request_debt + MINUTE', 'request_debt'),
+  mutant('a request is not taken from the day', 'requests_today + 1', 'requests_today'),
+  mutant('tokens are not taken from the minute', 'token_debt + tokens * MINUTE', 'token_debt'),
+  mutant('tokens are not taken from the day', 'tokens_today + tokens', 'tokens_today'),
+  mutant('the record is not opened', "redis.call('XADD', KEYS[3]", "redis.pcall('XLEN', KEYS[3]"),
+  mutant('another record is opened', 'ARGV[i + 1])', 'ARGV[9])'),
+  mutant('the stream grows without bound', "'MAXLEN', '~', ARGV[7], ", ''),
+  mutant('the stream keeps the newest only', "'~', ARGV[7]", "'=', 1"),
+  mutant(
+    'what is left today goes below zero',
+    'math.max(0, requests_per_day',
+    'math.max(-1, requests_per_day',
+  ),
+  mutant(
+    'tokens left today go below zero',
+    'math.max(0, tokens_per_day',
+    'math.max(-1, tokens_per_day',
+  ),
+  mutant('a refusal writes', 'if admitted then', 'if true then'),
+  mutant('large numbers lose digits', "string.format('%.0f', number)", 'tostring(number)'),
+  mutant('the moment is not moved on', "'at', digits(at)", "'at', digits(last)"),
+  mutant('the clock is moved back', "'at', digits(at)", "'at', digits(now)"),
+  mutant(
+    'the limits are kept for ever',
+    "redis.call('PEXPIRE', KEYS[1]",
+    "redis.call('PTTL', KEYS[1])--",
+  ),
+  mutant(
+    'the limits are forgotten before they are full',
+    'digits(math.max(KEEP, full - behind))',
+    'KEEP',
+  ),
+  mutant('the limits are kept for a minute', 'digits(math.max(KEEP, full - behind))', 'MINUTE'),
+  mutant('the clock prolongs what is kept', 'full - behind))', 'full))'),
+  mutant(
+    'the version is forgotten under use',
+    "redis.call('PEXPIRE', KEYS[2], KEEP)",
+    "redis.call('PEXPIRE', KEYS[2], MINUTE)",
+  ),
+]
+
+function mutant(name: string, from: string, to: string): Mutant {
+  return { name, from, to }
+}
+
+function minuteCheck(condition: string): string {
+  return `local function check_minute(bit, debt, cost, limit)\n  if ${condition} then`
+}
+
+function dayCheck(condition: string): string {
+  return `local function check_day(bit, used, cost, limit)\n  if ${condition} then`
+}
+
+/** The script with one error in it. One that no longer applies must not pass for a caught one. */
+export function mutate(script: string, { name, from, to }: Mutant): string {
+  if (script.split(from).length !== 2) throw new Error(`the mutant does not apply once: ${name}`)
+  return script.replace(from, () => to)
+}

@@ -1,0 +1,113 @@
+/** Runs the proofs of this folder: `npm run prove -- NAME [--soak] [ARGUMENTS…]`. */
+import { spawn } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import type { Readable } from 'node:stream'
+
+import { bringUpStack, runNode } from '../run.ts'
+
+const FOLDER = import.meta.dirname
+const ROOT = resolve(FOLDER, '..', '..')
+
+/** The fast form of a proof is meant to take a minute; what needs five has hung. */
+const FAST_LIMIT_MS = 300_000
+/** The last line of a proof is its result, so only the end of what it prints matters. */
+const OUTPUT_CHARACTERS_MAX = 64_000
+const CANNOT_HERE = 3
+
+type Proof = { readonly name: string; readonly path: string; readonly description: string }
+type Result = { readonly name: string; readonly passed: boolean; readonly lastLine: string }
+
+/** A file here that exports something is a part of proofs, not a proof. */
+function listProofs(): Proof[] {
+  return readdirSync(FOLDER)
+    .filter((file) => /^[a-z0-9-]+\.ts$/.test(file) && file !== 'prove.ts')
+    .filter((file) => !/^export /m.test(readFileSync(join(FOLDER, file), 'utf8')))
+    .toSorted()
+    .map((file) => {
+      const path = join(FOLDER, file)
+      return { name: file.replace(/\.ts$/, ''), path, description: describeProof(path) }
+    })
+}
+
+/** The first comment line of a proof says what it proves. */
+function describeProof(path: string): string {
+  const [line] = readFileSync(path, 'utf8')
+    .split('\n')
+    .filter((text) => /^\s*(\/\/|\/\*|\*\s)/.test(text))
+    .map((text) => text.replace(/^\s*(\/\/|\/\*\*?|\*)\s*|\s*\*\/\s*$/g, ''))
+    .filter((text) => text !== '')
+  return line ?? 'says nothing about itself'
+}
+
+function printProofs(proofs: readonly Proof[]): void {
+  const width = Math.max(0, ...proofs.map(({ name }) => name.length))
+  for (const { name, description } of proofs) console.log(`${name.padEnd(width)}  ${description}`)
+  if (proofs.length === 0) console.log('There is no proof yet.')
+}
+
+/** Shows what the proof prints as it comes, and keeps its end for the table. */
+async function runFast({ name, path }: Proof): Promise<Result> {
+  console.log(`\n${name}`)
+  const child = spawn(process.execPath, [path], {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: FAST_LIMIT_MS,
+  })
+  const ended = new Promise<boolean>((finish, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => finish(code === 0))
+  })
+  const printed = await showAndKeep(child.stdout)
+  const passed = await ended
+  return { name, passed, lastLine: printed.trimEnd().split('\n').at(-1) ?? '' }
+}
+
+async function showAndKeep(stream: Readable): Promise<string> {
+  let kept = ''
+  stream.setEncoding('utf8')
+  for await (const text of stream as AsyncIterable<string>) {
+    process.stdout.write(text)
+    kept = (kept + text).slice(-OUTPUT_CHARACTERS_MAX)
+  }
+  return kept
+}
+
+async function proveAll(proofs: readonly Proof[]): Promise<number> {
+  const results: Result[] = []
+  for (const proof of proofs) results.push(await runFast(proof))
+  const width = Math.max(0, ...results.map(({ name }) => name.length))
+  console.log('')
+  for (const { name, passed, lastLine } of results) {
+    console.log(`${passed ? 'holds' : 'FAILS'}  ${name.padEnd(width)}  ${lastLine}`)
+  }
+  const failed = results.filter(({ passed }) => !passed).length
+  console.log(`\n${results.length - failed} passed, ${failed} failed`)
+  return failed === 0 ? 0 : 1
+}
+
+async function main([name, ...rest]: readonly string[]): Promise<number> {
+  const proofs = listProofs()
+  const proof = proofs.find((candidate) => candidate.name === name)
+  if (name === undefined) {
+    printProofs(proofs)
+    return 0
+  }
+  if (!proof && name !== 'all') {
+    console.error(`There is no proof ${name}. These exist:`)
+    printProofs(proofs)
+    return 1
+  }
+  if (!(await bringUpStack())) {
+    console.error('This machine cannot run the servers a proof needs.')
+    return CANNOT_HERE
+  }
+  return proof ? runNode([proof.path, ...rest]) : proveAll(proofs)
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2))
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error)
+  process.exitCode = 1
+}

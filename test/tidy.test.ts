@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, test } from 'node:test'
+
+import { BAD_SOURCES, BAD_TEXTS, GOOD_SOURCES, GOOD_TEXTS } from './tidy/examples.ts'
+import { MAY_IMPORT } from './tidy/rooms.ts'
+import { SOURCE_RULES } from './tidy/source-rules.ts'
+import { parseSource, readText } from './tidy/source.ts'
+import type { Fault } from './tidy/source.ts'
+import { textRules } from './tidy/text-rules.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const SOURCE_FOLDERS = ['src/', 'test/', 'stack/', 'openapi/', 'docs/', 'bench/']
+const TEXT_RULES = textRules(ROOT)
+
+/** Where the examples pretend to stand, so that the rule about checkouts can be shown too. */
+const EXAMPLE_ROOT = '/srv/checkout'
+
+function listFiles(): string[] {
+  // What is about to be added counts like what is tracked: a rule must bite before the commit.
+  const command = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  const output = execFileSync('git', command, { cwd: ROOT, encoding: 'utf8' })
+  const paths = new Set(output.split('\0').filter((path) => path !== ''))
+  return [...paths].filter((path) => existsSync(join(ROOT, path))).toSorted()
+}
+
+function isSource(path: string): boolean {
+  return path.endsWith('.ts') && SOURCE_FOLDERS.some((folder) => path.startsWith(folder))
+}
+
+function checkText(path: string, text: string, rules = TEXT_RULES): Map<string, Fault[]> {
+  const file = readText(path, text)
+  const applying = rules.filter((rule) => rule.appliesTo(path))
+  return new Map(applying.map((rule) => [rule.name, [...rule.find(file)]]))
+}
+
+function checkSource(path: string, text: string): Map<string, Fault[]> {
+  const source = parseSource(path, text)
+  return new Map(SOURCE_RULES.map((rule) => [rule.name, [...rule.find(source)]]))
+}
+
+function describeFaults(path: string, findings: ReadonlyMap<string, readonly Fault[]>): string[] {
+  return [...findings].flatMap(([rule, faults]) =>
+    faults.map(({ line, message }) => `${path}:${line} ${message} (${rule})`),
+  )
+}
+
+describe('the rules themselves', () => {
+  const exampleRules = textRules(EXAMPLE_ROOT)
+
+  for (const { rule, path, text } of BAD_SOURCES) {
+    test(`reported as "${rule}": ${path} ${text.trim().split('\n')[0]?.slice(0, 50)}`, () => {
+      const faults = checkSource(path, text).get(rule)
+      assert.ok(faults && faults.length > 0, 'the rule saw nothing')
+    })
+  }
+
+  for (const { rule, path, text } of BAD_TEXTS) {
+    test(`reported as "${rule}": ${path} ${text.split('\n')[0]?.slice(0, 50)}`, () => {
+      const faults = checkText(path, text, exampleRules).get(rule)
+      assert.ok(faults && faults.length > 0, 'the rule saw nothing')
+    })
+  }
+
+  for (const { path, text } of GOOD_SOURCES) {
+    test(`left alone: ${path} ${text.split('\n')[0]?.slice(0, 60)}`, () => {
+      assert.deepEqual(describeFaults(path, checkSource(path, text)), [])
+    })
+  }
+
+  for (const { path, text } of GOOD_TEXTS) {
+    test(`left alone: ${path} ${text.split('\n')[0]?.slice(0, 60)}`, () => {
+      assert.deepEqual(describeFaults(path, checkText(path, text, exampleRules)), [])
+    })
+  }
+
+  test('every rule has an example it must report', () => {
+    const shown = new Set([...BAD_SOURCES, ...BAD_TEXTS].map(({ rule }) => rule))
+    const rules = [...SOURCE_RULES, ...TEXT_RULES].map(({ name }) => name)
+    assert.deepEqual([...shown].toSorted(), rules.toSorted())
+  })
+
+  test('the rooms stand above one another: no import may lead back up', () => {
+    const reaches = (from: string, goal: string): boolean =>
+      (MAY_IMPORT[from] ?? []).some((room) => room === goal || reaches(room, goal))
+    for (const room of Object.keys(MAY_IMPORT)) {
+      assert.ok(!reaches(room, room), `${room} can reach itself`)
+    }
+  })
+
+  test('a line is reported where it stands', () => {
+    const faults = checkSource('src/lib/a.ts', `\n\nimport '../store/a.ts'\n`)
+    const message = 'src/lib/a.ts:3 lib may not import store (imports go down only)'
+    assert.deepEqual(describeFaults('src/lib/a.ts', faults), [message])
+  })
+})
+
+describe('the files', () => {
+  const paths = listFiles()
+
+  test('the walk finds the sources and this file', () => {
+    assert.ok(paths.includes('test/tidy.test.ts'))
+    assert.ok(paths.some((path) => path.startsWith('src/') && isSource(path)))
+  })
+
+  for (const path of paths) {
+    test(`keeps the house rules: ${path}`, () => {
+      const bytes = readFileSync(join(ROOT, path))
+      const text = bytes.includes(0) ? '' : bytes.toString('utf8')
+      const faults = describeFaults(path, checkText(path, text))
+      if (isSource(path)) faults.push(...describeFaults(path, checkSource(path, text)))
+      assert.ok(faults.length === 0, `\n${faults.join('\n')}`)
+    })
+  }
+})

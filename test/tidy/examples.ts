@@ -1,0 +1,157 @@
+/** A file that breaks one rule. Without these a rule that looks at nothing would pass for good. */
+type BadExample = GoodExample & { readonly rule: string }
+type GoodExample = { readonly path: string; readonly text: string }
+
+const LONG_BODY = '  step()\n'.repeat(70)
+
+const IMPORTS = 'imports go down only'
+const ENVIRONMENT = 'only src/config.ts reads the environment'
+const QUERIES = 'SQL and Lua stand in src/store only'
+const EXPORTS = 'exports are named, one by one, where they are written'
+const LEFTOVERS = 'nothing is left over from debugging'
+const RUNS = 'every test runs'
+const SLEEPS = 'tests do not sleep'
+const NAMES = 'a name says what is inside'
+const HEADER = 'a Lua or SQL file opens with its header comment'
+const MACHINE = 'no file knows the machine it was written on'
+
+function bad(rule: string, path: string, ...texts: string[]): BadExample[] {
+  return texts.map((text) => ({ rule, path, text }))
+}
+
+function good(path: string, ...texts: string[]): GoodExample[] {
+  return texts.map((text) => ({ path, text }))
+}
+
+export const BAD_SOURCES: readonly BadExample[] = [
+  ...bad(
+    IMPORTS,
+    'src/inference/admit.ts',
+    `import { limits } from '../store/limits.ts'`,
+    `import type { Account } from '../console/account.ts'`,
+    `export { limits } from '../store/limits.ts'`,
+    `export * from '../worker/purge.ts'`,
+    `const { limits } = await import('../store/limits.ts')`,
+    `type Limits = import('../store/limits.ts').Limits`,
+    `import { load } from '../config.ts'`,
+    `import { serve } from '../commands/api.ts'`,
+    `import { engine } from '../../test/harness/engine.ts'`,
+    `const steps = await import(name)`,
+  ),
+  ...bad(IMPORTS, 'src/console/api-keys.ts', `import '../worker/purge.ts'`),
+  ...bad(
+    IMPORTS,
+    'src/store/limits.ts',
+    `import '../engines/fleet.ts'`,
+    `import '../http/cors.ts'`,
+  ),
+  ...bad(IMPORTS, 'src/tenancy/plan.ts', `import '../http/cors.ts'`),
+  ...bad(IMPORTS, 'src/contract/error.ts', `import '../tenancy/plan.ts'`),
+  ...bad(IMPORTS, 'src/lib/clock.ts', `import '../contract/error.ts'`),
+  ...bad(IMPORTS, 'src/config-schema.ts', `import '../src/store/limits.ts'`),
+  ...bad(IMPORTS, 'src/attic/old.ts', 'export const old = 1'),
+  ...bad(
+    'a function has at most 70 lines',
+    'src/lib/long.ts',
+    `function long() {\n${LONG_BODY}}`,
+    `const long = async () => {\n${LONG_BODY}}`,
+    `class Long {\n  run() {\n${LONG_BODY}}\n}`,
+  ),
+  ...bad(
+    ENVIRONMENT,
+    'src/commands/api.ts',
+    `const port = process.env.PORT`,
+    `const port = process['env'].PORT`,
+    `const { env } = process`,
+    `import { env } from 'node:process'`,
+  ),
+  ...bad(
+    QUERIES,
+    'src/console/api-keys.ts',
+    'const query = `select id from api_keys where hash = $1`',
+    `const query = 'INSERT INTO ledger values (1)'`,
+    `const query = 'update projects set name = $1'`,
+    `const script = "return redis.call('GET', KEYS[1])"`,
+  ),
+  ...bad(EXPORTS, 'src/lib/ids.ts', `export * from './clock.ts'\nexport const a = 1`),
+  ...bad(EXPORTS, 'src/lib/ids.ts', 'export default 1', `export { a } from './clock.ts'`),
+  ...bad('an open task names its issue', 'src/lib/ids.ts', '// TODO tidy up', '/* FIXME: soon */'),
+  ...bad(LEFTOVERS, 'src/lib/ids.ts', '// Remove before merge.', 'debugger'),
+  ...bad(
+    RUNS,
+    'src/lib/ids.test.ts',
+    `test.only('a', () => {})`,
+    `describe.skip('a', () => {})`,
+    `it.todo('a')`,
+    `test('a', (t) => t.skip())`,
+    `test('a', { skip: true }, () => {})`,
+  ),
+  ...bad(
+    SLEEPS,
+    'test/api/models.test.ts',
+    `await new Promise((resolve) => setTimeout(resolve, 100))`,
+    `await new Promise<void>((done) => { setTimeout(() => done(), 100) })`,
+    `import { setTimeout as pause } from 'node:timers/promises'`,
+  ),
+]
+
+export const GOOD_SOURCES: readonly GoodExample[] = [
+  ...good(
+    'src/inference/admit.ts',
+    `import type { Caller } from '../tenancy/caller.ts'\nimport { open } from './open.ts'`,
+    `const text = "import { limits } from '../store/limits.ts'"`,
+    '// TODO(#12): the sentence names its issue.',
+    `const label = 'TODO and debugger are words in a string'`,
+    `const hint = 'Choose a project to see the keys from it'`,
+    `function short() {\n${'  step()\n'.repeat(68)}}`,
+  ),
+  ...good('src/store/limits.ts', 'const query = `select id from api_keys`'),
+  ...good('src/store/limits.test.ts', `import { connect } from '../../test/harness/servers.ts'`),
+  ...good('src/config.ts', `import { schema } from './config-schema.ts'\nconst all = process.env`),
+  ...good('src/main.ts', `await import('./commands/api.ts')`),
+  ...good('src/lib/ids.test.ts', `describe('ids', () => {\n${LONG_BODY}})`),
+  ...good(
+    'test/api/models.test.ts',
+    `import { setImmediate } from 'node:timers/promises'`,
+    `new Promise((resolve, reject) => { setTimeout(() => reject(late), 900); on(resolve) })`,
+    `// sleep is under test: the idle limit ends a silent stream.\n` +
+      `await new Promise((resolve) => setTimeout(resolve, 100))`,
+  ),
+]
+
+export const BAD_TEXTS: readonly BadExample[] = [
+  ...bad('a file has at most 300 lines', 'src/lib/long.ts', 'x\n'.repeat(301)),
+  ...bad('a line has at most 100 columns', 'src/store/limits.lua', `-- ${'x'.repeat(98)}`),
+  ...bad(NAMES, 'src/lib/utils.ts', ''),
+  ...bad(NAMES, 'src/common/clock.ts', ''),
+  ...bad(NAMES, 'src/store/connection-pool/Helpers.test.ts', ''),
+  ...bad(NAMES, 'src/store/index.ts', ''),
+  ...bad(HEADER, 'src/store/limits.lua', '', 'local key = KEYS[1]'),
+  ...bad(HEADER, 'migrations/0001.sql', 'create table a ();'),
+  ...bad(
+    'an open task names its issue, outside TypeScript too',
+    'src/store/limits.lua',
+    '-- TODO count',
+  ),
+  // Put together from parts, so that this file keeps the rule it shows.
+  ...bad(
+    MACHINE,
+    'docs/setup.md',
+    `cd ${['', 'home', 'ada', 'headrace'].join('/')}`,
+    `cd ${['', 'Users', 'ada', 'headrace'].join('/')}`,
+    `cat ${['', 'root', 'notes'].join('/')}`,
+    `see ${['..', 'shared', 'notes.md'].join('/')}`,
+    `see ${['', 'srv', 'checkout', 'notes.md'].join('/')}`,
+    `from ${['https:', '', ['registry', 'npmjs', 'org'].join('.'), 'pg'].join('/')}`,
+    `deb ${['http:', '', ['deb', 'debian', 'org'].join('.'), 'debian'].join('/')}`,
+  ),
+  ...bad(MACHINE, '.npmrc', ['registry', 'https://packages.example'].join('=')),
+  ...bad(MACHINE, 'package-lock.json', ['"resolved"', '"https://packages.example"'].join(': ')),
+]
+
+export const GOOD_TEXTS: readonly GoodExample[] = [
+  ...good('src/lib/fine.ts', 'x\n'.repeat(300), 'é'.repeat(100)),
+  ...good('src/store/limits.lua', '-- KEYS[1] the partition\nreturn 1'),
+  ...good('src/lib/common-log-format.ts', ''),
+  ...good('docs/setup.md', 'long prose '.repeat(20), 'open ~/headrace or https://x.test/home/a'),
+]
