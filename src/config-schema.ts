@@ -62,6 +62,11 @@ const Api = mapping(
       default: ['*'],
     }),
     drain_seconds: number(0, SECONDS_MAX, 600, 'How long open streams go on after a stop signal.'),
+    probe_engines: Type.Boolean({
+      description: 'Try on every engine, once it is reached, what the interface needs of it.',
+      expected: 'true or false',
+      default: true,
+    }),
     reuse_port: Type.Boolean({
       description: 'Let several processes listen on the port; for one process per core.',
       expected: 'true or false',

@@ -5,6 +5,7 @@ import { registerAccount } from './commands/account.ts'
 import { registerApi } from './commands/api.ts'
 import { registerConfig } from './commands/config.ts'
 import { registerDev } from './commands/dev.ts'
+import { registerEngine } from './commands/engine.ts'
 import { registerKey } from './commands/key.ts'
 import { registerMember } from './commands/member.ts'
 import { registerMigrate } from './commands/migrate.ts'
@@ -28,6 +29,7 @@ const program = new Command('headrace')
 registerApi(program)
 registerDev(program)
 registerConfig(program)
+registerEngine(program)
 registerMigrate(program)
 registerOrganization(program)
 registerAccount(program)

@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
 import { ConfigFault, type Config } from '../config.ts'
+import type { Engine } from '../engines/engine.ts'
 import { createFleet } from '../engines/fleet.ts'
 import { createHealthServer } from '../http/health.ts'
 import { createEdge } from '../http/server.ts'
@@ -24,6 +25,7 @@ import { createSigningKey, playgroundRealm } from '../tenancy/playground-credent
 import { judgeBilling, judgeStanding } from '../tenancy/standing.ts'
 import { assignEngines } from './assign-engines.ts'
 import { readCatalog } from './read-catalog.ts'
+import { watchConformance } from './watch-conformance.ts'
 
 /** A running data plane. */
 export type RunningApi = {
@@ -61,11 +63,13 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     connectionsMax: api.connections_max,
     log,
   })
-  let draining = false
-  const health = createHealthServer(async () => ({
-    serving: !draining,
-    valkey: await valkey.isReady(),
-  }))
+  const stopping = new AbortController()
+  const probed = api.probe_engines ? fleet.engines : new Set<Engine>()
+  const conformances = watchConformance(probed, log, stopping.signal)
+  const health = createHealthServer(
+    async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() }),
+    () => ({ engines: Object.fromEntries(conformances) }),
+  )
   const address = await listen(edge.server, api.port, api.host, api.reuse_port)
   const healthAddress = await listen(health, api.health_port, api.host)
   log.info({ address }, 'listening')
@@ -75,7 +79,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     healthAddress: `http://${healthAddress}`,
     log,
     async stop() {
-      draining = true
+      stopping.abort()
       await drain(edge, api.drain_seconds * 1000)
       health.closeAllConnections()
       health.close()

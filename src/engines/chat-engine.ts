@@ -35,11 +35,11 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
     name,
     slots,
     close: () => upstream.close(),
-    async *generate(generation, signal) {
+    async generate(generation, signal) {
       const body = generationBody(generation, modelName, traits)
       const bytes = await upstream.post('/v1/chat/completions', body, signal)
       const single = generation.request.parallel_tool_calls === false
-      yield* readPieces(bytes, dialect, { toolCallsMax: single ? ONE_CALL : Infinity })
+      return readPieces(bytes, dialect, { toolCallsMax: single ? ONE_CALL : Infinity })
     },
     countPrompt(generation, signal) {
       const body = promptBody(generation, modelName, traits)

@@ -28,8 +28,11 @@ export type EngineOptions = {
 export type Engine = {
   readonly name: string
   readonly slots: number
-  /** Ends after a finish and a usage piece, or throws an EngineFault. */
-  generate(generation: Generation, signal: AbortSignal): AsyncIterable<PieceBatch>
+  /**
+   * Begins a generation, which ends after a finish and a usage piece. It and its iteration throw
+   * an EngineFault, or the signal's own reason.
+   */
+  generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>>
   /** The exact number of prompt tokens, by the engine's own template and tokenizer. */
   countPrompt(generation: Generation, signal: AbortSignal): Promise<number>
   close(): Promise<void>

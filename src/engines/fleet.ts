@@ -22,6 +22,7 @@ export type Fleet = {
   takeSlot(modelId: string, ask: SlotAsk, signal: AbortSignal): Promise<Slot>
   /** Any trusted engine of the model, for what needs no slot. */
   anyEngine(modelId: string): Engine | undefined
+  readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
   close(): Promise<void>
 }
@@ -57,6 +58,7 @@ export function createFleet(assignments: Assignments): Fleet {
       const known = pools.get(modelId)?.members ?? []
       return (known.find(({ health }) => health.isTrusted(nowMs)) ?? known[0])?.engine
     },
+    engines: new Set(members.keys()),
     slotsInUse: () => [...members.values()].reduce((sum, { health }) => sum + health.running, 0),
     async close() {
       await Promise.all([...members.keys()].map((engine) => engine.close()))

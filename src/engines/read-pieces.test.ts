@@ -16,11 +16,11 @@ const dialect: Dialect = {
   faultOf: () => 'status',
 }
 
-async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Uint8Array> {
+async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Uint8Array[]> {
   const at = [0, ...cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b), bytes.length]
   for (const [index, from] of at.slice(0, -1).entries()) {
     const part = bytes.subarray(from, at[index + 1])
-    if (part.length > 0) yield part
+    if (part.length > 0) yield [part]
   }
 }
 

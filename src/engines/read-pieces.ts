@@ -2,6 +2,7 @@ import { createParser } from 'eventsource-parser'
 import { FINISH_REASONS, type FinishReason } from '../contract/chat-response.ts'
 import { EngineFault, type EngineFaultKind } from './engine.ts'
 import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
+import type { Bytes } from './upstream.ts'
 import type { WireChunk, WireToolCall, WireUsage } from './wire-chunk.ts'
 
 /** In what the streams of engines differ. Everything else about them is read the same way. */
@@ -43,7 +44,7 @@ type Reading = {
 
 /** Turns an engine's event stream into batches of pieces, one batch for each network read. */
 export async function* readPieces(
-  bytes: AsyncIterable<Uint8Array>,
+  bytes: Bytes,
   dialect: Dialect,
   options: ReadOptions,
 ): AsyncGenerator<PieceBatch, void> {
@@ -56,8 +57,8 @@ export async function* readPieces(
       if (cause.type === 'max-buffer-size-exceeded') throw fault(reading, 'an endless event', cause)
     },
   })
-  for await (const chunk of bytes) {
-    parser.feed(decoder.decode(chunk, { stream: true }))
+  for await (const chunks of bytes) {
+    for (const chunk of chunks) parser.feed(decoder.decode(chunk, { stream: true }))
     if (reading.pieces.length > 0) yield takeBatch(reading)
     if (reading.ended) return
   }

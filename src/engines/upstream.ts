@@ -1,4 +1,5 @@
 import { Pool, type Dispatcher } from 'undici'
+import { createByteSource } from './byte-source.ts'
 import { EngineFault, type EngineFaultKind, type EngineOptions } from './engine.ts'
 
 /** In what engines differ below the chat convention. */
@@ -9,9 +10,12 @@ export type UpstreamTraits = {
   faultOf(status: number, body: string): EngineFaultKind
 }
 
+/** A body as it arrives; each turn brings all that has come since the last one. */
+export type Bytes = AsyncIterable<readonly Uint8Array[]>
+
 export type Upstream = {
   /** The response's body, once the engine has answered 200. */
-  post(path: string, body: object, signal: AbortSignal): Promise<AsyncIterable<Uint8Array>>
+  post(path: string, body: object, signal: AbortSignal): Promise<Bytes>
   /** The number that stands under `member` in a short JSON answer. */
   count(path: string, body: object, member: string, signal: AbortSignal): Promise<number>
   close(): Promise<void>
@@ -37,26 +41,75 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
   const headers: Record<string, string> = { 'content-type': 'application/json' }
   if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`
 
-  async function post(path: string, body: object, signal: AbortSignal) {
-    const method = 'POST'
-    const sent = { method, path, headers, body: JSON.stringify(body), reset: !traits.keepAlive }
-    const response = await pool.request({ ...sent, signal } as const).catch((cause: unknown) => {
-      throw transportFault(name, cause, signal)
-    })
-    if (response.statusCode === 200) return readBody(response.body, name, signal)
-    const refusal = await readShort(readBody(response.body, name, signal))
-    const kind = faultKind(response.statusCode, refusal, traits)
-    throw new EngineFault(kind, name, `answered ${response.statusCode}`)
+  async function post(path: string, body: object, signal: AbortSignal): Promise<Bytes> {
+    const sent = { method: 'POST', path, headers, body: JSON.stringify(body) } as const
+    const { status, bytes } = await exchange(
+      pool,
+      { ...sent, reset: !traits.keepAlive },
+      name,
+      signal,
+    )
+    if (status === 200) return bytes
+    const kind = faultKind(status, await readShort(bytes), traits)
+    throw new EngineFault(kind, name, `answered ${status}`)
   }
 
   return {
     post,
     close: () => pool.destroy(),
     async count(path, body, member, signal) {
-      const answer = await readShort(await post(path, body, signal))
-      return numberIn(answer, member, name)
+      return numberIn(await readShort(await post(path, body, signal)), member, name)
     },
   }
+}
+
+type Answer = { readonly status: number; readonly bytes: Bytes }
+
+/** One exchange by the client's own callbacks: no stream stands between them and the reader. */
+function exchange(
+  pool: Pool,
+  sent: Dispatcher.DispatchOptions,
+  engine: string,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  let controller: Dispatcher.DispatchController | undefined
+  const source = createByteSource({
+    pause: () => controller?.pause(),
+    resume: () => controller?.resume(),
+    abandon: () => controller?.abort(new Error('abandoned')),
+  })
+  const fail = (error: unknown) => {
+    signal.removeEventListener('abort', onAbort)
+    reject(error)
+    source.fail(error)
+  }
+  const onAbort = () => {
+    const reason = signal.reason as Error
+    fail(reason)
+    controller?.abort(reason)
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
+  pool.dispatch(sent, {
+    onRequestStart(started) {
+      controller = started
+      if (signal.aborted) started.abort(signal.reason as Error)
+    },
+    onResponseStart(_controller, status) {
+      if (status >= 200) resolve({ status, bytes: source.chunks })
+    },
+    onResponseData: (_controller, chunk) => source.push(chunk),
+    onResponseEnd() {
+      signal.removeEventListener('abort', onAbort)
+      source.end()
+    },
+    onResponseError(_controller, cause) {
+      if (!signal.aborted)
+        fail(new EngineFault('transport', engine, 'the connection failed', cause))
+    },
+  })
+  if (signal.aborted) onAbort()
+  return promise
 }
 
 function faultKind(status: number, body: string, traits: UpstreamTraits): EngineFaultKind {
@@ -66,22 +119,10 @@ function faultKind(status: number, body: string, traits: UpstreamTraits): Engine
   return kind === 'status' && status < 500 ? 'refused' : kind
 }
 
-async function* readBody(
-  body: Dispatcher.ResponseData['body'],
-  engine: string,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void> {
-  try {
-    yield* body as AsyncIterable<Uint8Array>
-  } catch (cause) {
-    throw transportFault(engine, cause, signal)
-  }
-}
-
-async function readShort(bytes: AsyncIterable<Uint8Array>): Promise<string> {
+async function readShort(bytes: Bytes): Promise<string> {
   let text = ''
-  for await (const chunk of bytes) {
-    text += Buffer.from(chunk).toString()
+  for await (const chunks of bytes) {
+    text += Buffer.concat(chunks).toString()
     if (text.length > SHORT_ANSWER_BYTES_MAX) break
   }
   return text
@@ -95,9 +136,4 @@ function numberIn(answer: string, member: string, engine: string): number {
     // The same fault as an answer without the number: its words are not repeated.
   }
   throw new EngineFault('protocol', engine, 'the engine did not count')
-}
-
-function transportFault(engine: string, cause: unknown, signal: AbortSignal): unknown {
-  if (signal.aborted) return signal.reason
-  return new EngineFault('transport', engine, 'the connection failed', cause)
 }

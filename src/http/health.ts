@@ -4,10 +4,10 @@ import { createServer, type Server } from 'node:http'
 export type Readiness = Readonly<Record<string, boolean>>
 
 /**
- * Serves what orchestrators ask, apart from the API's own port: `/healthz` says that the process
- * answers, `/readyz` that it should get traffic.
+ * Serves what orchestrators and operators ask, apart from the API's own port: `/healthz` says that
+ * the process answers, `/readyz` that it should get traffic, `/engines` what is known of engines.
  */
-export function createHealthServer(ready: () => Promise<Readiness>): Server {
+export function createHealthServer(ready: () => Promise<Readiness>, engines: () => object): Server {
   return createServer((request, response) => {
     const answer = (status: number, body: object) => {
       response.writeHead(status, { 'content-type': 'application/json' })
@@ -19,6 +19,7 @@ export function createHealthServer(ready: () => Promise<Readiness>): Server {
         (checks) => answer(Object.values(checks).every(Boolean) ? 200 : 503, { checks }),
         () => answer(503, { checks: {} }),
       )
+    else if (request.url === '/engines') answer(200, engines())
     else answer(404, { status: 'not found' })
   })
 }

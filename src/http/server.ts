@@ -43,6 +43,7 @@ export function createEdge(options: EdgeOptions): Edge {
   server.maxConnections = options.connectionsMax
   const running = new Set<AbortController>()
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    lastAnswers.set(request.socket, response)
     // While draining, each answer tells its client to go elsewhere for the next one.
     if (!server.listening) response.setHeader('connection', 'close')
     void exchange(request, response, options, running)
@@ -108,14 +109,20 @@ function faultOfHead(request: IncomingMessage): string | undefined {
   return undefined
 }
 
-/** What Node could not parse as a request still gets an id and the error shape. */
+/** The last answer on each connection, as far as there is one. */
+const lastAnswers = new WeakMap<Socket, ServerResponse>()
+
+/**
+ * What Node could not parse as a request still gets an id and the error shape. Not so what comes
+ * while an answer is under way, or in the body of a request that is answered already: a second
+ * answer would pass for that to the client's next request.
+ */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  const answering = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
-  if (!socket.writable || error.code === 'ECONNRESET' || answering?.headersSent === true) {
-    socket.destroy()
-    return
-  }
-  socket.end(rawErrorResponse(clientErrorOf(error.code), uuidV7()))
+  const last = lastAnswers.get(socket)
+  const answered = last !== undefined && last.headersSent
+  if (answered && !(last.writableFinished && last.req.complete)) socket.destroy()
+  else if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
+  else socket.end(rawErrorResponse(clientErrorOf(error.code), uuidV7()))
 }
 
 function clientErrorOf(code: string | undefined): ApiError {

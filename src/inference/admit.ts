@@ -81,11 +81,11 @@ function admissionOf(decision: Decided, caller: Caller, entry: Entry): Admission
   throw refusal(decision, headers)
 }
 
-const NAMES: Readonly<Record<Dimension, string>> = {
-  requestsPerMinute: 'requests per minute',
-  requestsPerDay: 'requests per day',
-  tokensPerMinute: 'tokens per minute',
-  tokensPerDay: 'tokens per day',
+const NAMES: Readonly<Record<Dimension, readonly [unit: string, period: string]>> = {
+  requestsPerMinute: ['request', 'minute'],
+  requestsPerDay: ['request', 'day'],
+  tokensPerMinute: ['token', 'minute'],
+  tokensPerDay: ['token', 'day'],
 }
 
 // Clients look for "rate limit" here; words such as "too many tokens" would make agents shorten
@@ -97,7 +97,9 @@ function refusal(
   const daily = violated.find((each) => each.endsWith('PerDay'))
   const named = daily ?? violated[0] ?? 'requestsPerMinute'
   const { limit } = capacities[named]
-  const reached = `Your organization reached its rate limit of ${limit} ${NAMES[named]}.`
+  const [unit, period] = NAMES[named]
+  const units = limit === 1 ? unit : `${unit}s`
+  const reached = `Your organization reached its rate limit of ${limit} ${units} per ${period}.`
   const message = `${reached} ${adviceOf(never, daily !== undefined, retryAfterMs)}`
   const worthwhile = daily === undefined && !never
   return new ApiError('rate_limit_exceeded', message, {

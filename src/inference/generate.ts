@@ -20,14 +20,20 @@ export async function* generate(
   slot: Slot,
   generation: Generation,
   served: ServedModel,
-  signal: AbortSignal,
+  client: AbortSignal,
 ): AsyncGenerator<PieceBatch, void> {
   let begun = false
   for (;;) {
+    const check = createChoiceCheck(generation.request, slot.engine.name)
+    using lifeline = createLifeline(served.timeLimits, client, slot.engine.name)
     try {
-      for await (const batch of attempt(slot, generation, served, signal)) {
+      for await (const batch of await slot.engine.generate(generation, lifeline.signal)) {
+        lifeline.received()
+        slot.progressed()
+        check(batch)
         begun = true
         yield batch
+        lifeline.expecting()
       }
       slot.succeeded()
       return
@@ -38,28 +44,15 @@ export async function* generate(
   }
 }
 
-/** One try on one engine, cut when it takes too long. */
-async function* attempt(
-  slot: Slot,
-  generation: Generation,
-  served: ServedModel,
-  client: AbortSignal,
-): AsyncGenerator<PieceBatch, void> {
-  const { engine } = slot
-  using lifeline = createLifeline(served.timeLimits, client, engine.name)
-  const callExpected = mustCall(generation.request)
+/** Engines are known to ignore a forced tool choice. A silent 200 would hide it. */
+function createChoiceCheck(request: ChatRequest, engine: string): (batch: PieceBatch) => void {
+  if (!mustCall(request)) return () => undefined
   let called = false
-  for await (const batch of engine.generate(generation, lifeline.signal)) {
-    lifeline.received()
-    slot.progressed()
-    for (const piece of batch.pieces) {
-      if (piece.type === 'tool-call') called = true
-      // Engines are known to ignore a forced tool choice. A silent 200 would hide it.
-      if (piece.type === 'finish' && piece.reason === 'stop' && callExpected && !called)
-        throw new EngineFault('protocol', engine.name, 'the forced tool choice was ignored')
-    }
-    yield batch
-    lifeline.expecting()
+  return ({ pieces }) => {
+    called ||= pieces.some((piece) => piece.type === 'tool-call')
+    const stopped = pieces.some((piece) => piece.type === 'finish' && piece.reason === 'stop')
+    if (stopped && !called)
+      throw new EngineFault('protocol', engine, 'the forced tool choice was ignored')
   }
 }
 

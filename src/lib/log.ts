@@ -13,6 +13,7 @@ export type LogFields = {
   readonly durationMs?: number
   readonly model?: string
   readonly engine?: string
+  readonly missing?: readonly string[]
   readonly outcome?: string
   readonly promptTokens?: number
   readonly completionTokens?: number

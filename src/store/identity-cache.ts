@@ -41,10 +41,7 @@ export function createIdentityCache(pool: Pool): IdentityCache {
     return identity
   }
 
-  /** Callers that arrive together share one query. One that must be fresh begins its own. */
-  function readShared(key: string, credential: Credential): Promise<Identity | undefined> {
-    const running = reading.get(key)
-    if (running !== undefined) return running
+  function begin(key: string, credential: Credential): Promise<Identity | undefined> {
     const begun = read(key, credential).finally(() => reading.delete(key))
     reading.set(key, begun)
     return begun
@@ -55,10 +52,16 @@ export function createIdentityCache(pool: Pool): IdentityCache {
       const key = cacheKey(credential)
       if (afresh) return { identity: await read(key, credential), fresh: true }
       const known = remembered.get(key)
-      if (known === undefined) return { identity: await readShared(key, credential), fresh: true }
-      if (Date.now() - known.readAtMs > REFRESH_AFTER_MS)
-        readShared(key, credential).catch(() => undefined)
-      return { identity: known.identity, fresh: false }
+      if (known !== undefined) {
+        const old = Date.now() - known.readAtMs > REFRESH_AFTER_MS && !reading.has(key)
+        if (old) begin(key, credential).catch(() => undefined)
+        return { identity: known.identity, fresh: false }
+      }
+      // Callers that arrive together share one query. For those who joined it is not fresh: what
+      // it saw may be older than their own request.
+      const running = reading.get(key)
+      if (running !== undefined) return { identity: await running, fresh: false }
+      return { identity: await begin(key, credential), fresh: true }
     },
   }
 }

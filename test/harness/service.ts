@@ -32,6 +32,8 @@ export function stackEnvironment(stack: Stack, databaseUrl: string): Record<stri
     HEADRACE_API_PORT: '0',
     HEADRACE_API_HEALTH_PORT: '0',
     HEADRACE_API_LOG_LEVEL: 'fatal',
+    // Scripted engines count who asks them.
+    HEADRACE_API_PROBE_ENGINES: 'false',
   }
 }
 
