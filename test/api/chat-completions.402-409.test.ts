@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { changeOrganization } from '../../src/store/organizations.ts'
+import { readError } from './client.ts'
+import { request, startApi, type Api } from './start.ts'
+
+const STATES = [
+  { billingState: 'exhausted', status: 402, code: 'insufficient_balance' },
+  { billingState: 'conflict', status: 409, code: 'billing_conflict' },
+] as const
+
+describe('402 and 409', () => {
+  let api: Api
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api[Symbol.asyncDispose]())
+
+  for (const { billingState, status, code } of STATES) {
+    test(`${status}: a chat is refused, is not admitted, and is not worth a retry`, async () => {
+      const { organizationId, key } = await api.service.createCaller()
+      await changeOrganization(api.service.postgres.database, organizationId, { billingState })
+      const answer = await api.client.chat(request(), { key })
+      assert.equal(answer.status, status)
+      const { type, code: shown, param } = readError(answer)
+      assert.deepEqual([type, shown, param], ['billing_error', code, null])
+      assert.equal(answer.headers['x-should-retry'], 'false')
+      assert.equal(answer.headers['x-ratelimit-limit-requests'], undefined)
+      assert.equal(answer.headers['service-data-retention'], 'zero')
+    })
+
+    test(`${status}: models are listed all the same`, async () => {
+      const { organizationId, key } = await api.service.createCaller()
+      await changeOrganization(api.service.postgres.database, organizationId, { billingState })
+      assert.equal((await api.client.get('/models', { key })).status, 200)
+    })
+  }
+})

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { after, before, describe, test } from 'node:test'
+import { text } from 'node:stream/consumers'
+import { readError } from './client.ts'
+import { exchangeRaw } from './raw-socket.ts'
+import { request, startApi, type Api } from './start.ts'
+
+const BODY_BYTES_MAX = 100_000
+
+describe('413', () => {
+  let api: Api
+  before(async () => {
+    api = await startApi((config) => ({
+      ...config,
+      api: { ...config.api, body_bytes_max: BODY_BYTES_MAX },
+    }))
+  })
+  after(() => api[Symbol.asyncDispose]())
+
+  /** Sends over one connection that is kept, with the length announced or in chunks. */
+  async function post(agent: Agent, body: string, announced: boolean) {
+    const sent = httpRequest(`${api.service.apiRoot}/chat/completions`, {
+      agent,
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${api.key}`,
+        'content-type': 'application/json',
+        ...(announced && { 'content-length': Buffer.byteLength(body) }),
+      },
+    })
+    const answered = once(sent, 'response') as Promise<[IncomingMessage]>
+    sent.end(body)
+    const [response] = await answered
+    const { statusCode: status } = response
+    return { status, text: await text(response), reused: sent.reusedSocket }
+  }
+
+  for (const announced of [true, false]) {
+    const how = announced ? 'announced' : 'chunked'
+    test(`413: a body over the limit, ${how}, leaves the connection usable`, async () => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+      const valid = JSON.stringify(request())
+      const refused = await post(agent, valid.padEnd(5 * BODY_BYTES_MAX), announced)
+      assert.equal(refused.status, 413)
+      const { type, code, param } = readError(refused)
+      assert.deepEqual([type, code, param], ['invalid_request_error', 'request_too_large', null])
+      const next = await post(agent, valid, announced)
+      assert.deepEqual([next.status, next.reused], [200, true])
+      agent.destroy()
+    })
+  }
+
+  test('413: exactly the largest body is read, one byte more is not', async () => {
+    const valid = JSON.stringify(request())
+    const largest = await api.client.chat({}, { body: valid.padEnd(BODY_BYTES_MAX) })
+    assert.equal(largest.status, 200)
+    const above = await api.client.chat({}, { body: valid.padEnd(BODY_BYTES_MAX + 1) })
+    assert.equal(above.status, 413)
+  })
+
+  test('413: an announced length is refused before the body comes', async () => {
+    const head = [
+      'POST /compat/v1/chat/completions HTTP/1.1',
+      'Host: localhost',
+      `Authorization: Bearer ${api.key}`,
+      'Content-Type: application/json',
+      'Content-Length: 99999999',
+    ]
+    const answer = await exchangeRaw(new URL(api.service.apiRoot), `${head.join('\r\n')}\r\n\r\n`)
+    assert.equal(answer.status, 413)
+  })
+
+  test('413: counts as one request and no tokens', async () => {
+    const { key } = await api.service.createCaller()
+    const { headers } = await api.client.chat({}, { key, body: 'x'.repeat(BODY_BYTES_MAX + 1) })
+    assert.equal(headers['x-ratelimit-remaining-requests-day'], '999999999')
+    assert.equal(headers['x-ratelimit-remaining-tokens-day'], '1000000000')
+  })
+})

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Config } from '../../src/config.ts'
+import { readError, type Answer } from './client.ts'
+import { request, startApi, type Api } from './start.ts'
+
+const AMPLE = 1_000_000
+
+function limited(limits: Partial<Config['plans'][string]['limits']>): Config['plans'][string] {
+  return {
+    models: 'all',
+    credentials: ['api_key'],
+    limits: {
+      requests_per_minute: AMPLE,
+      requests_per_day: AMPLE,
+      tokens_per_minute: AMPLE,
+      tokens_per_day: AMPLE,
+      ...limits,
+    },
+  }
+}
+
+/** Twenty tokens by the estimate of four bytes each. */
+const TWENTY = request({ messages: [{ role: 'user', content: 'abcd'.repeat(20) }] })
+
+function remaining({ headers }: Answer): object {
+  const reported = Object.entries(headers).filter(([name]) => name.includes('-remaining-'))
+  return Object.fromEntries(reported)
+}
+
+describe('429', () => {
+  let api: Api
+  before(async () => {
+    api = await startApi((config) => ({
+      ...config,
+      plans: {
+        ...config.plans,
+        minute: limited({ requests_per_minute: 3 }),
+        day: limited({ requests_per_day: 5 }),
+        tokens: limited({ tokens_per_day: 50 }),
+      },
+    }))
+  })
+  after(() => api[Symbol.asyncDispose]())
+
+  test('429: of many at once exactly the limit is admitted', async () => {
+    const { key } = await api.service.createCaller('day')
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => api.client.get('/models', { key })),
+    )
+    assert.equal(answers.filter(({ status }) => status === 200).length, 5)
+    assert.equal(answers.filter(({ status }) => status === 429).length, 15)
+  })
+
+  test('429: a refusal uses nothing in any dimension', async () => {
+    const { key } = await api.service.createCaller('tokens')
+    for (const status of [200, 200, 429])
+      assert.equal((await api.client.chat(TWENTY, { key })).status, status)
+    const again = await api.client.chat(TWENTY, { key })
+    const left = remaining(again) as Record<string, string>
+    assert.equal(left['x-ratelimit-remaining-tokens-day'], '10')
+    assert.equal(left['x-ratelimit-remaining-requests-day'], String(AMPLE - 2))
+    const small = request({ messages: [{ role: 'user', content: 'abcd'.repeat(10) }] })
+    assert.equal((await api.client.chat(small, { key })).status, 200)
+  })
+
+  test('429: by the minute says when to retry, and lets clients do so', async () => {
+    const { key } = await api.service.createCaller('minute')
+    const answers = [1, 2, 3, 4].map(() => api.client.get('/models', { key }))
+    const refused = (await Promise.all(answers)).find(({ status }) => status === 429)
+    assert.ok(refused)
+    const { message, type, code } = readError(refused)
+    assert.deepEqual([type, code], ['rate_limit_error', 'rate_limit_exceeded'])
+    assert.match(message, /rate limit/)
+    const seconds = Number(refused.headers['retry-after'])
+    assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 20)
+    assert.equal(refused.headers['x-should-retry'], undefined)
+  })
+
+  test('429: by the day names 00:00 UTC and stops clients from retrying', async () => {
+    const { key } = await api.service.createCaller('day')
+    for (let used = 0; used < 5; used += 1) await api.client.get('/models', { key })
+    const refused = await api.client.get('/models', { key })
+    assert.equal(refused.status, 429)
+    assert.match(readError(refused).message, /00:00 UTC/)
+    assert.equal(refused.headers['x-should-retry'], 'false')
+    assert.match(refused.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+  })
+
+  test('429: a request that alone is above a limit is told not to wait', async () => {
+    const { key } = await api.service.createCaller('tokens')
+    const large = request({ messages: [{ role: 'user', content: 'abcd'.repeat(51) }] })
+    const refused = await api.client.chat(large, { key })
+    assert.equal(refused.status, 429)
+    assert.match(readError(refused).message, /alone/)
+    assert.equal(refused.headers['x-should-retry'], 'false')
+  })
+})

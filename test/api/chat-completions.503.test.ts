@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { scriptedModel } from '../harness/scripted-engine.ts'
+import { startService } from '../harness/service.ts'
+import { createClient, readError } from './client.ts'
+import { request, startApi, type Api } from './start.ts'
+
+/** Nothing listens on it. */
+const DEAD_PORT = 9
+
+const RETRY_AFTER = /^[1-9]\d*$/
+
+describe('503', () => {
+  let api: Api
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api[Symbol.asyncDispose]())
+
+  test('503: an engine without room is capacity, with a delay', async () => {
+    const answer = await api.client.chat(request({ model: scriptedModel('busy') }))
+    assert.equal(answer.status, 503)
+    assert.equal(readError(answer).code, 'infrastructure_rate_limit_exceeded')
+    assert.match(answer.headers['retry-after'] ?? '', RETRY_AFTER)
+  })
+
+  test('503: without the limits nobody is let in', async () => {
+    const valkey_urls = [`redis://127.0.0.1:${DEAD_PORT}`]
+    await using service = await startService((config) => ({ ...config, valkey_urls }))
+    const { key } = await service.createCaller()
+    await using client = createClient(service, key)
+    const answers = await Promise.all([client.chat(request()), client.get('/models')])
+    for (const answer of answers) {
+      assert.equal(answer.status, 503)
+      const { type, code } = readError(answer)
+      assert.deepEqual([type, code], ['api_error', 'rate_limit_unavailable'])
+      assert.match(answer.headers['retry-after'] ?? '', RETRY_AFTER)
+      assert.equal(answer.headers['x-ratelimit-limit-requests'], undefined)
+    }
+    const ready = await fetch(`${service.healthAddress}/readyz`)
+    assert.equal(ready.status, 503)
+  })
+
+  test('503: without the accounts an unknown key is never told that it is wrong', async () => {
+    const database_url = `postgres://nobody@127.0.0.1:${DEAD_PORT}/nothing`
+    await using service = await startService((config) => ({ ...config, database_url }))
+    const { key } = await service.createCaller()
+    await using client = createClient(service, key)
+    const answer = await client.chat(request())
+    assert.equal(answer.status, 503)
+    assert.equal(readError(answer).code, 'service_unavailable')
+    assert.equal(answer.headers['service-data-retention'], 'zero')
+  })
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { requireStack } from '../harness/service.ts'
+import { SCRIPTED_SLOTS, scriptedModel, type ScriptName } from '../harness/scripted-engine.ts'
+import { joinChunks, readJson, readStream } from './client.ts'
+import { openChat, request, startApi, until, type Api } from './start.ts'
+
+/** Cannot end by itself before its limit, which takes the demo model seconds. */
+const ENDLESS = {
+  messages: [{ role: 'user', content: 'Count from 1 to 1000.' }],
+  max_completion_tokens: 2_048,
+  response_format: {
+    type: 'json_schema',
+    json_schema: {
+      name: 'numbers',
+      schema: { type: 'array', items: { type: 'integer' }, minItems: 1_000 },
+    },
+  },
+}
+
+/** A slot is free again long before an endless generation could have ended. */
+const FREED_MS = 1_000
+
+/** What a reader that does not read may leave unsent: sockets and streams on both sides. */
+const UNREAD_BYTES_MAX = 32 * 1024 * 1024
+/** Turns of the event loop without a byte after which nothing more will come. */
+const QUIET_TURNS = 2_000
+
+/** Whether the real engine runs a generation with this seed. Others use it at the same time. */
+async function isGenerating(seed: number): Promise<boolean> {
+  const { url, apiKey } = requireStack().engine
+  const answer = await fetch(`${url}/slots`, { headers: { authorization: `Bearer ${apiKey}` } })
+  const slots = (await answer.json()) as { is_processing: boolean; params?: { seed: number } }[]
+  return slots.some((slot) => slot.is_processing && slot.params?.seed === seed)
+}
+
+function newSeed(): number {
+  return 1 + Math.floor(Math.random() * 2 ** 30)
+}
+
+describe('streams', () => {
+  let api: Api
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api[Symbol.asyncDispose]())
+
+  test('stream: both forms of one generation tell the same, usage included', async () => {
+    for (const script of ['replays-text', 'replays-tools', 'replays-utf8'] as const) {
+      const change = { model: scriptedModel(script) }
+      const streaming = { stream: true, stream_options: { include_usage: true } }
+      const streamed = readStream(await api.client.chat(request({ ...change, ...streaming })))
+      assert.ok(streamed.done)
+      const joined = joinChunks(streamed.chunks)
+      const { choices, usage } = readJson(await api.client.chat(request(change))) as {
+        choices: [{ message: { content: string | null; reasoning_content?: string } }]
+        usage: object
+      }
+      assert.equal(joined.content, choices[0].message.content)
+      assert.equal(joined.reasoning, choices[0].message.reasoning_content)
+      assert.deepEqual(joined.usage, usage)
+    }
+  })
+
+  test('stream: role first, reasoning before content, an empty delta last', async () => {
+    const messages = [{ role: 'user', content: 'What is the capital of Spain?' }]
+    const change = { messages, max_completion_tokens: 200, stream: true }
+    const { chunks, done } = readStream(await api.client.chat(request(change)))
+    assert.ok(done)
+    const deltas = chunks.map(({ choices }) => choices[0]?.delta ?? {})
+    assert.equal(deltas[0]?.role, 'assistant')
+    const kinds = deltas.map((delta) => Object.keys(delta)[0])
+    assert.ok(kinds.lastIndexOf('reasoning_content') < kinds.indexOf('content'))
+    assert.deepEqual(deltas.at(-1), {})
+    assert.equal(new Set(chunks.map(({ id, created }) => `${id} ${created}`)).size, 1)
+  })
+
+  test('stream: the first event comes before the engine has ended', async () => {
+    const left = new AbortController()
+    const change = { model: scriptedModel('stops-talking'), stream: true }
+    const { status, beginning } = await openChat(api, request(change), left.signal)
+    assert.equal(status, 200)
+    assert.match(beginning, /"role":"assistant"/)
+    assert.equal(api.engine.runningOf('stops-talking'), 1)
+    left.abort()
+    await until('the engine is left', () => api.engine.runningOf('stops-talking') === 0)
+  })
+
+  test('stream: a client that leaves mid-stream frees the slot of the real engine', async () => {
+    const left = new AbortController()
+    const seed = newSeed()
+    await openChat(api, request({ ...ENDLESS, seed, stream: true }), left.signal)
+    assert.ok(await isGenerating(seed))
+    left.abort()
+    await until('the slot is free', async () => !(await isGenerating(seed)), FREED_MS)
+  })
+
+  test('json: a client that leaves before its answer frees the slot too', async () => {
+    const left = new AbortController()
+    const seed = newSeed()
+    const answer = openChat(api, request({ ...ENDLESS, seed }), left.signal)
+    await until('the engine has begun', () => isGenerating(seed))
+    left.abort()
+    await assert.rejects(answer)
+    await until('the slot is free', async () => !(await isGenerating(seed)), FREED_MS)
+  })
+
+  for (const script of ['says-nothing', 'stops-talking'] satisfies ScriptName[]) {
+    test(`slots: clients that leave an engine which ${script} make room for others`, async () => {
+      for (let round = 0; round < 2; round += 1) {
+        const left = new AbortController()
+        const change = { model: scriptedModel(script), stream: true }
+        const leaving = Array.from({ length: SCRIPTED_SLOTS }, () =>
+          openChat(api, request(change), left.signal).catch(() => undefined),
+        )
+        await until('all slots taken', () => api.engine.runningOf(script) === SCRIPTED_SLOTS)
+        left.abort()
+        await Promise.all(leaving)
+        await until('the engine is left', () => api.engine.runningOf(script) === 0)
+      }
+    })
+  }
+
+  test('stream: a reader that does not read holds the engine back', async () => {
+    const { hostname, port, pathname } = new URL(api.service.apiRoot)
+    const body = JSON.stringify(request({ model: scriptedModel('pours'), stream: true }))
+    const head = [
+      `POST ${pathname}/chat/completions HTTP/1.1`,
+      'Host: localhost',
+      `Authorization: Bearer ${api.key}`,
+      'Content-Type: application/json',
+      `Content-Length: ${body.length}`,
+    ]
+    const socket = connect(Number(port), hostname)
+    try {
+      socket.write(`${head.join('\r\n')}\r\n\r\n${body}`)
+      socket.pause()
+      await until('the engine pours', () => api.engine.runningOf('pours') === 1)
+      assert.ok((await bytesUntilQuiet(api)) > 0)
+      assert.equal(api.engine.runningOf('pours'), 1)
+    } finally {
+      socket.destroy()
+    }
+    await until('the engine is left', () => api.engine.runningOf('pours') === 0)
+  })
+})
+
+/** What the engine has handed over once it hands over nothing more. */
+async function bytesUntilQuiet({ engine }: Api): Promise<number> {
+  let quiet = 0
+  let written = 0
+  while (quiet < QUIET_TURNS) {
+    await new Promise(setImmediate)
+    const now = engine.bytesWritten()
+    quiet = now === written ? quiet + 1 : 0
+    written = now
+    assert.ok(written < UNREAD_BYTES_MAX, 'the engine goes on although nobody reads')
+  }
+  return written
+}

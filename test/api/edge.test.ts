@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict'
+import { connect } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { readError, type ErrorShown } from './client.ts'
+import { exchangeRaw, headerOf, type RawAnswer } from './raw-socket.ts'
+import { request, startApi, type Api } from './start.ts'
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+
+describe('the edge', () => {
+  let api: Api
+  before(async () => {
+    api = await startApi()
+  })
+  after(() => api[Symbol.asyncDispose]())
+
+  /** A head with these lines after the usual ones, and a body. */
+  function send(lines: readonly string[], body = '', end = false): Promise<RawAnswer> {
+    const head = [
+      'POST /compat/v1/chat/completions HTTP/1.1',
+      `Authorization: Bearer ${api.key}`,
+      ...lines,
+    ]
+    const bytes = `${head.join('\r\n')}\r\n\r\n${body}`
+    return exchangeRaw(new URL(api.service.apiRoot), bytes, { end })
+  }
+
+  function expectRefusal(answer: RawAnswer, status: number): ErrorShown {
+    assert.equal(answer.status, status, answer.head)
+    assert.match(headerOf(answer, 'x-request-id') ?? '', UUID_V7)
+    return readError({ text: answer.body })
+  }
+
+  const JSON_TYPE = 'Content-Type: application/json'
+  const HOST = 'Host: localhost'
+
+  test('edge: headers that are too large are 431 in the error shape', async () => {
+    const answer = await send([HOST, JSON_TYPE, `X-Large: ${'x'.repeat(40_000)}`])
+    assert.equal(expectRefusal(answer, 431).code, 'headers_too_large')
+  })
+
+  test('edge: what is not HTTP is 400 in the error shape', async () => {
+    const answer = await exchangeRaw(new URL(api.service.apiRoot), 'NONSENSE\r\n\r\n')
+    assert.equal(expectRefusal(answer, 400).code, 'malformed_http')
+  })
+
+  const LENGTH = 'Content-Length: 2'
+  const TWICE = {
+    Host: [HOST, JSON_TYPE, LENGTH, 'Host: other'],
+    Authorization: [HOST, JSON_TYPE, LENGTH, 'Authorization: Bearer other'],
+    'Content-Type': [HOST, JSON_TYPE, LENGTH, 'Content-Type: text/plain'],
+    'Content-Length': [HOST, JSON_TYPE, LENGTH, 'Content-Length: 3'],
+  }
+  for (const [name, lines] of Object.entries(TWICE)) {
+    test(`edge: two ${name} headers are refused, whichever of them is right`, async () => {
+      assert.equal(expectRefusal(await send(lines, '{}', true), 400).code, 'malformed_http')
+    })
+  }
+
+  test('edge: a length together with chunks is refused', async () => {
+    const lines = [HOST, JSON_TYPE, 'Content-Length: 2', 'Transfer-Encoding: chunked']
+    expectRefusal(await send(lines, '2\r\n{}\r\n0\r\n\r\n'), 400)
+  })
+
+  test('edge: a missing Host is refused with an id', async () => {
+    expectRefusal(await send([JSON_TYPE, 'Content-Length: 2'], '{}'), 400)
+  })
+
+  test('edge: half a body is never taken for a whole one', async () => {
+    const body = JSON.stringify(request())
+    const lines = [HOST, JSON_TYPE, `Content-Length: ${body.length + 1}`]
+    const answer = await send(lines, body, true)
+    assert.notEqual(answer.status, 200)
+  })
+
+  test('edge: a request that was answered gets no second answer', async () => {
+    const head = [
+      'POST /compat/v1/chat/completions HTTP/1.1',
+      `Authorization: Bearer ${api.key}`,
+      HOST,
+      'Content-Type: text/plain',
+      'Transfer-Encoding: chunked',
+    ]
+    const all = await readAll(`${head.join('\r\n')}\r\n\r\n2\r\n{}\r\n`, 'zz\r\nrubbish\r\n')
+    assert.deepEqual(all.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415'])
+  })
+
+  /** Sends more once an answer has begun, and reads until the connection ends. */
+  async function readAll(first: string, more: string): Promise<string> {
+    const { port, hostname } = new URL(api.service.apiRoot)
+    const socket = connect(Number(port), hostname)
+    const { promise: ended, resolve } = Promise.withResolvers<void>()
+    let all = ''
+    socket.setEncoding('latin1')
+    socket.on('data', (part: string) => {
+      if (all === '') socket.write(more)
+      all += part
+    })
+    socket.on('error', () => resolve())
+    socket.on('close', () => resolve())
+    socket.write(first)
+    await ended
+    return all
+  }
+
+  test('edge: Expect: 100-continue is continued, then answered', async () => {
+    const body = JSON.stringify(request())
+    const lines = [HOST, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue']
+    assert.equal((await send(lines, body)).status, 200)
+  })
+
+  test('edge: a preflight carries no id, any other OPTIONS does', async () => {
+    const address = `${api.service.apiRoot}/chat/completions`
+    const origin = { origin: 'https://app.example.com' }
+    const headers = { ...origin, 'access-control-request-method': 'POST' }
+    const preflight = await fetch(address, { method: 'OPTIONS', headers })
+    assert.deepEqual([preflight.status, preflight.headers.get('x-request-id')], [204, null])
+    assert.equal(preflight.headers.get('access-control-allow-origin'), '*')
+    const other = await fetch(address, { method: 'OPTIONS', headers: origin })
+    assert.equal(other.status, 401)
+    assert.match(other.headers.get('x-request-id') ?? '', UUID_V7)
+  })
+
+  test('edge: outside the API root there is nothing, with an id', async () => {
+    const { origin } = new URL(api.service.apiRoot)
+    for (const path of ['/', '/compat/v1x/models', '/v1/models', '/metrics', '/healthz']) {
+      const answer = await fetch(`${origin}${path}`)
+      assert.equal(answer.status, 404, path)
+      assert.match(answer.headers.get('x-request-id') ?? '', UUID_V7)
+    }
+  })
+
+  test('health: alive and ready are told on a port of their own', async () => {
+    const { healthAddress } = api.service
+    const alive = await fetch(`${healthAddress}/healthz`)
+    assert.equal(alive.status, 200)
+    const ready = await fetch(`${healthAddress}/readyz`)
+    assert.equal(ready.status, 200)
+    const { checks } = (await ready.json()) as { checks: Record<string, boolean> }
+    assert.ok(Object.values(checks).every(Boolean))
+    assert.equal((await fetch(`${healthAddress}/compat/v1/models`)).status, 404)
+  })
+})

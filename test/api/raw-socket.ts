@@ -1,0 +1,100 @@
+import { connect, type Socket } from 'node:net'
+
+export type RawAnswer = {
+  /** 0 when the connection ended without an answer. */
+  readonly status: number
+  readonly head: string
+  readonly body: string
+  /** What came after the answer on the same connection, up to the answer's last read. */
+  readonly rest: string
+  readonly elapsedMs: number
+  /** Whether the server closed within the patience. */
+  readonly closed: boolean
+}
+
+export type RawOptions = {
+  /** Ends our side when no answer comes for a while, as a client does that gives up half-way. */
+  readonly end?: boolean
+  readonly patienceMs?: number
+}
+
+const PATIENCE_MS = 5_000
+/** Long for a server that has all it needs, and short enough to wait for one that has not. */
+const QUIET_MS = 150
+
+/** Sends bytes as they are and waits for one complete answer, or for the connection's end. */
+export async function exchangeRaw(
+  address: URL,
+  bytes: string | Buffer,
+  { end = false, patienceMs = PATIENCE_MS }: RawOptions = {},
+): Promise<RawAnswer> {
+  const startedMs = performance.now()
+  const socket = connect(Number(address.port), address.hostname)
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  let received = Buffer.alloc(0)
+  const patience = setTimeout(() => resolve(false), patienceMs)
+  socket.on('data', (part: Buffer) => {
+    received = Buffer.concat([received, part])
+    if (isComplete(received)) resolve(false)
+  })
+  // A reset after the answer is how some servers close on a client that goes on sending.
+  socket.on('error', () => resolve(true))
+  socket.once('close', () => resolve(true))
+  socket.write(bytes)
+  const givingUp = end ? setTimeout(() => socket.end(), QUIET_MS) : undefined
+  const closed = await promise
+  clearTimeout(patience)
+  clearTimeout(givingUp)
+  const elapsedMs = performance.now() - startedMs
+  leave(socket)
+  return { ...readAnswer(received), elapsedMs, closed }
+}
+
+function leave(socket: Socket): void {
+  socket.removeAllListeners('data')
+  socket.destroy()
+}
+
+const HEAD_END = '\r\n\r\n'
+
+function readAnswer(received: Buffer): Pick<RawAnswer, 'status' | 'head' | 'body' | 'rest'> {
+  const final = withoutInterim(received)
+  const text = final.toString('latin1')
+  const split = text.indexOf(HEAD_END)
+  if (split === -1) return { status: 0, head: text, body: '', rest: '' }
+  const head = text.slice(0, split)
+  const begin = split + HEAD_END.length
+  const end = begin + (announcedLength(head) ?? final.length)
+  return {
+    status: Number(/^HTTP\/1\.1 (\d{3}) /.exec(text)?.[1] ?? 0),
+    head,
+    body: final.subarray(begin, end).toString(),
+    rest: final.subarray(end).toString(),
+  }
+}
+
+/** What follows the answers that only say to go on. */
+function withoutInterim(received: Buffer): Buffer {
+  const interim = /^HTTP\/1\.1 1\d\d [^]*?\r\n\r\n/.exec(received.toString('latin1'))
+  return interim === null ? received : withoutInterim(received.subarray(interim[0].length))
+}
+
+function announcedLength(head: string): number | undefined {
+  const length = /^content-length: (\d+)$/im.exec(head)?.[1]
+  return length === undefined ? undefined : Number(length)
+}
+
+/** By the announced length or the last chunk. */
+function isComplete(received: Buffer): boolean {
+  const final = withoutInterim(received)
+  const text = final.toString('latin1')
+  const split = text.indexOf(HEAD_END)
+  if (split === -1) return false
+  const length = announcedLength(text.slice(0, split))
+  if (length !== undefined) return final.length >= split + HEAD_END.length + length
+  return text.startsWith('HTTP/1.1 204 ') || text.endsWith('\r\n0\r\n\r\n')
+}
+
+export function headerOf({ head }: { readonly head: string }, name: string): string | undefined {
+  return new RegExp(`^${name}: (.*)$`, 'im').exec(head)?.[1]?.trim()
+}

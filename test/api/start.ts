@@ -1,0 +1,70 @@
+import type { Config } from '../../src/config.ts'
+import {
+  startScriptedEngine,
+  withScripts,
+  type ScriptedEngine,
+} from '../harness/scripted-engine.ts'
+import { startService, type Service } from '../harness/service.ts'
+import { createClient, type Client } from './client.ts'
+
+/** A service with the real engine and the scripted one, and a caller that nothing limits. */
+export type Api = AsyncDisposable & {
+  readonly service: Service
+  readonly engine: ScriptedEngine
+  readonly client: Client
+  readonly key: string
+}
+
+export async function startApi(
+  change: (config: Config) => Config = (config) => config,
+): Promise<Api> {
+  const engine = await startScriptedEngine()
+  const service = await startService((config) => change(withScripts(config, engine)))
+  const { key } = await service.createCaller()
+  const client = createClient(service, key)
+  return {
+    service,
+    engine,
+    client,
+    key,
+    async [Symbol.asyncDispose]() {
+      await client[Symbol.asyncDispose]()
+      await service[Symbol.asyncDispose]()
+      await engine[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** A valid request that is cheap, changed as the test needs it. */
+export function request(change: object = {}): object {
+  const messages = [{ role: 'user', content: 'Hello' }]
+  return { model: 'headrace/pebble', messages, max_completion_tokens: 1, ...change }
+}
+
+const PATIENCE_MS = 5_000
+
+/** Waits for the thing itself, turn by turn of the event loop. */
+export async function until(
+  what: string,
+  holds: () => boolean | Promise<boolean>,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const deadlineMs = performance.now() + patienceMs
+  while (!(await holds())) {
+    if (performance.now() > deadlineMs) throw new Error(`still waiting: ${what}`)
+    await new Promise(setImmediate)
+  }
+}
+
+/** A request that the test can leave. Resolves to the beginning of the answer's body. */
+export async function openChat({ service, key }: Api, body: object, signal: AbortSignal) {
+  const response = await fetch(`${service.apiRoot}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+    signal,
+  })
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  const { value } = (await reader?.read()) ?? {}
+  return { status: response.status, beginning: value ?? '' }
+}
