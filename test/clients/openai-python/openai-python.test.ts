@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, test } from 'node:test'
+import { PYTHON } from './install.ts'
+
+const CASES = join(import.meta.dirname, 'cases.py')
+const CASES_COUNT = 15
+/** Enough for all cases; a client that hangs must not hold up the others. */
+const LIMIT_MS = 60_000
+
+type Outcome = { readonly name: string; readonly fault: string | null }
+
+const outcomes: Outcome[] = []
+const exitCode = await runCases()
+
+describe('openai 3.49.0 for Python', () => {
+  for (const { name, fault } of outcomes) {
+    test(name, () => assert.ok(fault === null, fault ?? ''))
+  }
+
+  test('every case ran', () => {
+    assert.equal(exitCode, 0)
+    assert.equal(outcomes.length, CASES_COUNT)
+  })
+})
+
+async function runCases(): Promise<number | null> {
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  const desk = process.argv[2] ?? ''
+  const child = spawn(PYTHON, [CASES, desk], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: LIMIT_MS,
+  })
+  child.once('error', reject)
+  child.once('close', resolve)
+  for await (const line of createInterface({ input: child.stdout })) {
+    outcomes.push(JSON.parse(line) as Outcome)
+  }
+  return promise
+}

@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+
+export const WEATHER_QUESTION = 'What is the weather in Paris?'
+
+/** What the engine was taught to read back, so that the reply shows that the result arrived. */
+export const WEATHER = 'sunny, 21 degrees'
+
+export const WEATHER_PARAMETERS = {
+  type: 'object' as const,
+  properties: { city: { type: 'string' as const, description: 'The city' } },
+  required: ['city'],
+  additionalProperties: false,
+}
+
+export const WEATHER_TOOL = {
+  name: 'get_weather',
+  description: 'Get the weather of a city',
+} as const
+
+/** A tool that keeps what it was asked, in the way that every client can call it. */
+export function createWeatherTool(): {
+  readonly cities: string[]
+  readonly answer: (input: { city: string }) => string
+} {
+  const cities: string[] = []
+  const answer = ({ city }: { city: string }): string => {
+    cities.push(city)
+    return WEATHER
+  }
+  return { cities, answer }
+}
+
+/** Two steps happened: the model called the tool once, and its reply rests on the result. */
+export function assertWeatherTold(cities: readonly string[], reply: unknown): void {
+  assert.deepEqual(cities, ['Paris'])
+  assert.match(String(reply), /sunny/i)
+}
