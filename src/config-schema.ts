@@ -61,6 +61,7 @@ const Api = mapping(
       description: "Web origins that may call the API from a browser; `['*']` is any.",
       default: ['*'],
     }),
+    linger_seconds: number(0, SECONDS_MAX, 5, 'How long it still accepts after a stop signal.'),
     drain_seconds: number(0, SECONDS_MAX, 600, 'How long open streams go on after a stop signal.'),
     probe_engines: Type.Boolean({
       description: 'Try on every engine, once it is reached, what the interface needs of it.',

@@ -80,7 +80,8 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     log,
     async stop() {
       stopping.abort()
-      await drain(edge, api.drain_seconds * 1000)
+      const lingerMs = api.linger_seconds * 1000
+      await drain(edge, { lingerMs, graceMs: api.drain_seconds * 1000 })
       health.closeAllConnections()
       health.close()
       for (const writer of [limits, lastUsed]) await writer[Symbol.asyncDispose]()

@@ -1,3 +1,5 @@
+import { findAmbiguity } from './json-schema-ambiguity.ts'
+
 // Long enough for the e-mail, date and identifier patterns that schema libraries write; engines
 // turn every character into states of an automaton.
 const PATTERN_LENGTH_MAX = 256
@@ -11,6 +13,8 @@ const REPETITION = /\{(\d*)(?:(,)(\d*))?\}/y
 
 const NOT_A_PATTERN = 'must be a regular expression'
 const NOT_REGULAR = 'must not use look-around, back-references or special groups'
+const REPEATS_EMPTY = 'must not repeat what can be empty, as in (a?)+'
+const TOO_MANY_WAYS = 'must not have many ways to match the same text, as (.+)+ has'
 const TOO_MANY_REPETITIONS = `must repeat nothing more than ${PATTERN_REPETITION_MAX} times`
 
 // What is wrong with a pattern, as the end of a sentence. The text is only read: the pattern is
@@ -50,6 +54,7 @@ export function findPatternFault(pattern: string): string | undefined {
       index += 1
     } else if (character === '{') {
       const repetition = matchAt(REPETITION, pattern, index)
+      if (repetition !== null && isReversed(repetition)) return NOT_A_PATTERN
       last *= repetition === null ? 1 : countOf(repetition)
       if (last > PATTERN_REPETITION_MAX) return TOO_MANY_REPETITIONS
       raise(groups, last)
@@ -60,7 +65,15 @@ export function findPatternFault(pattern: string): string | undefined {
       index += 1
     }
   }
-  return groups.length === 1 ? undefined : NOT_A_PATTERN
+  if (groups.length !== 1) return NOT_A_PATTERN
+  const ambiguity = findAmbiguity(pattern)
+  if (ambiguity === undefined) return undefined
+  return ambiguity === 'repeats_empty' ? REPEATS_EMPTY : TOO_MANY_WAYS
+}
+
+// llama-server counts from 5 up to 2 in `a{5,2}` and takes all memory on its way around.
+function isReversed([, least, , most]: RegExpExecArray): boolean {
+  return most !== undefined && most !== '' && Number(least) > Number(most)
 }
 
 function matchAt(expression: RegExp, text: string, index: number): RegExpExecArray | null {

@@ -1,5 +1,7 @@
 import { formatJsonPath, type JsonPathSegment } from '../lib/json-path.ts'
+import { findBoundFault } from './json-schema-bounds.ts'
 import { SCHEMA_KEYWORDS, type SchemaKeyword, type SchemaRole } from './json-schema-keywords.ts'
+import { costOfJoined, costOfOptional, SCHEMA_OPTIONAL_COST_MAX } from './json-schema-optional.ts'
 import { findPatternFault } from './json-schema-pattern.ts'
 import { hasEndlessReference, resolveReference } from './json-schema-references.ts'
 import { findValueFault, isNames, isSchemaObject, type Schema } from './json-schema-values.ts'
@@ -17,6 +19,12 @@ export const SCHEMA_ENUM_VALUES_MAX = 1_000
 // Names of properties and definitions, enum and const values: the literals of the grammar.
 export const SCHEMA_CHARACTERS_MAX = 120_000
 
+// llama-server descends into a name once for each of its characters and crashes near 30,000.
+export const SCHEMA_NAME_LENGTH_MAX = 256
+
+// Room for 250 of the usual length; reading them closely takes microseconds for each character.
+export const SCHEMA_PATTERN_CHARACTERS_MAX = 10_000
+
 // Twice the properties: room for the items, branches and definitions around them.
 export const SCHEMA_NODES_MAX = 10_000
 
@@ -31,14 +39,25 @@ const LIMITS = {
   characters: [SCHEMA_CHARACTERS_MAX, 'characters of names, enum values and const values'],
   nodes: [SCHEMA_NODES_MAX, 'subschemas'],
   bytes: [SCHEMA_BYTES_MAX, 'bytes of JSON'],
+  patternCharacters: [SCHEMA_PATTERN_CHARACTERS_MAX, 'characters of patterns'],
 } as const
 
-type Totals = Record<keyof typeof LIMITS, number>
+type Totals = Record<keyof typeof LIMITS | 'optionalCost', number>
+
+const TOO_MANY_OPTIONAL =
+  'must have, together with the other schemas of the request, fewer optional properties or ' +
+  'shorter names: the cost grows with the square of their number in an object'
 
 // Linked back to the root, so that a path is put together only for a fault.
 type Place = { readonly above: Place; readonly segment: JsonPathSegment } | undefined
 
-type Node = { readonly schema: Schema; readonly place: Place; readonly level: number }
+type Node = {
+  readonly schema: Schema
+  readonly place: Place
+  readonly level: number
+  // The characters of the names that lead here.
+  readonly pathLength: number
+}
 
 type Walk = {
   readonly path: string
@@ -58,7 +77,8 @@ type Walk = {
 export function checkJsonSchemas(
   schemas: readonly { readonly path: string; readonly schema: unknown }[],
 ): SchemaFault | undefined {
-  const totals: Totals = { properties: 0, enumValues: 0, characters: 0, nodes: 0, bytes: 0 }
+  const none = { properties: 0, enumValues: 0, characters: 0, nodes: 0, bytes: 0 }
+  const totals: Totals = { ...none, patternCharacters: 0, optionalCost: 0 }
   for (const { path, schema } of schemas) {
     if (!isSchemaObject(schema)) return { path, message: 'must be a JSON Schema object' }
     const message = add(totals, 'bytes', Buffer.byteLength(JSON.stringify(schema)))
@@ -81,7 +101,7 @@ function checkSchema(path: string, root: Schema, totals: Totals): SchemaFault | 
     references: [],
     inPlace: new Map(),
   }
-  let fault = visit(walk, root, undefined, 0) ?? checkNodes(walk, 0)
+  let fault = visit(walk, root, undefined, 0, 0) ?? checkNodes(walk, 0)
   // A reference may point below a keyword we do not know, to a schema not yet seen, which in turn
   // may add references.
   for (let index = 0; fault === undefined && index < walk.references.length; index++) {
@@ -92,12 +112,15 @@ function checkSchema(path: string, root: Schema, totals: Totals): SchemaFault | 
       return faultAt(walk, place, 'must refer to a schema within the same JSON Schema')
     }
     const firstNew = walk.nodes.length
-    fault = visit(walk, target, place, 0) ?? checkNodes(walk, firstNew)
+    fault = visit(walk, target, place, 0, text.length) ?? checkNodes(walk, firstNew)
     applyInPlace(walk, from, target)
   }
   if (fault !== undefined) return fault
-  if (!hasEndlessReference(walk.inPlace)) return undefined
-  return { path, message: 'must not have a reference that leads back to itself at the same level' }
+  if (hasEndlessReference(walk.inPlace)) {
+    const message = 'must not have a reference that leads back to itself at the same level'
+    return { path, message }
+  }
+  return addOptionalCost(walk, costOfJoined(walk.inPlace))
 }
 
 function checkNodes(walk: Walk, first: number): SchemaFault | undefined {
@@ -110,8 +133,20 @@ function checkNodes(walk: Walk, first: number): SchemaFault | undefined {
       const fault = checkKeyword(walk, node, keyword, value, place)
       if (fault !== undefined) return fault
     }
+    const bound = findBoundFault(node.schema)
+    if (bound !== undefined) {
+      return faultAt(walk, { above: node.place, segment: bound.keyword }, bound.message)
+    }
+    const fault = addOptionalCost(walk, costOfOptional(node.schema, node.pathLength))
+    if (fault !== undefined) return fault
   }
   return undefined
+}
+
+function addOptionalCost(walk: Walk, cost: number): SchemaFault | undefined {
+  walk.totals.optionalCost += cost
+  if (walk.totals.optionalCost <= SCHEMA_OPTIONAL_COST_MAX) return undefined
+  return faultAt(walk, undefined, TOO_MANY_OPTIONAL)
 }
 
 function checkKeyword(
@@ -135,7 +170,10 @@ function checkKeyword(
   }
   const message = findValueFault(keyword, value)
   if (message !== undefined) return faultAt(walk, place, message)
-  if (keyword.kind === 'reference') {
+  if (keyword.kind === 'pattern') {
+    const excess = add(walk.totals, 'patternCharacters', (value as string).length)
+    if (excess !== undefined) return faultAt(walk, undefined, excess)
+  } else if (keyword.kind === 'reference') {
     walk.references.push({ from: node.schema, text: value as string, place })
   } else if (keyword.kind === 'anchor') {
     walk.anchors.set(value as string, node.schema)
@@ -175,8 +213,12 @@ function checkMap(
   for (const [name, item] of Object.entries(value)) {
     const excess =
       add(walk.totals, 'characters', name.length) ??
-      add(walk.totals, 'properties', names === 'plain' ? 0 : 1)
+      add(walk.totals, 'properties', names === 'plain' ? 0 : 1) ??
+      add(walk.totals, 'patternCharacters', names === 'pattern' ? name.length : 0)
     if (excess !== undefined) return faultAt(walk, undefined, excess)
+    if (name.length > SCHEMA_NAME_LENGTH_MAX) {
+      return faultAt(walk, place, `must have names of at most ${SCHEMA_NAME_LENGTH_MAX} characters`)
+    }
     const message = names === 'pattern' ? findPatternFault(name) : undefined
     if (message !== undefined) {
       return faultAt(walk, place, `must have patterns as names, and each ${message}`)
@@ -217,10 +259,17 @@ function enter(
     return faultAt(walk, place, 'must be a JSON Schema: an object or a boolean')
   }
   if (role === 'in_place') applyInPlace(walk, holder.schema, value)
-  return visit(walk, value, place, holder.level + (role === 'nested' ? 1 : 0))
+  const pathLength = holder.pathLength + String(place?.segment).length + 1
+  return visit(walk, value, place, holder.level + (role === 'nested' ? 1 : 0), pathLength)
 }
 
-function visit(walk: Walk, schema: Schema, place: Place, level: number): SchemaFault | undefined {
+function visit(
+  walk: Walk,
+  schema: Schema,
+  place: Place,
+  level: number,
+  pathLength: number,
+): SchemaFault | undefined {
   if (walk.seen.has(schema)) return undefined
   if (level > SCHEMA_LEVELS_MAX) {
     return faultAt(walk, undefined, `must be at most ${SCHEMA_LEVELS_MAX} levels deep`)
@@ -228,7 +277,7 @@ function visit(walk: Walk, schema: Schema, place: Place, level: number): SchemaF
   const excess = add(walk.totals, 'nodes', 1)
   if (excess !== undefined) return faultAt(walk, undefined, excess)
   walk.seen.add(schema)
-  walk.nodes.push({ schema, place, level })
+  walk.nodes.push({ schema, place, level, pathLength })
   return undefined
 }
 
@@ -238,7 +287,7 @@ function applyInPlace(walk: Walk, from: Schema, to: Schema): void {
   else targets.push(to)
 }
 
-function add(totals: Totals, name: keyof Totals, amount: number): string | undefined {
+function add(totals: Totals, name: keyof typeof LIMITS, amount: number): string | undefined {
   totals[name] += amount
   const [most, things] = LIMITS[name]
   if (totals[name] <= most) return undefined

@@ -23,6 +23,10 @@ export type EngineTraits = UpstreamTraits &
 /** After a call too many a generation is cut, for clients that take one call at a time. */
 const ONE_CALL = 1
 
+/** The longest tokens of the usual vocabularies, and some room for what engines add. */
+const TOKEN_CHARACTERS_MAX = 256
+const CHARACTERS_SPARE = 65_536
+
 /**
  * An engine that speaks the chat convention. Generations are always streamed, whatever the client
  * asked for: some engines notice only then that nobody is listening any more.
@@ -39,7 +43,10 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       const body = generationBody(generation, modelName, traits)
       const bytes = await upstream.post('/v1/chat/completions', body, signal)
       const single = generation.request.parallel_tool_calls === false
-      return readPieces(bytes, dialect, { toolCallsMax: single ? ONE_CALL : Infinity })
+      return readPieces(bytes, dialect, {
+        toolCallsMax: single ? ONE_CALL : Infinity,
+        charactersMax: CHARACTERS_SPARE + generation.outputTokensMax * TOKEN_CHARACTERS_MAX,
+      })
     },
     countPrompt(generation, signal) {
       const body = promptBody(generation, modelName, traits)

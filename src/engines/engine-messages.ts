@@ -59,6 +59,8 @@ function joined(content: Content): string {
 
 function listed(call: Call, neutralise: Neutralise) {
   const { name, arguments: text } = call.function
-  const called = { name: neutralise(name), arguments: text === '' ? '{}' : neutralise(text) }
+  // Engines parse the arguments and render them anew, so an escape could hide a control token.
+  const plain = text === '' ? '{}' : JSON.stringify(JSON.parse(text))
+  const called = { name: neutralise(name), arguments: neutralise(plain) }
   return { id: neutralise(call.id), type: 'function' as const, function: called }
 }

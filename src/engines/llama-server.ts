@@ -2,6 +2,7 @@ import type { ChatRequest } from '../contract/chat-request.ts'
 import { namedTool, offeredTools } from './chat-body.ts'
 import type { EngineTraits } from './chat-engine.ts'
 import type { Neutralise } from './neutralise.ts'
+import { countOf } from './read-pieces.ts'
 
 /** Its seeds are 32 bits wide, and the highest means "random". */
 const SEED_MODULUS = 2 ** 32 - 1
@@ -26,10 +27,10 @@ export const llamaServer: EngineTraits = {
   },
   reasoningOf: (delta) => delta.reasoning_content,
   progressOf({ timings }) {
-    if (timings === undefined) return undefined
-    const cachedTokens = timings.cache_n ?? 0
-    const promptTokens = cachedTokens + (timings.prompt_n ?? 0)
-    const completionTokens = timings.predicted_n ?? 0
+    if (timings === undefined || timings === null) return undefined
+    const cachedTokens = countOf(timings.cache_n ?? 0)
+    const promptTokens = cachedTokens + countOf(timings.prompt_n ?? 0)
+    const completionTokens = countOf(timings.predicted_n ?? 0)
     return { promptTokens, cachedTokens, completionTokens, reasoningTokens: 0 }
   },
   // It does not count reasoning; the tokens generated before the answer began were counted.

@@ -11,7 +11,8 @@ const COUNTS = { promptTokens: 3, cachedTokens: 0, completionTokens: 2, reasonin
 const dialect: Dialect = {
   engine: 'test',
   reasoningOf: (delta) => delta.reasoning_content,
-  progressOf: ({ timings }) => timings && { ...COUNTS, completionTokens: timings.predicted_n ?? 0 },
+  progressOf: ({ timings }) =>
+    timings ? { ...COUNTS, completionTokens: timings.predicted_n ?? 0 } : undefined,
   reasoningTokensOf: (_usage, counted) => counted,
   faultOf: () => 'status',
 }
@@ -27,7 +28,7 @@ async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<
 async function read(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
   const pieces: Piece[] = []
   const bytes = inParts(Buffer.from(stream), cuts)
-  for await (const batch of readPieces(bytes, dialect, { toolCallsMax }))
+  for await (const batch of readPieces(bytes, dialect, { toolCallsMax, charactersMax: 10_000 }))
     pieces.push(...batch.pieces)
   return assemble(pieces)
 }
@@ -97,6 +98,12 @@ test('reasoning loses the newlines before its end and keeps those inside', async
   assert.deepEqual([told.reasoning, told.text, told.finish], ['a\n\nb', 'c', 'stop'])
 })
 
+test('reasoning that comes after the answer began is not told', async () => {
+  const stream = chunk({ content: 'a' }) + chunk({ reasoning_content: 'b' }) + chunk({}, 'stop')
+  const told = await read(stream + END)
+  assert.deepEqual([told.reasoning, told.text], ['', 'a'])
+})
+
 test('tool calls get indexes of ours, told apart by index or by id', async () => {
   const byIndex = call(3, { id: 'x', name: 'f', arguments: '{' }) + call(3, { arguments: '}' })
   const byId = call(3, { id: 'y', name: 'g', arguments: '[]' })
@@ -125,6 +132,14 @@ const BROKEN: [name: string, stream: string, kind: string][] = [
   ['content that is no text', chunk({ content: 1 }) + END, 'protocol'],
   ['a tool call without a name', call(0, { arguments: '{}' }) + END, 'protocol'],
   ['an unknown finish', chunk({}, 'abort') + END, 'protocol'],
+  ['more text than was asked for', chunk({ content: 'a'.repeat(10_001) }) + END, 'protocol'],
+  ['tool calls that are no list', chunk({ tool_calls: 5 }) + END, 'protocol'],
+  ['a tool call that is nothing', chunk({ tool_calls: [null] }) + END, 'protocol'],
+  [
+    'a count that is none',
+    `${chunk({}, 'stop')}data: {"usage":{"prompt_tokens":-5,"completion_tokens":"2"}}\n\n${END}`,
+    'protocol',
+  ],
   ['an event without an end', `data: ${'a'.repeat(2_000_000)}`, 'protocol'],
 ]
 

@@ -20,6 +20,8 @@ export type Dialect = {
 export type ReadOptions = {
   /** After this many tool calls the generation is cut. */
   readonly toolCallsMax: number
+  /** More text than this cannot be what was asked for: the engine ignores its limit. */
+  readonly charactersMax: number
 }
 
 /** Longest event an engine may send. A tool call in one piece can be long, but not endless. */
@@ -40,6 +42,7 @@ type Reading = {
   heldNewlines: string
   reasoningTokens: number
   answering: boolean
+  characters: number
 }
 
 /** Turns an engine's event stream into batches of pieces, one batch for each network read. */
@@ -78,6 +81,7 @@ function startReading(dialect: Dialect, options: ReadOptions): Reading {
     heldNewlines: '',
     reasoningTokens: 0,
     answering: false,
+    characters: 0,
   }
 }
 
@@ -93,13 +97,15 @@ function readEvent(reading: Reading, data: string): void {
     end(reading)
     return
   }
-  let chunk: WireChunk | null
   try {
-    chunk = JSON.parse(data) as WireChunk | null
+    readChunk(reading, JSON.parse(data) as WireChunk)
   } catch (cause) {
-    throw fault(reading, 'an event that is not JSON', cause)
+    // Whatever a chunk of another shape breaks here, it is the engine that broke it.
+    throw cause instanceof EngineFault ? cause : fault(reading, 'a chunk of no known shape', cause)
   }
-  if (typeof chunk !== 'object' || chunk === null) throw fault(reading, 'an event without a chunk')
+}
+
+function readChunk(reading: Reading, chunk: WireChunk): void {
   if (chunk.error !== undefined && chunk.error !== null) throw reportedError(reading, chunk.error)
   reading.progress = reading.dialect.progressOf(chunk) ?? reading.progress
   readChoice(reading, chunk)
@@ -115,20 +121,28 @@ function reportedError({ dialect }: Reading, error: unknown): EngineFault {
 function readUsage(reading: Reading, { usage }: WireChunk): void {
   const counts = countsOf(usage)
   if (counts === undefined || !usage) return
-  const reasoning = reading.dialect.reasoningTokensOf(usage, reading.reasoningTokens)
+  const reasoning = countOf(reading.dialect.reasoningTokensOf(usage, reading.reasoningTokens))
   reading.usage = { ...counts, reasoningTokens: Math.min(reasoning, counts.completionTokens) }
 }
 
 /** The counts that every dialect spells alike; undefined where there are none. */
 export function countsOf(usage: WireUsage | null | undefined): TokenCounts | undefined {
-  if (typeof usage?.prompt_tokens !== 'number') return undefined
-  if (typeof usage.completion_tokens !== 'number') return undefined
+  if (usage === undefined || usage === null) return undefined
+  const promptTokens = countOf(usage.prompt_tokens)
+  const cachedTokens = countOf(usage.prompt_tokens_details?.cached_tokens ?? 0)
+  const completionTokens = countOf(usage.completion_tokens)
   return {
-    promptTokens: usage.prompt_tokens,
-    cachedTokens: usage.prompt_tokens_details?.cached_tokens ?? 0,
-    completionTokens: usage.completion_tokens,
+    promptTokens,
+    cachedTokens: Math.min(cachedTokens, promptTokens),
+    completionTokens,
     reasoningTokens: 0,
   }
+}
+
+/** A count that money depends on is a count, or the engine's chunk is of no known shape. */
+export function countOf(value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+  throw new TypeError('not a count')
 }
 
 /** An end is an end only after a finish and with counts: anything less is a broken stream. */
@@ -149,7 +163,8 @@ function readChoice(reading: Reading, chunk: WireChunk): void {
   const calls = delta.tool_calls ?? []
   if (reading.finish !== undefined && (reasoning || content || calls.length > 0))
     throw fault(reading, 'text after the finish')
-  if (reasoning) readReasoning(reading, reasoning)
+  // Reasoning comes before the answer; what an engine adds later is counted and not told.
+  if (reasoning && !reading.answering) readReasoning(reading, reasoning)
   if (content) {
     reading.answering = true
     push(reading, { type: 'text', text: content })
@@ -166,8 +181,7 @@ function readReasoning(reading: Reading, text: string): void {
   const whole = reading.heldNewlines + text
   const kept = whole.replace(/\n+$/, '')
   reading.heldNewlines = whole.slice(kept.length)
-  if (!reading.answering && reading.progress !== undefined)
-    reading.reasoningTokens = reading.progress.completionTokens
+  if (reading.progress !== undefined) reading.reasoningTokens = reading.progress.completionTokens
   if (kept !== '') push(reading, { type: 'reasoning', text: kept })
 }
 
@@ -216,6 +230,9 @@ function finishOf(reading: Reading, said: string): FinishReason {
 
 /** Adjacent text of one kind becomes one piece. */
 function push(reading: Reading, piece: Piece): void {
+  if ('text' in piece) reading.characters += piece.text.length
+  if (reading.characters > reading.options.charactersMax)
+    throw fault(reading, 'more than was asked for')
   const last = reading.pieces.at(-1)
   if (last?.type === 'arguments' && piece.type === 'arguments' && last.index === piece.index)
     reading.pieces.splice(-1, 1, { ...last, text: last.text + piece.text })

@@ -7,7 +7,7 @@ export type WireChunk = {
     readonly cache_n?: number
     readonly prompt_n?: number
     readonly predicted_n?: number
-  }
+  } | null
 }
 
 export type WireChoice = {

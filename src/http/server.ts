@@ -26,7 +26,9 @@ const KEEP_ALIVE_TIMEOUT_MS = 75_000
 export type Edge = {
   readonly server: Server
   /** Ends every running exchange with an error, as the time to finish is over. */
-  readonly breakOff: () => void
+  breakOff(): void
+  /** From here on every answer tells its client to connect anew. */
+  announceEnd(): void
 }
 
 /** The edge of the data plane: every exchange gets its id here, and every fault its answer. */
@@ -42,10 +44,10 @@ export function createEdge(options: EdgeOptions): Edge {
   })
   server.maxConnections = options.connectionsMax
   const running = new Set<AbortController>()
+  let ending = false
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     lastAnswers.set(request.socket, response)
-    // While draining, each answer tells its client to go elsewhere for the next one.
-    if (!server.listening) response.setHeader('connection', 'close')
+    if (ending) response.setHeader('connection', 'close')
     void exchange(request, response, options, running)
   }
   server.on('request', onRequest)
@@ -55,6 +57,9 @@ export function createEdge(options: EdgeOptions): Edge {
   server.on('clientError', answerClientError)
   return {
     server,
+    announceEnd() {
+      ending = true
+    },
     breakOff() {
       const told = 'The service is shutting down. Retry the request.'
       const headers = { 'retry-after': '1' }

@@ -67,7 +67,6 @@ function createNarrator(
 ): (piece: Piece) => string {
   let begun = false
   let reasoned = false
-  let toldSo = false
   const begin = () => {
     if (begun) return ''
     begun = true
@@ -81,9 +80,9 @@ function createNarrator(
       case 'text':
         return begin() + events.delta({ content: piece.text })
       case 'tool-call': {
-        // A tool-call step always has the field, so that a client has something to send back.
-        const none = reasoned || toldSo ? '' : events.delta({ reasoning_content: '' })
-        toldSo = true
+        // A step that only calls tools has the field, so that a client has something to send back.
+        const told = begun || reasoned
+        const none = told ? '' : events.delta({ reasoning_content: '' })
         return begin() + none + events.delta(openedCall(piece, newCallId(reasoned)))
       }
       case 'arguments': {

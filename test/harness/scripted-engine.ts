@@ -28,6 +28,9 @@ const TRANSCRIPTS = new URL('../../demo-model/transcripts/', import.meta.url)
 /** The slots of each scripted engine. Small, so that a test can take all of them. */
 export const SCRIPTED_SLOTS = 2
 
+/** So much may be asked of the script that pours that no buffer on the way could hold it. */
+const POURED = { context_length: 10_000_000, max_output_tokens: 1_000_000 }
+
 /** What a scripted engine says that every prompt has. */
 const PROMPT_TOKENS = 10
 
@@ -247,7 +250,10 @@ export function withScripts(config: Config, { url }: ScriptedEngine): Config {
     ],
     models: [
       ...config.models,
-      ...names.map((name) => ({ ...model, id: scriptedModel(name), engines: [name] })),
+      ...names.map((name) => {
+        const large = name === 'pours' ? POURED : {}
+        return { ...model, ...large, id: scriptedModel(name), engines: [name] }
+      }),
     ],
   }
 }

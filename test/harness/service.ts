@@ -34,6 +34,7 @@ export function stackEnvironment(stack: Stack, databaseUrl: string): Record<stri
     HEADRACE_API_LOG_LEVEL: 'fatal',
     // Scripted engines count who asks them.
     HEADRACE_API_PROBE_ENGINES: 'false',
+    HEADRACE_API_LINGER_SECONDS: '0',
   }
 }
 

@@ -1,0 +1,151 @@
+// Engines follow every way in which the text of a token can match a pattern, for every token that
+// does not match in the end. A pattern with several ways for each character has exponentially many
+// in all: `(.*){1,20}` keeps llama-server from answering anybody. So the ways are counted here.
+
+// As long as tokens of one repeated character commonly are; longer words only multiply the ways of
+// patterns that already have too many in this one.
+const WORD_LENGTH = 12
+
+// `[a-z0-9-]*[a-z0-9]` has 24, `.*.*.*` 454 and `(.+)+` 4,095, which no engine should follow.
+const WAYS_MAX = 500
+
+// Of those that vocabularies repeat in one token; the characters of the pattern come on top.
+const USUAL_CHARACTERS = ' -=*#/_.~+a0'
+const OWN_CHARACTERS_MAX = 8
+
+// For each length up to WORD_LENGTH in how many ways a piece can match that many characters
+// (`whole`), and in how many ways it can have come that far and wait for more (`begun`).
+type Ways = { readonly whole: readonly number[]; readonly begun: readonly number[] }
+
+type Reader = { readonly pattern: string; readonly character: string; index: number }
+
+const NOTHING = new Array<number>(WORD_LENGTH + 1).fill(0)
+const EMPTY = NOTHING.with(0, 1)
+const ONE = NOTHING.with(1, 1)
+const NO_WIDTH: Ways = { whole: EMPTY, begun: NOTHING }
+const GROUP_OPENING = /\((?:\?(?::|P?<\w+>|[ims]*(?:-[ims]+)?:))?/y
+const FLAGS = /\(\?[ims]*(?:-[ims]+)?\)/y
+const QUANTIFIER = /(?:([*+?])|\{(\d*)(?:(,)(\d*))?\})[?+]?/y
+const ATOM = /\\[pP]\{\w*\}|\\u\{?[\da-fA-F]+\}?|\\x[\da-fA-F]{2}|\\[^]|\[(?:\\[^]|[^\]\\])*\]|[^]/y
+
+export type Ambiguity = 'repeats_empty' | 'too_many_ways'
+
+// What a pattern that was found to be well formed has too much of, if anything.
+export function findAmbiguity(pattern: string): Ambiguity | undefined {
+  // With fewer than two variable pieces there is one way, or as many as there are characters.
+  if ((pattern.match(/[*+?{|]/g) ?? []).length < 2) return undefined
+  const own = new Set(pattern.replace(/\\?[^\w\s]/g, (text) => text.at(-1) ?? ''))
+  const characters = new Set([...USUAL_CHARACTERS, ...[...own].slice(0, OWN_CHARACTERS_MAX)])
+  for (const character of characters) {
+    const ways = readAlternatives({ pattern, character, index: 0 })
+    if (ways === 'repeats_empty') return ways
+    if (sum(ways.begun) > WAYS_MAX) return 'too_many_ways'
+  }
+  return undefined
+}
+
+function readAlternatives(reader: Reader): Ways | 'repeats_empty' {
+  let all: Ways = { whole: NOTHING, begun: NOTHING }
+  for (;;) {
+    const ways = readSequence(reader)
+    if (ways === 'repeats_empty') return ways
+    all = { whole: plus(all.whole, ways.whole), begun: plus(all.begun, ways.begun) }
+    if (reader.pattern[reader.index] !== '|') return all
+    reader.index += 1
+  }
+}
+
+function readSequence(reader: Reader): Ways | 'repeats_empty' {
+  let all = NO_WIDTH
+  while (reader.index < reader.pattern.length && !/[|)]/.test(reader.pattern[reader.index] ?? '')) {
+    let piece = readPiece(reader)
+    for (let count = readQuantifier(reader); count !== undefined; count = readQuantifier(reader)) {
+      if (piece === 'repeats_empty') break
+      if (count.most > 1 && piece.whole[0] !== 0 && piece !== NO_WIDTH) return 'repeats_empty'
+      piece = repeat(piece, count.least, count.most)
+    }
+    if (piece === 'repeats_empty') return piece
+    all = {
+      whole: times(all.whole, piece.whole),
+      begun: plus(all.begun, times(all.whole, piece.begun)),
+    }
+  }
+  return all
+}
+
+function readPiece(reader: Reader): Ways | 'repeats_empty' {
+  if (take(reader, FLAGS) !== undefined) return NO_WIDTH
+  if (take(reader, GROUP_OPENING) !== undefined) {
+    const ways = readAlternatives(reader)
+    reader.index += 1
+    return ways
+  }
+  const atom = take(reader, ATOM)?.[0] ?? ''
+  if (/^(?:\^|\$|\\[bBAzZ])$/.test(atom)) return NO_WIDTH
+  return matches(atom, reader.character)
+    ? { whole: ONE, begun: ONE }
+    : { whole: NOTHING, begun: NOTHING }
+}
+
+function readQuantifier(reader: Reader): { least: number; most: number } | undefined {
+  const before = reader.index
+  const [text, mark, least, comma, most] = take(reader, QUANTIFIER) ?? []
+  if (text === undefined) return undefined
+  if (mark !== undefined) return { least: mark === '+' ? 1 : 0, most: mark === '?' ? 1 : Infinity }
+  if (!least && !most) {
+    reader.index = before
+    return undefined
+  }
+  if (comma === undefined) return { least: Number(least), most: Number(least) }
+  return { least: Number(least), most: most ? Number(most) : Infinity }
+}
+
+// One character or class against one character: there is nothing to go back to in such a match.
+function matches(atom: string, character: string): boolean {
+  try {
+    return new RegExp(`^${atom === '{' ? '\\{' : atom}$`, 's').test(character)
+  } catch {
+    return true
+  }
+}
+
+function repeat(piece: Ways, least: number, most: number): Ways {
+  let power = EMPTY as readonly number[]
+  let whole = NOTHING as readonly number[]
+  let begun = NOTHING as readonly number[]
+  // Each turn takes a character at least, so none after these can be within the word.
+  for (let turn = 0; turn <= Math.min(most, WORD_LENGTH); turn++) {
+    if (turn >= least) whole = plus(whole, power)
+    if (turn < most) begun = plus(begun, times(power, piece.begun))
+    power = times(power, piece.whole)
+  }
+  return { whole, begun }
+}
+
+function take(reader: Reader, expression: RegExp): RegExpExecArray | undefined {
+  expression.lastIndex = reader.index
+  const found = expression.exec(reader.pattern)
+  if (found === null) return undefined
+  reader.index += found[0].length
+  return found
+}
+
+function plus(left: readonly number[], right: readonly number[]): readonly number[] {
+  return left === NOTHING ? right : left.map((ways, length) => ways + (right[length] ?? 0))
+}
+
+function times(left: readonly number[], right: readonly number[]): readonly number[] {
+  if (left === EMPTY) return right
+  const product = new Array<number>(WORD_LENGTH + 1).fill(0)
+  for (const [length, ways] of left.entries()) {
+    if (ways === 0) continue
+    for (let more = 0; length + more <= WORD_LENGTH; more++) {
+      product[length + more] = (product[length + more] ?? 0) + ways * (right[more] ?? 0)
+    }
+  }
+  return product
+}
+
+function sum(ways: readonly number[]): number {
+  return ways.reduce((all, each) => all + each, 0)
+}
