@@ -1,0 +1,172 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client } from 'pg'
+import { migrate } from '../../src/store/migrate.ts'
+import { chooseFreePort } from '../../stack/ports.ts'
+import {
+  createCluster,
+  postgresArguments,
+  removeStalePostmasterFile,
+} from '../../stack/postgres.ts'
+import { postgresPrograms } from '../../stack/programs.ts'
+
+const PORT_FIRST = 16_000
+const PORTS = 3_000
+const START_PATIENCE_MS = 30_000
+const POLL_MS = 20
+
+/** Nothing in here outlives the run, so nothing waits for the disk. */
+const HASTY = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
+
+/** A statement that the server was given, as its log has it. */
+export type Statement = {
+  /** What a prepared statement is called, or undefined. */
+  readonly name: string | undefined
+  /** Its first line only. */
+  readonly text: string
+  parameters: string | undefined
+}
+
+export type PostgresServer = AsyncDisposable & {
+  /** A migrated database. */
+  readonly url: string
+  /** What clients asked for so far, in order; only if the server was started to log it. */
+  readonly statements: readonly Statement[]
+  /** Ends it as an operator would, without waiting for its clients. */
+  stop(): Promise<void>
+  /** Stops all of its processes in their tracks: connections stay open, nothing is answered. */
+  freeze(): void
+  thaw(): void
+  kill(): Promise<void>
+  /** Starts it again on the same data and port, and waits until it answers. */
+  start(): Promise<void>
+}
+
+/** A server of one's own, so that it may be stopped, frozen and killed. */
+export async function startPostgres(
+  options: { readonly logStatements?: boolean } = {},
+): Promise<PostgresServer> {
+  const parent = await mkdtemp(join(tmpdir(), 'headrace-postgres-'))
+  // The server may run as another user than we do.
+  await chmod(parent, 0o755)
+  const folder = join(parent, 'data')
+  createCluster(folder)
+  const port = await chooseFreePort(PORT_FIRST + Math.floor(Math.random() * PORTS))
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const statements: Statement[] = []
+  const logging = options.logStatements === true ? LOG_STATEMENTS : []
+  const launch = () => launchServer(folder, port, logging, statements)
+  const killNow = () => signalAll(child, 'SIGKILL')
+  let child = launch()
+  process.once('exit', killNow)
+  await answering(child, url)
+  await migrate(url)
+  const end = async (signal: 'SIGINT' | 'SIGKILL') => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    if (signal === 'SIGKILL') killNow()
+    else child.kill(signal)
+    await ended
+  }
+  return {
+    url,
+    statements,
+    stop: () => end('SIGINT'),
+    freeze: () => signalAll(child, 'SIGSTOP'),
+    thaw: () => signalAll(child, 'SIGCONT'),
+    kill: () => end('SIGKILL'),
+    async start() {
+      removeStalePostmasterFile(folder)
+      child = launch()
+      await answering(child, url)
+    },
+    async [Symbol.asyncDispose]() {
+      process.off('exit', killNow)
+      // Asked politely it takes its shared memory with it; a frozen one hears nothing.
+      signalAll(child, 'SIGCONT')
+      await end('SIGINT')
+      await rm(parent, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Times and process ids are left out, so that a line begins with what matters. */
+const LOG_STATEMENTS = ['log_statement=all', 'log_line_prefix=', 'log_parameter_max_length=-1']
+  .concat('log_min_messages=log')
+  .flatMap((setting) => ['-c', setting])
+
+function launchServer(
+  folder: string,
+  port: number,
+  logging: readonly string[],
+  statements: Statement[],
+): ChildProcess {
+  const { command, args, env } = postgresPrograms().postgres
+  const own = [...postgresArguments(folder, port), ...HASTY, ...logging]
+  const child = spawn(command, [...args, ...own], {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    const [, name, text] = /^LOG: {2}(?:statement|execute ([^:]+)): ?(.*)$/.exec(line) ?? []
+    if (text !== undefined) statements.push({ name, text, parameters: undefined })
+    const parameters = /^DETAIL: {2}Parameters: (.*)$/.exec(line)?.[1]
+    const last = statements.at(-1)
+    if (parameters !== undefined && last !== undefined) last.parameters = parameters
+  })
+  return child
+}
+
+/** Each connection is a process in a session of its own, so a process group does not hold them. */
+function signalAll({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.Signals): void {
+  if (pid === undefined || exitCode !== null || signalCode !== null) return
+  const children = () => readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  // The parent stops before its children, so that it starts no more of them.
+  const before = signal === 'SIGCONT' ? [] : children()
+  process.kill(pid, signal)
+  for (const each of new Set([...before, ...readAgain(children)])) {
+    if (each !== '') signalIfThere(Number(each), signal)
+  }
+}
+
+/** A killed parent has no list of children any more. */
+function readAgain(children: () => string[]): string[] {
+  try {
+    return children()
+  } catch {
+    return []
+  }
+}
+
+function signalIfThere(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}
+
+async function answering(child: ChildProcess, url: string): Promise<void> {
+  const untilMs = performance.now() + START_PATIENCE_MS
+  while (child.exitCode === null && performance.now() < untilMs) {
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: START_PATIENCE_MS })
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      await client.query('select 1')
+      return
+    } catch {
+      await pause(POLL_MS)
+    } finally {
+      await client.end().catch(() => {})
+    }
+  }
+  throw new Error('PostgreSQL did not start')
+}

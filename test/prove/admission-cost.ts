@@ -1,0 +1,181 @@
+// A known caller costs one round trip to Valkey and none to PostgreSQL; what a core of it can do.
+import { parseArgs } from 'node:util'
+import { createLimits } from '../../src/store/limits.ts'
+import { openPostgres } from '../../src/store/postgres.ts'
+import type { Valkey } from '../../src/store/valkey.ts'
+import { startPostgres } from '../harness/postgres-server.ts'
+import { connectValkey, startValkey } from '../harness/valkey.ts'
+import { openLine, percentile, type Exchange } from './admission/caller.ts'
+import { openKey, openOrganization } from './admission/people.ts'
+import { AMPLE, limitsOf, startReplicas } from './admission/replicas.ts'
+import { costBetween, readServerCost } from './admission/server-cost.ts'
+
+const REQUESTS = 4_000
+const WARMING = 1_000
+const LANES = 16
+const ADMISSIONS = 150_000
+const SOAK_FACTOR = 10
+/** Requests that wait for their admission at the same time. */
+const OUTSTANDING = 256
+/** As many as are outstanding, so that no two of them share a call. */
+const MANY_ORGANIZATIONS = 256
+const MICROSECONDS = 1_000_000
+
+const LIMITS = {
+  requestsPerMinute: AMPLE,
+  requestsPerDay: AMPLE,
+  tokensPerMinute: AMPLE,
+  tokensPerDay: AMPLE,
+}
+
+type Measured = {
+  readonly perSecond: number
+  readonly callsEach: number
+  readonly serverCpuMicros: number
+}
+
+/** Admissions through the limits, without HTTP: one organization shares calls, many do not. */
+async function measureAdmissions(
+  server: { readonly url: string },
+  organizations: number,
+  count: number,
+): Promise<Measured> {
+  await using valkey = await connectValkey([server.url])
+  await using limits = createLimits(valkey)
+  const ids = Array.from({ length: organizations }, () => crypto.randomUUID())
+  const record = JSON.stringify({ id: crypto.randomUUID(), projectId: crypto.randomUUID() })
+  const ask = { version: 1, limits: LIMITS, tokens: 100, record } as const
+  for (const organizationId of ids) await limits.admit({ ...ask, organizationId, fresh: true })
+  const before = await readServerCost(valkey)
+  const sinceMs = performance.now()
+  let begun = 0
+  const lane = async (number: number) => {
+    const organizationId = ids[number % ids.length] ?? ''
+    while (begun < count) {
+      begun += 1
+      const { kind } = await limits.admit({ ...ask, organizationId, fresh: false })
+      if (kind !== 'admitted') throw new Error(`an admission was ${kind}`)
+    }
+  }
+  await Promise.all(Array.from({ length: OUTSTANDING }, (_, number) => lane(number)))
+  const seconds = (performance.now() - sinceMs) / 1_000
+  const { scriptCalls, cpuSeconds } = costBetween(before, await readServerCost(valkey))
+  return {
+    perSecond: begun / seconds,
+    callsEach: scriptCalls / begun,
+    serverCpuMicros: (cpuSeconds / begun) * MICROSECONDS,
+  }
+}
+
+type HttpMeasured = {
+  readonly roundTrips: number
+  readonly otherCommands: number
+  readonly queries: number
+  readonly requests: number
+  readonly apiCpuMicros: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+}
+
+/** GET /models by known callers, each of an organization of its own. */
+async function measureHttp(
+  lanes: number,
+  valkey: Valkey,
+  valkeyUrl: string,
+): Promise<HttpMeasured> {
+  await using server = await startPostgres({ logStatements: true })
+  await using postgres = openPostgres(server.url)
+  const plans = { ample: { models: 'all', limits: limitsOf({}) } } as const
+  const stores = { databaseUrl: server.url, valkeyUrls: [valkeyUrl] }
+  await using replicas = await startReplicas({ count: 1, ...stores, plans })
+  const [api] = replicas.apis
+  if (api === undefined) throw new Error('there is no api')
+  await using line = openLine(api.apiRoot, lanes)
+  const keys: string[] = []
+  for (let lane = 0; lane < lanes; lane += 1) {
+    const { projectId } = await openOrganization(postgres.database, 'ample')
+    keys.push((await openKey(postgres.database, projectId)).text)
+  }
+  const run = async (count: number) => {
+    const exchanges: Exchange[] = []
+    let begun = 0
+    const lane = async (key: string) => {
+      while (begun < count) {
+        begun += 1
+        exchanges.push(await line.models(key))
+      }
+    }
+    await Promise.all(keys.map(lane))
+    if (exchanges.some(({ status }) => status !== 200)) throw new Error('a request was refused')
+    return exchanges
+  }
+  await run(WARMING)
+  const isLookup = ({ name = '' }) => name.startsWith('identity-')
+  const queriesBefore = server.statements.filter(isLookup).length
+  const before = await readServerCost(valkey)
+  const cpuBefore = api.cpuSeconds()
+  const sinceMs = performance.now()
+  const exchanges = await run(REQUESTS)
+  const seconds = (performance.now() - sinceMs) / 1_000
+  const cpuSeconds = api.cpuSeconds() - cpuBefore
+  const cost = costBetween(before, await readServerCost(valkey))
+  // The log of what was asked may lag behind; a query of ours at the end shows that it has come.
+  await waitForLog(server, postgres)
+  const took = exchanges.map(({ begunMs, endedMs }) => endedMs - begunMs)
+  return {
+    requests: exchanges.length,
+    roundTrips: cost.scriptCalls,
+    otherCommands: cost.calls - cost.scriptCalls,
+    queries: server.statements.filter(isLookup).length - queriesBefore,
+    apiCpuMicros: (cpuSeconds / exchanges.length) * MICROSECONDS,
+    perSecond: exchanges.length / seconds,
+    p50Ms: percentile(took, 0.5),
+    p99Ms: percentile(took, 0.99),
+  }
+}
+
+async function waitForLog(
+  server: Awaited<ReturnType<typeof startPostgres>>,
+  { pool }: ReturnType<typeof openPostgres>,
+): Promise<void> {
+  const mark = `select '${crypto.randomUUID()}'`
+  await pool.query(mark)
+  while (!server.statements.some(({ text }) => text === mark)) await new Promise(setImmediate)
+}
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({ options: { soak: { type: 'boolean', default: false } } })
+  const admissions = ADMISSIONS * (values.soak ? SOAK_FACTOR : 1)
+  await using store = await startValkey()
+  await using valkey = await connectValkey([store.url])
+  const http = await measureHttp(LANES, valkey, store.url)
+  console.log(
+    `http: ${http.requests} requests of ${LANES} callers, ${http.perSecond.toFixed(0)} a second, ` +
+      `p50 ${http.p50Ms.toFixed(1)} ms, p99 ${http.p99Ms.toFixed(1)} ms, ` +
+      `${http.roundTrips} script calls, ${http.otherCommands} other commands, ` +
+      `${http.queries} queries`,
+  )
+  const single = await measureAdmissions(store, MANY_ORGANIZATIONS, admissions)
+  const batched = await measureAdmissions(store, 1, admissions)
+  const core = (measured: Measured) => Math.round(MICROSECONDS / measured.serverCpuMicros)
+  console.log(
+    `admission-cost: requests=${http.requests} valkey_each=${http.roundTrips / http.requests} ` +
+      `postgres_each=${http.queries / http.requests} ` +
+      `api_cpu_us=${http.apiCpuMicros.toFixed(0)} ` +
+      `single_per_s=${single.perSecond.toFixed(0)} ` +
+      `single_cpu_us=${single.serverCpuMicros.toFixed(1)} single_core_per_s=${core(single)} ` +
+      `batched_per_s=${batched.perSecond.toFixed(0)} ` +
+      `batched_cpu_us=${batched.serverCpuMicros.toFixed(1)} batched_core_per_s=${core(batched)} ` +
+      `batch=${(1 / batched.callsEach).toFixed(1)}`,
+  )
+  return (
+    http.roundTrips === http.requests &&
+    http.otherCommands === 0 &&
+    http.queries === 0 &&
+    single.callsEach === 1 &&
+    batched.callsEach < 1
+  )
+}
+
+process.exitCode = (await main()) ? 0 : 1
