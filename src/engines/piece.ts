@@ -4,8 +4,16 @@ import type { FinishReason } from '../contract/chat-response.ts'
 export type Piece =
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
-  /** Opens a tool call. Indexes are ours: 0, 1, 2 … in the order in which calls open. */
-  | { readonly type: 'tool-call'; readonly index: number; readonly name: string }
+  /**
+   * Opens a tool call, with as much of its arguments as came along. Indexes are ours: 0, 1, 2 … in
+   * the order in which calls open.
+   */
+  | {
+      readonly type: 'tool-call'
+      readonly index: number
+      readonly name: string
+      readonly text: string
+    }
   | { readonly type: 'arguments'; readonly index: number; readonly text: string }
   | { readonly type: 'finish'; readonly reason: FinishReason }
   | { readonly type: 'usage'; readonly usage: TokenCounts }

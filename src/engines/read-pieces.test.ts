@@ -44,7 +44,7 @@ function assemble(pieces: readonly Piece[]) {
   for (const piece of pieces) {
     if (piece.type === 'text') told.text += piece.text
     else if (piece.type === 'reasoning') told.reasoning += piece.text
-    else if (piece.type === 'tool-call') told.calls[piece.index] = `${piece.name}:`
+    else if (piece.type === 'tool-call') told.calls[piece.index] = `${piece.name}:${piece.text}`
     else if (piece.type === 'arguments') told.calls[piece.index] += piece.text
     else if (piece.type === 'finish') told.finish = piece.reason
     else told.usage = piece.usage

@@ -201,7 +201,7 @@ function readToolCall(reading: Reading, call: WireToolCall): void {
     }
     index = reading.calls.push({ wireIndex, id }) - 1
     reading.answering = true
-    push(reading, { type: 'tool-call', index, name })
+    push(reading, { type: 'tool-call', index, name, text: '' })
   }
   const text = textOf(reading, call.function?.arguments)
   if (text !== '') push(reading, { type: 'arguments', index, text })
@@ -228,19 +228,23 @@ function finishOf(reading: Reading, said: string): FinishReason {
   return reason === 'tool_calls' && !called ? 'stop' : reason
 }
 
-/** Adjacent text of one kind becomes one piece. */
+/** Adjacent text of one kind becomes one piece, and the arguments of a call a part of it. */
 function push(reading: Reading, piece: Piece): void {
   if ('text' in piece) reading.characters += piece.text.length
   if (reading.characters > reading.options.charactersMax)
     throw fault(reading, 'more than was asked for')
   const last = reading.pieces.at(-1)
-  if (last?.type === 'arguments' && piece.type === 'arguments' && last.index === piece.index)
+  if (last !== undefined && 'text' in last && 'text' in piece && continues(last, piece))
     reading.pieces.splice(-1, 1, { ...last, text: last.text + piece.text })
-  else if (last?.type === 'text' && piece.type === 'text')
-    reading.pieces.splice(-1, 1, { type: 'text', text: last.text + piece.text })
-  else if (last?.type === 'reasoning' && piece.type === 'reasoning')
-    reading.pieces.splice(-1, 1, { type: 'reasoning', text: last.text + piece.text })
   else reading.pieces.push(piece)
+}
+
+type TextPiece = Extract<Piece, { text: string }>
+
+function continues(last: TextPiece, piece: TextPiece): boolean {
+  if (piece.type !== 'arguments') return last.type === piece.type && piece.type !== 'tool-call'
+  const ofCall = last.type === 'arguments' || last.type === 'tool-call'
+  return ofCall && last.index === piece.index
 }
 
 function textOf(reading: Reading, value: unknown): string {

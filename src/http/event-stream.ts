@@ -1,9 +1,11 @@
 import type { ServerResponse } from 'node:http'
+import type { Writable } from 'node:stream'
 
 /** A server-sent-event answer that has begun. Only whole events are written to it. */
 export type EventStream = Disposable & {
-  /** Waits while the client does not read. */
-  write(events: string): Promise<void>
+  /** False when the client does not read as fast as events come: then wait for `drained`. */
+  write(events: string): boolean
+  drained(): Promise<void>
   end(events: string): void
 }
 
@@ -27,16 +29,18 @@ export function openEventStream(
     'cache-control': 'no-cache, no-transform',
     'x-accel-buffering': 'no',
   })
+  const { sink, write } = openSink(response)
   const keepalive = setTimeout(() => {
-    if (!response.writableNeedDrain && !response.writableEnded) response.write(comment())
+    if (!sink.writableNeedDrain && !response.writableEnded) write(comment())
     keepalive.refresh()
   }, KEEPALIVE_MS)
   return {
-    async write(events) {
+    write(events) {
       signal.throwIfAborted()
       keepalive.refresh()
-      if (!response.write(events)) await drained(response, signal)
+      return write(events)
     },
+    drained: () => drained(sink, response, signal),
     end(events) {
       response.end(events)
     },
@@ -44,18 +48,46 @@ export function openEventStream(
   }
 }
 
-async function drained(response: ServerResponse, signal: AbortSignal): Promise<void> {
+type Sink = { readonly sink: Writable; write(events: string): boolean }
+
+/**
+ * Node writes a chunk of a response as three pieces, gathered and sent in a later turn. Events are
+ * most of what this service writes, so their chunks are framed here and go to the socket in one.
+ * The response must have sent its head and own its socket; a pipelined one may not yet, and
+ * HTTP/1.0 has no chunks: then it is left to Node.
+ */
+function openSink(response: ServerResponse): Sink {
+  response.flushHeaders()
+  const { socket, req } = response
+  if (socket === null || req.httpVersion !== '1.1')
+    return { sink: response, write: (events) => response.write(events) }
+  return {
+    sink: socket,
+    write(events) {
+      const bytes = Buffer.byteLength(events)
+      // As many bytes as characters is plain ASCII, which need not be encoded.
+      const encoding = bytes === events.length ? 'latin1' : 'utf8'
+      return socket.write(`${bytes.toString(16)}\r\n${events}\r\n`, encoding)
+    },
+  }
+}
+
+async function drained(
+  sink: Writable,
+  response: ServerResponse,
+  signal: AbortSignal,
+): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onAbort = () => reject(signal.reason as Error)
   // Closing the socket makes the client one that has left.
   const stalled = setTimeout(() => response.destroy(), STALLED_MS)
   signal.addEventListener('abort', onAbort, { once: true })
-  response.once('drain', resolve)
+  sink.once('drain', resolve)
   try {
     await promise
   } finally {
     clearTimeout(stalled)
     signal.removeEventListener('abort', onAbort)
-    response.removeListener('drain', resolve)
+    sink.removeListener('drain', resolve)
   }
 }

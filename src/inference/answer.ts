@@ -43,12 +43,14 @@ async function answerStream(
   const { response, signal } = call
   let stream: EventStream | undefined
   const options = request.stream_options ?? {}
-  const events = createChunkEvents(head, options.include_obfuscation !== false)
+  const padded = options.include_obfuscation !== false
+  const events = createChunkEvents(head, padded, request.tools ?? [])
   const narrate = createNarrator(events, options.include_usage === true, newCallId)
   try {
     for await (const { pieces: batch } of pieces) {
       stream ??= openEventStream(response, events.comment, signal)
-      await stream.write(batch.map(narrate).join(''))
+      const told = batch.map(narrate).join('')
+      if (told !== '' && !stream.write(told)) await stream.drained()
     }
     stream?.end(DONE_EVENT)
   } catch (error) {
@@ -67,10 +69,10 @@ function createNarrator(
 ): (piece: Piece) => string {
   let begun = false
   let reasoned = false
-  const begin = () => {
+  const begin = (first: Delta = {}) => {
     if (begun) return ''
     begun = true
-    return events.delta({ role: 'assistant' })
+    return events.delta({ role: 'assistant', ...first })
   }
   return (piece) => {
     switch (piece.type) {
@@ -79,12 +81,11 @@ function createNarrator(
         return begin() + events.delta({ reasoning_content: piece.text })
       case 'text':
         return begin() + events.delta({ content: piece.text })
-      case 'tool-call': {
+      case 'tool-call':
         // A step that only calls tools has the field, so that a client has something to send back.
-        const told = begun || reasoned
-        const none = told ? '' : events.delta({ reasoning_content: '' })
-        return begin() + none + events.delta(openedCall(piece, newCallId(reasoned)))
-      }
+        return (
+          begin({ reasoning_content: '' }) + events.delta(openedCall(piece, newCallId(reasoned)))
+        )
       case 'arguments': {
         const { index, text } = piece
         return events.delta({ tool_calls: [{ index, function: { arguments: text } }] })
@@ -97,8 +98,10 @@ function createNarrator(
   }
 }
 
-function openedCall({ index, name }: Extract<Piece, { type: 'tool-call' }>, id: string): Delta {
-  const call = { id, type: 'function' as const, function: { name, arguments: '' } }
+type OpenedCall = Extract<Piece, { type: 'tool-call' }>
+
+function openedCall({ index, name, text }: OpenedCall, id: string): Delta {
+  const call = { id, type: 'function' as const, function: { name, arguments: text } }
   return { tool_calls: [{ index, ...call }] }
 }
 
@@ -128,7 +131,7 @@ async function assemble(
     for (const piece of batch.pieces) {
       if (piece.type === 'text') content += piece.text
       else if (piece.type === 'reasoning') reasoning = (reasoning ?? '') + piece.text
-      else if (piece.type === 'tool-call') calls.push({ name: piece.name, text: '' })
+      else if (piece.type === 'tool-call') calls.push({ name: piece.name, text: piece.text })
       else if (piece.type === 'arguments') append(calls, piece)
       else if (piece.type === 'finish') reason = piece.reason
       else usage = usageOf(piece.usage)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createChunkEvents } from './chunk-events.ts'
 
+const TOOLS = [{ function: { name: 'get_weather' } }]
 const head = { id: 'chatcmpl-0', created: 1_700_000_000, model: 'a/b' }
 
 function parse(event: string): Record<string, unknown> {
@@ -11,7 +12,7 @@ function parse(event: string): Record<string, unknown> {
 }
 
 test('an event of any delta is one line of JSON in a multiple of 64 bytes', () => {
-  const events = createChunkEvents(head, true)
+  const events = createChunkEvents(head, true, TOOLS)
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (content) => {
       const event = events.delta({ content })
@@ -23,7 +24,7 @@ test('an event of any delta is one line of JSON in a multiple of 64 bytes', () =
 })
 
 test('short events have one size, whatever they are', () => {
-  const events = createChunkEvents(head, true)
+  const events = createChunkEvents(head, true, TOOLS)
   const rendered = [
     events.delta({ role: 'assistant' }),
     events.delta({ reasoning_content: '' }),
@@ -35,7 +36,7 @@ test('short events have one size, whatever they are', () => {
 })
 
 test('without obfuscation there is no padding, and usage is null until its own chunk', () => {
-  const events = createChunkEvents(head, false)
+  const events = createChunkEvents(head, false, [])
   const chunk = parse(events.delta({ content: 'x' }))
   assert.equal('obfuscation' in chunk, false)
   assert.equal(chunk['usage'], null)

@@ -27,9 +27,13 @@ const COMMENTED_BY = ': \n\n'.length
 /**
  * The head is serialised once for the stream: an event then costs one JSON.stringify of a delta.
  * With `obfuscate`, every event is padded up to the next step, and up to the longest event that
- * the stream's structure alone can cause.
+ * the structure of a stream with these tools can cause, so that all kinds look alike.
  */
-export function createChunkEvents(head: ChunkHead, obfuscate: boolean): ChunkEvents {
+export function createChunkEvents(
+  head: ChunkHead,
+  obfuscate: boolean,
+  tools: readonly NamedTool[],
+): ChunkEvents {
   const { id, created, model } = head
   const start = JSON.stringify({ id, object: 'chat.completion.chunk', created, model })
   const opening = `data: ${start.slice(0, -1)},"choices":[`
@@ -40,9 +44,7 @@ export function createChunkEvents(head: ChunkHead, obfuscate: boolean): ChunkEve
     const wanted = sizeOf(bytes, bytesMin)
     return `${event},"obfuscation":"${padding(wanted - bytes)}"}\n\n`
   }
-  const choice = (delta: Delta, reason: FinishReason | null) =>
-    `{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":${JSON.stringify(reason)}}`
-  const bytesMin = Buffer.byteLength(render(choice(LONGEST_STRUCTURAL, null), 'null', 0))
+  const bytesMin = obfuscate ? Buffer.byteLength(render(longestChoice(tools), 'null', 0)) : 0
   return {
     delta: (delta) => render(choice(delta, null), 'null', bytesMin),
     finish: (reason) => render(choice({}, reason), 'null', bytesMin),
@@ -63,13 +65,27 @@ function renderError(body: ErrorBody, bytesMin: number): string {
   return `${event}${' '.repeat(bytesMin === 0 ? 0 : sizeOf(bytes, bytesMin) - bytes)}\n\n`
 }
 
-const LONGEST_STRUCTURAL: Delta = {
-  tool_calls: [
-    {
-      index: 0,
-      id: 'call_000000000000000000000000',
-      type: 'function',
-      function: { name: 'a_name_of_usual_length', arguments: '' },
-    },
-  ],
+function choice(delta: Delta, reason: FinishReason | null): string {
+  return `{"index":0,"delta":${JSON.stringify(delta)},"finish_reason":${JSON.stringify(reason)}}`
+}
+
+type NamedTool = { readonly function: { readonly name: string } }
+
+/** Room for a word or the first arguments of a call, in the event that they stand in. */
+const ROOM = ' '.repeat(16)
+
+/** The longest that structure makes a choice: a piece of reasoning, or the opening of a call. */
+function longestChoice(tools: readonly NamedTool[]): string {
+  const reasoning = choice({ reasoning_content: ROOM }, null)
+  const names = tools.map((tool) => tool.function.name)
+  if (names.length === 0) return reasoning
+  const name = names.reduce((long, each) => (each.length > long.length ? each : long))
+  const called = { name, arguments: ROOM }
+  const call = {
+    index: 0,
+    id: `call_${'0'.repeat(24)}`,
+    type: 'function' as const,
+    function: called,
+  }
+  return choice({ tool_calls: [call] }, null)
 }
