@@ -12,11 +12,14 @@ const JsonSchemaObject = Type.Record(Type.String(), Type.Unknown(), {
   description: 'A JSON Schema (draft-07 or 2020-12) within the documented limits.',
 })
 
+/** Names become a part of an engine's grammar, which long ones make slow to follow. */
+const TOOL_NAME_LENGTH_MAX = 128
+
 const Tool = Type.Object(
   {
     type: Type.Literal('function'),
     function: Type.Object({
-      name: Type.String({ minLength: 1 }),
+      name: Type.String({ minLength: 1, maxLength: TOOL_NAME_LENGTH_MAX }),
       description: optional(Type.String()),
       parameters: optional(JsonSchemaObject),
     }),

@@ -2,7 +2,7 @@ import { Compile } from 'typebox/compile'
 import { ChatRequest } from './chat-request.ts'
 import { ApiError, type ErrorName } from './error.ts'
 import { findFault, type Fault } from './find-fault.ts'
-import { checkJsonSchemas } from './json-schema.ts'
+import { checkJsonSchemas } from './json-schema/check-json-schemas.ts'
 
 const compiled = Compile(ChatRequest)
 

@@ -8,7 +8,7 @@ import { codeOf, openLine, type Exchange, type Line } from './admission/caller.t
 import { openKey, openOrganization } from './admission/people.ts'
 import { limitsOf, MODEL, startReplicas } from './admission/replicas.ts'
 import { readOpened, readStored } from './admission/stored.ts'
-import { createRandom, type Random } from './malformed/random.ts'
+import { createRandom, type Random } from '../harness/random.ts'
 
 const PROCESSES = 4
 const LANES_EACH = 8

@@ -10,7 +10,7 @@ import { CHANGES, KEY_REVOKED, PLANS, type Change } from './admission/changes.ts
 import { forEach } from './admission/people.ts'
 import { startReplicas } from './admission/replicas.ts'
 import { startSlowWay } from './admission/slow-way.ts'
-import { createRandom, type Random } from './malformed/random.ts'
+import { createRandom, type Random } from '../harness/random.ts'
 
 const PROCESSES = 3
 const KEYS = 200

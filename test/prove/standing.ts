@@ -13,7 +13,7 @@ import { fuzzAuthorization } from './admission/fuzz-authorization.ts'
 import { forEach } from './admission/people.ts'
 import { issuePlayground, REALM, SIGNING_KEYS } from './admission/playground.ts'
 import { startReplicas } from './admission/replicas.ts'
-import { createRandom, type Random } from './malformed/random.ts'
+import { createRandom, type Random } from '../harness/random.ts'
 
 const FUZZED = 195_000
 const FUZZED_HTTP = 5_000

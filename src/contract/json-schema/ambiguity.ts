@@ -10,16 +10,22 @@ const WORD_LENGTH = 12
 const WAYS_MAX = 500
 
 // Of those that vocabularies repeat in one token; the characters of the pattern come on top.
-const USUAL_CHARACTERS = ' -=*#/_.~+a0'
+const USUAL_CHARACTERS = [' ', '-', '=', '*', '#', '/', '_', '.', '~', '+', 'a', '0']
 const OWN_CHARACTERS_MAX = 8
 
 // For each length up to WORD_LENGTH in how many ways a piece can match that many characters
 // (`whole`), and in how many ways it can have come that far and wait for more (`begun`).
 type Ways = { readonly whole: readonly number[]; readonly begun: readonly number[] }
 
-type Reader = { readonly pattern: string; readonly character: string; index: number }
+type Reader = {
+  readonly pattern: string
+  readonly character: string
+  // Compiled once for all characters.
+  readonly atoms: Map<string, RegExp | undefined>
+  index: number
+}
 
-const NOTHING = new Array<number>(WORD_LENGTH + 1).fill(0)
+const NOTHING = Array.from({ length: WORD_LENGTH + 1 }, () => 0)
 const EMPTY = NOTHING.with(0, 1)
 const ONE = NOTHING.with(1, 1)
 const NO_WIDTH: Ways = { whole: EMPTY, begun: NOTHING }
@@ -36,8 +42,9 @@ export function findAmbiguity(pattern: string): Ambiguity | undefined {
   if ((pattern.match(/[*+?{|]/g) ?? []).length < 2) return undefined
   const own = new Set(pattern.replace(/\\?[^\w\s]/g, (text) => text.at(-1) ?? ''))
   const characters = new Set([...USUAL_CHARACTERS, ...[...own].slice(0, OWN_CHARACTERS_MAX)])
+  const atoms: Reader['atoms'] = new Map()
   for (const character of characters) {
-    const ways = readAlternatives({ pattern, character, index: 0 })
+    const ways = readAlternatives({ pattern, character, atoms, index: 0 })
     if (ways === 'repeats_empty') return ways
     if (sum(ways.begun) > WAYS_MAX) return 'too_many_ways'
   }
@@ -82,9 +89,7 @@ function readPiece(reader: Reader): Ways | 'repeats_empty' {
   }
   const atom = take(reader, ATOM)?.[0] ?? ''
   if (/^(?:\^|\$|\\[bBAzZ])$/.test(atom)) return NO_WIDTH
-  return matches(atom, reader.character)
-    ? { whole: ONE, begun: ONE }
-    : { whole: NOTHING, begun: NOTHING }
+  return matches(atom, reader) ? { whole: ONE, begun: ONE } : { whole: NOTHING, begun: NOTHING }
 }
 
 function readQuantifier(reader: Reader): { least: number; most: number } | undefined {
@@ -101,11 +106,17 @@ function readQuantifier(reader: Reader): { least: number; most: number } | undef
 }
 
 // One character or class against one character: there is nothing to go back to in such a match.
-function matches(atom: string, character: string): boolean {
+function matches(atom: string, { atoms, character }: Reader): boolean {
+  if (!atoms.has(atom)) atoms.set(atom, compileAtom(atom))
+  return atoms.get(atom)?.test(character) ?? true
+}
+
+// Undefined for what other dialects know and JavaScript does not; it is taken to match anything.
+function compileAtom(atom: string): RegExp | undefined {
   try {
-    return new RegExp(`^${atom === '{' ? '\\{' : atom}$`, 's').test(character)
+    return new RegExp(`^${/^[*+?{})]$/.test(atom) ? '\\' : ''}${atom}$`, 's')
   } catch {
-    return true
+    return undefined
   }
 }
 
@@ -118,6 +129,7 @@ function repeat(piece: Ways, least: number, most: number): Ways {
     if (turn >= least) whole = plus(whole, power)
     if (turn < most) begun = plus(begun, times(power, piece.begun))
     power = times(power, piece.whole)
+    if (power === NOTHING) break
   }
   return { whole, begun }
 }
@@ -131,12 +143,15 @@ function take(reader: Reader, expression: RegExp): RegExpExecArray | undefined {
 }
 
 function plus(left: readonly number[], right: readonly number[]): readonly number[] {
-  return left === NOTHING ? right : left.map((ways, length) => ways + (right[length] ?? 0))
+  if (left === NOTHING) return right
+  if (right === NOTHING) return left
+  return left.map((ways, length) => ways + (right[length] ?? 0))
 }
 
 function times(left: readonly number[], right: readonly number[]): readonly number[] {
   if (left === EMPTY) return right
-  const product = new Array<number>(WORD_LENGTH + 1).fill(0)
+  if (left === NOTHING || right === NOTHING) return NOTHING
+  const product = Array.from({ length: WORD_LENGTH + 1 }, () => 0)
   for (const [length, ways] of left.entries()) {
     if (ways === 0) continue
     for (let more = 0; length + more <= WORD_LENGTH; more++) {

@@ -1,52 +1,25 @@
-import { formatJsonPath, type JsonPathSegment } from '../lib/json-path.ts'
-import { findBoundFault } from './json-schema-bounds.ts'
-import { SCHEMA_KEYWORDS, type SchemaKeyword, type SchemaRole } from './json-schema-keywords.ts'
-import { costOfJoined, costOfOptional, SCHEMA_OPTIONAL_COST_MAX } from './json-schema-optional.ts'
-import { findPatternFault } from './json-schema-pattern.ts'
-import { hasEndlessReference, resolveReference } from './json-schema-references.ts'
-import { findValueFault, isNames, isSchemaObject, type Schema } from './json-schema-values.ts'
-
-// Levels count how deep a value lies within the answer, the root being level 0: a property or an
-// item is one deeper, a branch of anyOf is not, since libraries wrap every optional field in one.
-// The deepest schemas met in practice (a pod specification, written out) have ten.
-export const SCHEMA_LEVELS_MAX = 10
-
-// The limits below hold for all schemas of one request together, because the engine compiles all of
-// them before the first token. They are those callers know from other services.
-export const SCHEMA_PROPERTIES_MAX = 5_000
-export const SCHEMA_ENUM_VALUES_MAX = 1_000
-
-// Names of properties and definitions, enum and const values: the literals of the grammar.
-export const SCHEMA_CHARACTERS_MAX = 120_000
-
-// llama-server descends into a name once for each of its characters and crashes near 30,000.
-export const SCHEMA_NAME_LENGTH_MAX = 256
-
-// Room for 250 of the usual length; reading them closely takes microseconds for each character.
-export const SCHEMA_PATTERN_CHARACTERS_MAX = 10_000
-
-// Twice the properties: room for the items, branches and definitions around them.
-export const SCHEMA_NODES_MAX = 10_000
-
-// Mostly descriptions, which cost prompt tokens. 128 tools of 2 KiB each fit.
-export const SCHEMA_BYTES_MAX = 256 * 1024
+import { formatJsonPath, type JsonPathSegment } from '../../lib/json-path.ts'
+import {
+  countAlternatives,
+  SCHEMA_ALTERNATIVES_MAX,
+  TOO_MANY_ALTERNATIVES,
+} from './alternatives.ts'
+import { findBoundFault } from './bounds.ts'
+import { SCHEMA_KEYWORDS, type SchemaKeyword, type SchemaRole } from './keywords.ts'
+import {
+  costOfJoined,
+  costOfOptional,
+  SCHEMA_OPTIONAL_COST_MAX,
+  TOO_MANY_OPTIONAL,
+} from './optional.ts'
+import { add, SCHEMA_LEVELS_MAX, SCHEMA_NAME_LENGTH_MAX, type Totals } from './totals.ts'
+import { findPatternFault } from './pattern.ts'
+import { ENDLESS, hasEndlessReference, resolveReference } from './references.ts'
+import { findValueFault, isFilledArray, isNames, isSchemaObject, type Schema } from './values.ts'
 
 export type SchemaFault = { readonly path: string; readonly message: string }
 
-const LIMITS = {
-  properties: [SCHEMA_PROPERTIES_MAX, 'properties'],
-  enumValues: [SCHEMA_ENUM_VALUES_MAX, 'enum values'],
-  characters: [SCHEMA_CHARACTERS_MAX, 'characters of names, enum values and const values'],
-  nodes: [SCHEMA_NODES_MAX, 'subschemas'],
-  bytes: [SCHEMA_BYTES_MAX, 'bytes of JSON'],
-  patternCharacters: [SCHEMA_PATTERN_CHARACTERS_MAX, 'characters of patterns'],
-} as const
-
-type Totals = Record<keyof typeof LIMITS | 'optionalCost', number>
-
-const TOO_MANY_OPTIONAL =
-  'must have, together with the other schemas of the request, fewer optional properties or ' +
-  'shorter names: the cost grows with the square of their number in an object'
+const NAME_TOO_LONG = `must have names of at most ${SCHEMA_NAME_LENGTH_MAX} characters`
 
 // Linked back to the root, so that a path is put together only for a fault.
 type Place = { readonly above: Place; readonly segment: JsonPathSegment } | undefined
@@ -116,10 +89,9 @@ function checkSchema(path: string, root: Schema, totals: Totals): SchemaFault | 
     applyInPlace(walk, from, target)
   }
   if (fault !== undefined) return fault
-  if (hasEndlessReference(walk.inPlace)) {
-    const message = 'must not have a reference that leads back to itself at the same level'
-    return { path, message }
-  }
+  if (hasEndlessReference(walk.inPlace)) return { path, message: ENDLESS }
+  if (countAlternatives(root, walk.inPlace) > SCHEMA_ALTERNATIVES_MAX)
+    return { path, message: TOO_MANY_ALTERNATIVES }
   return addOptionalCost(walk, costOfJoined(walk.inPlace))
 }
 
@@ -134,9 +106,8 @@ function checkNodes(walk: Walk, first: number): SchemaFault | undefined {
       if (fault !== undefined) return fault
     }
     const bound = findBoundFault(node.schema)
-    if (bound !== undefined) {
-      return faultAt(walk, { above: node.place, segment: bound.keyword }, bound.message)
-    }
+    const segment = bound?.keyword ?? ''
+    if (bound !== undefined) return faultAt(walk, { above: node.place, segment }, bound.message)
     const fault = addOptionalCost(walk, costOfOptional(node.schema, node.pathLength))
     if (fault !== undefined) return fault
   }
@@ -216,9 +187,7 @@ function checkMap(
       add(walk.totals, 'properties', names === 'plain' ? 0 : 1) ??
       add(walk.totals, 'patternCharacters', names === 'pattern' ? name.length : 0)
     if (excess !== undefined) return faultAt(walk, undefined, excess)
-    if (name.length > SCHEMA_NAME_LENGTH_MAX) {
-      return faultAt(walk, place, `must have names of at most ${SCHEMA_NAME_LENGTH_MAX} characters`)
-    }
+    if (name.length > SCHEMA_NAME_LENGTH_MAX) return faultAt(walk, place, NAME_TOO_LONG)
     const message = names === 'pattern' ? findPatternFault(name) : undefined
     if (message !== undefined) {
       return faultAt(walk, place, `must have patterns as names, and each ${message}`)
@@ -287,19 +256,8 @@ function applyInPlace(walk: Walk, from: Schema, to: Schema): void {
   else targets.push(to)
 }
 
-function add(totals: Totals, name: keyof typeof LIMITS, amount: number): string | undefined {
-  totals[name] += amount
-  const [most, things] = LIMITS[name]
-  if (totals[name] <= most) return undefined
-  return `must have, together with the other schemas of the request, at most ${most} ${things}`
-}
-
 function faultAt(walk: Walk, place: Place, message: string): SchemaFault {
   const segments: JsonPathSegment[] = []
   for (let at = place; at !== undefined; at = at.above) segments.push(at.segment)
   return { path: formatJsonPath(segments.toReversed(), walk.path), message }
-}
-
-function isFilledArray(value: unknown): boolean {
-  return Array.isArray(value) && value.length > 0
 }

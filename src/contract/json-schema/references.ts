@@ -1,3 +1,5 @@
+export const ENDLESS = 'must not have a reference that leads back to itself at the same level'
+
 // What a local reference points to: '#', a JSON pointer or the name of an anchor. `undefined` when
 // there is nothing. Pointers start at the root even below an inner `$id`, as engines read them.
 export function resolveReference(

@@ -1,5 +1,5 @@
-import type { SchemaKeyword } from './json-schema-keywords.ts'
-import { findPatternFault } from './json-schema-pattern.ts'
+import type { SchemaKeyword } from './keywords.ts'
+import { findPatternFault } from './pattern.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -55,6 +55,10 @@ export function findValueFault(keyword: ValueKeyword, value: unknown): string | 
 
 export function isSchemaObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function isFilledArray(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0
 }
 
 export function isNames(value: unknown): boolean {

@@ -1,11 +1,18 @@
-import { isSchemaObject, type Schema } from './json-schema-values.ts'
+import { isSchemaObject, type Schema } from './values.ts'
 
 // llama-server writes a rule for every pair of optional properties of an object and searches its
 // name, which holds the names of all objects around it. 6,000,000 took it a third of a second.
 export const SCHEMA_OPTIONAL_COST_MAX = 12_000_000
 
+export const TOO_MANY_OPTIONAL =
+  'must have, together with the other schemas of the request, fewer optional properties or ' +
+  'shorter names: the cost grows with the square of their number in an object'
+
 // What a rule costs beside the characters of its name, in characters.
 const RULE_COST = 50
+
+// Joined properties of one name cost more than those of different names.
+const JOINED_FACTOR = 2
 
 // The cost of the object that a schema describes. `pathLength` are the characters of the names
 // that lead to it.
@@ -33,7 +40,7 @@ export function costOfJoined(inPlace: ReadonlyMap<Schema, readonly Schema[]>): n
   // Those met last are innermost, so that a long chain of references is not one deep call.
   for (const schema of [...inPlace.keys()].toReversed()) {
     const count = countOf(schema)
-    if (Object.hasOwn(schema, 'allOf')) cost += costOf(count, 0)
+    if (Object.hasOwn(schema, 'allOf')) cost += JOINED_FACTOR * costOf(count, 0)
   }
   return cost
 }

@@ -1,4 +1,4 @@
-import type { Schema } from './json-schema-values.ts'
+import type { Schema } from './values.ts'
 
 // What zod writes for every integer, and where JSON numbers stop being exact.
 const INTEGER_MAX = Number.MAX_SAFE_INTEGER
@@ -15,6 +15,8 @@ const PAIRS = [
   ['minimum', 'maximum'],
 ] as const
 
+const JOINED = ['object', 'string']
+
 export type BoundFault = { readonly keyword: string; readonly message: string }
 
 // Bounds of one schema that an engine cannot count between. A lower bound above the upper one
@@ -27,7 +29,18 @@ export function findBoundFault(schema: Schema): BoundFault | undefined {
       return { keyword: lower, message: `must not be above ${upper}` }
     }
   }
-  return allowsInteger(schema['type']) ? findIntegerFault(schema) : undefined
+  const { type } = schema
+  // llama-server reads all of allOf once for each of the two, and again for each within it.
+  if (
+    Array.isArray(type) &&
+    Object.hasOwn(schema, 'allOf') &&
+    JOINED.every((t) => type.includes(t))
+  )
+    return {
+      keyword: 'allOf',
+      message: 'must not stand beside the types object and string at once',
+    }
+  return allowsInteger(type) ? findIntegerFault(schema) : undefined
 }
 
 function findIntegerFault(schema: Schema): BoundFault | undefined {

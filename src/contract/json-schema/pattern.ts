@@ -1,4 +1,4 @@
-import { findAmbiguity } from './json-schema-ambiguity.ts'
+import { findAmbiguity } from './ambiguity.ts'
 
 // Long enough for the e-mail, date and identifier patterns that schema libraries write; engines
 // turn every character into states of an automaton.

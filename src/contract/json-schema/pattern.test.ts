@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { checkJsonSchemas } from './json-schema.ts'
-import { findPatternFault } from './json-schema-pattern.ts'
+import { checkJsonSchemas } from './check-json-schemas.ts'
+import { findPatternFault } from './pattern.ts'
 
 const GOOD_PATTERNS = [
   '',
@@ -26,6 +26,12 @@ const GOOD_PATTERNS = [
   '\\u{1F600}',
   'a'.repeat(256),
   '(a{1000}|b){1}c{1000}',
+  '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$',
+  '^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\\.)+[a-z0-9]{2,}$',
+  '^(\\d{1,3}\\.){3}\\d{1,3}$',
+  '^\\s*\\S+(\\s+\\S+)*\\s*$',
+  '^[^@]+@[^@]+\\.[^@]+$',
+  '^P(?:\\d+Y)?(?:\\d+M)?(?:\\d+D)?(?:T(?:\\d+H)?(?:\\d+M)?)?$',
 ]
 const BAD_PATTERNS = {
   'at most 256 characters': ['a'.repeat(257)],
@@ -55,7 +61,9 @@ const BAD_PATTERNS = {
     'a{99999999999999999999}',
     '((a{501}){0}){2}',
   ],
-  'a regular expression': ['(', ')', '[', '[a\\]', 'a\\', '(a))', ')('],
+  'what can be empty': ['(a?)*', '(a*){1,20}', '(a|){2}', '((a?){1,5}){1,5}'],
+  'many ways': ['(.+)+', '(a|a)*', '(.{1,30}){1,30}', '.*.*.*.*', '^(.+-)+$', '.?'.repeat(20)],
+  'a regular expression': ['a{5,2}', '(', ')', '[', '[a\\]', 'a\\', '(a))', ')('],
 }
 
 test('accepted: patterns of the regular kind, escapes and classes respected', () => {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { checkJsonSchemas, type SchemaFault } from './json-schema.ts'
-import { SCHEMA_KEYWORDS } from './json-schema-keywords.ts'
+import { checkJsonSchemas, type SchemaFault } from './check-json-schemas.ts'
+import { SCHEMA_KEYWORDS } from './keywords.ts'
 
 const PATH = 'tools[3].function.parameters'
 

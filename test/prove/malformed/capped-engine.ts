@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { chooseFreePort } from '../../../stack/ports.ts'
+import { servers } from '../../../stack/servers.ts'
+
+const PORT_FIRST = 24_000
+const PORTS = 3_000
+const START_PATIENCE_MS = 30_000
+const POLL_MS = 50
+const KIB_PER_MB = 1_024
+/** The demo engine reserves 1.5 GB of addresses and uses a sixth of it. */
+const ADDRESS_SPACE_MB_MAX = 3_000
+
+/** A real engine that what it is sent may stop, and that nobody else depends on. */
+export type CappedEngine = AsyncDisposable & {
+  readonly url: string
+  /** Whether its process has ended by itself, as one does that asks for more than its cap. */
+  hasEnded(): boolean
+  /** The most memory that it ever used. */
+  rssMbMax(): number
+}
+
+/**
+ * Started as the stack starts its own, but with a cap on its address space: an engine that grows
+ * without a bound ends before the machine does.
+ */
+export async function startCappedEngine(): Promise<CappedEngine> {
+  const engine = servers.find(({ name }) => name === 'engine')
+  if (engine === undefined) throw new Error('the stack has no engine')
+  const port = await chooseFreePort(PORT_FIRST + Math.floor(Math.random() * PORTS))
+  const url = engine.url(port)
+  const { program, folder } = engine.prepare(port)
+  const cap = `ulimit -c 0; ulimit -v ${ADDRESS_SPACE_MB_MAX * KIB_PER_MB}; exec "$0" "$@"`
+  const child = spawn('sh', ['-c', cap, program.command, ...program.args], {
+    cwd: folder,
+    env: program.env,
+    stdio: 'ignore',
+  })
+  const killNow = () => void child.kill('SIGKILL')
+  process.once('exit', killNow)
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
+  const untilMs = performance.now() + START_PATIENCE_MS
+  while (!(await engine.answers(url))) {
+    if (hasEnded() || performance.now() > untilMs) throw new Error('llama-server did not start')
+    await pause(POLL_MS)
+  }
+  let highest = 0
+  return {
+    url,
+    hasEnded,
+    rssMbMax: () => (highest = peakRssMb(child.pid) ?? highest),
+    async [Symbol.asyncDispose]() {
+      process.off('exit', killNow)
+      if (hasEnded()) return
+      // One that hangs hears nothing softer.
+      const ended = once(child, 'exit')
+      killNow()
+      await ended
+    },
+  }
+}
+
+/** The kernel's own high-water mark, or undefined once the process has ended. */
+function peakRssMb(pid: number | undefined): number | undefined {
+  try {
+    const kib = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kib === undefined ? undefined : Math.round(Number(kib) / KIB_PER_MB)
+  } catch {
+    return undefined
+  }
+}
