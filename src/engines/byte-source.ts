@@ -1,3 +1,5 @@
+import type { Cadence } from './cadence.ts'
+
 /** How a producer of bytes is slowed down and stopped. */
 export type Flow = {
   pause(): void
@@ -6,13 +8,10 @@ export type Flow = {
   abandon(): void
 }
 
-/** Bytes that arrive while they are being waited for, or before. */
-export type ByteSource = {
-  /** Each turn brings all that has come since the last one. */
-  readonly chunks: AsyncIterable<readonly Uint8Array[]>
-  push(chunk: Uint8Array): void
-  end(): void
-  fail(error: unknown): void
+/** A body as it arrives; each turn brings all that has come since the last one. */
+export type Bytes = AsyncIterable<readonly Uint8Array[]> & {
+  /** From here on its reader may be woken a little later, together with others. */
+  pace(): void
 }
 
 /** A reader that is this far behind stops the network, and so in the end the engine. */
@@ -24,53 +23,83 @@ type Turn = IteratorResult<readonly Uint8Array[], undefined>
  * The way of bytes from the network's callbacks to a loop that awaits them. Node's own streams do
  * the same at several times the price, which is paid for every token of every generation.
  */
-export function createByteSource(flow: Flow): ByteSource {
-  let pending: Uint8Array[] = []
-  let pendingBytes = 0
-  let ended = false
-  let failure: { readonly error: unknown } | undefined
-  let waiting: PromiseWithResolvers<Turn> | undefined
+export class ByteSource implements Bytes, AsyncIterator<readonly Uint8Array[], undefined> {
+  readonly #flow: Flow
+  readonly #cadence: Cadence
+  #pending: Uint8Array[] = []
+  #pendingBytes = 0
+  #ended = false
+  #failure: { readonly error: unknown } | undefined
+  #reader: PromiseWithResolvers<Turn> | undefined
+  #paced = false
+  #waking = false
 
-  function take(): Turn {
-    const value = pending
-    pending = []
-    if (pendingBytes > PENDING_BYTES_MAX) flow.resume()
-    pendingBytes = 0
+  constructor(flow: Flow, cadence: Cadence) {
+    this.#flow = flow
+    this.#cadence = cadence
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  pace(): void {
+    this.#paced = true
+  }
+
+  next(): Promise<Turn> {
+    if (this.#pending.length > 0) return Promise.resolve(this.#take())
+    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
+    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
+    this.#reader = Promise.withResolvers<Turn>()
+    return this.#reader.promise
+  }
+
+  return(): Promise<Turn> {
+    if (!this.#ended && this.#failure === undefined) this.#flow.abandon()
+    return Promise.resolve({ done: true, value: undefined })
+  }
+
+  push(chunk: Uint8Array): void {
+    this.#pending.push(chunk)
+    this.#pendingBytes += chunk.length
+    if (this.#pendingBytes > PENDING_BYTES_MAX) this.#flow.pause()
+    if (this.#reader === undefined || this.#waking) return
+    if (!this.#paced) {
+      this.#wake()
+      return
+    }
+    this.#waking = true
+    this.#cadence.wake(() => this.#wake())
+  }
+
+  end(): void {
+    this.#ended = true
+    this.#wake()
+    this.#reader?.resolve({ done: true, value: undefined })
+    this.#reader = undefined
+  }
+
+  fail(error: unknown): void {
+    this.#failure = { error }
+    this.#wake()
+    this.#reader?.reject(error)
+    this.#reader = undefined
+  }
+
+  #wake(): void {
+    this.#waking = false
+    if (this.#reader === undefined || this.#pending.length === 0) return
+    const reader = this.#reader
+    this.#reader = undefined
+    reader.resolve(this.#take())
+  }
+
+  #take(): Turn {
+    const value = this.#pending
+    this.#pending = []
+    if (this.#pendingBytes > PENDING_BYTES_MAX) this.#flow.resume()
+    this.#pendingBytes = 0
     return { done: false, value }
-  }
-
-  const iterator: AsyncIterator<readonly Uint8Array[], undefined> = {
-    next() {
-      if (pending.length > 0) return Promise.resolve(take())
-      if (failure !== undefined) return Promise.reject(failure.error)
-      if (ended) return Promise.resolve({ done: true, value: undefined })
-      waiting = Promise.withResolvers<Turn>()
-      return waiting.promise
-    },
-    return() {
-      if (!ended && failure === undefined) flow.abandon()
-      return Promise.resolve({ done: true, value: undefined })
-    },
-  }
-
-  return {
-    chunks: { [Symbol.asyncIterator]: () => iterator },
-    push(chunk) {
-      pending.push(chunk)
-      pendingBytes += chunk.length
-      if (pendingBytes > PENDING_BYTES_MAX) flow.pause()
-      waiting?.resolve(take())
-      waiting = undefined
-    },
-    end() {
-      ended = true
-      waiting?.resolve({ done: true, value: undefined })
-      waiting = undefined
-    },
-    fail(error) {
-      failure = { error }
-      waiting?.reject(error)
-      waiting = undefined
-    },
   }
 }

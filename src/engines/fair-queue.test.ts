@@ -24,12 +24,22 @@ test('an organization that asks for more tokens is served less often', () => {
   assert.equal(served.filter((id) => id === 'large').length, 10)
 })
 
+test('an organization alone fills half of it, and is refused beyond that at once', () => {
+  const queue = createFairQueue(4)
+  assert.equal(queue.push(entry('greedy')), undefined)
+  assert.equal(queue.push(entry('greedy')), undefined)
+  const late = entry('greedy')
+  assert.equal(queue.push(late), late)
+  assert.equal(queue.length, 2)
+})
+
 test('when it is full the longest line loses its newest entry, and the newcomer a tie', () => {
   const queue = createFairQueue(3)
-  const greedy = [entry('greedy'), entry('greedy'), entry('greedy')]
+  const greedy = [entry('greedy'), entry('greedy')]
   for (const each of greedy) assert.equal(queue.push(each), undefined)
-  assert.equal(queue.push(entry('modest')), greedy[2])
-  const late = entry('modest')
+  assert.equal(queue.push(entry('modest')), undefined)
+  assert.equal(queue.push(entry('another')), greedy[1])
+  const late = entry('late')
   assert.equal(queue.push(late), late)
   assert.equal(queue.length, 3)
 })

@@ -20,8 +20,9 @@ type Line<Entry> = { readonly entries: Entry[]; served: number }
 /**
  * Start-time fair queueing: each organization has a virtual clock that advances by the tokens it
  * is served, and the one furthest behind is next. One that comes back starts at the present, so
- * that idling earns nothing. When the queue is full, the newest entry of the longest line leaves:
- * a greedy organization crowds out only itself.
+ * that idling earns nothing. Each may hold an equal share of the queue, with room for one more to
+ * come, so a greedy organization is told at once and not after it has waited; only when the queue
+ * is full all the same, the newest entry of the longest line leaves.
  */
 export function createFairQueue<Entry extends Waiting>(lengthMax: number): FairQueue<Entry> {
   const lines = new Map<string, Line<Entry>>()
@@ -52,13 +53,16 @@ export function createFairQueue<Entry extends Waiting>(lengthMax: number): FairQ
       line.entries.push(entry)
       lines.set(entry.organizationId, line)
       length += 1
+      if (line.entries.length > Math.ceil(lengthMax / (lines.size + 1))) {
+        dropFrom(line, entry.organizationId, entry)
+        return entry
+      }
       if (length <= lengthMax) return undefined
       const [organizationId, longest] = find((a, b) => a.entries.length > b.entries.length)
       // Between lines of the same length the newcomer gives way.
-      const victims = longest.entries.length === line.entries.length ? line : longest
-      const victim = victims.entries.at(-1)
-      if (victim !== undefined)
-        dropFrom(victims, victims === line ? entry.organizationId : organizationId, victim)
+      const shorter = longest.entries.length > line.entries.length
+      const victim = shorter ? (longest.entries.at(-1) ?? entry) : entry
+      dropFrom(shorter ? longest : line, shorter ? organizationId : entry.organizationId, victim)
       return victim
     },
     shift() {

@@ -23,7 +23,7 @@ export const llamaServer: EngineTraits = {
   },
   faultOf(status, body) {
     if (body.includes('exceed_context_size_error')) return 'context'
-    return status === 400 && /schema|grammar|pattern/i.test(body) ? 'schema' : 'status'
+    return status === 400 && /schema|grammar|pattern|parser/i.test(body) ? 'schema' : 'status'
   },
   reasoningOf: (delta) => delta.reasoning_content,
   progressOf({ timings }) {

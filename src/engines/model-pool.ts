@@ -35,8 +35,8 @@ type Entry = SlotAsk & { settle(member: Member | undefined): void }
 
 /** Waiting longer than this helps nobody: most clients would rather try again. */
 const PATIENCE_MS = 10_000
-/** So many may wait for each slot; at the bound the greediest organization is refused. */
-const WAITING_PER_SLOT_MAX = 2
+/** So many may wait for each slot, half of them from one organization. */
+const WAITING_PER_SLOT_MAX = 4
 const RETRY_AFTER_MS_MIN = 1_000
 const RETRY_AFTER_MS_MAX = 30_000
 /** How much of the past counts for the rate at which slots come free. */

@@ -27,8 +27,12 @@ async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<
 
 async function read(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
   const pieces: Piece[] = []
-  const bytes = inParts(Buffer.from(stream), cuts)
-  for await (const batch of readPieces(bytes, dialect, { toolCallsMax, charactersMax: 10_000 }))
+  const bytes = Object.assign(inParts(Buffer.from(stream), cuts), { pace: () => undefined })
+  for await (const batch of readPieces(bytes, dialect, {
+    toolCallsMax,
+    charactersMax: 10_000,
+    paced: true,
+  }))
     pieces.push(...batch.pieces)
   return assemble(pieces)
 }

@@ -1,8 +1,8 @@
 import { createParser } from 'eventsource-parser'
 import { FINISH_REASONS, type FinishReason } from '../contract/chat-response.ts'
+import type { Bytes } from './byte-source.ts'
 import { EngineFault, type EngineFaultKind } from './engine.ts'
 import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
-import type { Bytes } from './upstream.ts'
 import type { WireChunk, WireToolCall, WireUsage } from './wire-chunk.ts'
 
 /** In what the streams of engines differ. Everything else about them is read the same way. */
@@ -22,6 +22,8 @@ export type ReadOptions = {
   readonly toolCallsMax: number
   /** More text than this cannot be what was asked for: the engine ignores its limit. */
   readonly charactersMax: number
+  /** Whether later pieces may wait for others when the process is busy. */
+  readonly paced: boolean
 }
 
 /** Longest event an engine may send. A tool call in one piece can be long, but not endless. */
@@ -62,7 +64,11 @@ export async function* readPieces(
   })
   for await (const chunks of bytes) {
     for (const chunk of chunks) parser.feed(decoder.decode(chunk, { stream: true }))
-    if (reading.pieces.length > 0) yield takeBatch(reading)
+    if (reading.pieces.length > 0) {
+      yield takeBatch(reading)
+      // The first pieces are never held back.
+      if (options.paced) bytes.pace()
+    }
     if (reading.ended) return
   }
   throw new EngineFault('transport', dialect.engine, 'the stream ended before its end marker')

@@ -1,5 +1,6 @@
 import { Pool, type Dispatcher } from 'undici'
-import { createByteSource } from './byte-source.ts'
+import { ByteSource, type Bytes } from './byte-source.ts'
+import { createCadence } from './cadence.ts'
 import { EngineFault, type EngineFaultKind, type EngineOptions } from './engine.ts'
 
 /** In what engines differ below the chat convention. */
@@ -10,9 +11,6 @@ export type UpstreamTraits = {
   faultOf(status: number, body: string): EngineFaultKind
 }
 
-/** A body as it arrives; each turn brings all that has come since the last one. */
-export type Bytes = AsyncIterable<readonly Uint8Array[]>
-
 export type Upstream = {
   /** The response's body, once the engine has answered 200. */
   post(path: string, body: object, signal: AbortSignal): Promise<Bytes>
@@ -22,6 +20,9 @@ export type Upstream = {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000
+/** One for the process, since it is the process that is busy. */
+const cadence = createCadence()
+
 /** Counting needs no slot, so a few more connections than slots are allowed. */
 const SPARE_CONNECTIONS = 4
 /** As much of a refusal or a count as is read; an engine's own words are short. */
@@ -74,11 +75,12 @@ function exchange(
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   let controller: Dispatcher.DispatchController | undefined
-  const source = createByteSource({
+  const flow = {
     pause: () => controller?.pause(),
     resume: () => controller?.resume(),
     abandon: () => controller?.abort(new Error('abandoned')),
-  })
+  }
+  const source = new ByteSource(flow, cadence)
   const fail = (error: unknown) => {
     signal.removeEventListener('abort', onAbort)
     reject(error)
@@ -96,7 +98,7 @@ function exchange(
       if (signal.aborted) started.abort(signal.reason as Error)
     },
     onResponseStart(_controller, status) {
-      if (status >= 200) resolve({ status, bytes: source.chunks })
+      if (status >= 200) resolve({ status, bytes: source })
     },
     onResponseData: (_controller, chunk) => source.push(chunk),
     onResponseEnd() {

@@ -48,7 +48,7 @@ export function openEventStream(
   }
 }
 
-type Sink = { readonly sink: Writable; write(events: string): boolean }
+type Sink = { readonly sink: Writable; readonly write: (events: string) => boolean }
 
 /**
  * Node writes a chunk of a response as three pieces, gathered and sent in a later turn. Events are

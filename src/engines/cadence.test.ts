@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createCadence } from './cadence.ts'
+
+test('with time to spare a reader is woken at once', () => {
+  let woken = 0
+  createCadence(() => 0.1).wake(() => (woken += 1))
+  assert.equal(woken, 1)
+})
+
+test('a busy process wakes its readers together, within 25 ms', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const cadence = createCadence(() => 0.9)
+  const woken: string[] = []
+  cadence.wake(() => woken.push('a'))
+  context.mock.timers.tick(20)
+  cadence.wake(() => woken.push('b'))
+  assert.deepEqual(woken, [])
+  context.mock.timers.tick(5)
+  assert.deepEqual(woken, ['a', 'b'])
+})
+
+test('nobody overtakes a reader that waits already', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  let busy = 0.9
+  const cadence = createCadence(() => busy)
+  const woken: string[] = []
+  cadence.wake(() => woken.push('a'))
+  busy = 0
+  cadence.wake(() => woken.push('b'))
+  context.mock.timers.tick(25)
+  assert.deepEqual(woken, ['a', 'b'])
+})

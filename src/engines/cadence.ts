@@ -1,0 +1,55 @@
+import { performance, type EventLoopUtilization } from 'node:perf_hooks'
+
+/**
+ * Wakes readers: at once while the process has time to spare, and together at intervals when it is
+ * busy. What arrived in between then costs one write instead of many, and the time of a single
+ * token can no longer be read off the wire.
+ */
+export type Cadence = {
+  wake(reader: () => void): void
+}
+
+/** How busy the event loop is before readers wait, and when they wait the longest. */
+const SPARE_UTILIZATION = 0.35
+const FULL_UTILIZATION = 0.75
+/** No token is held back longer than this: less than people or agents notice. */
+const INTERVAL_MS_MAX = 25
+const MEASURE_MS = 200
+
+export function createCadence(utilization: () => number = measuredUtilization()): Cadence {
+  let due: (() => void)[] = []
+  const flush = () => {
+    const readers = due
+    due = []
+    for (const reader of readers) reader()
+  }
+  return {
+    wake(reader) {
+      const intervalMs = intervalAt(utilization())
+      if (intervalMs === 0 && due.length === 0) {
+        reader()
+        return
+      }
+      if (due.length === 0) setTimeout(flush, intervalMs)
+      due.push(reader)
+    },
+  }
+}
+
+function intervalAt(utilization: number): number {
+  const share = (utilization - SPARE_UTILIZATION) / (FULL_UTILIZATION - SPARE_UTILIZATION)
+  return Math.round(Math.min(Math.max(share, 0), 1) * INTERVAL_MS_MAX)
+}
+
+/** The share of the last moments in which the event loop was at work. */
+function measuredUtilization(): () => number {
+  let last: EventLoopUtilization = performance.eventLoopUtilization()
+  let recent = 0
+  const timer = setInterval(() => {
+    const now = performance.eventLoopUtilization()
+    recent = performance.eventLoopUtilization(now, last).utilization
+    last = now
+  }, MEASURE_MS)
+  timer.unref()
+  return () => recent
+}
