@@ -1,0 +1,89 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { chooseFreePort } from '../../stack/ports.ts'
+import { llamaServerCommand } from '../../stack/programs.ts'
+
+/** A real engine of one's own, which may be stopped in its tracks and killed. */
+export type LlamaServer = AsyncDisposable & {
+  readonly url: string
+  /** Slots that generate at the moment. */
+  slotsInUse(): Promise<number>
+  /** It stays connected and does nothing more. */
+  freeze(): void
+  /** As `kill -9` does it; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** Starts it again where it was. */
+  restart(): Promise<void>
+}
+
+/** Below it are the ports of the development stack, above it those that the kernel gives away. */
+const PORT_FIRST = 28_000
+const PORTS = 4_000
+/** The context of the demo model, for each slot. */
+const CONTEXT = 4_096
+const START_PATIENCE_MS = 60_000
+const POLL_MS = 20
+
+const MODEL = new URL('../../demo-model/pebble-q8_0.gguf', import.meta.url).pathname
+
+export async function startLlamaServer(slots: number): Promise<LlamaServer> {
+  const port = await chooseFreePort(PORT_FIRST + Math.floor(Math.random() * PORTS))
+  const url = `http://127.0.0.1:${port}`
+  let child = await launch(port, slots, url)
+  const kill = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill('SIGKILL')
+    await ended
+  }
+  const killNow = () => child.kill('SIGKILL')
+  // A run that is cut short must not leave its servers behind.
+  process.once('exit', killNow)
+  return {
+    url,
+    async slotsInUse() {
+      const answer = await fetch(`${url}/slots`)
+      const states = (await answer.json()) as { is_processing: boolean }[]
+      return states.filter((state) => state.is_processing).length
+    },
+    freeze: () => void child.kill('SIGSTOP'),
+    kill,
+    async restart() {
+      await kill()
+      child = await launch(port, slots, url)
+    },
+    async [Symbol.asyncDispose]() {
+      process.removeListener('exit', killNow)
+      await kill()
+    },
+  }
+}
+
+async function launch(port: number, slots: number, url: string): Promise<ChildProcess> {
+  const { command, args, env } = llamaServerCommand()
+  const own = ['-m', MODEL, '--alias', 'pebble', '--host', '127.0.0.1', '--port', `${port}`]
+  const room = ['-np', `${slots}`, '-c', `${slots * CONTEXT}`, '--cache-ram', '0', '-t', '1']
+  const http = ['--sse-ping-interval', '1', '--no-ui', '--no-prefill-assistant']
+  const child = spawn(command, [...args, ...own, ...room, ...http, '--log-verbosity', '1'], {
+    env,
+    stdio: 'ignore',
+  })
+  const deadlineMs = performance.now() + START_PATIENCE_MS
+  while (!(await answers(url))) {
+    if (child.exitCode !== null) throw new Error(`llama-server ended: ${child.exitCode}`)
+    if (performance.now() > deadlineMs) throw new Error('llama-server does not answer')
+    await pause(POLL_MS)
+  }
+  return child
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const answer = await fetch(`${url}/health`)
+    await answer.arrayBuffer()
+    return answer.ok
+  } catch {
+    return false
+  }
+}
