@@ -62,7 +62,12 @@ const Api = mapping(
       default: ['*'],
     }),
     linger_seconds: number(0, SECONDS_MAX, 5, 'How long it still accepts after a stop signal.'),
-    drain_seconds: number(0, SECONDS_MAX, 600, 'How long open streams go on after a stop signal.'),
+    drain_seconds: number(
+      0,
+      SECONDS_MAX,
+      600,
+      'How long streams go on after that; then an error event ends them.',
+    ),
     probe_engines: Type.Boolean({
       description: 'Try on every engine, once it is reached, what the interface needs of it.',
       expected: 'true or false',
@@ -169,8 +174,8 @@ const Model = mapping(
       description: 'Control tokens of the model that do not look like the usual ones.',
       default: [],
     }),
-    first_byte_seconds: number(0.1, SECONDS_MAX, 120, "Patience for an engine's first event."),
-    idle_seconds: number(0.1, SECONDS_MAX, 60, 'Patience between two events of an engine.'),
+    first_byte_seconds: number(0.1, SECONDS_MAX, 120, "Patience for an engine's first piece."),
+    idle_seconds: number(0.1, SECONDS_MAX, 60, 'Patience between two pieces of an engine.'),
     total_seconds: number(0.1, SECONDS_MAX, 1800, 'Longest generation.'),
     engines: list(engineName('Name of an engine.'), 'a list of at least one engine name', {
       description: 'Names of the engines that serve the model.',

@@ -10,10 +10,10 @@ export type Cadence = {
 }
 
 /** How busy the event loop is before readers wait, and when they wait the longest. */
-const SPARE_UTILIZATION = 0.35
-const FULL_UTILIZATION = 0.75
+const SPARE_UTILIZATION = 0.3
+const FULL_UTILIZATION = 0.6
 /** No token is held back longer than this: less than people or agents notice. */
-const INTERVAL_MS_MAX = 25
+const INTERVAL_MS_MAX = 40
 const MEASURE_MS = 200
 
 export function createCadence(utilization: () => number = measuredUtilization()): Cadence {

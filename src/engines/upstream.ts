@@ -43,6 +43,8 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
   if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`
 
   async function post(path: string, body: object, signal: AbortSignal): Promise<Bytes> {
+    // Who left while waiting for a slot must not reach the engine.
+    signal.throwIfAborted()
     const sent = { method: 'POST', path, headers, body: JSON.stringify(body) } as const
     const { status, bytes } = await exchange(
       pool,
@@ -110,7 +112,6 @@ function exchange(
         fail(new EngineFault('transport', engine, 'the connection failed', cause))
     },
   })
-  if (signal.aborted) onAbort()
   return promise
 }
 

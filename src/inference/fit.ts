@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
 import { ApiError } from '../contract/error.ts'
 import { EngineFault, type Generation } from '../engines/engine.ts'
+import { engineMessages } from '../engines/engine-messages.ts'
 import type { Fleet } from '../engines/fleet.ts'
+import { asItIs, type Neutralise } from '../engines/neutralise.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
 import type { ValidRequest } from './validate.ts'
@@ -29,8 +31,7 @@ export async function fit(
   const cacheSalt = saltOf(caller)
   const { neutralise } = served
   const generation = { request, effort, outputTokensMax, cacheSalt, neutralise }
-  if (context === undefined || estimate.promptTokensMax + outputTokensMax <= context)
-    return generation
+  if (context === undefined || surelyFits(generation, estimate, context)) return generation
   // Counting takes an engine seconds where megabytes were sent, so the hopeless are not counted.
   if (estimate.promptTokensMin > context)
     throw contextExceeded(context, `the messages have at least ${estimate.promptTokensMin} tokens`)
@@ -40,6 +41,20 @@ export async function fit(
   const needed = promptTokens + (outputTokensAsked ?? 1)
   if (needed > context) throw tooLong(context, promptTokens, outputTokensAsked)
   return { ...generation, outputTokensMax: Math.min(outputTokensMax, context - promptTokens) }
+}
+
+/** The least that a control token is, one character, and the three bytes that break it up. */
+const NEUTRALISED_GROWTH_MAX = 4
+
+/** No tokenizer makes more tokens than there are bytes, those that we add included. */
+function surelyFits(generation: Generation, estimate: Estimate, context: number): boolean {
+  const room = context - generation.outputTokensMax
+  if (estimate.promptTokensMax * NEUTRALISED_GROWTH_MAX <= room) return true
+  if (estimate.promptTokensMax > room) return false
+  const { request, neutralise } = generation
+  const bytes = (change: Neutralise) =>
+    Buffer.byteLength(JSON.stringify(engineMessages(request.messages, change)))
+  return estimate.promptTokensMax + bytes(neutralise) - bytes(asItIs) <= room
 }
 
 /** Keeps an organization from probing by time what another one has asked. */

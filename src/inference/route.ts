@@ -33,16 +33,19 @@ export function noCapacity(retryAfterMs: number, cause?: unknown): ApiError {
   )
 }
 
-/** As much of a conversation as tells it from others and never changes as it goes on. */
-const PREFIX_MESSAGES = 2
+/** As much of a message as tells a conversation from others. */
 const PREFIX_CHARACTERS = 2_048
 
-/** Only an organization's own conversations share a prefix: so caches say nothing about others. */
+/**
+ * What a conversation begins with, up to the first word of its user: that never changes as it goes
+ * on. Only an organization's own conversations share a prefix, so caches tell nothing of others.
+ */
 function prefixOf(organizationId: string, { messages }: ChatRequest): number {
   let prefix = crc32(organizationId)
-  for (const { content } of messages.slice(0, PREFIX_MESSAGES)) {
+  for (const { role, content } of messages) {
     const text = typeof content === 'string' ? content : JSON.stringify(content ?? '')
     prefix = crc32(text.slice(0, PREFIX_CHARACTERS), prefix)
+    if (role === 'user') break
   }
   return prefix
 }

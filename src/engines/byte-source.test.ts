@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ByteSource } from './byte-source.ts'
+
+function createSource() {
+  const said: string[] = []
+  const flow = {
+    pause: () => void said.push('pause'),
+    resume: () => void said.push('resume'),
+    abandon: () => void said.push('abandon'),
+  }
+  const waking: (() => void)[] = []
+  const source = new ByteSource(flow, { wake: (reader) => void waking.push(reader) })
+  return { source, said, waking }
+}
+
+const bytes = (length: number) => new Uint8Array(length)
+
+test('a turn brings all that came since the last one, and the end comes after it', async () => {
+  const { source } = createSource()
+  source.push(bytes(1))
+  source.push(bytes(2))
+  source.end()
+  assert.deepEqual(
+    (await source.next()).value?.map((chunk) => chunk.length),
+    [1, 2],
+  )
+  assert.equal((await source.next()).done, true)
+})
+
+test('a reader that waits is woken at once until it is paced, then by the cadence', async () => {
+  const { source, waking } = createSource()
+  const first = source.next()
+  source.push(bytes(1))
+  assert.equal((await first).value?.length, 1)
+  source.pace()
+  const second = source.next()
+  source.push(bytes(1))
+  source.push(bytes(1))
+  assert.equal(waking.length, 1)
+  waking[0]?.()
+  assert.equal((await second).value?.length, 2)
+})
+
+test('the end and a fault wake a reader whatever the cadence, after what had come', async () => {
+  const { source } = createSource()
+  source.pace()
+  const last = source.next()
+  source.push(bytes(3))
+  source.fail(new Error('broken'))
+  assert.equal((await last).value?.length, 1)
+  await assert.rejects(source.next(), /broken/)
+})
+
+test('a reader that is far behind stops the network, and starts it again', async () => {
+  const { source, said } = createSource()
+  source.push(bytes(65_536))
+  assert.deepEqual(said, [])
+  source.push(bytes(1))
+  assert.deepEqual(said, ['pause'])
+  await source.next()
+  assert.deepEqual(said, ['pause', 'resume'])
+})
+
+test('who reads no further abandons the rest, unless it has all come', async () => {
+  const open = createSource()
+  await open.source.return()
+  assert.deepEqual(open.said, ['abandon'])
+  const ended = createSource()
+  ended.source.end()
+  await ended.source.return()
+  assert.deepEqual(ended.said, [])
+})
