@@ -164,7 +164,8 @@ async function judge(
   const bits = (value: number) => value.toFixed(4)
   console.log(
     `${corpus}: bits per event ${bits(finding.events)}, per write ${bits(finding.writes)}, ` +
-      `gathered ${bits(finding.gathered)}, openai ${bits(finding.openai)}, without padding ${bits(finding.plain)}, ` +
+      `gathered ${bits(finding.gathered)}, openai ${bits(finding.openai)}, ` +
+      `without padding ${bits(finding.plain)}, ` +
       `bytes ×${finding.bytes.toFixed(3)}`,
   )
   return finding

@@ -30,7 +30,9 @@ const MODEST_SUCCESS_MIN = 0.99
 
 const BODY = JSON.stringify({ model: MODEL, messages: [{ role: 'user', content: 'Work.' }] })
 
-/** The list is what is admitted and never waits: beside it one sees what the machine itself adds. */
+/**
+ * The list is what is admitted and never waits: beside it one sees what the machine itself adds.
+ */
 type Kind = 'greedy' | 'modest' | 'list'
 
 type Seen = Exchange & { readonly kind: Kind }

@@ -16,7 +16,8 @@ const ENGLISH = [
 const CODE = [
   'export async function readLines(path: string): Promise<string[]> {\n  return []\n}\n',
   'if (value === undefined || value === null) throw new TypeError("missing value")\n',
-  '        for (const [index, item] of items.entries()) {\n            total += item.price\n        }\n',
+  '        for (const [index, item] of items.entries()) {\n            total += item.price\n' +
+    '        }\n',
   "SELECT id, name FROM customers WHERE created_at > now() - interval '7 days' ORDER BY id;\n",
   '#!/bin/sh\nset -eu\nfind . -name "*.tmp" -mtime +3 -print0 | xargs -0 rm -f\n',
   'def fibonacci(n):\n\treturn n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)\n',
