@@ -29,7 +29,9 @@ async function runDev(): Promise<void> {
   const { stopOnSignal } = await import('./stop-on-signal.ts')
   const environment = readEnvironment()
   const loaded = loadConfigFromProcess(environment.variables)
-  const config = { ...loaded, engines: atStack(loaded.engines, environment.engineUrl) }
+  const engines = atStack(loaded.engines, environment.engineUrl)
+  // Nobody has to learn that a laptop stops serving.
+  const config = { ...loaded, engines, api: { ...loaded.api, linger_seconds: 0 } }
   await migrate(config.database_url)
   const postgres = openPostgres(config.database_url, { connectionsMax: 1 })
   const key = await demoKey(postgres, config, environment.variables['HEADRACE_DEMO_KEY'])

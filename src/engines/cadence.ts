@@ -10,8 +10,8 @@ export type Cadence = {
 }
 
 /** How busy the event loop is before readers wait, and when they wait the longest. */
-const SPARE_UTILIZATION = 0.3
-const FULL_UTILIZATION = 0.6
+const SPARE_UTILIZATION = 0.2
+const FULL_UTILIZATION = 0.45
 /** No token is held back longer than this: less than people or agents notice. */
 const INTERVAL_MS_MAX = 40
 const MEASURE_MS = 200

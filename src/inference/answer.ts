@@ -49,7 +49,8 @@ async function answerStream(
   try {
     for await (const { pieces: batch } of pieces) {
       stream ??= openEventStream(response, events.comment, signal)
-      const told = batch.map(narrate).join('')
+      let told = ''
+      for (const piece of batch) told += narrate(piece)
       if (told !== '' && !stream.write(told)) await stream.drained()
     }
     stream?.end(DONE_EVENT)

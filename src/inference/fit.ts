@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto'
 import { ApiError } from '../contract/error.ts'
 import { EngineFault, type Generation } from '../engines/engine.ts'
 import { engineMessages } from '../engines/engine-messages.ts'
@@ -28,7 +27,7 @@ export async function fit(
   const { context_length: context, max_output_tokens: most, default_parameters } = served.model
   const usual = default_parameters?.max_tokens ?? most ?? OUTPUT_TOKENS_DEFAULT
   const outputTokensMax = outputTokensAsked ?? usual
-  const cacheSalt = saltOf(caller)
+  const cacheSalt = caller.organizationId
   const { neutralise } = served
   const generation = { request, effort, outputTokensMax, cacheSalt, neutralise }
   if (context === undefined || surelyFits(generation, estimate, context)) return generation
@@ -55,11 +54,6 @@ function surelyFits(generation: Generation, estimate: Estimate, context: number)
   const bytes = (change: Neutralise) =>
     Buffer.byteLength(JSON.stringify(engineMessages(request.messages, change)))
   return estimate.promptTokensMax + bytes(neutralise) - bytes(asItIs) <= room
-}
-
-/** Keeps an organization from probing by time what another one has asked. */
-function saltOf({ organizationId }: Caller): string {
-  return hash('sha256', organizationId, 'base64url')
 }
 
 /** Undefined when no engine could count: the generation then finds out by itself. */

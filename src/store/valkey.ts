@@ -4,10 +4,11 @@ import { Cluster, Redis, ReplyError } from 'ioredis'
 import type { ClusterOptions, RedisOptions } from 'ioredis'
 
 /**
- * How long one command may take. A frozen server is given up well within the time that an admission
- * is held, so that a replica that took over, or the server itself, can still be asked.
+ * How long one command may take. A frozen server is given up within the time that an admission is
+ * held, so that a replica that took over, or the server itself, can still be asked. Less would take
+ * a busy moment of our own for a frozen server: a timer fires before the answers behind it are read.
  */
-const PATIENCE_MS = 500
+const PATIENCE_MS = 1_000
 
 const RECONNECT_MS = 50
 const RECONNECT_MS_MAX = 500
