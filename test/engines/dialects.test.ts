@@ -1,0 +1,65 @@
+// The dialects of engines that cannot run here, read from fixtures that follow their sources.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import type { EngineTraits } from '../../src/engines/chat-engine.ts'
+import { EngineFault } from '../../src/engines/engine.ts'
+import type { Piece } from '../../src/engines/piece.ts'
+import { readPieces } from '../../src/engines/read-pieces.ts'
+import { sglang } from '../../src/engines/sglang.ts'
+import { vllm } from '../../src/engines/vllm.ts'
+
+/** The pieces of a fixture, as if it had come in one read. */
+async function read(name: string, traits: EngineTraits): Promise<Piece[]> {
+  const stream = readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url))
+  async function* events() {
+    yield [stream]
+  }
+  const bytes = Object.assign(events(), { pace: () => undefined })
+  const options = { toolCallsMax: Infinity, charactersMax: 10_000, paced: false }
+  const pieces: Piece[] = []
+  for await (const batch of readPieces(bytes, { ...traits, engine: name }, options))
+    pieces.push(...batch.pieces)
+  return pieces
+}
+
+const ANSWER: Piece[] = [
+  { type: 'reasoning', text: 'The user asks.' },
+  { type: 'text', text: 'Paris.' },
+  { type: 'finish', reason: 'stop' },
+]
+
+test('vLLM: reasoning, a finish that carries text, and counts with reasoning and cache', async () => {
+  const usage = { promptTokens: 21, cachedTokens: 16, completionTokens: 8, reasoningTokens: 5 }
+  assert.deepEqual(await read('vllm-0.28-text', vllm), [...ANSWER, { type: 'usage', usage }])
+})
+
+test('vLLM: a named tool choice that ends with stop is told as tool_calls', async () => {
+  const usage = { promptTokens: 80, cachedTokens: 0, completionTokens: 17, reasoningTokens: 0 }
+  assert.deepEqual(await read('vllm-0.28-named-tool', vllm), [
+    { type: 'tool-call', index: 0, name: 'get_weather', text: '{"city": "Paris"}' },
+    { type: 'finish', reason: 'tool_calls' },
+    { type: 'usage', usage },
+  ])
+})
+
+test('SGLang: the same answer in its own words is told the same', async () => {
+  const usage = { promptTokens: 21, cachedTokens: 16, completionTokens: 8, reasoningTokens: 5 }
+  assert.deepEqual(await read('sglang-0.5.18-text', sglang), [...ANSWER, { type: 'usage', usage }])
+})
+
+const BROKEN = [
+  ['vLLM: an error before the end marker', 'vllm-0.28-error-then-done', vllm, 'status'],
+  ['SGLang: a full queue in a 200', 'sglang-0.5.18-queue-full', sglang, 'busy'],
+  ['SGLang: a finish of abort', 'sglang-0.5.18-abort', sglang, 'protocol'],
+] as const
+
+for (const [name, fixture, traits, kind] of BROKEN) {
+  test(`${name} is a fault of kind ${kind}, never an end`, async () => {
+    await assert.rejects(read(fixture, traits), (error) => {
+      assert.ok(error instanceof EngineFault, String(error))
+      assert.equal(error.kind, kind)
+      return true
+    })
+  })
+}
