@@ -5,8 +5,8 @@ import type { ClusterOptions, RedisOptions } from 'ioredis'
 
 /**
  * How long one command may take. A frozen server is given up within the time that an admission is
- * held, so that a replica that took over, or the server itself, can still be asked. Less would take
- * a busy moment of our own for a frozen server: a timer fires before the answers behind it are read.
+ * held, so that a replica that took over, or the server itself, can still be asked. Less would
+ * take a busy moment of our own for a frozen server: timers fire before waiting answers are read.
  */
 const PATIENCE_MS = 1_000
 

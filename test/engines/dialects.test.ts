@@ -29,7 +29,7 @@ const ANSWER: Piece[] = [
   { type: 'finish', reason: 'stop' },
 ]
 
-test('vLLM: reasoning, a finish that carries text, and counts with reasoning and cache', async () => {
+test('vLLM: reasoning, a finish that carries text, and counts of both kinds', async () => {
   const usage = { promptTokens: 21, cachedTokens: 16, completionTokens: 8, reasoningTokens: 5 }
   assert.deepEqual(await read('vllm-0.28-text', vllm), [...ANSWER, { type: 'usage', usage }])
 })
