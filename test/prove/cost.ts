@@ -1,0 +1,144 @@
+// What a request and an event cost in processor time, beside nginx and another gateway; memory.
+import { loadavg } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runRounds, warmUp, type Reports, type Series } from '../../bench/bench.ts'
+import { checkTools } from '../../bench/check-tools.ts'
+import { buildTools, startFakeEngine, type Target, type Workload } from '../../bench/load.ts'
+import { startNginx } from '../../bench/nginx.ts'
+import { startPortkey } from '../../bench/portkey.ts'
+import { HAS_TWO_CPUS } from '../../bench/processes.ts'
+import { stackFolder } from '../../stack/state.ts'
+import { startHeadrace } from './cost/headrace.ts'
+import { measureIdleStreams, measureSoak } from './cost/memory.ts'
+import { printProfiles } from './cost/profile.ts'
+import { costFigures, describeFigure, firstByteFigures, holds } from './cost/verdict.ts'
+import type { Figure, Others } from './cost/verdict.ts'
+import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY, MODELS } from './cost/workloads.ts'
+
+const ROUNDS = 3
+const WARMING_SECONDS = 8
+const SOAK_SECONDS = 600
+const FOLDER = join(stackFolder, 'bench')
+
+type Engine = Awaited<ReturnType<typeof startFakeEngine>>
+type Started = Target & AsyncDisposable
+
+/** Something to compare with, or undefined and why where it cannot be had. */
+async function startOther(
+  name: string,
+  start: (folder: string, enginePort: number) => Promise<Started>,
+  engine: Engine,
+): Promise<Started | undefined> {
+  try {
+    return await start(join(FOLDER, name), engine.port)
+  } catch (error) {
+    console.log(`${name} cannot be had here: ${error instanceof Error ? error.message : ''}`)
+    return undefined
+  }
+}
+
+/** The engine itself, with nothing between. */
+function directTo(engine: Engine): Target {
+  return {
+    name: 'direct',
+    port: engine.port,
+    path: '/v1/chat/completions',
+    headers: [],
+    pids: [engine.pid],
+    asksForCounts: false,
+  }
+}
+
+function seriesOf(headrace: Target, direct: Target, { nginx, portkey }: Others, rounds: number) {
+  const near = nginx === undefined ? [headrace] : [nginx, headrace]
+  const series: Series[] = [JSON_REPLY, EVENTS_10K, EVENTS_25K].map((workload) => ({
+    workload,
+    targets: near,
+    rounds,
+  }))
+  series.push({ workload: FIRST_BYTE, targets: [direct, headrace], rounds: 1 })
+  if (portkey !== undefined) {
+    // It is so far off that a single round places it, and it cannot do 25,000 events a second.
+    for (const workload of [JSON_REPLY, EVENTS_10K])
+      series.push({ workload, targets: [portkey], rounds: 1 })
+  }
+  return series
+}
+
+function printCosts(reports: Reports, targets: readonly Target[]): void {
+  const row = (cells: readonly string[]) => console.log(cells.map((one) => one.padEnd(24)).join(''))
+  const workloads: readonly Workload[] = [JSON_REPLY, EVENTS_10K, EVENTS_25K]
+  row(['median µs of processor', ...workloads.map(({ name, per }) => `${name} per ${per}`)])
+  for (const target of targets) {
+    const cell = (workload: Workload) => {
+      const cost = reports.cost(workload, target)
+      return Number.isNaN(cost) ? '-' : cost.toFixed(1)
+    }
+    row([target.name, ...workloads.map(cell)])
+  }
+}
+
+async function measureCosts(engine: Engine, rounds: number): Promise<Figure[]> {
+  await using nginx = await startOther('nginx', startNginx, engine)
+  await using portkey = await startOther('portkey', startPortkey, engine)
+  if (nginx === undefined && portkey === undefined) throw new Error('nothing to compare with')
+  await using headrace = await startHeadrace({ enginePort: engine.port, models: MODELS })
+  const direct = directTo(engine)
+  await checkTools(direct)
+  for (const target of [portkey, headrace])
+    if (target !== undefined) await warmUp(target, engine.pid, WARMING_SECONDS)
+  const series = seriesOf(headrace, direct, { nginx, portkey }, rounds)
+  const reports = await runRounds(series, engine.pid, console.log)
+  const present = [nginx, headrace, portkey].filter((target) => target !== undefined)
+  printCosts(reports, present)
+  return [
+    ...costFigures(reports, headrace, { nginx, portkey }),
+    ...firstByteFigures(reports, headrace, direct),
+  ]
+}
+
+async function measureMemory(engine: Engine, soakSeconds: number): Promise<Figure[]> {
+  const options = { enginePort: engine.port, models: MODELS }
+  const figures: Figure[] = []
+  {
+    await using headrace = await startHeadrace(options)
+    figures.push(await measureIdleStreams(headrace, engine.pid))
+  }
+  if (soakSeconds === 0) return figures
+  await using headrace = await startHeadrace(options)
+  return [...figures, await measureSoak(headrace, engine.pid, soakSeconds)]
+}
+
+function loadAverage(): string {
+  return loadavg()[0]?.toFixed(1) ?? ''
+}
+
+async function main(): Promise<boolean> {
+  const { values } = parseArgs({
+    options: {
+      soak: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+      rounds: { type: 'string' },
+      seconds: { type: 'string' },
+    },
+  })
+  await buildTools()
+  await using engine = await startFakeEngine()
+  if (values.profile) {
+    await printProfiles(engine, [JSON_REPLY, EVENTS_10K, EVENTS_25K])
+    return true
+  }
+  const soakSeconds = values.soak ? Number(values.seconds ?? SOAK_SECONDS) : 0
+  const loadBefore = loadAverage()
+  if (!HAS_TWO_CPUS) console.log('one processor only: what is measured shares it with the harness')
+  const figures = [
+    ...(await measureCosts(engine, Number(values.rounds ?? ROUNDS))),
+    ...(await measureMemory(engine, soakSeconds)),
+  ]
+  console.log(`load average ${loadBefore} before and ${loadAverage()} after`)
+  console.log(`cost: ${figures.map(describeFigure).join(' ')}`)
+  return figures.every(holds)
+}
+
+process.exitCode = (await main()) ? 0 : 1

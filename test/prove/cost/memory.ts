@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { setTimeout as pause } from 'node:timers/promises'
+import { median, warmUp } from '../../../bench/bench.ts'
+import { runLoad, type Target } from '../../../bench/load.ts'
+import type { Figure } from './verdict.ts'
+import { abandonedStreams, idleStreams } from './workloads.ts'
+
+const WARMING_SECONDS = 5
+const FEW = 1_000
+const MANY = 4_000
+const KIB_PER_MIB = 1024
+const KIB_PER_STREAM_MAX = 40
+
+const SAMPLE_MS = 2_000
+/** One of so many samples is shown. */
+const SAMPLES_BETWEEN = 10
+/** A process fills its caches and heap first; what it then holds it should go on holding. */
+const SETTLING_SHARE = 0.2
+const GROWTH_MAX = 1.1
+
+/** What one more open stream holds, from the difference that some thousands of them make. */
+export async function measureIdleStreams(headrace: Target, enginePid: number): Promise<Figure> {
+  await warmUp(headrace, enginePid, WARMING_SECONDS)
+  const few = await runLoad(headrace, idleStreams(FEW), enginePid)
+  const many = await runLoad(headrace, idleStreams(MANY), enginePid)
+  const value = ((many.rss_mib - few.rss_mib) * KIB_PER_MIB) / (MANY - FEW)
+  return { name: 'idle_stream', value, max: KIB_PER_STREAM_MAX, unit: 'KiB' }
+}
+
+/** Memory while clients come, go, and abandon a fifth of their streams: the end over the start. */
+export async function measureSoak(
+  headrace: Target,
+  enginePid: number,
+  seconds: number,
+): Promise<Figure> {
+  const samples: number[] = []
+  const ended = new AbortController()
+  const sampling = sampleMemory(headrace, samples, ended.signal)
+  await runLoad(headrace, abandonedStreams(seconds), enginePid)
+  ended.abort()
+  await sampling
+  const settled = samples.slice(Math.floor(samples.length * SETTLING_SHARE))
+  const part = Math.floor(settled.length / 4)
+  const value = median(settled.slice(-part)) / median(settled.slice(0, part))
+  const shown = samples.filter((_, index) => index % SAMPLES_BETWEEN === 0)
+  const mebibytes = shown.map((kib) => Math.round(kib / KIB_PER_MIB))
+  console.log(
+    `memory every ${(SAMPLE_MS * SAMPLES_BETWEEN) / 1000} s, in MiB: ${mebibytes.join(' ')}`,
+  )
+  return { name: 'soak_memory', value, max: GROWTH_MAX, unit: 'x_start' }
+}
+
+async function sampleMemory(target: Target, samples: number[], ended: AbortSignal): Promise<void> {
+  while (!ended.aborted) {
+    samples.push(target.pids.reduce((sum, pid) => sum + residentKib(pid), 0))
+    await pause(SAMPLE_MS, undefined, { signal: ended }).catch(() => undefined)
+  }
+}
+
+function residentKib(pid: number): number {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
+}

@@ -1,0 +1,64 @@
+import { median, type Reports } from '../../../bench/bench.ts'
+import type { Target } from '../../../bench/load.ts'
+import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY } from './workloads.ts'
+
+/** One figure and the most that it may be. */
+export type Figure = {
+  readonly name: string
+  readonly value: number
+  readonly max: number
+  readonly unit: string
+}
+
+export type Others = { readonly nginx: Target | undefined; readonly portkey: Target | undefined }
+
+/** Times what nginx needs to pass the same bytes on untouched. */
+const NGINX_BARS = [
+  { workload: JSON_REPLY, max: 8 },
+  { workload: EVENTS_10K, max: 2.4 },
+  { workload: EVENTS_25K, max: 1.6 },
+]
+
+/** Where there is no nginx: a share of what the other gateway needs. It cannot do the third. */
+const PORTKEY_BARS = [
+  { workload: JSON_REPLY, max: 0.25 },
+  { workload: EVENTS_10K, max: 0.6 },
+]
+
+const FIRST_P50_MS_MAX = 2
+const FIRST_P99_MS_MAX = 10
+const MILLISECOND_MICROS = 1000
+
+export function costFigures(reports: Reports, headrace: Target, others: Others): Figure[] {
+  const { nginx, portkey } = others
+  const [other, bars] = nginx === undefined ? [portkey, PORTKEY_BARS] : [nginx, NGINX_BARS]
+  if (other === undefined) return []
+  return bars.map(({ workload, max }) => ({
+    name: workload.name,
+    value: reports.cost(workload, headrace) / reports.cost(workload, other),
+    max,
+    unit: `x_${other.name}`,
+  }))
+}
+
+/** What the way through Headrace adds to the way to the engine itself. */
+export function firstByteFigures(reports: Reports, headrace: Target, direct: Target): Figure[] {
+  const added = (rank: 'p50' | 'p99') => {
+    const of = (target: Target) =>
+      median(reports.of(FIRST_BYTE, target).map((report) => report.first_us[rank]))
+    return (of(headrace) - of(direct)) / MILLISECOND_MICROS
+  }
+  return [
+    { name: 'first_byte_p50', value: added('p50'), max: FIRST_P50_MS_MAX, unit: 'ms' },
+    { name: 'first_byte_p99', value: added('p99'), max: FIRST_P99_MS_MAX, unit: 'ms' },
+  ]
+}
+
+export function holds({ value, max }: Figure): boolean {
+  return value <= max
+}
+
+export function describeFigure(figure: Figure): string {
+  const { name, value, max, unit } = figure
+  return `${name}=${value.toFixed(2)}${unit}${holds(figure) ? '' : `(over ${max})`}`
+}
