@@ -68,6 +68,12 @@ const Api = mapping(
       600,
       'How long streams go on after that; then an error event ends them.',
     ),
+    pace_seconds: number(
+      0,
+      1,
+      0.04,
+      'How long a busy process may hold pieces back, to write them together; 0 for never.',
+    ),
     probe_engines: Type.Boolean({
       description: 'Try on every engine, once it is reached, what the interface needs of it.',
       expected: 'true or false',

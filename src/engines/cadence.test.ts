@@ -4,13 +4,13 @@ import { createCadence } from './cadence.ts'
 
 test('with time to spare a reader is woken at once', () => {
   let woken = 0
-  createCadence(() => 0.1).wake(() => (woken += 1))
+  createCadence(40, () => 0.1).wake(() => (woken += 1))
   assert.equal(woken, 1)
 })
 
 test('a busy process wakes its readers together, within 40 ms', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  const cadence = createCadence(() => 0.9)
+  const cadence = createCadence(40, () => 0.9)
   const woken: string[] = []
   cadence.wake(() => woken.push('a'))
   context.mock.timers.tick(35)
@@ -23,7 +23,7 @@ test('a busy process wakes its readers together, within 40 ms', (context) => {
 test('nobody overtakes a reader that waits already', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let busy = 0.9
-  const cadence = createCadence(() => busy)
+  const cadence = createCadence(40, () => busy)
   const woken: string[] = []
   cadence.wake(() => woken.push('a'))
   busy = 0

@@ -12,11 +12,13 @@ export type Cadence = {
 /** How busy the event loop is before readers wait, and when they wait the longest. */
 const SPARE_UTILIZATION = 0.2
 const FULL_UTILIZATION = 0.45
-/** No token is held back longer than this: less than people or agents notice. */
-const INTERVAL_MS_MAX = 40
 const MEASURE_MS = 200
 
-export function createCadence(utilization: () => number = measuredUtilization()): Cadence {
+/** No piece is held back longer than `intervalMsMax`. */
+export function createCadence(
+  intervalMsMax: number,
+  utilization: () => number = measuredUtilization(),
+): Cadence {
   let due: (() => void)[] = []
   const flush = () => {
     const readers = due
@@ -25,7 +27,7 @@ export function createCadence(utilization: () => number = measuredUtilization())
   }
   return {
     wake(reader) {
-      const intervalMs = intervalAt(utilization())
+      const intervalMs = Math.round(shareAt(utilization()) * intervalMsMax)
       if (intervalMs === 0 && due.length === 0) {
         reader()
         return
@@ -36,9 +38,9 @@ export function createCadence(utilization: () => number = measuredUtilization())
   }
 }
 
-function intervalAt(utilization: number): number {
+function shareAt(utilization: number): number {
   const share = (utilization - SPARE_UTILIZATION) / (FULL_UTILIZATION - SPARE_UTILIZATION)
-  return Math.round(Math.min(Math.max(share, 0), 1) * INTERVAL_MS_MAX)
+  return Math.min(Math.max(share, 0), 1)
 }
 
 /** The share of the last moments in which the event loop was at work. */

@@ -45,7 +45,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       const single = generation.request.parallel_tool_calls === false
       return readPieces(bytes, dialect, {
         toolCallsMax: single ? ONE_CALL : Infinity,
-        paced: generation.request.stream_options?.include_obfuscation !== false,
+        paced: isPadded(generation.request),
         charactersMax: CHARACTERS_SPARE + generation.outputTokensMax * TOKEN_CHARACTERS_MAX,
       })
     },
@@ -54,6 +54,10 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       return upstream.count(traits.countPath, body, traits.countMember, signal)
     },
   }
+}
+
+function isPadded({ stream, stream_options: options }: ChatRequest): boolean {
+  return stream === true && options?.include_obfuscation !== false
 }
 
 /** What shapes the prompt, and nothing else, so that a count counts what is generated. */

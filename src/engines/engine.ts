@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
+import type { Cadence } from './cadence.ts'
 import type { Neutralise } from './neutralise.ts'
 import type { PieceBatch } from './piece.ts'
 
@@ -22,6 +23,8 @@ export type EngineOptions = {
   readonly slots: number
   /** The name by which the engine itself knows the model. */
   readonly modelName: string
+  /** One for the process, since it is the process that is busy. */
+  readonly cadence: Cadence
 }
 
 /** One running inference server. Adapters differ in dialect; what comes out is the same. */

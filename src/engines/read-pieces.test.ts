@@ -25,7 +25,7 @@ async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<
   }
 }
 
-async function read(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
+async function readPiecesOf(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
   const pieces: Piece[] = []
   const bytes = Object.assign(inParts(Buffer.from(stream), cuts), { pace: () => undefined })
   for await (const batch of readPieces(bytes, dialect, {
@@ -34,7 +34,11 @@ async function read(stream: string, cuts: readonly number[] = [], toolCallsMax =
     paced: true,
   }))
     pieces.push(...batch.pieces)
-  return assemble(pieces)
+  return pieces
+}
+
+async function read(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
+  return assemble(await readPiecesOf(stream, cuts, toolCallsMax))
 }
 
 function assemble(pieces: readonly Piece[]) {
@@ -106,6 +110,12 @@ test('reasoning that comes after the answer began is not told', async () => {
   const stream = chunk({ content: 'a' }) + chunk({ reasoning_content: 'b' }) + chunk({}, 'stop')
   const told = await read(stream + END)
   assert.deepEqual([told.reasoning, told.text], ['', 'a'])
+})
+
+test('what comes in one read is told as one, so that a few tokens look like one', async () => {
+  const stream = chunk({ content: 'a' }) + chunk({ content: 'b' }) + chunk({}, 'stop') + END
+  const texts = (await readPiecesOf(stream)).filter((piece) => piece.type === 'text')
+  assert.deepEqual(texts, [{ type: 'text', text: 'ab' }])
 })
 
 test('tool calls get indexes of ours, told apart by index or by id', async () => {

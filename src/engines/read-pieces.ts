@@ -234,7 +234,7 @@ function finishOf(reading: Reading, said: string): FinishReason {
   return reason === 'tool_calls' && !called ? 'stop' : reason
 }
 
-/** Adjacent text of one kind becomes one piece, and the arguments of a call a part of it. */
+/** Text that goes on becomes one piece with what came before, and so do a call's arguments. */
 function push(reading: Reading, piece: Piece): void {
   if ('text' in piece) reading.characters += piece.text.length
   if (reading.characters > reading.options.charactersMax)

@@ -1,6 +1,6 @@
 import { Pool, type Dispatcher } from 'undici'
 import { ByteSource, type Bytes } from './byte-source.ts'
-import { createCadence } from './cadence.ts'
+import type { Cadence } from './cadence.ts'
 import { EngineFault, type EngineFaultKind, type EngineOptions } from './engine.ts'
 
 /** In what engines differ below the chat convention. */
@@ -20,16 +20,13 @@ export type Upstream = {
 }
 
 const CONNECT_TIMEOUT_MS = 3_000
-/** One for the process, since it is the process that is busy. */
-const cadence = createCadence()
-
 /** Counting needs no slot, so a few more connections than slots are allowed. */
 const SPARE_CONNECTIONS = 4
 /** As much of a refusal or a count as is read; an engine's own words are short. */
 const SHORT_ANSWER_BYTES_MAX = 65_536
 
 export function connectUpstream(options: EngineOptions, traits: UpstreamTraits): Upstream {
-  const { name, url, apiKey, slots } = options
+  const { name, url, apiKey, slots, cadence } = options
   const pool = new Pool(url, {
     connections: slots + SPARE_CONNECTIONS,
     pipelining: 1,
@@ -50,6 +47,7 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
       pool,
       { ...sent, reset: !traits.keepAlive },
       name,
+      cadence,
       signal,
     )
     if (status === 200) return bytes
@@ -73,6 +71,7 @@ function exchange(
   pool: Pool,
   sent: Dispatcher.DispatchOptions,
   engine: string,
+  cadence: Cadence,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()

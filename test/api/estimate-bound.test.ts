@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { ChatRequest } from '../../src/contract/chat-request.ts'
+import { createCadence } from '../../src/engines/cadence.ts'
 import { connectChatEngine } from '../../src/engines/chat-engine.ts'
 import { llamaServer } from '../../src/engines/llama-server.ts'
 import { asItIs } from '../../src/engines/neutralise.ts'
@@ -34,7 +35,8 @@ const request = fc.record({
 
 test('a prompt that passes without being counted fits, and one refused so does not', async () => {
   const { url, apiKey } = requireStack().engine
-  const options = { name: 'e', url, apiKey, slots: 4, modelName: 'pebble' }
+  const cadence = createCadence(0)
+  const options = { name: 'e', url, apiKey, slots: 4, modelName: 'pebble', cadence }
   const engine = connectChatEngine(options, llamaServer)
   await fc.assert(
     fc.asyncProperty(request, async (value) => {

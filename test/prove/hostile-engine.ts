@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { ChatRequest } from '../../src/contract/chat-request.ts'
+import { createCadence } from '../../src/engines/cadence.ts'
 import { connectChatEngine, type EngineTraits } from '../../src/engines/chat-engine.ts'
 import { EngineFault, type Engine } from '../../src/engines/engine.ts'
 import { llamaServer } from '../../src/engines/llama-server.ts'
@@ -83,7 +84,7 @@ function engineOf({ hostile, traits, asked }: Case): Engine {
         readPieces(
           Object.assign(send(signal), { pace: () => undefined }),
           { ...traits, engine: 'hostile' },
-          { toolCallsMax, charactersMax: CHARACTERS_MAX, paced: false },
+          { toolCallsMax, charactersMax: CHARACTERS_MAX, paced: true },
         ),
       ),
     countPrompt: () => Promise.resolve(1),
@@ -194,9 +195,10 @@ type Connected = AsyncDisposable & {
 /** The same over real connections, with an engine of each kind to a server that sends it all. */
 async function connect(): Promise<Connected> {
   const server = await startHostileServer()
+  const cadence = createCadence(40)
   return {
     async exchange({ seed, hostile, traits, asked, slow }) {
-      const options = { name: 'hostile', url: server.url, apiKey: undefined, slots: 1 }
+      const options = { name: 'hostile', url: server.url, apiKey: undefined, slots: 1, cadence }
       const engine = connectChatEngine(
         { ...options, modelName: server.offer(seed, hostile) },
         traits,
@@ -211,7 +213,7 @@ async function connect(): Promise<Connected> {
       }
     },
     async pour() {
-      const options = { name: 'pours', url: server.url, apiKey: undefined, slots: 1 }
+      const options = { name: 'pours', url: server.url, apiKey: undefined, slots: 1, cadence }
       const engine = connectChatEngine({ ...options, modelName: POURED }, llamaServer)
       const fleet = fleetOf(engine)
       await exchange(fleet, { stream: false }, false)
