@@ -1,4 +1,4 @@
-// The dialects of engines that cannot run here, read from fixtures that follow their sources.
+// The dialects of engines that were not run, read from fixtures that follow their sources.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
