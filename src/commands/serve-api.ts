@@ -32,7 +32,6 @@ export type RunningApi = {
   /** Where clients reach it, up to and including the version. */
   readonly apiRoot: string
   readonly healthAddress: string
-  readonly log: Log
   /** Not ready any more, streams finish, then everything is closed. */
   stop(): Promise<void>
 }
@@ -77,7 +76,6 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   return {
     apiRoot: `http://${address}${path}`,
     healthAddress: `http://${healthAddress}`,
-    log,
     async stop() {
       stopping.abort()
       const lingerMs = api.linger_seconds * 1000

@@ -28,7 +28,6 @@ export type ModelPool = {
   takeOther(ask: SlotAsk, tried: ReadonlySet<Member>): Member | undefined
   /** A slot of one of the members came free. */
   freed(): void
-  readonly waiting: number
 }
 
 type Entry = SlotAsk & { settle(member: Member | undefined): void }
@@ -79,9 +78,6 @@ export function createModelPool(members: readonly Member[]): ModelPool {
 
   return {
     members,
-    get waiting() {
-      return queue.length
-    },
     async take(ask, signal) {
       retries.earn()
       // Nobody overtakes those who wait.
@@ -97,7 +93,8 @@ export function createModelPool(members: readonly Member[]): ModelPool {
       const nowMs = performance.now()
       intervalMs += (nowMs - lastFreedMs - intervalMs) * INTERVAL_WEIGHT
       lastFreedMs = nowMs
-      while (queue.length > 0 && members.some(hasRoom)) {
+      // Room on an engine that is left alone is none: taking someone out for it would refuse them.
+      while (queue.length > 0 && chooseEngine(members, 0, nowMs) !== undefined) {
         const next = queue.shift()
         next?.settle(next && choose(next, members))
       }
