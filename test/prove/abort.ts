@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { startLlamaServer } from '../harness/llama-server.ts'
 import { createRandom, type Random } from '../harness/random.ts'
-import { openChat, isWhole, type Chat } from './streams/chat.ts'
+import { judgeReal } from './abort/judge-real.ts'
+import { startRelay } from './abort/relay.ts'
+import { openChat, isWhole } from './streams/chat.ts'
 import { percentile } from './streams/clock.ts'
 import type { Script } from './streams/engine-process.ts'
 import { scripted, startEngines, type Engines } from './streams/engines.ts'
@@ -17,8 +19,8 @@ const OPEN = 300
 const AT_ONCE = 50
 /** Those that stay, those that leave, and some that have just left. */
 const SLOTS = OPEN + 2 * AT_ONCE
-/** Clients of each group that ask the engine itself, to show what the machine alone costs. */
-const DIRECT = 5
+/** Clients of each group that go through a bare relay, to show what the machine alone costs. */
+const RELAYED = 15
 /** Clients come one after the other, not all in the same moment. */
 const ARRIVAL_MS = 2
 /** The time within which as many leave as are in a phase at once. */
@@ -27,10 +29,13 @@ const QUEUE_SLOTS = 25
 /** As many may wait for each slot. */
 const WAITING = 2 * QUEUE_SLOTS
 const REAL_SLOTS = 16
-const REAL_ROUNDS = 2
 
+/** What Headrace may add to what the machine itself takes to show a closed connection. */
 const P99_MS_MAX = 50
 const DELAY_MS_MAX = 250
+/** The share of time without a core from which milliseconds say more about others than about us. */
+const STARVED_MAX = 0.05
+const BUSY_MS_MAX = 1_000
 /** Before its first token llama-server looks once a second whether somebody still listens. */
 const REAL_IDLE_MS_MAX = 2_500
 const PATIENCE_MS = 20_000
@@ -41,24 +46,11 @@ const QUEUE = 'abort/queue'
 const QUEUE_ENGINE = 1
 const REAL = 'abort/real'
 
-/** A list of so many numbers that no generation of the demo model ends by itself. */
-const ENDLESS = {
-  model: REAL,
-  messages: [{ role: 'user', content: 'Count.' }],
-  max_tokens: 3_000,
-  response_format: {
-    type: 'json_schema',
-    json_schema: {
-      name: 'numbers',
-      schema: { type: 'array', items: { type: 'integer' }, minItems: 1_000 },
-    },
-  },
-}
-
 type World = {
   readonly target: { readonly apiRoot: string; readonly key: string }
   readonly engines: Engines
   readonly random: Random
+  readonly relayed: { readonly target: World['target'] }
 }
 
 type Phase = { readonly name: string; readonly mode: Script['mode']; readonly stream: boolean }
@@ -69,10 +61,10 @@ const PHASES: readonly Phase[] = [
   { name: 'not streamed', mode: 'talk', stream: false },
 ]
 
-type Left = { readonly delaysMs: number[]; readonly directMs: number[]; unseen: number }
+type Left = { readonly delaysMs: number[]; readonly relayedMs: number[]; unseen: number }
 
 function nobodyLeft(): Left {
-  return { delaysMs: [], directMs: [], unseen: 0 }
+  return { delaysMs: [], relayedMs: [], unseen: 0 }
 }
 
 let opened = 0
@@ -122,20 +114,37 @@ async function judgePhase(world: World, phase: Phase, clients: number): Promise<
       all.push(open(world, MANY, script, phase.stream))
       await pause(ARRIVAL_MS)
     }
-    const direct = { target: { apiRoot: world.engines.urls[MANY_ENGINE] ?? '', key: '' } }
-    const control = Array.from({ length: DIRECT }, () => open(direct, MANY, script))
+    const control = Array.from({ length: RELAYED }, () => open(world.relayed, MANY, script))
     const isSeen = ({ id }: Opened) => world.engines.seenBy(id).length > 0
     await world.engines.until(() => [...all, ...control].every(isSeen), PATIENCE_MS)
     if (phase.name === 'mid-stream') await Promise.all(all.map(({ chat }) => chat.begun))
     const controlled = nobodyLeft()
     await Promise.all([leaveAll(world, all, left), leaveAll(world, control, controlled)])
-    left.directMs.push(...controlled.delaysMs)
+    left.relayedMs.push(...controlled.delaysMs)
   }
   const { delaysMs, unseen } = left
   const [p50, p99, max] = [0.5, 0.99, 1].map((share) => percentile(delaysMs, share).toFixed(1))
   console.log(`${phase.name}: ${delaysMs.length} left, p50 ${p50} p99 ${p99} max ${max} ms`)
   if (unseen > 0) console.log(`${phase.name}: ${unseen} were never noticed`)
   return left
+}
+
+/**
+ * Fills the queue to its bound: one more than has room is refused. Whoever is refused because those
+ * who left are not yet gone tries again; if some never go, the queue never fills up.
+ */
+async function fillQueue(world: World): Promise<Opened[]> {
+  const untilMs = performance.now() + PATIENCE_MS
+  const isRefused = ({ chat }: Opened) => chat.status !== 0
+  let waiting: Opened[] = []
+  while (performance.now() < untilMs) {
+    const missing = WAITING + 1 - waiting.length
+    waiting.push(...Array.from({ length: missing }, () => open(world, QUEUE, { mode: 'quick' })))
+    while (!waiting.some(isRefused) && performance.now() < untilMs) await pause(5)
+    waiting = waiting.filter((each) => !isRefused(each))
+    if (waiting.length === WAITING) break
+  }
+  return waiting
 }
 
 /**
@@ -147,29 +156,25 @@ async function judgeQueue(world: World, clients: number): Promise<number> {
   const holders = Array.from({ length: QUEUE_SLOTS }, () => open(world, QUEUE, { mode: 'hold' }))
   await Promise.all(holders.map(({ chat }) => chat.begun))
   const gone: Opened[] = []
-  let refused = 0
-  const wait = () => Array.from({ length: WAITING }, () => open(world, QUEUE, { mode: 'quick' }))
-  while (gone.length < clients) {
-    const waiting = wait()
-    // Time to arrive; whoever finds no place is refused at once.
-    await pause(150)
-    refused += waiting.filter(({ chat }) => chat.status !== 0).length
+  let missing = 0
+  while (gone.length < clients && missing === 0) {
+    const waiting = await fillQueue(world)
+    missing += WAITING - waiting.length
     for (const { chat } of waiting) chat.leave()
     gone.push(...waiting)
-    await pause(DELAY_MS_MAX)
   }
-  const staying = wait()
-  await pause(150)
+  const staying = await fillQueue(world)
+  missing += WAITING - staying.length
   engines.release(QUEUE_ENGINE)
   const all = [...holders, ...staying]
   await Promise.all(all.map(({ chat }) => chat.ended))
   const unserved = all.filter(({ chat }) => !isWhole(chat)).length
   const met = gone.filter(({ id }) => engines.seenBy(id).length > 0).length
   console.log(
-    `queued: ${gone.length} left, ${staying.length} stayed, ${refused} found no place, ` +
+    `queued: ${gone.length} left, ${staying.length} stayed, ${missing} never found a place, ` +
       `${unserved} were not served, ${met} reached an engine after they left`,
   )
-  return refused + unserved + met
+  return missing + unserved + met
 }
 
 /** Every slot can be taken at once: so none of them is still counted as used. */
@@ -186,29 +191,6 @@ async function countFree(
   world.engines.release(engine)
   await Promise.all(all.map(({ chat }) => chat.ended))
   return begun
-}
-
-/** How long the real engine works on for nobody, at most. */
-async function judgeReal(world: World, llama: LlamaServer): Promise<number> {
-  let slowestMs = 0
-  for (const stream of [true, true, false]) {
-    for (let round = 0; round < REAL_ROUNDS; round += 1) {
-      const early = stream && round === 0
-      const chats: Chat[] = Array.from({ length: REAL_SLOTS }, () =>
-        openChat(world.target, { ...ENDLESS, stream }),
-      )
-      if (early || !stream) await pause(early ? 20 : 300)
-      else await Promise.all(chats.map(({ begun }) => begun))
-      for (const chat of chats) chat.leave()
-      const leftMs = performance.now()
-      while ((await llama.slotsInUse()) > 0) {
-        if (performance.now() - leftMs > PATIENCE_MS) return PATIENCE_MS
-        await pause(10)
-      }
-      slowestMs = Math.max(slowestMs, performance.now() - leftMs)
-    }
-  }
-  return slowestMs
 }
 
 /** Time that a process was ready to run and had no core, which no program can do anything about. */
@@ -242,7 +224,9 @@ async function main(): Promise<number> {
   )
   const { apiRoot, child } = await world.startApi()
   const target = { apiRoot, key: world.key }
-  const here: World = { target, engines, random: createRandom(seed) }
+  await using relay = await startRelay(many)
+  const relayed = { target: { apiRoot: relay.url, key: '' } }
+  const here: World = { target, engines, random: createRandom(seed), relayed }
   const background = Array.from({ length: OPEN }, () =>
     open(here, MANY, { mode: 'talk', everyMs: 200 }),
   )
@@ -256,7 +240,7 @@ async function main(): Promise<number> {
   for (const phase of PHASES) lefts.push(await judgePhase(here, phase, clients))
   const starved = (starvedMs(child.pid) - starvedBefore) / (performance.now() - sinceMs)
   const queueFaults = await judgeQueue(here, clients)
-  const realIdleMs = await judgeReal(here, llama)
+  const realIdleMs = await judgeReal(target, REAL, llama, REAL_SLOTS, PATIENCE_MS)
   const stayed = background.filter(({ id }) => engines.leftAtMs(id) === undefined).length
   const last = nobodyLeft()
   await leaveAll(here, background, last)
@@ -264,19 +248,27 @@ async function main(): Promise<number> {
   const unseen = [...lefts, last].reduce((sum, left) => sum + left.unseen, 0)
   const free = await countFree(here, MANY, MANY_ENGINE, SLOTS)
   const queueFree = await countFree(here, QUEUE, QUEUE_ENGINE, QUEUE_SLOTS)
-  const directMs = lefts.flatMap((left) => left.directMs)
+  const relayedMs = lefts.flatMap((left) => left.relayedMs)
   const p99Ms = percentile(delaysMs, 0.99)
   const maxMs = percentile(delaysMs, 1)
+  const busy = starved > STARVED_MAX
+  if (busy) console.log('the machine was too busy to judge milliseconds; seconds are judged')
   console.log(
     `abort: left=${delaysMs.length + unseen + clients} open=${stayed} ` +
       `p50_ms=${percentile(delaysMs, 0.5).toFixed(1)} p99_ms=${p99Ms.toFixed(1)} ` +
-      `max_ms=${maxMs.toFixed(1)} direct_p99_ms=${percentile(directMs, 0.99).toFixed(1)} ` +
-      `direct_max_ms=${percentile(directMs, 1).toFixed(1)} ` +
+      `max_ms=${maxMs.toFixed(1)} relay_p99_ms=${percentile(relayedMs, 0.99).toFixed(1)} ` +
+      `relay_max_ms=${percentile(relayedMs, 1).toFixed(1)} ` +
       `api_starved=${(100 * starved).toFixed(0)}% unseen=${unseen} queue_faults=${queueFaults} ` +
       `slots_free=${free + queueFree}/${SLOTS + QUEUE_SLOTS} ` +
       `llama_idle_ms=${realIdleMs.toFixed(0)} seed=${seed}`,
   )
-  const prompt = p99Ms <= P99_MS_MAX && maxMs <= DELAY_MS_MAX && unseen + queueFaults === 0
+  const p99MsMax = busy ? BUSY_MS_MAX : P99_MS_MAX
+  const delayMsMax = busy ? BUSY_MS_MAX : DELAY_MS_MAX
+  // Clients of the relay leave at the same time; what they wait is the machine's doing.
+  const prompt =
+    p99Ms <= p99MsMax + percentile(relayedMs, 0.99) &&
+    maxMs <= delayMsMax + percentile(relayedMs, 1) &&
+    unseen + queueFaults === 0
   const clean = free === SLOTS && queueFree === QUEUE_SLOTS && stayed === OPEN
   return prompt && clean && realIdleMs <= REAL_IDLE_MS_MAX ? 0 : 1
 }
