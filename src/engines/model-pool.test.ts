@@ -25,3 +25,18 @@ test('who waits is not refused for room on an engine that is left alone', async 
     assert.equal(await taken, sound)
   }
 })
+
+test('who waits is served by an engine that is trusted again, though no slot came free', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval'] })
+  let trusted = false
+  const sound = member('sound')
+  const { engine, seed, health } = member('ejected')
+  const ejected = { engine, seed, health: { ...health, isTrusted: () => trusted } }
+  const pool = createModelPool([sound, ejected])
+  const { signal } = new AbortController()
+  assert.equal(await pool.take(ask('a'), signal), sound)
+  const waiting = pool.take(ask('b'), signal)
+  trusted = true
+  t.mock.timers.tick(500)
+  assert.equal(await waiting, ejected)
+})

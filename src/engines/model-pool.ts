@@ -38,6 +38,8 @@ const PATIENCE_MS = 10_000
 const WAITING_PER_SLOT_MAX = 4
 const RETRY_AFTER_MS_MIN = 1_000
 const RETRY_AFTER_MS_MAX = 30_000
+/** How soon those who wait meet an engine that is trusted again without a slot coming free. */
+const LOOK_AGAIN_MS = 500
 /** How much of the past counts for the rate at which slots come free. */
 const INTERVAL_WEIGHT = 0.1
 
@@ -47,6 +49,7 @@ export function createModelPool(members: readonly Member[]): ModelPool {
   const retries = createRetryBudget()
   let intervalMs = 0
   let lastFreedMs = performance.now()
+  let looking: NodeJS.Timeout | undefined
 
   const noCapacity = () => {
     const drainedMs = intervalMs * (queue.length + 1)
@@ -59,6 +62,17 @@ export function createModelPool(members: readonly Member[]): ModelPool {
     return member
   }
 
+  function serveQueue(): void {
+    // Room on an engine that is left alone is none: taking someone out for it would refuse them.
+    while (queue.length > 0 && chooseEngine(members, 0, performance.now()) !== undefined) {
+      const next = queue.shift()
+      next?.settle(next && choose(next, members))
+    }
+    if (queue.length > 0) return
+    clearInterval(looking)
+    looking = undefined
+  }
+
   async function wait(ask: SlotAsk, signal: AbortSignal): Promise<Member> {
     const { promise, resolve } = Promise.withResolvers<Member | undefined>()
     const entry: Entry = { ...ask, settle: resolve }
@@ -66,6 +80,7 @@ export function createModelPool(members: readonly Member[]): ModelPool {
       if (queue.remove(entry)) resolve(undefined)
     }
     queue.push(entry)?.settle(undefined)
+    looking ??= setInterval(serveQueue, LOOK_AGAIN_MS)
     const patience = setTimeout(leave, PATIENCE_MS)
     signal.addEventListener('abort', leave, { once: true })
     const member = await promise
@@ -93,11 +108,7 @@ export function createModelPool(members: readonly Member[]): ModelPool {
       const nowMs = performance.now()
       intervalMs += (nowMs - lastFreedMs - intervalMs) * INTERVAL_WEIGHT
       lastFreedMs = nowMs
-      // Room on an engine that is left alone is none: taking someone out for it would refuse them.
-      while (queue.length > 0 && chooseEngine(members, 0, nowMs) !== undefined) {
-        const next = queue.shift()
-        next?.settle(next && choose(next, members))
-      }
+      serveQueue()
     },
   }
 }
