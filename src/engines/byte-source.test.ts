@@ -14,7 +14,7 @@ function createSource() {
   return { source, said, waking }
 }
 
-const bytes = (length: number) => new Uint8Array(length)
+const bytes = (length: number) => Buffer.alloc(length)
 
 test('a turn brings all that came since the last one, and the end comes after it', async () => {
   const { source } = createSource()

@@ -9,7 +9,7 @@ export type Flow = {
 }
 
 /** A body as it arrives; each turn brings all that has come since the last one. */
-export type Bytes = AsyncIterable<readonly Uint8Array[]> & {
+export type Bytes = AsyncIterable<readonly Buffer[]> & {
   /** From here on its reader may be woken a little later, together with others. */
   pace(): void
 }
@@ -17,16 +17,16 @@ export type Bytes = AsyncIterable<readonly Uint8Array[]> & {
 /** A reader that is this far behind stops the network, and so in the end the engine. */
 const PENDING_BYTES_MAX = 65_536
 
-type Turn = IteratorResult<readonly Uint8Array[], undefined>
+type Turn = IteratorResult<readonly Buffer[], undefined>
 
 /**
  * The way of bytes from the network's callbacks to a loop that awaits them. Node's own streams do
  * the same at several times the price, which is paid for every token of every generation.
  */
-export class ByteSource implements Bytes, AsyncIterator<readonly Uint8Array[], undefined> {
+export class ByteSource implements Bytes, AsyncIterator<readonly Buffer[], undefined> {
   readonly #flow: Flow
   readonly #cadence: Cadence
-  #pending: Uint8Array[] = []
+  #pending: Buffer[] = []
   #pendingBytes = 0
   #ended = false
   #failure: { readonly error: unknown } | undefined
@@ -60,7 +60,7 @@ export class ByteSource implements Bytes, AsyncIterator<readonly Uint8Array[], u
     return Promise.resolve({ done: true, value: undefined })
   }
 
-  push(chunk: Uint8Array): void {
+  push(chunk: Buffer): void {
     this.#pending.push(chunk)
     this.#pendingBytes += chunk.length
     if (this.#pendingBytes > PENDING_BYTES_MAX) this.#flow.pause()

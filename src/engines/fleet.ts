@@ -92,7 +92,7 @@ function createSlot(
     progressed: () => current.health.progressed(),
     succeeded: () => current.health.succeeded(),
     failed(fault, mayMove) {
-      if (isOwnFault(fault)) current.health.failed()
+      if (isOwnFault(fault) && !isSchemasDoing(fault, ask, mayMove)) current.health.failed()
       const again = mayMove && isWorthRetrying(fault) && tried.size < ENGINES_TRIED_MAX
       const other = again ? pool.takeOther(ask, tried) : undefined
       leave()
@@ -109,6 +109,14 @@ function createSlot(
 /** What the client sent, or how busy the engine is, says nothing about its health. */
 function isOwnFault({ kind }: EngineFault): boolean {
   return kind === 'transport' || kind === 'status' || kind === 'protocol'
+}
+
+/**
+ * vLLM answers some schemas that its compiler cannot read with a bare 500. If that counted, one
+ * client could have every engine of a model left alone.
+ */
+function isSchemasDoing({ kind }: EngineFault, ask: SlotAsk, beforeFirstPiece: boolean): boolean {
+  return kind === 'status' && ask.constrained && beforeFirstPiece
 }
 
 function isWorthRetrying(fault: EngineFault): boolean {

@@ -10,7 +10,12 @@ function member(name: string) {
   return memberOf({ name, slots: 1 } as Engine, createEngineHealth())
 }
 
-const ask = (organizationId: string) => ({ organizationId, tokens: 1, prefix: 0 })
+const ask = (organizationId: string) => ({
+  organizationId,
+  tokens: 1,
+  prefix: 0,
+  constrained: false,
+})
 
 test('who waits is not refused for room on an engine that is left alone', async () => {
   const [sound, failing] = [member('sound'), member('failing')]
@@ -26,7 +31,7 @@ test('who waits is not refused for room on an engine that is left alone', async 
   }
 })
 
-test('who waits is served by an engine that is trusted again, though no slot came free', async (t) => {
+test('who waits meets an engine that is trusted again, though no slot came free', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
   let trusted = false
   const sound = member('sound')

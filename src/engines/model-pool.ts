@@ -6,6 +6,8 @@ import { createRetryBudget } from './retry-budget.ts'
 export type SlotAsk = Waiting & {
   /** A number for the beginning of the conversation, the same on each of its turns. */
   readonly prefix: number
+  /** Whether the engine must follow a JSON Schema of the client's. */
+  readonly constrained: boolean
 }
 
 /** No slot, neither now nor within the time that a request may wait. */

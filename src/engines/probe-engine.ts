@@ -75,8 +75,8 @@ export async function probeEngine(engine: Engine): Promise<Conformance> {
     usage: usage !== undefined && usage.promptTokens > 0 && usage.completionTokens > 0,
     progress: text.progress !== undefined && text.progress.completionTokens > 0,
     reasoning: text.pieces.some((piece) => piece.type === 'reasoning'),
-    tool_choice: called?.pieces.some((piece) => piece.type === 'tool-call') === true,
-    json_schema: formatted !== undefined && isWeather(textOf(formatted)),
+    tool_choice: called !== undefined && isForCity(parse(argumentsOf(called))),
+    json_schema: formatted !== undefined && isWeather(parse(textOf(formatted))),
     count: usage !== undefined && counted === usage.promptTokens,
   }
 }
@@ -122,11 +122,27 @@ function textOf({ pieces }: Told): string {
   return pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
 }
 
-function isWeather(text: string): boolean {
+/** A forced call whose arguments follow no schema is of as little use as none. */
+function argumentsOf({ pieces }: Told): string {
+  const isArguments = ({ type }: Piece) => type === 'tool-call' || type === 'arguments'
+  return pieces.map((piece) => (isArguments(piece) && 'text' in piece ? piece.text : '')).join('')
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function parse(text: string): Fields {
   try {
-    const { city, celsius } = JSON.parse(text) as Record<string, unknown>
-    return typeof city === 'string' && Number.isInteger(celsius)
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null ? (value as Fields) : {}
   } catch {
-    return false
+    return {}
   }
+}
+
+function isForCity({ city }: Fields): boolean {
+  return typeof city === 'string'
+}
+
+function isWeather({ city, celsius }: Fields): boolean {
+  return typeof city === 'string' && Number.isInteger(celsius)
 }

@@ -17,7 +17,7 @@ const dialect: Dialect = {
   faultOf: () => 'status',
 }
 
-async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Uint8Array[]> {
+async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer[]> {
   const at = [0, ...cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b), bytes.length]
   for (const [index, from] of at.slice(0, -1).entries()) {
     const part = bytes.subarray(from, at[index + 1])

@@ -1,6 +1,6 @@
-import { createParser } from 'eventsource-parser'
 import { FINISH_REASONS, type FinishReason } from '../contract/chat-response.ts'
 import type { Bytes } from './byte-source.ts'
+import { createChunkReader } from './chunk-reader.ts'
 import { EngineFault, type EngineFaultKind } from './engine.ts'
 import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
 import type { WireChunk, WireToolCall, WireUsage } from './wire-chunk.ts'
@@ -26,14 +26,11 @@ export type ReadOptions = {
   readonly paced: boolean
 }
 
-/** Longest event an engine may send. A tool call in one piece can be long, but not endless. */
-const EVENT_CHARACTERS_MAX = 1_048_576
-
 /** What has been read of one stream. */
 type Reading = {
   readonly dialect: Dialect
   readonly options: ReadOptions
-  pieces: Piece[]
+  pieces: OwnPiece[]
   progress: TokenCounts | undefined
   usage: TokenCounts | undefined
   finish: FinishReason | undefined
@@ -54,16 +51,18 @@ export async function* readPieces(
   options: ReadOptions,
 ): AsyncGenerator<PieceBatch, void> {
   const reading = startReading(dialect, options)
-  const decoder = new TextDecoder()
-  const parser = createParser({
-    maxBufferSize: EVENT_CHARACTERS_MAX,
-    onEvent: (event) => readEvent(reading, event.data),
-    onError: (cause) => {
-      if (cause.type === 'max-buffer-size-exceeded') throw fault(reading, 'an endless event', cause)
-    },
+  const read = createChunkReader({
+    isOver: () => reading.ended,
+    onChunk: (chunk) => readChunk(reading, chunk),
+    onEndMarker: () => end(reading),
   })
-  for await (const chunks of bytes) {
-    for (const chunk of chunks) parser.feed(decoder.decode(chunk, { stream: true }))
+  for await (const parts of bytes) {
+    try {
+      for (const part of parts) read(part)
+    } catch (cause) {
+      // Whatever a chunk of another shape breaks here, it is the engine that broke it.
+      throw cause instanceof EngineFault ? cause : fault(reading, 'what no engine sends', cause)
+    }
     if (reading.pieces.length > 0) {
       yield takeBatch(reading)
       // The first pieces are never held back.
@@ -92,23 +91,16 @@ function startReading(dialect: Dialect, options: ReadOptions): Reading {
 }
 
 function takeBatch(reading: Reading): PieceBatch {
-  const batch = { pieces: reading.pieces, progress: reading.progress }
+  const batch = { pieces: reading.pieces, progress: progressOf(reading) }
   reading.pieces = []
   return batch
 }
 
-function readEvent(reading: Reading, data: string): void {
-  if (reading.ended) return
-  if (data === '[DONE]') {
-    end(reading)
-    return
-  }
-  try {
-    readChunk(reading, JSON.parse(data) as WireChunk)
-  } catch (cause) {
-    // Whatever a chunk of another shape breaks here, it is the engine that broke it.
-    throw cause instanceof EngineFault ? cause : fault(reading, 'a chunk of no known shape', cause)
-  }
+/** Along the way engines do not tell the reasoning apart; it is what came before the answer. */
+function progressOf({ progress, reasoningTokens }: Reading): TokenCounts | undefined {
+  return progress === undefined || reasoningTokens === 0
+    ? progress
+    : { ...progress, reasoningTokens }
 }
 
 function readChunk(reading: Reading, chunk: WireChunk): void {
@@ -154,7 +146,7 @@ export function countOf(value: unknown): number {
 /** An end is an end only after a finish and with counts: anything less is a broken stream. */
 function end(reading: Reading): void {
   if (reading.finish === undefined) throw fault(reading, 'an end marker without a finish')
-  const usage = reading.usage ?? reading.progress
+  const usage = reading.usage ?? progressOf(reading)
   if (usage === undefined) throw fault(reading, 'an end without usage')
   reading.pieces.push({ type: 'usage', usage })
   reading.ended = true
@@ -241,10 +233,12 @@ function push(reading: Reading, piece: Piece): void {
     throw fault(reading, 'more than was asked for')
   const last = reading.pieces.at(-1)
   if (last !== undefined && 'text' in last && 'text' in piece && continues(last, piece))
-    reading.pieces.splice(-1, 1, { ...last, text: last.text + piece.text })
+    last.text += piece.text
   else reading.pieces.push(piece)
 }
 
+/** A piece that nobody else has seen yet. */
+type OwnPiece = Piece extends infer Each ? { -readonly [Key in keyof Each]: Each[Key] } : never
 type TextPiece = Extract<Piece, { text: string }>
 
 function continues(last: TextPiece, piece: TextPiece): boolean {

@@ -1,8 +1,8 @@
 import type { EngineTraits } from './chat-engine.ts'
 import { countsOf } from './read-pieces.ts'
-import { toolsWithChoice } from './vllm.ts'
+import { saysBadRequest, toolsWithChoice } from './vllm.ts'
 
-/** SGLang's server, read as of 0.5.18. */
+/** SGLang's server, read as of 0.5.18 and tried as of 0.5.23. */
 export const sglang: EngineTraits = {
   keepAlive: true,
   counting: { stream_options: { include_usage: true, continuous_usage_stats: true } },
@@ -15,7 +15,8 @@ export const sglang: EngineTraits = {
   faultOf(status, body) {
     if (/queue is full/i.test(body)) return 'busy'
     if (/context length/i.test(body)) return 'context'
-    return status === 400 && /schema|grammar|regex/i.test(body) ? 'schema' : 'status'
+    if (status !== 400 && !saysBadRequest(body)) return 'status'
+    return /schema|grammar|regex/i.test(body) ? 'schema' : 'refused'
   },
   reasoningOf: (delta) => delta.reasoning_content,
   progressOf: ({ usage }) => countsOf(usage),

@@ -4,7 +4,7 @@ import type { EngineTraits } from './chat-engine.ts'
 import type { Neutralise } from './neutralise.ts'
 import { countsOf } from './read-pieces.ts'
 
-/** vLLM's OpenAI-compatible server, read as of 0.28. */
+/** vLLM's OpenAI-compatible server, read as of 0.28 and tried as of 0.32.0. */
 export const vllm: EngineTraits = {
   keepAlive: true,
   counting: { stream_options: { include_usage: true, continuous_usage_stats: true } },
@@ -14,9 +14,9 @@ export const vllm: EngineTraits = {
   toolsOf: toolsWithChoice,
   seedOf: (seed) => seed,
   faultOf(status, body) {
-    if (status !== 400) return 'status'
+    if (status !== 400 && !saysBadRequest(body)) return 'status'
     if (/maximum context length|max_model_len/i.test(body)) return 'context'
-    return /schema|grammar|regex/i.test(body) ? 'schema' : 'status'
+    return /schema|grammar|regex/i.test(body) ? 'schema' : 'refused'
   },
   // Releases before 0.16 said `reasoning_content`.
   reasoningOf: (delta) => delta.reasoning ?? delta.reasoning_content,
@@ -24,6 +24,14 @@ export const vllm: EngineTraits = {
   // It says so only when it was started with a reasoning parser.
   reasoningTokensOf: (usage, counted) =>
     usage.completion_tokens_details?.reasoning_tokens ?? counted,
+}
+
+/**
+ * Both vLLM and SGLang compile a schema only when they have answered 200, and then send the status
+ * that it would have been in an event. Taken for a fault of theirs, it would count against them.
+ */
+export function saysBadRequest(body: string): boolean {
+  return /"code": ?400\b/.test(body)
 }
 
 /** Tools and choice as both vLLM and SGLang take them: neither knows an empty list of tools. */

@@ -113,8 +113,10 @@ async function answerJson(
   newCallId: NewCallId,
 ): Promise<void> {
   const { response } = call
-  const body = Buffer.from(JSON.stringify(await assemble(pieces, head, newCallId)))
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+  const body = JSON.stringify(await assemble(pieces, head, newCallId))
+  const length = Buffer.byteLength(body)
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': length })
+  // As a string it goes out in one piece with the head.
   response.end(body)
 }
 

@@ -1,27 +1,43 @@
 import type { ServerResponse } from 'node:http'
 import type { Capacities, Dimension } from '../tenancy/rate-limits.ts'
 
-const REQUEST_HEADERS: readonly (readonly [Dimension, string])[] = [
-  ['requestsPerMinute', 'requests'],
-  ['requestsPerDay', 'requests-day'],
+type Reported = {
+  readonly dimension: Dimension
+  readonly limit: string
+  readonly remaining: string
+  readonly reset: string
+}
+
+function reported(dimension: Dimension, name: string): Reported {
+  return {
+    dimension,
+    limit: `x-ratelimit-limit-${name}`,
+    remaining: `x-ratelimit-remaining-${name}`,
+    reset: `x-ratelimit-reset-${name}`,
+  }
+}
+
+const REQUEST_HEADERS = [
+  reported('requestsPerMinute', 'requests'),
+  reported('requestsPerDay', 'requests-day'),
 ]
 
-const TOKEN_HEADERS: readonly (readonly [Dimension, string])[] = [
-  ['tokensPerMinute', 'tokens'],
-  ['tokensPerDay', 'tokens-day'],
+const ALL_HEADERS = [
+  ...REQUEST_HEADERS,
+  reported('tokensPerMinute', 'tokens'),
+  reported('tokensPerDay', 'tokens-day'),
 ]
 
 export type Headers = Readonly<Record<string, string>>
 
 /** The organization's capacity, as it was when this request was decided on. */
 export function capacityHeaders(capacities: Capacities, withTokens: boolean): Headers {
-  const reported = withTokens ? [...REQUEST_HEADERS, ...TOKEN_HEADERS] : REQUEST_HEADERS
   const headers: Record<string, string> = {}
-  for (const [dimension, name] of reported) {
-    const { limit, remaining, resetMs } = capacities[dimension]
-    headers[`x-ratelimit-limit-${name}`] = String(limit)
-    headers[`x-ratelimit-remaining-${name}`] = String(remaining)
-    headers[`x-ratelimit-reset-${name}`] = `${resetMs / 1000}s`
+  for (const names of withTokens ? ALL_HEADERS : REQUEST_HEADERS) {
+    const { limit, remaining, resetMs } = capacities[names.dimension]
+    headers[names.limit] = String(limit)
+    headers[names.remaining] = String(remaining)
+    headers[names.reset] = `${resetMs / 1000}s`
   }
   return headers
 }
@@ -44,9 +60,7 @@ export function setHeaders(response: ServerResponse, headers: Headers): void {
 
 /** Headers that a page in a browser may read. */
 export function exposedHeaders(retentionHeader: string): string {
-  const capacity = [...REQUEST_HEADERS, ...TOKEN_HEADERS].flatMap(([, name]) =>
-    ['limit', 'remaining', 'reset'].map((what) => `x-ratelimit-${what}-${name}`),
-  )
+  const capacity = ALL_HEADERS.flatMap(({ limit, remaining, reset }) => [limit, remaining, reset])
   const others = ['retry-after', 'retry-after-ms', 'x-should-retry']
   return ['x-request-id', 'x-server-request-id', retentionHeader, ...capacity, ...others].join(', ')
 }

@@ -18,8 +18,10 @@ export async function route(
 ): Promise<Slot> {
   const tokens = estimate.inputTokens + outputTokensMax
   const prefix = prefixOf(organizationId, request)
+  const constrained = isConstrained(request)
   try {
-    return await fleet.takeSlot(request.model, { organizationId, tokens, prefix }, signal)
+    const ask = { organizationId, tokens, prefix, constrained }
+    return await fleet.takeSlot(request.model, ask, signal)
   } catch (error) {
     throw error instanceof NoCapacity ? noCapacity(error.retryAfterMs, error) : error
   }
@@ -31,6 +33,11 @@ export function noCapacity(retryAfterMs: number, cause?: unknown): ApiError {
     'Inference capacity is temporarily unavailable. Retry after the indicated delay.',
     { cause, headers: retryHeaders(retryAfterMs, true) },
   )
+}
+
+/** Parameters of a tool are a schema as well. */
+function isConstrained({ response_format: format, tools }: ChatRequest): boolean {
+  return format?.type === 'json_schema' || (tools?.length ?? 0) > 0
 }
 
 /** As much of a message as tells a conversation from others. */

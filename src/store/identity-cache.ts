@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
 import { hashApiKey } from '../tenancy/api-key.ts'
@@ -78,10 +79,11 @@ async function readFrom(pool: Pool, credential: Credential): Promise<Identity | 
 }
 
 /**
- * A playground credential is remembered by its own id, since its expiry is part of the identity.
+ * A key is remembered by its hash, so that no memory holds it for longer than its request. A
+ * playground credential is by its own id, since its expiry is part of the identity.
  */
 function cacheKey(credential: Credential): string {
   return credential.kind === 'api_key'
-    ? hashApiKey(credential.key).toString('base64')
+    ? hash('sha256', credential.key, 'hex')
     : credential.claims.id
 }

@@ -1,4 +1,5 @@
-// The dialects of engines that were not run, read from fixtures that follow their sources.
+// Dialects of releases and flags that were not run, read from fixtures that follow their sources.
+// Recordings of the real servers are read by recorded-vllm.test.ts and recorded-sglang.test.ts.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -199,6 +199,16 @@ function starvedMs(pid: number | undefined): number {
   return Number(waited) / 1e6
 }
 
+/** Clients of the relay leave at the same time; what they wait is the machine's doing. */
+function isPrompt(delaysMs: readonly number[], relayedMs: readonly number[], busy: boolean) {
+  const p99MsMax = busy ? BUSY_MS_MAX : P99_MS_MAX
+  const delayMsMax = busy ? BUSY_MS_MAX : DELAY_MS_MAX
+  return (
+    percentile(delaysMs, 0.99) <= p99MsMax + percentile(relayedMs, 0.99) &&
+    percentile(delaysMs, 1) <= delayMsMax + percentile(relayedMs, 1)
+  )
+}
+
 async function main(): Promise<number> {
   const { values } = parseArgs({
     options: { seed: { type: 'string' }, soak: { type: 'boolean', default: false } },
@@ -262,13 +272,7 @@ async function main(): Promise<number> {
       `slots_free=${free + queueFree}/${SLOTS + QUEUE_SLOTS} ` +
       `llama_idle_ms=${realIdleMs.toFixed(0)} seed=${seed}`,
   )
-  const p99MsMax = busy ? BUSY_MS_MAX : P99_MS_MAX
-  const delayMsMax = busy ? BUSY_MS_MAX : DELAY_MS_MAX
-  // Clients of the relay leave at the same time; what they wait is the machine's doing.
-  const prompt =
-    p99Ms <= p99MsMax + percentile(relayedMs, 0.99) &&
-    maxMs <= delayMsMax + percentile(relayedMs, 1) &&
-    unseen + queueFaults === 0
+  const prompt = isPrompt(delaysMs, relayedMs, busy) && unseen + queueFaults === 0
   const clean = free === SLOTS && queueFree === QUEUE_SLOTS && stayed === OPEN
   return prompt && clean && realIdleMs <= REAL_IDLE_MS_MAX ? 0 : 1
 }

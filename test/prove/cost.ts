@@ -17,7 +17,7 @@ import type { Figure, Others } from './cost/verdict.ts'
 import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY, MODELS } from './cost/workloads.ts'
 
 const ROUNDS = 3
-const WARMING_SECONDS = 8
+const WARMING_SECONDS = 20
 const SOAK_SECONDS = 600
 const FOLDER = join(stackFolder, 'bench')
 

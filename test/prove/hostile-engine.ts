@@ -70,7 +70,7 @@ function chooseCase(seed: number): Case {
 /** An engine whose answer is already here, in the parts in which it would have come. */
 function engineOf({ hostile, traits, asked }: Case): Engine {
   const toolCallsMax = asked.parallel_tool_calls === false ? 1 : Infinity
-  async function* send(signal: AbortSignal): AsyncGenerator<Uint8Array[]> {
+  async function* send(signal: AbortSignal): AsyncGenerator<Buffer[]> {
     for (const part of hostile.parts) yield [part]
     if (hostile.ending === 'silence') await once(signal, 'abort')
     signal.throwIfAborted()

@@ -64,7 +64,7 @@ export async function exchange(
   const id = crypto.randomUUID()
   const call: Call = { id, request: REQUEST, response: response.asResponse(), signal }
   const settlements: Settlement[] = []
-  const ask = { organizationId: 'o', tokens: 1, prefix: 1 }
+  const ask = { organizationId: 'o', tokens: 1, prefix: 1, constrained: false }
   const beganMs = performance.now()
   let internal: string | undefined
   try {

@@ -1,0 +1,70 @@
+import { createParser } from 'eventsource-parser'
+import { learnFrame, readFramed, type ChunkFrame } from './chunk-frame.ts'
+import type { WireChunk } from './wire-chunk.ts'
+
+/** What becomes of the events of a stream. */
+export type ChunkTaker = {
+  /** After the end nothing is read any more, whatever comes. */
+  isOver(): boolean
+  /** The chunk is the taker's for the time of the call only. */
+  onChunk(chunk: WireChunk): void
+  onEndMarker(): void
+}
+
+/** Longest event an engine may send. A tool call in one piece can be long, but not endless. */
+const EVENT_CHARACTERS_MAX = 1_048_576
+
+/** An engine whose events have no frame is not tried further after so many learned in vain. */
+const UNUSED_FRAMES_MAX = 4
+
+const LINE_FEED = 0x0a
+
+/**
+ * Reads an event stream part by part, as the network cuts it. Most parts are one event and much
+ * like the one before, which is the fast way; whatever is not goes through the full parsers.
+ * Throws for what is no JSON, or no end of an event.
+ */
+export function createChunkReader(taker: ChunkTaker): (part: Buffer) => void {
+  let parsed: WireChunk | undefined
+  let frame: ChunkFrame | undefined
+  let unusedFrames = 0
+  let betweenEvents = true
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    maxBufferSize: EVENT_CHARACTERS_MAX,
+    onEvent({ data }) {
+      if (taker.isOver()) return
+      if (data === '[DONE]') {
+        taker.onEndMarker()
+        return
+      }
+      parsed = JSON.parse(data) as WireChunk
+      taker.onChunk(parsed)
+    },
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw error
+    },
+  })
+
+  function learn(event: Buffer): void {
+    if (!parsed || unusedFrames >= UNUSED_FRAMES_MAX) return
+    const learned = learnFrame(event, parsed)
+    if (learned === undefined) return
+    frame = learned
+    unusedFrames += 1
+  }
+
+  return (part) => {
+    const isWhole = betweenEvents
+    const known = isWhole && frame !== undefined ? readFramed(frame, part) : undefined
+    if (known !== undefined) {
+      unusedFrames = 0
+      if (!taker.isOver()) taker.onChunk(known)
+      return
+    }
+    parsed = undefined
+    parser.feed(decoder.decode(part, { stream: true }))
+    betweenEvents = part.at(-1) === LINE_FEED && part.at(-2) === LINE_FEED
+    if (isWhole && betweenEvents) learn(part)
+  }
+}

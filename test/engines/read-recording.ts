@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs'
+import type { EngineTraits } from '../../src/engines/chat-engine.ts'
+import type { Piece } from '../../src/engines/piece.ts'
+import { readPieces } from '../../src/engines/read-pieces.ts'
+
+const CHARACTERS_MAX = 10_000
+
+/** The pieces of a recorded stream, as if it had come in one read. */
+export async function readRecording(path: string, traits: EngineTraits): Promise<Piece[]> {
+  const stream = readFileSync(new URL(`fixtures/${path}.sse`, import.meta.url))
+  async function* events() {
+    yield [stream]
+  }
+  const bytes = Object.assign(events(), { pace: () => undefined })
+  const options = { toolCallsMax: Infinity, charactersMax: CHARACTERS_MAX, paced: false }
+  const pieces: Piece[] = []
+  for await (const batch of readPieces(bytes, { ...traits, engine: path }, options))
+    pieces.push(...batch.pieces)
+  return pieces
+}
