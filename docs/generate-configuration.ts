@@ -7,8 +7,7 @@ import type { SchemaNode } from '../src/config-nodes.ts'
 import { ConfigSchema } from '../src/config-schema.ts'
 
 const ROOT: SchemaNode = ConfigSchema as object
-const SIGNING_KEY_COMMAND =
-  "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\""
+const KEY_COMMAND = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\""
 
 type Setting = {
   readonly name: string
@@ -72,7 +71,7 @@ function renderPage(): string {
   const sections = Object.entries(ROOT.properties ?? {}).flatMap(([key, schema]) => {
     if (schema.environment) return []
     const below = settingsOf(schema, key)
-    const required = (ROOT.required ?? []).includes(key)
+    const required = schema.default === undefined && (ROOT.required ?? []).includes(key)
     const settings = below.length > 0 ? below : [{ name: key, schema, required }]
     const description = schema.items?.description ?? schema.description
     return [`### ${key}\n\n${description}\n\n${table(settings)}`]
@@ -103,6 +102,9 @@ Besides what the tables say:
 - Names of engines and ids of models are unique; every name that refers to an engine, a model or a
   plan must exist. An engine may serve no model.
 - \`default_parameters.max_tokens\` ≤ \`max_output_tokens\` ≤ \`context_length\`.
+- A model with a price has a \`context_length\`: the worst case of a request is set aside before it
+  runs. A plan with \`billing: prepaid\` or \`postpaid\` has a price for each of its models, its own
+  or the model's; 0 is a price. Prices under \`billing: none\` are a fault.
 - \`api.port\` and \`api.health_port\` differ, and \`'*'\` in \`api.cors_origins\` stands alone.
 
 ## The environment
@@ -119,7 +121,7 @@ ${[...head('Variable', 'Required', 'Must be', 'Meaning'), ...secrets].join('\n')
 The variables that \`engines[].api_key_env\` names hold the keys of engines. They too can be files
 (\`NAME_FILE\`), and one that is named but not set is a fault.
 
-A new signing key: \`${SIGNING_KEY_COMMAND}\`
+A new key to sign or to encrypt with: \`${KEY_COMMAND}\`
 
 ### Overrides
 
@@ -143,7 +145,7 @@ function renderExample(): string {
   ]
   for (const [name, { description, expected, example }] of secretVariables()) {
     lines.push('', `# ${description}`, `# Must be ${expected}.`)
-    if (example === undefined) lines.push(`# Make one: ${SIGNING_KEY_COMMAND}`)
+    if (example === undefined) lines.push(`# Make one: ${KEY_COMMAND}`)
     lines.push(example === undefined ? `# ${name}=` : `${name}=${example}`)
   }
   for (const { name, api_key_env } of demoEngines()) {

@@ -1,6 +1,14 @@
 // The building blocks of the configuration's schema. `expected` completes "<setting> must be …".
 import { Type, type TProperties, type TSchema, type TSchemaOptions } from 'typebox'
 
+export const COUNT_MAX = 10_000_000_000
+// Node's timers hold 24 days at most; a day is more than any request or drain needs.
+export const SECONDS_MAX = 86_400
+/** A hundred years: a bound for typing errors, not for lawyers. */
+export const DAYS_MAX = 36_500
+
+export const NAME = '[A-Za-z0-9][A-Za-z0-9._-]*'
+
 /** The keywords and annotations of the schema, as walkers over it see them. */
 export type SchemaNode = {
   readonly [
@@ -60,6 +68,12 @@ export function oneOf<const V extends string[]>(
   const options = { expected: `one of ${values.join(', ')}`, description }
   const all = initial === undefined ? options : { ...options, default: initial }
   return Type.Unsafe<V[number]>(Type.Enum(values, all))
+}
+
+/** 32 bytes that only the operator knows. */
+export function secretKey(environment: string, description: string) {
+  const expected = '32 bytes in base64url: 43 characters without padding'
+  return text('[A-Za-z0-9_-]{43}', 43, expected, { description, secret: 'text', environment })
 }
 
 export function list<T extends TSchema>(items: T, expected: string, options: TSchemaOptions) {

@@ -1,21 +1,26 @@
 // Every setting, once: the types, the checks, the fault texts, docs/configuration.md and
 // .env.example all come from the schema in this file.
 import { Type, type Static } from 'typebox'
-import { characters, integer, list, mapping, number, oneOf, text } from './config-nodes.ts'
+import { Retention, Usage, Worker } from './config-metering.ts'
+import {
+  COUNT_MAX,
+  NAME,
+  SECONDS_MAX,
+  characters,
+  integer,
+  list,
+  mapping,
+  number,
+  oneOf,
+  secretKey,
+  text,
+} from './config-nodes.ts'
+import { Plans, Price, modelId, planName } from './config-plans.ts'
 
-const COUNT_MAX = 10_000_000_000
 const TOKENS_MAX = 1_000_000_000
-// Node's timers hold 24 days at most; a day is more than any request or drain needs.
-const SECONDS_MAX = 86_400
 const SECRET_LENGTH_MAX = 4096
 
-const NAME = '[A-Za-z0-9][A-Za-z0-9._-]*'
 const ORIGIN = 'https?://([a-z0-9.-]+|\\[[0-9a-f:]+\\])(:[0-9]{1,5})?'
-
-function modelId(description: string) {
-  const expected = 'a model id such as headrace/pebble: letters, digits and . _ - / (at most 256)'
-  return text(`${NAME}(/${NAME})*`, 256, expected, { description })
-}
 
 function engineName(description: string) {
   return text(NAME, 256, 'a name of letters, digits and . _ - (at most 256)', { description })
@@ -164,6 +169,7 @@ const Model = mapping(
     default_parameters: Type.Optional(
       mapping({ max_tokens: Type.Optional(maxTokens) }, 'For requests that leave them out.'),
     ),
+    price: Type.Optional(Price),
     reasoning: Type.Optional(Reasoning),
     reasoning_history: oneOf(
       ['required', 'optional'],
@@ -191,38 +197,6 @@ const Model = mapping(
   'A model as clients see it.',
 )
 
-const Limits = mapping(
-  {
-    requests_per_minute: integer(0, COUNT_MAX, 'Requests per minute; refills continuously.'),
-    requests_per_day: integer(0, COUNT_MAX, 'Requests per UTC day.'),
-    tokens_per_minute: integer(0, COUNT_MAX, 'Tokens per minute; refills continuously.'),
-    tokens_per_day: integer(0, COUNT_MAX, 'Tokens per UTC day.'),
-  },
-  'What an organization may use; 0 admits nothing.',
-)
-
-const credential = oneOf(['api_key', 'playground'], 'A kind of credential.')
-
-const Plan = mapping(
-  {
-    models: Type.Union([Type.Literal('all'), Type.Array(modelId('Id of a model.'))], {
-      description: 'Models that the plan may use.',
-      expected: "'all' or a list of model ids",
-    }),
-    credentials: list(credential, 'a list of kinds of credential', {
-      description: 'Kinds of credential that the plan may use.',
-      default: ['api_key', 'playground'],
-    }),
-    limits: Limits,
-  },
-  'What an organization may do.',
-)
-
-const PLAN_NAME = 'a name of lowercase letters, digits, _ and - (at most 64)'
-const planName = text('[a-z0-9][a-z0-9_-]{0,63}', 64, PLAN_NAME, {
-  description: 'Plan of an organization that was given no other.',
-})
-
 const databaseUrl = text(
   'postgres(ql)?://\\S+',
   SECRET_LENGTH_MAX,
@@ -247,12 +221,15 @@ export const ConfigSchema = mapping(
     api: Api,
     engines: list(Engine, 'a list of engines', { uniqueBy: 'name' }),
     models: list(Model, 'a list of models', { uniqueBy: 'id' }),
-    plans: Type.Record(planName, Plan, {
-      description: 'What organizations may do, by the name of the plan.',
-      expected: 'a mapping of plan names to plans',
-      keys: PLAN_NAME,
-    }),
+    plans: Plans,
     default_plan: planName,
+    currency: text('[A-Z]{3}', 3, 'three capital letters such as USD', {
+      description: 'Currency of all prices and balances.',
+      default: 'USD',
+    }),
+    usage: Usage,
+    worker: Worker,
+    retention: Retention,
     database_url: Type.Refine(databaseUrl, (url) => isStoreUrl(url, /^\/[^/@]+$/)),
     valkey_urls: list(valkeyUrl, VALKEY_URLS, {
       description: 'The Valkey server, or nodes of a cluster separated by commas.',
@@ -261,11 +238,10 @@ export const ConfigSchema = mapping(
       example: 'redis://127.0.0.1:6379',
     }),
     signing_key: Type.Optional(
-      text('[A-Za-z0-9_-]{43}', 43, '32 bytes in base64url: 43 characters without padding', {
-        description: 'Signs playground credentials and marks.',
-        secret: 'text',
-        environment: 'HEADRACE_SIGNING_KEY',
-      }),
+      secretKey('HEADRACE_SIGNING_KEY', 'Signs playground credentials and marks.'),
+    ),
+    content_key: Type.Optional(
+      secretKey('HEADRACE_CONTENT_KEY', 'Encrypts kept content; without it nothing is kept.'),
     ),
   },
   'The configuration.',

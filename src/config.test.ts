@@ -37,7 +37,7 @@ test('every fault of a bad configuration is reported at once, with its line', ()
 })
 
 test('what the file leaves out has its default', () => {
-  const { api, engines, models, plans, signing_key } = load(MINIMAL)
+  const { api, engines, models, plans, signing_key, ...rest } = load(MINIMAL)
   assert.deepEqual(api, {
     host: '127.0.0.1',
     port: 8080,
@@ -69,7 +69,23 @@ test('what the file leaves out has its default', () => {
     total_seconds: 1800,
     engines: ['one'],
   })
-  assert.deepEqual(plans['free']?.credentials, ['api_key', 'playground'])
+  const { credentials, billing, prices } = plans['free'] ?? {}
+  assert.deepEqual([credentials, billing, prices], [['api_key', 'playground'], 'none', {}])
+  assert.equal(rest.currency, 'USD')
+  assert.deepEqual(rest.usage, { acknowledged_replicas: 0, acknowledged_aof: false })
+  assert.deepEqual(rest.worker, {
+    health_port: 9091,
+    poll_seconds: 0.2,
+    batch_records: 5000,
+    lease_seconds: 30,
+    reconcile_seconds: 3600,
+    partitions_ahead_days: 7,
+  })
+  assert.deepEqual(rest.retention, {
+    standard_days: 30,
+    contributor_days: 365,
+    queue_bytes_max: 67_108_864,
+  })
   assert.deepEqual(
     [Object.keys(engines[0] ?? {}), signing_key],
     [['name', 'kind', 'url', 'slots'], undefined],
@@ -116,11 +132,12 @@ test('every secret may be a file, whose last newline is dropped', () => {
     HEADRACE_VALKEY_URL: '',
     HEADRACE_VALKEY_URL_FILE: write('valkey', 'redis://a:1, rediss://b:2/0\r\n'),
     HEADRACE_SIGNING_KEY_FILE: write('signing', SIGNING_KEY),
+    HEADRACE_CONTENT_KEY_FILE: write('content', SIGNING_KEY),
     ONE_KEY_FILE: write('engine', 'engine-key\n'),
   })
   assert.equal(config.database_url, 'postgres://db.example.com/headrace')
   assert.deepEqual(config.valkey_urls, ['redis://a:1', 'rediss://b:2/0'])
-  assert.equal(config.signing_key, SIGNING_KEY)
+  assert.deepEqual([config.signing_key, config.content_key], [SIGNING_KEY, SIGNING_KEY])
   assert.equal(config.engines[0]?.api_key, 'engine-key')
 })
 

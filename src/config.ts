@@ -5,6 +5,13 @@ import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/schema'
 import { isMap, isNode, LineCounter, parseDocument, type Document } from 'yaml'
 import type { SchemaNode } from './config-nodes.ts'
+import {
+  checkReferences,
+  suggest,
+  type Draft,
+  type Path,
+  type Report,
+} from './config-references.ts'
 import { ConfigSchema, VariableName, type Config } from './config-schema.ts'
 
 export type { Config } from './config-schema.ts'
@@ -14,9 +21,7 @@ const MISSING = 'is missing'
 const ROOT: SchemaNode = ConfigSchema as object
 
 type Environment = Readonly<Record<string, string | undefined>>
-type Path = readonly (string | number)[]
 type Tree = Record<string, unknown>
-type Report = (path: Path, problem: string, name?: string) => void
 type Context = {
   readonly settings: Tree
   readonly environment: Environment
@@ -26,10 +31,6 @@ type Context = {
   readonly inEnvironment: (text: string) => void
 }
 type Fault = { readonly line: number; readonly text: string }
-/** What is left of a configuration when whatever is wrong has been taken out. */
-type Draft<Value> = Value extends string | number | boolean | null
-  ? Value
-  : { readonly [Key in keyof Value]?: Draft<Value[Key]> | undefined }
 
 export class ConfigFault extends Error {
   // EX_CONFIG of sysexits.h: a supervisor can tell it from a crash and need not restart.
@@ -220,52 +221,6 @@ function completeTree(schema: SchemaNode, value: Tree, path: Path, report: Repor
     if (completed[key] === undefined) delete completed[key]
   }
   return completed
-}
-
-function checkReferences(draft: Draft<Config>, report: Report): void {
-  const { api, engines, models, plans, default_plan } = draft
-  const refer = (path: Path, name: string | undefined, known: readonly (string | undefined)[]) => {
-    if (name !== undefined && !known.includes(name))
-      report(path, `names what does not exist${suggest(name, known)}`)
-  }
-  const engineNames = engines?.map((engine) => engine?.name) ?? []
-  const modelIds = models?.map((model) => model?.id) ?? []
-  if (api?.port && api.port === api.health_port)
-    report(['api', 'health_port'], 'must differ from api.port')
-  if (api?.cors_origins?.includes('*') && api.cors_origins.length > 1)
-    report(['api', 'cors_origins'], "must hold either '*' alone or origins")
-  for (const [index, model] of models?.entries() ?? []) {
-    const path = ['models', index]
-    for (const [place, name] of model?.engines?.entries() ?? [])
-      refer([...path, 'engines', place], name, engineNames)
-    const { default_effort, supported_efforts } = model?.reasoning ?? {}
-    if (default_effort && supported_efforts && !supported_efforts.includes(default_effort))
-      report([...path, 'reasoning', 'default_effort'], 'must be one of supported_efforts')
-    const { max_output_tokens: output = Infinity, context_length: context = Infinity } = model ?? {}
-    const initial = model?.default_parameters?.max_tokens ?? 0
-    if (output < Infinity && output > context)
-      report([...path, 'max_output_tokens'], 'must be at most context_length')
-    if (initial > Math.min(output, context)) {
-      const problem = `must be at most ${initial > output ? 'max_output_tokens' : 'context_length'}`
-      report([...path, 'default_parameters', 'max_tokens'], problem)
-    }
-  }
-  for (const [name, plan] of Object.entries(plans ?? {})) {
-    if (!Array.isArray(plan?.models)) continue
-    for (const [index, id] of plan.models.entries())
-      refer(['plans', name, 'models', index], id, modelIds)
-  }
-  if (plans) refer(['default_plan'], default_plan, Object.keys(plans))
-}
-
-/** Names that share most of their pairs of letters are taken for the same word, misspelt. */
-function suggest(name: string, known: readonly (string | undefined)[]): string {
-  const pairs = (word: string) => new Set(Array.from(word, (_, at) => word.slice(at, at + 2)))
-  const near = known.find((other = '') => {
-    const shared = pairs(name).intersection(pairs(other)).size
-    return shared / Math.max(name.length, other.length) > 0.5
-  })
-  return near === undefined ? '' : `; did you mean ${near}?`
 }
 
 function render(path: Path): string {

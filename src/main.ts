@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerAccount } from './commands/account.ts'
 import { registerApi } from './commands/api.ts'
+import { registerBalance } from './commands/balance.ts'
 import { registerConfig } from './commands/config.ts'
+import { registerContent } from './commands/content.ts'
 import { registerDev } from './commands/dev.ts'
 import { registerEngine } from './commands/engine.ts'
 import { registerKey } from './commands/key.ts'
@@ -13,6 +15,8 @@ import { registerOrganization } from './commands/organization.ts'
 import { registerPlan } from './commands/plan.ts'
 import { registerProject } from './commands/project.ts'
 import { reportFault } from './commands/report-fault.ts'
+import { registerUsage } from './commands/usage.ts'
+import { registerWorker } from './commands/worker.ts'
 
 // Commands load what they need when they run, so that `headrace --help` answers at once.
 
@@ -27,6 +31,7 @@ const program = new Command('headrace')
   .showHelpAfterError('(add --help for what is possible)')
 
 registerApi(program)
+registerWorker(program)
 registerDev(program)
 registerConfig(program)
 registerEngine(program)
@@ -37,6 +42,9 @@ registerMember(program)
 registerProject(program)
 registerKey(program)
 registerPlan(program)
+registerBalance(program)
+registerUsage(program)
+registerContent(program)
 
 try {
   await program.parseAsync()

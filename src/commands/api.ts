@@ -10,8 +10,12 @@ export function registerApi(program: Command): void {
 /** Serves until it is told to stop; then what runs may finish. */
 async function runApi(): Promise<void> {
   const { loadConfigFromProcess } = await import('../config.ts')
+  const { pino } = await import('pino')
+  const { guardMemory } = await import('./guard-memory.ts')
   const { serveApi } = await import('./serve-api.ts')
   const { stopOnSignal } = await import('./stop-on-signal.ts')
-  const api = await serveApi(loadConfigFromProcess())
+  const config = loadConfigFromProcess()
+  guardMemory(pino({ level: config.api.log_level, base: null }))
+  const api = await serveApi(config)
   await stopOnSignal(() => api.stop())
 }

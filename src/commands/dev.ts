@@ -26,6 +26,7 @@ async function runDev(): Promise<void> {
   const { migrate } = await import('../store/migrate.ts')
   const { openPostgres } = await import('../store/postgres.ts')
   const { serveApi } = await import('./serve-api.ts')
+  const { serveWorker } = await import('./serve-worker.ts')
   const { stopOnSignal } = await import('./stop-on-signal.ts')
   const environment = readEnvironment()
   const loaded = loadConfigFromProcess(environment.variables)
@@ -38,8 +39,12 @@ async function runDev(): Promise<void> {
   await postgres[Symbol.asyncDispose]()
   writeEnvironment({ ...environment.variables, HEADRACE_DEMO_KEY: key })
   const api = await serveApi(config)
+  const worker = await serveWorker(config)
   console.log(welcome(api.apiRoot, key, config.models[0]?.id ?? ''))
-  await stopOnSignal(() => api.stop())
+  await stopOnSignal(async () => {
+    await api.stop()
+    await worker.stop()
+  })
 }
 
 type DevEnvironment = {

@@ -169,8 +169,19 @@ test('a project is created and archived, its name is free again, and Valkey know
   const { stdout } = await commands.run(['project', 'list', ...ACME])
   assert.match(
     stdout,
-    /^id +name +archived_at\n\S+ +default +-\n\S+ +search +20\S+\n\S+ +search +-\n$/,
+    /^id +name +archived_at .*\n\S+ +default +- +-\n\S+ +search +20\S+ +-\n\S+ +search +- +-\n$/,
   )
+})
+
+test('a project is given a spending limit and rid of it, and Valkey knows', async () => {
+  const limited = await change('project', 'change', 'default', ...ACME, '--spending-limit', '12.5')
+  assert.equal(limited['spending_limit'], '12.50')
+  const free = await change('project', 'change', 'default', ...ACME, '--spending-limit', 'none')
+  assert.equal(free['spending_limit'], null)
+  const nothing = await commands.run(['project', 'change', 'default', ...ACME])
+  assert.match(nothing.stderr, /^headrace: nothing to change/)
+  const wrong = ['project', 'change', 'default', ...ACME, '--spending-limit', '-1']
+  assert.match((await commands.run(wrong)).stderr, /It must be an amount such as 50/)
 })
 
 test('a revoked key is known to Valkey before the command ends', async () => {

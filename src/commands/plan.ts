@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
+import type { Config } from '../config.ts'
+import { formatAmount } from '../tenancy/amount.ts'
+import { readPlans } from '../tenancy/plan.ts'
 import type { PlanSettings } from '../tenancy/plan.ts'
+import type { Price } from '../tenancy/price.ts'
 import { CommandFault } from './operator.ts'
 import { jsonOption } from './options.ts'
 import type { JsonOption } from './options.ts'
@@ -15,8 +19,8 @@ export function registerPlan(program: Command): void {
     .description('list the plans of the configuration')
     .addOption(jsonOption())
     .action(async (options: JsonOption) => {
-      const { plans, default_plan } = await readConfig()
-      const views = Object.entries(plans).map(([name, each]) => view(name, each, default_plan))
+      const config = await readConfig()
+      const views = Object.entries(config.plans).map(([name, each]) => view(name, each, config))
       const columns = Object.keys(views[0] ?? {})
       printTable(columns, views, options)
     })
@@ -25,12 +29,12 @@ export function registerPlan(program: Command): void {
     .description('show one plan of the configuration')
     .addOption(jsonOption())
     .action(async (name: string, options: JsonOption) => {
-      const { plans, default_plan } = await readConfig()
-      const found = Object.hasOwn(plans, name) ? plans[name] : undefined
+      const config = await readConfig()
+      const found = Object.hasOwn(config.plans, name) ? config.plans[name] : undefined
       if (found === undefined) {
         throw new CommandFault(`the configuration has no plan ${JSON.stringify(name)}`)
       }
-      printRecord(view(name, found, default_plan), options)
+      printRecord(view(name, found, config), options)
     })
 }
 
@@ -39,12 +43,21 @@ async function readConfig() {
   return loadConfigFromProcess()
 }
 
-function view(name: string, plan: PlanSettings, defaultPlan: string): Printable {
+function view(name: string, plan: PlanSettings, config: Config): Printable {
+  const prices = readPlans({ [name]: plan }, config.models).get(name)?.prices ?? new Map()
   return {
     name,
-    default: name === defaultPlan,
+    default: name === config.default_plan,
     models: plan.models,
     credentials: plan.credentials,
     ...plan.limits,
+    billing: plan.billing,
+    prices: Array.from(prices, ([id, price]) => showPrice(id, price, config.currency)),
   }
+}
+
+/** In units of the currency per million tokens: input, cached input, output. */
+function showPrice(id: string, price: Price, currency: string): string {
+  const parts = [price.input, price.cachedInput, price.output].map(formatAmount)
+  return `${id} ${parts.join('/')} ${currency}`
 }

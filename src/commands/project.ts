@@ -1,10 +1,17 @@
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { ProjectRow } from '../store/tables.ts'
-import { openOperator } from './operator.ts'
+import { formatAmount, parseAmount } from '../tenancy/amount.ts'
+import { CommandFault, openOperator } from './operator.ts'
 import { jsonOption, organizationOption, pageOf, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
+
+/** A limit of its own, or none. */
+type SpendingLimit = number | 'none'
+
+type ChangeOptions = ProjectOptions & { readonly spendingLimit?: SpendingLimit }
 
 type ProjectOptions = JsonOption & { readonly organization: string }
 
@@ -32,8 +39,9 @@ export function registerProject(program: Command): void {
       const { listProjects } = await import('../store/projects.ts')
       const organization = await findOrganization(operator.database, options.organization)
       const rows = await listProjects(operator.database, organization.id, pageOf(options))
-      printTable(['id', 'name', 'archived_at'], rows.map(view), options)
+      printTable(['id', 'name', 'archived_at', 'spending_limit'], rows.map(view), options)
     })
+  registerChange(project)
   project
     .command('archive <project>')
     .description('archive a project for good; its API keys stop working at the next request')
@@ -51,6 +59,41 @@ export function registerProject(program: Command): void {
     })
 }
 
+function registerChange(project: Command): void {
+  project
+    .command('change <project>')
+    .description('change a project; it holds from the next request on')
+    .addOption(organizationOption())
+    .addOption(
+      new Option(
+        '--spending-limit <amount|none>',
+        'most that it may spend in a calendar month (UTC), in units of the currency',
+      ).argParser(parseSpendingLimit),
+    )
+    .addOption(jsonOption())
+    .action(async (reference: string, options: ChangeOptions) => {
+      const { spendingLimit } = options
+      if (spendingLimit === undefined) throw new CommandFault('nothing to change: see --help')
+      await using operator = await openOperator()
+      const { findOrganization } = await import('../store/organizations.ts')
+      const { changeProject, findProject } = await import('../store/projects.ts')
+      const organization = await findOrganization(operator.database, options.organization)
+      const found = await findProject(operator.database, organization.id, reference)
+      const changes = { spendingLimit: spendingLimit === 'none' ? null : spendingLimit }
+      const { value, raised } = await changeProject(operator.database, found, changes)
+      await operator.raise(raised)
+      printRecord(view(value), options)
+    })
+}
+
+function parseSpendingLimit(text: string): SpendingLimit {
+  if (text === 'none') return 'none'
+  const amount = parseAmount(text)
+  if (amount !== undefined && amount >= 0) return amount
+  throw new InvalidArgumentError('It must be an amount such as 50 or 12.50, or none.')
+}
+
 function view(row: ProjectRow): Printable {
-  return { ...row }
+  const limit = row.spending_limit
+  return { ...row, spending_limit: limit === null ? null : formatAmount(limit) }
 }

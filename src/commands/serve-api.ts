@@ -1,29 +1,30 @@
-import { once } from 'node:events'
-import type { Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { pino } from 'pino'
-import { ConfigFault, type Config } from '../config.ts'
+import type { Config } from '../config.ts'
 import type { Engine } from '../engines/engine.ts'
 import { createFleet } from '../engines/fleet.ts'
 import { createHealthServer } from '../http/health.ts'
+import { createRequestMetrics } from '../http/request-metrics.ts'
 import { createEdge } from '../http/server.ts'
 import { drain } from '../http/shutdown.ts'
 import { createCallIds } from '../inference/call-ids.ts'
 import { exposedHeaders } from '../inference/headers.ts'
 import type { Accounts } from '../inference/identify.ts'
 import { createHandler } from '../inference/routes.ts'
-import type { UsageLog } from '../inference/settle.ts'
 import type { Log } from '../lib/log.ts'
+import { openContentLog, type ContentLog } from '../store/content.ts'
+import { readMasterKey } from '../store/content-keys.ts'
 import { createIdentityCache, type IdentityCache } from '../store/identity-cache.ts'
 import { openLastUsed, type LastUsed } from '../store/last-used.ts'
 import { createLimits } from '../store/limits.ts'
-import { openPostgres } from '../store/postgres.ts'
-import { openValkey } from '../store/valkey.ts'
+import { openPostgres, type Postgres } from '../store/postgres.ts'
+import { openUsageLog } from '../store/usage-log.ts'
+import { openValkey, type Valkey } from '../store/valkey.ts'
 import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { judgeBilling, judgeStanding } from '../tenancy/standing.ts'
 import { assignEngines } from './assign-engines.ts'
+import { listen } from './listen.ts'
 import { readCatalog } from './read-catalog.ts'
 import { watchConformance } from './watch-conformance.ts'
 
@@ -43,24 +44,29 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const postgres = openPostgres(config.database_url)
   const valkey = openValkey(config.valkey_urls)
   const limits = createLimits(valkey)
+  const usageLog = openUsage(config, valkey, log)
   const fleet = createFleet(assignEngines(config))
   const lastUsed = openLastUsed(postgres.pool)
+  const contentLog = openContent(config, postgres, log)
   const path = `/${api.path_segment}/v1`
   const handle = createHandler(path, {
     accounts: createAccounts(config, createIdentityCache(postgres.pool), lastUsed),
     limits,
     catalog: readCatalog(config),
     fleet,
-    usageLog: logUsage(log),
+    usageLog,
+    contentLog,
     callIds: createCallIds(config.signing_key),
     bodyBytesMax: api.body_bytes_max,
   })
+  const metrics = createRequestMetrics()
   const edge = createEdge({
     handle,
     origins: api.cors_origins.includes('*') ? 'all' : new Set(api.cors_origins),
     exposedHeaders: exposedHeaders(api.retention_header),
     connectionsMax: api.connections_max,
     log,
+    onEnd: (response) => metrics.count(response),
   })
   const stopping = new AbortController()
   const probed = api.probe_engines ? fleet.engines : new Set<Engine>()
@@ -68,6 +74,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const health = createHealthServer(
     async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() }),
     () => ({ engines: Object.fromEntries(conformances) }),
+    metrics.page,
   )
   const address = await listen(edge.server, api.port, api.host, api.reuse_port)
   const healthAddress = await listen(health, api.health_port, api.host)
@@ -82,52 +89,42 @@ export async function serveApi(config: Config): Promise<RunningApi> {
       await drain(edge, { lingerMs, graceMs: api.drain_seconds * 1000 })
       health.closeAllConnections()
       health.close()
-      for (const writer of [limits, lastUsed]) await writer[Symbol.asyncDispose]()
+      for (const writer of [limits, usageLog, lastUsed, contentLog])
+        await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
       await fleet.close()
     },
   }
 }
 
-async function listen(
-  server: Server,
-  port: number,
-  host: string,
-  reusePort = false,
-): Promise<string> {
-  server.listen({ port, host, reusePort })
-  await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.code
-    throw new ConfigFault([`cannot listen on ${host}:${port}: ${why}`])
-  })
-  const { address, family, port: bound } = server.address() as AddressInfo
-  return `${family === 'IPv6' ? `[${address}]` : address}:${bound}`
+function openUsage({ usage, valkey_urls: urls }: Config, valkey: Valkey, log: Log) {
+  const { acknowledged_replicas: replicas, acknowledged_aof: aof } = usage
+  return openUsageLog(valkey, { log, acknowledgement: { replicas, aof, urls } })
+}
+
+/** Without a key to encrypt it with, no content is kept. */
+function openContent(config: Config, { pool }: Postgres, log: Log): ContentLog | undefined {
+  if (config.content_key === undefined) return undefined
+  const masterKey = readMasterKey(config.content_key)
+  return openContentLog(pool, { masterKey, bytesMax: config.retention.queue_bytes_max, log })
 }
 
 function createAccounts(config: Config, identities: IdentityCache, lastUsed: LastUsed): Accounts {
-  const plans = readPlans(config.plans)
+  const plans = readPlans(config.plans, config.models)
+  const keepsContent = config.content_key !== undefined
   const realm = playgroundRealm(config.api)
   const signingKeys = config.signing_key === undefined ? [] : [createSigningKey(config.signing_key)]
   return {
     retentionHeader: config.api.retention_header,
+    keepsContent,
     read: (token) => readCredential(token, realm, signingKeys, Date.now()),
     find: (credential, afresh) => identities.find(credential, afresh),
     judge(identity, operation) {
       const nowMs = Date.now()
-      const caller = judgeStanding(identity, plans, nowMs)
+      const caller = judgeStanding(identity, { plans, keepsContent }, nowMs)
       if (identity !== undefined && operation === 'chat completion') judgeBilling(identity)
       if (caller.credentialKind === 'api_key') lastUsed.note(caller.credentialId, nowMs)
       return caller
-    },
-  }
-}
-
-function logUsage(log: Log): UsageLog {
-  return {
-    settle({ counts, basis: _basis, ...settlement }) {
-      const { promptTokens, completionTokens } = counts
-      log.info({ ...settlement, promptTokens, completionTokens }, 'settled')
-      return Promise.resolve()
     },
   }
 }

@@ -14,6 +14,8 @@ export type EdgeOptions = {
   readonly exposedHeaders: string
   readonly connectionsMax: number
   readonly log: Log
+  /** Told of every exchange when it is over. */
+  readonly onEnd: (response: ServerResponse) => void
 }
 
 // By Node's defaults half a head may hold a connection for a minute, half a body for five.
@@ -93,6 +95,7 @@ async function exchange(
     respondError(call, error, options.log)
   } finally {
     running.delete(controller)
+    options.onEnd(response)
   }
 }
 

@@ -6,6 +6,7 @@ import {
   type LimitsAsk,
   type LimitsDecision,
 } from '../tenancy/rate-limits.ts'
+import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import { capacityHeaders, retryHeaders, type Headers } from './headers.ts'
 import type { Identified } from './identify.ts'
 
@@ -17,12 +18,20 @@ export type Entry = {
   readonly inputTokens: number
   /** Whether the operation is limited by tokens too, and so reports them. */
   readonly countsTokens: boolean
+  /** The usage record that the admission opens; null for an operation that uses nothing. */
+  opens(caller: Caller): OpenedRecord | null
+}
+
+type AdmitDeps = {
+  readonly limits: Limits
+  readonly usageLog: { release(opened: OpenedRecord): void }
 }
 
 /** Proof that a request was let in, and what its answer says about the capacity that is left. */
 export type Admission = {
   readonly requestId: string
   readonly caller: Caller
+  readonly opened: OpenedRecord | null
   readonly headers: Headers
 }
 
@@ -33,52 +42,84 @@ export type Admission = {
 export async function admit(
   identified: Identified,
   entry: Entry,
-  limits: Limits,
+  deps: AdmitDeps,
   identifyAfresh: () => Promise<Identified>,
 ): Promise<Admission> {
-  const decision = await ask(identified, entry, limits)
-  if (decision.kind !== 'stale') return admissionOf(decision, identified.caller, entry)
-  const again = await identifyAfresh()
-  const second = await ask(again, entry, limits)
-  if (second.kind !== 'stale') return admissionOf(second, again.caller, entry)
-  throw new ApiError('rate_limit_unavailable', 'Rate limiting is temporarily unavailable. Retry.', {
-    cause: new Error('an identity read afresh was stale'),
-    headers: retryHeaders(1_000, true),
+  const first = await ask(identified, entry, deps)
+  if (first.decision.kind !== 'stale') return admissionOf(first, first.decision, entry)
+  const again = await identifyAfresh().catch((error: unknown) => {
+    // The stale answer may be to a call that was sent again, and the first one may have admitted.
+    release(first.opened, deps)
+    throw error
   })
+  const second = await ask(again, entry, deps)
+  if (second.decision.kind !== 'stale') return admissionOf(second, second.decision, entry)
+  release(second.opened, deps)
+  throw unavailable(new Error('an identity read afresh was stale'))
 }
 
-async function ask(
-  { caller, fresh }: Identified,
-  entry: Entry,
-  limits: Limits,
-): Promise<LimitsDecision> {
-  const { organizationId, projectId, credentialId, version } = caller
-  const record = JSON.stringify({ id: entry.requestId, projectId, credentialId })
+/** A decision, with all that it was asked for. */
+type Asked = {
+  readonly caller: Caller
+  readonly opened: OpenedRecord | null
+  readonly decision: LimitsDecision
+}
+
+async function ask({ caller, fresh }: Identified, entry: Entry, deps: AdmitDeps): Promise<Asked> {
+  const { organizationId, projectId, version, funds } = caller
+  const opened = entry.opens(caller)
   try {
-    return await limits.admit({
+    const decision = await deps.limits.admit({
       organizationId,
+      projectId,
       version,
       fresh,
+      funds,
       limits: caller.limits,
       tokens: entry.inputTokens,
-      record,
+      record: opened,
     })
+    return { caller, opened, decision }
   } catch (cause) {
     if (!(cause instanceof LimitsUnavailable)) throw cause
-    throw new ApiError(
-      'rate_limit_unavailable',
-      'Rate limiting is temporarily unavailable. Retry.',
-      { cause, headers: retryHeaders(1_000, true) },
-    )
+    if (cause.asked) release(opened, deps)
+    throw unavailable(cause)
   }
+}
+
+/** Takes back an admission that nobody knows of, because its answer was lost. */
+function release(opened: OpenedRecord | null, { usageLog }: AdmitDeps): void {
+  if (opened !== null) usageLog.release(opened)
+}
+
+function unavailable(cause: Error): ApiError {
+  return new ApiError(
+    'rate_limit_unavailable',
+    'Rate limiting is temporarily unavailable. Retry.',
+    { cause, headers: retryHeaders(1_000, true) },
+  )
 }
 
 type Decided = Exclude<LimitsDecision, { kind: 'stale' }>
 
-function admissionOf(decision: Decided, caller: Caller, entry: Entry): Admission {
+function admissionOf({ caller, opened }: Asked, decision: Decided, entry: Entry): Admission {
+  if (decision.kind === 'unfunded') throw unfunded(decision.of)
   const headers = capacityHeaders(decision.capacities, entry.countsTokens)
-  if (decision.kind === 'admitted') return { requestId: entry.requestId, caller, headers }
+  const { requestId } = entry
+  if (decision.kind === 'admitted') return { requestId, caller, opened, headers }
   throw refusal(decision, headers)
+}
+
+const UNFUNDED = {
+  organization: "The organization's balance does not cover this request. Add funds.",
+  project: "The project's spending limit does not cover this request. Raise the limit.",
+} as const
+
+/** Without capacity headers: like every lack of funds, it is told before limits are looked at. */
+function unfunded(of: keyof typeof UNFUNDED): ApiError {
+  return new ApiError('insufficient_balance', UNFUNDED[of], {
+    headers: { 'x-should-retry': 'false' },
+  })
 }
 
 const NAMES: Readonly<Record<Dimension, readonly [unit: string, period: string]>> = {

@@ -1,17 +1,21 @@
 import type { Fleet } from '../engines/fleet.ts'
 import type { Call } from '../http/call.ts'
+import type { Caller } from '../tenancy/caller.ts'
 import { admit, type Limits } from './admit.ts'
 import { answer } from './answer.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Catalog } from './catalog.ts'
 import { estimateRequest } from './estimate.ts'
 import { fit } from './fit.ts'
+import { followUsage, type UsageLog } from './follow-usage.ts'
 import { generate } from './generate.ts'
 import { setHeaders } from './headers.ts'
 import { identify, type Accounts } from './identify.ts'
+import { openRecord } from './open-record.ts'
 import { readChatBody } from './read-chat-body.ts'
+import { retain, type ContentLog } from './retain.ts'
 import { route } from './route.ts'
-import { settle, type UsageLog } from './settle.ts'
+import { settle } from './settle.ts'
 import { validate } from './validate.ts'
 
 export type InferenceDeps = {
@@ -20,6 +24,8 @@ export type InferenceDeps = {
   readonly catalog: Catalog
   readonly fleet: Fleet
   readonly usageLog: UsageLog
+  /** Undefined where nothing is ever kept. */
+  readonly contentLog: ContentLog | undefined
   readonly callIds: CallIds
   readonly bodyBytesMax: number
 }
@@ -32,17 +38,21 @@ export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<v
   const estimate = estimateRequest(body, deps.catalog)
 
   const { inputTokens } = estimate
-  const entry = { requestId: call.id, inputTokens, countsTokens: true }
-  const admission = await admit(identified, entry, deps.limits, () => who(true)) // 429 503
+  const opens = (caller: Caller) => openRecord(call.id, caller, body, estimate, deps)
+  const entry = { requestId: call.id, inputTokens, countsTokens: true, opens }
+  const admission = await admit(identified, entry, deps, () => who(true)) // 402 429 503
+  using usage = followUsage(admission, deps.usageLog)
   setHeaders(call.response, admission.headers)
   const { caller } = admission
 
   const valid = validate(body, caller, deps.catalog, deps.callIds, Date.now()) // 400 404 413 415
+  const { request } = valid
   const generation = await fit(valid, estimate, caller, deps.fleet, call.signal) // 400
   using slot = await route(generation, estimate, caller, deps.fleet, call.signal) // 503
 
   const pieces = generate(slot, generation, valid.served, call.signal) // 502
-  const settled = settle(pieces, admission, valid.request.model, slot, deps.usageLog, call.signal)
+  const settled = settle(pieces, usage, slot, call.signal)
   const newCallId = (reasoned: boolean) => deps.callIds.create(caller.organizationId, reasoned)
-  await answer(call, valid.request, settled, newCallId)
+  const kept = retain(settled, { requestId: call.id, caller, request }, deps.contentLog)
+  await answer(call, request, kept, newCallId)
 }

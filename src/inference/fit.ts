@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/error.ts'
+import type { Model } from '../contract/model.ts'
 import { EngineFault, type Generation } from '../engines/engine.ts'
 import { engineMessages } from '../engines/engine-messages.ts'
 import type { Fleet } from '../engines/fleet.ts'
@@ -24,9 +25,8 @@ export async function fit(
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Generation> {
-  const { context_length: context, max_output_tokens: most, default_parameters } = served.model
-  const usual = default_parameters?.max_tokens ?? most ?? OUTPUT_TOKENS_DEFAULT
-  const outputTokensMax = outputTokensAsked ?? usual
+  const { context_length: context } = served.model
+  const outputTokensMax = outputTokensAsked ?? usualOutput(served.model)
   const cacheSalt = caller.organizationId
   const { neutralise } = served
   const generation = { request, effort, outputTokensMax, cacheSalt, neutralise }
@@ -40,6 +40,11 @@ export async function fit(
   const needed = promptTokens + (outputTokensAsked ?? 1)
   if (needed > context) throw tooLong(context, promptTokens, outputTokensAsked)
   return { ...generation, outputTokensMax: Math.min(outputTokensMax, context - promptTokens) }
+}
+
+/** The most that is generated for a request that does not say. */
+export function usualOutput({ max_output_tokens: most, default_parameters }: Model): number {
+  return default_parameters?.max_tokens ?? most ?? OUTPUT_TOKENS_DEFAULT
 }
 
 /** The least that a control token is, one character, and the three bytes that break it up. */

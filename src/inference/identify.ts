@@ -16,6 +16,8 @@ export type Accounts = {
   /** 401, 403, and for a chat completion 402 or 409, or the caller in good standing. */
   judge(identity: Identity | undefined, operation: Operation): Caller
   readonly retentionHeader: string
+  /** Whether content can be kept at all. */
+  readonly keepsContent: boolean
 }
 
 export type Found = { readonly identity: Identity | undefined; readonly fresh: boolean }
@@ -35,7 +37,8 @@ export async function identify(
   if (identity !== undefined) {
     // From here on every answer says what is kept, a refusal for lack of standing included.
     const { retention, terms } = identity.organization
-    call.response.setHeader(accounts.retentionHeader, retentionInForce(retention, terms))
+    const inForce = retentionInForce(retention, terms, accounts.keepsContent)
+    call.response.setHeader(accounts.retentionHeader, inForce)
   }
   return { caller: judge(call, identity, operation, accounts), fresh }
 }

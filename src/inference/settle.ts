@@ -1,30 +1,8 @@
 import { ClientGone } from '../http/call.ts'
 import type { Slot } from '../engines/fleet.ts'
-import type { PieceBatch, TokenCounts } from '../engines/piece.ts'
-import type { Admission } from './admit.ts'
-
-/** How one admitted generation ended, in counts of the engine's own. Never content. */
-export type Settlement = {
-  readonly requestId: string
-  readonly organizationId: string
-  readonly projectId: string
-  readonly credentialId: string
-  readonly model: string
-  readonly engine: string
-  readonly outcome: 'completed' | 'failed' | 'abandoned'
-  /** `engine`: its final counts; `engine_partial`: its last word before the stream broke off. */
-  readonly basis: 'engine' | 'engine_partial' | 'none'
-  readonly counts: TokenCounts
-}
-
-export type UsageLog = { settle(settlement: Settlement): Promise<void> }
-
-const NOTHING: TokenCounts = {
-  promptTokens: 0,
-  cachedTokens: 0,
-  completionTokens: 0,
-  reasoningTokens: 0,
-}
+import type { PieceBatch } from '../engines/piece.ts'
+import { NOTHING_USED, type UsageCounts } from '../tenancy/usage-record.ts'
+import type { OpenUsage } from './follow-usage.ts'
 
 /**
  * Passes pieces through and settles exactly once, however the generation ends: completed, failed,
@@ -33,35 +11,40 @@ const NOTHING: TokenCounts = {
  */
 export async function* settle(
   batches: AsyncIterable<PieceBatch>,
-  admission: Admission,
-  model: string,
+  usage: OpenUsage,
   slot: Slot,
-  usageLog: UsageLog,
   signal: AbortSignal,
 ): AsyncGenerator<PieceBatch, void> {
-  const { caller, requestId } = admission
-  const { organizationId, projectId, credentialId } = caller
-  const known = { requestId, organizationId, projectId, credentialId, model }
+  const sinceAdmission = () => Math.round(performance.now() - usage.admittedMs)
+  const queuedMs = sinceAdmission()
+  let firstPieceMs: number | null = null
+  let progress: UsageCounts | undefined
   let settled = false
-  let progress: TokenCounts | undefined
   try {
     for await (const batch of batches) {
-      progress = batch.progress ?? progress
+      firstPieceMs ??= sinceAdmission()
+      if (batch.progress !== undefined) {
+        progress = batch.progress
+        usage.checkpoint(progress)
+      }
       const last = batch.pieces.at(-1)
       if (last?.type === 'usage') {
         settled = true
-        const counts = last.usage
-        const ended = { outcome: 'completed', basis: 'engine', counts } as const
-        await usageLog.settle({ ...known, engine: slot.engine.name, ...ended })
+        const ended = { outcome: 'completed', basis: 'engine', counts: last.usage } as const
+        await usage.settle({ engine: slot.engine.name, queuedMs, firstPieceMs, ...ended })
       }
       yield batch
     }
   } finally {
     if (!settled) {
-      const outcome = signal.reason instanceof ClientGone ? 'abandoned' : 'failed'
+      const abandoned = signal.reason instanceof ClientGone
+      const outcome = abandoned ? 'abandoned' : 'failed'
       const basis = progress === undefined ? 'none' : 'engine_partial'
-      const ended = { outcome, basis, counts: progress ?? NOTHING } as const
-      await usageLog.settle({ ...known, engine: slot.engine.name, ...ended })
+      const ended = { outcome, basis, counts: progress ?? NOTHING_USED } as const
+      const timed = { queuedMs, firstPieceMs }
+      const writing = usage.settle({ engine: slot.engine.name, ...timed, ...ended })
+      // Nobody waits for the end of what was abandoned, and its slot is of use to others.
+      if (!abandoned) await writing
     }
   }
 }

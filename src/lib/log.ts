@@ -15,8 +15,12 @@ export type LogFields = {
   readonly engine?: string
   readonly missing?: readonly string[]
   readonly outcome?: string
+  readonly basis?: string
   readonly promptTokens?: number
+  readonly cachedTokens?: number
   readonly completionTokens?: number
+  readonly reasoningTokens?: number
+  readonly cost?: number
   readonly count?: number
   readonly address?: string
   readonly signal?: string
@@ -43,10 +47,25 @@ const CAUSES_MAX = 4
 
 export function traceFault(error: unknown, depth = 0): FaultTrace {
   if (!(error instanceof Error)) return { name: typeof error, at: [] }
-  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line))
-  const at = frames.slice(0, FRAMES_MAX).map((line) => line.trim())
+  const at = framesOf(error).slice(0, FRAMES_MAX)
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
   const more = error.cause !== undefined && depth < CAUSES_MAX
   const cause = more ? { cause: traceFault(error.cause, depth + 1) } : {}
   return { name: error.name, ...code, at, ...cause }
+}
+
+/** What stands before the message: a name, and for errors of Node a code. */
+const STACK_HEAD = /^[\w$.]*( \[\w+\])?(: )?$/
+const STACK_WITHOUT_MESSAGE = /^[\w$.]*( \[\w+\])?\n/
+
+/**
+ * A stack begins with the message, whose own lines may look like frames. So it is cut off, and of
+ * a stack that does not hold it where it belongs nothing is shown.
+ */
+function framesOf({ stack = '', message }: Error): string[] {
+  const start = stack.indexOf(message)
+  const known = message === '' ? STACK_WITHOUT_MESSAGE.test(stack) : start !== -1
+  if (!known || !STACK_HEAD.test(stack.slice(0, start))) return []
+  const lines = stack.slice(start + message.length).split('\n')
+  return lines.filter((line) => /^\s+at /.test(line)).map((line) => line.trim())
 }

@@ -8,3 +8,8 @@ export function uuidV7(nowMs: number = Date.now()): string {
   const time = nowMs.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${randomUUID().slice(15)}`
 }
+
+/** When a UUID version 7 was made. */
+export function timeOfUuid(id: string): number {
+  return Number.parseInt(`${id.slice(0, 8)}${id.slice(9, 13)}`, 16)
+}

@@ -58,7 +58,7 @@ test('a key is found with all that is stored about it', async () => {
   const { account, organization, project, key, stored } = await populate()
   assert.deepEqual(await findByKeyHash(postgres.pool, hashApiKey(key)), {
     credential: { kind: 'api_key', id: stored.id, expiresAt: null, revokedAt: null },
-    project: { id: project.id, archived: false },
+    project: { id: project.id, archived: false, spendingLimit: null, spent: 0 },
     organization: {
       id: organization.id,
       plan: 'free',
@@ -72,6 +72,8 @@ test('a key is found with all that is stored about it', async () => {
       terms: null,
       billingState: 'ok',
       version: 1,
+      granted: 0,
+      spent: 0,
     },
     account: { id: account.id, state: 'active', registered: true },
     membership: { role: 'owner', state: 'active' },
@@ -108,6 +110,8 @@ test('every change shows in the identity, together with a higher version', async
     retention: 'contributor',
     billingState: 'conflict',
     version: 6,
+    granted: 0,
+    spent: 0,
   })
   assert.deepEqual([terms?.version, terms?.acceptedBy], ['2026-01', account.id])
   assert.deepEqual(limitOverrides, {

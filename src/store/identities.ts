@@ -16,6 +16,12 @@ import type { Role } from '../tenancy/role.ts'
 const FACTS = `
   projects.id as project_id,
   projects.archived_at is not null as project_archived,
+  projects.spending_limit,
+  case when projects.spending_limit is null then 0 else (
+    select coalesce(sum(usage_daily.cost), 0)::bigint from usage_daily
+    where usage_daily.project_id = projects.id
+      and usage_daily.day >= date_trunc('month', now() at time zone 'utc')::date
+  ) end as project_spent,
   organizations.id as organization_id,
   organizations.plan,
   organizations.requests_per_minute,
@@ -28,11 +34,16 @@ const FACTS = `
   organizations.contributor_terms_accepted_by,
   organizations.billing_state,
   organizations.version,
+  coalesce(funds.credits - funds.debits, 0) as granted,
+  coalesce(used.debits - used.credits, 0) as spent,
   accounts.id as account_id,
   accounts.state as account_state,
   accounts.registered_at is not null as account_registered,
   memberships.role as membership_role,
   memberships.state as membership_state`
+
+const BOOKS = `left join ledger_accounts funds on funds.id = 'funds:' || organizations.id
+  left join ledger_accounts used on used.id = 'usage:' || organizations.id`
 
 const BY_KEY_HASH = `
   select
@@ -45,6 +56,7 @@ const BY_KEY_HASH = `
   left join accounts on accounts.id = api_keys.created_by
   left join memberships
     on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
+  ${BOOKS}
   where api_keys.hash = $1`
 
 const FOR_PLAYGROUND = `
@@ -54,11 +66,14 @@ const FOR_PLAYGROUND = `
   join accounts on accounts.id = $3
   left join memberships
     on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
+  ${BOOKS}
   where projects.id = $1 and projects.organization_id = $2`
 
 type Facts = {
   readonly project_id: string
   readonly project_archived: boolean
+  readonly spending_limit: number | null
+  readonly project_spent: number
   readonly organization_id: string
   readonly plan: string
   readonly requests_per_minute: number | null
@@ -71,6 +86,8 @@ type Facts = {
   readonly contributor_terms_accepted_by: string | null
   readonly billing_state: BillingState
   readonly version: number
+  readonly granted: number
+  readonly spent: number
   readonly account_id: string | null
   readonly account_state: AccountState | null
   readonly account_registered: boolean
@@ -124,7 +141,12 @@ export async function findForPlayground(
 function identityFrom(row: Facts, credential: IdentityCredential): Identity {
   return {
     credential,
-    project: { id: row.project_id, archived: row.project_archived },
+    project: {
+      id: row.project_id,
+      archived: row.project_archived,
+      spendingLimit: row.spending_limit,
+      spent: row.project_spent,
+    },
     organization: {
       id: row.organization_id,
       plan: row.plan,
@@ -138,6 +160,8 @@ function identityFrom(row: Facts, credential: IdentityCredential): Identity {
       terms: termsFrom(row),
       billingState: row.billing_state,
       version: row.version,
+      granted: row.granted,
+      spent: row.spent,
     },
     account:
       row.account_id === null || row.account_state === null

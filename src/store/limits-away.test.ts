@@ -1,25 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
+import { ROOMY, askOf, opening, prepaid } from '../../test/harness/limits-asks.ts'
 import { connectValkey, startLossyWay, startValkey } from '../../test/harness/valkey.ts'
 import { LimitsUnavailable, type LimitsAsk } from '../tenancy/rate-limits.ts'
 import { createLimits } from './limits.ts'
 import { organizationKeys } from './valkey.ts'
 
-const ROOMY = {
-  requestsPerMinute: 1_000_000,
-  requestsPerDay: 1_000_000,
-  tokensPerMinute: 1_000_000,
-  tokensPerDay: 1_000_000,
-}
-
 const AWAY = 'Valkey was away for too long'
 const CROWDED = 'too many requests wait for Valkey'
-
-function askOf(changes: Partial<LimitsAsk> = {}): LimitsAsk {
-  const ask = { organizationId: randomUUID(), version: 1, fresh: true, limits: ROOMY, tokens: 10 }
-  return { ...ask, record: '{"id":"one"}', ...changes }
-}
 
 function repeat(count: number, text: string): string[] {
   return Array.from({ length: count }, () => text)
@@ -94,34 +83,35 @@ test('503: what is held is bounded in all', async () => {
   assert.deepEqual(outcomes, [...repeat(10, CROWDED), ...repeat(1000, AWAY)])
 })
 
-test('a call whose answer was lost is sent again: it may cost twice but admits once', async () => {
+test('a call whose answer was lost is sent again, and takes nothing twice', async () => {
   await using server = await startValkey()
   await using way = await startLossyWay(server.url)
   await using direct = await connectValkey([server.url])
   await using valkey = await connectValkey([way.url])
   await using limits = createLimits(valkey, { holdMs: 30_000 })
-  const ask = askOf({ record: '{"id":"lost"}' })
-  way.loseAnswerTo('{"id":"lost"}')
+  const funds = prepaid({ granted: 100 })
+  const ask = opening(askOf({ limits: { ...ROOMY, requestsPerDay: 1 }, funds }), { reserved: 60 })
+  const id = ask.record?.id ?? ''
   // The script must be known, or the lost answer would be the one that says it is not.
   await limits.admit(askOf())
-  const decision = await limits.admit(ask)
-  assert.equal(decision.kind, 'admitted')
+  way.loseAnswerTo(id)
+  assert.equal((await limits.admit(ask)).kind, 'admitted')
   const keys = organizationKeys(ask.organizationId)
-  assert.equal(await direct.call('HGET', [keys.limits, 'requests_today']), '2')
-  const entries = (await direct.call('XRANGE', [keys.usage, '-', '+'])) as [string, string[]][]
-  // The stream is shared with whoever else fell into the partition.
-  const records = entries.map(([, [, record]]) => record).filter((record) => record === ask.record)
-  assert.equal(records.length, 2)
+  assert.equal(await direct.call('HGET', [keys.limits, 'requests_today']), '1')
+  assert.equal(await direct.call('HGET', [keys.funds, 'reserved']), '60')
+  assert.equal(await direct.call('HEXISTS', [keys.open, id]), 1)
+  const other = await limits.admit(opening(ask))
+  assert.notEqual(other.kind, 'admitted')
 })
 
-test('a lost answer never lets more pass than the limit', async () => {
+test('a lost answer of what opens no record may cost twice, but admits no more', async () => {
   await using server = await startValkey()
   await using way = await startLossyWay(server.url)
   await using valkey = await connectValkey([way.url])
   await using limits = createLimits(valkey, { holdMs: 30_000 })
   await limits.admit(askOf())
-  const ask = askOf({ limits: { ...ROOMY, requestsPerDay: 1 }, record: '{"id":"last"}' })
-  way.loseAnswerTo('{"id":"last"}')
+  const ask = askOf({ limits: { ...ROOMY, requestsPerDay: 1 } })
+  way.loseAnswerTo(ask.projectId)
   assert.equal((await limits.admit(ask)).kind, 'refused')
   assert.equal((await limits.admit(ask)).kind, 'refused')
 })
@@ -136,4 +126,16 @@ test('closing waits for what is under way and refuses what comes later', async (
   await assert.rejects(limits.admit(askOf()), LimitsUnavailable)
   await Promise.all([underWay, closed])
   assert.deepEqual(order, ['admitted', 'closed'])
+})
+
+test('503: it is told whether a request may have been admitted all the same', async () => {
+  await using server = await startValkey()
+  await using valkey = await connectValkey([server.url])
+  const limits = createLimits(valkey, { holdMs: 50 })
+  server.freeze()
+  const isAsked = (error: unknown) => error instanceof LimitsUnavailable && error.asked
+  await assert.rejects(limits.admit(askOf()), isAsked)
+  server.thaw()
+  await limits[Symbol.asyncDispose]()
+  await assert.rejects(limits.admit(askOf()), (error) => !isAsked(error))
 })

@@ -1,26 +1,16 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, suite, test } from 'node:test'
+import { ROOMY, askOf, opening } from '../../test/harness/limits-asks.ts'
 import { connectValkey, startValkey, startValkeyCluster } from '../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../test/harness/valkey.ts'
 import { createLimits } from './limits.ts'
 import type { Limits } from './limits.ts'
-import type { LimitsAsk, LimitsDecision } from '../tenancy/rate-limits.ts'
+import type { LimitsDecision } from '../tenancy/rate-limits.ts'
 import { ValkeyRefusal, organizationKeys } from './valkey.ts'
 import type { Valkey } from './valkey.ts'
 
-const ROOMY = {
-  requestsPerMinute: 1_000_000,
-  requestsPerDay: 1_000_000,
-  tokensPerMinute: 1_000_000,
-  tokensPerDay: 1_000_000,
-}
 const DAY_MS = 86_400_000
-
-function askOf(changes: Partial<LimitsAsk> = {}): LimitsAsk {
-  const ask = { organizationId: randomUUID(), version: 1, fresh: true, limits: ROOMY, tokens: 10 }
-  return { ...ask, record: '{"id":"one"}', ...changes }
-}
 
 function countKinds(decisions: readonly LimitsDecision[]): Record<string, number> {
   const counts: Record<string, number> = {}
@@ -47,31 +37,31 @@ suite('limits', () => {
 
   /** All that is stored for an organization, with the moments at which it ends. */
   async function dump(organizationId: string): Promise<string> {
-    const { limits: used, version, usage } = organizationKeys(organizationId)
-    const replies = [used, version, usage].flatMap((key) => [
+    const { limits: used, version, open, leases, funds } = organizationKeys(organizationId)
+    const replies = [used, version, open, leases, funds].flatMap((key) => [
       valkey.call('DUMP', [key]),
       valkey.call('PEXPIRETIME', [key]),
     ])
     return JSON.stringify(await Promise.all(replies))
   }
 
-  async function recordsOf(organizationId: string): Promise<string[]> {
-    const entries = await valkey.call('XRANGE', [organizationKeys(organizationId).usage, '-', '+'])
-    return (entries as [string, string[]][]).map(([, [, record]]) => record!)
+  async function openRecords(organizationId: string): Promise<string[]> {
+    return (await valkey.call('HVALS', [organizationKeys(organizationId).open])) as string[]
   }
 
   test('clients at once are admitted up to the limit, exactly', async () => {
     await using stack = new AsyncDisposableStack()
-    const ask = askOf({ limits: { ...ROOMY, requestsPerDay: 100 }, record: randomUUID() })
+    const ask = askOf({ limits: { ...ROOMY, requestsPerDay: 100 } })
     const decisions: Promise<LimitsDecision>[] = []
     for (let client = 0; client < 4; client += 1) {
       const own = createLimits(stack.use(await connectValkey([server.url])))
-      for (let request = 0; request < 90; request += 1) decisions.push(own.admit(ask))
+      for (let request = 0; request < 90; request += 1) decisions.push(own.admit(opening(ask)))
     }
     const kinds = countKinds(await Promise.all(decisions))
     assert.deepEqual(kinds, { admitted: 100, refused: 260 })
-    const records = await recordsOf(ask.organizationId)
-    assert.equal(records.filter((record) => record === ask.record).length, 100)
+    const records = await openRecords(ask.organizationId)
+    const own = records.filter((record) => record.includes(ask.organizationId))
+    assert.equal(own.length, 100)
   })
 
   test('200: capacities report the request as taken', async () => {
@@ -88,9 +78,9 @@ suite('limits', () => {
 
   test('429: a refusal writes nothing and uses nothing in any dimension', async () => {
     const ask = askOf({ tokens: 600_000 })
-    await limits.admit(ask)
+    await limits.admit(opening(ask))
     const untouched = await dump(ask.organizationId)
-    const refusal = await limits.admit({ ...ask, fresh: false })
+    const refusal = await limits.admit(opening({ ...ask, fresh: false }))
     assert.ok(refusal.kind === 'refused')
     assert.deepEqual(refusal.violated, ['tokensPerMinute', 'tokensPerDay'])
     assert.equal(refusal.never, false)

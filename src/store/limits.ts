@@ -1,17 +1,9 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  LimitsUnavailable,
-  type Capacities,
-  type Dimension,
-  type LimitsAsk,
-  type LimitsDecision,
-} from '../tenancy/rate-limits.ts'
-import { ValkeyAway, organizationKeys, scriptCaller } from './valkey.ts'
+import type { Funds } from '../tenancy/funds.ts'
+import { LimitsUnavailable, type LimitsAsk, type LimitsDecision } from '../tenancy/rate-limits.ts'
+import { LIMITS_SCRIPT, assertCountable, limitsCall, readReply, sharesCall } from './limits-call.ts'
+import { ValkeyAway, scriptCaller } from './valkey.ts'
 import type { ScriptCall, Valkey } from './valkey.ts'
-
-/** A larger limit could not be counted exactly in 1/60,000 of a token. */
-export const LIMIT_MAX = 10_000_000_000
 
 /** Requests of one organization that share a call: more would only hold up the server's others. */
 const BATCH_MAX = 64
@@ -27,21 +19,14 @@ const WAITING_MAX = 10_000
 const RETRY_MS = 40
 const RETRY_MS_MAX = 160
 
-/**
- * Entries that a partition's usage stream keeps at most. Records are moved to the ledger within
- * seconds, so this is reached only when that has stood still for long; beyond it the oldest records
- * go, because a server out of memory would admit nobody.
- */
-const USAGE_STREAM_ENTRIES_MAX = 1_000_000
-
 export type Limits = {
   /**
    * Decides one request, in at most one round trip. Throws `LimitsUnavailable` if Valkey was away
    * for as long as a request may be held.
    *
-   * A call whose answer was lost is sent again, and may then have taken its cost twice. That errs
-   * to the safe side, by no more than was under way when a server failed: never is more admitted
-   * than the limits allow. The usage stream then holds the record twice; its request id tells that.
+   * A call whose answer was lost is sent again. What opened a usage record is then known by it and
+   * takes nothing twice. What opens none may have taken its request twice, which errs to the safe
+   * side: never is more admitted than the limits allow.
    */
   admit(ask: LimitsAsk): Promise<LimitsDecision>
   /** Makes every identity of the organization that was built from a lower version stale. */
@@ -53,17 +38,15 @@ export type Limits = {
 const AWAY = 'Valkey was away for too long'
 const CROWDED = 'too many requests wait for Valkey'
 
-/** In the order of the script's arguments, and of the bits with which it names them. */
-const DIMENSIONS = [
-  'requestsPerMinute',
-  'requestsPerDay',
-  'tokensPerMinute',
-  'tokensPerDay',
-] as const satisfies Dimension[]
-
 const NO_LIMITS = { requestsPerMinute: 0, requestsPerDay: 0, tokensPerMinute: 0, tokensPerDay: 0 }
 
-export const LIMITS_SCRIPT = readFileSync(new URL('limits.lua', import.meta.url), 'utf8')
+const NO_FUNDS: Funds = {
+  billing: 'none',
+  granted: 0,
+  spent: 0,
+  spendingLimit: null,
+  projectSpent: 0,
+}
 
 export function createLimits(
   valkey: Pick<Valkey, 'call'>,
@@ -79,6 +62,8 @@ type Waiting = {
   readonly reject: (error: Error) => void
   /** Ends the hold; set while the request is held. */
   expiry: NodeJS.Timeout | null
+  /** Whether it was sent at all. */
+  asked: boolean
   settled: boolean
 }
 
@@ -103,7 +88,8 @@ class BatchingLimits implements Limits {
     if (this.#waiting >= WAITING_MAX) throw new LimitsUnavailable(CROWDED)
     const { promise, resolve, reject } = Promise.withResolvers<LimitsDecision>()
     const sinceMs = performance.now()
-    const waiting: Waiting = { ask, sinceMs, resolve, reject, expiry: null, settled: false }
+    const state = { expiry: null, asked: false, settled: false }
+    const waiting: Waiting = { ask, sinceMs, resolve, reject, ...state }
     this.#waiting += 1
     // Others of the organization got no answer and are held: so is this one, from the start.
     if (this.#heldOf.has(ask.organizationId)) this.#hold(waiting, null)
@@ -112,7 +98,8 @@ class BatchingLimits implements Limits {
   }
 
   async raiseVersion(organizationId: string, version: number): Promise<void> {
-    const call = limitsCall({ organizationId, version, fresh: true, limits: NO_LIMITS }, [])
+    const nothing = { fresh: true, limits: NO_LIMITS, funds: NO_FUNDS }
+    const call = limitsCall({ organizationId, version, ...nothing }, [])
     const untilMs = performance.now() + this.#holdMs
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -160,6 +147,7 @@ class BatchingLimits implements Limits {
     let undecided = batch.filter((waiting) => !waiting.settled)
     for (let attempt = 1; undecided.length > 0; attempt += 1) {
       const asks = undecided.map((waiting) => waiting.ask)
+      for (const waiting of undecided) waiting.asked = true
       try {
         const decisions = readReply(await this.#evaluate(limitsCall(asks[0]!, asks)), asks)
         for (const [index, waiting] of undecided.entries()) this.#settle(waiting, decisions[index]!)
@@ -181,12 +169,13 @@ class BatchingLimits implements Limits {
     const { organizationId } = waiting.ask
     const others = this.#heldOf.get(organizationId) ?? 0
     if (this.#held >= HELD_MAX || others >= HELD_PER_ORGANIZATION_MAX) {
-      this.#settle(waiting, new LimitsUnavailable(CROWDED, { cause }))
+      this.#settle(waiting, new LimitsUnavailable(CROWDED, { cause, asked: waiting.asked }))
       return
     }
     this.#heldOf.set(organizationId, others + 1)
     this.#held += 1
-    const expire = () => this.#settle(waiting, new LimitsUnavailable(AWAY, { cause }))
+    const expire = () =>
+      this.#settle(waiting, new LimitsUnavailable(AWAY, { cause, asked: waiting.asked }))
     waiting.expiry = setTimeout(expire, this.#holdMs - (performance.now() - waiting.sinceMs))
   }
 
@@ -205,57 +194,6 @@ class BatchingLimits implements Limits {
     if (outcome instanceof Error) waiting.reject(outcome)
     else waiting.resolve(outcome)
   }
-}
-
-/** What requests that share a call have in common. */
-type Shared = Omit<LimitsAsk, 'tokens' | 'record'>
-
-export function limitsCall(shared: Shared, asks: readonly LimitsAsk[]): ScriptCall {
-  const { limits, version, usage } = organizationKeys(shared.organizationId)
-  const args = [
-    shared.version,
-    shared.fresh ? 1 : 0,
-    ...DIMENSIONS.map((dimension) => shared.limits[dimension]),
-    USAGE_STREAM_ENTRIES_MAX,
-    ...asks.flatMap((ask) => [ask.tokens, ask.record]),
-  ]
-  return { keys: [limits, version, usage], args }
-}
-
-const REPLY_HEAD = 2
-const REPLY_PER_ASK = 9
-
-export function readReply(reply: unknown, asks: readonly LimitsAsk[]): LimitsDecision[] {
-  const numbers = reply as number[]
-  if (numbers[0] === 0) return asks.map(() => ({ kind: 'stale' }))
-  const dayMs = numbers[1]!
-  return asks.map(({ limits }, index) => {
-    const start = REPLY_HEAD + index * REPLY_PER_ASK
-    const at = (offset: number) => numbers[start + offset]!
-    const capacities: Capacities = {
-      requestsPerMinute: { limit: limits.requestsPerMinute, remaining: at(3), resetMs: at(4) },
-      requestsPerDay: { limit: limits.requestsPerDay, remaining: at(5), resetMs: dayMs },
-      tokensPerMinute: { limit: limits.tokensPerMinute, remaining: at(6), resetMs: at(7) },
-      tokensPerDay: { limit: limits.tokensPerDay, remaining: at(8), resetMs: dayMs },
-    }
-    if (at(0) === 0) return { kind: 'admitted', capacities }
-    const violated = DIMENSIONS.filter((_, bit) => (at(0) & (1 << bit)) !== 0)
-    return { kind: 'refused', capacities, violated, retryAfterMs: at(2), never: at(1) === 1 }
-  })
-}
-
-function sharesCall(one: LimitsAsk, other: LimitsAsk): boolean {
-  const sameLimits = DIMENSIONS.every((name) => one.limits[name] === other.limits[name])
-  return sameLimits && one.version === other.version && one.fresh === other.fresh
-}
-
-function assertCountable({ limits, version, tokens }: LimitsAsk): void {
-  const inRange = (n: number, max: number) => Number.isSafeInteger(n) && n >= 0 && n <= max
-  const countable =
-    DIMENSIONS.every((name) => inRange(limits[name], LIMIT_MAX)) &&
-    inRange(version, Number.MAX_SAFE_INTEGER) &&
-    inRange(tokens, Number.MAX_SAFE_INTEGER)
-  if (!countable) throw new RangeError('limits, tokens and versions are counted in whole numbers')
 }
 
 function retryDelayMs(attempt: number): number {

@@ -31,8 +31,13 @@ export type Postgres = {
  */
 export function openPostgres(
   url: string,
-  options: { readonly connectionsMax?: number; readonly onIdleError?: (error: Error) => void } = {},
+  options: {
+    readonly connectionsMax?: number
+    readonly queryPatienceMs?: number
+    readonly onIdleError?: (error: Error) => void
+  } = {},
 ): Postgres {
+  const queryPatienceMs = options.queryPatienceMs ?? QUERY_PATIENCE_MS
   const config: PoolConfig = {
     connectionString: url,
     application_name: 'headrace',
@@ -42,14 +47,16 @@ export function openPostgres(
     keepAlive: true,
     // The server gives up by itself at the first, and a server that no longer answers is given up
     // at the second.
-    statement_timeout: QUERY_PATIENCE_MS,
-    query_timeout: QUERY_PATIENCE_MS,
+    statement_timeout: queryPatienceMs,
+    query_timeout: queryPatienceMs,
     types: { getTypeParser },
   }
   const pool = new Pool(config)
   // Without a listener the loss of an idle connection would end the process. The pool drops it by
   // itself.
   pool.on('error', options.onIdleError ?? (() => {}))
+  // Nor may the loss of one that is in use between two statements: the next one fails by itself.
+  pool.on('connect', (client) => void client.on('error', () => {}))
   const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discarding(pool) }) })
   return {
     pool,
@@ -135,6 +142,17 @@ export function isAway(error: unknown): boolean {
     return true
   }
   return AWAY_MESSAGES.some((message) => error.message.startsWith(message))
+}
+
+/**
+ * Whether a value was refused, by its type or by a constraint of this table or its partitions: the
+ * next time it would be, too. A row that does not fit its partition violates no constraint that
+ * has a name, and comes right by itself: the partition was made while the row was on its way.
+ */
+export function isValueRefused(error: unknown, table: string): boolean {
+  if (!(error instanceof DatabaseError)) return false
+  const ofTable = error.table?.startsWith(table) === true && error.constraint !== undefined
+  return error.code?.startsWith('22') === true || (ofTable && error.code?.startsWith('23') === true)
 }
 
 const NOT_MIGRATED_SQL_STATES = new Set(['42P01', '42703'])

@@ -58,6 +58,28 @@ export async function findProject(
   return row
 }
 
+export type ProjectChanges = {
+  /** In micro-units for one month; null is none. */
+  readonly spendingLimit: number | null
+}
+
+export async function changeProject(
+  database: Kysely<Tables>,
+  project: Pick<ProjectRow, 'id' | 'organization_id'>,
+  changes: ProjectChanges,
+): Promise<Changed<ProjectRow>> {
+  return database.transaction().execute(async (transaction) => {
+    const raised = await raiseVersions(transaction, [project.organization_id])
+    const value = await transaction
+      .updateTable('projects')
+      .set({ spending_limit: changes.spendingLimit })
+      .where('id', '=', project.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return { value, raised }
+  })
+}
+
 /** All keys of an archived project stop working, and it stays archived. */
 export async function archiveProject(
   database: Kysely<Tables>,

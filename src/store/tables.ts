@@ -47,6 +47,7 @@ type ProjectsTable = {
   organization_id: ColumnType<string, string, never>
   name: string
   archived_at: Date | null
+  spending_limit: number | null
   created_at: CreatedAt
 }
 
@@ -64,14 +65,38 @@ type ApiKeysTable = {
   last_used_at: Date | null
 }
 
+type LedgerAccountsTable = {
+  id: ColumnType<string, string, never>
+  organization_id: ColumnType<string | null, string | null, never>
+  debits: Generated<number>
+  credits: Generated<number>
+}
+
+export type TransferKind = 'usage' | 'grant' | 'adjustment'
+
+type TransfersTable = {
+  id: ColumnType<string, string, never>
+  debit_account: ColumnType<string, string, never>
+  credit_account: ColumnType<string, string, never>
+  amount: ColumnType<number, number, never>
+  kind: ColumnType<TransferKind, TransferKind, never>
+  reference: ColumnType<string, string, never>
+  made_by: ColumnType<string | null, string | null, never>
+  reason: ColumnType<string | null, string | null, never>
+  made_at: CreatedAt
+}
+
 export type Tables = {
   accounts: AccountsTable
   organizations: OrganizationsTable
   memberships: MembershipsTable
   projects: ProjectsTable
   api_keys: ApiKeysTable
+  ledger_accounts: LedgerAccountsTable
+  transfers: TransfersTable
 }
 
 export type AccountRow = Selectable<AccountsTable>
 export type OrganizationRow = Selectable<OrganizationsTable>
 export type ProjectRow = Selectable<ProjectsTable>
+export type TransferRow = Selectable<TransfersTable>

@@ -6,7 +6,8 @@ import {
   ValkeyRefusal,
   openValkey,
   organizationKeys,
-  usageStreamKeys,
+  partitionKeys,
+  partitionOf,
 } from './valkey.ts'
 
 test('an error that the server answers is told by its code', async () => {
@@ -84,12 +85,12 @@ test('closing does not wait for a frozen server beyond patience', async () => {
 
 test('the keys of an organization stay where they are', () => {
   const organizationId = '0198c5a0-7d3e-7000-8000-000000000000'
+  assert.equal(partitionOf(organizationId), 5)
   assert.deepEqual(organizationKeys(organizationId), {
     limits: `{p05}:limits:${organizationId}`,
     version: `{p05}:version:${organizationId}`,
-    usage: '{p05}:usage',
+    funds: `{p05}:funds:${organizationId}`,
+    ...partitionKeys(5),
   })
-  const all = new Set(usageStreamKeys())
-  assert.equal(all.size, 256)
-  assert.ok(all.has(organizationKeys(organizationId).usage))
+  for (const key of Object.values(partitionKeys(5))) assert.match(key, /^\{p05\}:[a-z]+:?$/)
 })

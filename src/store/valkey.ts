@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
+import { EventEmitter } from 'node:events'
 import { crc32 } from 'node:zlib'
 import { Cluster, Redis, ReplyError } from 'ioredis'
-import type { ClusterOptions, RedisOptions } from 'ioredis'
+import { clusterOptions, errorCode, serverOptions } from './valkey-options.ts'
 
 /**
  * How long one command may take. A frozen server is given up within the time that an admission is
@@ -10,15 +11,9 @@ import type { ClusterOptions, RedisOptions } from 'ioredis'
  */
 const PATIENCE_MS = 1_000
 
-const RECONNECT_MS = 50
-const RECONNECT_MS_MAX = 500
-
-/** How often a server that is still loading its data is asked again. */
-const LOADING_POLL_MS = 200
-
-const REDIRECTIONS_MAX = 4
-
 export type ValkeyArgument = string | number | Buffer
+
+export type ValkeyCommand = readonly [name: string, ...args: ValkeyArgument[]]
 
 /**
  * All that the store needs of a client library. Commands are never queued while there is no
@@ -27,6 +22,15 @@ export type ValkeyArgument = string | number | Buffer
 export type Valkey = {
   /** Throws `ValkeyAway` if there was no answer, `ValkeyRefusal` if the answer was an error. */
   call(command: string, args: ValkeyArgument[]): Promise<unknown>
+  /**
+   * Commands on one connection, one right after the other, to the node of the first one's key. Each
+   * is answered by itself: with what `call` would return, or would throw.
+   */
+  callTogether(commands: readonly ValkeyCommand[]): Promise<unknown[]>
+  /** Names the node that holds a key at the moment, with its replicas. */
+  placeOf(key: string): Promise<string>
+  /** Called whenever what a server answered last may have been lost with it. */
+  onLoss(listener: () => void): void
   /** Waits for the connection, and throws `ValkeyAway` when patience is over. */
   connected(patienceMs: number): Promise<void>
   isReady(): Promise<boolean>
@@ -69,14 +73,38 @@ export function openValkey(
   // Nodes connect when first asked, and refuse what comes until then; so ask before anyone does.
   if (client instanceof Cluster)
     client.on('+node', (node: Redis) => void node.connect().catch(() => {}))
+  /** A key's slot never changes, only who has it. */
+  const slots = new Map<string, number>()
+  const losses = new EventEmitter()
+  const lost = () => void losses.emit('loss')
+  client.on(client instanceof Cluster ? '-node' : 'close', lost)
+  const understood = (error: unknown) => {
+    if (!(error instanceof ReplyError)) lost()
+    return understand(error, client)
+  }
   return {
     async call(command, args) {
       try {
         return await client.call(command, args)
       } catch (error) {
-        throw understand(error, client)
+        throw understood(error)
       }
     },
+    async callTogether(commands) {
+      // By the method that takes a command's name: the others are in lowercase.
+      const pipeline = client.pipeline(commands.map((command) => ['call', ...command]))
+      const answers = await pipeline.exec().catch((error: unknown) => {
+        throw understood(error)
+      })
+      return (answers ?? []).map(([error, answer]) => (error === null ? answer : understood(error)))
+    },
+    async placeOf(key) {
+      if (!(client instanceof Cluster)) return ''
+      const slot = slots.get(key) ?? ((await this.call('CLUSTER', ['KEYSLOT', key])) as number)
+      if (slots.size < PARTITIONS) slots.set(key, slot)
+      return client.slots[slot]?.join() ?? ''
+    },
+    onLoss: (listener) => void losses.on('loss', listener),
     async connected(connectPatienceMs) {
       await becomeReady(client, connectPatienceMs)
       const nodes = client instanceof Cluster ? client.nodes('master') : []
@@ -119,82 +147,69 @@ export function scriptCaller(
   }
 }
 
-const PARTITIONS = 256
+/** Never to be changed either: it decides where everything lies. */
+export const PARTITIONS = 256
 
 /**
  * The keys of an organization begin with the hash tag of its partition. All keys of one partition
  * lie in one slot of a cluster, so that one script may touch them together. The hash must never
  * change: what is stored would not be found again.
  */
-export function organizationKeys(organizationId: string): {
-  readonly limits: string
-  readonly version: string
-  /** Shared with the other organizations of the partition. */
-  readonly usage: string
-} {
-  const tag = partitionTag(crc32(organizationId) % PARTITIONS)
+export function organizationKeys(organizationId: string): OrganizationKeys {
+  const partition = partitionOf(organizationId)
+  const tag = partitionTag(partition)
   return {
+    ...partitionKeys(partition),
     limits: `${tag}:limits:${organizationId}`,
     version: `${tag}:version:${organizationId}`,
-    usage: `${tag}:usage`,
+    funds: `${tag}:funds:${organizationId}`,
   }
 }
 
-/** Every usage stream there can be, for those who read them all. */
-export function usageStreamKeys(): string[] {
-  return Array.from({ length: PARTITIONS }, (_, partition) => `${partitionTag(partition)}:usage`)
+/** Shared by the organizations of a partition. */
+export type PartitionKeys = {
+  /** Hash: request id → opened record. */
+  readonly open: string
+  /** Hash: request id → counts at the last checkpoint. */
+  readonly progress: string
+  /** Hash: instance → when it last said that it lives, in ms of the server's clock. */
+  readonly leases: string
+  /** Stream of usage records that are not yet in the ledger. */
+  readonly usage: string
+  /** Stream of entries that the ledger could not take, kept for the operator. */
+  readonly rejected: string
+  /** Set of requests settled of late, followed by the minute; tells a settlement sent twice. */
+  readonly settled: string
+  /** Hash of what was settled, followed by the hour since 1970: what reconciliation compares. */
+  readonly hour: string
+}
+
+export type OrganizationKeys = PartitionKeys & {
+  readonly limits: string
+  readonly version: string
+  /** Hash: what is spent and reserved of a balance, of the organization and of its projects. */
+  readonly funds: string
+}
+
+export function partitionOf(organizationId: string): number {
+  return crc32(organizationId) % PARTITIONS
+}
+
+export function partitionKeys(partition: number): PartitionKeys {
+  const tag = partitionTag(partition)
+  return {
+    open: `${tag}:open`,
+    progress: `${tag}:progress`,
+    leases: `${tag}:leases`,
+    usage: `${tag}:usage`,
+    rejected: `${tag}:rejected`,
+    settled: `${tag}:settled:`,
+    hour: `${tag}:hour:`,
+  }
 }
 
 function partitionTag(partition: number): string {
   return `{p${partition.toString(16).padStart(2, '0')}}`
-}
-
-function serverOptions(patienceMs: number) {
-  return {
-    ...connectionOptions(patienceMs),
-    enableOfflineQueue: false,
-    retryStrategy: reconnectDelayMs,
-  } satisfies RedisOptions
-}
-
-function connectionOptions(patienceMs: number) {
-  return {
-    connectTimeout: patienceMs,
-    commandTimeout: patienceMs,
-    // The command's time-out only gives up the answer. This one gives up the connection, which
-    // bounds what is written to a frozen server, and makes the client look for another.
-    socketTimeout: patienceMs,
-    // Together these fail what was under way as soon as the connection is lost.
-    autoResendUnfulfilledCommands: false,
-    maxRetriesPerRequest: 0,
-    maxLoadingRetryTime: LOADING_POLL_MS,
-    // A primary that became a replica behind the same address: look the address up again.
-    reconnectOnError: (error: Error) => errorCode(error) === 'READONLY',
-  } satisfies RedisOptions
-}
-
-function clusterOptions(url: string, patienceMs: number) {
-  // The nodes that a cluster names by itself have neither credentials nor TLS in their address.
-  const { protocol, username, password } = new URL(url)
-  return {
-    enableOfflineQueue: false,
-    clusterRetryStrategy: reconnectDelayMs,
-    maxRedirections: REDIRECTIONS_MAX,
-    // 0 leaves the decision to send a command again to us.
-    retryDelayOnFailover: 0,
-    retryDelayOnClusterDown: 0,
-    slotsRefreshTimeout: patienceMs,
-    redisOptions: {
-      ...connectionOptions(patienceMs),
-      ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-      ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-      ...(protocol === 'rediss:' ? { tls: {} } : {}),
-    },
-  } satisfies ClusterOptions
-}
-
-function reconnectDelayMs(attempt: number): number {
-  return Math.min(RECONNECT_MS * attempt, RECONNECT_MS_MAX) * (0.5 + Math.random() / 2)
 }
 
 // States of the server that pass, or that an operator ends, without the command being at fault.
@@ -210,6 +225,9 @@ const AWAY_CODES = new Set([
   'OOM',
   'NOAUTH',
   'WRONGPASS',
+  // The library follows these for single commands only.
+  'MOVED',
+  'ASK',
 ])
 
 function understand(error: unknown, client: Redis | Cluster): Error {
@@ -219,10 +237,6 @@ function understand(error: unknown, client: Redis | Cluster): Error {
   // The library learns a new primary from a redirection only, which a dead one can't send.
   if (client instanceof Cluster && client.status === 'ready') client.refreshSlotsCache()
   return new ValkeyAway('Valkey did not answer', { cause: error })
-}
-
-function errorCode(error: Error): string {
-  return error.message.split(' ', 1)[0] ?? ''
 }
 
 function becomeReady(client: Redis | Cluster, patienceMs: number): Promise<void> {

@@ -20,11 +20,19 @@ export type LimitOverrides = {
  *
  * It may be cached for as long as `organization.version` is the newest: whoever changes any of
  * these facts raises that version. Time is the only thing that changes them without anyone's doing,
- * and is judged at each use.
+ * and is judged at each use. What was spent is the exception: it is posted without raising the
+ * version, and only used where the admission script has no newer word.
  */
 export type Identity = {
   readonly credential: IdentityCredential
-  readonly project: { readonly id: string; readonly archived: boolean }
+  readonly project: {
+    readonly id: string
+    readonly archived: boolean
+    /** For one calendar month (UTC), in micro-units; null is none. */
+    readonly spendingLimit: number | null
+    /** What was posted this month; only read where there is a limit, 0 otherwise. */
+    readonly spent: number
+  }
   readonly organization: {
     readonly id: string
     readonly plan: string
@@ -32,6 +40,9 @@ export type Identity = {
     readonly retention: Retention
     readonly terms: ContributorTerms | null
     readonly billingState: BillingState
+    /** What the books hold, in micro-units: all that was ever granted, and all that was spent. */
+    readonly granted: number
+    readonly spent: number
     readonly version: number
   }
   /** Null for an API key that belongs to the organization and not to one of its members. */

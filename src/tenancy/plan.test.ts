@@ -10,24 +10,64 @@ test('plans are read from the words of the operator’s file', () => {
     tokens_per_minute: 3,
     tokens_per_day: 4,
   }
-  const plans = readPlans({
-    free: { models: ['a/b'], credentials: ['playground'], limits },
-    paid: { models: 'all', credentials: ['api_key', 'playground'], limits },
-  })
+  const free = { limits, billing: 'none', prices: {} } as const
+  const plans = readPlans(
+    {
+      free: { ...free, models: ['a/b'], credentials: ['playground'] },
+      paid: { ...free, models: 'all', credentials: ['api_key', 'playground'] },
+    },
+    [{ id: 'a/b', price: { input: 1, output: 2 } }],
+  )
   assert.deepEqual(plans.get('free'), {
     name: 'free',
     models: new Set(['a/b']),
     credentials: new Set(['playground']),
     limits: { requestsPerMinute: 1, requestsPerDay: 2, tokensPerMinute: 3, tokensPerDay: 4 },
+    billing: 'none',
+    prices: new Map(),
   })
   assert.equal(plans.get('paid')?.models, 'all')
   assert.deepEqual(plans.get('paid')?.credentials, new Set(['api_key', 'playground']))
 })
 
+test('a price of the plan comes before that of the model, where something is billed', () => {
+  const limits = {
+    requests_per_minute: 1,
+    requests_per_day: 2,
+    tokens_per_minute: 3,
+    tokens_per_day: 4,
+  }
+  const own = { 'a/b': { input: 0.1, cached_input: 0.000001, output: 1_000_000 } }
+  const all = { models: 'all', credentials: ['api_key'], limits } as const
+  const plans = readPlans(
+    {
+      none: { ...all, billing: 'none', prices: {} },
+      own: { ...all, billing: 'prepaid', prices: own },
+      one: { ...all, models: ['c/d'], billing: 'postpaid', prices: own },
+    },
+    [
+      { id: 'a/b', price: { input: 9, output: 9 } },
+      { id: 'c/d', price: { input: 1.005, output: 8.2 } },
+    ],
+  )
+  const dear = { input: 100_000, cachedInput: 1, output: 1_000_000_000_000 }
+  const cheap = { input: 1_005_000, cachedInput: 1_005_000, output: 8_200_000 }
+  assert.deepEqual(plans.get('none')?.prices, new Map())
+  assert.deepEqual(
+    [...(plans.get('own')?.prices ?? [])],
+    [
+      ['a/b', dear],
+      ['c/d', cheap],
+    ],
+  )
+  assert.deepEqual([...(plans.get('one')?.prices ?? [])], [['c/d', cheap]])
+})
+
 test('a contribution without its consent is treated as zero retention', () => {
   const terms = { version: '1', acceptedAt: new Date(0), acceptedBy: 'someone' }
-  assert.equal(retentionInForce('contributor', null), 'zero')
-  assert.equal(retentionInForce('contributor', terms), 'contributor')
-  assert.equal(retentionInForce('standard', null), 'standard')
-  assert.equal(retentionInForce('zero', terms), 'zero')
+  assert.equal(retentionInForce('contributor', null, true), 'zero')
+  assert.equal(retentionInForce('contributor', terms, true), 'contributor')
+  assert.equal(retentionInForce('standard', null, true), 'standard')
+  assert.equal(retentionInForce('zero', terms, true), 'zero')
+  assert.equal(retentionInForce('contributor', terms, false), 'zero')
 })

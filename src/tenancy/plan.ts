@@ -1,3 +1,6 @@
+import type { Billing } from './funds.ts'
+import { priceFrom } from './price.ts'
+import type { Price, PriceSettings } from './price.ts'
 import type { RateLimits } from './rate-limits.ts'
 
 export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const
@@ -10,6 +13,9 @@ export type Plan = {
   readonly limits: RateLimits
   readonly models: 'all' | ReadonlySet<string>
   readonly credentials: ReadonlySet<CredentialKind>
+  readonly billing: Billing
+  /** Of every model that the plan has, by its id; empty where nothing is billed. */
+  readonly prices: ReadonlyMap<string, Price>
 }
 
 export type Plans = ReadonlyMap<string, Plan>
@@ -24,11 +30,18 @@ export type PlanSettings = {
     readonly tokens_per_minute: number
     readonly tokens_per_day: number
   }
+  readonly billing: Billing
+  readonly prices: Readonly<Record<string, PriceSettings>>
 }
 
-export function readPlans(settings: Readonly<Record<string, PlanSettings>>): Plans {
+type ModelSettings = { readonly id: string; readonly price?: PriceSettings | undefined }
+
+export function readPlans(
+  plans: Readonly<Record<string, PlanSettings>>,
+  models: readonly ModelSettings[],
+): Plans {
   return new Map(
-    Object.entries(settings).map(([name, plan]) => [
+    Object.entries(plans).map(([name, plan]) => [
       name,
       {
         name,
@@ -40,7 +53,20 @@ export function readPlans(settings: Readonly<Record<string, PlanSettings>>): Pla
           tokensPerMinute: plan.limits.tokens_per_minute,
           tokensPerDay: plan.limits.tokens_per_day,
         },
+        billing: plan.billing,
+        prices: pricesUnder(plan, models),
       },
     ]),
   )
+}
+
+function pricesUnder(plan: PlanSettings, models: readonly ModelSettings[]): Map<string, Price> {
+  const prices = new Map<string, Price>()
+  if (plan.billing === 'none') return prices
+  for (const { id, price } of models) {
+    const own = Object.hasOwn(plan.prices, id) ? plan.prices[id] : price
+    if (own !== undefined && (plan.models === 'all' || plan.models.includes(id)))
+      prices.set(id, priceFrom(own))
+  }
+  return prices
 }

@@ -1,3 +1,6 @@
+import type { Funds } from './funds.ts'
+import type { OpenedRecord } from './usage-record.ts'
+
 /** What an organization may use. Requests count on every operation, tokens on chat completions. */
 export type RateLimits = {
   readonly requestsPerMinute: number
@@ -17,7 +20,7 @@ export type Capacity = {
 
 export type Capacities = Readonly<Record<Dimension, Capacity>>
 
-/** What one request asks of its organization's limits. */
+/** What one request asks of its organization's limits and funds. */
 export type LimitsAsk = {
   readonly organizationId: string
   /** The organization's version that the caller was judged at. */
@@ -27,8 +30,10 @@ export type LimitsAsk = {
   readonly limits: RateLimits
   /** Input tokens, estimated; 0 where only requests count. */
   readonly tokens: number
-  /** The opened usage record, as it will stand in the usage log. */
-  readonly record: string
+  readonly projectId: string
+  readonly funds: Funds
+  /** The usage record that is opened with the admission; null where nothing can be used. */
+  readonly record: OpenedRecord | null
 }
 
 export type LimitsDecision =
@@ -41,10 +46,19 @@ export type LimitsDecision =
       /** The request alone costs more than a limit: no waiting can help. */
       readonly never: boolean
     }
+  /** The worst case of the request is not covered. */
+  | { readonly kind: 'unfunded'; readonly of: 'organization' | 'project' }
   /** Something about the organization changed since the caller was read. */
   | { readonly kind: 'stale' }
 
 /** The limits cannot be asked at the moment, and were waited for. */
 export class LimitsUnavailable extends Error {
   override readonly name = 'LimitsUnavailable'
+  /** Whether they were asked and only the answer is missing: the request may count as admitted. */
+  readonly asked: boolean
+
+  constructor(message: string, options: ErrorOptions & { readonly asked?: boolean } = {}) {
+    super(message, options)
+    this.asked = options.asked ?? false
+  }
 }

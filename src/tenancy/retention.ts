@@ -10,7 +10,15 @@ export type ContributorTerms = {
   readonly acceptedBy: string
 }
 
-/** When in doubt nothing is kept: a contribution without its consent is treated as `zero`. */
-export function retentionInForce(retention: Retention, terms: ContributorTerms | null): Retention {
+/**
+ * When in doubt nothing is kept: a contribution without its consent is treated as `zero`, and so
+ * is everything where the operator has no key to encrypt it with.
+ */
+export function retentionInForce(
+  retention: Retention,
+  terms: ContributorTerms | null,
+  keepsContent: boolean,
+): Retention {
+  if (!keepsContent) return 'zero'
   return retention === 'contributor' && terms === null ? 'zero' : retention
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { ApiError } from '../contract/error.ts'
 import { ACCOUNT_STATES } from './identity.ts'
 import type { Identity } from './identity.ts'
-import type { CredentialKind, Plans } from './plan.ts'
+import type { CredentialKind, Plan, Plans } from './plan.ts'
 import { judgeBilling, judgeStanding } from './standing.ts'
 
 const NOW_MS = Date.parse('2026-05-01T12:00:00Z')
@@ -15,11 +15,21 @@ const NO_OVERRIDES = {
   tokensPerDay: null,
 }
 const BOTH = new Set<CredentialKind>(['api_key', 'playground'])
+const PRICES = new Map([['a/b', { input: 1, cachedInput: 1, output: 2 }]])
+const ALL: Plan = {
+  name: 'all',
+  limits: LIMITS,
+  models: 'all',
+  credentials: BOTH,
+  billing: 'prepaid',
+  prices: PRICES,
+}
 const PLANS: Plans = new Map([
-  ['all', { name: 'all', limits: LIMITS, models: 'all', credentials: BOTH }],
-  ['keys', { name: 'keys', limits: LIMITS, models: 'all', credentials: new Set(['api_key']) }],
-  ['play', { name: 'play', limits: LIMITS, models: 'all', credentials: new Set(['playground']) }],
+  ['all', ALL],
+  ['keys', { ...ALL, name: 'keys', credentials: new Set(['api_key']) }],
+  ['play', { ...ALL, name: 'play', credentials: new Set(['playground']) }],
 ])
+const OFFER = { plans: PLANS, keepsContent: true }
 
 type Parts = {
   kind: CredentialKind
@@ -48,7 +58,7 @@ function identity(parts: Partial<Parts>): Identity {
       kind === 'api_key'
         ? { kind, id: 'credential', expiresAt, revokedAt }
         : { kind, id: 'credential', expiresAt: expiresAt ?? new Date(NOW_MS + 1000) },
-    project: { id: 'project', archived },
+    project: { id: 'project', archived, spendingLimit: 30, spent: 3 },
     organization: {
       id: 'organization',
       plan,
@@ -57,6 +67,8 @@ function identity(parts: Partial<Parts>): Identity {
       terms: null,
       billingState: 'ok',
       version: 7,
+      granted: 20,
+      spent: 10,
     },
     account,
     membership,
@@ -65,7 +77,7 @@ function identity(parts: Partial<Parts>): Identity {
 
 function verdict(parts: Partial<Parts>): string {
   try {
-    judgeStanding(identity(parts), PLANS, NOW_MS)
+    judgeStanding(identity(parts), OFFER, NOW_MS)
     return 'ok'
   } catch (error) {
     assert.ok(error instanceof ApiError)
@@ -74,22 +86,30 @@ function verdict(parts: Partial<Parts>): string {
 }
 
 test('a credential in good standing becomes a caller', () => {
-  assert.deepEqual(judgeStanding(identity({}), PLANS, NOW_MS), {
+  assert.deepEqual(judgeStanding(identity({}), OFFER, NOW_MS), {
     organizationId: 'organization',
     projectId: 'project',
     accountId: 'account',
     credentialKind: 'api_key',
     credentialId: 'credential',
     retention: 'standard',
+    terms: null,
     plan: 'all',
     models: 'all',
     limits: LIMITS,
+    funds: { billing: 'prepaid', granted: 20, spent: 10, spendingLimit: 30, projectSpent: 3 },
+    prices: PRICES,
     version: 7,
   })
   assert.equal(
-    judgeStanding(identity({ kind: 'playground' }), PLANS, NOW_MS).credentialKind,
+    judgeStanding(identity({ kind: 'playground' }), OFFER, NOW_MS).credentialKind,
     'playground',
   )
+})
+
+test('without a key to encrypt with, nothing is kept whatever the organization chose', () => {
+  const nowhere = { ...OFFER, keepsContent: false }
+  assert.equal(judgeStanding(identity({}), nowhere, NOW_MS).retention, 'zero')
 })
 
 test('401: unknown, revoked, expired and archived all read the same', () => {
@@ -105,7 +125,7 @@ test('401: unknown, revoked, expired and archived all read the same', () => {
   ]
   const messages = faults.map((fault) => {
     try {
-      judgeStanding(fault, PLANS, NOW_MS)
+      judgeStanding(fault, OFFER, NOW_MS)
     } catch (error) {
       assert.ok(error instanceof ApiError)
       assert.equal(error.kind, 'invalid_api_key')
@@ -199,7 +219,7 @@ test('limits of its own come before those of the plan, each by itself, zero incl
         limitOverrides: { ...NO_OVERRIDES, requestsPerDay: 0, tokensPerDay: 99 },
       },
     },
-    PLANS,
+    OFFER,
     NOW_MS,
   )
   assert.deepEqual(caller.limits, { ...LIMITS, requestsPerDay: 0, tokensPerDay: 99 })

@@ -12,6 +12,13 @@ import { retentionInForce } from './retention.ts'
 const INVALID_API_KEY =
   'The API key or playground credential is not valid. It may be incorrect, revoked or expired.'
 
+/** What the operator offers to whom it lets in. */
+export type Offer = {
+  readonly plans: Plans
+  /** Whether there is a key to encrypt content with; without one nothing is kept. */
+  readonly keepsContent: boolean
+}
+
 /**
  * Judges a credential. The order is fixed, because a caller who mends the first fault must then
  * meet the next one:
@@ -30,7 +37,11 @@ const INVALID_API_KEY =
  * service. There is no person to judge, so 2 to 5 do not apply, and it lives until it is revoked. A
  * playground credential always has an account.
  */
-export function judgeStanding(identity: Identity | undefined, plans: Plans, nowMs: number): Caller {
+export function judgeStanding(
+  identity: Identity | undefined,
+  { plans, keepsContent }: Offer,
+  nowMs: number,
+): Caller {
   if (identity === undefined || !isValid(identity, nowMs)) {
     throw new ApiError('invalid_api_key', INVALID_API_KEY)
   }
@@ -43,10 +54,19 @@ export function judgeStanding(identity: Identity | undefined, plans: Plans, nowM
     accountId: account?.id ?? null,
     credentialKind: credential.kind,
     credentialId: credential.id,
-    retention: retentionInForce(organization.retention, organization.terms),
+    retention: retentionInForce(organization.retention, organization.terms, keepsContent),
+    terms: organization.terms,
     plan: plan.name,
     models: plan.models,
     limits: limitsInForce(identity, plan),
+    funds: {
+      billing: plan.billing,
+      granted: organization.granted,
+      spent: organization.spent,
+      spendingLimit: project.spendingLimit,
+      projectSpent: project.spent,
+    },
+    prices: plan.prices,
     version: organization.version,
   }
 }

@@ -19,9 +19,11 @@ const LEAVES = [
   ...['create', 'list', 'show', 'change'].map((verb) => ['account', verb]),
   ...['create', 'list', 'show', 'change'].map((verb) => ['organization', verb]),
   ...['add', 'change', 'remove', 'list'].map((verb) => ['member', verb]),
-  ...['create', 'list', 'archive'].map((verb) => ['project', verb]),
+  ...['create', 'list', 'change', 'archive'].map((verb) => ['project', verb]),
   ...['create', 'list', 'show', 'revoke', 'playground'].map((verb) => ['key', verb]),
   ...['list', 'show'].map((verb) => ['plan', verb]),
+  ...['show', 'grant', 'adjust', 'history'].map((verb) => ['balance', verb]),
+  ['usage', 'show'],
 ]
 
 test('every command explains itself, in lines that fit, without a configuration', async () => {
@@ -109,6 +111,8 @@ test('plans are shown as the configuration has them', async () => {
     requests_per_day: 200,
     tokens_per_minute: 2000,
     tokens_per_day: 20_000,
+    billing: 'none',
+    prices: [],
   })
   for (const name of ['nonsense', '__proto__', 'constructor']) {
     const { code, stderr } = await commands.run(['plan', 'show', name])

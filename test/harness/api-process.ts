@@ -89,7 +89,7 @@ function residentBytes(pid: number | undefined): number {
   return Number(kibibytes) * 1024
 }
 
-function cpuSeconds(pid: number | undefined): number {
+export function cpuSeconds(pid: number | undefined): number {
   // The second field is the program's name in parentheses, which may hold spaces.
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND

@@ -38,6 +38,8 @@ export type PostgresServer = AsyncDisposable & {
   readonly url: string
   /** What clients asked for so far, in order; only if the server was started to log it. */
   readonly statements: readonly Statement[]
+  /** Processor time of all of its processes so far, to a hundredth of a second. */
+  cpuSeconds(): number
   /** Ends it as an operator would, without waiting for its clients. */
   stop(): Promise<void>
   /** Stops all of its processes in their tracks: connections stay open, nothing is answered. */
@@ -50,7 +52,11 @@ export type PostgresServer = AsyncDisposable & {
 
 /** A server of one's own, so that it may be stopped, frozen and killed. */
 export async function startPostgres(
-  options: { readonly logStatements?: boolean } = {},
+  options: {
+    readonly logStatements?: boolean
+    /** Writes to the disk as in production. */
+    readonly durable?: boolean
+  } = {},
 ): Promise<PostgresServer> {
   const parent = await mkdtemp(join(tmpdir(), 'headrace-postgres-'))
   // The server may run as another user than we do.
@@ -61,7 +67,8 @@ export async function startPostgres(
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const statements: Statement[] = []
   const logging = options.logStatements === true ? LOG_STATEMENTS : []
-  const launch = () => launchServer(folder, port, logging, statements)
+  const settings = [...(options.durable === true ? [] : HASTY), ...logging]
+  const launch = () => launchServer(folder, port, settings, statements)
   const killNow = () => signalAll(child, 'SIGKILL')
   let child = launch()
   process.once('exit', killNow)
@@ -77,6 +84,7 @@ export async function startPostgres(
   return {
     url,
     statements,
+    cpuSeconds: () => cpuSecondsOf(child),
     stop: () => end('SIGINT'),
     freeze: () => signalAll(child, 'SIGSTOP'),
     thaw: () => signalAll(child, 'SIGCONT'),
@@ -104,11 +112,11 @@ const LOG_STATEMENTS = ['log_statement=all', 'log_line_prefix=', 'log_parameter_
 function launchServer(
   folder: string,
   port: number,
-  logging: readonly string[],
+  settings: readonly string[],
   statements: Statement[],
 ): ChildProcess {
   const { command, args, env } = postgresPrograms().postgres
-  const own = [...postgresArguments(folder, port), ...HASTY, ...logging]
+  const own = [...postgresArguments(folder, port), ...settings]
   const child = spawn(command, [...args, ...own], {
     cwd: folder,
     env,
@@ -134,6 +142,19 @@ function signalAll({ pid, exitCode, signalCode }: ChildProcess, signal: NodeJS.S
   for (const each of new Set([...before, ...readAgain(children)])) {
     if (each !== '') signalIfThere(Number(each), signal)
   }
+}
+
+/** The parent's own time, that of children which have ended, and that of those which run. */
+function cpuSecondsOf({ pid }: ChildProcess): number {
+  const times = (of: string | number) =>
+    readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ').slice(11, 15).map(Number)
+  const running = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
+  const ticks = [
+    ...running.flatMap((each) => times(each)?.slice(0, 2) ?? []),
+    ...(times(pid!) ?? []),
+  ]
+  const ticksPerSecond = 100
+  return ticks.reduce((sum, count) => sum + count, 0) / ticksPerSecond
 }
 
 /** A killed parent has no list of children any more. */

@@ -21,6 +21,7 @@ export type Service = AsyncDisposable & {
 export type TestCaller = { readonly organizationId: string; readonly key: string }
 
 export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64url')
+const CONTENT_KEY = Buffer.alloc(32, 8).toString('base64url')
 
 /** What a process of ours needs in its environment to run against the development stack. */
 export function stackEnvironment(stack: Stack, databaseUrl: string): Record<string, string> {
@@ -29,6 +30,7 @@ export function stackEnvironment(stack: Stack, databaseUrl: string): Record<stri
     HEADRACE_VALKEY_URL: stack.valkey.url,
     HEADRACE_ENGINE_KEY: stack.engine.apiKey,
     HEADRACE_SIGNING_KEY: SIGNING_KEY,
+    HEADRACE_CONTENT_KEY: CONTENT_KEY,
     HEADRACE_API_PORT: '0',
     HEADRACE_API_HEALTH_PORT: '0',
     HEADRACE_API_LOG_LEVEL: 'fatal',
@@ -59,6 +61,8 @@ export function testConfig(databaseUrl: string, change: (config: Config) => Conf
       tokens_per_minute: limit,
       tokens_per_day: limit,
     },
+    billing: 'none',
+    prices: {},
   } satisfies Config['plans'][string]
   return change({
     ...config,

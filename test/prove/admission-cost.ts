@@ -1,9 +1,14 @@
 // A known caller costs one round trip to Valkey and none to PostgreSQL; what a core of it can do.
 import { parseArgs } from 'node:util'
 import { createLimits } from '../../src/store/limits.ts'
+import { openUsageLog } from '../../src/store/usage-log.ts'
 import { openPostgres } from '../../src/store/postgres.ts'
 import type { Valkey } from '../../src/store/valkey.ts'
+import { NO_FUNDS } from '../harness/limits-asks.ts'
+import { keepLines } from '../harness/lines.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
+import { endOf } from '../harness/usage-log.ts'
+import { PRICE, openedRecord } from '../harness/usage-records.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
 import { openLine, percentile, type Exchange } from './admission/caller.ts'
 import { openKey, openOrganization } from './admission/people.ts'
@@ -14,6 +19,7 @@ const REQUESTS = 4_000
 const WARMING = 1_000
 const LANES = 16
 const ADMISSIONS = 150_000
+const SETTLEMENTS = 30_000
 const SOAK_FACTOR = 10
 /** Requests that wait for their admission at the same time. */
 const OUTSTANDING = 256
@@ -28,43 +34,84 @@ const LIMITS = {
   tokensPerDay: AMPLE,
 }
 
+/** Opens no record; opens one that costs nothing; opens one that is covered by a balance. */
+const KINDS = {
+  models: { ...NO_FUNDS, reserved: null },
+  chat: { ...NO_FUNDS, reserved: 0 },
+  paid: { ...NO_FUNDS, billing: 'prepaid', granted: Number.MAX_SAFE_INTEGER, reserved: 1_000 },
+} as const
+
 type Measured = {
   readonly perSecond: number
   readonly callsEach: number
   readonly serverCpuMicros: number
+  readonly ownCpuMicros: number
 }
 
-/** Admissions through the limits, without HTTP: one organization shares calls, many do not. */
-async function measureAdmissions(
-  server: { readonly url: string },
-  organizations: number,
+/** Does something that many times, with a fixed number outstanding, and tells what each cost. */
+async function measure(
+  valkey: Valkey,
   count: number,
+  act: (index: number) => Promise<void>,
 ): Promise<Measured> {
-  await using valkey = await connectValkey([server.url])
-  await using limits = createLimits(valkey)
-  const ids = Array.from({ length: organizations }, () => crypto.randomUUID())
-  const record = JSON.stringify({ id: crypto.randomUUID(), projectId: crypto.randomUUID() })
-  const ask = { version: 1, limits: LIMITS, tokens: 100, record } as const
-  for (const organizationId of ids) await limits.admit({ ...ask, organizationId, fresh: true })
   const before = await readServerCost(valkey)
+  const cpu = process.cpuUsage()
   const sinceMs = performance.now()
   let begun = 0
-  const lane = async (number: number) => {
-    const organizationId = ids[number % ids.length] ?? ''
-    while (begun < count) {
-      begun += 1
-      const { kind } = await limits.admit({ ...ask, organizationId, fresh: false })
-      if (kind !== 'admitted') throw new Error(`an admission was ${kind}`)
-    }
+  const lane = async () => {
+    while (begun < count) await act(begun++)
   }
-  await Promise.all(Array.from({ length: OUTSTANDING }, (_, number) => lane(number)))
+  await Promise.all(Array.from({ length: OUTSTANDING }, lane))
   const seconds = (performance.now() - sinceMs) / 1_000
+  const { user, system } = process.cpuUsage(cpu)
   const { scriptCalls, cpuSeconds } = costBetween(before, await readServerCost(valkey))
   return {
     perSecond: begun / seconds,
     callsEach: scriptCalls / begun,
     serverCpuMicros: (cpuSeconds / begun) * MICROSECONDS,
+    ownCpuMicros: (user + system) / begun,
   }
+}
+
+/** Admissions and settlements without HTTP: one organization shares calls, many do not. */
+async function measureStore(
+  server: { readonly url: string },
+  organizations: number,
+  count: number,
+  kind: keyof typeof KINDS,
+): Promise<{ readonly admission: Measured; readonly settlement: Measured | undefined }> {
+  await using valkey = await connectValkey([server.url])
+  await using limits = createLimits(valkey)
+  await using usageLog = openUsageLog(valkey, { log: keepLines().log })
+  const { reserved, ...funds } = KINDS[kind]
+  const ids = Array.from({ length: organizations }, () => crypto.randomUUID())
+  const asks = Array.from({ length: count }, (_, index) => {
+    const organizationId = ids[index % ids.length] ?? ''
+    const projectId = organizationId
+    const record =
+      reserved === null
+        ? null
+        : openedRecord({
+            organizationId,
+            projectId,
+            price: reserved === 0 ? null : PRICE,
+            reserved,
+          })
+    const known = { organizationId, projectId, version: 1, fresh: false, limits: LIMITS, funds }
+    return { ...known, tokens: 100, record }
+  })
+  for (const ask of asks.slice(0, organizations)) await limits.admit({ ...ask, fresh: true })
+  const admission = await measure(valkey, count, async (index) => {
+    const { kind: decided } = await limits.admit(asks[index]!)
+    if (decided !== 'admitted') throw new Error(`an admission was ${decided}`)
+  })
+  if (reserved === null) return { admission, settlement: undefined }
+  const settlement = await measure(valkey, count, async (index) => {
+    const { record } = asks[index]!
+    if (record !== null) await usageLog.settle(endOf(record), record)
+  })
+  await valkey.call('FLUSHALL', [])
+  return { admission, settlement }
 }
 
 type HttpMeasured = {
@@ -144,9 +191,19 @@ async function waitForLog(
   while (!server.statements.some(({ text }) => text === mark)) await new Promise(setImmediate)
 }
 
+function tell(what: string, measured: Measured): string {
+  return (
+    `${what} ${measured.serverCpuMicros.toFixed(1)} us of Valkey, ` +
+    `${measured.ownCpuMicros.toFixed(1)} us of the process, ` +
+    `${(1 / measured.callsEach).toFixed(1)} in a call`
+  )
+}
+
 async function main(): Promise<boolean> {
   const { values } = parseArgs({ options: { soak: { type: 'boolean', default: false } } })
-  const admissions = ADMISSIONS * (values.soak ? SOAK_FACTOR : 1)
+  const factor = values.soak ? SOAK_FACTOR : 1
+  const [admissions, settled] = [ADMISSIONS * factor, SETTLEMENTS * factor]
+  const shared: number[] = []
   await using store = await startValkey()
   await using valkey = await connectValkey([store.url])
   const http = await measureHttp(LANES, valkey, store.url)
@@ -156,25 +213,36 @@ async function main(): Promise<boolean> {
       `${http.roundTrips} script calls, ${http.otherCommands} other commands, ` +
       `${http.queries} queries`,
   )
-  const single = await measureAdmissions(store, MANY_ORGANIZATIONS, admissions)
-  const batched = await measureAdmissions(store, 1, admissions)
+  const single = await measureStore(store, MANY_ORGANIZATIONS, admissions, 'models')
+  const batched = await measureStore(store, 1, admissions, 'models')
+  for (const kind of ['chat', 'paid'] as const)
+    for (const organizations of [MANY_ORGANIZATIONS, 1]) {
+      const { admission, settlement } = await measureStore(store, organizations, settled, kind)
+      console.log(`${kind}, ${organizations} organizations: ${tell('admission', admission)}`)
+      if (settlement !== undefined)
+        console.log(`${kind}, ${organizations} organizations: ${tell('settlement', settlement)}`)
+      shared.push(settlement?.callsEach ?? 0)
+    }
   const core = (measured: Measured) => Math.round(MICROSECONDS / measured.serverCpuMicros)
   console.log(
     `admission-cost: requests=${http.requests} valkey_each=${http.roundTrips / http.requests} ` +
       `postgres_each=${http.queries / http.requests} ` +
       `api_cpu_us=${http.apiCpuMicros.toFixed(0)} ` +
-      `single_per_s=${single.perSecond.toFixed(0)} ` +
-      `single_cpu_us=${single.serverCpuMicros.toFixed(1)} single_core_per_s=${core(single)} ` +
-      `batched_per_s=${batched.perSecond.toFixed(0)} ` +
-      `batched_cpu_us=${batched.serverCpuMicros.toFixed(1)} batched_core_per_s=${core(batched)} ` +
-      `batch=${(1 / batched.callsEach).toFixed(1)}`,
+      `single_per_s=${single.admission.perSecond.toFixed(0)} ` +
+      `single_cpu_us=${single.admission.serverCpuMicros.toFixed(1)} ` +
+      `single_core_per_s=${core(single.admission)} ` +
+      `batched_per_s=${batched.admission.perSecond.toFixed(0)} ` +
+      `batched_cpu_us=${batched.admission.serverCpuMicros.toFixed(1)} ` +
+      `batched_core_per_s=${core(batched.admission)} ` +
+      `batch=${(1 / batched.admission.callsEach).toFixed(1)}`,
   )
   return (
     http.roundTrips === http.requests &&
     http.otherCommands === 0 &&
     http.queries === 0 &&
-    single.callsEach === 1 &&
-    batched.callsEach < 1
+    single.admission.callsEach === 1 &&
+    batched.admission.callsEach < 1 &&
+    shared.every((calls) => calls <= 1)
   )
 }
 

@@ -1,28 +1,28 @@
-// The four limits in exact arithmetic, written from the interface's words and not from the script.
+// Funds and the four limits in exact arithmetic, written from the words of the interface and of
+// the books, and not from the script.
 import type { LimitsAsk, LimitsDecision } from '../../src/tenancy/rate-limits.ts'
-import type { Capacity, Dimension, RateLimits } from '../../src/tenancy/rate-limits.ts'
+import { costOf, refuse, report, take, untilFull, unused, usedAt } from './limits-arithmetic.ts'
+import type { Used } from './limits-arithmetic.ts'
 
 const DAY = 86_400_000n
-/** Per-minute amounts are counted in 60,000ths, of which a millisecond refills a whole number. */
-const PART = 60_000n
 
-type Ask = Pick<LimitsAsk, 'version' | 'fresh' | 'limits' | 'tokens' | 'record'>
+type Ask = Pick<
+  LimitsAsk,
+  'version' | 'fresh' | 'limits' | 'funds' | 'projectId' | 'tokens' | 'record'
+>
 
-/** What one organization has used, as of the latest moment at which something was admitted. */
-type Used = {
-  readonly latest: bigint
-  readonly missingRequests: bigint
-  readonly missingTokens: bigint
-  readonly requestsOfDay: bigint
-  readonly tokensOfDay: bigint
+/** What is kept of a project's money: what it reserved, and once it had a limit, its month. */
+type Project = {
+  readonly reserved: bigint
+  readonly month: { readonly name: number; readonly spent: bigint } | null
 }
-
-type Cost = { readonly requests: bigint; readonly tokens: bigint }
 
 export type ModelState = {
   readonly version: number | null
   readonly used: Record<string, string> | null
-  readonly records: readonly string[]
+  readonly open: Record<string, string>
+  readonly funds: Record<string, string> | null
+  readonly lease: string | null
   /** At least how long each key must be kept. */
   readonly keepUsedMs: number
 }
@@ -31,7 +31,10 @@ export class LimitsModel {
   #version: bigint | null = null
   #used: Used | null = null
   #keepUsed = 0n
-  readonly #records: string[] = []
+  #money: { readonly spent: bigint; readonly reserved: bigint } | null = null
+  #projects = new Map<string, Project>()
+  #lease: string | null = null
+  readonly #open = new Map<string, string>()
 
   /** Decides requests that came together; none at all only tells the version. */
   decide(nowMs: number, shared: Ask, asks: readonly Ask[]): LimitsDecision[] {
@@ -55,25 +58,78 @@ export class LimitsModel {
         requests_today: `${used.requestsOfDay}`,
         tokens_today: `${used.tokensOfDay}`,
       },
-      records: this.#records,
+      open: Object.fromEntries(this.#open),
+      funds: this.#fundsStored(),
+      lease: this.#lease,
       keepUsedMs: Number(this.#keepUsed),
     }
   }
 
-  #decideOne(now: bigint, ask: Ask): LimitsDecision {
-    const { limits } = ask
-    const cost = { requests: 1n, tokens: BigInt(ask.tokens) }
-    const before = this.#used ?? unused(now)
-    const violated = DIMENSIONS.filter((name) => !fits(name, before, limits, cost, now))
-    if (violated.length > 0) {
-      const capacities = report(before, limits, now)
-      const waits = violated.map((name) => waitFor(name, before, limits, cost, now))
-      const never = violated.some((name) => costIn(name, cost) > BigInt(limits[name]))
-      return { kind: 'refused', capacities, violated, retryAfterMs: Math.max(...waits), never }
+  /** What settlements would do: the record is gone, some money is spent and some is free again. */
+  close(id: string, spent: number, reserved: number): void {
+    this.#open.delete(id)
+    if (this.#money === null) return
+    this.#money = {
+      spent: this.#money.spent + BigInt(spent),
+      reserved: this.#money.reserved + BigInt(reserved),
     }
-    const after = take(usedAt(before, limits, now), cost)
+  }
+
+  forgetFunds(): void {
+    this.#money = null
+    this.#projects = new Map()
+  }
+
+  isOpen(id: string): boolean {
+    return this.#open.has(id)
+  }
+
+  knowsFunds(): boolean {
+    return this.#money !== null
+  }
+
+  /** What is left of the balance and of a project's limit, for aiming at it. */
+  left({ funds, projectId }: Ask): readonly number[] {
+    const { spent, reserved } = this.#money ?? { spent: 0n, reserved: 0n }
+    const project = this.#projects.get(projectId)
+    const projectLeft =
+      BigInt(funds.spendingLimit ?? 0) - (project?.month?.spent ?? 0n) - (project?.reserved ?? 0n)
+    return [Number(BigInt(funds.granted) - spent - reserved), Number(projectLeft)]
+  }
+
+  #fundsStored(): Record<string, string> | null {
+    if (this.#money === null) return null
+    const fields: Record<string, string> = {
+      spent: `${this.#money.spent}`,
+      reserved: `${this.#money.reserved}`,
+    }
+    for (const [id, { reserved, month }] of this.#projects) {
+      fields[`reserved:${id}`] = `${reserved}`
+      if (month !== null) {
+        fields[`spent:${id}`] = `${month.spent}`
+        fields[`month:${id}`] = `${month.name}`
+      }
+    }
+    return fields
+  }
+
+  #decideOne(now: bigint, ask: Ask): LimitsDecision {
+    const { limits, record } = ask
+    const before = this.#used ?? unused(now)
+    const booking = this.#book(now, ask)
+    const decision =
+      typeof booking === 'string' ? unfunded(booking) : refuse(before, limits, ask.tokens, now)
+    const again = record !== null && this.#open.has(record.id)
+    if (record !== null && decision === undefined) this.#lease = `${now}`
+    if (again) return { kind: 'admitted', capacities: report(before, limits, now) }
+    if (decision !== undefined) return decision
+    const after = take(usedAt(before, limits, now), costOf(ask.tokens))
     this.#used = after
-    this.#records.push(ask.record)
+    if (record !== null) this.#open.set(record.id, JSON.stringify(record))
+    if (typeof booking === 'object') {
+      this.#money = booking.money
+      this.#projects.set(ask.projectId, booking.project)
+    }
     this.#keepUsed = [
       2n * DAY,
       untilFull(after.missingRequests, BigInt(limits.requestsPerMinute)),
@@ -81,110 +137,41 @@ export class LimitsModel {
     ].reduce((one, other) => (one > other ? one : other))
     return { kind: 'admitted', capacities: report(after, limits, now) }
   }
-}
 
-const DIMENSIONS: readonly Dimension[] = [
-  'requestsPerMinute',
-  'requestsPerDay',
-  'tokensPerMinute',
-  'tokensPerDay',
-]
-
-function unused(now: bigint): Used {
-  return { latest: now, missingRequests: 0n, missingTokens: 0n, requestsOfDay: 0n, tokensOfDay: 0n }
-}
-
-/** The same use as seen at another moment. A moment before the latest changes nothing. */
-function usedAt(used: Used, limits: RateLimits, moment: bigint): Used {
-  if (moment <= used.latest) return used
-  const elapsed = moment - used.latest
-  const sameDay = moment / DAY === used.latest / DAY
-  return {
-    latest: moment,
-    missingRequests: refill(used.missingRequests, limits.requestsPerMinute, elapsed),
-    missingTokens: refill(used.missingTokens, limits.tokensPerMinute, elapsed),
-    requestsOfDay: sameDay ? used.requestsOfDay : 0n,
-    tokensOfDay: sameDay ? used.tokensOfDay : 0n,
+  /** The money as it is after the request, what is lacking, or nothing where none is needed. */
+  #book(now: bigint, { funds, fresh, projectId, record }: Ask) {
+    if (record === null || funds.billing === 'none') return undefined
+    if (this.#money === null && !fresh) return 'stale'
+    const stored = this.#money ?? { spent: 0n, reserved: 0n }
+    const posted = fresh ? BigInt(funds.spent) : 0n
+    const money = { ...stored, spent: stored.spent > posted ? stored.spent : posted }
+    const project = this.#projects.get(projectId) ?? { reserved: 0n, month: null }
+    const limited = funds.spendingLimit !== null
+    if (limited && project.month === null && !fresh) return 'stale'
+    const first = limited ? { name: monthOf(now), spent: BigInt(funds.projectSpent) } : null
+    const known = project.month ?? first
+    const month = known && (monthOf(now) > known.name ? { name: monthOf(now), spent: 0n } : known)
+    const reserve = BigInt(record.reserved)
+    const isCovered = (left: bigint) => left > 0n && left >= reserve
+    if (funds.billing === 'prepaid') {
+      if (!isCovered(BigInt(funds.granted) - money.spent - money.reserved)) return 'organization'
+    }
+    if (funds.spendingLimit !== null && month !== null) {
+      const left = BigInt(funds.spendingLimit) - month.spent - project.reserved
+      if (!isCovered(left)) return 'project'
+    }
+    return {
+      money: { ...money, reserved: money.reserved + reserve },
+      project: { reserved: project.reserved + reserve, month },
+    }
   }
 }
 
-function refill(missing: bigint, limit: number, elapsed: bigint): bigint {
-  const left = missing - BigInt(limit) * elapsed
-  return left > 0n ? left : 0n
+function unfunded(lack: 'stale' | 'organization' | 'project'): LimitsDecision {
+  return lack === 'stale' ? { kind: 'stale' } : { kind: 'unfunded', of: lack }
 }
 
-function take(used: Used, cost: Cost): Used {
-  return {
-    latest: used.latest,
-    missingRequests: used.missingRequests + cost.requests * PART,
-    missingTokens: used.missingTokens + cost.tokens * PART,
-    requestsOfDay: used.requestsOfDay + cost.requests,
-    tokensOfDay: used.tokensOfDay + cost.tokens,
-  }
-}
-
-function costIn(name: Dimension, cost: Cost): bigint {
-  return name === 'requestsPerMinute' || name === 'requestsPerDay' ? cost.requests : cost.tokens
-}
-
-/** Whether the cost fits into one limit at the given moment if nothing else came until then. */
-function fits(name: Dimension, used: Used, limits: RateLimits, cost: Cost, at: bigint): boolean {
-  if (costIn(name, cost) === 0n) return true
-  const after = take(usedAt(used, limits, at), cost)
-  const limit = BigInt(limits[name])
-  if (name === 'requestsPerMinute') return after.missingRequests <= limit * PART
-  if (name === 'tokensPerMinute') return after.missingTokens <= limit * PART
-  return (name === 'requestsPerDay' ? after.requestsOfDay : after.tokensOfDay) <= limit
-}
-
-/** Until the cost fits; where it never will, until the day's end. */
-function waitFor(name: Dimension, used: Used, limits: RateLimits, cost: Cost, now: bigint): number {
-  const dayEnd = untilDayEnds(used, now)
-  const limit = BigInt(limits[name])
-  if (costIn(name, cost) > limit || name.endsWith('Day')) return dayEnd
-  const missing = name === 'requestsPerMinute' ? used.missingRequests : used.missingTokens
-  const guess = used.latest + (missing + costIn(name, cost) * PART - limit * PART) / limit - now
-  return soonest(guess, (wait) => fits(name, used, limits, cost, now + wait))
-}
-
-function untilDayEnds(used: Used, now: bigint): number {
-  const latest = used.latest > now ? used.latest : now
-  return Number((latest / DAY + 1n) * DAY - now)
-}
-
-/** The first whole number of milliseconds for which a condition that stays true holds. */
-function soonest(guess: bigint, holds: (wait: bigint) => boolean): number {
-  if (holds(0n)) return 0
-  let wait = guess > 0n ? guess : 0n
-  while (!holds(wait)) wait += 1n
-  while (holds(wait - 1n)) wait -= 1n
-  return Number(wait)
-}
-
-function report(used: Used, limits: RateLimits, now: bigint): Record<Dimension, Capacity> {
-  const seen = usedAt(used, limits, now)
-  const dayMs = untilDayEnds(used, now)
-  const minute = (limit: number, field: 'missingRequests' | 'missingTokens'): Capacity => {
-    const guess = limit === 0 ? 0n : used.latest + used[field] / BigInt(limit) - now
-    const isFull = (wait: bigint) => limit === 0 || usedAt(used, limits, now + wait)[field] === 0n
-    const remaining = atLeastZero(BigInt(limit) * PART - seen[field]) / PART
-    return { limit, remaining: Number(remaining), resetMs: soonest(guess, isFull) }
-  }
-  const day = (limit: number, count: bigint): Capacity => {
-    return { limit, remaining: Number(atLeastZero(BigInt(limit) - count)), resetMs: dayMs }
-  }
-  return {
-    requestsPerMinute: minute(limits.requestsPerMinute, 'missingRequests'),
-    requestsPerDay: day(limits.requestsPerDay, seen.requestsOfDay),
-    tokensPerMinute: minute(limits.tokensPerMinute, 'missingTokens'),
-    tokensPerDay: day(limits.tokensPerDay, seen.tokensOfDay),
-  }
-}
-
-function untilFull(missing: bigint, limit: bigint): bigint {
-  return limit === 0n ? 0n : (missing + limit - 1n) / limit
-}
-
-function atLeastZero(number: bigint): bigint {
-  return number > 0n ? number : 0n
+function monthOf(now: bigint): number {
+  const [year, month] = new Date(Number(now)).toISOString().split('-')
+  return Number(`${year}${month}`)
 }

@@ -1,5 +1,6 @@
 // Small errors in the script, each of which the proof of the limits must notice.
-export type Mutant = { readonly name: string; readonly from: string; readonly to: string }
+import { FUNDS_MUTANTS } from './limits-mutants-funds.ts'
+import { mutant, type Mutant } from './mutant.ts'
 
 export const MUTANTS: readonly Mutant[] = [
   mutant('an equal version is stale', 'known > given)', 'known >= given)'),
@@ -139,20 +140,39 @@ export const MUTANTS: readonly Mutant[] = [
     '  check_day(8, tokens_today, tokens, tokens_per_day)\n',
     '',
   ),
-  mutant('a refusal takes all the same', 'if violated == 0 then', 'if violated >= 0 then'),
+  mutant('a refusal takes all the same', 'elseif violated == 0 then', 'elseif violated >= 0 then'),
   mutant(
     'a refusal for tokens takes all the same',
-    'if violated == 0 then',
-    'if violated % 4 == 0 then',
+    'elseif violated == 0 then',
+    'elseif violated % 4 == 0 then',
   ),
   mutant('a request is not taken from the minute', 'request_debt + MINUTE', 'request_debt'),
   mutant('a request is not taken from the day', 'requests_today + 1', 'requests_today'),
   mutant('tokens are not taken from the minute', 'token_debt + tokens * MINUTE', 'token_debt'),
   mutant('tokens are not taken from the day', 'tokens_today + tokens', 'tokens_today'),
-  mutant('the record is not opened', "redis.call('XADD', KEYS[3]", "redis.pcall('XLEN', KEYS[3]"),
-  mutant('another record is opened', 'ARGV[i + 1])', 'ARGV[9])'),
-  mutant('the stream grows without bound', "'MAXLEN', '~', ARGV[7], ", ''),
-  mutant('the stream keeps the newest only', "'~', ARGV[7]", "'=', 1"),
+  mutant(
+    'the record is not opened',
+    "redis.call('HSETNX', KEYS[3], id, ARGV[i + 2]) == 0",
+    "redis.call('HEXISTS', KEYS[3], id) == 1",
+  ),
+  mutant('another record is opened', 'id, ARGV[i + 2]) == 0', 'id, ARGV[13]) == 0'),
+  mutant(
+    'an open record is written over',
+    "redis.call('HSETNX', KEYS[3], id, ARGV[i + 2])",
+    "redis.call('HSET', KEYS[3], id, ARGV[i + 2])",
+  ),
+  mutant(
+    'what is open already is refused',
+    "again = redis.call('HEXISTS', KEYS[3], id) == 1",
+    'again = false',
+  ),
+  mutant(
+    'what is open already takes again',
+    'elseif violated == 0 then',
+    'end\n  if violated == 0 then',
+  ),
+  mutant('the lease is not renewed', 'if opened then', 'if false then'),
+  mutant('the lease is of a moment that was', 'ARGV[10], digits(now)', 'ARGV[10], digits(at)'),
   mutant(
     'what is left today goes below zero',
     'math.max(0, requests_per_day',
@@ -184,11 +204,8 @@ export const MUTANTS: readonly Mutant[] = [
     "redis.call('PEXPIRE', KEYS[2], KEEP)",
     "redis.call('PEXPIRE', KEYS[2], MINUTE)",
   ),
+  ...FUNDS_MUTANTS,
 ]
-
-function mutant(name: string, from: string, to: string): Mutant {
-  return { name, from, to }
-}
 
 function minuteCheck(condition: string): string {
   return `local function check_minute(bit, debt, cost, limit)\n  if ${condition} then`
@@ -196,10 +213,4 @@ function minuteCheck(condition: string): string {
 
 function dayCheck(condition: string): string {
   return `local function check_day(bit, used, cost, limit)\n  if ${condition} then`
-}
-
-/** The script with one error in it. One that no longer applies must not pass for a caught one. */
-export function mutate(script: string, { name, from, to }: Mutant): string {
-  if (script.split(from).length !== 2) throw new Error(`the mutant does not apply once: ${name}`)
-  return script.replace(from, () => to)
 }

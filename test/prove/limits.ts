@@ -1,13 +1,15 @@
 // The script of the limits decides exactly as the specification says, whatever comes and whenever.
 import { isDeepStrictEqual, parseArgs } from 'node:util'
-import { LIMIT_MAX, LIMITS_SCRIPT, limitsCall, readReply } from '../../src/store/limits.ts'
+import { LIMITS_SCRIPT, limitsCall, readReply } from '../../src/store/limits-call.ts'
 import type { LimitsAsk, LimitsDecision } from '../../src/tenancy/rate-limits.ts'
 import { ValkeyRefusal, scriptCaller } from '../../src/store/valkey.ts'
 import type { ScriptCall, Valkey } from '../../src/store/valkey.ts'
-import type { RateLimits } from '../../src/tenancy/rate-limits.ts'
+import { createRandom, type Random } from '../harness/random.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
 import { LimitsModel } from './limits-model.ts'
-import { MUTANTS, mutate } from './limits-mutants.ts'
+import { MUTANTS } from './limits-mutants.ts'
+import { nextAsks, startScenario } from './limits-scenario.ts'
+import { mutate } from './mutant.ts'
 
 const FAST_CALLS = 500_000
 const SOAK_CALLS = 10_000_000
@@ -22,150 +24,46 @@ const DAY_MS = 86_400_000
 const KEEP_MS = 2 * DAY_MS
 /** A key's time runs on the real clock, so it is compared within the time a scenario may take. */
 const EXPIRY_SLACK_MS = 60_000
-/** Valkey trims a stream by whole nodes. Small ones let a short scenario see it. */
-const STREAM_NODE_ENTRIES = 10
+const KEEP_FUNDS_MS = 62 * DAY_MS
+const KEYS = ['limits', 'version', 'open', 'leases', 'funds'] as const
 
 const CLOCK = "local time = redis.call('TIME')"
 const TEST_CLOCK = 'local time = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }'
 
-type Random = {
-  /** A whole number within both bounds. */
-  between(low: number, high: number): number
-  chance(probability: number): boolean
-  pick<T>(choices: readonly T[]): T
-}
-
 type Tally = { calls: number; admissions: number; mismatches: number; errors: number }
 
-/** What the calls of one scenario have in common, and how they wander. */
-type Scenario = {
-  random: Random
-  nowMs: number
-  version: number
-  limits: RateLimits
-  streamMax: number
-}
-
-function createRandom(seed: number): Random {
-  let state = seed >>> 0
-  // Mulberry32: small, fast, and the same everywhere.
-  const next = () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-  return {
-    between: (low, high) => low + Math.floor(next() * (high - low + 1)),
-    chance: (probability) => next() < probability,
-    pick: (choices) => choices[Math.floor(next() * choices.length)]!,
-  }
-}
-
-function chooseLimit(random: Random): number {
-  const max = random.pick([0, 1, 5, 100, 100, 10_000, 1_000_000, LIMIT_MAX, LIMIT_MAX])
-  return random.chance(0.2) ? max : random.between(Math.min(1, max), max)
-}
-
-function chooseLimits(random: Random): RateLimits {
-  const roomy = random.chance(0.5)
-  const day = () => (roomy && random.chance(0.7) ? LIMIT_MAX : chooseLimit(random))
-  return {
-    requestsPerMinute: roomy && random.chance(0.3) ? 1000 : chooseLimit(random),
-    requestsPerDay: day(),
-    tokensPerMinute: chooseLimit(random),
-    tokensPerDay: day(),
-  }
-}
-
-function startScenario(random: Random): Scenario {
-  const midnight = random.between(20_000, 21_000) * DAY_MS
-  const nearMidnight = random.chance(0.5)
-  return {
-    random,
-    nowMs: midnight + (nearMidnight ? random.between(-90_000, 90_000) : random.between(0, DAY_MS)),
-    version: random.between(1, 5),
-    limits: chooseLimits(random),
-    streamMax: random.pick([20, 1_000_000]),
-  }
-}
-
-function moveClock(scenario: Scenario): void {
-  const { random, nowMs } = scenario
-  const midnight = Math.round(nowMs / DAY_MS) * DAY_MS
-  const kind = random.between(0, 99)
-  if (kind < 40) return
-  if (kind < 65) scenario.nowMs += random.between(0, 50)
-  else if (kind < 83) scenario.nowMs += random.between(0, 70_000)
-  else if (kind < 88) scenario.nowMs -= random.between(0, 100_000)
-  else if (kind < 90) scenario.nowMs -= random.between(0, 2 * DAY_MS)
-  else if (kind < 92) scenario.nowMs += random.between(0, 2 * DAY_MS)
-  else scenario.nowMs = midnight + random.between(-2, 2)
-}
-
-function chooseTokens(
-  random: Random,
-  limits: RateLimits,
-  last: LimitsDecision | undefined,
-): number {
-  const kind = random.between(0, 9)
-  if (kind < 2) return 0
-  if (kind < 3) return random.between(0, 3)
-  const limit = random.chance(0.8) ? limits.tokensPerMinute : limits.tokensPerDay
-  if (kind < 7) return Math.floor(limit / random.between(1, 20))
-  if (kind < 8) return Math.max(0, limit + random.between(-1, 1))
-  if (kind < 9 && last !== undefined && last.kind !== 'stale') {
-    const name = random.pick(['tokensPerMinute', 'tokensPerDay'] as const)
-    return Math.max(0, last.capacities[name].remaining + random.between(-1, 1))
-  }
-  return random.chance(0.1) ? Number.MAX_SAFE_INTEGER : random.between(0, limit)
-}
-
-/** The next call; `last` lets it aim at what is left, where off-by-ones live. */
-function nextAsks(scenario: Scenario, step: number, last: LimitsDecision | undefined): LimitsAsk[] {
-  const { random } = scenario
-  moveClock(scenario)
-  if (random.chance(0.03)) scenario.limits = chooseLimits(random)
-  if (random.chance(0.05)) scenario.version = Math.max(0, scenario.version + random.between(-1, 2))
-  const { limits, version } = scenario
-  const fresh = random.chance(step === 0 ? 0.9 : 0.1)
-  const count = random.chance(0.8) ? 1 : random.between(1, 8)
-  return Array.from({ length: count }, (_, index) => ({
-    organizationId: 'unused',
-    version,
-    fresh,
-    limits,
-    tokens: chooseTokens(random, limits, last),
-    record: `${step}/${index}`,
-  }))
-}
+type Hash = Record<string, string>
 
 class Judge {
   readonly tally: Tally = { calls: 0, admissions: 0, mismatches: 0, errors: 0 }
   readonly #valkey: Valkey
+  readonly #script: string
   readonly #evaluate: (call: ScriptCall) => Promise<unknown>
   readonly #show: boolean
 
   constructor(valkey: Valkey, script: string, show: boolean) {
     if (!LIMITS_SCRIPT.includes(CLOCK)) throw new Error('the script reads its clock otherwise')
     this.#valkey = valkey
-    this.#evaluate = scriptCaller(
-      valkey,
-      script.replace(CLOCK, () => TEST_CLOCK),
-    )
+    this.#script = script.replace(CLOCK, () => TEST_CLOCK)
+    this.#evaluate = scriptCaller(valkey, this.#script)
     this.#show = show
   }
 
+  /** A script that the server does not know yet would be called out of its turn. */
+  async load(): Promise<void> {
+    await this.#valkey.call('SCRIPT', ['LOAD', this.#script])
+  }
+
   async judgeScenario(random: Random, callsMax: number): Promise<void> {
-    const keys = ['limits', 'version', 'usage'].map(
-      (name) => `{${random.between(0, 2 ** 52)}}:${name}`,
-    )
+    const tag = random.between(0, 2 ** 52)
+    const keys = KEYS.map((name) => `{${tag}}:${name}`)
     const scenario = startScenario(random)
     const model = new LimitsModel()
-    const answers: Promise<void>[] = []
+    const answers: Promise<unknown>[] = []
     let last: LimitsDecision | undefined
     for (let step = 0; step < callsMax; step += 1) {
-      const asks = nextAsks(scenario, step, last)
+      answers.push(...this.#disturb(random, keys, step, model))
+      const asks = nextAsks(scenario, step, last, model)
       // A call that asks for nothing is how a version is raised.
       const asked = random.chance(0.02) ? [] : asks
       const shared = asked.length === 0 ? { ...asks[0]!, fresh: true } : asks[0]!
@@ -174,13 +72,32 @@ class Judge {
         Math.floor(scenario.nowMs / 1000),
         (scenario.nowMs % 1000) * 1000 + random.between(0, 999),
       ]
-      const args = [...limitsCall(shared, asked).args.with(6, scenario.streamMax), ...clock]
+      const args = [...limitsCall(shared, asked).args, ...clock]
       answers.push(this.#compare({ keys, args }, asked, expected))
       last = expected.at(-1)
     }
     await Promise.all(answers)
-    await this.#compareStored(keys, model, scenario.streamMax)
+    await this.#compareStored(keys, model)
     await this.#valkey.call('DEL', keys)
+  }
+
+  /** What others do between two calls: requests are settled, and now and then funds are lost. */
+  #disturb(random: Random, keys: string[], step: number, model: LimitsModel): Promise<unknown>[] {
+    const [, , open = '', , funds = ''] = keys
+    if (random.chance(0.01)) {
+      model.forgetFunds()
+      return [this.#valkey.call('DEL', [funds])]
+    }
+    const id = `${random.between(0, step)}/0`
+    if (!random.chance(0.2) || !model.isOpen(id)) return []
+    const spent = random.between(0, 100)
+    const [closing, known] = [this.#valkey.call('HDEL', [open, id]), model.knowsFunds()]
+    model.close(id, spent, -spent)
+    if (!known) return [closing]
+    // A mutant may have written what is no number; that shows in what is stored.
+    const book = (field: string, by: number) =>
+      this.#valkey.call('HINCRBY', [funds, field, by]).catch(() => null)
+    return [closing, book('spent', spent), book('reserved', -spent)]
   }
 
   async #compare(call: ScriptCall, asks: LimitsAsk[], expected: LimitsDecision[]): Promise<void> {
@@ -198,37 +115,34 @@ class Judge {
     if (!isDeepStrictEqual(seen, expected)) this.#report({ call, seen, expected })
   }
 
-  async #compareStored(
-    keys: readonly string[],
-    model: LimitsModel,
-    streamMax: number,
-  ): Promise<void> {
-    const [limits = '', version = '', usage = ''] = keys
+  async #compareStored(keys: readonly string[], model: LimitsModel): Promise<void> {
+    const [limits = '', version = '', open = '', leases = '', funds = ''] = keys
     const expected = model.state()
-    const [fields, known, limitsMs, versionMs, entries] = (await Promise.all([
-      this.#valkey.call('HGETALL', [limits]),
+    const [used, known, opened, lease, money, ...keptMs] = (await Promise.all([
+      this.#readHash(limits),
       this.#valkey.call('GET', [version]),
-      this.#valkey.call('PTTL', [limits]),
-      this.#valkey.call('PTTL', [version]),
-      this.#valkey.call('XRANGE', [usage, '-', '+']),
-    ])) as [string[], string | null, number, number, [string, string[]][]]
-    const stored = Object.fromEntries(
-      fields.flatMap((name, index) => (index % 2 === 0 ? [[name, fields[index + 1]]] : [])),
-    )
-    const fieldsOf = (record: string) => ['opened', record]
-    const records = expected.records.slice(-Math.max(1, entries.length)).map(fieldsOf)
+      this.#readHash(open),
+      this.#valkey.call('HGET', [leases, 'process']),
+      this.#readHash(funds),
+      ...[limits, version, funds].map((key) => this.#valkey.call('PTTL', [key])),
+    ])) as [Hash, string | null, Hash, string | null, Hash, number, number, number]
     const holds =
-      isDeepStrictEqual(stored, { ...expected.used }) &&
+      isDeepStrictEqual(used, { ...expected.used }) &&
       (known === null ? null : Number(known)) === expected.version &&
-      (expected.used === null || isClose(limitsMs, expected.keepUsedMs)) &&
-      (known === null || isClose(versionMs, KEEP_MS)) &&
-      isDeepStrictEqual(
-        entries.map(([, entry]) => entry),
-        records,
-      ) &&
-      entries.length >= Math.min(expected.records.length, streamMax) &&
-      entries.length <= streamMax + STREAM_NODE_ENTRIES
-    if (!holds) this.#report({ stored, known, limitsMs, versionMs, entries, expected })
+      isDeepStrictEqual(opened, expected.open) &&
+      isDeepStrictEqual(money, { ...expected.funds }) &&
+      lease === expected.lease &&
+      (expected.used === null || isClose(keptMs[0], expected.keepUsedMs)) &&
+      (known === null || isClose(keptMs[1], KEEP_MS)) &&
+      (expected.funds === null || isClose(keptMs[2], KEEP_FUNDS_MS))
+    if (!holds) this.#report({ used, known, opened, lease, money, keptMs, expected })
+  }
+
+  async #readHash(key: string): Promise<Hash> {
+    const fields = (await this.#valkey.call('HGETALL', [key])) as string[]
+    return Object.fromEntries(
+      fields.flatMap((name, index) => (index % 2 === 0 ? [[name, fields[index + 1] ?? '']] : [])),
+    )
   }
 
   #report(finding: unknown): void {
@@ -244,6 +158,7 @@ function isClose(milliseconds: number, expected: number): boolean {
 /** Judges scenarios until there were enough calls, or more mismatches than are of interest. */
 async function judge(judgeOf: Judge, seed: number, calls: number, enough: number): Promise<Tally> {
   const { tally } = judgeOf
+  await judgeOf.load()
   const seeds = createRandom(seed)
   const lane = async () => {
     while (tally.calls < calls && tally.mismatches < enough) {
@@ -277,9 +192,7 @@ async function main(): Promise<boolean> {
   })
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
   const calls = Number(values.calls ?? (values.soak ? SOAK_CALLS : FAST_CALLS))
-  await using server = await startValkey({
-    args: ['--stream-node-max-entries', `${STREAM_NODE_ENTRIES}`],
-  })
+  await using server = await startValkey()
   await using valkey = await connectValkey([server.url], { patienceMs: EXPIRY_SLACK_MS })
   const startedMs = performance.now()
   const tally = await judge(new Judge(valkey, LIMITS_SCRIPT, true), seed, calls, MISMATCHES_SHOWN)

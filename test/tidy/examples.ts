@@ -7,6 +7,7 @@ const LONG_BODY = '  step()\n'.repeat(70)
 const IMPORTS = 'imports go down only'
 const ENVIRONMENT = 'only src/config.ts reads the environment'
 const QUERIES = 'SQL and Lua stand in src/store only'
+const REVEALS = 'content is revealed where it is encrypted or exported only'
 const EXPORTS = 'exports are named, one by one, where they are written'
 const LEFTOVERS = 'nothing is left over from debugging'
 const RUNS = 'every test runs'
@@ -73,6 +74,13 @@ export const BAD_SOURCES: readonly BadExample[] = [
     `const query = 'update projects set name = $1'`,
     `const script = "return redis.call('GET', KEYS[1])"`,
   ),
+  ...bad(
+    REVEALS,
+    'src/inference/answer.ts',
+    'log.info(record.content.reveal())',
+    'const { reveal } = content',
+    `content['reveal']()`,
+  ),
   ...bad(EXPORTS, 'src/lib/ids.ts', `export * from './clock.ts'\nexport const a = 1`),
   ...bad(EXPORTS, 'src/lib/ids.ts', 'export default 1', `export { a } from './clock.ts'`),
   ...bad('an open task names its issue', 'src/lib/ids.ts', '// TODO tidy up', '/* FIXME: soon */'),
@@ -105,6 +113,7 @@ export const GOOD_SOURCES: readonly GoodExample[] = [
     `const hint = 'Choose a project to see the keys from it'`,
     `function short() {\n${'  step()\n'.repeat(68)}}`,
   ),
+  ...good('src/store/sealed-content.ts', 'seal(content.reveal())'),
   ...good('src/store/limits.ts', 'const query = `select id from api_keys`'),
   ...good('src/store/limits.test.ts', `import { connect } from '../../test/harness/servers.ts'`),
   ...good('src/config.ts', `import { schema } from './config-schema.ts'\nconst all = process.env`),

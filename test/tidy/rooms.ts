@@ -39,6 +39,9 @@ const ROOM_OF_FILE: Readonly<Record<string, string>> = {
   'src/config.ts': 'config',
   'src/config-schema.ts': 'config',
   'src/config-nodes.ts': 'config',
+  'src/config-plans.ts': 'config',
+  'src/config-metering.ts': 'config',
+  'src/config-references.ts': 'config',
   'src/printable-config.ts': 'config',
 }
 

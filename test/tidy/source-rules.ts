@@ -14,6 +14,9 @@ const MAY_READ_ENVIRONMENT = ['src/config.ts', 'src/config.test.ts', 'test/harne
 /** Proofs compare the ledger with what clients saw, so they and the harness may ask in SQL. */
 const MAY_HOLD_QUERIES = ['src/store/', 'test/harness/', 'test/prove/', 'test/tidy', 'stack/']
 
+/** Who encrypts content, and who gives it out on purpose. */
+const MAY_REVEAL = ['src/store/sealed-content.ts', 'src/commands/content.ts', 'test/']
+
 const QUERY = new RegExp(
   [
     String.raw`^\s*select\s[^]*\sfrom\s`,
@@ -48,6 +51,11 @@ export const SOURCE_RULES: readonly SourceRule[] = [
     name: 'only src/config.ts reads the environment',
     find: ({ path, environmentReads }) =>
       within(path, MAY_READ_ENVIRONMENT) ? [] : at(environmentReads, 'reads the environment'),
+  },
+  {
+    name: 'content is revealed where it is encrypted or exported only',
+    find: ({ path, reveals }) =>
+      path.endsWith('.test.ts') || within(path, MAY_REVEAL) ? [] : at(reveals, 'reveals content'),
   },
   {
     name: 'SQL and Lua stand in src/store only',

@@ -24,6 +24,8 @@ export type SourceFile = TextFile & {
   readonly debuggers: readonly number[]
   readonly testSwitches: readonly Site[]
   readonly sleeps: readonly number[]
+  /** Where content is taken out of what protects it. */
+  readonly reveals: readonly number[]
 }
 
 type Site = { readonly line: number; readonly value: string }
@@ -87,6 +89,7 @@ type Found = {
   debuggers: number[]
   testSwitches: Site[]
   sleeps: number[]
+  reveals: number[]
 }
 
 function walk(program: Parameters<Visitor['visit']>[0], text: string, lineOf: LineOf): Found {
@@ -98,6 +101,7 @@ function walk(program: Parameters<Visitor['visit']>[0], text: string, lineOf: Li
     debuggers: [],
     testSwitches: [],
     sleeps: [],
+    reveals: [],
   }
   const groupCallbacks = new Set<number>()
   const measure = (node: Span & { id?: unknown }): void => {
@@ -124,7 +128,7 @@ function walk(program: Parameters<Visitor['visit']>[0], text: string, lineOf: Li
       const delays = isModule(node.source.value, 'timers/promises')
       if (delays && names.some((name) => DELAYS.has(name))) found.sleeps.push(line)
     },
-    ...watchEnvironment(found, lineOf),
+    ...watchMembers(found, lineOf),
     CallExpression(node) {
       const name = nameOf(node.callee)
       if (GROUPS_OF_TESTS.has(name)) {
@@ -154,20 +158,24 @@ function walk(program: Parameters<Visitor['visit']>[0], text: string, lineOf: Li
   return found
 }
 
-function watchEnvironment(found: Found, lineOf: LineOf): VisitorObject {
+/** Reads of the environment, and of content, however they are spelt. */
+function watchMembers(found: Found, lineOf: LineOf): VisitorObject {
   return {
     MemberExpression(node) {
       const property = node.computed ? stringOf(node.property) : nameOf(node.property)
+      if (property === 'reveal') found.reveals.push(lineOf(node.start))
       if (nameOf(node.object) === 'process' && property === 'env') {
         found.environmentReads.push(lineOf(node.start))
       }
     },
     VariableDeclarator(node) {
-      if (node.id.type !== 'ObjectPattern' || nameOf(node.init) !== 'process') return
+      if (node.id.type !== 'ObjectPattern') return
       const keys = node.id.properties.map((property) =>
         property.type === 'Property' ? nameOf(property.key) : '',
       )
-      if (keys.includes('env')) found.environmentReads.push(lineOf(node.start))
+      if (keys.includes('reveal')) found.reveals.push(lineOf(node.start))
+      if (keys.includes('env') && nameOf(node.init) === 'process')
+        found.environmentReads.push(lineOf(node.start))
     },
   }
 }

@@ -13,7 +13,9 @@ export type ServerCost = {
 /** Commands that this look itself and connecting cost, and that no admission causes. */
 const OUR_OWN = new Set(['info', 'ping', 'client|setinfo', 'hello', 'select', 'quit'])
 /** Commands of the script itself are counted as calls too. */
-const INSIDE_SCRIPTS = new Set(['time', 'get', 'set', 'hmget', 'hset', 'pexpire', 'xadd'])
+const INSIDE_SCRIPTS = new Set(
+  'time get set hmget hset hsetnx hexists hdel hincrby pexpire expire sadd xadd'.split(' '),
+)
 const SCRIPTS = new Set(['evalsha', 'eval'])
 
 export async function readServerCost(valkey: Valkey): Promise<ServerCost> {

@@ -16,11 +16,9 @@ export async function readStored(valkey: Valkey, organizationId: string): Promis
   return { requestsToday, tokensToday, requestDebt, tokenDebt }
 }
 
-/** The request ids of the usage records that were opened, in order; one may stand there twice. */
-export async function readOpened(valkey: Valkey, organizationId: string): Promise<string[]> {
-  const { usage } = organizationKeys(organizationId)
-  const entries = (await valkey.call('XRANGE', [usage, '-', '+'])) as [string, string[]][]
-  return entries
-    .filter(([, [field]]) => field === 'opened')
-    .map(([, [, record = '']]) => (JSON.parse(record) as { id: string }).id)
+/** How many requests of the organization are open, of those that share its partition. */
+export async function countOpen(valkey: Valkey, organizationId: string): Promise<number> {
+  const { open } = organizationKeys(organizationId)
+  const records = (await valkey.call('HVALS', [open])) as string[]
+  return records.filter((record) => record.includes(organizationId)).length
 }

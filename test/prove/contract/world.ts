@@ -74,7 +74,8 @@ function limited(limits: Partial<Config['plans'][string]['limits']>): Config['pl
     tokens_per_day: AMPLE,
   }
   const credentials = ['api_key', 'playground'] as const
-  return { models: 'all', credentials, limits: { ...ample, ...limits } }
+  const free = { billing: 'none', prices: {} } as const
+  return { models: 'all', credentials, limits: { ...ample, ...limits }, ...free }
 }
 
 function contractConfig(config: Config, engine: ScriptedEngine): Config {

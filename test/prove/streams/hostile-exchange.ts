@@ -10,16 +10,19 @@ import { respondError } from '../../../src/http/errors.ts'
 import { answer } from '../../../src/inference/answer.ts'
 import { createCallIds } from '../../../src/inference/call-ids.ts'
 import type { ServedModel } from '../../../src/inference/catalog.ts'
+import { followUsage, type UsageLog } from '../../../src/inference/follow-usage.ts'
 import { generate } from '../../../src/inference/generate.ts'
-import { settle, type Settlement } from '../../../src/inference/settle.ts'
+import { settle } from '../../../src/inference/settle.ts'
 import type { Caller } from '../../../src/tenancy/caller.ts'
+import type { UsageRecord } from '../../../src/tenancy/usage-record.ts'
+import { openedRecord } from '../../harness/usage-records.ts'
 import { RecordedResponse } from './recorded-response.ts'
 
 /** What came of one exchange. */
 export type Exchanged = {
   readonly status: number
   readonly text: string
-  readonly settlements: readonly Settlement[]
+  readonly settlements: readonly UsageRecord[]
   /** What the log would have been told of a fault of our own. */
   readonly internal: string | undefined
   readonly tookMs: number
@@ -63,7 +66,7 @@ export async function exchange(
   const { signal } = new AbortController()
   const id = crypto.randomUUID()
   const call: Call = { id, request: REQUEST, response: response.asResponse(), signal }
-  const settlements: Settlement[] = []
+  const settlements: UsageRecord[] = []
   const ask = { organizationId: 'o', tokens: 1, prefix: 1, constrained: false }
   const beganMs = performance.now()
   let internal: string | undefined
@@ -72,14 +75,10 @@ export async function exchange(
     const common = { effort: undefined, cacheSalt: 's', neutralise: asItIs }
     const generation = { request, outputTokensMax: 1_024, ...common }
     const pieces = generate(slot, generation, SERVED, signal)
-    const admission = { requestId: id, caller: CALLER, headers: {} }
-    const usageLog = {
-      settle(settlement: Settlement) {
-        settlements.push(settlement)
-        return Promise.resolve()
-      },
-    }
-    const settled = settle(pieces, admission, MODEL, slot, usageLog, signal)
+    const opened = openedRecord({ id, model: MODEL })
+    const admission = { requestId: id, caller: CALLER, opened, headers: {} }
+    using usage = followUsage(admission, listing(settlements))
+    const settled = settle(pieces, usage, slot, signal)
     await answer(call, request, settled, (reasoned) => CALL_IDS.create('o', reasoned))
   } catch (error) {
     const nothing = () => undefined
@@ -94,4 +93,19 @@ export async function exchange(
   const tookMs = performance.now() - beganMs
   if (!response.writableFinished && !response.destroyed) await once(response, 'finish')
   return { status: response.statusCode, text: response.text, settlements, internal, tookMs }
+}
+
+/** A usage log that only lists what is settled. */
+function listing(settlements: UsageRecord[]): UsageLog {
+  const nothing = () => undefined
+  return {
+    instance: 'proof',
+    follow: nothing,
+    checkpoint: nothing,
+    release: nothing,
+    settle(record) {
+      settlements.push(record)
+      return Promise.resolve()
+    },
+  }
 }

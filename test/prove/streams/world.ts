@@ -56,7 +56,8 @@ export async function createWorld(
   return {
     key,
     async startApi(environment = {}) {
-      const options = { databaseUrl: database.url, file, environment, onLog }
+      const told = { HEADRACE_API_LOG_LEVEL: 'debug', ...environment }
+      const options = { databaseUrl: database.url, file, environment: told, onLog }
       return running.use(await startApiProcess(options))
     },
     engineOf: (requestId) => settledOn.get(requestId),

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import { describe, test } from 'node:test'
+
+const GUARD = new URL('guard-memory.ts', import.meta.url).href
+const SECRET = 'a-secret-nobody-may-see'
+
+const PROLOGUE = `
+  import { pino } from 'pino'
+  import { guardMemory } from '${GUARD}'
+  guardMemory(pino({ base: null }))
+  const fault = Object.assign(new TypeError('${SECRET}\\n    at ${SECRET}'), {
+    code: 'ERR_EXAMPLE', cause: new Error('${SECRET}'), body: '${SECRET}',
+  })
+`
+
+async function run(script: string, limit = '0', args: readonly string[] = []) {
+  const node = [...args, '--input-type=module', '--eval', PROLOGUE + script]
+  const child = spawn('bash', [
+    '-c',
+    `ulimit -S -c ${limit}; exec "$@"`,
+    '',
+    process.execPath,
+    ...node,
+  ])
+  const ended = once(child, 'close')
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
+  await ended
+  return { said: out + errors, code: child.exitCode }
+}
+
+describe('a process that ends badly names the fault and quotes nothing', () => {
+  for (const [name, script] of [
+    ['an error that nobody caught', 'setImmediate(() => { throw fault })'],
+    ['a rejection that nobody handled', 'void Promise.reject(fault)'],
+    ['something thrown that is no error', `setImmediate(() => { throw '${SECRET}' })`],
+    ['a rejection with no error', `void Promise.reject('${SECRET}')`],
+  ] as const)
+    test(name, async () => {
+      const { said, code } = await run(script)
+      assert.doesNotMatch(said, /secret/)
+      assert.match(said, /"name":"(TypeError","code":"ERR_EXAMPLE|string)"/)
+      assert.equal(code, 1)
+    })
+
+  test('a warning is named, not quoted, and ends nothing', async () => {
+    const { said, code } = await run(`process.emitWarning('${SECRET}', 'ExampleWarning')`)
+    assert.doesNotMatch(said, /secret/)
+    assert.match(said, /ExampleWarning/)
+    assert.equal(code, 0)
+  })
+})
+
+describe('whoever lets a crash write memory to disk is warned', () => {
+  test('of core dumps', async () => {
+    // Where the machine forbids them altogether there is nothing to warn of.
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    const forbidden = /^Max core file size +\S+ +0 /m.test(limits)
+    assert.equal((await run('', 'hard')).said.includes('core dumps are on'), !forbidden)
+    assert.doesNotMatch((await run('')).said, /core dumps/)
+  })
+
+  test('of diagnostic reports', async () => {
+    const { said } = await run('', '0', ['--report-uncaught-exception'])
+    assert.match(said, /diagnostic reports are on/)
+  })
+})

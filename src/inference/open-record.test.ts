@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { createNeutralise } from '../engines/neutralise.ts'
+import { worstCost } from '../tenancy/price.ts'
+import type { Caller } from '../tenancy/caller.ts'
+import type { Catalog } from './catalog.ts'
+import { estimateRequest } from './estimate.ts'
+import { openRecord } from './open-record.ts'
+
+const PRICE = { input: 3_000_000, cachedInput: 1_000_000, output: 7_000_000 }
+const CONTEXT = 1_000
+const OUTPUT_MAX = 400
+
+const catalog = new Map([
+  ['paid', servedModel('paid')],
+  ['free', servedModel('free')],
+]) as unknown as Catalog
+const caller = {
+  organizationId: 'organization',
+  projectId: 'project',
+  credentialId: 'credential',
+  prices: new Map([['paid', PRICE]]),
+} as unknown as Caller
+const deps = { catalog, usageLog: { instance: 'process' } }
+
+function servedModel(id: string): object {
+  const model = { id, context_length: CONTEXT, max_output_tokens: OUTPUT_MAX }
+  return { model, bytesPerToken: 4, neutralise: createNeutralise([]) }
+}
+
+function opened(value: unknown) {
+  const body = { read: true, value } as const
+  return openRecord('request', caller, body, estimateRequest(body, catalog), deps)
+}
+
+function chat(change: object): object {
+  return { model: 'paid', messages: [{ role: 'user', content: 'x'.repeat(100) }], ...change }
+}
+
+test('a record names a model only if it is served, whatever was sent', () => {
+  fc.assert(
+    fc.property(fc.anything(), (value) => {
+      const record = opened(value)
+      assert.ok(record.model === null || catalog.has(record.model))
+      assert.ok(record.model !== null || (record.price === null && record.reserved === 0))
+    }),
+  )
+  for (const model of ['Paid', 'paid ', '', null, 7, ['paid'], { id: 'paid' }])
+    assert.deepEqual(opened(chat({ model })).model, null)
+  assert.equal(opened(chat({})).model, 'paid')
+})
+
+test('what cannot be read reserves nothing', () => {
+  const refusal = { read: false, refusal: new Error('unreadable') } as never
+  const record = openRecord('request', caller, refusal, estimateRequest(refusal, catalog), deps)
+  assert.deepEqual([record.model, record.price, record.reserved], [null, null, 0])
+})
+
+test('a model without a price reserves nothing', () => {
+  const record = opened(chat({ model: 'free' }))
+  assert.deepEqual([record.model, record.price, record.reserved], ['free', null, 0])
+})
+
+test('the reservation is the worst case of what is asked for', () => {
+  const body = { read: true, value: chat({}) } as const
+  const { promptTokensMax } = estimateRequest(body, catalog)
+  const reserved = (change: object) => opened(chat(change)).reserved
+  const worst = (output: number) => worstCost(promptTokensMax, output, PRICE)
+  assert.ok(promptTokensMax < CONTEXT)
+  assert.equal(reserved({ max_tokens: 10 }), worst(10))
+  assert.equal(reserved({ max_completion_tokens: 10 }), worst(10))
+  assert.equal(reserved({ max_tokens: 10, max_completion_tokens: 20 }), worst(10))
+  assert.equal(reserved({ max_tokens: null, max_completion_tokens: 20 }), worst(20))
+  assert.equal(reserved({}), worst(OUTPUT_MAX))
+  for (const odd of ['10', -1, 0.5, 2 ** 60])
+    assert.ok(reserved({ max_tokens: odd }) <= worst(OUTPUT_MAX))
+  const controls = { messages: [{ role: 'user', content: '<s>'.repeat(30) }] }
+  const plain = { messages: [{ role: 'user', content: 'xyz'.repeat(30) }] }
+  const added = worstCost(3 * 30, 0, PRICE)
+  assert.equal(reserved(controls), reserved(plain) + added, 'control tokens are broken up')
+  const long = { messages: [{ role: 'user', content: 'x'.repeat(10 * CONTEXT) }] }
+  assert.equal(reserved(long), worstCost(CONTEXT, OUTPUT_MAX, PRICE))
+})

@@ -1,0 +1,74 @@
+import type { Neutralise } from '../engines/neutralise.ts'
+import type { Caller } from '../tenancy/caller.ts'
+import { worstCost } from '../tenancy/price.ts'
+import type { OpenedRecord } from '../tenancy/usage-record.ts'
+import type { Catalog, ServedModel } from './catalog.ts'
+import type { Estimate } from './estimate.ts'
+import { usualOutput } from './fit.ts'
+import type { UsageLog } from './follow-usage.ts'
+import type { ChatBody } from './read-chat-body.ts'
+
+/**
+ * The usage record of a request before anyone has checked it. What is not the id of a served model
+ * is content, so the record does not name it, and it reserves nothing: it will be refused.
+ */
+export function openRecord(
+  id: string,
+  { organizationId, projectId, credentialId, prices }: Caller,
+  body: ChatBody,
+  estimate: Estimate,
+  {
+    catalog,
+    usageLog,
+  }: { readonly catalog: Catalog; readonly usageLog: Pick<UsageLog, 'instance'> },
+): OpenedRecord {
+  const { instance } = usageLog
+  const known = { id, organizationId, projectId, credentialId, instance }
+  const asked = askedOf(body)
+  const served = asked === undefined ? undefined : catalog.get(asked.model)
+  if (asked === undefined || served === undefined)
+    return { ...known, model: null, price: null, reserved: 0 }
+  const price = prices.get(asked.model) ?? null
+  const reserved = price === null ? 0 : worstCost(...boundsOf(asked, served, estimate), price)
+  return { ...known, model: served.model.id, price, reserved }
+}
+
+/** The most tokens that the prompt and the output can have, whatever the engine makes of them. */
+function boundsOf(
+  { messages, outputTokens }: Asked,
+  { model, neutralise }: ServedModel,
+  { promptTokensMax }: Estimate,
+): [prompt: number, output: number] {
+  const { context_length: context = Infinity, max_output_tokens: most = Infinity } = model
+  const output = Math.min(outputTokens ?? usualOutput(model), most, context)
+  if (promptTokensMax >= context) return [context, output]
+  return [Math.min(context, promptTokensMax + growthOf(messages, neutralise)), output]
+}
+
+/** Bytes that are added to break up control tokens. */
+function growthOf(value: unknown, neutralise: Neutralise): number {
+  if (typeof value === 'string')
+    return Buffer.byteLength(neutralise(value)) - Buffer.byteLength(value)
+  if (typeof value !== 'object' || value === null) return 0
+  return Object.values(value).reduce<number>((sum, each) => sum + growthOf(each, neutralise), 0)
+}
+
+type Asked = {
+  readonly model: string
+  readonly messages: unknown
+  readonly outputTokens: number | undefined
+}
+
+/** Undefined for what names no model. */
+function askedOf(body: ChatBody): Asked | undefined {
+  if (!body.read || typeof body.value !== 'object' || body.value === null) return undefined
+  const { model, messages, max_tokens, max_completion_tokens } = body.value as Body
+  if (typeof model !== 'string') return undefined
+  const output = max_tokens ?? max_completion_tokens
+  const isCount = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0
+  return { model, messages, outputTokens: isCount ? output : undefined }
+}
+
+type Body = {
+  readonly [name in 'model' | 'messages' | 'max_tokens' | 'max_completion_tokens']?: unknown
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import type { ChatRequest } from '../contract/chat-request.ts'
+import type { Piece, PieceBatch } from '../engines/piece.ts'
+import type { Caller } from '../tenancy/caller.ts'
+import type { ContentRecord } from '../tenancy/content-record.ts'
+import { retain, type ContentLog } from './retain.ts'
+
+const TERMS = { version: '1', acceptedAt: new Date(0), acceptedBy: crypto.randomUUID() }
+const REQUEST: ChatRequest = { model: 'a/model', messages: [{ role: 'user', content: 'Hello' }] }
+
+function retained(change: Partial<Caller>, request = REQUEST) {
+  const ids = { organizationId: crypto.randomUUID(), projectId: crypto.randomUUID() }
+  const caller = { ...ids, retention: 'standard', terms: null, ...change } as Caller
+  return { requestId: crypto.randomUUID(), caller, request }
+}
+
+function createLog(bytesMax = Infinity) {
+  const kept: ContentRecord[] = []
+  let held = 0
+  let dropped = 0
+  const log: ContentLog = {
+    claim(bytes) {
+      if (held + bytes > bytesMax) return false
+      held += bytes
+      return true
+    },
+    keep(record, claimed) {
+      held -= claimed
+      kept.push(record)
+    },
+    drop(claimed) {
+      held -= claimed
+      dropped += 1
+    },
+  }
+  return { log, kept, held: () => held, dropped: () => dropped }
+}
+
+async function* batchesOf(...pieces: Piece[]): AsyncGenerator<PieceBatch, void> {
+  for (const piece of pieces) {
+    await turn()
+    yield { pieces: [piece], progress: undefined }
+  }
+}
+
+const WHOLE: readonly Piece[] = [
+  { type: 'reasoning', text: 'Let me ' },
+  { type: 'reasoning', text: 'think' },
+  { type: 'text', text: 'Some ' },
+  { type: 'text', text: 'text' },
+  { type: 'tool-call', index: 0, name: 'look', text: '{' },
+  { type: 'arguments', index: 0, text: '}' },
+  { type: 'finish', reason: 'tool_calls' },
+]
+
+/** Takes pieces as an answer does, and leaves after so many. */
+async function take(batches: AsyncIterable<PieceBatch>, most = Infinity): Promise<number> {
+  let taken = 0
+  for await (const _batch of batches) {
+    taken += 1
+    if (taken === most) break
+  }
+  // What is kept is handed over in the turn after the end.
+  await turn()
+  await turn()
+  return taken
+}
+
+function read({ content }: ContentRecord): unknown {
+  return JSON.parse(content.reveal().toString())
+}
+
+describe('nothing is gathered', () => {
+  for (const [name, change] of [
+    ['zero', { retention: 'zero' }],
+    ['contributor without its consent', { retention: 'contributor', terms: null }],
+  ] as const)
+    test(`of ${name}: the very same pieces go on`, () => {
+      const batches = batchesOf(...WHOLE)
+      assert.equal(retain(batches, retained(change), createLog().log), batches)
+    })
+
+  test('of a request that was told nothing', async () => {
+    const { log, kept, dropped } = createLog()
+    await take(retain(batchesOf(), retained({}), log))
+    assert.deepEqual([kept.length, dropped()], [0, 0])
+  })
+})
+
+describe('what is kept', () => {
+  test('is the request and the whole answer', async () => {
+    const { log, kept, held } = createLog()
+    const given = retained({})
+    assert.equal(await take(retain(batchesOf(...WHOLE), given, log)), WHOLE.length)
+    const [record] = kept
+    assert.ok(record !== undefined)
+    const call = { type: 'function', function: { name: 'look', arguments: '{}' } }
+    assert.deepEqual(read(record), {
+      request: REQUEST,
+      response: {
+        message: {
+          role: 'assistant',
+          content: 'Some text',
+          reasoning_content: 'Let me think',
+          tool_calls: [call],
+        },
+        finish_reason: 'tool_calls',
+      },
+    })
+    assert.equal(record.id, given.requestId)
+    assert.equal(record.organizationId, given.caller.organizationId)
+    assert.equal(record.terms, null)
+    assert.equal(held(), 0)
+  })
+
+  test('of a broken off stream is what was told, without a finish', async () => {
+    const { log, kept } = createLog()
+    await take(retain(batchesOf(...WHOLE), retained({}), log), 3)
+    const message = { role: 'assistant', content: 'Some ', reasoning_content: 'Let me think' }
+    assert.deepEqual(kept.map(read), [
+      { request: REQUEST, response: { message, finish_reason: null } },
+    ])
+  })
+
+  test('of a contribution carries the consent; of standard it does not', async () => {
+    for (const retention of ['contributor', 'standard'] as const) {
+      const { log, kept } = createLog()
+      await take(retain(batchesOf(...WHOLE), retained({ retention, terms: TERMS }), log))
+      const terms = retention === 'contributor' ? TERMS : null
+      assert.deepEqual(kept[0]?.terms, terms)
+      assert.equal(kept[0]?.retention, retention)
+    }
+  })
+})
+
+describe('what is too much is dropped, and the client gets all of it', () => {
+  test('where there is no memory left', async () => {
+    const { log, kept, held, dropped } = createLog(10)
+    const taken = await take(retain(batchesOf(...WHOLE), retained({}), log))
+    assert.deepEqual([taken, kept.length, dropped(), held()], [WHOLE.length, 0, 1, 0])
+  })
+
+  test('where one record is larger than any may be', async () => {
+    const { log, kept, held, dropped } = createLog()
+    const long: Piece = { type: 'text', text: 'x'.repeat(5_000_000) }
+    const taken = await take(retain(batchesOf(long, long), retained({}), log))
+    assert.deepEqual([taken, kept.length, dropped(), held()], [2, 0, 1, 0])
+  })
+
+  test('where the request cannot be written down', async () => {
+    const { log, kept, dropped } = createLog()
+    const circular: Record<string, unknown> = {}
+    circular['self'] = circular
+    const request = { ...REQUEST, tools: [circular] } as unknown as ChatRequest
+    const taken = await take(retain(batchesOf(...WHOLE), retained({}, request), log))
+    assert.deepEqual([taken, kept.length, dropped()], [WHOLE.length, 0, 1])
+  })
+})
+
+test('a fault of the generation goes through, and what came before it is kept', async () => {
+  const { log, kept } = createLog()
+  async function* failing(): AsyncGenerator<PieceBatch, void> {
+    yield* batchesOf({ type: 'text', text: 'half' })
+    throw new Error('broken')
+  }
+  await assert.rejects(take(retain(failing(), retained({}), log)), /broken/)
+  await turn()
+  await turn()
+  assert.equal(kept.length, 1)
+})

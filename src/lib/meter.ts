@@ -1,0 +1,37 @@
+import type { Counter, Gauge } from '@opentelemetry/api'
+import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
+import { MeterProvider } from '@opentelemetry/sdk-metrics'
+
+/** What a process counts, as Prometheus reads it. */
+export type MetricsPage = { readonly contentType: string; text(): Promise<string> }
+
+/** Makes instruments, and the page that shows them all. */
+export type Meter = {
+  /** Shown with `_total` behind its name, from the start where it has no labels. */
+  readonly counter: (name: string, description: string, labelled?: 'labelled') => Counter
+  readonly gauge: (name: string, description: string) => Gauge
+  readonly page: MetricsPage
+}
+
+export function createMeter(): Meter {
+  const exporter = new PrometheusExporter({ preventServerStart: true })
+  const provider = new MeterProvider({ readers: [exporter] })
+  const meter = provider.getMeter('headrace')
+  const serializer = new PrometheusSerializer(undefined, false, undefined, true, true)
+  return {
+    counter(name, description, labelled) {
+      const counter = meter.createCounter(name, { description })
+      if (labelled === undefined) counter.add(0)
+      return counter
+    },
+    gauge: (name, description) => meter.createGauge(name, { description }),
+    page: {
+      contentType: 'text/plain; version=0.0.4; charset=utf-8',
+      async text() {
+        const { resourceMetrics, errors } = await exporter.collect()
+        if (errors.length > 0) throw new AggregateError(errors, 'metrics could not be collected')
+        return serializer.serialize(resourceMetrics)
+      },
+    },
+  }
+}

@@ -1,0 +1,22 @@
+-- Opens a request again whose record was lost with a server, and reserves for it again.
+--
+-- KEYS  1 open, 2 progress: hashes of the partition, by request id
+--       3 funds    hash: see limits.lua
+--       4 …        sets of the requests that were settled of late: see settle.lua
+-- ARGV  1 id, 2 record, 3 counts, 4 project, 5 what it reserves
+-- Returns 1, or 0 if it is open or was settled meanwhile.
+
+for i = 4, #KEYS do
+  if redis.call('SISMEMBER', KEYS[i], ARGV[1]) == 1 then
+    return 0
+  end
+end
+if redis.call('HSETNX', KEYS[1], ARGV[1], ARGV[2]) == 0 then
+  return 0
+end
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
+if tonumber(ARGV[5]) > 0 and redis.call('HEXISTS', KEYS[3], 'spent') == 1 then
+  redis.call('HINCRBY', KEYS[3], 'reserved', ARGV[5])
+  redis.call('HINCRBY', KEYS[3], 'reserved:' .. ARGV[4], ARGV[5])
+end
+return 1

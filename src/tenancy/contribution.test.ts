@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { refusalOf, type Consent, type Refusal } from './contribution.ts'
+
+const TERMS = { version: '2026-01', acceptedAt: new Date('2026-01-05T10:00:00Z'), acceptedBy: 'a' }
+const RECORD = { requestedAtMs: Date.parse('2026-01-05T10:00:01Z'), terms: TERMS }
+const CONSENT: Consent = { retention: 'contributor', terms: TERMS }
+const LATER = { ...TERMS, acceptedAt: new Date('2026-02-01T00:00:00Z') }
+
+type Case = readonly [string, Parameters<typeof refusalOf>, Refusal | undefined]
+
+const CASES: readonly Case[] = [
+  ['the acceptance of the request still stands', [RECORD, CONSENT], undefined],
+  ['an equal acceptance read at another time', [RECORD, structuredClone(CONSENT)], undefined],
+  ['a record without a consent', [{ ...RECORD, terms: null }, CONSENT], 'no_consent'],
+  [
+    'a request from before the acceptance',
+    [{ ...RECORD, requestedAtMs: TERMS.acceptedAt.getTime() - 1 }, CONSENT],
+    'consent_later_than_request',
+  ],
+  ['an organization that left', [RECORD, { retention: 'zero', terms: null }], 'withdrawn'],
+  ['one that left for standard', [RECORD, { ...CONSENT, retention: 'standard' }], 'withdrawn'],
+  ['a contributor without terms', [RECORD, { ...CONSENT, terms: null }], 'withdrawn'],
+  ['other terms', [RECORD, { ...CONSENT, terms: { ...TERMS, version: '2026-02' } }], 'other_terms'],
+  ['one that left and came back', [RECORD, { ...CONSENT, terms: LATER }], 'other_acceptance'],
+  [
+    'an acceptance by someone else',
+    [RECORD, { ...CONSENT, terms: { ...TERMS, acceptedBy: 'b' } }],
+    'other_acceptance',
+  ],
+]
+
+for (const [name, args, refusal] of CASES)
+  test(`a contribution is ${refusal ?? 'given out'}: ${name}`, () => {
+    assert.equal(refusalOf(...args), refusal)
+  })

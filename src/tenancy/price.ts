@@ -1,0 +1,62 @@
+/** What a model's tokens cost under a plan, in micro-units of the currency per million tokens. */
+export type Price = {
+  readonly input: number
+  /** Of input tokens that the engine found in its cache. */
+  readonly cachedInput: number
+  readonly output: number
+}
+
+/** A price as the operator's file spells it: in units of the currency. */
+export type PriceSettings = {
+  readonly input: number
+  readonly cached_input?: number | undefined
+  readonly output: number
+}
+
+/** The file allows six decimals at most, so rounding only undoes what binary fractions add. */
+export function priceFrom({ input, cached_input = input, output }: PriceSettings): Price {
+  return {
+    input: Math.round(input * MICRO),
+    cachedInput: Math.round(cached_input * MICRO),
+    output: Math.round(output * MICRO),
+  }
+}
+
+/** The counts that cost something. Reasoning is a part of the completion. */
+export type PricedCounts = {
+  readonly promptTokens: number
+  readonly cachedTokens: number
+  readonly completionTokens: number
+}
+
+const MILLION = 1_000_000n
+/** Micro-units of one unit of the currency. */
+const MICRO = 1_000_000
+
+/**
+ * Whole micro-units, rounded down: what rounding loses, less than one per request, is lost by the
+ * operator. A product of tokens and price can pass 2^53, so it is taken in big integers.
+ */
+export function costOf(counts: PricedCounts, price: Price): number {
+  return Number(millionths(counts, price) / MILLION)
+}
+
+/** No generation within these bounds costs more. Rounded up; nothing is taken to be cached. */
+export function worstCost(promptTokensMax: number, outputTokensMax: number, price: Price): number {
+  const dearest = { ...price, input: Math.max(price.input, price.cachedInput) }
+  const counts = {
+    promptTokens: promptTokensMax,
+    cachedTokens: 0,
+    completionTokens: outputTokensMax,
+  }
+  return Number((millionths(counts, dearest) + MILLION - 1n) / MILLION)
+}
+
+function millionths(counts: PricedCounts, price: Price): bigint {
+  const cached = Math.min(counts.cachedTokens, counts.promptTokens)
+  return (
+    BigInt(counts.promptTokens - cached) * BigInt(price.input) +
+    BigInt(cached) * BigInt(price.cachedInput) +
+    BigInt(counts.completionTokens) * BigInt(price.output)
+  )
+}

@@ -1,0 +1,265 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, test } from 'node:test'
+import { openedRecord, PRICE } from '../../test/harness/usage-records.ts'
+import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
+import type { Log } from '../lib/log.ts'
+import { timeOfUuid } from '../lib/uuid.ts'
+import { readUsageRecord } from '../store/read-usage-record.ts'
+import { ValkeyAway, organizationKeys, type Valkey } from '../store/valkey.ts'
+import { costOf } from '../tenancy/price.ts'
+import type { OpenedRecord, UsageRecord } from '../tenancy/usage-record.ts'
+import { closeLost } from './close-lost.ts'
+import { readMetric } from '../../test/harness/read-metric.ts'
+import { createWorkerMetrics } from './worker-metrics.ts'
+
+const LEASE_SECONDS = 30
+/** As often as the job looks by itself. */
+const LOOK_MS = 5_000
+
+let server: ValkeyServer
+let valkey: Valkey
+
+before(async () => {
+  server = await startValkey()
+  valkey = await connectValkey([server.url])
+})
+
+after(async () => {
+  await valkey[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+afterEach(async () => {
+  await valkey.call('FLUSHALL', [])
+})
+
+const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
+const { signal } = new AbortController()
+
+/** The job with a clock that stands still unless the test moves it. */
+function createJob(way: Valkey = valkey) {
+  const metrics = createWorkerMetrics()
+  let nowMs = 0
+  const now = () => nowMs
+  const job = closeLost({ valkey: way, leaseSeconds: LEASE_SECONDS, metrics, log, now })
+  return {
+    look: () => job.run(signal),
+    /** Looks again and again while this much time passes. */
+    async watch(seconds: number) {
+      for (const endMs = nowMs + seconds * 1_000; nowMs < endMs;) {
+        nowMs += LOOK_MS
+        await job.run(signal)
+      }
+    },
+    pass(seconds: number) {
+      nowMs += seconds * 1_000
+    },
+    closed: () => readMetric(metrics.page, 'headrace_usage_closed_total'),
+  }
+}
+
+let lease = 1_000
+
+/** Opens a request as its admission does. */
+async function open(opened: OpenedRecord, progress?: string): Promise<OpenedRecord> {
+  const keys = organizationKeys(opened.organizationId)
+  await valkey.call('HSET', [keys.open, opened.id, JSON.stringify(opened)])
+  await renew(opened)
+  if (progress !== undefined) await valkey.call('HSET', [keys.progress, opened.id, progress])
+  return opened
+}
+
+async function renew({ organizationId, instance }: OpenedRecord): Promise<void> {
+  lease += 1
+  await valkey.call('HSET', [organizationKeys(organizationId).leases, instance, lease])
+}
+
+async function stream({ organizationId }: OpenedRecord): Promise<UsageRecord[]> {
+  const { usage } = organizationKeys(organizationId)
+  const entries = (await valkey.call('XRANGE', [usage, '-', '+'])) as [string, string[]][]
+  return entries.map(([, [, text = '']]) => readUsageRecord(text)!)
+}
+
+async function isOpen({ organizationId, id }: OpenedRecord): Promise<boolean> {
+  return (await valkey.call('HEXISTS', [organizationKeys(organizationId).open, id])) === 1
+}
+
+test('a request is closed when its process was silent for a lease, and not before', async () => {
+  const opened = await open(openedRecord())
+  const job = createJob()
+  await job.look()
+  await job.watch(LEASE_SECONDS - 5)
+  assert.ok(await isOpen(opened))
+  await job.watch(5)
+  assert.ok(!(await isOpen(opened)))
+  assert.equal(await job.closed(), 1)
+  const [record] = await stream(opened)
+  assert.equal(record?.outcome, 'lost')
+  assert.equal(record?.basis, 'none')
+  assert.equal(record?.cost, 0)
+  // Its lease is not kept for ever either.
+  const { leases } = organizationKeys(opened.organizationId)
+  assert.equal(await valkey.call('EXISTS', [leases]), 0)
+})
+
+test('what it is charged for is its last checkpoint, and the rest is given back', async () => {
+  const opened = openedRecord({ reserved: 900 })
+  const { organizationId, projectId } = opened
+  const keys = organizationKeys(organizationId)
+  const openedMs = timeOfUuid(opened.id)
+  const month = new Date(openedMs).toISOString().slice(0, 7).replace('-', '')
+  const ofProject = [`reserved:${projectId}`, 900, `spent:${projectId}`, 50]
+  await valkey.call('HSET', [keys.funds, 'spent', 100, 'reserved', 1_000, ...ofProject])
+  await valkey.call('HSET', [keys.funds, `month:${projectId}`, month])
+  await open(opened, '100,40,20,5')
+  const job = createJob()
+  await job.look()
+  await job.watch(LEASE_SECONDS)
+  const counts = { promptTokens: 100, cachedTokens: 40, completionTokens: 20, reasoningTokens: 5 }
+  const cost = costOf(counts, PRICE)
+  const [record] = await stream(opened)
+  assert.deepEqual(
+    { ...record, settledAtMs: 0 },
+    {
+      id: opened.id,
+      organizationId,
+      projectId,
+      credentialId: opened.credentialId,
+      model: opened.model,
+      price: PRICE,
+      ...counts,
+      engine: null,
+      outcome: 'lost',
+      basis: 'checkpoint',
+      cost,
+      queuedMs: null,
+      firstPieceMs: null,
+      durationMs: null,
+      settledAtMs: 0,
+    },
+  )
+  const funds = ['spent', 'reserved', `reserved:${projectId}`, `spent:${projectId}`]
+  assert.deepEqual(await valkey.call('HMGET', [keys.funds, ...funds]), [
+    `${100 + cost}`,
+    '100',
+    '0',
+    `${50 + cost}`,
+  ])
+  const hour = `${keys.hour}${Math.floor(openedMs / 3_600_000)}`
+  const counted = ['records', 'prompt', 'cached', 'completion', 'reasoning', 'cost']
+  assert.deepEqual(
+    await valkey.call('HMGET', [hour, ...counted]),
+    [1, 100, 40, 20, 5, cost].map(String),
+  )
+  assert.equal(await valkey.call('EXISTS', [keys.progress]), 0)
+})
+
+test('a process that renews its lease keeps its requests, however long they take', async () => {
+  const opened = await open(openedRecord())
+  const job = createJob()
+  for (let renewals = 0; renewals < 5; renewals += 1) {
+    await job.watch(LEASE_SECONDS - 5)
+    await renew(opened)
+  }
+  assert.ok(await isOpen(opened))
+})
+
+test('a process that speaks while it is being closed keeps its requests', async () => {
+  const opened = await open(openedRecord())
+  const speaking: Valkey = {
+    ...valkey,
+    async call(command, args) {
+      if (command === 'HSCAN') await renew(opened)
+      return valkey.call(command, args)
+    },
+  }
+  const job = createJob(speaking)
+  await job.look()
+  await job.watch(LEASE_SECONDS)
+  assert.ok(await isOpen(opened))
+  assert.deepEqual(await stream(opened), [])
+})
+
+test('time in which Valkey was away does not count', async () => {
+  const opened = await open(openedRecord())
+  let away = false
+  const failing: Valkey = {
+    ...valkey,
+    call: (command, args) =>
+      away ? Promise.reject(new ValkeyAway('away')) : valkey.call(command, args),
+  }
+  const job = createJob(failing)
+  await job.look()
+  await job.watch(LEASE_SECONDS - 5)
+  away = true
+  job.pass(5)
+  await assert.rejects(job.look(), ValkeyAway)
+  away = false
+  await job.watch(LEASE_SECONDS)
+  assert.ok(await isOpen(opened))
+  await job.watch(5)
+  assert.ok(!(await isOpen(opened)))
+})
+
+test('time in which the worker did not look does not count', async () => {
+  const opened = await open(openedRecord())
+  const job = createJob()
+  await job.look()
+  job.pass(10 * LEASE_SECONDS)
+  await job.look()
+  assert.ok(await isOpen(opened))
+  await job.watch(LEASE_SECONDS)
+  assert.ok(!(await isOpen(opened)))
+})
+
+test('a request for no model is released without a record', async () => {
+  const opened = await open(openedRecord({ model: null, price: null, reserved: 0 }))
+  const job = createJob()
+  await job.look()
+  await job.watch(LEASE_SECONDS)
+  assert.ok(!(await isOpen(opened)))
+  assert.deepEqual(await stream(opened), [])
+})
+
+test('only the requests of the silent process are closed', async () => {
+  const gone = await open(openedRecord({ instance: 'gone' }))
+  const { organizationId } = gone
+  const lives = await open(openedRecord({ organizationId, instance: 'lives' }))
+  const job = createJob()
+  await job.look()
+  for (let looks = 0; looks < LEASE_SECONDS / 5; looks += 1) {
+    await renew(lives)
+    await job.watch(5)
+  }
+  assert.deepEqual([await isOpen(gone), await isOpen(lives)], [false, true])
+})
+
+test('a request whose process has no lease at all is closed too', async () => {
+  const opened = await open(openedRecord())
+  const { leases } = organizationKeys(opened.organizationId)
+  await valkey.call('DEL', [leases])
+  const job = createJob()
+  await job.look()
+  await job.watch(LEASE_SECONDS)
+  assert.ok(!(await isOpen(opened)))
+  assert.equal((await stream(opened)).length, 1)
+})
+
+test('several workers close a request once', async () => {
+  const opened = await open(openedRecord(), '1,0,1,0')
+  const jobs = [createJob(), createJob(), createJob()]
+  await Promise.all(jobs.map((job) => job.look()))
+  await Promise.all(jobs.map((job) => job.watch(LEASE_SECONDS)))
+  assert.equal((await stream(opened)).length, 1)
+})
+
+test('what cannot be read is removed, and holds up nothing', async () => {
+  const opened = await open(openedRecord())
+  const keys = organizationKeys(opened.organizationId)
+  await valkey.call('HSET', [keys.open, 'nonsense', '{'])
+  const job = createJob()
+  await job.look()
+  await job.watch(LEASE_SECONDS)
+  assert.equal(await valkey.call('EXISTS', [keys.open]), 0)
+  assert.equal((await stream(opened)).length, 1)
+})

@@ -1,0 +1,28 @@
+import type { Pool } from 'pg'
+import type { Log } from '../lib/log.ts'
+import { addDays, dayOf, makeDayPartitions, type DayPartitioned } from '../store/partitions.ts'
+import type { Job } from './run-jobs.ts'
+
+const INTERVAL_MS = 600_000
+
+const TABLES: readonly DayPartitioned[] = [
+  'usage_records',
+  'retained_standard',
+  'retained_contributor',
+]
+
+/** Makes the partitions of the days to come, long before anything falls into them. */
+export function makePartitions(pool: Pool, daysAhead: number, log: Log): Job {
+  return {
+    name: 'make-partitions',
+    restMs: INTERVAL_MS,
+    async run() {
+      const today = dayOf(Date.now())
+      for (const table of TABLES) {
+        const made = await makeDayPartitions(pool, table, today, addDays(today, daysAhead))
+        if (made.length > 0) log.info({ operation: table, count: made.length }, 'partitions made')
+      }
+      return false
+    },
+  }
+}

@@ -1,0 +1,286 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, afterEach, before, test } from 'node:test'
+import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import {
+  checkBooksOfUsage,
+  countWrongRollUps,
+  sumRecords,
+  sumRollUps,
+} from '../../test/harness/ledger-sums.ts'
+import { startPostgres } from '../../test/harness/postgres-server.ts'
+import { logged, usageRecord } from '../../test/harness/usage-records.ts'
+import {
+  connectValkey,
+  startLossyWay,
+  startValkey,
+  startValkeyCluster,
+  type ValkeyServer,
+} from '../../test/harness/valkey.ts'
+import type { Log } from '../lib/log.ts'
+import { openPostgres, type Postgres } from '../store/postgres.ts'
+import { readBacklog } from '../store/usage-stream.ts'
+import { ValkeyAway, partitionKeys, partitionOf, type Valkey } from '../store/valkey.ts'
+import type { UsageRecord } from '../tenancy/usage-record.ts'
+import { postUsageJob } from './post-usage.ts'
+import { readMetric } from '../../test/harness/read-metric.ts'
+import { createWorkerMetrics } from './worker-metrics.ts'
+
+let database: TestDatabase
+let postgres: Postgres
+let server: ValkeyServer
+let valkey: Valkey
+
+before(async () => {
+  database = await createDatabase()
+  postgres = openPostgres(database.url, { queryPatienceMs: 30_000 })
+  server = await startValkey()
+  valkey = await connectValkey([server.url])
+})
+
+after(async () => {
+  await valkey[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+  await postgres[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+
+afterEach(async () => {
+  await valkey.call('FLUSHALL', [])
+})
+
+const messages: string[] = []
+const note = (_: object, message: string) => void messages.push(message)
+const log: Log = { debug: note, info: note, warn: note, error: note }
+const { signal } = new AbortController()
+
+function createJob(options: Partial<Parameters<typeof postUsageJob>[0]> = {}) {
+  const metrics = createWorkerMetrics()
+  const { pool } = postgres
+  const defaults = { pool, valkey, pollSeconds: 0.2, batchRecords: 5_000, metrics, log }
+  const job = postUsageJob({ ...defaults, ...options })
+  const count = async (name: 'posted' | 'replaced' | 'duplicates' | 'rejected') =>
+    readMetric(metrics.page, `headrace_usage_${name}_total`)
+  return { run: () => job.run(signal), count }
+}
+
+async function write(text: string, organizationId: string, field = 'record'): Promise<void> {
+  const { usage } = partitionKeys(partitionOf(organizationId))
+  await valkey.call('XADD', [usage, '*', field, text])
+}
+
+async function settle(...records: UsageRecord[]): Promise<void> {
+  for (const record of records) await write(JSON.stringify(record), record.organizationId)
+}
+
+/** What is in the ledger, checked against its roll-ups and books. */
+async function soundRequests(pool = postgres.pool): Promise<number> {
+  const sums = await sumRecords(pool)
+  assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
+  assert.equal(await countWrongRollUps(pool), 0)
+  const books = { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost }
+  assert.deepEqual(await checkBooksOfUsage(pool), books)
+  return sums.requests
+}
+
+test('what was settled is posted, and the log holds it no longer', async () => {
+  const had = await soundRequests()
+  await settle(...Array.from({ length: 50 }, () => usageRecord()))
+  const job = createJob()
+  assert.equal(await job.run(), true)
+  assert.equal((await readBacklog(valkey)).records, 0)
+  assert.equal((await soundRequests()) - had, 50)
+  assert.equal(await job.count('posted'), 50)
+  assert.equal(await job.run(), false)
+})
+
+test('a batch is no larger than it may be, and the rest follows', async () => {
+  const { organizationId } = usageRecord()
+  await settle(...Array.from({ length: 30 }, () => usageRecord({ organizationId })))
+  const job = createJob({ batchRecords: 160 })
+  for (const left of [20, 10, 0]) {
+    assert.equal(await job.run(), true)
+    assert.equal((await readBacklog(valkey)).records, left)
+  }
+  assert.equal(await job.count('posted'), 30)
+})
+
+test('records whose deletion was lost are posted again, counted once and deleted', async () => {
+  const had = await soundRequests()
+  const { organizationId } = usageRecord()
+  await settle(usageRecord({ organizationId }), usageRecord({ organizationId }))
+  await using way = await startLossyWay(server.url)
+  await using lossy = await connectValkey([way.url])
+  const deaf: Valkey = {
+    ...lossy,
+    call: (command, args) =>
+      command === 'XDEL' ? Promise.reject(new ValkeyAway('away')) : lossy.call(command, args),
+  }
+  await assert.rejects(createJob({ valkey: deaf }).run(), ValkeyAway)
+  assert.equal((await readBacklog(valkey)).records, 2)
+  // This time the entries are gone, and only the answer that says so is lost.
+  way.loseAnswerTo('XDEL')
+  const job = createJob({ valkey: lossy })
+  await assert.rejects(job.run(), ValkeyAway)
+  assert.equal(await job.count('duplicates'), 2)
+  assert.equal((await readBacklog(valkey)).records, 0)
+  assert.equal((await soundRequests()) - had, 2)
+})
+
+test('several workers at once post everything once', async () => {
+  const had = await soundRequests()
+  const organizations = Array.from({ length: 40 }, () => randomUUID())
+  const records = organizations.flatMap((organizationId) =>
+    Array.from({ length: 25 }, () => usageRecord({ organizationId })),
+  )
+  await settle(...records)
+  const workers = Array.from({ length: 3 }, () => createJob({ batchRecords: 160 }))
+  while ((await readBacklog(valkey)).records > 0)
+    await Promise.all(workers.map((worker) => worker.run()))
+  assert.equal((await soundRequests()) - had, records.length)
+  const posted = await Promise.all(workers.map((worker) => worker.count('posted')))
+  assert.equal(
+    posted.reduce((sum, count) => sum + count, 0),
+    records.length,
+  )
+})
+
+test('what cannot be posted is moved aside, and blocks nothing behind it', async () => {
+  const had = await soundRequests()
+  const record = usageRecord()
+  const { organizationId } = record
+  const bad = [
+    'not json',
+    '{}',
+    JSON.stringify({ ...record, promptTokens: 2 ** 31 }),
+    JSON.stringify({ ...record, cost: -1 }),
+    JSON.stringify({ ...record, model: 'nul\u0000' }),
+    JSON.stringify({ ...record, id: randomUUID() }),
+    JSON.stringify({ ...record, id: `ffffffff-ffff-7${record.id.slice(15)}` }),
+    JSON.stringify(usageRecord({ organizationId: otherPartition(organizationId) })),
+  ]
+  for (const text of bad) await write(text, organizationId)
+  await write(JSON.stringify(record), organizationId, 'opened')
+  await settle(record)
+  const job = createJob()
+  await job.run()
+  assert.equal(await job.count('rejected'), bad.length + 1)
+  assert.equal((await readBacklog(valkey)).records, 0)
+  assert.equal((await soundRequests()) - had, 1)
+  const { rejected } = partitionKeys(partitionOf(organizationId))
+  const kept = (await valkey.call('XRANGE', [rejected, '-', '+'])) as [string, string[]][]
+  assert.deepEqual(kept[0]?.[1].slice(2), ['record', 'not json'])
+  assert.equal(kept.length, bad.length + 1)
+  assert.ok(messages.includes('usage records rejected'))
+})
+
+function otherPartition(organizationId: string): string {
+  for (;;) {
+    const other = randomUUID()
+    if (partitionOf(other) !== partitionOf(organizationId)) return other
+  }
+}
+
+test('a record that only PostgreSQL refuses is found among the others of its batch', async () => {
+  const { organizationId } = usageRecord()
+  const records = Array.from({ length: 9 }, () => usageRecord({ organizationId }))
+  // A sum beyond 64 bits is the one thing that is not seen before.
+  const vast = Array.from({ length: 1_100 }, () =>
+    usageRecord({ organizationId, cost: Number.MAX_SAFE_INTEGER }),
+  )
+  await using own = await createDatabase()
+  await using other = openPostgres(own.url, { queryPatienceMs: 30_000 })
+  await settle(...records.slice(0, 5), ...vast, ...records.slice(5))
+  const job = createJob({ pool: other.pool, batchRecords: 20_000 })
+  await job.run()
+  assert.equal((await readBacklog(valkey)).records, 0)
+  const [posted, rejected] = [await job.count('posted'), await job.count('rejected')]
+  assert.equal(posted + rejected, records.length + vast.length)
+  assert.ok(rejected > 0 && rejected <= vast.length, `${rejected} were rejected`)
+})
+
+test('a lost record that was settled after all is taken out of what the log counts', async () => {
+  const real = usageRecord()
+  const { id, organizationId, projectId, settledAtMs } = real
+  const lost = usageRecord({ ...real, outcome: 'lost', basis: 'checkpoint', completionTokens: 8 })
+  const tag = partitionKeys(logged(real).partition).usage.split(':', 1)[0]
+  const funds = `${tag}:funds:${organizationId}`
+  const hour = `${tag}:hour:${Math.floor(settledAtMs / 3_600_000)}`
+  const month = new Date(settledAtMs).toISOString().slice(0, 7).replace('-', '')
+  const spent = real.cost + lost.cost
+  const ofProject = [`spent:${projectId}`, spent, `month:${projectId}`, month]
+  await valkey.call('HSET', [funds, 'spent', spent, 'reserved', 7, ...ofProject])
+  await valkey.call('HSET', [hour, 'records', 2, 'cost', spent, 'completion', 28])
+  await settle(lost, real)
+  const job = createJob({ batchRecords: 1 })
+  await job.run()
+  await job.run()
+  assert.equal(await job.count('replaced'), 1, id)
+  const left = ['spent', 'reserved', `spent:${projectId}`]
+  assert.deepEqual(await valkey.call('HMGET', [funds, ...left]), [
+    `${real.cost}`,
+    '7',
+    `${real.cost}`,
+  ])
+  assert.deepEqual(await valkey.call('HMGET', [hour, 'records', 'cost', 'completion']), [
+    '1',
+    `${real.cost}`,
+    '20',
+  ])
+})
+
+test('while PostgreSQL is away nothing is lost, and afterwards all of it is posted', async () => {
+  await using away = await startPostgres()
+  await using its = openPostgres(away.url, { queryPatienceMs: 30_000 })
+  const job = createJob({ pool: its.pool })
+  await settle(usageRecord(), usageRecord())
+  await job.run()
+  await away.kill()
+  await settle(usageRecord())
+  await assert.rejects(job.run())
+  assert.equal((await readBacklog(valkey)).records, 1)
+  await away.start()
+  await job.run()
+  assert.equal(await soundRequests(its.pool), 3)
+  assert.equal((await readBacklog(valkey)).records, 0)
+})
+
+test('the backlog says how much waits and since when', async () => {
+  const empty = { records: 0, oldestMs: undefined, open: 0 }
+  assert.deepEqual(await readBacklog(valkey), empty)
+  const sinceMs = Date.now() - 1
+  await settle(usageRecord(), usageRecord())
+  const { records, oldestMs = 0 } = await readBacklog(valkey)
+  assert.equal(records, 2)
+  assert.ok(oldestMs >= sinceMs && oldestMs <= Date.now())
+})
+
+test('in a cluster all partitions are posted the same', async () => {
+  const had = await soundRequests()
+  await using cluster = await startValkeyCluster()
+  await using its = await connectValkey(cluster.urls)
+  const records = Array.from({ length: 60 }, () => usageRecord())
+  for (const record of [...records, ...records]) {
+    const { usage } = partitionKeys(partitionOf(record.organizationId))
+    await patiently(() => its.call('XADD', [usage, '*', 'record', JSON.stringify(record)]))
+  }
+  const job = createJob({ valkey: its })
+  await patiently(async () => {
+    await job.run()
+    assert.equal((await readBacklog(its)).records, 0)
+  })
+  assert.equal((await soundRequests()) - had, 60)
+  assert.equal(await job.count('posted'), 60)
+})
+
+/** The nodes of a cluster take their time to agree that it is up. */
+async function patiently(act: () => Promise<unknown>): Promise<void> {
+  const untilMs = performance.now() + 60_000
+  for (;;)
+    try {
+      await act()
+      return
+    } catch (error) {
+      if (!(error instanceof ValkeyAway) || performance.now() > untilMs) throw error
+    }
+}

@@ -1,0 +1,126 @@
+import type { Pool } from 'pg'
+import type { Log } from '../lib/log.ts'
+import { postUsage, type LoggedUsage, type Posting } from '../store/ledger.ts'
+import { createOpenRecords } from '../store/open-records.ts'
+import { isValueRefused } from '../store/postgres.ts'
+import { readUsageRecord } from '../store/read-usage-record.ts'
+import { deleteEntries, entryRejecter, readHeads, type StreamEntry } from '../store/usage-stream.ts'
+import { PARTITIONS, partitionOf, type Valkey } from '../store/valkey.ts'
+import type { Job } from './run-jobs.ts'
+import type { WorkerMetrics } from './worker-metrics.ts'
+
+/** While one lane waits for PostgreSQL, another reads from Valkey. */
+const LANES = 2
+
+/** Partitions that are looked at together. Full ones make a batch, idle ones cost a round trip. */
+const PARTITIONS_AT_ONCE = 16
+
+export type PostUsageOptions = {
+  readonly pool: Pool
+  readonly valkey: Valkey
+  readonly pollSeconds: number
+  readonly batchRecords: number
+  readonly metrics: Pick<WorkerMetrics, 'posted' | 'replaced' | 'duplicates' | 'rejected'>
+  readonly log: Log
+}
+
+/** An entry of the stream with the record that stands in it. */
+type Entry = StreamEntry & LoggedUsage
+
+/**
+ * Moves usage records from the log into the ledger: reads the oldest of each partition, posts them
+ * in one transaction, and only then deletes them from the log. Whatever fails in between, they are
+ * read again, and the ledger knows them.
+ */
+export function postUsageJob(options: PostUsageOptions): Job {
+  const reject = entryRejecter(options.valkey)
+  const openRecords = createOpenRecords(options.valkey)
+
+  return {
+    name: 'post-usage',
+    restMs: options.pollSeconds * 1000,
+    async run(signal) {
+      // Several workers begin at different places, so that they seldom want the same partition.
+      const groups = inGroups(Math.floor(Math.random() * PARTITIONS))
+      let found = 0
+      const lane = async () => {
+        for (let group = groups.pop(); group && !signal.aborted; group = groups.pop()) {
+          const moved = await move(group)
+          found += moved
+        }
+      }
+      // Waits for all, so that a run that failed leaves none of its lanes behind.
+      const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
+      for (const result of lanes) if (result.status === 'rejected') throw result.reason
+      return found > 0
+    },
+  }
+
+  /** Returns how many entries were taken out of the log. */
+  async function move(partitions: readonly number[]): Promise<number> {
+    const countEach = Math.ceil(options.batchRecords / partitions.length)
+    const entries = await readHeads(options.valkey, partitions, countEach)
+    if (entries.length === 0) return 0
+    const { readable, unreadable } = readEntries(entries)
+    await rejectAll(unreadable)
+    return unreadable.length + (await post(readable))
+  }
+
+  async function post(entries: readonly Entry[]): Promise<number> {
+    if (entries.length === 0) return 0
+    let posting: Posting
+    try {
+      posting = await postUsage(options.pool, entries)
+    } catch (error) {
+      if (!isValueRefused(error, 'usage_records')) throw error
+      return postInParts(entries)
+    }
+    options.metrics.posted.add(posting.posted)
+    options.metrics.replaced.add(posting.replaced.length)
+    options.metrics.duplicates.add(posting.duplicates)
+    // Once at most: where this is lost, the log goes on counting more than there was, not less.
+    await Promise.all(posting.replaced.map((closed) => openRecords.takeBack(closed)))
+    const done = entries.filter(({ partition }) => posting.partitions.has(partition))
+    await deleteEntries(options.valkey, done)
+    return done.length
+  }
+
+  /** PostgreSQL refused some record of the batch and does not say which: narrows it down. */
+  async function postInParts(entries: readonly Entry[]): Promise<number> {
+    if (entries.length > 1) {
+      const middle = Math.ceil(entries.length / 2)
+      return (await post(entries.slice(0, middle))) + (await post(entries.slice(middle)))
+    }
+    await rejectAll(entries)
+    return entries.length
+  }
+
+  async function rejectAll(entries: readonly StreamEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    await Promise.all(entries.map(reject))
+    options.metrics.rejected.add(entries.length)
+    options.log.error({ operation: 'post-usage', count: entries.length }, 'usage records rejected')
+  }
+}
+
+function readEntries(entries: readonly StreamEntry[]) {
+  const readable: Entry[] = []
+  const unreadable: StreamEntry[] = []
+  for (const entry of entries) {
+    const record = entry.text === undefined ? undefined : readUsageRecord(entry.text)
+    // A record of another partition would be posted under the wrong lock.
+    if (record !== undefined && partitionOf(record.organizationId) === entry.partition)
+      readable.push({ ...entry, record })
+    else unreadable.push(entry)
+  }
+  return { readable, unreadable }
+}
+
+/** All partitions once, beginning with the given one. */
+function inGroups(first: number): number[][] {
+  const partitions = Array.from({ length: PARTITIONS }, (_, at) => (first + at) % PARTITIONS)
+  const groups: number[][] = []
+  for (let start = 0; start < PARTITIONS; start += PARTITIONS_AT_ONCE)
+    groups.push(partitions.slice(start, start + PARTITIONS_AT_ONCE))
+  return groups
+}

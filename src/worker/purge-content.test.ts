@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../test/harness/database.ts'
+import { Content } from '../lib/content.ts'
+import type { Log } from '../lib/log.ts'
+import { uuidV7 } from '../lib/uuid.ts'
+import { openContentLog } from '../store/content.ts'
+import { destroyContentKeys } from '../store/content-keys.ts'
+import { listKeptDays } from '../store/content-export.ts'
+import { createAccount } from '../store/accounts.ts'
+import { changeOrganization, createOrganization } from '../store/organizations.ts'
+import { addDays, dayOf, makeDayPartitions } from '../store/partitions.ts'
+import { openPostgres } from '../store/postgres.ts'
+import type { KeptRetention } from '../tenancy/content-record.ts'
+import { purgeContent } from './purge-content.ts'
+
+const TODAY = '2026-03-31'
+const NOW_MS = Date.parse(`${TODAY}T12:00:00Z`)
+const DAYS = { standard: 30, contributor: 60 }
+
+const database = await createDatabase()
+const postgres = openPostgres(database.url)
+after(async () => {
+  await postgres[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+
+const quiet = () => undefined
+const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
+const { id: acceptedByAccountId } = await createAccount(postgres.database, {
+  email: 'owner@example.com',
+  state: 'active',
+  registered: true,
+})
+
+async function newContributor(): Promise<string> {
+  const slug = `test-${randomBytes(6).toString('hex')}`
+  const settings = { plan: 'free', retention: 'standard', ownerAccountId: null } as const
+  const { id } = await createOrganization(postgres.database, { slug, name: slug, ...settings })
+  const terms = { version: '1', acceptedByAccountId }
+  await changeOrganization(postgres.database, id, { retention: 'contributor', terms })
+  return id
+}
+
+/** Keeps one record of each kind for so many days before today. */
+async function keepDays(organizationId: string, daysBefore: readonly number[]): Promise<void> {
+  const masterKey = createSecretKey(randomBytes(32))
+  await using contentLog = openContentLog(postgres.pool, { masterKey, bytesMax: 1e6, log })
+  const terms = { version: '1', acceptedAt: new Date(0), acceptedBy: acceptedByAccountId }
+  for (const before of daysBefore)
+    for (const retention of ['standard', 'contributor'] as const) {
+      const id = uuidV7(NOW_MS - before * 86_400_000)
+      const ids = { id, organizationId, projectId: crypto.randomUUID(), model: 'a/model' }
+      const content = new Content(Buffer.from('kept'))
+      contentLog.keep({ ...ids, retention, terms, content }, 0)
+    }
+}
+
+async function daysLeft(organizationId: string, retention: KeptRetention): Promise<string[]> {
+  const days = await listKeptDays(postgres.database, organizationId)
+  const left = days.filter((day) => day.retention === retention)
+  return left.map(({ day, readable }) => `${day}${readable ? '' : ' unreadable'}`)
+}
+
+async function purge(): Promise<void> {
+  await purgeContent(postgres, DAYS, log, () => NOW_MS).run(new AbortController().signal)
+}
+
+test('each kind is gone at its own end, a day at a time, and its keys with it', async () => {
+  for (const table of ['retained_standard', 'retained_contributor'] as const)
+    await makeDayPartitions(postgres.pool, table, addDays(TODAY, -29), TODAY)
+  const organizationId = await newContributor()
+  const before = [0, 29, 30, 31, 59, 60, 61, 100]
+  await keepDays(organizationId, before)
+  const day = (count: number) => dayOf(NOW_MS - count * 86_400_000)
+  assert.equal((await daysLeft(organizationId, 'standard')).length, before.length)
+  await purge()
+  assert.deepEqual(await daysLeft(organizationId, 'standard'), [30, 29, 0].map(day))
+  assert.deepEqual(await daysLeft(organizationId, 'contributor'), [60, 59, 31, 30, 29, 0].map(day))
+  // Only the keys of what is left are there to be destroyed.
+  assert.equal(await destroyContentKeys(postgres.database, organizationId), 9)
+})
+
+test('contributions of who no longer contributes end as under standard', async () => {
+  const [stays, leaves] = [await newContributor(), await newContributor()]
+  for (const id of [stays, leaves]) await keepDays(id, [10, 40])
+  await changeOrganization(postgres.database, leaves, { retention: 'zero' })
+  await purge()
+  const [newer, older] = [10, 40].map((count) => dayOf(NOW_MS - count * 86_400_000))
+  assert.deepEqual(await daysLeft(stays, 'contributor'), [older, newer])
+  assert.deepEqual(await daysLeft(leaves, 'contributor'), [`${older} unreadable`, newer])
+})

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, beforeEach, test } from 'node:test'
+import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import {
+  addTokenToRows,
+  emptyLedger,
+  readDifferences,
+  takeRowsAway,
+} from '../../test/harness/reconciled-rows.ts'
+import { openedRecord, usageRecord } from '../../test/harness/usage-records.ts'
+import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
+import { COUNTER_NAMES, type CountedEngine } from '../engines/read-counters.ts'
+import type { Log } from '../lib/log.ts'
+import { openPostgres, type Postgres } from '../store/postgres.ts'
+import { openReconciliations } from '../store/reconciliations.ts'
+import { openUsageLog, type UsageLog } from '../store/usage-log.ts'
+import { organizationKeys, type Valkey } from '../store/valkey.ts'
+import type { UsageRecord } from '../tenancy/usage-record.ts'
+import { postUsageJob } from './post-usage.ts'
+import { reconcile } from './reconcile.ts'
+import { createWorkerMetrics } from './worker-metrics.ts'
+
+let database: TestDatabase
+let postgres: Postgres
+let server: ValkeyServer
+let valkey: Valkey
+let usageLog: UsageLog
+
+/** A busy machine is no fault of what is tested. */
+const PATIENCE_MS = 30_000
+
+const errors: object[] = []
+const quiet = () => {}
+const log: Log = {
+  debug: quiet,
+  info: quiet,
+  warn: quiet,
+  error: (fields) => void errors.push(fields),
+}
+const { signal } = new AbortController()
+
+before(async () => {
+  database = await createDatabase()
+  postgres = openPostgres(database.url, { queryPatienceMs: PATIENCE_MS })
+  server = await startValkey()
+  valkey = await connectValkey([server.url], { patienceMs: PATIENCE_MS })
+  usageLog = openUsageLog(valkey, { log })
+})
+
+after(async () => {
+  await usageLog[Symbol.asyncDispose]()
+  for (const part of [valkey, server, postgres, database]) await part[Symbol.asyncDispose]()
+})
+
+beforeEach(async () => {
+  errors.length = 0
+  await valkey.call('FLUSHALL', [])
+  await emptyLedger(postgres.pool)
+})
+
+async function settle(given: Partial<UsageRecord> = {}): Promise<UsageRecord> {
+  const record = usageRecord(given)
+  const { id, organizationId, projectId, credentialId, model, price } = record
+  const opened = openedRecord({ id, organizationId, projectId, credentialId, model, price })
+  await usageLog.settle(record, opened)
+  return record
+}
+
+async function post(): Promise<void> {
+  const metrics = createWorkerMetrics()
+  const { pool } = postgres
+  await postUsageJob({ pool, valkey, pollSeconds: 1, batchRecords: 100, metrics, log }).run(signal)
+}
+
+function createJob(engines: readonly CountedEngine[] = []) {
+  const told = new Map<string, number>()
+  const job = reconcile({
+    reconciliations: openReconciliations(postgres.pool, valkey),
+    engines,
+    generationMsMax: 60_000,
+    everyMs: 1_000,
+    log,
+    report: (source, name, difference) => void told.set(`${source} ${name}`, difference),
+  })
+  return { told, run: () => job.run(signal) }
+}
+
+function partitionName(record: UsageRecord): string {
+  return `usage_log ${organizationKeys(record.organizationId).usage.slice(1, 4)}`
+}
+
+test('a ledger that has all that was settled differs nowhere', async () => {
+  const records = [await settle(), await settle(), await settle({ outcome: 'abandoned' })]
+  await post()
+  const { told, run } = createJob()
+  await run()
+  assert.deepEqual(await readDifferences(postgres.pool), { 'usage_log all': 0 })
+  for (const record of records) assert.equal(told.get(partitionName(record)), 0)
+  assert.deepEqual(errors, [])
+})
+
+test('a row that is missing is an alarm, until it is there', async () => {
+  const record = await settle()
+  await post()
+  const putBack = await takeRowsAway(postgres.pool)
+  const { told, run } = createJob()
+  await run()
+  const name = partitionName(record)
+  assert.deepEqual(await readDifferences(postgres.pool), {
+    [name]: record.cost,
+    'usage_log all': record.cost,
+  })
+  assert.equal(told.get(name), record.cost)
+  assert.equal(errors.length, 2)
+
+  await putBack()
+  await run()
+  assert.deepEqual(await readDifferences(postgres.pool), { [name]: 0, 'usage_log all': 0 })
+})
+
+test('one token too many in a row is an alarm', async () => {
+  const record = await settle({ price: null })
+  await post()
+  await addTokenToRows(postgres.pool)
+  const { told, run } = createJob()
+  await run()
+  assert.equal(told.get(partitionName(record)), -1)
+})
+
+test('what is still in the log is not missing from the ledger', async () => {
+  await settle()
+  const { told, run } = createJob()
+  await run()
+  assert.deepEqual([...told], [])
+  assert.deepEqual(errors, [])
+})
+
+test('what an organization and its projects have spent is set to what is booked', async () => {
+  const record = await settle()
+  await post()
+  const { funds } = organizationKeys(record.organizationId)
+  const { organizationId, projectId } = record
+  const month = new Date(record.settledAtMs).toISOString().slice(0, 7).replace('-', '')
+  const ofProject = [`spent:${projectId}`, 3, `month:${projectId}`, month]
+  await valkey.call('HSET', [funds, 'spent', 7, 'reserved', 5, ...ofProject])
+  await createJob().run()
+  const healed = await valkey.call('HMGET', [funds, 'spent', 'reserved', `spent:${projectId}`])
+  assert.deepEqual(healed, [`${record.cost}`, '5', `${record.cost}`])
+
+  const next = await settle({ organizationId })
+  assert.equal(await valkey.call('HGET', [funds, 'spent']), `${record.cost + next.cost}`)
+  await createJob().run()
+  const spent = await valkey.call('HGET', [funds, 'spent'])
+  assert.equal(spent, `${record.cost + next.cost}`, 'while records are on their way, nothing is')
+})
+
+async function startEngine() {
+  const counters = { prompt: 0, completion: 0 }
+  const metrics = createServer((_request, response) => {
+    const { prompt, completion } = counters
+    response.end(`vllm:prompt_tokens_total ${prompt}\nvllm:generation_tokens_total ${completion}\n`)
+  })
+  metrics.listen(0, '127.0.0.1')
+  await once(metrics, 'listening')
+  const { port } = metrics.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  return {
+    counters,
+    engine: { name: 'one', url, apiKey: undefined, counters: COUNTER_NAMES.vllm },
+    [Symbol.dispose]: () => void metrics.close(),
+  }
+}
+
+test("an engine's counters are compared with what was settled between two samples", async () => {
+  using started = await startEngine()
+  const { counters, engine } = started
+  const { told, run } = createJob([engine])
+  await run()
+  await settle({ completionTokens: 20 })
+  counters.prompt += 100
+  counters.completion += 20
+  await run()
+  await post()
+  await run()
+  assert.equal(told.get('engine one'), 0)
+  counters.prompt += 1_000
+  await run()
+  await run()
+  assert.equal(told.get('engine one'), 1_000)
+  assert.equal(errors.length, 1)
+})
+
+test('an engine that was started anew is compared from there on', async () => {
+  using started = await startEngine()
+  const { counters, engine } = started
+  const { told, run } = createJob([engine])
+  counters.completion = 500
+  await run()
+  counters.completion = 3
+  await run()
+  await run()
+  assert.equal(told.has('engine one'), false)
+  await run()
+  assert.equal(told.get('engine one'), 0)
+})

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { give } from '../../src/store/books.ts'
+import { createLimits } from '../../src/store/limits.ts'
+import { changeProject, findProject } from '../../src/store/projects.ts'
+import { organizationKeys } from '../../src/store/valkey.ts'
+import type { Valkey } from '../../src/store/valkey.ts'
+import { startService, type Service, type TestCaller } from '../harness/service.ts'
+import { connectValkey } from '../harness/valkey.ts'
+
+/** More than any request of these tests can cost, in micro-units. */
+const PLENTY = 1_000_000_000
+const MODEL = 'headrace/pebble'
+
+describe('402: a balance', () => {
+  let service: Service
+  let valkey: Valkey
+  const callers: TestCaller[] = []
+
+  before(async () => {
+    service = await startService((config) => {
+      const { ample } = config.plans
+      assert.ok(ample)
+      const plan = { ...ample, models: [MODEL] }
+      const plans = {
+        prepaid: { ...plan, billing: 'prepaid' as const },
+        postpaid: { ...plan, billing: 'postpaid' as const },
+      }
+      return { ...config, plans: { ...config.plans, ...plans } }
+    })
+    valkey = await connectValkey(service.config.valkey_urls)
+  })
+
+  after(async () => {
+    for (const { organizationId } of callers) {
+      const { limits, version, funds } = organizationKeys(organizationId)
+      await valkey.call('DEL', [limits, version, funds])
+    }
+    await valkey[Symbol.asyncDispose]()
+    await service[Symbol.asyncDispose]()
+  })
+
+  async function open(plan: string): Promise<TestCaller> {
+    const caller = await service.createCaller(plan)
+    callers.push(caller)
+    return caller
+  }
+
+  async function ask({ key }: TestCaller) {
+    const response = await fetch(`${service.apiRoot}/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        model: MODEL,
+        max_tokens: 4,
+        messages: [{ role: 'user', content: 'Hello' }],
+      }),
+    })
+    const { error } = (await response.json()) as { error?: { code: string } }
+    return { status: response.status, code: error?.code, headers: response.headers }
+  }
+
+  async function grant({ organizationId }: TestCaller, amount: number): Promise<void> {
+    const { raised } = await give(service.postgres.database, {
+      organizationId,
+      amount,
+      kind: amount > 0 ? 'grant' : 'adjustment',
+      reference: randomUUID(),
+      madeBy: 'test',
+      reason: 'a test',
+    })
+    await tell(raised)
+  }
+
+  async function tell(raised: Awaited<ReturnType<typeof changeProject>>['raised']): Promise<void> {
+    await using limits = createLimits(valkey)
+    for (const each of raised) await limits.raiseVersion(each.organizationId, each.version)
+  }
+
+  test('a known caller has a grant at its next request, and an adjustment too', async () => {
+    const caller = await open('prepaid')
+    const refused = await ask(caller)
+    assert.deepEqual([refused.status, refused.code], [402, 'insufficient_balance'])
+    assert.equal(refused.headers.get('x-should-retry'), 'false')
+    assert.equal(refused.headers.get('x-ratelimit-limit-requests'), null)
+    await grant(caller, PLENTY)
+    assert.equal((await ask(caller)).status, 200)
+    await grant(caller, -PLENTY)
+    assert.equal((await ask(caller)).status, 402)
+  })
+
+  test('a spending limit holds from the next request on, and its end too', async () => {
+    const { database } = service.postgres
+    const caller = await open('postpaid')
+    assert.equal((await ask(caller)).status, 200)
+    const project = await findProject(database, caller.organizationId, 'default')
+    await tell((await changeProject(database, project, { spendingLimit: 0 })).raised)
+    assert.equal((await ask(caller)).status, 402)
+    await tell((await changeProject(database, project, { spendingLimit: null })).raised)
+    assert.equal((await ask(caller)).status, 200)
+  })
+})

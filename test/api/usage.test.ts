@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { give } from '../../src/store/books.ts'
+import { organizationKeys, type Valkey } from '../../src/store/valkey.ts'
+import type { UsageRecord } from '../../src/tenancy/usage-record.ts'
+import { scriptedModel } from '../harness/scripted-engine.ts'
+import type { TestCaller } from '../harness/service.ts'
+import { readHash, readUsage, waitFor } from '../harness/usage-log.ts'
+import { connectValkey, startValkey, type ValkeyServer } from '../harness/valkey.ts'
+import { readError, readJson } from './client.ts'
+import { openChat, request, startApi, type Api } from './start.ts'
+
+const MODEL = 'headrace/pebble'
+/** In units of the currency per million tokens: one token of output is one micro-unit. */
+const PRICE = { input: 2, cached_input: 1, output: 1 }
+const RICH = 1_000_000_000
+
+describe('usage', () => {
+  let api: Api
+  let server: ValkeyServer
+  let valkey: Valkey
+  before(async () => {
+    server = await startValkey()
+    valkey = await connectValkey([server.url])
+    api = await startApi((config) => {
+      const { ample } = config.plans
+      if (ample === undefined) throw new Error('there is no ample plan')
+      const paid = { ...ample, billing: 'prepaid', prices: { [MODEL]: PRICE } } as const
+      return { ...config, valkey_urls: [server.url], plans: { ...config.plans, paid } }
+    })
+  })
+  after(async () => {
+    await api[Symbol.asyncDispose]()
+    await valkey[Symbol.asyncDispose]()
+    await server.kill()
+  })
+
+  async function createPaying(amount: number): Promise<TestCaller> {
+    const caller = await api.service.createCaller('paid')
+    const { database } = api.service.postgres
+    if (amount > 0)
+      await give(database, {
+        organizationId: caller.organizationId,
+        kind: 'grant',
+        amount,
+        reference: crypto.randomUUID(),
+        madeBy: 'test',
+        reason: 'test',
+      })
+    return caller
+  }
+
+  const recordsOf = ({ organizationId }: TestCaller) => readUsage(valkey, { organizationId })
+
+  const fundsOf = ({ organizationId }: TestCaller) =>
+    readHash(valkey, organizationKeys(organizationId).funds)
+
+  async function isReleased(caller: TestCaller): Promise<boolean> {
+    return (await fundsOf(caller))['reserved'] === '0'
+  }
+
+  test('402: without a balance nothing is generated, and a retry does not help', async () => {
+    const caller = await createPaying(0)
+    const answer = await api.client.chat(request(), { key: caller.key })
+    assert.equal(answer.status, 402)
+    const { type, code, param } = readError(answer)
+    assert.deepEqual([type, code, param], ['billing_error', 'insufficient_balance', null])
+    assert.equal(answer.headers['x-should-retry'], 'false')
+    assert.equal(answer.headers['x-ratelimit-limit-requests'], undefined)
+    assert.equal((await api.client.get('/models', { key: caller.key })).status, 200)
+    assert.deepEqual(await recordsOf(caller), [])
+  })
+
+  test('402: a balance that does not cover the worst case is not begun on', async () => {
+    const { key } = await createPaying(100)
+    const large = request({ max_completion_tokens: 101 })
+    assert.equal((await api.client.chat(large, { key })).status, 402)
+  })
+
+  test('400: what a refused request reserved is given back, and nothing is recorded', async () => {
+    const caller = await createPaying(RICH)
+    const answer = await api.client.chat(request({ unlisted: 1 }), { key: caller.key })
+    assert.equal(answer.status, 400)
+    await waitFor(() => isReleased(caller))
+    assert.equal((await fundsOf(caller))['spent'], '0')
+    assert.deepEqual(await recordsOf(caller), [])
+  })
+
+  test('404: the name of a model that is not served is not written down', async () => {
+    const caller = await createPaying(RICH)
+    const model = 'a secret of the client'
+    assert.equal((await api.client.chat(request({ model }), { key: caller.key })).status, 404)
+    const text = await readAll(valkey)
+    assert.ok(!text.includes(model))
+  })
+
+  test('json: tokens and cost are recorded as the client is told them', async () => {
+    const caller = await createPaying(RICH)
+    const answer = await api.client.chat(request(), { key: caller.key })
+    const [record, ...more] = await recordsOf(caller)
+    assert.ok(record !== undefined && more.length === 0)
+    const { usage } = readJson(answer) as { usage: Told }
+    assert.equal(record.promptTokens, usage.prompt_tokens)
+    assert.equal(record.completionTokens, usage.completion_tokens)
+    assert.equal(record.cachedTokens, usage.prompt_tokens_details.cached_tokens)
+    const { promptTokens, cachedTokens, completionTokens, cost } = record
+    assert.equal(cost, 2 * (promptTokens - cachedTokens) + cachedTokens + completionTokens)
+    assert.equal(record.id, answer.headers['x-request-id'])
+    assert.deepEqual([record.outcome, record.basis, record.model], ['completed', 'engine', MODEL])
+    assert.ok(isOrdered(record))
+    const { spent, reserved } = await fundsOf(caller)
+    assert.deepEqual([spent, reserved], [String(cost), '0'])
+  })
+
+  test('stream: the record is there before the end marker', async () => {
+    const caller = await api.service.createCaller()
+    for (let count = 1; count <= 20; count += 1) {
+      const response = await fetch(`${api.service.apiRoot}/chat/completions`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+        body: JSON.stringify(request({ stream: true })),
+      })
+      let seen: Promise<UsageRecord[]> | undefined
+      for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? [])
+        if (part.includes('[DONE]')) seen = recordsOf(caller)
+      assert.equal((await seen)?.length, count)
+    }
+  })
+
+  test('stream: one that its client left is recorded as the engine had counted it', async () => {
+    const caller = await api.service.createCaller()
+    const leaving = new AbortController()
+    const endless = request({ stream: true, max_completion_tokens: 2_048, ...NUMBERS })
+    await openChat({ ...api, key: caller.key }, endless, leaving.signal)
+    const { progress } = organizationKeys(caller.organizationId)
+    await waitFor(async () => (await valkey.call('HLEN', [progress])) === 1)
+    leaving.abort()
+    await waitFor(async () => (await recordsOf(caller)).length === 1)
+    const [record] = await recordsOf(caller)
+    assert.deepEqual([record?.outcome, record?.basis], ['abandoned', 'engine_partial'])
+    assert.ok((record?.promptTokens ?? 0) > 0 && (record?.completionTokens ?? 0) > 0)
+    assert.equal(await valkey.call('HLEN', [progress]), 0)
+  })
+
+  test('502: an engine that failed without a count is recorded with nothing', async () => {
+    const caller = await api.service.createCaller()
+    const model = scriptedModel('fails')
+    assert.equal((await api.client.chat(request({ model }), { key: caller.key })).status, 502)
+    const [record] = await recordsOf(caller)
+    assert.deepEqual([record?.outcome, record?.basis], ['failed', 'none'])
+    assert.deepEqual([record?.promptTokens, record?.completionTokens, record?.cost], [0, 0, 0])
+  })
+})
+
+type Told = {
+  readonly prompt_tokens: number
+  readonly completion_tokens: number
+  readonly prompt_tokens_details: { readonly cached_tokens: number }
+}
+
+/** Cannot end by itself before its limit. */
+const NUMBERS = {
+  response_format: {
+    type: 'json_schema',
+    json_schema: {
+      name: 'numbers',
+      schema: { type: 'array', items: { type: 'integer' }, minItems: 1_000 },
+    },
+  },
+}
+
+function isOrdered({ queuedMs, firstPieceMs, durationMs }: UsageRecord): boolean {
+  const times = [0, queuedMs ?? -1, firstPieceMs ?? -1, durationMs ?? -1]
+  return times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0))
+}
+
+/** All that is in the server, as text. */
+async function readAll(valkey: Valkey): Promise<string> {
+  const keys = (await valkey.call('KEYS', ['*'])) as string[]
+  const dumps = await Promise.all(keys.map((key) => valkey.call('DUMP', [key])))
+  return dumps.map(String).join('\n')
+}

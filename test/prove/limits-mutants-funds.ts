@@ -1,0 +1,101 @@
+// Small errors in how the script handles money, each of which the proof must notice.
+import { mutant, type Mutant } from './mutant.ts'
+
+export const FUNDS_MUTANTS: readonly Mutant[] = [
+  mutant('a request without a record needs funds', "id ~= '' and ARGV[7] ~= '0'", "ARGV[7] ~= '0'"),
+  mutant('funds of a plan without prices are checked', "id ~= '' and ARGV[7] ~= '0'", "id ~= ''"),
+  mutant('a balance is asked of who pays later', "ARGV[7] == '2'", "ARGV[7] ~= '0'"),
+  mutant('no balance is ever asked for', "ARGV[7] == '2'", 'false'),
+  mutant('money is not looked at', 'violated = check_funds(i)', 'violated = 0'),
+  mutant(
+    'unknown funds count as spent by nobody',
+    'spent = tonumber(found[1])',
+    'spent = tonumber(found[1]) or 0',
+  ),
+  mutant('what was posted is not counted', 'math.max(spent or 0, posted)', 'spent or 0'),
+  mutant('what was posted counts instead', 'math.max(spent or 0, posted)', 'posted'),
+  mutant(
+    'a remembered identity tells what was posted',
+    '  if fresh then\n    spent',
+    '  if true then\n    spent',
+  ),
+  mutant('reservations are forgotten', 'reserved = tonumber(found[2]) or 0', 'reserved = 0'),
+  mutant(
+    'reservations of a project are forgotten',
+    'project.reserved = tonumber(found[3 * n]) or 0',
+    'project.reserved = 0',
+  ),
+  mutant('spending of a project is forgotten', 'tonumber(found[3 * n + 1])', '0'),
+  mutant('the month of a project is forgotten', 'tonumber(found[3 * n + 2])', 'nil'),
+  mutant('the last of the money may be over-reserved', 'left < reserve', 'false'),
+  mutant('the last of the money cannot be reserved', 'left < reserve', 'left <= reserve'),
+  mutant('nothing left is enough for nothing', 'left <= 0 or ', ''),
+  mutant('one left is not enough', 'left <= 0 or ', 'left <= 1 or '),
+  mutant(
+    'unknown funds are not stale',
+    '  if not spent then\n    return 64',
+    '  if not spent then\n    return 0',
+  ),
+  mutant(
+    'an unknown month of a remembered identity is believed',
+    '    if not fresh then\n      return 64\n    end\n',
+    '',
+  ),
+  mutant(
+    'a month begins with nothing spent',
+    'project.spent = tonumber(ARGV[i + 6])',
+    'project.spent = 0',
+  ),
+  mutant('a month never ends', 'if month > project.month then', 'if false then'),
+  mutant('a month comes back', 'if month > project.month then', 'if month ~= project.month then'),
+  mutant('what was spent is kept at the end of the month', '      project.spent = 0\n', ''),
+  mutant('the month is not moved on', '      project.month = month\n', ''),
+  mutant('the balance forgets what was spent', 'granted - spent - reserved', 'granted - reserved'),
+  mutant('the balance forgets what is reserved', 'granted - spent - reserved', 'granted - spent'),
+  mutant(
+    'a spending limit forgets what was spent',
+    'limit - project.spent - project.reserved',
+    'limit - project.reserved',
+  ),
+  mutant(
+    'a spending limit forgets what is reserved',
+    'limit - project.spent - project.reserved',
+    'limit - project.spent',
+  ),
+  mutant(
+    'a spending limit counts what all projects reserved',
+    'limit - project.spent - project.reserved',
+    'limit - project.spent - reserved',
+  ),
+  mutant('a spending limit is not looked at', 'if limit and lacks', 'if false and lacks'),
+  mutant('nothing is reserved', 'reserved = reserved + reserve\n', 'reserved = reserved\n'),
+  mutant(
+    'nothing is reserved of the project',
+    'project.reserved = project.reserved + reserve',
+    'project.reserved = project.reserved',
+  ),
+  mutant('a project is not written', 'project.booked = true', 'project.booked = false'),
+  mutant('another project is written', 'if project.booked then', 'if true then'),
+  mutant(
+    "a project's month is not written",
+    '      if project.month then\n        add',
+    '      if false then\n        add',
+  ),
+  mutant(
+    'funds are kept for ever',
+    "redis.call('PEXPIRE', KEYS[5]",
+    "redis.call('PTTL', KEYS[5])--",
+  ),
+  mutant('funds are forgotten with the limits', 'KEEP_FUNDS))', 'KEEP))'),
+  mutant(
+    'a year begins in March',
+    '(year + era * 400 + 1) * 100 + march - 9',
+    '(year + era * 400) * 100 + march - 9',
+  ),
+  mutant('leap days are forgotten', '+ math.floor(year / 4)', '+ 0'),
+  mutant(
+    'months are of one length',
+    'math.floor((5 * of_year + 2) / 153)',
+    'math.floor(of_year / 31)',
+  ),
+]
