@@ -31,3 +31,17 @@ test('nobody overtakes a reader that waits already', (context) => {
   context.mock.timers.tick(40)
   assert.deepEqual(woken, ['a', 'b'])
 })
+
+test('many readers are woken in turns, so that others get through in between', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const cadence = createCadence(40, () => 0.9)
+  let woken = 0
+  for (let reader = 0; reader < 100; reader += 1) cadence.wake(() => (woken += 1))
+  context.mock.timers.tick(40)
+  const turns = [woken]
+  for (let turn = 0; turn < 3; turn += 1) {
+    await new Promise(setImmediate)
+    turns.push(woken)
+  }
+  assert.deepEqual(turns, [32, 64, 96, 100])
+})

@@ -13,6 +13,11 @@ export type Cadence = {
 const SPARE_UTILIZATION = 0.2
 const FULL_UTILIZATION = 0.45
 const MEASURE_MS = 200
+/**
+ * So many readers share a turn of the event loop. All of a thousand streams in one turn would take
+ * tens of milliseconds, in which nobody's first piece and no new request gets through.
+ */
+const READERS_PER_TURN = 32
 
 /** No piece is held back longer than `intervalMsMax`. */
 export function createCadence(
@@ -20,10 +25,15 @@ export function createCadence(
   utilization: () => number = measuredUtilization(),
 ): Cadence {
   let due: (() => void)[] = []
+  const wakeFrom = (readers: readonly (() => void)[], from: number) => {
+    const to = Math.min(from + READERS_PER_TURN, readers.length)
+    for (let at = from; at < to; at += 1) readers[at]?.()
+    if (to < readers.length) setImmediate(wakeFrom, readers, to)
+  }
   const flush = () => {
     const readers = due
     due = []
-    for (const reader of readers) reader()
+    wakeFrom(readers, 0)
   }
   return {
     wake(reader) {

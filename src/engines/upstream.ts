@@ -22,8 +22,10 @@ export type Upstream = {
 const CONNECT_TIMEOUT_MS = 3_000
 /** Counting needs no slot, so a few more connections than slots are allowed. */
 const SPARE_CONNECTIONS = 4
-/** As much of a refusal or a count as is read; an engine's own words are short. */
-const SHORT_ANSWER_BYTES_MAX = 65_536
+/** As much of a refusal as is read; an engine's own words are short. */
+const REFUSAL_BYTES_MAX = 65_536
+/** Counts of vLLM and SGLang come with the id of every token: 8 bytes for each of a million. */
+const COUNT_BYTES_MAX = 8_388_608
 
 export function connectUpstream(options: EngineOptions, traits: UpstreamTraits): Upstream {
   const { name, url, apiKey, slots, cadence } = options
@@ -51,7 +53,7 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
       signal,
     )
     if (status === 200) return bytes
-    const kind = faultKind(status, await readShort(bytes), traits)
+    const kind = faultKind(status, await readUpTo(REFUSAL_BYTES_MAX, bytes), traits)
     throw new EngineFault(kind, name, `answered ${status}`)
   }
 
@@ -59,7 +61,8 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     post,
     close: () => pool.destroy(),
     async count(path, body, member, signal) {
-      return numberIn(await readShort(await post(path, body, signal)), member, name)
+      const answer = await readUpTo(COUNT_BYTES_MAX, await post(path, body, signal))
+      return numberIn(answer, member, name)
     },
   }
 }
@@ -121,13 +124,15 @@ function faultKind(status: number, body: string, traits: UpstreamTraits): Engine
   return kind === 'status' && status < 500 ? 'refused' : kind
 }
 
-async function readShort(bytes: Bytes): Promise<string> {
-  let text = ''
+async function readUpTo(bytesMax: number, bytes: Bytes): Promise<string> {
+  const parts: Buffer[] = []
+  let length = 0
   for await (const chunks of bytes) {
-    text += Buffer.concat(chunks).toString()
-    if (text.length > SHORT_ANSWER_BYTES_MAX) break
+    for (const chunk of chunks) length += chunk.length
+    parts.push(...chunks)
+    if (length > bytesMax) break
   }
-  return text
+  return Buffer.concat(parts).toString()
 }
 
 function numberIn(answer: string, member: string, engine: string): number {

@@ -34,7 +34,7 @@ const REAL_SLOTS = 16
 const P99_MS_MAX = 50
 const DELAY_MS_MAX = 250
 /** The share of time without a core from which milliseconds say more about others than about us. */
-const STARVED_MAX = 0.05
+const STARVED_MAX = 0.1
 const BUSY_MS_MAX = 1_000
 /** Before its first token llama-server looks once a second whether somebody still listens. */
 const REAL_IDLE_MS_MAX = 2_500

@@ -106,6 +106,9 @@ async function measureStore(
     if (decided !== 'admitted') throw new Error(`an admission was ${decided}`)
   })
   if (reserved === null) return { admission, settlement: undefined }
+  // Until the server knows the script, a call is made twice.
+  const warming = openedRecord({ organizationId: ids[0]!, price: null, reserved: 0 })
+  await usageLog.settle(endOf(warming), warming)
   const settlement = await measure(valkey, count, async (index) => {
     const { record } = asks[index]!
     if (record !== null) await usageLog.settle(endOf(record), record)

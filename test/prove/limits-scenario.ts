@@ -73,8 +73,8 @@ function moveClock(scenario: Scenario): void {
   const midnight = Math.round(nowMs / DAY_MS) * DAY_MS
   const kind = random.between(0, 99)
   if (kind < 40) return
-  if (random.chance(0.02)) {
-    // To the seconds around the change of a month, in either direction.
+  if (random.chance(0.05)) {
+    // To the milliseconds around the change of a month, in either direction.
     const month = new Date(nowMs)
     scenario.nowMs =
       Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + random.between(0, 1)) +

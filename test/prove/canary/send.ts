@@ -1,0 +1,69 @@
+import { Agent, request as openRequest } from 'node:http'
+import { connect } from 'node:net'
+import type { Sent } from './requests.ts'
+
+export type Outcome = {
+  /** 0 where no answer began. */
+  readonly status: number
+  /** Whether all of the answer came. */
+  readonly whole: boolean
+  readonly text: string
+}
+
+const PATIENCE_MS = 60_000
+/** Who leaves without having seen anything leaves after this. */
+const LEAVING_MS = 100
+/** Raw requests are often not answered at all, and then the connection is closed from here. */
+const RAW_PATIENCE_MS = 300
+
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+/** Sends it and takes whatever comes; nothing that happens to it is a fault here. */
+export function send(address: string, sent: Sent): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const { method, path, headers } = sent
+  let status = 0
+  let text = ''
+  const end = (whole: boolean) => resolve({ status, whole, text })
+  try {
+    const options = { method, headers, agent, timeout: PATIENCE_MS }
+    const asked = openRequest(`${address}${path}`, options, (response) => {
+      status = response.statusCode ?? 0
+      response.setEncoding('utf8')
+      response.on('data', (part: string) => {
+        text += part
+        if (sent.leaves === true) asked.destroy()
+      })
+      response.once('end', () => end(true))
+      response.once('error', () => end(false))
+      response.once('close', () => end(response.complete))
+    })
+    asked.once('timeout', () => asked.destroy())
+    if (sent.leaves === true) setTimeout(() => asked.destroy(), LEAVING_MS)
+    asked.once('error', () => end(false))
+    asked.end(sent.body)
+  } catch {
+    // A header or path that no client may send at all.
+    end(false)
+  }
+  return promise
+}
+
+/** Writes bytes to a connection of its own. */
+export function sendRaw(address: string, bytes: string): Promise<Outcome> {
+  const { promise, resolve } = Promise.withResolvers<Outcome>()
+  const { port, hostname } = new URL(address)
+  let text = ''
+  const socket = connect(Number(port), hostname, () => socket.write(bytes))
+  const patience = setTimeout(() => socket.destroy(), RAW_PATIENCE_MS)
+  socket.setEncoding('utf8').on('data', (part: string) => {
+    text += part
+  })
+  socket.on('error', () => undefined)
+  socket.once('close', () => {
+    clearTimeout(patience)
+    const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
+    resolve({ status, whole: status > 0, text })
+  })
+  return promise
+}

@@ -1,0 +1,61 @@
+import type { Pool } from 'pg'
+
+export type Sizes = {
+  readonly table: number
+  readonly index: number
+  readonly toast: number
+  readonly rollUps: number
+  readonly transfers: number
+  readonly rollUpRows: number
+}
+
+/** What the ledger takes on disk, in bytes. */
+export async function readSizes(pool: Pool): Promise<Sizes> {
+  const { rows } = await pool.query<Sizes>(`
+    select
+      sum(pg_relation_size(relid))::bigint as table,
+      sum(pg_indexes_size(relid))::bigint as index,
+      sum(coalesce(pg_total_relation_size(nullif(reltoastrelid, 0)), 0))::bigint as toast,
+      (pg_total_relation_size('usage_hourly') + pg_total_relation_size('usage_daily'))::bigint
+        as "rollUps",
+      pg_total_relation_size('transfers')::bigint as transfers,
+      ((select count(*) from usage_hourly) + (select count(*) from usage_daily))::bigint
+        as "rollUpRows"
+    from pg_partition_tree('usage_records') join pg_class on pg_class.oid = relid
+    where isleaf`)
+  return rows[0]!
+}
+
+const FROM_ROLL_UPS = `
+  select day, model, sum(requests), sum(prompt_tokens), sum(cached_tokens),
+    sum(completion_tokens), sum(cost)::bigint as cost
+  from usage_daily where organization_id = $1 and day between $2 and $3
+  group by day, model order by day, model`
+
+const FROM_RECORDS = `
+  select opened_on, model, count(*), sum(prompt_tokens), sum(cached_tokens),
+    sum(completion_tokens), sum(cost)::bigint as cost
+  from usage_records where organization_id = $1 and opened_on between $2 and $3
+  group by opened_on, model order by opened_on, model`
+
+export type QueryTimes = { readonly ms: number; readonly cost: number }
+
+const RUNS = 5
+
+/** A month of one organization by day and model: the median of a few runs, and the cost found. */
+export async function timeMonth(
+  pool: Pool,
+  source: 'roll-ups' | 'records',
+  parameters: readonly [organizationId: string, firstDay: string, lastDay: string],
+): Promise<QueryTimes> {
+  const query = source === 'roll-ups' ? FROM_ROLL_UPS : FROM_RECORDS
+  const took: number[] = []
+  let cost = 0
+  for (let run = 0; run < RUNS; run += 1) {
+    const sinceMs = performance.now()
+    const { rows } = await pool.query<{ cost: number }>(query, [...parameters])
+    took.push(performance.now() - sinceMs)
+    cost = rows.reduce((sum, row) => sum + row.cost, 0)
+  }
+  return { ms: took.toSorted((one, other) => one - other)[RUNS >> 1] ?? Number.NaN, cost }
+}
