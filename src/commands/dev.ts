@@ -66,6 +66,7 @@ function readEnvironment(): DevEnvironment {
     engineUrl: stack.engine.url,
     variables: {
       HEADRACE_SIGNING_KEY: randomBytes(32).toString('base64url'),
+      HEADRACE_CONTENT_KEY: randomBytes(32).toString('base64url'),
       ...(kept as Record<string, string>),
       HEADRACE_DATABASE_URL: stack.postgres.url,
       HEADRACE_VALKEY_URL: stack.valkey.url,

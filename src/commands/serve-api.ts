@@ -60,6 +60,12 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     bodyBytesMax: api.body_bytes_max,
   })
   const metrics = createRequestMetrics()
+  metrics.watch('headrace_slots_in_use', 'Generations that run.', () => fleet.slotsInUse())
+  metrics.watch(
+    'headrace_content_dropped_records',
+    'Content that was to be kept and was dropped, since the start.',
+    () => contentLog?.counts().dropped ?? 0,
+  )
   const edge = createEdge({
     handle,
     origins: api.cors_origins.includes('*') ? 'all' : new Set(api.cors_origins),

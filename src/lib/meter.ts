@@ -10,6 +10,8 @@ export type Meter = {
   /** Shown with `_total` behind its name, from the start where it has no labels. */
   readonly counter: (name: string, description: string, labelled?: 'labelled') => Counter
   readonly gauge: (name: string, description: string) => Gauge
+  /** A value that is asked for whenever the page is read. */
+  readonly watch: (name: string, description: string, read: () => number) => void
   readonly page: MetricsPage
 }
 
@@ -25,6 +27,10 @@ export function createMeter(): Meter {
       return counter
     },
     gauge: (name, description) => meter.createGauge(name, { description }),
+    watch(name, description, read) {
+      const watched = meter.createObservableGauge(name, { description })
+      watched.addCallback((result) => result.observe(read()))
+    },
     page: {
       contentType: 'text/plain; version=0.0.4; charset=utf-8',
       async text() {

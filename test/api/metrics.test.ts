@@ -22,4 +22,6 @@ test('operators see how requests ended', async () => {
   const lines = (await response.text()).split('\n')
   assert.ok(lines.includes('headrace_requests_total{status="200",ended="whole"} 2'))
   assert.ok(lines.includes('headrace_requests_total{status="401",ended="whole"} 1'))
+  assert.ok(lines.includes('headrace_slots_in_use 0'))
+  assert.ok(lines.includes('headrace_content_dropped_records 0'))
 })

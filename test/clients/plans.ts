@@ -13,7 +13,13 @@ const FEW_PER_MINUTE = 20
 
 /** Adds the plans that get a client into trouble. */
 export function addPlans(config: Config): Config {
-  const ample = { models: 'all', credentials: ['api_key'], limits: LIMITS } satisfies Plan
+  const ample = {
+    models: 'all',
+    credentials: ['api_key'],
+    billing: 'none',
+    prices: {},
+    limits: LIMITS,
+  } satisfies Plan
   const plans = {
     ...config.plans,
     unreachable: { ...ample, credentials: ['playground'] },
