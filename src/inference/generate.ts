@@ -23,6 +23,7 @@ export async function* generate(
   client: AbortSignal,
 ): AsyncGenerator<PieceBatch, void> {
   let begun = false
+  let told: PieceBatch | undefined
   for (;;) {
     const check = createChoiceCheck(generation.request, slot.engine.name)
     using lifeline = createLifeline(served.timeLimits, client, slot.engine.name)
@@ -32,6 +33,8 @@ export async function* generate(
         slot.progressed()
         check(batch)
         begun = true
+        told = batch
+        if (isFinished(batch)) lifeline.finishing()
         yield batch
         lifeline.expecting()
       }
@@ -39,9 +42,19 @@ export async function* generate(
       return
     } catch (error) {
       if (!(error instanceof EngineFault)) throw error
+      if (lifeline.isOverdue && told?.progress !== undefined) {
+        // It finished and was counted; only the marker is missing.
+        yield { pieces: [{ type: 'usage', usage: told.progress }], progress: told.progress }
+        slot.succeeded()
+        return
+      }
       if (!slot.failed(error, !begun)) throw shownFault(error, generation.request, served)
     }
   }
+}
+
+function isFinished({ pieces }: PieceBatch): boolean {
+  return pieces.at(-1)?.type === 'finish'
 }
 
 /** Engines are known to ignore a forced tool choice. A silent 200 would hide it. */

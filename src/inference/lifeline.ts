@@ -13,7 +13,14 @@ export type Lifeline = Disposable & {
   /** Pieces came. From here until `expecting` the engine is not to blame for any delay. */
   received(): void
   expecting(): void
+  /** All has come but the end marker, for which nobody waits long. */
+  finishing(): void
+  /** Whether it was cut because the end marker did not come. */
+  readonly isOverdue: boolean
 }
+
+/** An engine that has finished has nothing left to do but to say so. */
+const END_MS = 2_000
 
 export function createLifeline(limits: TimeLimits, client: AbortSignal, engine: string): Lifeline {
   const lifeline = new AbortController()
@@ -23,6 +30,8 @@ export function createLifeline(limits: TimeLimits, client: AbortSignal, engine: 
   client.addEventListener('abort', followClient, { once: true })
 
   let expected = true
+  let overdue = false
+  let ending: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
   const first = setTimeout(() => cut('no first piece in time'), limits.firstPieceMs)
   const total = setTimeout(() => cut('not finished in time'), limits.totalMs)
@@ -40,8 +49,17 @@ export function createLifeline(limits: TimeLimits, client: AbortSignal, engine: 
       expected = true
       idle?.refresh()
     },
+    finishing() {
+      ending ??= setTimeout(() => {
+        overdue = true
+        cut('no end marker in time')
+      }, END_MS)
+    },
+    get isOverdue() {
+      return overdue
+    },
     [Symbol.dispose]() {
-      for (const timer of [first, total, idle]) clearTimeout(timer)
+      for (const timer of [first, total, idle, ending]) clearTimeout(timer)
       client.removeEventListener('abort', followClient)
     },
   }

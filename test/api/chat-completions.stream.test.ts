@@ -106,6 +106,16 @@ describe('streams', () => {
     await until('the slot is free', async () => !(await isGenerating(seed)), FREED_MS)
   })
 
+  test('a generation that finished ends well without the end marker of its engine', async () => {
+    const usage = { stream_options: { include_usage: true } }
+    const change = { model: scriptedModel('never-says-done'), stream: true, ...usage }
+    const told = readStream(await api.client.chat(request(change)))
+    const whole = { ...change, model: scriptedModel('replays-text') }
+    const expected = readStream(await api.client.chat(request(whole)))
+    assert.equal(told.done, true)
+    assert.deepEqual(joinChunks(told.chunks), joinChunks(expected.chunks))
+  })
+
   for (const script of ['says-nothing', 'stops-talking'] satisfies ScriptName[]) {
     test(`slots: clients that leave an engine which ${script} make room for others`, async () => {
       for (let round = 0; round < 2; round += 1) {

@@ -11,8 +11,8 @@ import { addPlans } from './plans.ts'
 
 /** Two cores, on which the service, its engine and its stores run as well. */
 const FILES_AT_ONCE = 2
-/** The longest of them waits a few seconds for a rate limit. */
-const TEST_LIMIT_MS = 30_000
+/** The longest waits a few seconds for a rate limit; SDKs may wait half a minute to retry. */
+const TEST_LIMIT_MS = 60_000
 /** Only a signal ends a file whose tests are done but whose client keeps a timer. */
 const RUN_LIMIT_MS = 200_000
 

@@ -135,6 +135,11 @@ const SCRIPTS = {
     response.end()
   },
   'finishes-with-text': say(ROLE, REASONING, chunk({ content: 'Some text' }, 'stop'), USAGE, DONE),
+  // All of a recorded stream, and then the connection stays open without the end marker.
+  'never-says-done': async ({ response }: Asked) => {
+    const events = recordedEvents('27-stream-usage').filter((event) => event !== DONE)
+    await flush(begin(response), events.join(''))
+  },
   'sends-comments': say(': ping\n\n', ROLE, ': ping\n\n', TEXT, FINISH, USAGE, DONE),
   'filters-content': say(OPENING, chunk({}, 'content_filter'), USAGE, DONE),
   'rejects-key': refuse(401, 'Invalid API Key', 'authentication_error'),
