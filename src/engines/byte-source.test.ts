@@ -62,6 +62,32 @@ test('a reader that is far behind stops the network, and starts it again', async
   assert.deepEqual(said, ['pause', 'resume'])
 })
 
+test('what is pushed while the network starts again can stop it once more', async () => {
+  const held = [bytes(65_537), bytes(1)]
+  const flow = {
+    isPaused: false,
+    pause() {
+      this.isPaused = true
+    },
+    resume() {
+      this.isPaused = false
+      pushHeld()
+    },
+    abandon: () => undefined,
+  }
+  const source = new ByteSource(flow, { wake: (reader) => reader() })
+  const pushHeld = () => {
+    for (let next = held.shift(); next !== undefined; next = held.shift()) {
+      source.push(next)
+      if (flow.isPaused) return
+    }
+  }
+  source.push(bytes(65_537))
+  const lengths: (number | undefined)[] = []
+  while (lengths.length < 3) lengths.push((await source.next()).value?.[0]?.length)
+  assert.deepEqual(lengths, [65_537, 65_537, 1])
+})
+
 test('who reads no further abandons the rest, unless it has all come', async () => {
   const open = createSource()
   await open.source.return()

@@ -97,9 +97,11 @@ export class ByteSource implements Bytes, AsyncIterator<readonly Buffer[], undef
 
   #take(): Turn {
     const value = this.#pending
+    const isPaused = this.#pendingBytes > PENDING_BYTES_MAX
     this.#pending = []
-    if (this.#pendingBytes > PENDING_BYTES_MAX) this.#flow.resume()
     this.#pendingBytes = 0
+    // Last, because what was held back may be pushed, and pause again, before this returns.
+    if (isPaused) this.#flow.resume()
     return { done: false, value }
   }
 }
