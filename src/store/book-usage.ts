@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
 import { uuidV7 } from '../lib/uuid.ts'
-import { usageAccount } from './books.ts'
+import { USAGE_REFERENCE, usageAccount } from './books.ts'
 import { column, textColumn } from './column.ts'
 import type { CountedUsage, UsageChanges } from './roll-ups.ts'
 
@@ -59,7 +59,9 @@ export async function bookUsage(
       textColumn(from),
       textColumn(to),
       column(costs.map(([, cost]) => (cost < 0n ? -cost : cost))),
-      textColumn(costs.map(([id, cost]) => `usage:${id}:${hour}${cost < 0n ? ':back' : ''}`)),
+      textColumn(
+        costs.map(([id, cost]) => `${USAGE_REFERENCE}${id}:${hour}${cost < 0n ? ':back' : ''}`),
+      ),
     ],
   })
   // Last, because every worker waits here for the one before it to commit.

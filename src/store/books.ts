@@ -18,6 +18,9 @@ export function usageAccount(organizationId: string): string {
   return `usage:${organizationId}`
 }
 
+/** The sum of an hour grows under its reference, so nobody else may have one of these. */
+export const USAGE_REFERENCE = 'usage:'
+
 /** A transfer that people make. What was used is booked by who posts it. */
 export type Transfer = {
   readonly debit: string
@@ -40,6 +43,8 @@ export type Transferred = { readonly transfer: TransferRow; readonly repeated: b
  * two transactions wait for each other. Who books use touches none of the accounts of gifts.
  */
 async function transfer(transaction: Transaction<Tables>, made: Transfer): Promise<Transferred> {
+  if (made.reference.startsWith(USAGE_REFERENCE))
+    throw new ChangeRefused(`a reference that begins with ${USAGE_REFERENCE} names what was used`)
   await transaction
     .selectFrom('ledger_accounts')
     .select('id')

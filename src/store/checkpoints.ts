@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { traceFault, type Log } from '../lib/log.ts'
 import type { OpenedRecord, UsageCounts } from '../tenancy/usage-record.ts'
+import { readScript } from './read-script.ts'
 import { organizationKeys, partitionKeys, partitionOf, scriptCaller, ValkeyAway } from './valkey.ts'
 import type { ScriptCall, Valkey } from './valkey.ts'
 
@@ -21,8 +21,8 @@ const PAUSE_MS = 500
 
 const MINUTE_MS = 60_000
 
-const CHECKPOINT_SCRIPT = readFileSync(new URL('checkpoint.lua', import.meta.url), 'utf8')
-const REOPEN_SCRIPT = readFileSync(new URL('reopen.lua', import.meta.url), 'utf8')
+const CHECKPOINT_SCRIPT = readScript('checkpoint.lua')
+const REOPEN_SCRIPT = readScript('reopen.lua')
 
 /** An open request of this process. */
 type Followed = {

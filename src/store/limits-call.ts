@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs'
 import type { Capacities, Dimension, LimitsAsk, LimitsDecision } from '../tenancy/rate-limits.ts'
+import { readScript } from './read-script.ts'
 import { organizationKeys, type ScriptCall, type ValkeyArgument } from './valkey.ts'
 
 /** A larger limit could not be counted exactly in 1/60,000 of a token. */
 export const LIMIT_MAX = 10_000_000_000
 
-export const LIMITS_SCRIPT = ['month-of.lua', 'limits.lua']
-  .map((file) => readFileSync(new URL(file, import.meta.url), 'utf8'))
-  .join('\n')
+export const LIMITS_SCRIPT = readScript('month-of.lua', 'limits.lua')
 
 /** In the order of the script's arguments, and of the bits with which it names them. */
 const DIMENSIONS = [

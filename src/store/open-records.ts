@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { timeOfUuid } from '../lib/uuid.ts'
@@ -9,6 +8,7 @@ import {
   type UsageCounts,
   type UsageRecord,
 } from '../tenancy/usage-record.ts'
+import { readScript } from './read-script.ts'
 import { OpenedRecordSchema } from './read-usage-record.ts'
 import type { CountedUsage } from './roll-ups.ts'
 import { organizationKeys, partitionKeys, scriptCaller, type Valkey } from './valkey.ts'
@@ -16,9 +16,9 @@ import { organizationKeys, partitionKeys, scriptCaller, type Valkey } from './va
 const SCAN_COUNT = 500
 const HOUR_MS = 3_600_000
 
-const CLOSE_SCRIPT = readFileSync(new URL('close.lua', import.meta.url), 'utf8')
-const FORGET_LEASE_SCRIPT = readFileSync(new URL('forget-lease.lua', import.meta.url), 'utf8')
-const TAKE_BACK_SCRIPT = readFileSync(new URL('take-back.lua', import.meta.url), 'utf8')
+const CLOSE_SCRIPT = readScript('book.lua', 'close.lua')
+const FORGET_LEASE_SCRIPT = readScript('forget-lease.lua')
+const TAKE_BACK_SCRIPT = readScript('take-back.lua')
 
 /** What stands in a partition's hash of open requests. */
 export type OpenEntry = {

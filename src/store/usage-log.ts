@@ -1,16 +1,16 @@
-import { readFileSync } from 'node:fs'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import type { OpenedRecord, UsageCounts, UsageRecord } from '../tenancy/usage-record.ts'
 import { ACKNOWLEDGE_PATIENCE_MS, acknowledgedCaller, type Acknowledgement } from './acknowledge.ts'
 import { Checkpoints } from './checkpoints.ts'
+import { readScript } from './read-script.ts'
 import { Settlements, type SettlementOptions } from './settlements.ts'
 import { openValkey, scriptCaller, type Valkey } from './valkey.ts'
 
 /** Requests that are left by their clients end a moment after their connections. */
 const ENDING_MS = 5_000
 
-const SETTLE_SCRIPT = readFileSync(new URL('settle.lua', import.meta.url), 'utf8')
+const SETTLE_SCRIPT = readScript('book.lua', 'settle.lua')
 
 export type UsageLogOptions = SettlementOptions & {
   readonly log: Log

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readScript } from './read-script.ts'
 import { PARTITIONS, partitionKeys, scriptCaller } from './valkey.ts'
 import type { Valkey } from './valkey.ts'
 
@@ -19,7 +19,7 @@ const REJECTED_MAX = 10_000
 /** So many ids in one command hold up the server's others for a few milliseconds at most. */
 const DELETED_AT_ONCE_MAX = 1_000
 
-const REJECT_SCRIPT = readFileSync(new URL('reject.lua', import.meta.url), 'utf8')
+const REJECT_SCRIPT = readScript('reject.lua')
 
 /** The oldest entries of each of these partitions, at most `countEach` of one. */
 export async function readHeads(

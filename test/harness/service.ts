@@ -74,21 +74,20 @@ export function testConfig(databaseUrl: string, change: (config: Config) => Conf
 export async function startService(
   change: (config: Config) => Config = (config) => config,
 ): Promise<Service> {
-  const database = await createDatabase()
+  await using starting = new AsyncDisposableStack()
+  const database = starting.use(await createDatabase())
   const config = testConfig(database.url, change)
-  const postgres = openPostgres(database.url)
+  const postgres = starting.use(openPostgres(database.url))
   const api: RunningApi = await serveApi(config)
+  starting.defer(() => api.stop())
+  const running = starting.move()
   return {
     apiRoot: api.apiRoot,
     healthAddress: api.healthAddress,
     config,
     postgres,
     createCaller: (plan = 'ample') => createCaller(postgres, config.api.key_prefix, plan),
-    async [Symbol.asyncDispose]() {
-      await api.stop()
-      await postgres[Symbol.asyncDispose]()
-      await database[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }
 
