@@ -26,7 +26,7 @@ async function runProbe(options: JsonOption): Promise<void> {
       if (!(error instanceof EngineFault)) throw error
       rows.push({ engine: engine.name, reachable: false })
     }
-    await engine.close()
+    engine.close()
   }
   printTable(['engine', 'reachable', ...ABILITIES], rows, options)
   if (rows.some((row) => Object.values(row).includes(false))) process.exitCode = 1

@@ -98,7 +98,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
       for (const writer of [limits, usageLog, lastUsed, contentLog])
         await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
-      await fleet.close()
+      fleet.close()
     },
   }
 }

@@ -7,7 +7,7 @@ function createSource() {
   const flow = {
     pause: () => void said.push('pause'),
     resume: () => void said.push('resume'),
-    abandon: () => void said.push('abandon'),
+    abort: () => void said.push('abort'),
   }
   const waking: (() => void)[] = []
   const source = new ByteSource(flow, { wake: (reader) => void waking.push(reader) })
@@ -73,7 +73,7 @@ test('what is pushed while the network starts again can stop it once more', asyn
       this.isPaused = false
       pushHeld()
     },
-    abandon: () => undefined,
+    abort: () => undefined,
   }
   const source = new ByteSource(flow, { wake: (reader) => reader() })
   const pushHeld = () => {
@@ -91,7 +91,7 @@ test('what is pushed while the network starts again can stop it once more', asyn
 test('who reads no further abandons the rest, unless it has all come', async () => {
   const open = createSource()
   await open.source.return()
-  assert.deepEqual(open.said, ['abandon'])
+  assert.deepEqual(open.said, ['abort'])
   const ended = createSource()
   ended.source.end()
   await ended.source.return()

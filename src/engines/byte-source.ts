@@ -5,7 +5,7 @@ export type Flow = {
   pause(): void
   resume(): void
   /** Nobody wants the rest. */
-  abandon(): void
+  abort(): void
 }
 
 /** A body as it arrives; each turn brings all that has come since the last one. */
@@ -56,7 +56,7 @@ export class ByteSource implements Bytes, AsyncIterator<readonly Buffer[], undef
   }
 
   return(): Promise<Turn> {
-    if (!this.#ended && this.#failure === undefined) this.#flow.abandon()
+    if (!this.#ended && this.#failure === undefined) this.#flow.abort()
     return Promise.resolve({ done: true, value: undefined })
   }
 

@@ -46,8 +46,12 @@ export function learnFrame(bytes: Buffer, chunk: WireChunk): ChunkFrame | undefi
   const from = placeOf(event, `"${key}":"`)
   if (from === NOWHERE || typeof delta[key] !== 'string') return undefined
   const text = { holder: delta, key, isText: true, from, to: event.indexOf('"', from) }
-  const holes = [text, ...findCounts(event, chunk.usage)]
-  return { chunk, bytes: Buffer.from(bytes), holes: holes.toSorted((a, b) => a.from - b.from) }
+  const counts = findCounts(event, chunk.usage)
+  const holes = counts.length === 0 ? [text] : [text, ...counts].toSorted((a, b) => a.from - b.from)
+  // Kept as long as its stream, so it must not keep a larger buffer with it.
+  const own = Buffer.allocUnsafeSlow(bytes.length)
+  bytes.copy(own)
+  return { chunk, bytes: own, holes }
 }
 
 function findCounts(event: string, usage: Holder | null | undefined): Hole[] {

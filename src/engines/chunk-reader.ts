@@ -18,33 +18,33 @@ const EVENT_CHARACTERS_MAX = 1_048_576
 const UNUSED_FRAMES_MAX = 4
 
 const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
+/** What begins and ends an event that is one line of data. */
+const PLAIN_START = Buffer.from('data: ')
+const PLAIN_END_LENGTH = 2
 
 /**
- * Reads an event stream part by part, as the network cuts it. Most parts are one event and much
- * like the one before, which is the fast way; whatever is not goes through the full parsers.
- * Throws for what is no JSON, or no end of an event.
+ * Reads an event stream part by part, as the network cuts it. Most parts are one event of one line,
+ * and much like the one before; whatever is not goes through the full parser. Throws for what is no
+ * JSON, or no end of an event.
  */
 export function createChunkReader(taker: ChunkTaker): (part: Buffer) => void {
   let parsed: WireChunk | undefined
   let frame: ChunkFrame | undefined
   let unusedFrames = 0
   let betweenEvents = true
-  const decoder = new TextDecoder()
-  const parser = createParser({
-    maxBufferSize: EVENT_CHARACTERS_MAX,
-    onEvent({ data }) {
-      if (taker.isOver()) return
-      if (data === '[DONE]') {
-        taker.onEndMarker()
-        return
-      }
-      parsed = JSON.parse(data) as WireChunk
-      taker.onChunk(parsed)
-    },
-    onError(error) {
-      if (error.type === 'max-buffer-size-exceeded') throw error
-    },
-  })
+  let feed: ((part: Buffer) => void) | undefined
+
+  function readEvent(data: string): void {
+    if (taker.isOver()) return
+    if (data === '[DONE]') {
+      taker.onEndMarker()
+      return
+    }
+    parsed = JSON.parse(data) as WireChunk
+    taker.onChunk(parsed)
+  }
 
   function learn(event: Buffer): void {
     if (!parsed || unusedFrames >= UNUSED_FRAMES_MAX) return
@@ -63,8 +63,35 @@ export function createChunkReader(taker: ChunkTaker): (part: Buffer) => void {
       return
     }
     parsed = undefined
-    parser.feed(decoder.decode(part, { stream: true }))
-    betweenEvents = part.at(-1) === LINE_FEED && part.at(-2) === LINE_FEED
+    if (isWhole && isPlain(part))
+      readEvent(part.toString('utf8', PLAIN_START.length, part.length - PLAIN_END_LENGTH))
+    else {
+      feed ??= createFeed(readEvent)
+      feed(part)
+      betweenEvents = part.at(-1) === LINE_FEED && part.at(-2) === LINE_FEED
+    }
     if (isWhole && betweenEvents) learn(part)
   }
+}
+
+/** One event, all of it, and all of it in one line. */
+function isPlain(part: Buffer): boolean {
+  return (
+    part.indexOf(LINE_FEED) === part.length - PLAIN_END_LENGTH &&
+    part.at(-1) === LINE_FEED &&
+    part.compare(PLAIN_START, 0, PLAIN_START.length, 0, PLAIN_START.length) === 0 &&
+    !part.includes(CARRIAGE_RETURN)
+  )
+}
+
+function createFeed(onData: (data: string) => void): (part: Buffer) => void {
+  const decoder = new TextDecoder()
+  const parser = createParser({
+    maxBufferSize: EVENT_CHARACTERS_MAX,
+    onEvent: ({ data }) => onData(data),
+    onError(error) {
+      if (error.type === 'max-buffer-size-exceeded') throw error
+    },
+  })
+  return (part) => parser.feed(decoder.decode(part, { stream: true }))
 }

@@ -38,7 +38,7 @@ export type Engine = {
   generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>>
   /** The exact number of prompt tokens, by the engine's own template and tokenizer. */
   countPrompt(generation: Generation, signal: AbortSignal): Promise<number>
-  close(): Promise<void>
+  close(): void
 }
 
 /**

@@ -24,7 +24,7 @@ export type Fleet = {
   anyEngine(modelId: string): Engine | undefined
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
-  close(): Promise<void>
+  close(): void
 }
 
 /** Which engines serve each model. */
@@ -60,8 +60,8 @@ export function createFleet(assignments: Assignments): Fleet {
     },
     engines: new Set(members.keys()),
     slotsInUse: () => [...members.values()].reduce((sum, { health }) => sum + health.running, 0),
-    async close() {
-      await Promise.all([...members.keys()].map((engine) => engine.close()))
+    close() {
+      for (const engine of members.keys()) engine.close()
     },
   }
 }

@@ -1,4 +1,3 @@
-import { request } from 'undici'
 import { EngineFault } from './engine.ts'
 
 /** What an engine has counted by itself since it was started. */
@@ -72,13 +71,14 @@ async function readMetrics({ name, url, apiKey }: CountedEngine): Promise<string
   const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
   const signal = AbortSignal.timeout(PATIENCE_MS)
   try {
-    const { statusCode, body } = await request(`${url}/metrics`, { headers, signal })
+    const response = await fetch(`${url}/metrics`, { headers, signal, redirect: 'manual' })
+    const decoder = new TextDecoder()
     let text = ''
-    for await (const part of body.setEncoding('utf8') as AsyncIterable<string>) {
-      text += part
+    for await (const part of response.body ?? []) {
+      text += decoder.decode(part, { stream: true })
       if (text.length > BYTES_MAX) break
     }
-    if (statusCode === 200) return text
+    if (response.status === 200) return text
   } catch (cause) {
     throw new EngineFault('transport', name, 'the counters could not be read', cause)
   }

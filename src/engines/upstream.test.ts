@@ -32,6 +32,6 @@ test('an answer that comes in bursts, faster than a paced reader reads, comes wh
   bytes.pace()
   for await (const chunks of bytes) for (const chunk of chunks) length += chunk.length
   assert.equal(length, events * event.length)
-  await upstream.close()
+  upstream.close()
   server.close()
 })

@@ -1,6 +1,6 @@
-import { Pool, type Dispatcher } from 'undici'
 import { ByteSource, type Bytes } from './byte-source.ts'
 import type { Cadence } from './cadence.ts'
+import { openConnections, type Connections } from './connections.ts'
 import { EngineFault, type EngineFaultKind, type EngineOptions } from './engine.ts'
 
 /** In what engines differ below the chat convention. */
@@ -16,42 +16,28 @@ export type Upstream = {
   post(path: string, body: object, signal: AbortSignal): Promise<Bytes>
   /** The number that stands under `member` in a short JSON answer. */
   count(path: string, body: object, member: string, signal: AbortSignal): Promise<number>
-  close(): Promise<void>
+  close(): void
 }
 
-const CONNECT_TIMEOUT_MS = 3_000
-/** Counting needs no slot, so a few more connections than slots are allowed. */
-const SPARE_CONNECTIONS = 4
+/** Counting needs no slot. Beyond this many at once a prompt is better generated than counted. */
+const COUNTS_AT_ONCE_MAX = 16
 /** As much of a refusal as is read; an engine's own words are short. */
 const REFUSAL_BYTES_MAX = 65_536
 /** Counts of vLLM and SGLang come with the id of every token: 8 bytes for each of a million. */
 const COUNT_BYTES_MAX = 8_388_608
 
 export function connectUpstream(options: EngineOptions, traits: UpstreamTraits): Upstream {
-  const { name, url, apiKey, slots, cadence } = options
-  const pool = new Pool(url, {
-    connections: slots + SPARE_CONNECTIONS,
-    pipelining: 1,
-    connect: { timeout: CONNECT_TIMEOUT_MS },
-    // Time limits are the model's, and count pieces: bytes alone may be pings.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
-  // None of the client's headers is ever passed on: some change what an engine does or keeps.
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (apiKey !== undefined) headers['authorization'] = `Bearer ${apiKey}`
+  const { name, url, cadence } = options
+  const connections = openConnections(url)
+  const head = headOf(options, traits)
+  let counting = 0
 
   async function post(path: string, body: object, signal: AbortSignal): Promise<Bytes> {
     // Who left while waiting for a slot must not reach the engine.
     signal.throwIfAborted()
-    const sent = { method: 'POST', path, headers, body: JSON.stringify(body) } as const
-    const { status, bytes } = await exchange(
-      pool,
-      { ...sent, reset: !traits.keepAlive },
-      name,
-      cadence,
-      signal,
-    )
+    const json = JSON.stringify(body)
+    const request = `POST ${path}${head}${Buffer.byteLength(json)}\r\n\r\n${json}`
+    const { status, bytes } = await exchange(connections, request, name, cadence, signal)
     if (status === 200) return bytes
     const kind = faultKind(status, await readUpTo(REFUSAL_BYTES_MAX, bytes), traits)
     throw new EngineFault(kind, name, `answered ${status}`)
@@ -59,61 +45,68 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
 
   return {
     post,
-    close: () => pool.destroy(),
+    close: () => connections.close(),
     async count(path, body, member, signal) {
-      const answer = await readUpTo(COUNT_BYTES_MAX, await post(path, body, signal))
-      return numberIn(answer, member, name)
+      if (counting >= COUNTS_AT_ONCE_MAX)
+        throw new EngineFault('busy', name, 'too many prompts to count')
+      counting += 1
+      try {
+        const answer = await readUpTo(COUNT_BYTES_MAX, await post(path, body, signal))
+        return numberIn(answer, member, name)
+      } finally {
+        counting -= 1
+      }
     },
   }
 }
 
+/**
+ * A request's head from after its path to before its body's length. None of the client's headers
+ * is ever passed on: some change what an engine does or keeps.
+ */
+function headOf({ url, apiKey }: EngineOptions, { keepAlive }: UpstreamTraits): string {
+  const fields = [` HTTP/1.1`, `host: ${new URL(url).host}`, 'content-type: application/json']
+  if (apiKey !== undefined) fields.push(`authorization: Bearer ${apiKey}`)
+  fields.push(`connection: ${keepAlive ? 'keep-alive' : 'close'}`, 'content-length: ')
+  return fields.join('\r\n')
+}
+
 type Answer = { readonly status: number; readonly bytes: Bytes }
 
-/** One exchange by the client's own callbacks: no stream stands between them and the reader. */
+/** One exchange by callbacks: no stream stands between the network and the reader. */
 function exchange(
-  pool: Pool,
-  sent: Dispatcher.DispatchOptions,
+  connections: Connections,
+  request: string,
   engine: string,
   cadence: Cadence,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  let controller: Dispatcher.DispatchController | undefined
-  const flow = {
-    pause: () => controller?.pause(),
-    resume: () => controller?.resume(),
-    abandon: () => controller?.abort(new Error('abandoned')),
-  }
-  const source = new ByteSource(flow, cadence)
   const fail = (error: unknown) => {
     signal.removeEventListener('abort', onAbort)
     reject(error)
     source.fail(error)
   }
-  const onAbort = () => {
-    const reason = signal.reason as Error
-    fail(reason)
-    controller?.abort(reason)
-  }
-  signal.addEventListener('abort', onAbort, { once: true })
-  pool.dispatch(sent, {
-    onRequestStart(started) {
-      controller = started
-      if (signal.aborted) started.abort(signal.reason as Error)
+  const begun = connections.begin(request, {
+    onStatus: (status) => resolve({ status, bytes: source }),
+    onData(bytes, start, end) {
+      // A copy, because the network's buffer is used for others in the next moment.
+      const own = Buffer.allocUnsafe(end - start)
+      bytes.copy(own, 0, start, end)
+      source.push(own)
     },
-    onResponseStart(_controller, status) {
-      if (status >= 200) resolve({ status, bytes: source })
-    },
-    onResponseData: (_controller, chunk) => source.push(chunk),
-    onResponseEnd() {
+    onEnd() {
       signal.removeEventListener('abort', onAbort)
       source.end()
     },
-    onResponseError(_controller, cause) {
-      if (!signal.aborted)
-        fail(new EngineFault('transport', engine, 'the connection failed', cause))
-    },
+    onError: (cause) => fail(new EngineFault('transport', engine, 'the connection failed', cause)),
   })
+  const source = new ByteSource(begun, cadence)
+  const onAbort = () => {
+    begun.abort()
+    fail(signal.reason)
+  }
+  signal.addEventListener('abort', onAbort, { once: true })
   return promise
 }
 

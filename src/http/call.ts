@@ -1,11 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
+/** By lower-case name. Node's own store of them costs several times as much. */
+export type AnswerHeaders = Record<string, string | number>
+
 /** One HTTP exchange. */
 export type Call = {
   /** What the client sees as x-request-id; never what the client sent. */
   readonly id: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** What steps have decided on so far. The answer carries it, be it an error or not. */
+  readonly headers: AnswerHeaders
   /**
    * Aborts when the answer can no longer be completed: with ClientGone when the client left, or
    * with the error that the client is shown when the service has to break it off.

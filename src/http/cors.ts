@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { AnswerHeaders } from './call.ts'
 
 /** Origins that a browser may call from: all, or those listed. Never with credentials. */
 export type AllowedOrigins = 'all' | ReadonlySet<string>
@@ -21,41 +22,42 @@ export function answerPreflight(
   response: ServerResponse,
   origins: AllowedOrigins,
 ): void {
-  if (allowOrigin(request, response, origins)) {
+  const headers: AnswerHeaders = {}
+  if (allowOrigin(request, headers, origins)) {
     const asked = request.headers['access-control-request-headers']
     const named = typeof asked === 'string' && HEADER_NAMES.test(asked) ? asked : undefined
-    response.setHeader('access-control-allow-methods', 'GET, POST')
-    response.setHeader('access-control-allow-headers', named ?? 'authorization, content-type')
-    response.setHeader('access-control-max-age', PREFLIGHT_MAX_AGE_SECONDS)
+    headers['access-control-allow-methods'] = 'GET, POST'
+    headers['access-control-allow-headers'] = named ?? 'authorization, content-type'
+    headers['access-control-max-age'] = PREFLIGHT_MAX_AGE_SECONDS
   }
-  response.writeHead(204)
+  response.writeHead(204, headers)
   response.end()
 }
 
 /** Lets a page read the answer and the headers that it needs to behave well. */
 export function exposeToOrigin(
   request: IncomingMessage,
-  response: ServerResponse,
+  headers: AnswerHeaders,
   origins: AllowedOrigins,
   exposedHeaders: string,
 ): void {
   if (request.headers.origin === undefined) return
-  if (allowOrigin(request, response, origins))
-    response.setHeader('access-control-expose-headers', exposedHeaders)
+  if (allowOrigin(request, headers, origins))
+    headers['access-control-expose-headers'] = exposedHeaders
 }
 
 function allowOrigin(
   request: IncomingMessage,
-  response: ServerResponse,
+  headers: AnswerHeaders,
   origins: AllowedOrigins,
 ): boolean {
   if (origins === 'all') {
-    response.setHeader('access-control-allow-origin', '*')
+    headers['access-control-allow-origin'] = '*'
     return true
   }
   const origin = request.headers.origin
-  response.setHeader('vary', 'origin')
+  headers['vary'] = 'origin'
   if (origin === undefined || !origins.has(origin)) return false
-  response.setHeader('access-control-allow-origin', origin)
+  headers['access-control-allow-origin'] = origin
   return true
 }

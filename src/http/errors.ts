@@ -14,7 +14,7 @@ const DISCARDED_BYTES_MAX = 16 * 1024 * 1024
 
 /** Answers with an error body. The headers that earlier steps have set stay. */
 export function respondError(call: Call, error: unknown, log: Log): void {
-  const { response } = call
+  const { response, headers } = call
   if (clientIsGone(call) || error instanceof ClientGone) {
     response.destroy()
     return
@@ -30,12 +30,12 @@ export function respondError(call: Call, error: unknown, log: Log): void {
     return
   }
   // A stranger gets the id and nothing else that the interface lists.
-  if (shown.status === 401) response.removeHeader('x-server-request-id')
+  if (shown.status === 401) delete headers['x-server-request-id']
   const body = Buffer.from(JSON.stringify(shown.body()))
-  for (const [name, value] of Object.entries(shown.headers)) response.setHeader(name, value)
-  response.setHeader('content-type', 'application/json; charset=utf-8')
-  response.setHeader('content-length', body.length)
-  response.writeHead(shown.status)
+  Object.assign(headers, shown.headers)
+  headers['content-type'] = 'application/json; charset=utf-8'
+  headers['content-length'] = body.length
+  response.writeHead(shown.status, headers)
   response.end(body)
   discardRest(call.request)
 }

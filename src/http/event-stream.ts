@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
+import type { Call } from './call.ts'
 
 /** A server-sent-event answer that has begun. Only whole events are written to it. */
 export type EventStream = Disposable & {
@@ -20,15 +21,13 @@ const STALLED_MS = 30_000
  * events are ever written. Proxies must pass it all on unbuffered and uncompressed.
  */
 export function openEventStream(
-  response: ServerResponse,
+  { response, headers, signal }: Call,
   comment: () => string,
-  signal: AbortSignal,
 ): EventStream {
-  response.writeHead(200, {
-    'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-cache, no-transform',
-    'x-accel-buffering': 'no',
-  })
+  headers['content-type'] = 'text/event-stream; charset=utf-8'
+  headers['cache-control'] = 'no-cache, no-transform'
+  headers['x-accel-buffering'] = 'no'
+  response.writeHead(200, headers)
   const { sink, write } = openSink(response)
   const keepalive = setTimeout(() => {
     if (!sink.writableNeedDrain && !response.writableEnded) write(comment())

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { ApiError } from '../contract/error.ts'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
-import { followClient, type Call } from './call.ts'
+import { followClient, type AnswerHeaders, type Call } from './call.ts'
 import { answerPreflight, exposeToOrigin, isPreflight, type AllowedOrigins } from './cors.ts'
 import { rawErrorResponse, respondError } from './errors.ts'
 
@@ -82,11 +82,11 @@ async function exchange(
     return
   }
   const controller = followClient(response)
-  const call: Call = { id: uuidV7(), request, response, signal: controller.signal }
+  const id = uuidV7()
+  const headers: AnswerHeaders = { 'x-request-id': id, 'x-server-request-id': id }
+  const call: Call = { id, request, response, headers, signal: controller.signal }
   running.add(controller)
-  response.setHeader('x-request-id', call.id)
-  response.setHeader('x-server-request-id', call.id)
-  exposeToOrigin(request, response, options.origins, options.exposedHeaders)
+  exposeToOrigin(request, headers, options.origins, options.exposedHeaders)
   try {
     const fault = faultOfHead(request)
     if (fault !== undefined) throw new ApiError('malformed_http', `The request ${fault}.`)

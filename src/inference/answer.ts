@@ -40,7 +40,6 @@ async function answerStream(
   head: ChunkHead,
   newCallId: NewCallId,
 ): Promise<void> {
-  const { response, signal } = call
   let stream: EventStream | undefined
   const options = request.stream_options ?? {}
   const padded = options.include_obfuscation !== false
@@ -48,7 +47,7 @@ async function answerStream(
   const narrate = createNarrator(events, options.include_usage === true, newCallId)
   try {
     for await (const { pieces: batch } of pieces) {
-      stream ??= openEventStream(response, events.comment, signal)
+      stream ??= openEventStream(call, events.comment)
       let told = ''
       for (const piece of batch) told += narrate(piece)
       if (told !== '' && !stream.write(told)) await stream.drained()
@@ -112,10 +111,11 @@ async function answerJson(
   head: ChunkHead,
   newCallId: NewCallId,
 ): Promise<void> {
-  const { response } = call
+  const { response, headers } = call
   const body = JSON.stringify(await assemble(pieces, head, newCallId))
-  const length = Buffer.byteLength(body)
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': length })
+  headers['content-type'] = 'application/json'
+  headers['content-length'] = Buffer.byteLength(body)
+  response.writeHead(200, headers)
   // As a string it goes out in one piece with the head.
   response.end(body)
 }

@@ -9,7 +9,6 @@ import { estimateRequest } from './estimate.ts'
 import { fit } from './fit.ts'
 import { followUsage, type UsageLog } from './follow-usage.ts'
 import { generate } from './generate.ts'
-import { setHeaders } from './headers.ts'
 import { identify, type Accounts } from './identify.ts'
 import { openRecord } from './open-record.ts'
 import { readChatBody } from './read-chat-body.ts'
@@ -42,7 +41,7 @@ export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<v
   const entry = { requestId: call.id, inputTokens, countsTokens: true, opens }
   const admission = await admit(identified, entry, deps, () => who(true)) // 402 429 503
   using usage = followUsage(admission, deps.usageLog)
-  setHeaders(call.response, admission.headers)
+  Object.assign(call.headers, admission.headers)
   const { caller } = admission
 
   const valid = validate(body, caller, deps.catalog, deps.callIds, Date.now()) // 400 404 413 415

@@ -11,9 +11,8 @@ import type { Admission } from './admit.ts'
 export type UsageLog = {
   /** This process, as it stands in the records that it opens. */
   readonly instance: string
-  /** An admitted request, until it is settled or released. */
-  follow(opened: OpenedRecord): void
-  checkpoint(opened: OpenedRecord, counts: UsageCounts): void
+  /** An admitted request, until it is settled or released. Returns where to tell how far it is. */
+  follow(opened: OpenedRecord): (counts: UsageCounts) => void
   /** Resolves when it is written down, or when a client has waited for that long enough. */
   settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
   /** Gives back what a request reserved that used nothing. */
@@ -43,10 +42,10 @@ export function followUsage({ opened }: Admission, usageLog: UsageLog): OpenUsag
   if (opened === null) throw new Error('an admission without a usage record')
   const admittedMs = performance.now()
   let settled = false
-  usageLog.follow(opened)
+  const checkpoint = usageLog.follow(opened)
   return {
     admittedMs,
-    checkpoint: (counts) => usageLog.checkpoint(opened, counts),
+    checkpoint,
     settle(end) {
       settled = true
       const durationMs = Math.round(performance.now() - admittedMs)

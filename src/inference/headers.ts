@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http'
 import type { Capacities, Dimension } from '../tenancy/rate-limits.ts'
 
 type Reported = {
@@ -52,10 +51,6 @@ export function retryHeaders(retryAfterMs: number, worthwhile: boolean): Headers
       : // SDKs retry every 429 by themselves, some after hours; this stops them.
         { 'x-should-retry': 'false' }),
   }
-}
-
-export function setHeaders(response: ServerResponse, headers: Headers): void {
-  for (const name in headers) response.setHeader(name, headers[name] ?? '')
 }
 
 /** Headers that a page in a browser may read. */

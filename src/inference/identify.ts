@@ -38,7 +38,7 @@ export async function identify(
     // From here on every answer says what is kept, a refusal for lack of standing included.
     const { retention, terms } = identity.organization
     const inForce = retentionInForce(retention, terms, accounts.keepsContent)
-    call.response.setHeader(accounts.retentionHeader, inForce)
+    call.headers[accounts.retentionHeader] = inForce
   }
   return { caller: judge(call, identity, operation, accounts), fresh }
 }
@@ -54,7 +54,7 @@ function judge(
   } catch (error) {
     // A revoked key is found and has an organization, but its holder is a stranger.
     const stranger = error instanceof ApiError && error.status === 401
-    if (stranger) call.response.removeHeader(accounts.retentionHeader)
+    if (stranger) delete call.headers[accounts.retentionHeader]
     throw error
   }
 }
@@ -70,7 +70,7 @@ async function find(
     return await accounts.find(credential, afresh)
   } catch (cause) {
     // Nobody knows what the caller's organization agreed to, so nothing is kept.
-    call.response.setHeader(accounts.retentionHeader, 'zero')
+    call.headers[accounts.retentionHeader] = 'zero'
     if (!(cause instanceof AccountsUnavailable)) throw cause
     throw new ApiError(
       'service_unavailable',

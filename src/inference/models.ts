@@ -3,7 +3,6 @@ import type { Call } from '../http/call.ts'
 import { admit } from './admit.ts'
 import { findModel, listModels } from './catalog.ts'
 import type { InferenceDeps } from './chat-completion.ts'
-import { setHeaders } from './headers.ts'
 import { identify } from './identify.ts'
 import { modelNotFound } from './validate.ts'
 
@@ -27,7 +26,7 @@ export async function enter(call: Call, deps: InferenceDeps) {
   const who = (afresh: boolean) => identify(call, 'other', deps.accounts, afresh)
   const entry = { requestId: call.id, inputTokens: 0, countsTokens: false, opens: () => null }
   const admission = await admit(await who(false), entry, deps, () => who(true))
-  setHeaders(call.response, admission.headers)
+  Object.assign(call.headers, admission.headers)
   return admission
 }
 
@@ -40,8 +39,10 @@ function decodeId(encoded: string): string {
   }
 }
 
-function respond({ response }: Call, value: object): void {
+function respond({ response, headers }: Call, value: object): void {
   const body = Buffer.from(JSON.stringify(value))
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length })
+  headers['content-type'] = 'application/json'
+  headers['content-length'] = body.length
+  response.writeHead(200, headers)
   response.end(body)
 }

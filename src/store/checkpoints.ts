@@ -67,8 +67,11 @@ export class Checkpoints {
     this.#log = log
   }
 
-  /** From an admission, which begins the lease, until `forget`. */
-  follow(opened: OpenedRecord): void {
+  /**
+   * From an admission, which begins the lease, until `forget`. Returns what notes how far it has
+   * come, with every piece of every generation.
+   */
+  follow(opened: OpenedRecord): (counts: UsageCounts) => void {
     const nowMs = performance.now()
     const partition = partitionOf(opened.organizationId)
     let part = this.#parts.get(partition)
@@ -78,16 +81,14 @@ export class Checkpoints {
       this.#leased.add(partition)
     }
     const state = { counts: null, tokens: 0, writtenTokens: 0, writtenMs: nowMs }
-    part.followed.set(opened.id, { opened, ...state })
+    const followed: Followed = { opened, ...state }
+    part.followed.set(opened.id, followed)
     this.#count += 1
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref()
-  }
-
-  note({ id, organizationId }: OpenedRecord, counts: UsageCounts): void {
-    const followed = this.#parts.get(partitionOf(organizationId))?.followed.get(id)
-    if (followed === undefined) return
-    followed.counts = counts
-    followed.tokens = counts.promptTokens + counts.completionTokens
+    return (counts) => {
+      followed.counts = counts
+      followed.tokens = counts.promptTokens + counts.completionTokens
+    }
   }
 
   forget({ id, organizationId }: OpenedRecord): void {

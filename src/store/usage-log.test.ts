@@ -8,7 +8,7 @@ import { connectValkey, startValkey } from '../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../test/harness/valkey.ts'
 import { timeOfUuid } from '../lib/uuid.ts'
 import type { LimitsAsk } from '../tenancy/rate-limits.ts'
-import type { OpenedRecord, UsageRecord } from '../tenancy/usage-record.ts'
+import type { OpenedRecord, UsageCounts, UsageRecord } from '../tenancy/usage-record.ts'
 import { createLimits, type Limits } from './limits.ts'
 import { openUsageLog, type UsageLog } from './usage-log.ts'
 import { organizationKeys, type Valkey } from './valkey.ts'
@@ -36,6 +36,9 @@ suite('usage log', () => {
     await server.kill()
   })
 
+  /** By request. */
+  const checkpoints = new Map<string, (counts: UsageCounts) => void>()
+
   /** An admitted request of a new organization that has a million and reserves 1,000 of it. */
   async function admitted(changes: Partial<LimitsAsk> = {}): Promise<OpenedRecord> {
     const funds = prepaid({ granted: 1_000_000, spendingLimit: 1_000_000 })
@@ -43,7 +46,7 @@ suite('usage log', () => {
     const ask = opening(askOf({ funds, ...changes }), reserving)
     assert.equal((await limits.admit(ask)).kind, 'admitted')
     assert.ok(ask.record !== null)
-    usageLog.follow(ask.record)
+    checkpoints.set(ask.record.id, usageLog.follow(ask.record))
     return ask.record
   }
 
@@ -131,11 +134,12 @@ suite('usage log', () => {
   test('a checkpoint is written within moments, and opens again what was lost', async () => {
     const opened = await admitted()
     const { open, progress, funds } = organizationKeys(opened.organizationId)
-    usageLog.checkpoint(opened, countsOf(100, 1))
+    const checkpoint = checkpoints.get(opened.id)
+    checkpoint?.(countsOf(100, 1))
     await waitFor(async () => (await hash(progress))[opened.id] === '100,0,1,0')
     await valkey.call('HDEL', [open, opened.id])
     await valkey.call('HSET', [funds, 'reserved', 0, `reserved:${opened.projectId}`, 0])
-    usageLog.checkpoint(opened, countsOf(100, 40))
+    checkpoint?.(countsOf(100, 40))
     await waitFor(async () => (await hash(open))[opened.id] !== undefined)
     assert.deepEqual(JSON.parse((await hash(open))[opened.id] ?? ''), opened)
     assert.equal((await hash(progress))[opened.id], '100,0,40,0')

@@ -22,10 +22,11 @@ export type UsageLogOptions = SettlementOptions & {
 export type UsageLog = AsyncDisposable & {
   /** This process, as it stands in the records that it opens. */
   readonly instance: string
-  /** An admitted request, until it is settled or released. */
-  follow(opened: OpenedRecord): void
-  /** How far it has come, by the engine's own counts. Costs next to nothing. */
-  checkpoint(opened: OpenedRecord, counts: UsageCounts): void
+  /**
+   * An admitted request, until it is settled or released. Returns where to tell how far it has
+   * come, by the engine's own counts: that costs next to nothing.
+   */
+  follow(opened: OpenedRecord): (counts: UsageCounts) => void
   /** Resolves when it is written down, or when a client has waited for that long enough. */
   settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
   /** Ends a request that used nothing, or that may not have been admitted. */
@@ -49,7 +50,6 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
   return {
     instance,
     follow: (opened) => checkpoints.follow(opened),
-    checkpoint: (opened, counts) => checkpoints.note(opened, counts),
     settle(record, opened) {
       checkpoints.forget(opened)
       const { id: requestId, organizationId, model, outcome, durationMs } = record

@@ -49,5 +49,5 @@ test('a prompt that passes without being counted fits, and one refused so does n
     }),
     { numRuns: 300 },
   )
-  await engine.close()
+  engine.close()
 })

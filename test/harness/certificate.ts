@@ -21,11 +21,11 @@ function encode(tag: number, ...parts: readonly Uint8Array[]): Buffer {
 }
 
 /** A key and a certificate for it that nobody vouches for: enough for a connection to encrypt. */
-export function createCertificate(): { key: string; cert: string } {
+export function createCertificate(host = 'localhost'): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
   const algorithm = encode(SEQUENCE, encode(OBJECT_ID, Buffer.from(ECDSA_WITH_SHA256, 'hex')))
   const common = encode(OBJECT_ID, Buffer.from(COMMON_NAME, 'hex'))
-  const text = encode(UTF8_STRING, Buffer.from('proof'))
+  const text = encode(UTF8_STRING, Buffer.from(host))
   const name = encode(SEQUENCE, encode(SET, encode(SEQUENCE, common, text)))
   const time = (value: string) => encode(UTC_TIME, Buffer.from(value))
   const signed = encode(

@@ -88,7 +88,7 @@ function engineOf({ hostile, traits, asked }: Case): Engine {
         ),
       ),
     countPrompt: () => Promise.resolve(1),
-    close: () => Promise.resolve(),
+    close: () => undefined,
   }
 }
 
@@ -209,7 +209,7 @@ async function connect(): Promise<Connected> {
         if (fleet.slotsInUse() > 0) throw new Error('a slot was not given back')
         return exchanged
       } finally {
-        await fleet.close()
+        fleet.close()
       }
     },
     async pour() {
@@ -217,7 +217,7 @@ async function connect(): Promise<Connected> {
       const engine = connectChatEngine({ ...options, modelName: POURED }, llamaServer)
       const fleet = fleetOf(engine)
       await exchange(fleet, { stream: false }, false)
-      await fleet.close()
+      fleet.close()
       return server.pouredBytes()
     },
     [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),

@@ -27,8 +27,8 @@ const GROUPS: readonly (readonly [string, RegExp])[] = [
     'kernel and native code',
     /^\(program\)|^(writev|writeUtf8String|writeLatin1String|writeBuffer) $/,
   ],
-  ['undici', /node_modules\/undici\/|internal\/deps\/undici/],
-  ['our parsing', /eventsource-parser|src\/engines\/(read-pieces|byte-source|wire-chunk|vllm)/],
+  ['connections to engines', /src\/engines\/(connections|response-reader|upstream|byte-source)/],
+  ['our parsing', /eventsource-parser|src\/engines\/(read-pieces|chunk-|wire-chunk|vllm)/],
   ['our rendering', /src\/inference\/(answer|chunk-events)|src\/lib\/padding|^(byteLengthUtf8) $/],
   [
     'valkey',

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import { createCertificate } from './certificate.ts'
+import { createCertificate } from '../../harness/certificate.ts'
 
 /** What left the service between two moments, as someone on the wire and as the client sees it. */
 export type Burst = { records: number[]; text: string }

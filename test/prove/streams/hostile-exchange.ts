@@ -65,7 +65,8 @@ export async function exchange(
   const response = new RecordedResponse(slow)
   const { signal } = new AbortController()
   const id = crypto.randomUUID()
-  const call: Call = { id, request: REQUEST, response: response.asResponse(), signal }
+  const recorded = response.asResponse()
+  const call: Call = { id, request: REQUEST, response: recorded, headers: {}, signal }
   const settlements: UsageRecord[] = []
   const ask = { organizationId: 'o', tokens: 1, prefix: 1, constrained: false }
   const beganMs = performance.now()
@@ -100,8 +101,7 @@ function listing(settlements: UsageRecord[]): UsageLog {
   const nothing = () => undefined
   return {
     instance: 'proof',
-    follow: nothing,
-    checkpoint: nothing,
+    follow: () => nothing,
     release: nothing,
     settle(record) {
       settlements.push(record)
