@@ -26,6 +26,8 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   request.once('end', () => {
     const [only] = chunks
     resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes))
+    // The listeners stay with the request for as long as its answer takes; the body must not.
+    chunks.length = 0
   })
   request.once('error', (cause) => reject(new ClientGone('the body broke off', { cause })))
   return promise

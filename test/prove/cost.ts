@@ -57,7 +57,7 @@ function seriesOf(headrace: Target, direct: Target, { nginx, portkey }: Others, 
     targets: near,
     rounds,
   }))
-  series.push({ workload: FIRST_BYTE, targets: [direct, headrace], rounds: 1 })
+  series.push({ workload: FIRST_BYTE, targets: [direct, headrace], rounds })
   if (portkey !== undefined) {
     // It is so far off that a single round places it, and it cannot do 25,000 events a second.
     for (const workload of [JSON_REPLY, EVENTS_10K])
