@@ -5,6 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { SchemaNode } from '../src/config-nodes.ts'
 import { ConfigSchema } from '../src/config-schema.ts'
+import { OVERRIDABLE } from '../src/config.ts'
 
 const ROOT: SchemaNode = ConfigSchema as object
 const KEY_COMMAND = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\""
@@ -35,11 +36,12 @@ function settingsOf(schema: SchemaNode, prefix: string): Setting[] {
   })
 }
 
-function apiSettings(): Setting[] {
-  return settingsOf(ROOT.properties?.['api'] ?? {}, 'api')
+function overridableSettings(): Setting[] {
+  const settings = OVERRIDABLE.flatMap((group) => settingsOf(ROOT.properties?.[group] ?? {}, group))
+  return settings.filter(({ schema }) => schema.type !== 'array')
 }
 
-function apiVariable(name: string): string {
+function variableOf(name: string): string {
   return `HEADRACE_${name.replace('.', '_').toUpperCase()}`
 }
 
@@ -79,8 +81,9 @@ function renderPage(): string {
   const secrets = secretVariables().map(([name, schema, required]) =>
     row([`\`${name}\``, required ? 'yes' : 'no', schema.expected ?? '', schema.description ?? '']),
   )
-  const overridable = apiSettings().filter(({ schema }) => schema.type !== 'array')
-  const overrides = overridable.map(({ name }) => row([`\`${apiVariable(name)}\``, `\`${name}\``]))
+  const overrides = overridableSettings().map(({ name }) =>
+    row([`\`${variableOf(name)}\``, `\`${name}\``]),
+  )
   return `<!-- Written by docs/generate-configuration.ts from src/config-schema.ts: edit those. -->
 
 # Configuration
@@ -152,9 +155,8 @@ function renderExample(): string {
     if (api_key_env) lines.push('', `# Key of the engine ${name}.`, `${api_key_env}=change-me`)
   }
   lines.push('', '# Settings of the file that can be overridden here.')
-  for (const { name, schema } of apiSettings()) {
-    if (schema.type !== 'array') lines.push(`# ${apiVariable(name)}=${String(schema.default)}`)
-  }
+  for (const { name, schema } of overridableSettings())
+    lines.push(`# ${variableOf(name)}=${String(schema.default)}`)
   return `${lines.join('\n')}\n`
 }
 

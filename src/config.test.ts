@@ -115,6 +115,13 @@ test('every single value of api can be overridden from the environment', () => {
   assert.deepEqual(api, { ...values, cors_origins: ['*'] })
 })
 
+test('workers that share a file can differ by the environment', () => {
+  const { worker } = load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: '83' })
+  assert.equal(worker.health_port, 83)
+  const faults = faultsOf(() => load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: 'x' }))
+  assert.deepEqual(faults, ['HEADRACE_WORKER_HEALTH_PORT must be an integer from 0 to 65535'])
+})
+
 test('a malformed variable is named, and an empty one counts as not set', () => {
   for (const value of ['80x', '-1', '65536', '1e3', '8.5', ' 80', 'tcp://10.0.0.7:8080']) {
     const faults = faultsOf(() => load(MINIMAL, { HEADRACE_API_PORT: value }))

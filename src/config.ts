@@ -157,18 +157,23 @@ function addSecrets(context: Context): void {
   })
 }
 
+/** What differs between processes that share a file. */
+export const OVERRIDABLE = ['api', 'worker']
+
 function addOverrides({ settings, environment, origins }: Context): void {
-  const { api = {} } = settings
-  if (!isTree(api)) return
-  const overrides: Tree = {}
-  for (const [key, { type }] of Object.entries(ROOT.properties?.['api']?.properties ?? {})) {
-    const variable = `HEADRACE_API_${key.toUpperCase()}`
-    const value = environment[variable]
-    if (!value || type === 'array') continue
-    origins.set(`api.${key}`, variable)
-    overrides[key] = readScalar(type, value)
+  for (const group of OVERRIDABLE) {
+    const { [group]: inFile = {} } = settings
+    if (!isTree(inFile)) continue
+    const overrides: Tree = {}
+    for (const [key, { type }] of Object.entries(ROOT.properties?.[group]?.properties ?? {})) {
+      const variable = `HEADRACE_${group}_${key}`.toUpperCase()
+      const value = environment[variable]
+      if (!value || type === 'array') continue
+      origins.set(`${group}.${key}`, variable)
+      overrides[key] = readScalar(type, value)
+    }
+    settings[group] = { ...inFile, ...overrides }
   }
-  settings['api'] = { ...api, ...overrides }
 }
 
 /** What cannot be read stays text, which the schema then refuses. */

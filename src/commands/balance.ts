@@ -1,12 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { userInfo } from 'node:os'
-import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { Balance } from '../store/books.ts'
 import type { OrganizationRow, TransferRow } from '../store/tables.ts'
 import { formatAmount, parseAmount } from '../tenancy/amount.ts'
 import { CommandFault, openOperator } from './operator.ts'
-import { jsonOption, pageOf, withPage } from './options.ts'
+import { byOption, doneBy, jsonOption, pageOf, textOption, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
@@ -63,7 +61,7 @@ function registerGive(balance: Command, kind: 'grant' | 'adjustment', descriptio
     .command(`${VERBS[kind]} <organization> <amount>`)
     .description(`${description}; in units of the currency, such as 12.50`)
     .addOption(textOption('--reason <text>', 'why, for the history').makeOptionMandatory())
-    .addOption(textOption('--by <name>', 'who does this; the user of the system if not given'))
+    .addOption(byOption())
     .addOption(
       textOption('--reference <text>', 'name of this very transfer: again, it is not made twice'),
     )
@@ -85,7 +83,7 @@ async function give(
   const { findOrganization } = await import('../store/organizations.ts')
   const organization = await findOrganization(operator.database, name)
   const reference = options.reference ?? randomUUID()
-  const madeBy = options.by ?? userInfo().username
+  const madeBy = doneBy(options)
   const { reason } = options
   try {
     const { value, raised } = await books.give(operator.database, {
@@ -122,16 +120,6 @@ function readGift(text: string, kind: 'grant' | 'adjustment'): number {
     throw new CommandFault('a grant adds: use headrace balance adjust to take away')
   }
   return amount
-}
-
-/** Long enough for a sentence or a number of an invoice, and on one line of the history. */
-const TEXT = /^[^\p{Cc}]{1,200}$/u
-
-function textOption(flags: string, description: string): Option {
-  return new Option(flags, description).argParser((text) => {
-    if (TEXT.test(text)) return text
-    throw new InvalidArgumentError('It must have 1 to 200 characters and no control characters.')
-  })
 }
 
 function view({ slug }: OrganizationRow, balance: Balance, currency: string): Printable {

@@ -114,14 +114,15 @@ describe('content destroy', () => {
   test('asks first, then makes all unreadable at once, and says so in the log', async () => {
     const { id, terms } = await createContributor('destroyed')
     await keep(id, terms)
-    const asked = await commands.run(['content', 'destroy', 'destroyed'], environment)
+    const destroy = ['content', 'destroy', 'destroyed']
+    const asked = await commands.run(destroy, environment)
     assert.equal(asked.code, 1)
     assert.match(asked.stderr, /add --yes/)
     assert.equal((await exported('destroyed')).lines.length, 1)
-    const done = await commands.run(['content', 'destroy', 'destroyed', '--yes'], environment)
+    const done = await commands.run([...destroy, '--yes', '--by', 'Ada'], environment)
     assert.equal(done.code, 0)
     const line = JSON.parse(done.stderr) as Record<string, unknown>
-    assert.deepEqual([line['organizationId'], line['count']], [id, 1])
+    assert.deepEqual([line['organizationId'], line['count'], line['by']], [id, 1, 'Ada'])
     assert.equal((await exported('destroyed')).told, 'headrace: exported 0, unreadable 1')
     await keep(id, terms)
     assert.equal((await exported('destroyed')).told, 'headrace: exported 1, unreadable 1')

@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import type { ExportedRecord, ExportRefusal } from '../store/content-export.ts'
 import { CommandFault, openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
-import { jsonOption } from './options.ts'
-import type { JsonOption } from './options.ts'
+import { byOption, doneBy, jsonOption } from './options.ts'
+import type { ByOption, JsonOption } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 
 export function registerContent(program: Command): void {
@@ -76,18 +76,21 @@ function registerDestroy(content: Command): void {
     .command('destroy <organization>')
     .description('destroy the keys of all that is kept of it: unreadable at once and for good')
     .option('--yes', 'really do it')
+    .addOption(byOption())
     .addOption(jsonOption())
-    .action(async (reference: string, options: JsonOption & { readonly yes?: boolean }) => {
-      await using operator = await openOperator()
-      const { findOrganization } = await import('../store/organizations.ts')
-      const { id, slug } = await findOrganization(operator.database, reference)
-      if (options.yes !== true)
-        throw new CommandFault(`all content kept of ${slug} will be lost for good: add --yes`)
-      const { destroyContentKeys } = await import('../store/content-keys.ts')
-      const keys = await destroyContentKeys(operator.database, id)
-      await audit(id, keys)
-      printRecord({ organization_id: id, keys_destroyed: keys }, options)
-    })
+    .action(
+      async (reference: string, options: JsonOption & ByOption & { readonly yes?: boolean }) => {
+        await using operator = await openOperator()
+        const { findOrganization } = await import('../store/organizations.ts')
+        const { id, slug } = await findOrganization(operator.database, reference)
+        if (options.yes !== true)
+          throw new CommandFault(`all content kept of ${slug} will be lost for good: add --yes`)
+        const { destroyContentKeys } = await import('../store/content-keys.ts')
+        const keys = await destroyContentKeys(operator.database, id)
+        await audit(id, keys, doneBy(options))
+        printRecord({ organization_id: id, keys_destroyed: keys }, options)
+      },
+    )
 }
 
 const KEY = /^[A-Za-z0-9_-]{43}$/
@@ -113,10 +116,10 @@ function registerRewrap(content: Command): void {
 }
 
 /** A line for whoever collects logs, beside the answer for whoever typed the command. */
-async function audit(organizationId: string, count: number): Promise<void> {
+async function audit(organizationId: string, count: number, by: string): Promise<void> {
   const { destination, pino } = await import('pino')
   const log = pino({ base: null }, destination({ dest: 2, sync: true }))
-  log.info({ organizationId, count }, 'content keys destroyed')
+  log.info({ organizationId, count, by }, 'content keys destroyed')
 }
 
 async function readContentKey({ config }: Operator) {

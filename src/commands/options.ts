@@ -1,3 +1,4 @@
+import { userInfo } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { isUuid } from '../store/page.ts'
@@ -18,6 +19,26 @@ export type PageOptions = JsonOption & { readonly limit: number; readonly after?
 
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON, for programs')
+}
+
+/** Long enough for a sentence or a number of an invoice, and on one line of the history. */
+const TEXT = /^[^\p{Cc}]{1,200}$/u
+
+export function textOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    if (TEXT.test(text)) return text
+    throw new InvalidArgumentError('It must have 1 to 200 characters and no control characters.')
+  })
+}
+
+export type ByOption = { readonly by?: string }
+
+export function byOption(): Option {
+  return textOption('--by <name>', 'who does this; the user of the system if not given')
+}
+
+export function doneBy({ by }: ByOption): string {
+  return by ?? userInfo().username
 }
 
 export function organizationOption(): Option {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createDatabase } from '../../test/harness/database.ts'
 import type { TestDatabase } from '../../test/harness/database.ts'
+import { untilSomeoneWaits } from '../../test/harness/lock-wait.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { createApiKey } from '../tenancy/api-key.ts'
 import { findApiKey, storeApiKey } from './api-keys.ts'
@@ -135,7 +136,7 @@ test('keys are locked in the order of their ids, so that two servers cannot dead
     await client.query('begin')
     await client.query('select 1 from api_keys where id = $1 for update', [ids[0]])
     const flushed = lastUsed.flush()
-    await untilSomeoneWaits()
+    await untilSomeoneWaits(postgres)
     // It waits for the first key, and holds none of those that come later.
     const free = 'select 1 from api_keys where id = any($1) for update nowait'
     await postgres.pool.query(free, [ids.slice(1)])
@@ -146,15 +147,3 @@ test('keys are locked in the order of their ids, so that two servers cannot dead
   }
   for (const id of ids) assert.equal(await lastUse(id), '2026-05-01T12:00:00.000Z')
 })
-
-async function untilSomeoneWaits(): Promise<void> {
-  const untilMs = performance.now() + 1500
-  while (performance.now() < untilMs) {
-    const { rowCount } = await postgres.pool.query(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rowCount === 1) return
-  }
-  assert.fail('nobody waits')
-}

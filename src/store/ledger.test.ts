@@ -8,6 +8,7 @@ import {
   sumRecords,
   sumRollUps,
 } from '../../test/harness/ledger-sums.ts'
+import { untilSomeoneWaits } from '../../test/harness/lock-wait.ts'
 import { logged, usageRecord } from '../../test/harness/usage-records.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 import { postUsage, type Posting } from './ledger.ts'
@@ -189,7 +190,7 @@ test('a batch that meets the making of its partition fails, and fits the next ti
   try {
     await maker.query('begin; lock table usage_records_default in access exclusive mode')
     posting = post(record).catch((error: unknown) => error)
-    await untilSomeoneWaits()
+    await untilSomeoneWaits(postgres)
     await maker.query(`create table made (like usage_records including all);
       alter table usage_records attach partition made for values from ('2026-01-15')
       to ('2026-01-16'); commit`)
@@ -202,18 +203,6 @@ test('a batch that meets the making of its partition fails, and fits the next ti
   assert.deepEqual(counts(await post(record)), [1, 0, 0])
   await assertSound()
 })
-
-async function untilSomeoneWaits(): Promise<void> {
-  const untilMs = performance.now() + 20_000
-  while (performance.now() < untilMs) {
-    const { rowCount } = await postgres.pool.query(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rowCount === 1) return
-  }
-  assert.fail('nobody waits')
-}
 
 test('what a constraint of the table refuses is told from what may come right', async () => {
   const refused = async (given: object) => {

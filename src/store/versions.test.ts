@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createDatabase } from '../../test/harness/database.ts'
 import type { TestDatabase } from '../../test/harness/database.ts'
+import { untilSomeoneWaits } from '../../test/harness/lock-wait.ts'
 import { createApiKey } from '../tenancy/api-key.ts'
 import { changeAccount, createAccount } from './accounts.ts'
 import { revokeApiKey, storeApiKey } from './api-keys.ts'
@@ -209,7 +210,7 @@ test('an account joins nowhere while its change is under way, and blocks nobody'
     await client.query('begin')
     await client.query('select 1 from accounts where id = $1 for update', [accountId])
     const joining = addMember(postgres.database, { organizationId, accountId }, 'member')
-    await untilSomeoneWaits()
+    await untilSomeoneWaits(postgres)
     const free = 'select 1 from organizations where id = $1 for update nowait'
     await postgres.pool.query(free, [organizationId])
     await client.query('commit')
@@ -218,15 +219,3 @@ test('an account joins nowhere while its change is under way, and blocks nobody'
     client.release(true)
   }
 })
-
-async function untilSomeoneWaits(): Promise<void> {
-  const untilMs = performance.now() + 1500
-  while (performance.now() < untilMs) {
-    const { rowCount } = await postgres.pool.query(
-      `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event_type = 'Lock'`,
-    )
-    if (rowCount === 1) return
-  }
-  assert.fail('nobody waits')
-}

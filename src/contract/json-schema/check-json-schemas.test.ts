@@ -1,27 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { checkJsonSchemas, type SchemaFault } from './check-json-schemas.ts'
+import { assertFault, check } from '../../../test/harness/json-schema-faults.ts'
 import { SCHEMA_KEYWORDS } from './keywords.ts'
-
-const PATH = 'tools[3].function.parameters'
-
-// Through JSON, so that as in a request no two places share one object.
-function check(...schemas: unknown[]): SchemaFault | undefined {
-  return checkJsonSchemas(
-    schemas.map((schema) => ({
-      path: PATH,
-      schema: JSON.parse(JSON.stringify(schema)) as unknown,
-    })),
-  )
-}
-
-function assertFault(schema: unknown, below: string, message: RegExp): void {
-  const fault = check(schema)
-  assert.equal(fault?.path, PATH + below, JSON.stringify(schema).slice(0, 200))
-  assert.match(fault?.message ?? '', message)
-  assert.match(fault?.message ?? '', /^must /)
-}
 
 const GOOD: Record<string, unknown> = {
   'a tool without parameters': { type: 'object', properties: {} },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { checkJsonSchemas, type SchemaFault } from './check-json-schemas.ts'
+import { assertFault, check, PATH } from '../../../test/harness/json-schema-faults.ts'
+import { checkJsonSchemas } from './check-json-schemas.ts'
 import {
   SCHEMA_BYTES_MAX,
   SCHEMA_CHARACTERS_MAX,
@@ -11,25 +12,6 @@ import {
   SCHEMA_PROPERTIES_MAX,
 } from './totals.ts'
 import { SCHEMA_ITEMS_MAX, SCHEMA_KEYWORDS, SCHEMA_LENGTH_MAX } from './keywords.ts'
-
-const PATH = 'tools[3].function.parameters'
-
-// Through JSON, so that as in a request no two places share one object.
-function check(...schemas: unknown[]): SchemaFault | undefined {
-  return checkJsonSchemas(
-    schemas.map((schema) => ({
-      path: PATH,
-      schema: JSON.parse(JSON.stringify(schema)) as unknown,
-    })),
-  )
-}
-
-function assertFault(schema: unknown, below: string, message: RegExp): void {
-  const fault = check(schema)
-  assert.equal(fault?.path, PATH + below, JSON.stringify(schema).slice(0, 200))
-  assert.match(fault?.message ?? '', message)
-  assert.match(fault?.message ?? '', /^must /)
-}
 
 function nest(levels: number, leaf: unknown, kind: 'items' | 'properties' | 'anyOf'): unknown {
   let schema = leaf
