@@ -214,6 +214,15 @@ test('an alias stands for what it names, and two engines by one alias are still 
   )
 })
 
+test('a plan that is billed needs a price for each model that it names, and for no other', () => {
+  const text = (models: string) =>
+    MINIMAL.replace('models: all', `models: ${models}\n    billing: prepaid`)
+  const faults = (models: string) => faultsOf(() => load(text(models)))
+  const fault = 'plans.free.billing needs a price of example/large; free is a price of 0'
+  assert.deepEqual(faults('[example/large]'), [`headrace.yaml:7 ${fault}`])
+  assert.equal(load(text('[]')).plans['free']?.billing, 'prepaid')
+})
+
 test('names that every object inherits are no settings and no plans', () => {
   assert.deepEqual(
     faultsOf(() => load(MINIMAL.replace('default_plan: free', 'default_plan: constructor'))),

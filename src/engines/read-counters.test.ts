@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { requireStack } from '../../test/harness/service.ts'
-import { EngineFault } from './engine.ts'
 import { COUNTER_NAMES, readCounters } from './read-counters.ts'
 
-async function serve(text: string, status = 200) {
+async function serve(text: string, status = 200, headers: OutgoingHttpHeaders = {}) {
   const server = createServer((_request, response) => {
-    response.writeHead(status).end(text)
+    response.writeHead(status, headers).end(text)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -50,13 +49,20 @@ test('an engine that does not count is a fault, and so is one that does not answ
     name: 'EngineFault',
     kind: 'protocol',
   })
-  await using refusing = await serve('', 501)
-  await assert.rejects(
-    readCounters({ name: 'one', apiKey: undefined, counters, ...refusing }),
-    EngineFault,
-  )
+  const vllm = { name: 'one', apiKey: undefined, counters: COUNTER_NAMES.vllm }
+  await using refusing = await serve(VLLM, 501)
+  await assert.rejects(readCounters({ ...vllm, ...refusing }), { kind: 'status' })
+  // It would be sent the key of another.
+  await using pointing = await serve('', 302, { location: silent.url })
+  await assert.rejects(readCounters({ ...vllm, ...pointing }), { kind: 'status' })
   const nowhere = { name: 'one', apiKey: undefined, counters, url: 'http://127.0.0.1:1' }
   await assert.rejects(readCounters(nowhere), { name: 'EngineFault', kind: 'transport' })
+})
+
+test('no more is read than an engine can have to say', async () => {
+  await using endless = await serve(`${'# x\n'.repeat(3_000_000)}${VLLM}`)
+  const engine = { name: 'one', apiKey: undefined, counters: COUNTER_NAMES.vllm, ...endless }
+  await assert.rejects(readCounters(engine), { kind: 'protocol' })
 })
 
 test('a real llama-server shows its counters to who has its key', async () => {

@@ -14,8 +14,9 @@ import { openedRecord, usageRecord } from '../../test/harness/usage-records.ts'
 import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
 import { COUNTER_NAMES, type CountedEngine } from '../engines/read-counters.ts'
 import type { Log } from '../lib/log.ts'
+import { uuidV7 } from '../lib/uuid.ts'
 import { openPostgres, type Postgres } from '../store/postgres.ts'
-import { openReconciliations } from '../store/reconciliations.ts'
+import { HOUR_MS, openReconciliations } from '../store/reconciliations.ts'
 import { openUsageLog, type UsageLog } from '../store/usage-log.ts'
 import { organizationKeys, type Valkey } from '../store/valkey.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
@@ -119,6 +120,15 @@ test('a row that is missing is an alarm, until it is there', async () => {
   await putBack()
   await run()
   assert.deepEqual(await readDifferences(postgres.pool), { [name]: 0, 'usage_log all': 0 })
+})
+
+test('an hour is looked at again until its last requests must be over', async () => {
+  const madeMs = Date.now() - 2 * HOUR_MS
+  const record = await settle({ id: uuidV7(madeMs) })
+  await post()
+  const { told, run } = createJob()
+  await run()
+  assert.equal(told.get(partitionName(record)), 0)
 })
 
 test('one token too many in a row is an alarm', async () => {
