@@ -23,6 +23,7 @@ export type Exchange = {
 export type Connections = {
   /** Sends a request as it is written, and reads its response. */
   begin(request: string, taker: ExchangeTaker): Exchange
+  /** Exchanges that are under way end with an error. */
   close(): void
 }
 
@@ -55,7 +56,7 @@ export function openConnections(url: string): Connections {
   const sweep = setInterval(() => {
     const sinceMs = performance.now() - IDLE_MS
     for (const connection of idle.filter(({ freeSinceMs }) => freeSinceMs < sinceMs))
-      connection.close()
+      connection.drop()
   }, SWEEP_MS)
   sweep.unref()
   return {
@@ -67,7 +68,7 @@ export function openConnections(url: string): Connections {
     },
     close() {
       clearInterval(sweep)
-      for (const connection of [...idle, ...busy]) connection.close()
+      for (const connection of [...idle, ...busy]) connection.fail(new Error('closed by us'))
     },
   }
 }
@@ -88,8 +89,8 @@ class Connection {
     this.#owner = owner
     this.#socket = openSocket(url, (bytes, end) => this.#read(bytes, end))
     this.#socket.on('end', () => this.#finishReading())
-    this.#socket.on('error', (cause) => this.#fail(cause))
-    this.#socket.on('close', () => this.#fail(new Error('the connection was closed')))
+    this.#socket.on('error', (cause) => this.fail(cause))
+    this.#socket.on('close', () => this.fail(new Error('the connection was closed')))
   }
 
   begin(request: string, taker: ExchangeTaker): Exchange {
@@ -110,10 +111,18 @@ class Connection {
     this.#socket.resume()
   }
 
-  close(): void {
+  /** Closes it, and tells nobody. */
+  drop(): void {
     this.#running = undefined
     this.#owner.onClosed(this)
     this.#socket.destroy()
+  }
+
+  /** Closes it, and tells the exchange that it carries. */
+  fail(cause: unknown): void {
+    const exchange = this.#running
+    this.drop()
+    exchange?.taker.onError(cause)
   }
 
   /** The response of its exchange has come. */
@@ -124,31 +133,26 @@ class Connection {
       this.freeSinceMs = performance.now()
       if (this.#socket.isPaused()) this.#socket.resume()
       this.#owner.onFree(this)
-    } else this.close()
+    } else this.drop()
   }
 
   #read(bytes: Buffer, end: number): void {
     try {
-      if (this.#running === undefined) this.close()
+      // Nobody asked for anything.
+      if (this.#running === undefined) this.drop()
       else this.#running.read(bytes, end)
     } catch (cause) {
-      this.#fail(cause)
+      this.fail(cause)
     }
   }
 
   #finishReading(): void {
     try {
       this.#running?.finishReading()
-      this.close()
+      this.drop()
     } catch (cause) {
-      this.#fail(cause)
+      this.fail(cause)
     }
-  }
-
-  #fail(cause: unknown): void {
-    const exchange = this.#running
-    this.close()
-    exchange?.taker.onError(cause)
   }
 }
 
@@ -196,7 +200,7 @@ class RunningExchange implements Exchange, ResponseTaker {
   }
 
   abort(): void {
-    if (this.#connection.carries(this)) this.#connection.close()
+    if (this.#connection.carries(this)) this.#connection.drop()
   }
 }
 

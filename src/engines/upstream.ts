@@ -65,7 +65,7 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
  * is ever passed on: some change what an engine does or keeps.
  */
 function headOf({ url, apiKey }: EngineOptions, { keepAlive }: UpstreamTraits): string {
-  const fields = [` HTTP/1.1`, `host: ${new URL(url).host}`, 'content-type: application/json']
+  const fields = [' HTTP/1.1', `host: ${new URL(url).host}`, 'content-type: application/json']
   if (apiKey !== undefined) fields.push(`authorization: Bearer ${apiKey}`)
   fields.push(`connection: ${keepAlive ? 'keep-alive' : 'close'}`, 'content-length: ')
   return fields.join('\r\n')

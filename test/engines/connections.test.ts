@@ -134,6 +134,19 @@ test('a server that is not there, or breaks off, or is none, is an error', async
   nowhere.close()
 })
 
+test('when connections are closed, an exchange that is under way is told', async () => {
+  const { server, port } = await openServer(
+    createServer((_request, response) => void response.write('half')),
+  )
+  const connections = openConnections(`http://127.0.0.1:${port}`)
+  const { events } = begin(connections)
+  await once(events, 'data')
+  const over = once(events, 'over')
+  connections.close()
+  assert.deepEqual(await over, ['error'])
+  server.close()
+})
+
 test('https is spoken to a server that is who it says, and to no other', async () => {
   const certificate = createCertificate('localhost')
   const { server, port } = await openServer(createSecureServer(certificate, echo))
