@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=16
+#!/usr/bin/env node
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerAccount } from './commands/account.ts'

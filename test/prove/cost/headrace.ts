@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -18,9 +17,6 @@ import { startValkey } from '../../harness/valkey.ts'
 import { openKey, openOrganization } from '../admission/people.ts'
 
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
-/** What its first line asks of Node. */
-const [, ...NODE_FLAGS] =
-  /(?<=^#!.* )node .*/.exec(readFileSync(MAIN, 'utf8'))?.[0].split(' ') ?? []
 /** Where the programs are found that start and pin it. */
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 const PORT_FIRST = 21_600
@@ -51,9 +47,8 @@ export async function startHeadrace(options: HeadraceOptions): Promise<Headrace>
   const file = join(folder, 'headrace.yaml')
   await writeFile(file, JSON.stringify(settings(options)))
   const port = await chooseFreePort(PORT_FIRST)
-  const nodeFlags = [...NODE_FLAGS, ...(options.nodeFlags ?? [])]
   const api = starting.use(
-    startPinned(TARGET_CPU, [process.execPath, ...nodeFlags, MAIN, 'api'], {
+    startPinned(TARGET_CPU, [process.execPath, ...(options.nodeFlags ?? []), MAIN, 'api'], {
       env: {
         ...stackEnvironment(requireStack(), database.url),
         HEADRACE_VALKEY_URL: valkey.url,
