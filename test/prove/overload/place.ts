@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { parse } from 'yaml'
 import { openPostgres } from '../../../src/store/postgres.ts'
 import { startApiProcess, type ApiProcess } from '../../harness/api-process.ts'
 import { createDatabase } from '../../harness/database.ts'
@@ -14,7 +13,6 @@ import { limitsOf } from '../admission/replicas.ts'
 
 export const MODEL = 'proof/exact'
 const PLAN = 'ample'
-const DEMO = new URL('../../../headrace.yaml', import.meta.url)
 const ENGINE = new URL('engine-process.ts', import.meta.url).pathname
 
 export type EngineSize = { readonly slots: number; readonly serviceMs: number }
@@ -34,7 +32,7 @@ export async function startPlace(size: EngineSize): Promise<Place> {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-overload-'))
   starting.defer(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'headrace.yaml')
-  await writeFile(file, await settings(engine.url, size.slots))
+  await writeFile(file, settings(engine.url, size.slots))
   // Others keep the shared server busy, which would count as our delay.
   const valkey = starting.use(await startValkey())
   const environment = { HEADRACE_VALKEY_URL: valkey.url }
@@ -50,13 +48,12 @@ export async function startPlace(size: EngineSize): Promise<Place> {
   }
 }
 
-async function settings(url: string, slots: number): Promise<string> {
-  const demo = parse(await readFile(DEMO, 'utf8')) as { plans: object }
+function settings(url: string, slots: number): string {
   return JSON.stringify({
-    ...demo,
     engines: [{ name: 'exact', kind: 'llama-server', url, slots }],
     models: [{ id: MODEL, owned_by: 'proof', engines: ['exact'] }],
-    plans: { ...demo.plans, [PLAN]: { models: 'all', limits: limitsOf({}) } },
+    plans: { [PLAN]: { models: 'all', limits: limitsOf({}) } },
+    default_plan: PLAN,
   })
 }
 
