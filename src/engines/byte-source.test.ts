@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ByteSource } from './byte-source.ts'
+import type { Resting } from './cadence.ts'
 
 function createSource() {
   const said: string[] = []
@@ -9,9 +10,9 @@ function createSource() {
     resume: () => void said.push('resume'),
     abort: () => void said.push('abort'),
   }
-  const waking: (() => void)[] = []
-  const source = new ByteSource(flow, { wake: (reader) => void waking.push(reader) })
-  return { source, said, waking }
+  const resting: Resting[] = []
+  const source = new ByteSource(flow, { rest: (stream) => resting.push(stream) > 0 })
+  return { source, said, resting }
 }
 
 const bytes = (length: number) => Buffer.alloc(length)
@@ -28,28 +29,52 @@ test('a turn brings all that came since the last one, and the end comes after it
   assert.equal((await source.next()).done, true)
 })
 
-test('a reader that waits is woken at once until it is paced, then by the cadence', async () => {
-  const { source, waking } = createSource()
+test('what comes in one read of the network comes in one turn', async () => {
+  const { source } = createSource()
+  const turn = source.next()
+  source.push(bytes(1))
+  source.push(bytes(2))
+  assert.equal((await turn).value?.length, 2)
+})
+
+test('what came is handed on at once, and only then does a paced stream rest', async () => {
+  const { source, said, resting } = createSource()
   const first = source.next()
   source.push(bytes(1))
   assert.equal((await first).value?.length, 1)
+  assert.deepEqual([said, resting], [[], []])
   source.pace()
   const second = source.next()
   source.push(bytes(1))
   source.push(bytes(1))
-  assert.equal(waking.length, 1)
-  waking[0]?.()
   assert.equal((await second).value?.length, 2)
+  assert.equal(resting.length, 1)
+  assert.deepEqual(said, ['pause'])
+  resting[0]?.endRest()
+  assert.deepEqual(said, ['pause', 'resume'])
 })
 
-test('the end and a fault wake a reader whatever the cadence, after what had come', async () => {
-  const { source } = createSource()
+test('after its rest a stream is still stopped if its reader is far behind', async () => {
+  const { source, said, resting } = createSource()
   source.pace()
+  source.push(bytes(65_537))
+  resting[0]?.endRest()
+  assert.deepEqual(said, ['pause'])
+  await source.next()
+  assert.deepEqual(said, ['pause', 'resume'])
+})
+
+test('the end and a fault wake a reader, after what had come', async () => {
+  const { source } = createSource()
   const last = source.next()
   source.push(bytes(3))
   source.fail(new Error('broken'))
   assert.equal((await last).value?.length, 1)
   await assert.rejects(source.next(), /broken/)
+  const waiting = createSource()
+  const turn = waiting.source.next()
+  waiting.source.end()
+  assert.equal((await turn).done, true)
 })
 
 test('a reader that is far behind stops the network, and starts it again', async () => {
@@ -75,7 +100,7 @@ test('what is pushed while the network starts again can stop it once more', asyn
     },
     abort: () => undefined,
   }
-  const source = new ByteSource(flow, { wake: (reader) => reader() })
+  const source = new ByteSource(flow, { rest: () => false })
   const pushHeld = () => {
     for (let next = held.shift(); next !== undefined; next = held.shift()) {
       source.push(next)

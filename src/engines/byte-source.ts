@@ -1,4 +1,4 @@
-import type { Cadence } from './cadence.ts'
+import type { Cadence, Resting } from './cadence.ts'
 
 /** How a producer of bytes is slowed down and stopped. */
 export type Flow = {
@@ -10,7 +10,7 @@ export type Flow = {
 
 /** A body as it arrives; each turn brings all that has come since the last one. */
 export type Bytes = AsyncIterable<readonly Buffer[]> & {
-  /** From here on its reader may be woken a little later, together with others. */
+  /** From here on the network may be read a little later, together with others. */
   pace(): void
 }
 
@@ -23,16 +23,17 @@ type Turn = IteratorResult<readonly Buffer[], undefined>
  * The way of bytes from the network's callbacks to a loop that awaits them. Node's own streams do
  * the same at several times the price, which is paid for every token of every generation.
  */
-export class ByteSource implements Bytes, AsyncIterator<readonly Buffer[], undefined> {
+export class ByteSource implements Bytes, Resting, AsyncIterator<readonly Buffer[], undefined> {
   readonly #flow: Flow
   readonly #cadence: Cadence
   #pending: Buffer[] = []
   #pendingBytes = 0
   #ended = false
   #failure: { readonly error: unknown } | undefined
-  #reader: PromiseWithResolvers<Turn> | undefined
+  #reader: PromiseWithResolvers<void> | undefined
   #paced = false
-  #waking = false
+  #resting = false
+  #paused = false
 
   constructor(flow: Flow, cadence: Cadence) {
     this.#flow = flow
@@ -47,12 +48,15 @@ export class ByteSource implements Bytes, AsyncIterator<readonly Buffer[], undef
     this.#paced = true
   }
 
-  next(): Promise<Turn> {
-    if (this.#pending.length > 0) return Promise.resolve(this.#take())
-    if (this.#failure !== undefined) return Promise.reject(this.#failure.error)
-    if (this.#ended) return Promise.resolve({ done: true, value: undefined })
-    this.#reader = Promise.withResolvers<Turn>()
-    return this.#reader.promise
+  async next(): Promise<Turn> {
+    if (this.#pending.length === 0 && !this.#ended && this.#failure === undefined) {
+      this.#reader = Promise.withResolvers<void>()
+      // Goes on after the network's callback, so that what comes in one read comes in one turn.
+      await this.#reader.promise
+    }
+    if (this.#pending.length > 0) return { done: false, value: this.#take() }
+    if (this.#failure !== undefined) throw this.#failure.error
+    return { done: true, value: undefined }
   }
 
   return(): Promise<Turn> {
@@ -63,45 +67,45 @@ export class ByteSource implements Bytes, AsyncIterator<readonly Buffer[], undef
   push(chunk: Buffer): void {
     this.#pending.push(chunk)
     this.#pendingBytes += chunk.length
-    if (this.#pendingBytes > PENDING_BYTES_MAX) this.#flow.pause()
-    if (this.#reader === undefined || this.#waking) return
-    if (!this.#paced) {
-      this.#wake()
-      return
-    }
-    this.#waking = true
-    this.#cadence.wake(() => this.#wake())
+    this.#wake()
+    this.#resting ||= this.#paced && this.#cadence.rest(this)
+    this.#regulate()
   }
 
   end(): void {
     this.#ended = true
     this.#wake()
-    this.#reader?.resolve({ done: true, value: undefined })
-    this.#reader = undefined
   }
 
   fail(error: unknown): void {
     this.#failure = { error }
     this.#wake()
-    this.#reader?.reject(error)
-    this.#reader = undefined
+  }
+
+  endRest(): void {
+    this.#resting = false
+    this.#regulate()
   }
 
   #wake(): void {
-    this.#waking = false
-    if (this.#reader === undefined || this.#pending.length === 0) return
-    const reader = this.#reader
+    this.#reader?.resolve()
     this.#reader = undefined
-    reader.resolve(this.#take())
   }
 
-  #take(): Turn {
-    const value = this.#pending
-    const isPaused = this.#pendingBytes > PENDING_BYTES_MAX
+  #take(): readonly Buffer[] {
+    const taken = this.#pending
     this.#pending = []
     this.#pendingBytes = 0
     // Last, because what was held back may be pushed, and pause again, before this returns.
-    if (isPaused) this.#flow.resume()
-    return { done: false, value }
+    this.#regulate()
+    return taken
+  }
+
+  #regulate(): void {
+    const paused = this.#resting || this.#pendingBytes > PENDING_BYTES_MAX
+    if (paused === this.#paused) return
+    this.#paused = paused
+    if (paused) this.#flow.pause()
+    else this.#flow.resume()
   }
 }

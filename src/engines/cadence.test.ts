@@ -2,46 +2,44 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createCadence } from './cadence.ts'
 
-test('with time to spare a reader is woken at once', () => {
-  let woken = 0
-  createCadence(40, () => 0.1).wake(() => (woken += 1))
-  assert.equal(woken, 1)
+test('with time to spare no stream rests', () => {
+  const stream = { endRest: () => assert.fail('it did not rest') }
+  assert.equal(createCadence(40, () => 0.1).rest(stream), false)
 })
 
-test('a busy process wakes its readers together, within 40 ms', (context) => {
+test('in a busy process streams go on together, none later than after 40 ms', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const cadence = createCadence(40, () => 0.9)
-  const woken: string[] = []
-  cadence.wake(() => woken.push('a'))
+  const ended: string[] = []
+  assert.equal(cadence.rest({ endRest: () => ended.push('a') }), true)
   context.mock.timers.tick(35)
-  cadence.wake(() => woken.push('b'))
-  assert.deepEqual(woken, [])
+  assert.equal(cadence.rest({ endRest: () => ended.push('b') }), true)
+  assert.deepEqual(ended, [])
   context.mock.timers.tick(5)
-  assert.deepEqual(woken, ['a', 'b'])
+  assert.deepEqual(ended, ['a', 'b'])
 })
 
-test('nobody overtakes a reader that waits already', (context) => {
+test('the busier the process, the longer the rest', (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  let busy = 0.9
-  const cadence = createCadence(40, () => busy)
-  const woken: string[] = []
-  cadence.wake(() => woken.push('a'))
-  busy = 0
-  cadence.wake(() => woken.push('b'))
-  context.mock.timers.tick(40)
-  assert.deepEqual(woken, ['a', 'b'])
+  const cadence = createCadence(40, () => 0.3)
+  let ended = 0
+  cadence.rest({ endRest: () => (ended += 1) })
+  context.mock.timers.tick(15)
+  assert.equal(ended, 0)
+  context.mock.timers.tick(1)
+  assert.equal(ended, 1)
 })
 
-test('many readers are woken in turns, so that others get through in between', async (context) => {
+test('many streams go on in turns, so that others get through in between', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const cadence = createCadence(40, () => 0.9)
-  let woken = 0
-  for (let reader = 0; reader < 100; reader += 1) cadence.wake(() => (woken += 1))
+  let ended = 0
+  for (let stream = 0; stream < 100; stream += 1) cadence.rest({ endRest: () => (ended += 1) })
   context.mock.timers.tick(40)
-  const turns = [woken]
+  const turns = [ended]
   for (let turn = 0; turn < 3; turn += 1) {
     await new Promise(setImmediate)
-    turns.push(woken)
+    turns.push(ended)
   }
   assert.deepEqual(turns, [32, 64, 96, 100])
 })

@@ -1,49 +1,50 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 
 /**
- * Wakes readers: at once while the process has time to spare, and together at intervals when it is
- * busy. What arrived in between then costs one write instead of many, and the time of a single
- * token can no longer be read off the wire.
+ * Lets streams rest when the process is busy. After each read a stream is left alone for a while,
+ * and all go on together. What arrived in between then costs one read and one write instead of
+ * many, and the time of a single token can no longer be read off the wire.
  */
 export type Cadence = {
-  wake(reader: () => void): void
+  /** False if there is time to spare. Else the rest ends within the interval. */
+  rest(stream: Resting): boolean
 }
 
-/** How busy the event loop is before readers wait, and when they wait the longest. */
+export type Resting = { endRest(): void }
+
+/** How busy the event loop is before streams rest, and when they rest the longest. */
 const SPARE_UTILIZATION = 0.2
 const FULL_UTILIZATION = 0.45
 const MEASURE_MS = 200
 /**
- * So many readers share a turn of the event loop. All of a thousand streams in one turn would take
- * tens of milliseconds, in which nobody's first piece and no new request gets through.
+ * So many streams share a turn of the event loop. All of a thousand in one turn would take tens of
+ * milliseconds, in which nobody's first piece and no new request gets through.
  */
-const READERS_PER_TURN = 32
+const STREAMS_PER_TURN = 32
 
 /** No piece is held back longer than `intervalMsMax`. */
 export function createCadence(
   intervalMsMax: number,
   utilization: () => number = measuredUtilization(),
 ): Cadence {
-  let due: (() => void)[] = []
-  const wakeFrom = (readers: readonly (() => void)[], from: number) => {
-    const to = Math.min(from + READERS_PER_TURN, readers.length)
-    for (let at = from; at < to; at += 1) readers[at]?.()
-    if (to < readers.length) setImmediate(wakeFrom, readers, to)
+  let due: Resting[] = []
+  const endRests = (streams: readonly Resting[], from: number) => {
+    const to = Math.min(from + STREAMS_PER_TURN, streams.length)
+    for (let at = from; at < to; at += 1) streams[at]?.endRest()
+    if (to < streams.length) setImmediate(endRests, streams, to)
   }
   const flush = () => {
-    const readers = due
+    const streams = due
     due = []
-    wakeFrom(readers, 0)
+    endRests(streams, 0)
   }
   return {
-    wake(reader) {
+    rest(stream) {
       const intervalMs = Math.round(shareAt(utilization()) * intervalMsMax)
-      if (intervalMs === 0 && due.length === 0) {
-        reader()
-        return
-      }
+      if (intervalMs === 0) return false
       if (due.length === 0) setTimeout(flush, intervalMs)
-      due.push(reader)
+      due.push(stream)
+      return true
     },
   }
 }

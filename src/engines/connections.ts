@@ -83,11 +83,15 @@ class Connection {
   readonly #owner: Owner
   readonly #socket: Socket
   #running: RunningExchange | undefined
+  #paused = false
   freeSinceMs = 0
 
   constructor(url: URL, owner: Owner) {
     this.#owner = owner
-    this.#socket = openSocket(url, (bytes, end) => this.#read(bytes, end))
+    this.#socket = openSocket(url, (bytes, end) => {
+      this.#read(bytes, end)
+      return !this.#paused
+    })
     this.#socket.on('end', () => this.#finishReading())
     this.#socket.on('error', (cause) => this.fail(cause))
     this.#socket.on('close', () => this.fail(new Error('the connection was closed')))
@@ -103,11 +107,13 @@ class Connection {
     return this.#running === exchange
   }
 
+  /** From the next read on. */
   pause(): void {
-    this.#socket.pause()
+    this.#paused = true
   }
 
   resume(): void {
+    this.#paused = false
     this.#socket.resume()
   }
 
@@ -131,7 +137,7 @@ class Connection {
     // What is not yet sent is a request that was answered without being read.
     if (reusable && this.#socket.writableLength === 0) {
       this.freeSinceMs = performance.now()
-      if (this.#socket.isPaused()) this.#socket.resume()
+      if (this.#paused) this.resume()
       this.#owner.onFree(this)
     } else this.drop()
   }
@@ -209,7 +215,8 @@ function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }
 
-type OnBytes = (bytes: Buffer, end: number) => void
+/** Whether more is wanted. */
+type OnBytes = (bytes: Buffer, end: number) => boolean
 
 function openSocket(url: URL, onBytes: OnBytes): Socket {
   const isSecure = url.protocol === 'https:'
@@ -223,8 +230,15 @@ function openSocket(url: URL, onBytes: OnBytes): Socket {
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ALPNProtocols: ['http/1.1'],
       })
-    : connect({ host, port, onread: { buffer: readBuffer, callback: readInto(onBytes) } })
-  if (isSecure) socket.on('data', (bytes: Buffer) => onBytes(bytes, bytes.length))
+    : connect({
+        host,
+        port,
+        onread: { buffer: readBuffer, callback: (length) => onBytes(readBuffer, length) },
+      })
+  if (isSecure)
+    socket.on('data', (bytes: Buffer) => void (onBytes(bytes, bytes.length) || socket.pause()))
+  // Flowing from the start, so that going on after a pause is a call to the kernel and no more.
+  else socket.resume()
   socket.setNoDelay(true)
   socket.setKeepAlive(true)
   const slow = setTimeout(() => {
@@ -233,11 +247,4 @@ function openSocket(url: URL, onBytes: OnBytes): Socket {
   socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(slow))
   socket.once('close', () => clearTimeout(slow))
   return socket
-}
-
-function readInto(onBytes: OnBytes): (length: number) => boolean {
-  return (length) => {
-    onBytes(readBuffer, length)
-    return true
-  }
 }
