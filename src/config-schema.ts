@@ -76,7 +76,7 @@ const Api = mapping(
     pace_seconds: number(
       0,
       1,
-      0.04,
+      0.06,
       'How long a busy process may hold pieces back, to write them together; 0 for never.',
     ),
     probe_engines: Type.Boolean({

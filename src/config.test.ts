@@ -48,7 +48,7 @@ test('what the file leaves out has its default', () => {
     cors_origins: ['*'],
     linger_seconds: 5,
     drain_seconds: 600,
-    pace_seconds: 0.04,
+    pace_seconds: 0.06,
     probe_engines: true,
     reuse_port: false,
     connections_max: 20_000,
