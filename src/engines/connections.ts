@@ -39,16 +39,19 @@ const SWEEP_MS = 1_000
  */
 const readBuffer = Buffer.allocUnsafeSlow(65_536)
 
-export function openConnections(url: string): Connections {
+/** Without `keepAlive` none is used twice, whatever the server announces. */
+export function openConnections(url: string, keepAlive: boolean): Connections {
+  const target = new URL(url)
   const idle: Connection[] = []
   const busy = new Set<Connection>()
   const owner: Owner = {
+    keepAlive,
     onFree(connection) {
       busy.delete(connection)
       idle.push(connection)
     },
     onClosed(connection) {
-      busy.delete(connection)
+      if (busy.delete(connection)) return
       const at = idle.indexOf(connection)
       if (at !== -1) idle.splice(at, 1)
     },
@@ -62,7 +65,7 @@ export function openConnections(url: string): Connections {
   return {
     begin(request, taker) {
       // The one that was used last is the least likely to be closed by its other end.
-      const connection = idle.pop() ?? new Connection(new URL(url), owner)
+      const connection = idle.pop() ?? new Connection(target, owner)
       busy.add(connection)
       return connection.begin(request, taker)
     },
@@ -74,6 +77,7 @@ export function openConnections(url: string): Connections {
 }
 
 type Owner = {
+  readonly keepAlive: boolean
   onFree(connection: Connection): void
   onClosed(connection: Connection): void
 }
@@ -135,7 +139,7 @@ class Connection {
   free(reusable: boolean): void {
     this.#running = undefined
     // What is not yet sent is a request that was answered without being read.
-    if (reusable && this.#socket.writableLength === 0) {
+    if (reusable && this.#owner.keepAlive && this.#socket.writableLength === 0) {
       this.freeSinceMs = performance.now()
       if (this.#paused) this.resume()
       this.#owner.onFree(this)

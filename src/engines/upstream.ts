@@ -28,7 +28,7 @@ const COUNT_BYTES_MAX = 8_388_608
 
 export function connectUpstream(options: EngineOptions, traits: UpstreamTraits): Upstream {
   const { name, url, cadence } = options
-  const connections = openConnections(url)
+  const connections = openConnections(url, traits.keepAlive)
   const head = headOf(options, traits)
   let counting = 0
 

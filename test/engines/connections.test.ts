@@ -1,21 +1,36 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
-import { test } from 'node:test'
+import { createServer as createTcpServer } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { test, type TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { openConnections, type Connections } from '../../src/engines/connections.ts'
 import { createCertificate } from '../harness/certificate.ts'
 
 const REQUEST = 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nä!'
 
-/** A server of Node's own, and how many connections it was asked for. */
-async function openServer(server: Server) {
+/** A server, connections to it, and how many of them it has seen. */
+async function open(context: TestContext, server: Server, scheme = 'http', keepAlive = true) {
   const seen = { connections: 0 }
-  server.on('connection', () => (seen.connections += 1))
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    seen.connections += 1
+    sockets.add(socket)
+  })
   await once(server.listen(0), 'listening')
-  return { server, seen, port: (server.address() as AddressInfo).port }
+  const { port } = server.address() as AddressInfo
+  const connectTo = (host: string) => {
+    const connections = openConnections(`${scheme}://${host}:${port}`, keepAlive)
+    context.after(() => connections.close())
+    return connections
+  }
+  context.after(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return { seen, connectTo, connections: connectTo('localhost') }
 }
 
 function begin(connections: Connections) {
@@ -41,21 +56,18 @@ async function run(connections: Connections) {
 
 const echo: RequestListener = (request, response) => void request.pipe(response)
 
-test('one exchange after the other shares a connection, those side by side do not', async () => {
-  const { server, seen, port } = await openServer(createServer(echo))
-  const connections = openConnections(`http://127.0.0.1:${port}`)
+test('exchanges in a row share a connection, those side by side do not', async (context) => {
+  const { seen, connections } = await open(context, createServer(echo))
   for (let n = 0; n < 3; n += 1)
     assert.deepEqual(await run(connections), { how: 'end', status: 200, body: 'ä!' })
   assert.equal(seen.connections, 1)
   await Promise.all([run(connections), run(connections)])
   assert.equal(seen.connections, 2)
-  connections.close()
-  server.close()
 })
 
-test('a connection that the server closed in the meantime is not used again', async () => {
-  const { server, seen, port } = await openServer(createServer(echo))
-  const connections = openConnections(`http://127.0.0.1:${port}`)
+test('a connection that the server closed in the meantime is not used again', async (context) => {
+  const server = createServer(echo)
+  const { seen, connections } = await open(context, server)
   const connected = once(server, 'connection') as Promise<[Socket]>
   await run(connections)
   const [socket] = await connected
@@ -64,21 +76,17 @@ test('a connection that the server closed in the meantime is not used again', as
   await once(socket, 'close')
   assert.equal((await run(connections)).how, 'end')
   assert.equal(seen.connections, 2)
-  connections.close()
-  server.close()
 })
 
-test('an exchange that is aborted closes its connection and tells nothing more', async () => {
-  const { server, port } = await openServer(
-    createServer((_request, response) => {
-      const timer = setInterval(() => response.write('more'), 1)
-      response.once('close', () => {
-        clearInterval(timer)
-        server.emit('left')
-      })
-    }),
-  )
-  const connections = openConnections(`http://127.0.0.1:${port}`)
+test('an aborted exchange closes its connection and tells nothing more', async (context) => {
+  const server = createServer((_request, response) => {
+    const timer = setInterval(() => response.write('more'), 1)
+    response.once('close', () => {
+      clearInterval(timer)
+      server.emit('left')
+    })
+  })
+  const { connections } = await open(context, server)
   const { events, told, exchange } = begin(connections)
   await once(events, 'data')
   events.once('over', () => assert.fail('it was told of its end'))
@@ -87,16 +95,12 @@ test('an exchange that is aborted closes its connection and tells nothing more',
   const { body } = told
   await left
   assert.equal(told.body, body)
-  connections.close()
-  server.close()
 })
 
-test('what is paused waits, and the connection is of use again afterwards', async () => {
+test('what is paused waits, and the connection is of use again afterwards', async (context) => {
   const body = 'x'.repeat(1_000_000)
-  const { server, seen, port } = await openServer(
-    createServer((_request, response) => void response.end(body)),
-  )
-  const connections = openConnections(`http://127.0.0.1:${port}`)
+  const server = createServer((_request, response) => void response.end(body))
+  const { seen, connections } = await open(context, server)
   for (let n = 0; n < 2; n += 1) {
     const { events, told, exchange } = begin(connections)
     const over = once(events, 'over')
@@ -112,33 +116,35 @@ test('what is paused waits, and the connection is of use again afterwards', asyn
     assert.equal(told.body.length, body.length)
   }
   assert.equal(seen.connections, 1)
-  connections.close()
-  server.close()
 })
 
-test('a server that is not there, or breaks off, or is none, is an error', async () => {
-  const { server, port } = await openServer(
-    createServer((_request, response) => {
-      response.write('half', () => response.destroy())
-    }),
-  )
-  const connections = openConnections(`http://127.0.0.1:${port}`)
-  const broken = await run(connections)
+test('a connection for one use is closed, whatever its server announces', async (context) => {
+  const { seen, connections } = await open(context, createServer(echo), 'http', false)
+  await run(connections)
+  assert.equal((await run(connections)).how, 'end')
+  assert.equal(seen.connections, 2)
+})
+
+test('a server that breaks off, or is none, or is not there, is an error', async (context) => {
+  const breaking = createServer((_request, response) => {
+    response.write('half', () => response.destroy())
+  })
+  const broken = await run((await open(context, breaking)).connections)
   assert.notEqual(broken.how, 'end')
   assert.equal(broken.body, 'half')
-  connections.close()
-  server.close()
-  await once(server, 'close')
-  const nowhere = openConnections(`http://127.0.0.1:${port}`)
-  assert.deepEqual(await run(nowhere), { how: 'ECONNREFUSED', status: 0, body: '' })
-  nowhere.close()
+  const none = createTcpServer((socket) => void socket.write('SSH-2.0-OpenSSH\r\n\r\n'))
+  const other = await run((await open(context, none)).connections)
+  assert.deepEqual(other, { how: 'error', status: 0, body: '' })
+  const gone = createServer(echo)
+  const { connections } = await open(context, gone)
+  gone.close()
+  await once(gone, 'close')
+  assert.deepEqual(await run(connections), { how: 'ECONNREFUSED', status: 0, body: '' })
 })
 
-test('when connections are closed, an exchange that is under way is told', async () => {
-  const { server, port } = await openServer(
-    createServer((_request, response) => void response.write('half')),
-  )
-  const connections = openConnections(`http://127.0.0.1:${port}`)
+test('when connections are closed, an exchange that is under way is told', async (context) => {
+  const server = createServer((_request, response) => void response.write('half'))
+  const { connections } = await open(context, server)
   const { events } = begin(connections)
   await once(events, 'data')
   const over = once(events, 'over')
@@ -147,17 +153,12 @@ test('when connections are closed, an exchange that is under way is told', async
   server.close()
 })
 
-test('https is spoken to a server that is who it says, and to no other', async () => {
+test('https is spoken to a server that is who it says, and to no other', async (context) => {
   const certificate = createCertificate('localhost')
-  const { server, port } = await openServer(createSecureServer(certificate, echo))
-  const stranger = openConnections(`https://localhost:${port}`)
-  assert.equal((await run(stranger)).how, 'DEPTH_ZERO_SELF_SIGNED_CERT')
-  stranger.close()
+  const server = createSecureServer(certificate, echo)
+  const { connections, connectTo } = await open(context, server, 'https')
+  assert.equal((await run(connections)).how, 'DEPTH_ZERO_SELF_SIGNED_CERT')
   setDefaultCACertificates([...getCACertificates('default'), certificate.cert])
-  const connections = openConnections(`https://localhost:${port}`)
   assert.deepEqual(await run(connections), { how: 'end', status: 200, body: 'ä!' })
-  const otherwise = openConnections(`https://127.0.0.1:${port}`)
-  assert.equal((await run(otherwise)).how, 'ERR_TLS_CERT_ALTNAME_INVALID')
-  for (const each of [connections, otherwise]) each.close()
-  server.close()
+  assert.equal((await run(connectTo('127.0.0.1'))).how, 'ERR_TLS_CERT_ALTNAME_INVALID')
 })
