@@ -93,6 +93,8 @@ function prepareEngine(port: number): { program: Program; folder: string } {
   const threads = ['-t', '1']
   // The ping interval also bounds how long open streams delay the end after SIGTERM.
   const http = ['--sse-ping-interval', '1', '--no-ui', '--metrics', '--api-key-file', engineKeyPath]
+  // The demo model holds its forced calls and its JSON only where it does not have to guess.
+  const sampling = ['--temp', '0']
   // Otherwise a conversation that ends with the assistant is continued in mid-sentence.
   const turns = ['--no-prefill-assistant']
   const own = ['-m', model, '--alias', 'pebble', '--host', '127.0.0.1', '--port', `${port}`]
@@ -104,6 +106,7 @@ function prepareEngine(port: number): { program: Program; folder: string } {
     ...threads,
     ...http,
     ...turns,
+    ...sampling,
     ...log,
   ])
   return { program, folder: stackFolder }

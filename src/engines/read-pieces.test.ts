@@ -134,6 +134,17 @@ test('one tool call too many ends the generation with what came before it', asyn
   assert.deepEqual([told.finish, told.usage?.completionTokens], ['tool_calls', 7])
 })
 
+test('a finished tool call without arguments has an empty object', async () => {
+  const told = await read(call(0, { id: 'x', name: 'f' }) + chunk({}, 'tool_calls') + END)
+  assert.deepEqual(told.calls, ['f:{}'])
+})
+
+test('arguments that the output limit cut are told as far as they came', async () => {
+  const cut = call(0, { id: 'x', name: 'f', arguments: '{"a": 1} and so' })
+  const told = await read(cut + chunk({}, 'length') + END)
+  assert.deepEqual([told.calls, told.finish], [['f:{"a": 1} and so'], 'length'])
+})
+
 const BROKEN: [name: string, stream: string, kind: string][] = [
   ['an end of the connection mid-stream', chunk({ content: 'a' }), 'transport'],
   ['an end of the connection after the finish', chunk({}, 'stop'), 'transport'],
@@ -145,6 +156,11 @@ const BROKEN: [name: string, stream: string, kind: string][] = [
   ['an event that is no object', `data: 1\n\n${END}`, 'protocol'],
   ['content that is no text', chunk({ content: 1 }) + END, 'protocol'],
   ['a tool call without a name', call(0, { arguments: '{}' }) + END, 'protocol'],
+  [
+    'a finished tool call whose arguments are not JSON',
+    call(0, { id: 'x', name: 'f', arguments: '{"a": 1} and so on' }) + chunk({}, 'stop') + END,
+    'protocol',
+  ],
   ['an unknown finish', chunk({}, 'abort') + END, 'protocol'],
   ['more text than was asked for', chunk({ content: 'a'.repeat(10_001) }) + END, 'protocol'],
   ['tool calls that are no list', chunk({ tool_calls: 5 }) + END, 'protocol'],

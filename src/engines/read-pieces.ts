@@ -35,8 +35,8 @@ type Reading = {
   usage: TokenCounts | undefined
   finish: FinishReason | undefined
   ended: boolean
-  /** How each opened call is known to the engine. */
-  readonly calls: { wireIndex: number; id: string | undefined }[]
+  /** How each opened call is known to the engine, and what came of its arguments so far. */
+  readonly calls: { wireIndex: number; id: string | undefined; text: string }[]
   /** Newlines at the end of the reasoning so far, sent only if more reasoning follows. */
   heldNewlines: string
   reasoningTokens: number
@@ -197,12 +197,39 @@ function readToolCall(reading: Reading, call: WireToolCall): void {
       cut(reading)
       return
     }
-    index = reading.calls.push({ wireIndex, id }) - 1
+    index = reading.calls.push({ wireIndex, id, text: '' }) - 1
     reading.answering = true
     push(reading, { type: 'tool-call', index, name, text: '' })
   }
   const text = textOf(reading, call.function?.arguments)
-  if (text !== '') push(reading, { type: 'arguments', index, text })
+  if (text !== '') readArguments(reading, index, text)
+}
+
+function readArguments(reading: Reading, index: number, text: string): void {
+  const call = reading.calls[index]
+  if (call === undefined) throw fault(reading, 'arguments of a call that was not opened')
+  call.text += text
+  push(reading, { type: 'arguments', index, text })
+}
+
+/**
+ * A call that is finished has arguments in JSON. An engine may break off its grammar when the model
+ * rambles; a client would run into that far from its cause. A call of no arguments is `{}`.
+ */
+function finishCalls(reading: Reading): void {
+  for (const [index, { text }] of reading.calls.entries()) {
+    if (text === '') readArguments(reading, index, '{}')
+    else if (!isJson(text)) throw fault(reading, 'arguments of a tool call that are not JSON')
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** One call more than was allowed: what came before it stands, and the engine is left. */
@@ -214,6 +241,7 @@ function cut(reading: Reading): void {
 }
 
 function finish(reading: Reading, reason: FinishReason): void {
+  if (reason === 'tool_calls') finishCalls(reading)
   reading.finish = reason
   reading.pieces.push({ type: 'finish', reason })
 }

@@ -65,7 +65,8 @@ async function launch(port: number, slots: number, url: string): Promise<ChildPr
   const own = ['-m', MODEL, '--alias', 'pebble', '--host', '127.0.0.1', '--port', `${port}`]
   const room = ['-np', `${slots}`, '-c', `${slots * CONTEXT}`, '--cache-ram', '0', '-t', '1']
   const http = ['--sse-ping-interval', '1', '--no-ui', '--no-prefill-assistant', '--metrics']
-  const child = spawn(command, [...args, ...own, ...room, ...http, '--log-verbosity', '1'], {
+  const quiet = ['--temp', '0', '--log-verbosity', '1']
+  const child = spawn(command, [...args, ...own, ...room, ...http, ...quiet], {
     env,
     stdio: 'ignore',
   })
