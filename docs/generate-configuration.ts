@@ -3,9 +3,9 @@
 //   node docs/generate-configuration.ts --check   exits 1 when a committed file differs
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'yaml'
-import type { SchemaNode } from '../src/config-nodes.ts'
-import { ConfigSchema } from '../src/config-schema.ts'
-import { OVERRIDABLE } from '../src/config.ts'
+import type { SchemaNode } from '../src/config/schema-nodes.ts'
+import { ConfigSchema } from '../src/config/schema.ts'
+import { OVERRIDABLE } from '../src/config/load.ts'
 
 const ROOT: SchemaNode = ConfigSchema as object
 const KEY_COMMAND = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\""
@@ -84,7 +84,7 @@ function renderPage(): string {
   const overrides = overridableSettings().map(({ name }) =>
     row([`\`${variableOf(name)}\``, `\`${name}\``]),
   )
-  return `<!-- Written by docs/generate-configuration.ts from src/config-schema.ts: edit those. -->
+  return `<!-- Written by docs/generate-configuration.ts from src/config/schema.ts: edit those. -->
 
 # Configuration
 

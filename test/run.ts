@@ -37,7 +37,7 @@ const SUITES: readonly Suite[] = [
   },
   {
     name: 'store',
-    patterns: ['src/{store,commands}/**/*.test.ts'],
+    patterns: ['src/{store,cli,start}/**/*.test.ts'],
     needsServers: true,
   },
   ...['api', 'console', 'worker', 'e2e'].map((name) => ({

@@ -91,8 +91,8 @@ describe('the rules themselves', () => {
   })
 
   test('a line is reported where it stands', () => {
-    const faults = checkSource('src/lib/a.ts', `\n\nimport '../store/a.ts'\n`)
-    const message = 'src/lib/a.ts:3 lib may not import store (imports go down only)'
+    const faults = checkSource('src/lib/a.ts', `\n\nimport '../tenancy/a.ts'\n`)
+    const message = 'src/lib/a.ts:3 lib may not import tenancy (imports go down only)'
     assert.deepEqual(describeFaults('src/lib/a.ts', faults), [message])
   })
 })

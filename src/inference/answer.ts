@@ -1,7 +1,7 @@
 import type { Delta } from '../contract/chat-chunk.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import type { ChatResponse, FinishReason, Usage } from '../contract/chat-response.ts'
-import type { Piece, PieceBatch, TokenCounts } from '../engines/piece.ts'
+import type { Piece, PieceBatch, TokenCounts } from '../engines/adapters/piece.ts'
 import { clientIsGone, type Call } from '../http/call.ts'
 import { shownError } from '../http/errors.ts'
 import { openEventStream, type EventStream } from '../http/event-stream.ts'

@@ -1,7 +1,7 @@
-import type { Neutralise } from '../engines/neutralise.ts'
+import type { Neutralise } from '../engines/adapters/neutralise.ts'
 import type { Model } from '../contract/model.ts'
 import type { Caller } from '../tenancy/caller.ts'
-import type { TimeLimits } from './lifeline.ts'
+import type { TimeLimits } from './generation-timeouts.ts'
 
 /** A model as the operator serves it: what clients see, and what only we need to know. */
 export type ServedModel = {

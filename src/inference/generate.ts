@@ -1,11 +1,11 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
-import { EngineFault, type Generation } from '../engines/engine.ts'
-import type { Slot } from '../engines/fleet.ts'
-import type { PieceBatch } from '../engines/piece.ts'
+import { EngineFault, type Generation } from '../engines/adapters/engine.ts'
+import type { Slot } from '../engines/fleet/fleet.ts'
+import type { PieceBatch } from '../engines/adapters/piece.ts'
 import type { ServedModel } from './catalog.ts'
 import { contextExceeded } from './fit.ts'
-import { createLifeline } from './lifeline.ts'
+import { createLifeline } from './generation-timeouts.ts'
 import { noCapacity } from './route.ts'
 
 /** What an engine that says it is full has not said: when it will not be. */

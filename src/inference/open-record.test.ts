@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { createNeutralise } from '../engines/neutralise.ts'
+import { createNeutralise } from '../engines/adapters/neutralise.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Catalog } from './catalog.ts'

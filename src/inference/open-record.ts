@@ -1,11 +1,11 @@
-import type { Neutralise } from '../engines/neutralise.ts'
+import type { Neutralise } from '../engines/adapters/neutralise.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import type { Catalog, ServedModel } from './catalog.ts'
 import type { Estimate } from './estimate.ts'
 import { usualOutput } from './fit.ts'
-import type { UsageLog } from './follow-usage.ts'
+import type { UsageLog } from './track-usage.ts'
 import type { ChatBody } from './read-chat-body.ts'
 
 /**

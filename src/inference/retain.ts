@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
 import type { FinishReason } from '../contract/chat-response.ts'
-import type { Piece, PieceBatch } from '../engines/piece.ts'
+import type { Piece, PieceBatch } from '../engines/adapters/piece.ts'
 import { Content } from '../lib/content.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { ContentRecord } from '../tenancy/content-record.ts'

@@ -1,8 +1,8 @@
 import { ClientGone } from '../http/call.ts'
-import type { Slot } from '../engines/fleet.ts'
-import type { PieceBatch } from '../engines/piece.ts'
+import type { Slot } from '../engines/fleet/fleet.ts'
+import type { PieceBatch } from '../engines/adapters/piece.ts'
 import { NOTHING_USED, type UsageCounts } from '../tenancy/usage-record.ts'
-import type { OpenUsage } from './follow-usage.ts'
+import type { OpenUsage } from './track-usage.ts'
 
 /**
  * Passes pieces through and settles exactly once, however the generation ends: completed, failed,

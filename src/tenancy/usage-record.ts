@@ -57,3 +57,13 @@ export type UsageRecord = Omit<OpenedRecord, 'reserved' | 'instance' | 'model'> 
     readonly durationMs: number | null
     readonly settledAtMs: number
   }
+
+/** What roll-ups and the ledger need of a usage record. */
+export type CountedUsage = UsageCounts & {
+  readonly id: string
+  readonly organizationId: string
+  readonly projectId: string
+  readonly credentialId: string
+  readonly model: string
+  readonly cost: number
+}

@@ -1,6 +1,11 @@
 import type { Pool } from 'pg'
 import type { Log } from '../lib/log.ts'
-import { addDays, dayOf, makeDayPartitions, type DayPartitioned } from '../store/partitions.ts'
+import {
+  addDays,
+  dayOf,
+  makeDayPartitions,
+  type DayPartitioned,
+} from '../store/postgres/partitions.ts'
 import type { Job } from './run-jobs.ts'
 
 const INTERVAL_MS = 600_000

@@ -18,9 +18,10 @@ import {
   type ValkeyServer,
 } from '../../test/harness/valkey.ts'
 import type { Log } from '../lib/log.ts'
-import { openPostgres, type Postgres } from '../store/postgres.ts'
-import { readBacklog } from '../store/usage-stream.ts'
-import { ValkeyAway, partitionKeys, partitionOf, type Valkey } from '../store/valkey.ts'
+import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { readBacklog } from '../store/usage/usage-stream.ts'
+import { partitionKeys, partitionOf } from '../store/valkey/keys.ts'
+import { ValkeyAway, type Valkey } from '../store/valkey/valkey.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 import { postUsageJob } from './post-usage.ts'
 import { readMetric } from '../../test/harness/read-metric.ts'

@@ -1,11 +1,17 @@
 import type { Pool } from 'pg'
 import type { Log } from '../lib/log.ts'
-import { postUsage, type LoggedUsage, type Posting } from '../store/ledger.ts'
-import { createOpenRecords } from '../store/open-records.ts'
-import { isValueRefused } from '../store/postgres.ts'
-import { readUsageRecord } from '../store/read-usage-record.ts'
-import { deleteEntries, entryRejecter, readHeads, type StreamEntry } from '../store/usage-stream.ts'
-import { PARTITIONS, partitionOf, type Valkey } from '../store/valkey.ts'
+import { postUsage, type LoggedUsage, type Posting } from '../store/ledger/usage-records.ts'
+import { createOpenRecords } from '../store/usage/open-records.ts'
+import { isValueRefused } from '../store/postgres/postgres.ts'
+import { readUsageRecord } from '../store/usage/read-usage-record.ts'
+import {
+  deleteEntries,
+  entryRejecter,
+  readHeads,
+  type StreamEntry,
+} from '../store/usage/usage-stream.ts'
+import { PARTITIONS, partitionOf } from '../store/valkey/keys.ts'
+import { type Valkey } from '../store/valkey/valkey.ts'
 import type { Job } from './run-jobs.ts'
 import type { WorkerMetrics } from './worker-metrics.ts'
 

@@ -1,7 +1,7 @@
 import type { Log } from '../lib/log.ts'
-import { destroyEndedKeys, destroyWithdrawnKeys } from '../store/content-end.ts'
-import { addDays, dayOf, dropDayPartitions } from '../store/partitions.ts'
-import type { Postgres } from '../store/postgres.ts'
+import { destroyEndedKeys, destroyWithdrawnKeys } from '../store/content/expire-content.ts'
+import { addDays, dayOf, dropDayPartitions } from '../store/postgres/partitions.ts'
+import type { Postgres } from '../store/postgres/postgres.ts'
 import { KEPT_RETENTIONS, type KeptRetention } from '../tenancy/content-record.ts'
 import type { Job } from './run-jobs.ts'
 

@@ -1,5 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { readCounters, type CountedEngine, type EngineCounters } from '../engines/read-counters.ts'
+import {
+  readCounters,
+  type CountedEngine,
+  type EngineCounters,
+} from '../engines/adapters/read-counters.ts'
 import { traceFault, type Log } from '../lib/log.ts'
 import {
   ALL_PARTITIONS,
@@ -9,7 +13,7 @@ import {
   type HourCount,
   type Reconciliations,
   type Sums,
-} from '../store/reconciliations.ts'
+} from '../store/ledger/reconciliations.ts'
 import type { Job } from './run-jobs.ts'
 
 export type ReconcileDeps = {

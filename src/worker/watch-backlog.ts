@@ -1,5 +1,5 @@
-import { readBacklog } from '../store/usage-stream.ts'
-import type { Valkey } from '../store/valkey.ts'
+import { readBacklog } from '../store/usage/usage-stream.ts'
+import type { Valkey } from '../store/valkey/valkey.ts'
 import type { Job } from './run-jobs.ts'
 import type { WorkerMetrics } from './worker-metrics.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { changeOrganization } from '../../src/store/organizations.ts'
+import { changeOrganization } from '../../src/store/tenants/organizations.ts'
 import { readError } from './client.ts'
 import { request, startApi, type Api } from './start.ts'
 

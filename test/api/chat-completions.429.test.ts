@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/load.ts'
 import { readError, type Answer } from './client.ts'
 import { request, startApi, type Api } from './start.ts'
 

@@ -6,7 +6,7 @@ import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { openConnections, type Connections } from '../../src/engines/connections.ts'
+import { openConnections, type Connections } from '../../src/engines/wire/connections.ts'
 import { createCertificate } from '../harness/certificate.ts'
 
 const REQUEST = 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nä!'

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import type { EngineTraits } from '../../src/engines/chat-engine.ts'
-import { EngineFault } from '../../src/engines/engine.ts'
-import type { Piece } from '../../src/engines/piece.ts'
-import { readPieces } from '../../src/engines/read-pieces.ts'
-import { sglang } from '../../src/engines/sglang.ts'
-import { vllm } from '../../src/engines/vllm.ts'
+import type { EngineTraits } from '../../src/engines/adapters/chat-engine.ts'
+import { EngineFault } from '../../src/engines/adapters/engine.ts'
+import type { Piece } from '../../src/engines/adapters/piece.ts'
+import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
+import { sglang } from '../../src/engines/adapters/sglang.ts'
+import { vllm } from '../../src/engines/adapters/vllm.ts'
 
 /** The pieces of a fixture, as if it had come in one read. */
 async function read(name: string, traits: EngineTraits): Promise<Piece[]> {

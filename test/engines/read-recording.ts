@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { EngineTraits } from '../../src/engines/chat-engine.ts'
-import type { Piece } from '../../src/engines/piece.ts'
-import { readPieces } from '../../src/engines/read-pieces.ts'
+import type { EngineTraits } from '../../src/engines/adapters/chat-engine.ts'
+import type { Piece } from '../../src/engines/adapters/piece.ts'
+import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
 
 const CHARACTERS_MAX = 10_000
 

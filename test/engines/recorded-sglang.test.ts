@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { EngineFault } from '../../src/engines/engine.ts'
-import type { Piece } from '../../src/engines/piece.ts'
-import { sglang } from '../../src/engines/sglang.ts'
+import { EngineFault } from '../../src/engines/adapters/engine.ts'
+import type { Piece } from '../../src/engines/adapters/piece.ts'
+import { sglang } from '../../src/engines/adapters/sglang.ts'
 import { readRecording } from './read-recording.ts'
 
 const FOLDER = 'sglang-0.5.23-real'

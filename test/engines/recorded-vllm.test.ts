@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { EngineFault } from '../../src/engines/engine.ts'
-import type { Piece } from '../../src/engines/piece.ts'
-import { vllm } from '../../src/engines/vllm.ts'
+import { EngineFault } from '../../src/engines/adapters/engine.ts'
+import type { Piece } from '../../src/engines/adapters/piece.ts'
+import { vllm } from '../../src/engines/adapters/vllm.ts'
 import { readRecording } from './read-recording.ts'
 
 const FOLDER = 'vllm-0.32.0-real'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { ConfigFault, loadConfig } from '../../src/config.ts'
+import { ConfigFault, loadConfig } from '../../src/config/load.ts'
 
 export const folder = mkdtempSync(join(tmpdir(), 'headrace-config-'))
 after(() => rmSync(folder, { recursive: true }))

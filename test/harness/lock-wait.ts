@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import type { Postgres } from '../../src/store/postgres.ts'
+import type { Postgres } from '../../src/store/postgres/postgres.ts'
 
 const PATIENCE_MS = 20_000
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/load.ts'
 
 /** What a script sees of a generation that it is to answer. */
 export type Asked = { readonly body: Record<string, unknown>; readonly response: ServerResponse }

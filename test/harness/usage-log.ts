@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { organizationKeys, type Valkey } from '../../src/store/valkey.ts'
+import { organizationKeys } from '../../src/store/valkey/keys.ts'
+import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import type { OpenedRecord, UsageCounts, UsageRecord } from '../../src/tenancy/usage-record.ts'
 import { usageRecord } from './usage-records.ts'
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '../../src/lib/uuid.ts'
-import type { LoggedUsage } from '../../src/store/ledger.ts'
-import { partitionOf } from '../../src/store/valkey.ts'
+import type { LoggedUsage } from '../../src/store/ledger/usage-records.ts'
+import { partitionOf } from '../../src/store/valkey/keys.ts'
 import { costOf } from '../../src/tenancy/price.ts'
 import type { OpenedRecord, UsageRecord } from '../../src/tenancy/usage-record.ts'
 

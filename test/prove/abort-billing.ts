@@ -1,6 +1,6 @@
 // Clients that leave after any number of tokens: the ledger has what the engine made, to the token.
 import { parseArgs } from 'node:util'
-import { COUNTER_NAMES, readCounters } from '../../src/engines/read-counters.ts'
+import { COUNTER_NAMES, readCounters } from '../../src/engines/adapters/read-counters.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
 import { untilMs } from './admission/load.ts'
 import { openExchange, type OpenExchange } from './metering/client.ts'

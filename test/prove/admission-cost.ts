@@ -1,9 +1,9 @@
 // A known caller costs one round trip to Valkey and none to PostgreSQL; what a core of it can do.
 import { parseArgs } from 'node:util'
-import { createLimits } from '../../src/store/limits.ts'
-import { openUsageLog } from '../../src/store/usage-log.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
-import type { Valkey } from '../../src/store/valkey.ts'
+import { createLimits } from '../../src/store/limits/limits.ts'
+import { openUsageLog } from '../../src/store/usage/usage-log.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { NO_FUNDS } from '../harness/limits-asks.ts'
 import { keepLines } from '../harness/lines.ts'
 import { startPostgres } from '../harness/postgres-server.ts'

@@ -1,6 +1,6 @@
 // The turns of a conversation meet again the engine that has read the earlier ones.
 import { parseArgs } from 'node:util'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/load.ts'
 import { startService } from '../harness/service.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
 import { openLine, type Line } from './admission/caller.ts'

@@ -1,7 +1,7 @@
 // PostgreSQL or Valkey stopped, frozen or killed: known callers go on, and nobody slips in.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openPostgres, type Postgres } from '../../src/store/postgres.ts'
+import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import type { ApiProcess } from '../harness/api-process.ts'
 import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
 import { startValkey, type ValkeyServer } from '../harness/valkey.ts'

@@ -1,6 +1,6 @@
 // However many requests come at once, no more is spent than there is, and all of it can be spent.
 import { parseArgs } from 'node:util'
-import { balanceOf } from '../../src/store/books.ts'
+import { balanceOf } from '../../src/store/ledger/double-entry.ts'
 import { createRandom } from '../harness/random.ts'
 import { startGatedEngine } from './budget/gated-engine.ts'
 import { answered, costs, gatedRound, judgeSpending, send, useUp } from './budget/rounds.ts'

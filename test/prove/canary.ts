@@ -15,7 +15,7 @@ import { testScanner } from './canary/self-test.ts'
 import { readStored, scanTables } from './canary/stored.ts'
 import { createWorld, type World } from './canary/world.ts'
 import { loadZero, openStreams, type Servers } from './canary/zero-load.ts'
-import { openValkey } from '../../src/store/valkey.ts'
+import { openValkey } from '../../src/store/valkey/valkey.ts'
 
 const REQUESTS = 2_000
 const SOAK_REQUESTS = 50_000

@@ -1,6 +1,6 @@
 // A client that sends back what it was sent is never refused for reasoning that there was not.
 import { parseArgs } from 'node:util'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/load.ts'
 import {
   scriptedModel,
   startScriptedEngine,

@@ -1,7 +1,7 @@
 // No text of a request can forge a turn, a thought or a tool call in the prompt of a real engine.
 import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/load.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
 import { startService } from '../harness/service.ts'
 import { openLine, type Line } from './admission/caller.ts'

@@ -1,9 +1,10 @@
 // Kills of every process under load: nothing that a client saw is lost, billed twice or too much.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { healFunds } from '../../src/store/heal-funds.ts'
-import { openPostgres, type Postgres } from '../../src/store/postgres.ts'
-import { organizationKeys, type Valkey } from '../../src/store/valkey.ts'
+import { healFunds } from '../../src/store/ledger/resync-spending.ts'
+import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
+import { organizationKeys } from '../../src/store/valkey/keys.ts'
+import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { createRandom, type Random } from '../harness/random.ts'
 import { connectValkey } from '../harness/valkey.ts'

@@ -1,7 +1,7 @@
 // What an observer of the encrypted stream sees says next to nothing about what is in it.
 import { parseArgs } from 'node:util'
 import { openLine } from './admission/caller.ts'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/load.ts'
 import { startService, type Service } from '../harness/service.ts'
 import { entropy } from './leak/entropy.ts'
 import { openObservedWay, type ObservedWay } from './leak/observed-way.ts'

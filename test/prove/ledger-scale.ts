@@ -6,9 +6,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Pool } from 'pg'
-import { dayOf, makeDayPartitions } from '../../src/store/partitions.ts'
-import { openPostgres } from '../../src/store/postgres.ts'
-import { PARTITIONS, partitionKeys, partitionOf, type Valkey } from '../../src/store/valkey.ts'
+import { dayOf, makeDayPartitions } from '../../src/store/postgres/partitions.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { PARTITIONS, partitionKeys, partitionOf } from '../../src/store/valkey/keys.ts'
+import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import {
   checkBooksOfUsage,
   countWrongRollUps,

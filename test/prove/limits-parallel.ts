@@ -1,7 +1,7 @@
 // Four processes together admit what an organization's limits allow, and Valkey says the same.
 import { parseArgs } from 'node:util'
-import { openPostgres } from '../../src/store/postgres.ts'
-import type { Valkey } from '../../src/store/valkey.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
 import { codeOf, openLine, type Exchange, type Line } from './admission/caller.ts'

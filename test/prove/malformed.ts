@@ -1,7 +1,7 @@
 // Ten thousand malformed requests: each is answered quickly, with an id, and never with a 5xx; and
 // what of them reaches the engine neither stops it nor makes it grow.
 import { parseArgs } from 'node:util'
-import type { Config } from '../../src/config.ts'
+import type { Config } from '../../src/config/load.ts'
 import { createClient, type Client } from '../api/client.ts'
 import { exchangeRaw, headerOf } from '../api/raw-socket.ts'
 import { startService } from '../harness/service.ts'

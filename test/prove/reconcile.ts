@@ -6,7 +6,7 @@ import {
   readCounters,
   type CountedEngine,
   type EngineCounters,
-} from '../../src/engines/read-counters.ts'
+} from '../../src/engines/adapters/read-counters.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
 import { createRandom, type Random } from '../harness/random.ts'
 import { untilMs } from './admission/load.ts'

@@ -1,8 +1,8 @@
 // Once a revocation or another change is answered, no process acts on the old state any more.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { createLimits, type Limits } from '../../src/store/limits.ts'
-import { openPostgres, type Postgres } from '../../src/store/postgres.ts'
+import { createLimits, type Limits } from '../../src/store/limits/limits.ts'
+import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
 import { openLine, percentile, type Exchange, type Line } from './admission/caller.ts'

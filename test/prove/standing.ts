@@ -1,7 +1,8 @@
 // Every state of a credential gets its documented answer at every endpoint; nothing else passes.
 import { parseArgs } from 'node:util'
-import { organizationKeys, type Valkey } from '../../src/store/valkey.ts'
-import { openPostgres, type Postgres } from '../../src/store/postgres.ts'
+import { organizationKeys } from '../../src/store/valkey/keys.ts'
+import { type Valkey } from '../../src/store/valkey/valkey.ts'
+import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { createApiKey } from '../../src/tenancy/api-key.ts'
 import { readCredential } from '../../src/tenancy/credential.ts'
 import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'

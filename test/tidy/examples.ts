@@ -5,7 +5,7 @@ type GoodExample = { readonly path: string; readonly text: string }
 const LONG_BODY = '  step()\n'.repeat(70)
 
 const IMPORTS = 'imports go down only'
-const ENVIRONMENT = 'only src/config.ts reads the environment'
+const ENVIRONMENT = 'only src/config/load.ts reads the environment'
 const QUERIES = 'SQL and Lua stand in src/store only'
 const REVEALS = 'content is revealed where it is encrypted or exported only'
 const EXPORTS = 'exports are named, one by one, where they are written'
@@ -28,28 +28,29 @@ export const BAD_SOURCES: readonly BadExample[] = [
   ...bad(
     IMPORTS,
     'src/inference/admit.ts',
-    `import { limits } from '../store/limits.ts'`,
-    `import type { Account } from '../console/account.ts'`,
-    `export { limits } from '../store/limits.ts'`,
+    `import { limits } from '../store/limits/limits.ts'`,
+    `import type { Account } from '../platform/account.ts'`,
+    `export { limits } from '../store/limits/limits.ts'`,
     `export * from '../worker/purge.ts'`,
-    `const { limits } = await import('../store/limits.ts')`,
-    `type Limits = import('../store/limits.ts').Limits`,
-    `import { load } from '../config.ts'`,
-    `import { serve } from '../commands/api.ts'`,
+    `const { limits } = await import('../store/limits/limits.ts')`,
+    `type Limits = import('../store/limits/limits.ts').Limits`,
+    `import { load } from '../config/load.ts'`,
+    `import { serve } from '../start/serve-api.ts'`,
     `import { engine } from '../../test/harness/engine.ts'`,
     `const steps = await import(name)`,
   ),
-  ...bad(IMPORTS, 'src/console/api-keys.ts', `import '../worker/purge.ts'`),
   ...bad(
     IMPORTS,
-    'src/store/limits.ts',
-    `import '../engines/fleet.ts'`,
-    `import '../http/cors.ts'`,
+    'src/store/limits/limits.ts',
+    `import '../../engines/fleet/fleet.ts'`,
+    `import '../../http/cors.ts'`,
+    `import '../usage/settlements.ts'`,
   ),
+  ...bad(IMPORTS, 'src/engines/wire/connections.ts', `import '../adapters/engine.ts'`),
   ...bad(IMPORTS, 'src/tenancy/plan.ts', `import '../http/cors.ts'`),
   ...bad(IMPORTS, 'src/contract/error.ts', `import '../tenancy/plan.ts'`),
   ...bad(IMPORTS, 'src/lib/clock.ts', `import '../contract/error.ts'`),
-  ...bad(IMPORTS, 'src/config-schema.ts', `import '../src/store/limits.ts'`),
+  ...bad(IMPORTS, 'src/config/schema.ts', `import '../store/limits/limits.ts'`),
   ...bad(IMPORTS, 'src/attic/old.ts', 'export const old = 1'),
   ...bad(
     'a function has at most 70 lines',
@@ -60,7 +61,7 @@ export const BAD_SOURCES: readonly BadExample[] = [
   ),
   ...bad(
     ENVIRONMENT,
-    'src/commands/api.ts',
+    'src/cli/api.ts',
     `const port = process.env.PORT`,
     `const port = process['env'].PORT`,
     `const { env } = process`,
@@ -68,7 +69,7 @@ export const BAD_SOURCES: readonly BadExample[] = [
   ),
   ...bad(
     QUERIES,
-    'src/console/api-keys.ts',
+    'src/start/serve-api.ts',
     'const query = `select id from api_keys where hash = $1`',
     `const query = 'INSERT INTO ledger values (1)'`,
     `const query = 'update projects set name = $1'`,
@@ -107,17 +108,20 @@ export const GOOD_SOURCES: readonly GoodExample[] = [
   ...good(
     'src/inference/admit.ts',
     `import type { Caller } from '../tenancy/caller.ts'\nimport { open } from './open.ts'`,
-    `const text = "import { limits } from '../store/limits.ts'"`,
+    `const text = "import { limits } from '../store/limits/limits.ts'"`,
     '// TODO(#12): the sentence names its issue.',
     `const label = 'TODO and debugger are words in a string'`,
     `const hint = 'Choose a project to see the keys from it'`,
     `function short() {\n${'  step()\n'.repeat(68)}}`,
   ),
-  ...good('src/store/sealed-content.ts', 'seal(content.reveal())'),
-  ...good('src/store/limits.ts', 'const query = `select id from api_keys`'),
-  ...good('src/store/limits.test.ts', `import { connect } from '../../test/harness/servers.ts'`),
-  ...good('src/config.ts', `import { schema } from './config-schema.ts'\nconst all = process.env`),
-  ...good('src/main.ts', `await import('./commands/api.ts')`),
+  ...good('src/store/content/sealed-content.ts', 'seal(content.reveal())'),
+  ...good('src/store/limits/limits.ts', 'const query = `select id from api_keys`'),
+  ...good(
+    'src/store/limits/limits.test.ts',
+    `import { connect } from '../../../test/harness/servers.ts'`,
+  ),
+  ...good('src/config/load.ts', `import { schema } from './schema.ts'\nconst all = process.env`),
+  ...good('src/main.ts', `await import('./cli/api.ts')`),
   ...good('src/lib/ids.test.ts', `describe('ids', () => {\n${LONG_BODY}})`),
   ...good(
     'test/api/models.test.ts',
@@ -130,16 +134,16 @@ export const GOOD_SOURCES: readonly GoodExample[] = [
 
 export const BAD_TEXTS: readonly BadExample[] = [
   ...bad('a file has at most 300 lines', 'src/lib/long.ts', 'x\n'.repeat(301)),
-  ...bad('a line has at most 100 columns', 'src/store/limits.lua', `-- ${'x'.repeat(98)}`),
+  ...bad('a line has at most 100 columns', 'src/store/limits/limits.lua', `-- ${'x'.repeat(98)}`),
   ...bad(NAMES, 'src/lib/utils.ts', ''),
   ...bad(NAMES, 'src/common/clock.ts', ''),
   ...bad(NAMES, 'src/store/connection-pool/Helpers.test.ts', ''),
   ...bad(NAMES, 'src/store/index.ts', ''),
-  ...bad(HEADER, 'src/store/limits.lua', '', 'local key = KEYS[1]'),
+  ...bad(HEADER, 'src/store/limits/limits.lua', '', 'local key = KEYS[1]'),
   ...bad(HEADER, 'migrations/0001.sql', 'create table a ();'),
   ...bad(
     'an open task names its issue, outside TypeScript too',
-    'src/store/limits.lua',
+    'src/store/limits/limits.lua',
     '-- TODO count',
   ),
   // Put together from parts, so that this file keeps the rule it shows.
@@ -160,7 +164,7 @@ export const BAD_TEXTS: readonly BadExample[] = [
 
 export const GOOD_TEXTS: readonly GoodExample[] = [
   ...good('src/lib/fine.ts', 'x\n'.repeat(300), 'é'.repeat(100)),
-  ...good('src/store/limits.lua', '-- KEYS[1] the partition\nreturn 1'),
+  ...good('src/store/limits/limits.lua', '-- KEYS[1] the partition\nreturn 1'),
   ...good('src/lib/common-log-format.ts', ''),
   ...good('docs/setup.md', 'long prose '.repeat(20), 'open ~/headrace or https://x.test/home/a'),
 ]

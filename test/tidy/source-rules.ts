@@ -9,13 +9,18 @@ export type SourceRule = {
 const FUNCTION_LINES_MAX = 70
 
 /** The settings have one reader; the test harness and the stack stand outside the service. */
-const MAY_READ_ENVIRONMENT = ['src/config.ts', 'src/config.test.ts', 'test/harness/', 'stack/']
+const MAY_READ_ENVIRONMENT = [
+  'src/config/load.ts',
+  'src/config/load.test.ts',
+  'test/harness/',
+  'stack/',
+]
 
 /** Proofs compare the ledger with what clients saw, so they and the harness may ask in SQL. */
 const MAY_HOLD_QUERIES = ['src/store/', 'test/harness/', 'test/prove/', 'test/tidy', 'stack/']
 
 /** Who encrypts content, and who gives it out on purpose. */
-const MAY_REVEAL = ['src/store/sealed-content.ts', 'src/commands/content.ts', 'test/']
+const MAY_REVEAL = ['src/store/content/sealed-content.ts', 'src/cli/content.ts', 'test/']
 
 const QUERY = new RegExp(
   [
@@ -48,7 +53,7 @@ export const SOURCE_RULES: readonly SourceRule[] = [
         })),
   },
   {
-    name: 'only src/config.ts reads the environment',
+    name: 'only src/config/load.ts reads the environment',
     find: ({ path, environmentReads }) =>
       within(path, MAY_READ_ENVIRONMENT) ? [] : at(environmentReads, 'reads the environment'),
   },

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ValkeyAway, type Valkey } from '../../../src/store/valkey.ts'
+import { ValkeyAway, type Valkey } from '../../../src/store/valkey/valkey.ts'
 import {
   connectValkey,
   startValkey,

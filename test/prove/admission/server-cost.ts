@@ -1,4 +1,4 @@
-import type { Valkey } from '../../../src/store/valkey.ts'
+import type { Valkey } from '../../../src/store/valkey/valkey.ts'
 
 /** What a Valkey server has done since it started. */
 export type ServerCost = {

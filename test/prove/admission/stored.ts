@@ -1,4 +1,5 @@
-import { organizationKeys, type Valkey } from '../../../src/store/valkey.ts'
+import { organizationKeys } from '../../../src/store/valkey/keys.ts'
+import { type Valkey } from '../../../src/store/valkey/valkey.ts'
 
 /** What Valkey itself has counted for an organization. */
 export type Stored = {

@@ -1,6 +1,6 @@
-import { balanceOf, checkBooks } from '../../../src/store/books.ts'
-import { isAway } from '../../../src/store/postgres.ts'
-import { ValkeyAway } from '../../../src/store/valkey.ts'
+import { balanceOf, checkBooks } from '../../../src/store/ledger/double-entry.ts'
+import { isAway } from '../../../src/store/postgres/postgres.ts'
+import { ValkeyAway } from '../../../src/store/valkey/valkey.ts'
 import { fundsKey, type Budget, type World } from './world.ts'
 
 export type Spending = { readonly spent: number; readonly reserved: number }

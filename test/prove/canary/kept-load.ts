@@ -1,5 +1,5 @@
-import { destroyContentKeys } from '../../../src/store/content-keys.ts'
-import { openPostgres } from '../../../src/store/postgres.ts'
+import { destroyContentKeys } from '../../../src/store/content/content-keys.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import { purgeContent } from '../../../src/worker/purge-content.ts'
 import type { Form } from './forms.ts'
 import { ECHO_MODELS, REAL_MODEL, VALID, type Canary } from './requests.ts'

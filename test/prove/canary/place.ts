@@ -4,7 +4,7 @@ import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readFileSync } f
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
-import { openValkey } from '../../../src/store/valkey.ts'
+import { openValkey } from '../../../src/store/valkey/valkey.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import {
   createCluster,

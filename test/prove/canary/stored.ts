@@ -1,6 +1,6 @@
 import { Client } from 'pg'
-import { readMasterKey, unwrapKey } from '../../../src/store/content-keys.ts'
-import { openSealed } from '../../../src/store/sealed-content.ts'
+import { readMasterKey, unwrapKey } from '../../../src/store/content/content-keys.ts'
+import { openSealed } from '../../../src/store/content/sealed-content.ts'
 import type { Form } from './forms.ts'
 import { scanText, type Hit } from './scan.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { findApiKey, listApiKeys, revokeApiKey } from '../../../src/store/api-keys.ts'
-import { changeMember } from '../../../src/store/memberships.ts'
+import { findApiKey, listApiKeys, revokeApiKey } from '../../../src/store/tenants/api-keys.ts'
+import { changeMember } from '../../../src/store/tenants/memberships.ts'
 import { createApiKey } from '../../../src/tenancy/api-key.ts'
 import type { Answer } from '../../api/client.ts'
 import { expectAccepted, expectError, requestWith, type Rule } from './rule.ts'

@@ -1,13 +1,13 @@
-import type { Config } from '../../../src/config.ts'
-import { createAccount, type NewAccount } from '../../../src/store/accounts.ts'
-import { storeApiKey } from '../../../src/store/api-keys.ts'
-import { addMember } from '../../../src/store/memberships.ts'
+import type { Config } from '../../../src/config/load.ts'
+import { createAccount, type NewAccount } from '../../../src/store/tenants/accounts.ts'
+import { storeApiKey } from '../../../src/store/tenants/api-keys.ts'
+import { addMember } from '../../../src/store/tenants/memberships.ts'
 import {
   changeOrganization,
   createOrganization,
   type OrganizationChanges,
-} from '../../../src/store/organizations.ts'
-import { findProject } from '../../../src/store/projects.ts'
+} from '../../../src/store/tenants/organizations.ts'
+import { findProject } from '../../../src/store/tenants/projects.ts'
 import { createApiKey } from '../../../src/tenancy/api-key.ts'
 import {
   createSigningKey,

@@ -9,7 +9,7 @@ import {
   TARGET_CPU,
   waitForPort,
 } from '../../../bench/processes.ts'
-import { openPostgres } from '../../../src/store/postgres.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { createDatabase } from '../../harness/database.ts'
 import { requireStack, stackEnvironment } from '../../harness/service.ts'

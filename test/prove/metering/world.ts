@@ -1,8 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { give } from '../../../src/store/books.ts'
-import type { Postgres } from '../../../src/store/postgres.ts'
+import { give } from '../../../src/store/ledger/double-entry.ts'
+import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { openKey, openOrganization } from '../admission/people.ts'
 import { limitsOf } from '../admission/replicas.ts'
 

@@ -1,5 +1,5 @@
-import type { EngineTraits } from '../../../src/engines/chat-engine.ts'
-import { vllm } from '../../../src/engines/vllm.ts'
+import type { EngineTraits } from '../../../src/engines/adapters/chat-engine.ts'
+import { vllm } from '../../../src/engines/adapters/vllm.ts'
 import { recordedStream } from '../../harness/transcript.ts'
 
 const TRANSCRIPTS = [

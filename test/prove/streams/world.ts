@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openPostgres } from '../../../src/store/postgres.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import { startApiProcess, type ApiProcess } from '../../harness/api-process.ts'
 import { createDatabase } from '../../harness/database.ts'
 import { openKey, openOrganization } from '../admission/people.ts'

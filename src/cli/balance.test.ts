@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict'
+import { userInfo } from 'node:os'
+import { after, before, test } from 'node:test'
+import { createCommands } from '../../test/harness/command.ts'
+import type { Commands } from '../../test/harness/command.ts'
+import { findOrganization } from '../store/tenants/organizations.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
+import type { Postgres } from '../store/postgres/postgres.ts'
+import { organizationKeys } from '../store/valkey/keys.ts'
+import { openValkey } from '../store/valkey/valkey.ts'
+import type { Valkey } from '../store/valkey/valkey.ts'
+
+let commands: Commands
+let postgres: Postgres
+let valkey: Valkey
+let organizationId: string
+
+before(async () => {
+  commands = await createCommands()
+  postgres = openPostgres(commands.databaseUrl)
+  valkey = openValkey([commands.valkeyUrl])
+  await valkey.connected(2000)
+  organizationId = String((await commands.answer('organization', 'create', 'acme'))['id'])
+})
+
+after(async () => {
+  await valkey.call('DEL', [organizationKeys(organizationId).version])
+  await valkey[Symbol.asyncDispose]()
+  await postgres[Symbol.asyncDispose]()
+  await commands[Symbol.asyncDispose]()
+})
+
+async function versions() {
+  const known = await valkey.call('GET', [organizationKeys(organizationId).version])
+  const { version } = await findOrganization(postgres.database, organizationId)
+  return { known: Number(known), stored: version }
+}
+
+const PAID = ['--reason', 'paid by card', '--reference', 'invoice 7']
+
+test('a grant shows the balance after it, is told to Valkey, and is made once', async () => {
+  const args = ['balance', 'grant', 'acme', '12.50', ...PAID, '--by', 'Grace']
+  const expected = {
+    organization: 'acme',
+    currency: 'USD',
+    granted: '12.50',
+    spent: '0.00',
+    balance: '12.50',
+    repeated: false,
+    reference: 'invoice 7',
+    made_by: 'Grace',
+  }
+  assert.deepEqual(await commands.answer(...args), expected)
+  assert.deepEqual(await versions(), { known: 2, stored: 2 })
+  assert.deepEqual(await commands.answer(...args), { ...expected, repeated: true })
+  assert.deepEqual(await versions(), { known: 3, stored: 3 })
+})
+
+test('an adjustment takes away, below zero too, and the history says who and why', async () => {
+  const taken = await commands.answer(
+    'balance',
+    'adjust',
+    'acme',
+    '-20.000001',
+    '--reason',
+    'fraud',
+  )
+  assert.equal(taken['balance'], '-7.500001')
+  assert.equal(taken['made_by'], userInfo().username)
+  const shown = await commands.answer('balance', 'show', organizationId)
+  assert.deepEqual(shown, {
+    organization: 'acme',
+    currency: 'USD',
+    granted: '-7.500001',
+    spent: '0.00',
+    balance: '-7.500001',
+    billing: 'none',
+  })
+  const { stdout } = await commands.run(['balance', 'history', 'acme'])
+  const [head, first, second, ...rest] = stdout.trimEnd().split('\n')
+  assert.match(head ?? '', /^id +made_at +kind +amount +made_by +reason +reference$/)
+  assert.match(first ?? '', /adjustment +-20\.000001 +\S+ +fraud +\S+$/)
+  assert.match(second ?? '', /grant +12\.50 +Grace +paid by card +invoice 7$/)
+  assert.deepEqual(rest, [])
+})
+
+test('an amount or a text that makes no sense is refused before anything is opened', async () => {
+  const earlier = await versions()
+  const why = ['--reason', 'x']
+  const refused: [string[], RegExp][] = [
+    [['grant', 'acme', '1,50', ...why], /^headrace: an amount is a number such as 12\.50/],
+    [['grant', 'acme', '0.0000001', ...why], /^headrace: an amount is a number such as 12\.50/],
+    [['grant', 'acme', '0', ...why], /^headrace: an amount of nothing changes nothing/],
+    [['grant', 'acme', '-1', ...why], /^headrace: a grant adds: use headrace balance adjust/],
+    [['grant', 'acme', '1'], /--reason <text>.* not specified/],
+    [['grant', 'acme', '1', '--reason', 'a\nb'], /It must have 1 to 200 characters/],
+    [['grant', 'acme', '13', ...PAID], /^headrace: another transfer has this reference already/],
+    [['grant', 'acme', '1', ...why, '--reference', 'usage:7'], /names what was used/],
+    [['grant', 'nobody', '1', ...why], /^headrace: there is no organization "nobody"/],
+  ]
+  for (const [args, message] of refused) {
+    const { code, stderr } = await commands.run(['balance', ...args])
+    assert.equal(code, 1)
+    assert.match(stderr, message)
+  }
+  assert.deepEqual(await versions(), earlier)
+})
+
+test('with Valkey away a grant is kept, and trying again as told does not make two', async () => {
+  const grant = ['balance', 'grant', 'acme', '10', '--reason', 'gift']
+  const away = { HEADRACE_VALKEY_URL: 'redis://127.0.0.1:1' }
+  const { code, stderr } = await commands.run(grant, away)
+  assert.equal(code, 1)
+  assert.match(stderr, /^headrace: the change is stored, but Valkey could not be told/)
+  const [, reference = ''] = /add --reference (\S+) when trying again/.exec(stderr) ?? []
+  const again = await commands.answer(...grant, '--reference', reference)
+  assert.deepEqual([again['repeated'], again['balance']], [true, '2.499999'])
+})

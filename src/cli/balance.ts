@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import type { Command } from 'commander'
+import type { Balance } from '../store/ledger/double-entry.ts'
+import type { OrganizationRow, TransferRow } from '../store/postgres/tables.ts'
+import { formatAmount, parseAmount } from '../tenancy/amount.ts'
+import { CommandFault, openOperator } from './operator.ts'
+import { byOption, doneBy, jsonOption, pageOf, textOption, withPage } from './options.ts'
+import type { JsonOption, PageOptions } from './options.ts'
+import { printRecord, printTable } from './print.ts'
+import type { Printable } from './print.ts'
+
+export function registerBalance(program: Command): void {
+  const balance = program
+    .command('balance')
+    .description('what organizations were given and spent, and who gave it')
+  registerRead(balance)
+  registerGive(balance, 'grant', 'add what an organization paid or is given')
+  registerGive(balance, 'adjustment', 'correct a balance; a negative amount takes away')
+}
+
+function registerRead(balance: Command): void {
+  balance
+    .command('show <organization>')
+    .description('show the balance, as far as its use is posted')
+    .addOption(jsonOption())
+    .action(async (reference: string, options: JsonOption) => {
+      await using operator = await openOperator()
+      const { balanceOf } = await import('../store/ledger/double-entry.ts')
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const organization = await findOrganization(operator.database, reference)
+      const { billing } = operator.config.plans[organization.plan] ?? { billing: null }
+      const found = await balanceOf(operator.database, organization.id)
+      const { currency } = operator.config
+      printRecord({ ...view(organization, found, currency), billing }, options)
+    })
+  withPage(
+    balance
+      .command('history <organization>')
+      .description('list grants and adjustments, newest first, with who made them and why'),
+  ).action(async (reference: string, options: PageOptions) => {
+    await using operator = await openOperator()
+    const { listGifts } = await import('../store/ledger/double-entry.ts')
+    const { findOrganization } = await import('../store/tenants/organizations.ts')
+    const { id } = await findOrganization(operator.database, reference)
+    const rows = await listGifts(operator.database, id, pageOf(options))
+    const columns = ['id', 'made_at', 'kind', 'amount', 'made_by', 'reason', 'reference']
+    printTable(columns, rows.map(viewTransfer), options)
+  })
+}
+
+type GiveOptions = JsonOption & {
+  readonly reason: string
+  readonly by?: string
+  readonly reference?: string
+}
+
+const VERBS = { grant: 'grant', adjustment: 'adjust' } as const
+
+function registerGive(balance: Command, kind: 'grant' | 'adjustment', description: string): void {
+  balance
+    .command(`${VERBS[kind]} <organization> <amount>`)
+    .description(`${description}; in units of the currency, such as 12.50`)
+    .addOption(textOption('--reason <text>', 'why, for the history').makeOptionMandatory())
+    .addOption(byOption())
+    .addOption(
+      textOption('--reference <text>', 'name of this very transfer: again, it is not made twice'),
+    )
+    .addOption(jsonOption())
+    .action(async (organization: string, text: string, options: GiveOptions) => {
+      const amount = readGift(text, kind)
+      await give(organization, amount, kind, options)
+    })
+}
+
+async function give(
+  name: string,
+  amount: number,
+  kind: 'grant' | 'adjustment',
+  options: GiveOptions,
+): Promise<void> {
+  await using operator = await openOperator()
+  const books = await import('../store/ledger/double-entry.ts')
+  const { findOrganization } = await import('../store/tenants/organizations.ts')
+  const organization = await findOrganization(operator.database, name)
+  const reference = options.reference ?? randomUUID()
+  const madeBy = doneBy(options)
+  const { reason } = options
+  try {
+    const { value, raised } = await books.give(operator.database, {
+      organizationId: organization.id,
+      amount,
+      kind,
+      reference,
+      madeBy,
+      reason,
+    })
+    await operator.raise(raised)
+    const { repeated, transfer } = value
+    const shown = { ...view(organization, value, operator.config.currency), repeated }
+    printRecord({ ...shown, reference, made_by: transfer.made_by }, options)
+  } catch (error) {
+    // It may be stored. Whoever tries again must not give twice.
+    const { isAway } = await import('../store/postgres/postgres.ts')
+    if (error instanceof Error && (error instanceof CommandFault || isAway(error))) {
+      throw new CommandFault(`${error.message}; add --reference ${reference} when trying again`, {
+        cause: error,
+      })
+    }
+    throw error
+  }
+}
+
+function readGift(text: string, kind: 'grant' | 'adjustment'): number {
+  const amount = parseAmount(text)
+  if (amount === undefined) {
+    throw new CommandFault('an amount is a number such as 12.50, with at most 6 decimals')
+  }
+  if (amount === 0) throw new CommandFault('an amount of nothing changes nothing')
+  if (amount < 0 && kind === 'grant') {
+    throw new CommandFault('a grant adds: use headrace balance adjust to take away')
+  }
+  return amount
+}
+
+function view({ slug }: OrganizationRow, balance: Balance, currency: string): Printable {
+  return {
+    organization: slug,
+    currency,
+    granted: formatAmount(balance.granted),
+    spent: formatAmount(balance.spent),
+    balance: formatAmount(balance.balance),
+  }
+}
+
+function viewTransfer(row: TransferRow): Printable {
+  const { id, made_at, kind, made_by, reason, reference } = row
+  const taken = row.debit_account.startsWith('funds:')
+  const amount = formatAmount(taken ? -row.amount : row.amount)
+  return { id, made_at, kind, amount, made_by, reason, reference }
+}

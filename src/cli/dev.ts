@@ -1,0 +1,150 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { randomBytes } from 'node:crypto'
+import { parseEnv } from 'node:util'
+import type { Command } from 'commander'
+import type { Config } from '../config/load.ts'
+import type { Postgres } from '../store/postgres/postgres.ts'
+import { createApiKey, hashApiKey, parseApiKey } from '../tenancy/api-key.ts'
+import { CommandFault } from './operator.ts'
+
+/** Where the development stack says what it runs. */
+const STACK_FILE = '.stack/stack.json'
+/** What this command adds to it. `npm run headrace -- …` finds the stack by it. */
+const ENVIRONMENT_FILE = '.stack/dev.env'
+
+const DEMO_ORGANIZATION = 'demo'
+
+export function registerDev(program: Command): void {
+  program
+    .command('dev')
+    .description('serve everything on this machine, with a demo organization and key')
+    .action(runDev)
+}
+
+async function runDev(): Promise<void> {
+  const { loadConfigFromProcess } = await import('../config/load.ts')
+  const { migrate } = await import('../store/postgres/migrate.ts')
+  const { openPostgres } = await import('../store/postgres/postgres.ts')
+  const { serveApi } = await import('../start/serve-api.ts')
+  const { serveWorker } = await import('../start/serve-worker.ts')
+  const { stopOnSignal } = await import('../start/stop-on-signal.ts')
+  const environment = readEnvironment()
+  const loaded = loadConfigFromProcess(environment.variables)
+  const engines = atStack(loaded.engines, environment.engineUrl)
+  // Nobody has to learn that a laptop stops serving.
+  const config = { ...loaded, engines, api: { ...loaded.api, linger_seconds: 0 } }
+  await migrate(config.database_url)
+  const postgres = openPostgres(config.database_url, { connectionsMax: 1 })
+  const key = await demoKey(postgres, config, environment.variables['HEADRACE_DEMO_KEY'])
+  await postgres[Symbol.asyncDispose]()
+  writeEnvironment({ ...environment.variables, HEADRACE_DEMO_KEY: key })
+  const api = await serveApi(config)
+  const worker = await serveWorker(config)
+  console.log(welcome(api.apiRoot, key, config.models[0]?.id ?? ''))
+  await stopOnSignal(async () => {
+    await api.stop()
+    await worker.stop()
+  })
+}
+
+type DevEnvironment = {
+  readonly variables: Readonly<Record<string, string>>
+  readonly engineUrl: string
+}
+
+/** The stack's addresses stand in for variables that are not set. */
+function readEnvironment(): DevEnvironment {
+  if (!existsSync(STACK_FILE))
+    throw new CommandFault('the development stack is not up: run npm run stack -- up')
+  const stack = JSON.parse(readFileSync(STACK_FILE, 'utf8')) as {
+    postgres: { url: string }
+    valkey: { url: string }
+    engine: { url: string; apiKey: string }
+  }
+  const kept = existsSync(ENVIRONMENT_FILE) ? parseEnv(readFileSync(ENVIRONMENT_FILE, 'utf8')) : {}
+  return {
+    engineUrl: stack.engine.url,
+    variables: {
+      HEADRACE_SIGNING_KEY: randomBytes(32).toString('base64url'),
+      HEADRACE_CONTENT_KEY: randomBytes(32).toString('base64url'),
+      ...(kept as Record<string, string>),
+      HEADRACE_DATABASE_URL: stack.postgres.url,
+      HEADRACE_VALKEY_URL: stack.valkey.url,
+      HEADRACE_ENGINE_KEY: stack.engine.apiKey,
+    },
+  }
+}
+
+function writeEnvironment(variables: Readonly<Record<string, string>>): void {
+  const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
+  writeFileSync(ENVIRONMENT_FILE, `${lines.join('\n')}\n`, { mode: 0o600 })
+}
+
+/** The stack takes another port when the usual one is taken. */
+function atStack(engines: Config['engines'], url: string): Config['engines'] {
+  return engines.map((engine) => (engine.name === 'local' ? { ...engine, url } : engine))
+}
+
+/** The key of the last time if it still works, else a new one. */
+async function demoKey(
+  { pool, database }: Postgres,
+  config: Config,
+  kept: string | undefined,
+): Promise<string> {
+  const { storeApiKey } = await import('../store/tenants/api-keys.ts')
+  const { findByKeyHash } = await import('../store/tenants/identities.ts')
+  const { createOrganization, findOrganization } = await import('../store/tenants/organizations.ts')
+  const { findProject } = await import('../store/tenants/projects.ts')
+  const known = kept === undefined ? undefined : parseApiKey(kept, config.api.key_prefix)
+  const identity = known && (await findByKeyHash(pool, hashApiKey(known)))
+  if (known !== undefined && identity?.credential.kind === 'api_key') {
+    if (identity.credential.revokedAt === null) return known
+  }
+  const organization = await findOrganization(database, DEMO_ORGANIZATION).catch(() =>
+    createOrganization(database, {
+      slug: DEMO_ORGANIZATION,
+      name: 'Demo',
+      plan: config.default_plan,
+      retention: 'zero',
+      ownerAccountId: null,
+    }),
+  )
+  const project = await findProject(database, organization.id, 'default')
+  const key = createApiKey(config.api.key_prefix)
+  const facts = { createdByAccountId: null, name: 'headrace dev', expiresAt: null }
+  await storeApiKey(database, key, { projectId: project.id, ...facts })
+  return key
+}
+
+function welcome(apiRoot: string, key: string, model: string): string {
+  const question = 'What is the capital of France?'
+  const messages = `[{"role":"user","content":"${question}"}]`
+  return `
+Headrace is ready at ${apiRoot}
+
+Ask it something, in another terminal:
+
+curl -N ${apiRoot}/chat/completions \\
+  -H 'Authorization: Bearer ${key}' \\
+  -H 'Content-Type: application/json' \\
+  -d '{"model":"${model}","stream":true,"messages":${messages}}'
+
+Or with the OpenAI SDK:
+
+import OpenAI from 'openai'
+
+const client = new OpenAI({
+  baseURL: '${apiRoot}',
+  apiKey: '${key}',
+})
+const stream = await client.chat.completions.create({
+  model: '${model}',
+  messages: [{ role: 'user', content: '${question}' }],
+  stream: true,
+})
+for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '')
+
+Other commands, on this stack: npm run headrace -- key list --organization ${DEMO_ORGANIZATION}
+Stop with Ctrl+C.
+`
+}

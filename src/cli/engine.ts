@@ -1,0 +1,33 @@
+import type { Command } from 'commander'
+import { jsonOption, type JsonOption } from './options.ts'
+import { printTable, type Printable } from './print.ts'
+
+export function registerEngine(program: Command): void {
+  program
+    .command('engine')
+    .description('engines of the configuration')
+    .command('probe')
+    .description('try on every engine what the interface needs of it; exits 1 if one falls short')
+    .addOption(jsonOption())
+    .action(runProbe)
+}
+
+async function runProbe(options: JsonOption): Promise<void> {
+  const { loadConfigFromProcess } = await import('../config/load.ts')
+  const { assignEngines } = await import('../start/assign-engines.ts')
+  const { EngineFault } = await import('../engines/adapters/engine.ts')
+  const { ABILITIES, probeEngine } = await import('../engines/adapters/probe-engine.ts')
+  const engines = new Set([...assignEngines(loadConfigFromProcess()).values()].flat())
+  const rows: Printable[] = []
+  for (const engine of engines) {
+    try {
+      rows.push({ engine: engine.name, reachable: true, ...(await probeEngine(engine)) })
+    } catch (error) {
+      if (!(error instanceof EngineFault)) throw error
+      rows.push({ engine: engine.name, reachable: false })
+    }
+    engine.close()
+  }
+  printTable(['engine', 'reachable', ...ABILITIES], rows, options)
+  if (rows.some((row) => Object.values(row).includes(false))) process.exitCode = 1
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createCommands } from '../../test/harness/command.ts'
+import type { Commands } from '../../test/harness/command.ts'
+import { findByKeyHash, findForPlayground } from '../store/tenants/identities.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
+import type { Postgres } from '../store/postgres/postgres.ts'
+import { hashApiKey, parseApiKey } from '../tenancy/api-key.ts'
+import {
+  createSigningKey,
+  playgroundRealm,
+  verifyPlaygroundCredential,
+} from '../tenancy/playground-credential.ts'
+
+let commands: Commands
+let postgres: Postgres
+
+before(async () => {
+  commands = await createCommands()
+  postgres = openPostgres(commands.databaseUrl)
+  await commands.answer('account', 'create', 'owner@example.com')
+  await commands.answer('organization', 'create', 'acme', '--owner', 'owner@example.com')
+})
+
+after(async () => {
+  await postgres[Symbol.asyncDispose]()
+  await commands[Symbol.asyncDispose]()
+})
+
+const ACME = ['--organization', 'acme']
+
+async function identityOf(text: unknown) {
+  const key = parseApiKey(String(text), 'headrace')
+  assert.ok(key !== undefined, 'it is an API key')
+  return findByKeyHash(postgres.pool, hashApiKey(key))
+}
+
+test('a created key works, is shown once and never again', async () => {
+  const created = await commands.answer('key', 'create', ...ACME, '--name', 'once')
+  const identity = await identityOf(created['key'])
+  assert.equal(identity?.credential.id, created['id'])
+  assert.equal(identity?.account, null)
+  const secret = String(created['key']).slice('headrace_sk_'.length, -6)
+  for (const args of [
+    ['list', ...ACME],
+    ['show', String(created['id'])],
+  ]) {
+    for (const more of [[], ['--json']]) {
+      const { code, stdout } = await commands.run(['key', ...args, ...more])
+      assert.equal(code, 0)
+      assert.ok(stdout.includes(String(created['id'])))
+      assert.ok(stdout.includes(`headrace_sk_…${String(created['key']).slice(-4)}`))
+      assert.ok(!stdout.includes(secret.slice(0, 8)))
+    }
+  }
+})
+
+test('a key may expire, and may belong to a member', async () => {
+  const startedMs = Date.now()
+  const created = await commands.answer(
+    'key',
+    'create',
+    ...ACME,
+    '--project',
+    'default',
+    '--name',
+    'ci',
+    '--expires',
+    '30d',
+    '--account',
+    'OWNER@example.com',
+  )
+  const identity = await identityOf(created['key'])
+  const lifeMs = (identity?.credential.expiresAt?.getTime() ?? 0) - startedMs
+  assert.ok(lifeMs >= 30 * 86_400_000 && lifeMs < 30 * 86_400_000 + 60_000)
+  assert.equal(identity?.account?.state, 'active')
+  assert.equal(identity?.membership?.role, 'owner')
+})
+
+test('a key can be revoked, twice too, and stays listed', async () => {
+  const created = await commands.answer('key', 'create', ...ACME, '--name', 'lost')
+  const id = String(created['id'])
+  const revoked = await commands.answer('key', 'revoke', id)
+  assert.ok(typeof revoked['revoked_at'] === 'string')
+  assert.deepEqual(await commands.answer('key', 'revoke', id), revoked)
+  const identity = await identityOf(created['key'])
+  assert.ok(identity?.credential.kind === 'api_key' && identity.credential.revokedAt !== null)
+  const { stdout } = await commands.run(['key', 'list', ...ACME, '--json'])
+  assert.ok((JSON.parse(stdout) as { id: string }[]).some((key) => key.id === id))
+})
+
+test('lists go on after an id', async () => {
+  const { stdout: all } = await commands.run(['key', 'list', ...ACME, '--json'])
+  const ids = (JSON.parse(all) as { id: string }[]).map((key) => key.id)
+  assert.ok(ids.length >= 2)
+  const { stdout: rest } = await commands.run([
+    'key',
+    'list',
+    ...ACME,
+    '--project',
+    'default',
+    '--json',
+    '--limit',
+    '1',
+    '--after',
+    String(ids[0]),
+  ])
+  assert.deepEqual(
+    (JSON.parse(rest) as { id: string }[]).map((key) => key.id),
+    [ids[1]],
+  )
+})
+
+test('what is not there is one plain line', async () => {
+  await commands.answer('account', 'create', 'stranger@example.com')
+  const refused: [string[], RegExp][] = [
+    [
+      ['create', '--organization', 'no', '--name', 'x'],
+      /^headrace: there is no organization "no"\n$/,
+    ],
+    [
+      ['create', ...ACME, '--project', 'no', '--name', 'x'],
+      /^headrace: the organization has no project "no"\n$/,
+    ],
+    [
+      ['create', ...ACME, '--name', 'x', '--account', 'no'],
+      /^headrace: there is no account "no"\n$/,
+    ],
+    [
+      ['create', ...ACME, '--name', 'x', '--account', 'stranger@example.com'],
+      /not an active member/,
+    ],
+    [['create', ...ACME, '--name', ''], /^headrace: a name has 1 to 100 characters/],
+    [['show', 'no'], /^headrace: there is no API key "no"\n$/],
+    [['revoke', '00000000-0000-7000-8000-000000000000'], /^headrace: there is no API key/],
+  ]
+  for (const [args, message] of refused) {
+    const { code, stdout, stderr } = await commands.run(['key', ...args])
+    assert.deepEqual([code, stdout], [1, ''], args.join(' '))
+    assert.match(stderr, message)
+    assert.equal(stderr.split('\n').length, 2)
+  }
+})
+
+test('a playground credential verifies and leads to its member', async () => {
+  const issued = await commands.answer(
+    'key',
+    'playground',
+    ...ACME,
+    '--account',
+    'owner@example.com',
+    '--ttl',
+    '2m',
+  )
+  const claims = verifyPlaygroundCredential(
+    String(issued['credential']),
+    playgroundRealm({ key_prefix: 'headrace', path_segment: 'compat' }),
+    [createSigningKey(commands.signingKey)],
+    Date.now(),
+  )
+  assert.ok(claims !== undefined)
+  assert.ok(Math.abs(claims.expiresAt.getTime() - Date.now() - 120_000) < 60_000)
+  const identity = await findForPlayground(postgres.pool, claims)
+  assert.equal(identity?.membership?.role, 'owner')
+})
+
+test('a playground credential lives ten minutes at most and needs the signing key', async () => {
+  const args = ['key', 'playground', ...ACME, '--account', 'owner@example.com']
+  const long = await commands.run([...args, '--ttl', '11m'])
+  assert.deepEqual([long.code, long.stderr], [1, 'headrace: --ttl is 10m at most\n'])
+  const unsigned = await commands.run(args, { HEADRACE_SIGNING_KEY: '' })
+  assert.equal(unsigned.code, 78)
+  assert.match(unsigned.stderr, /HEADRACE_SIGNING_KEY/)
+})

@@ -1,0 +1,96 @@
+import type { Command } from 'commander'
+import { ROLES } from '../tenancy/role.ts'
+import type { Role } from '../tenancy/role.ts'
+import { openOperator } from './operator.ts'
+import type { Operator } from './operator.ts'
+import { choice, jsonOption, organizationOption, pageOf, withPage } from './options.ts'
+import type { JsonOption, PageOptions } from './options.ts'
+import { printRecord, printTable } from './print.ts'
+
+type MemberOptions = JsonOption & { readonly organization: string }
+
+export function registerMember(program: Command): void {
+  const member = program.command('member').description('accounts in an organization')
+  registerAdd(member)
+  registerChange(member)
+  registerRemove(member)
+  registerList(member)
+}
+
+function registerAdd(member: Command): void {
+  member
+    .command('add <account>')
+    .description('add an account, or bring back one that was removed')
+    .addOption(organizationOption())
+    .addOption(choice('--role <role>', 'what the member may do', ROLES).default('member'))
+    .addOption(jsonOption())
+    .action(async (reference: string, options: MemberOptions & { role: Role }) => {
+      await using operator = await openOperator()
+      const { addMember } = await import('../store/tenants/memberships.ts')
+      const found = await find(operator, reference, options)
+      const { value, raised } = await addMember(operator.database, found.id, options.role)
+      await operator.raise(raised)
+      printRecord({ ...found.names, ...value }, options)
+    })
+}
+
+function registerChange(member: Command): void {
+  member
+    .command('change <account>')
+    .description('give a member another role')
+    .addOption(organizationOption())
+    .addOption(choice('--role <role>', 'what the member may do', ROLES).makeOptionMandatory())
+    .addOption(jsonOption())
+    .action(async (reference: string, options: MemberOptions & { role: Role }) => {
+      await using operator = await openOperator()
+      const { changeMember } = await import('../store/tenants/memberships.ts')
+      const found = await find(operator, reference, options)
+      const { value, raised } = await changeMember(operator.database, found.id, {
+        role: options.role,
+      })
+      await operator.raise(raised)
+      printRecord({ ...found.names, ...value }, options)
+    })
+}
+
+function registerRemove(member: Command): void {
+  member
+    .command('remove <account>')
+    .description('remove a member; the API keys it created stop working at the next request')
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action(async (reference: string, options: MemberOptions) => {
+      await using operator = await openOperator()
+      const { changeMember } = await import('../store/tenants/memberships.ts')
+      const found = await find(operator, reference, options)
+      const { value, raised } = await changeMember(operator.database, found.id, {
+        state: 'removed',
+      })
+      await operator.raise(raised)
+      printRecord({ ...found.names, ...value }, options)
+    })
+}
+
+function registerList(member: Command): void {
+  withPage(member.command('list').description('list members, removed ones too'))
+    .addOption(organizationOption())
+    .action(async (options: PageOptions & MemberOptions) => {
+      await using operator = await openOperator()
+      const { listMembers } = await import('../store/tenants/memberships.ts')
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const organization = await findOrganization(operator.database, options.organization)
+      const rows = await listMembers(operator.database, organization.id, pageOf(options))
+      printTable(['account_id', 'email', 'role', 'state'], rows, options)
+    })
+}
+
+async function find(operator: Operator, account: string, options: MemberOptions) {
+  const { findAccount } = await import('../store/tenants/accounts.ts')
+  const { findOrganization } = await import('../store/tenants/organizations.ts')
+  const organizationRow = await findOrganization(operator.database, options.organization)
+  const accountRow = await findAccount(operator.database, account)
+  return {
+    id: { organizationId: organizationRow.id, accountId: accountRow.id },
+    names: { organization: organizationRow.slug, account: accountRow.email },
+  }
+}

@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createCommands } from '../../test/harness/command.ts'
+import type { Commands } from '../../test/harness/command.ts'
+import { findOrganization } from '../store/tenants/organizations.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
+import type { Postgres } from '../store/postgres/postgres.ts'
+import { organizationKeys } from '../store/valkey/keys.ts'
+import { openValkey } from '../store/valkey/valkey.ts'
+import type { Valkey } from '../store/valkey/valkey.ts'
+
+let commands: Commands
+let postgres: Postgres
+let valkey: Valkey
+let organizationId: string
+
+const ACME = ['--organization', 'acme']
+
+before(async () => {
+  commands = await createCommands()
+  postgres = openPostgres(commands.databaseUrl)
+  valkey = openValkey([commands.valkeyUrl])
+  await valkey.connected(2000)
+  await commands.answer('account', 'create', 'member@example.com', '--state', 'waiting')
+  organizationId = String((await commands.answer('organization', 'create', 'acme'))['id'])
+})
+
+after(async () => {
+  await valkey.call('DEL', [organizationKeys(organizationId).version])
+  await valkey[Symbol.asyncDispose]()
+  await postgres[Symbol.asyncDispose]()
+  await commands[Symbol.asyncDispose]()
+})
+
+async function versions() {
+  const known = await valkey.call('GET', [organizationKeys(organizationId).version])
+  const { version } = await findOrganization(postgres.database, organizationId)
+  return { known: Number(known), stored: version }
+}
+
+/** Runs a command and makes sure that Valkey knew the new version when it ended. */
+async function change(...args: string[]): Promise<Record<string, unknown>> {
+  const earlier = await versions()
+  const answer = await commands.answer(...args)
+  const stored = earlier.stored + 1
+  assert.deepEqual(await versions(), { known: stored, stored }, args.join(' '))
+  return answer
+}
+
+test('a member is added, changed, removed and brought back, and Valkey knows', async () => {
+  const member = 'member@example.com'
+  const names = { organization: 'acme', account: member }
+  assert.deepEqual(await change('member', 'add', member, ...ACME), {
+    ...names,
+    role: 'member',
+    state: 'active',
+  })
+  assert.deepEqual(await change('member', 'change', member, ...ACME, '--role', 'admin'), {
+    ...names,
+    role: 'admin',
+    state: 'active',
+  })
+  assert.deepEqual(await change('member', 'remove', member, ...ACME), {
+    ...names,
+    role: 'admin',
+    state: 'removed',
+  })
+  const gone = await commands.run(['member', 'change', member, ...ACME, '--role', 'owner'])
+  assert.deepEqual([gone.code, gone.stderr], [1, 'headrace: the account is not a member\n'])
+  await change('member', 'add', member, ...ACME, '--role', 'owner')
+  const again = await commands.run(['member', 'add', member, ...ACME])
+  assert.deepEqual([again.code, again.stderr], [1, 'headrace: the account is a member already\n'])
+  const { stdout } = await commands.run(['member', 'list', ...ACME])
+  assert.match(
+    stdout,
+    /^account_id +email +role +state\n\S+ +member@example\.com +owner +active\n$/,
+  )
+})
+
+test('an account is changed by address or id, and Valkey knows', async () => {
+  const shown = await commands.answer('account', 'show', 'Member@Example.com')
+  assert.equal(shown['state'], 'waiting')
+  const changed = await change('account', 'change', String(shown['id']), '--state', 'active')
+  assert.equal(changed['state'], 'active')
+  const unregistered = await change('account', 'change', 'member@example.com', '--no-registered')
+  assert.equal(unregistered['registered_at'], null)
+  const registered = await change('account', 'change', 'member@example.com', '--registered')
+  assert.equal(typeof registered['registered_at'], 'string')
+  const nothing = await commands.run(['account', 'change', 'member@example.com'])
+  assert.equal(nothing.code, 1)
+  assert.match(nothing.stderr, /^headrace: nothing to change/)
+  const twice = await commands.run(['account', 'create', 'MEMBER@example.com'])
+  assert.match(twice.stderr, /^headrace: an account with this e-mail address exists already\n$/)
+  const noAddress = await commands.run(['account', 'create', 'nonsense'])
+  assert.match(noAddress.stderr, /^headrace: this is not an e-mail address\n$/)
+  const { stdout } = await commands.run(['account', 'list'])
+  assert.match(stdout, /^id +email +state +registered_at\n\S+ +member@example\.com +active /)
+})
+
+test('an organization is changed, and Valkey knows', async () => {
+  const changed = await change(
+    'organization',
+    'change',
+    'acme',
+    '--name',
+    'Acme Ltd',
+    '--plan',
+    'paid',
+    '--requests-per-minute',
+    '7',
+    '--tokens-per-day',
+    '0',
+    '--billing-state',
+    'exhausted',
+  )
+  assert.equal(changed['name'], 'Acme Ltd')
+  assert.equal(changed['plan'], 'paid')
+  assert.equal(changed['billing_state'], 'exhausted')
+  assert.deepEqual([changed['requests_per_minute'], changed['tokens_per_day']], [7, 0])
+  const back = await change('organization', 'change', 'acme', '--requests-per-minute', 'plan')
+  assert.deepEqual([back['requests_per_minute'], back['tokens_per_day']], [null, 0])
+  const contributor = await change(
+    'organization',
+    'change',
+    'acme',
+    '--retention',
+    'contributor',
+    '--terms',
+    '2026-01',
+    '--accepted-by',
+    'member@example.com',
+  )
+  assert.equal(contributor['contributor_terms_version'], '2026-01')
+  const zero = await change('organization', 'change', 'acme', '--retention', 'zero')
+  assert.equal(zero['contributor_terms_version'], null)
+  assert.deepEqual(await commands.answer('organization', 'show', organizationId), zero)
+})
+
+test('a change of an organization that makes no sense is one plain line', async () => {
+  const refused: [string[], RegExp][] = [
+    [[], /^headrace: nothing to change/],
+    [['--plan', 'no'], /^headrace: the configuration has no plan "no", only: free, paid\n$/],
+    [['--retention', 'contributor'], /needs --terms and --accepted-by\n$/],
+    [['--terms', '1'], /go together, with --retention contributor\n$/],
+    [['--name', 'a\u0007b'], /^headrace: a name has 1 to 200 characters and no control/],
+  ]
+  const earlier = await versions()
+  for (const [args, message] of refused) {
+    const { code, stderr } = await commands.run(['organization', 'change', 'acme', ...args])
+    assert.equal(code, 1)
+    assert.match(stderr, message)
+  }
+  assert.deepEqual(await versions(), earlier)
+  const slug = await commands.run(['organization', 'create', 'Not A Slug'])
+  assert.match(slug.stderr, /^headrace: a slug has 1 to 63/)
+  const twice = await commands.run(['organization', 'create', 'acme'])
+  assert.match(twice.stderr, /^headrace: an organization with this slug exists already\n$/)
+  const { stdout } = await commands.run(['organization', 'list'])
+  assert.match(stdout, /^id +slug +name .*\n\S+ +acme +Acme Ltd /)
+})
+
+test('a project is created and archived, its name is free again, and Valkey knows', async () => {
+  const created = await commands.answer('project', 'create', 'search', ...ACME)
+  const twice = await commands.run(['project', 'create', 'Search', ...ACME])
+  assert.match(twice.stderr, /^headrace: the organization has a project with this name already\n$/)
+  const archived = await change('project', 'archive', 'search', ...ACME)
+  assert.equal(archived['id'], created['id'])
+  assert.equal(typeof archived['archived_at'], 'string')
+  await commands.answer('project', 'create', 'search', ...ACME)
+  const { stdout } = await commands.run(['project', 'list', ...ACME])
+  assert.match(
+    stdout,
+    /^id +name +archived_at .*\n\S+ +default +- +-\n\S+ +search +20\S+ +-\n\S+ +search +- +-\n$/,
+  )
+})
+
+test('a project is given a spending limit and rid of it, and Valkey knows', async () => {
+  const limited = await change('project', 'change', 'default', ...ACME, '--spending-limit', '12.5')
+  assert.equal(limited['spending_limit'], '12.50')
+  const free = await change('project', 'change', 'default', ...ACME, '--spending-limit', 'none')
+  assert.equal(free['spending_limit'], null)
+  const nothing = await commands.run(['project', 'change', 'default', ...ACME])
+  assert.match(nothing.stderr, /^headrace: nothing to change/)
+  const wrong = ['project', 'change', 'default', ...ACME, '--spending-limit', '-1']
+  assert.match((await commands.run(wrong)).stderr, /It must be an amount such as 50/)
+})
+
+test('a revoked key is known to Valkey before the command ends', async () => {
+  const { id } = await commands.answer('key', 'create', ...ACME, '--name', 'lost')
+  await change('key', 'revoke', String(id))
+})
+
+test('with Valkey away the change is kept, and the command says so and fails', async () => {
+  const { id } = await commands.answer('key', 'create', ...ACME, '--name', 'lost')
+  const away = { HEADRACE_VALKEY_URL: 'redis://127.0.0.1:1' }
+  const { code, stdout, stderr } = await commands.run(['key', 'revoke', String(id)], away)
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^headrace: the change is stored, but Valkey could not be told.*again.*\n$/)
+  await change('key', 'revoke', String(id))
+})

@@ -1,0 +1,62 @@
+import type { Kysely } from 'kysely'
+import type { Config } from '../config/load.ts'
+import type { Tables } from '../store/postgres/tables.ts'
+import type { RaisedVersion } from '../store/tenants/versions.ts'
+
+/** A fault of whoever typed the command, or one that they can mend. Its message says it all. */
+export class CommandFault extends Error {
+  override name = 'CommandFault'
+}
+
+/** What a command of the operator works with. */
+export type Operator = {
+  readonly config: Config
+  readonly database: Kysely<Tables>
+  /**
+   * Makes every replica judge the callers of these organizations afresh, before the command
+   * answers.
+   */
+  raise(raised: readonly RaisedVersion[]): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Modules are loaded here and not at the top, because showing the help needs none of them. */
+export async function openOperator(): Promise<Operator> {
+  const { loadConfigFromProcess } = await import('../config/load.ts')
+  const { openPostgres } = await import('../store/postgres/postgres.ts')
+  const config = loadConfigFromProcess()
+  const postgres = openPostgres(config.database_url, { connectionsMax: 1 })
+  return {
+    config,
+    database: postgres.database,
+    raise: (raised) => tellLimits(config.valkey_urls, raised),
+    async [Symbol.asyncDispose]() {
+      await postgres[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function tellLimits(
+  valkeyUrls: readonly string[],
+  raised: readonly RaisedVersion[],
+): Promise<void> {
+  if (raised.length === 0) return
+  const { createLimits } = await import('../store/limits/limits.ts')
+  const { LimitsUnavailable } = await import('../tenancy/rate-limits.ts')
+  const { openValkey } = await import('../store/valkey/valkey.ts')
+  await using valkey = openValkey(valkeyUrls)
+  await using limits = createLimits(valkey)
+  try {
+    // One after the other: an account may be in very many organizations.
+    for (const { organizationId, version } of raised) {
+      await limits.raiseVersion(organizationId, version)
+    }
+  } catch (error) {
+    if (!(error instanceof LimitsUnavailable)) throw error
+    throw new CommandFault(
+      'the change is stored, but Valkey could not be told, so running servers may let known ' +
+        'callers go on as before: run the same command again once Valkey is back',
+      { cause: error },
+    )
+  }
+}

@@ -1,0 +1,93 @@
+import { userInfo } from 'node:os'
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+import { isUuid } from '../store/postgres/page.ts'
+
+const PAGE_DEFAULT = 100
+const PAGE_MAX = 1000
+
+const MS_BY_UNIT: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+}
+
+export type JsonOption = { readonly json?: boolean }
+
+export type PageOptions = JsonOption & { readonly limit: number; readonly after?: string }
+
+export function jsonOption(): Option {
+  return new Option('--json', 'print JSON, for programs')
+}
+
+/** Long enough for a sentence or a number of an invoice, and on one line of the history. */
+const TEXT = /^[^\p{Cc}]{1,200}$/u
+
+export function textOption(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((text) => {
+    if (TEXT.test(text)) return text
+    throw new InvalidArgumentError('It must have 1 to 200 characters and no control characters.')
+  })
+}
+
+export type ByOption = { readonly by?: string }
+
+export function byOption(): Option {
+  return textOption('--by <name>', 'who does this; the user of the system if not given')
+}
+
+export function doneBy({ by }: ByOption): string {
+  return by ?? userInfo().username
+}
+
+export function organizationOption(): Option {
+  return new Option('--organization <organization>', 'slug or id').makeOptionMandatory()
+}
+
+export function choice(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices)
+}
+
+/** The options of every list: lists are never longer than asked for. */
+export function withPage(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--limit <count>', `show at most this many, up to ${PAGE_MAX}`)
+        .default(PAGE_DEFAULT)
+        .argParser((text) => parseCount(text, 1, PAGE_MAX)),
+    )
+    .addOption(
+      new Option('--after <id>', 'go on after this id, the last one of the list before').argParser(
+        parseId,
+      ),
+    )
+    .addOption(jsonOption())
+}
+
+export function pageOf(options: PageOptions): { limit: number; after?: string } {
+  return options.after === undefined
+    ? { limit: options.limit }
+    : { limit: options.limit, after: options.after }
+}
+
+export function parseCount(text: string, least: number, most: number): number {
+  const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (count >= least && count <= most) return count
+  throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+}
+
+function parseId(text: string): string {
+  if (isUuid(text)) return text
+  throw new InvalidArgumentError('It must be an id as the lists show it.')
+}
+
+/** `90s`, `15m`, `12h` or `30d`, in milliseconds. */
+export function parseDurationMs(text: string): number {
+  const unit = MS_BY_UNIT[text.slice(-1)]
+  const count = /^\d{1,6}$/.test(text.slice(0, -1)) ? Number(text.slice(0, -1)) : 0
+  if (unit === undefined || count === 0) {
+    throw new InvalidArgumentError('It must be a number and a unit: 90s, 15m, 12h or 30d.')
+  }
+  return count * unit
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import type { Config } from '../config/load.ts'
+import { formatAmount } from '../tenancy/amount.ts'
+import { readPlans } from '../tenancy/plan.ts'
+import type { PlanSettings } from '../tenancy/plan.ts'
+import type { Price } from '../tenancy/price.ts'
+import { CommandFault } from './operator.ts'
+import { jsonOption } from './options.ts'
+import type { JsonOption } from './options.ts'
+import { printRecord, printTable } from './print.ts'
+import type { Printable } from './print.ts'
+
+export function registerPlan(program: Command): void {
+  const plan = program
+    .command('plan')
+    .description('what organizations may do; plans are changed in the configuration file')
+  plan
+    .command('list')
+    .description('list the plans of the configuration')
+    .addOption(jsonOption())
+    .action(async (options: JsonOption) => {
+      const config = await readConfig()
+      const views = Object.entries(config.plans).map(([name, each]) => view(name, each, config))
+      const columns = Object.keys(views[0] ?? {})
+      printTable(columns, views, options)
+    })
+  plan
+    .command('show <plan>')
+    .description('show one plan of the configuration')
+    .addOption(jsonOption())
+    .action(async (name: string, options: JsonOption) => {
+      const config = await readConfig()
+      const found = Object.hasOwn(config.plans, name) ? config.plans[name] : undefined
+      if (found === undefined) {
+        throw new CommandFault(`the configuration has no plan ${JSON.stringify(name)}`)
+      }
+      printRecord(view(name, found, config), options)
+    })
+}
+
+async function readConfig() {
+  const { loadConfigFromProcess } = await import('../config/load.ts')
+  return loadConfigFromProcess()
+}
+
+function view(name: string, plan: PlanSettings, config: Config): Printable {
+  const prices = readPlans({ [name]: plan }, config.models).get(name)?.prices ?? new Map()
+  return {
+    name,
+    default: name === config.default_plan,
+    models: plan.models,
+    credentials: plan.credentials,
+    ...plan.limits,
+    billing: plan.billing,
+    prices: Array.from(prices, ([id, price]) => showPrice(id, price, config.currency)),
+  }
+}
+
+/** In units of the currency per million tokens: input, cached input, output. */
+function showPrice(id: string, price: Price, currency: string): string {
+  const parts = [price.input, price.cachedInput, price.output].map(formatAmount)
+  return `${id} ${parts.join('/')} ${currency}`
+}

@@ -1,0 +1,99 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+import type { ProjectRow } from '../store/postgres/tables.ts'
+import { formatAmount, parseAmount } from '../tenancy/amount.ts'
+import { CommandFault, openOperator } from './operator.ts'
+import { jsonOption, organizationOption, pageOf, withPage } from './options.ts'
+import type { JsonOption, PageOptions } from './options.ts'
+import { printRecord, printTable } from './print.ts'
+import type { Printable } from './print.ts'
+
+/** A limit of its own, or none. */
+type SpendingLimit = number | 'none'
+
+type ChangeOptions = ProjectOptions & { readonly spendingLimit?: SpendingLimit }
+
+type ProjectOptions = JsonOption & { readonly organization: string }
+
+export function registerProject(program: Command): void {
+  const project = program
+    .command('project')
+    .description('what the API keys of an organization are created for; named by name or id')
+  project
+    .command('create <name>')
+    .description('create a project')
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action(async (name: string, options: ProjectOptions) => {
+      await using operator = await openOperator()
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { createProject } = await import('../store/tenants/projects.ts')
+      const organization = await findOrganization(operator.database, options.organization)
+      printRecord(view(await createProject(operator.database, organization.id, name)), options)
+    })
+  withPage(project.command('list').description('list projects, archived ones too'))
+    .addOption(organizationOption())
+    .action(async (options: PageOptions & ProjectOptions) => {
+      await using operator = await openOperator()
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { listProjects } = await import('../store/tenants/projects.ts')
+      const organization = await findOrganization(operator.database, options.organization)
+      const rows = await listProjects(operator.database, organization.id, pageOf(options))
+      printTable(['id', 'name', 'archived_at', 'spending_limit'], rows.map(view), options)
+    })
+  registerChange(project)
+  project
+    .command('archive <project>')
+    .description('archive a project for good; its API keys stop working at the next request')
+    .addOption(organizationOption())
+    .addOption(jsonOption())
+    .action(async (reference: string, options: ProjectOptions) => {
+      await using operator = await openOperator()
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { archiveProject, findProject } = await import('../store/tenants/projects.ts')
+      const organization = await findOrganization(operator.database, options.organization)
+      const found = await findProject(operator.database, organization.id, reference)
+      const { value, raised } = await archiveProject(operator.database, found)
+      await operator.raise(raised)
+      printRecord(view(value), options)
+    })
+}
+
+function registerChange(project: Command): void {
+  project
+    .command('change <project>')
+    .description('change a project; it holds from the next request on')
+    .addOption(organizationOption())
+    .addOption(
+      new Option(
+        '--spending-limit <amount|none>',
+        'most that it may spend in a calendar month (UTC), in units of the currency',
+      ).argParser(parseSpendingLimit),
+    )
+    .addOption(jsonOption())
+    .action(async (reference: string, options: ChangeOptions) => {
+      const { spendingLimit } = options
+      if (spendingLimit === undefined) throw new CommandFault('nothing to change: see --help')
+      await using operator = await openOperator()
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { changeProject, findProject } = await import('../store/tenants/projects.ts')
+      const organization = await findOrganization(operator.database, options.organization)
+      const found = await findProject(operator.database, organization.id, reference)
+      const changes = { spendingLimit: spendingLimit === 'none' ? null : spendingLimit }
+      const { value, raised } = await changeProject(operator.database, found, changes)
+      await operator.raise(raised)
+      printRecord(view(value), options)
+    })
+}
+
+function parseSpendingLimit(text: string): SpendingLimit {
+  if (text === 'none') return 'none'
+  const amount = parseAmount(text)
+  if (amount !== undefined && amount >= 0) return amount
+  throw new InvalidArgumentError('It must be an amount such as 50 or 12.50, or none.')
+}
+
+function view(row: ProjectRow): Printable {
+  const limit = row.spending_limit
+  return { ...row, spending_limit: limit === null ? null : formatAmount(limit) }
+}

@@ -1,0 +1,151 @@
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+import type { UsageEvent } from '../contract/usage-event.ts'
+import type { PostedRecord, UsageGroup, UsageSum } from '../store/ledger/usage-reports.ts'
+import { formatAmount } from '../tenancy/amount.ts'
+import { CommandFault, openOperator } from './operator.ts'
+import type { Operator } from './operator.ts'
+import { choice, jsonOption, parseCount } from './options.ts'
+import type { JsonOption } from './options.ts'
+import { printTable } from './print.ts'
+import type { Printable } from './print.ts'
+
+const HOUR_MS = 3_600_000
+const GROUPS = ['model', 'project', 'key', 'day', 'hour'] as const
+const GROUPS_DEFAULT = 1000
+const GROUPS_MAX = 100_000
+
+export function registerUsage(program: Command): void {
+  const usage = program.command('usage').description('what was used and what it cost, in UTC')
+  registerShow(usage)
+  registerExport(usage)
+}
+
+type PeriodOptions = { readonly from: number; readonly to: number }
+
+type ShowOptions = JsonOption &
+  PeriodOptions & { readonly by?: Exclude<UsageGroup, 'total'>; readonly limit: number }
+
+function registerShow(usage: Command): void {
+  withPeriod(usage.command('show <organization>'))
+    .description('show what an organization used, from sums of whole hours')
+    .addOption(choice('--by <what>', 'one line for each; one for all if not given', GROUPS))
+    .addOption(
+      new Option('--limit <count>', `show at most this many lines, up to ${GROUPS_MAX}`)
+        .default(GROUPS_DEFAULT)
+        .argParser((text) => parseCount(text, 1, GROUPS_MAX)),
+    )
+    .addOption(jsonOption())
+    .action(async (reference: string, options: ShowOptions) => {
+      const period = readPeriod(options)
+      if (period.fromMs % HOUR_MS !== 0 || period.toMs % HOUR_MS !== 0)
+        throw new CommandFault('--from and --to must be whole hours')
+      await using operator = await openOperator()
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { sumUsage } = await import('../store/ledger/usage-reports.ts')
+      const { id } = await findOrganization(operator.database, reference)
+      const by = { group: options.by ?? ('total' as const), limit: options.limit }
+      const sums = await sumUsage(operator.database, id, period, by)
+      printTable(
+        columnsOf(by.group),
+        sums.map((sum) => view(sum, by.group, operator)),
+        options,
+      )
+    })
+}
+
+type ExportOptions = PeriodOptions & { readonly organization?: string; readonly source: string }
+
+function registerExport(usage: Command): void {
+  withPeriod(usage.command('export'))
+    .description('print usage records as CloudEvents, one line of JSON for each, oldest first')
+    .option('--organization <organization>', 'slug or id; all if not given')
+    .addOption(
+      new Option('--source <uri>', 'how events name this service')
+        .default('headrace')
+        .argParser(parseSource),
+    )
+    .action(async (options: ExportOptions) => {
+      const period = readPeriod(options)
+      await using operator = await openOperator()
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { readRecords } = await import('../store/ledger/usage-reports.ts')
+      const { database, config } = operator
+      const only =
+        options.organization === undefined
+          ? undefined
+          : (await findOrganization(database, options.organization)).id
+      const { toEvent } = await import('./to-event.ts')
+      const pages = readRecords(database, period, only)
+      const sender = { source: options.source, currency: config.currency }
+      await print(pages, (record) => toEvent(record, sender))
+    })
+}
+
+/** Reads on only as fast as its output is taken. Who takes no more has had enough. */
+async function print(
+  pages: AsyncIterable<PostedRecord[]>,
+  toEvent: (record: PostedRecord) => UsageEvent,
+): Promise<void> {
+  const lines = async function* () {
+    for await (const page of pages)
+      yield page.map((record) => `${JSON.stringify(toEvent(record))}\n`).join('')
+  }
+  try {
+    await pipeline(Readable.from(lines(), { highWaterMark: 1 }), process.stdout, { end: false })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  }
+}
+
+function withPeriod(command: Command): Command {
+  const time = (flags: string, description: string) =>
+    new Option(flags, description).argParser(parseTimeMs).makeOptionMandatory()
+  return command
+    .addOption(time('--from <time>', 'first day or instant, such as 2026-05-01 or …T08:00Z'))
+    .addOption(time('--to <time>', 'day or instant that it ends before'))
+}
+
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/
+
+/** A day begins at 00:00 UTC. */
+function parseTimeMs(text: string): number {
+  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN
+  // A day that a month does not have would otherwise be one of the next month.
+  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10))) return ms
+  throw new InvalidArgumentError('It must be a day (2026-05-01) or a time (2026-05-01T08:00Z).')
+}
+
+function readPeriod({ from, to }: PeriodOptions) {
+  if (from >= to) throw new CommandFault('--to must be after --from')
+  return { fromMs: from, toMs: to }
+}
+
+const URI_REFERENCE = /^[\x21-\x7e]{1,200}$/
+
+function parseSource(text: string): string {
+  if (URI_REFERENCE.test(text)) return text
+  throw new InvalidArgumentError('It must have 1 to 200 visible characters.')
+}
+
+function columnsOf(group: UsageGroup): string[] {
+  const named = group === 'project' || group === 'key' ? ['name'] : []
+  const sums = ['requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens']
+  return [group, ...named, ...sums, 'reasoning_tokens', 'cost', 'currency']
+}
+
+function view(sum: UsageSum, group: UsageGroup, { config }: Operator): Printable {
+  return {
+    [group]: sum.group,
+    ...(group === 'project' || group === 'key' ? { name: sum.name } : {}),
+    requests: sum.requests,
+    prompt_tokens: sum.promptTokens,
+    cached_tokens: sum.cachedTokens,
+    completion_tokens: sum.completionTokens,
+    reasoning_tokens: sum.reasoningTokens,
+    cost: formatAmount(sum.cost),
+    currency: config.currency,
+  }
+}

@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parseEnv } from 'node:util'
+import { generateConfiguration } from '../../docs/generate-configuration.ts'
+import {
+  ENVIRONMENT,
+  MINIMAL,
+  SIGNING_KEY,
+  faultsOf,
+  folder,
+  load,
+  write,
+} from '../../test/harness/configuration.ts'
+import { ConfigFault, loadConfig, loadConfigFromProcess } from './load.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+
+test('every fault of a bad configuration is reported at once, with its line', () => {
+  const environment = {
+    HEADRACE_API_BODY_BYTES_MAX: '10x',
+    HEADRACE_DATABASE_URL: 'mysql://user:canary-in-variable@db.example.com/headrace',
+    HEADRACE_SIGNING_KEY: 'canary-in-signing-key',
+  }
+  const file = join(root, 'test/config/bad.yaml')
+  assert.throws(
+    () => loadConfig({ file, environment }),
+    ({ message }: ConfigFault) => {
+      const golden = readFileSync(join(root, 'test/config/bad.txt'), 'utf8')
+      assert.equal(`${message.replaceAll(join(root, 'test/config/'), '')}\n`, golden)
+      assert.doesNotMatch(message, /canary/)
+      return true
+    },
+  )
+})
+
+test('what the file leaves out has its default', () => {
+  const { api, engines, models, plans, signing_key, ...rest } = load(MINIMAL)
+  assert.deepEqual(api, {
+    host: '127.0.0.1',
+    port: 8080,
+    health_port: 9090,
+    path_segment: 'compat',
+    retention_header: 'service-data-retention',
+    body_bytes_max: 10_485_760,
+    cors_origins: ['*'],
+    linger_seconds: 5,
+    drain_seconds: 600,
+    pace_seconds: 0.06,
+    probe_engines: true,
+    reuse_port: false,
+    connections_max: 20_000,
+    log_level: 'info',
+    key_prefix: 'headrace',
+  })
+  assert.deepEqual(models[0], {
+    id: 'example/large',
+    owned_by: 'example',
+    created: 0,
+    shutdown_date: null,
+    reasoning_history: 'optional',
+    bytes_per_token: 4,
+    neutralise_control_tokens: true,
+    control_tokens: [],
+    first_byte_seconds: 120,
+    idle_seconds: 60,
+    total_seconds: 1800,
+    engines: ['one'],
+  })
+  const { credentials, billing, prices } = plans['free'] ?? {}
+  assert.deepEqual([credentials, billing, prices], [['api_key', 'playground'], 'none', {}])
+  assert.equal(rest.currency, 'USD')
+  assert.deepEqual(rest.usage, { acknowledged_replicas: 0, acknowledged_aof: false })
+  assert.deepEqual(rest.worker, {
+    health_port: 9091,
+    poll_seconds: 0.2,
+    batch_records: 5000,
+    lease_seconds: 30,
+    reconcile_seconds: 3600,
+    partitions_ahead_days: 7,
+  })
+  assert.deepEqual(rest.retention, {
+    standard_days: 30,
+    contributor_days: 365,
+    queue_bytes_max: 67_108_864,
+  })
+  assert.deepEqual(
+    [Object.keys(engines[0] ?? {}), signing_key],
+    [['name', 'kind', 'url', 'slots'], undefined],
+  )
+})
+
+test('every single value of api can be overridden from the environment', () => {
+  const values = {
+    host: '0.0.0.0',
+    port: 81,
+    health_port: 82,
+    path_segment: 'vendor',
+    retention_header: 'vendor-data-retention',
+    body_bytes_max: 2048,
+    linger_seconds: 0.2,
+    drain_seconds: 0.5,
+    pace_seconds: 0.01,
+    probe_engines: false,
+    reuse_port: true,
+    connections_max: 7,
+    log_level: 'debug',
+    key_prefix: '42',
+  }
+  const variable = (key: string) => `HEADRACE_API_${key.toUpperCase()}`
+  const entries = Object.entries(values).map(([key, value]) => [variable(key), String(value)])
+  const { api } = load(`api: { port: 1 }\n${MINIMAL}`, Object.fromEntries(entries))
+  assert.deepEqual(api, { ...values, cors_origins: ['*'] })
+})
+
+test('workers that share a file can differ by the environment', () => {
+  const { worker } = load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: '83' })
+  assert.equal(worker.health_port, 83)
+  const faults = faultsOf(() => load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: 'x' }))
+  assert.deepEqual(faults, ['HEADRACE_WORKER_HEALTH_PORT must be an integer from 0 to 65535'])
+})
+
+test('a malformed variable is named, and an empty one counts as not set', () => {
+  for (const value of ['80x', '-1', '65536', '1e3', '8.5', ' 80', 'tcp://10.0.0.7:8080']) {
+    const faults = faultsOf(() => load(MINIMAL, { HEADRACE_API_PORT: value }))
+    assert.deepEqual(faults, ['HEADRACE_API_PORT must be an integer from 0 to 65535'])
+  }
+  assert.equal(load(MINIMAL, { HEADRACE_API_PORT: '' }).api.port, 8080)
+  const unset = faultsOf(() => load(MINIMAL, { HEADRACE_VALKEY_URL: '' }))
+  assert.deepEqual(unset, ['HEADRACE_VALKEY_URL is not set'])
+})
+
+test('every secret may be a file, whose last newline is dropped', () => {
+  const config = load(MINIMAL.replace('slots', 'api_key_env: ONE_KEY, slots'), {
+    HEADRACE_DATABASE_URL: '',
+    HEADRACE_DATABASE_URL_FILE: write('database', 'postgres://db.example.com/headrace\n'),
+    HEADRACE_VALKEY_URL: '',
+    HEADRACE_VALKEY_URL_FILE: write('valkey', 'redis://a:1, rediss://b:2/0\r\n'),
+    HEADRACE_SIGNING_KEY_FILE: write('signing', SIGNING_KEY),
+    HEADRACE_CONTENT_KEY_FILE: write('content', SIGNING_KEY),
+    ONE_KEY_FILE: write('engine', 'engine-key\n'),
+  })
+  assert.equal(config.database_url, 'postgres://db.example.com/headrace')
+  assert.deepEqual(config.valkey_urls, ['redis://a:1', 'rediss://b:2/0'])
+  assert.deepEqual([config.signing_key, config.content_key], [SIGNING_KEY, SIGNING_KEY])
+  assert.equal(config.engines[0]?.api_key, 'engine-key')
+})
+
+test('a secret file that is unreadable, malformed or one of two sources is one fault', () => {
+  const wrong = write('wrong', 'canary\n')
+  const environment = {
+    HEADRACE_DATABASE_URL_FILE: wrong,
+    HEADRACE_VALKEY_URL: '',
+    HEADRACE_VALKEY_URL_FILE: join(folder, 'absent'),
+    HEADRACE_SIGNING_KEY_FILE: wrong,
+  }
+  assert.deepEqual(
+    faultsOf(() => load(MINIMAL, environment)),
+    [
+      'HEADRACE_DATABASE_URL and HEADRACE_DATABASE_URL_FILE are both set: keep one',
+      'HEADRACE_VALKEY_URL_FILE names a file that cannot be read (ENOENT)',
+      'HEADRACE_DATABASE_URL_FILE must be ' +
+        'postgres://user:password@host:5432/database, percent-encoded',
+      'HEADRACE_SIGNING_KEY_FILE must be 32 bytes in base64url: 43 characters without padding',
+    ],
+  )
+})
+
+test('YAML that could mean two things is refused, and never quoted', () => {
+  const bomb = [
+    'a0: &a0 canary',
+    ...Array.from({ length: 9 }, (_, n) => {
+      return `a${n + 1}: &a${n + 1} [${Array(9).fill(`*a${n}`).join(',')}]`
+    }),
+  ].join('\n')
+  const cases: [string, string][] = [
+    ['default_plan: canary\ndefault_plan: free\n', 'headrace.yaml:2 repeats a key'],
+    ['api: !!binary canary', 'headrace.yaml:1 is not valid YAML (TAG_RESOLVE_FAILED)'],
+    ['\napi: !canary x', 'headrace.yaml:2 is not valid YAML (TAG_RESOLVE_FAILED)'],
+    ['api: *canary', 'headrace.yaml:1 has unresolved aliases, or more than 100'],
+    ['api: "canary', 'headrace.yaml:1 is not valid YAML (MISSING_CHAR)'],
+    ['%YAML 1.1\n---\napi: canary', 'headrace.yaml:1 must be YAML 1.2'],
+    ['canary', 'headrace.yaml:1 must be a mapping of settings'],
+    [bomb, 'headrace.yaml:1 has unresolved aliases, or more than 100'],
+  ]
+  for (const [text, fault] of cases) {
+    assert.deepEqual(
+      faultsOf(() => load(text)),
+      [fault],
+    )
+  }
+})
+
+test('an unreadable file does not hide the faults of the environment', () => {
+  const environment = { HEADRACE_API_PORT: '80x', HEADRACE_VALKEY_URL: 'redis://127.0.0.1' }
+  assert.deepEqual(
+    faultsOf(() => loadConfig({ file: join(folder, 'absent.yaml'), environment })),
+    [
+      'absent.yaml cannot be read (ENOENT)',
+      'HEADRACE_API_PORT must be an integer from 0 to 65535',
+      'HEADRACE_DATABASE_URL is not set',
+    ],
+  )
+})
+
+test('an alias stands for what it names, and two engines by one alias are still two', () => {
+  const engine = '&one { name: one, kind: vllm, url: "http://a", slots: 1, api_key_env: KEY }'
+  const text = MINIMAL.replace(/engines: \[\{.*\}\]/, `engines: [${engine}, *one]`)
+  assert.deepEqual(
+    faultsOf(() => load(text, { KEY: 'k' })),
+    ['headrace.yaml:2 engines[1] repeats the name of another'],
+  )
+})
+
+test('a plan that is billed needs a price for each model that it names, and for no other', () => {
+  const text = (models: string) =>
+    MINIMAL.replace('models: all', `models: ${models}\n    billing: prepaid`)
+  const faults = (models: string) => faultsOf(() => load(text(models)))
+  const fault = 'plans.free.billing needs a price of example/large; free is a price of 0'
+  assert.deepEqual(faults('[example/large]'), [`headrace.yaml:7 ${fault}`])
+  assert.equal(load(text('[]')).plans['free']?.billing, 'prepaid')
+})
+
+test('names that every object inherits are no settings and no plans', () => {
+  assert.deepEqual(
+    faultsOf(() => load(MINIMAL.replace('default_plan: free', 'default_plan: constructor'))),
+    ['headrace.yaml:9 default_plan names what does not exist'],
+  )
+  assert.deepEqual(
+    faultsOf(() => load(`${MINIMAL}\n__proto__: {}\ntoString: 1\n`)),
+    [
+      'headrace.yaml:11 the file has an unknown setting',
+      'headrace.yaml:12 the file has an unknown setting',
+    ],
+  )
+})
+
+test('the demo loads with .env.example, and generated files are up to date', () => {
+  const generated = generateConfiguration()
+  for (const [path, text] of Object.entries(generated)) {
+    assert.equal(readFileSync(join(root, path), 'utf8'), text, `${path} is out of date`)
+  }
+  const environment = parseEnv(generated['.env.example'] ?? '')
+  const config = loadConfig({ file: join(root, 'headrace.yaml'), environment })
+  assert.deepEqual(
+    config.models.map(({ id, reasoning_history }) => [id, reasoning_history]),
+    [
+      ['headrace/pebble', 'optional'],
+      ['headrace/pebble-strict', 'required'],
+    ],
+  )
+})
+
+test('the process names its file in HEADRACE_CONFIG', (context) => {
+  const before = { ...process.env }
+  context.after(() => void (process.env = before))
+  Object.assign(process.env, ENVIRONMENT, { HEADRACE_CONFIG: write('o.yaml', MINIMAL) })
+  assert.equal(loadConfigFromProcess().default_plan, 'free')
+})

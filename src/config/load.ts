@@ -1,0 +1,239 @@
+// headrace.yaml and the environment become one checked configuration. Every fault is reported at
+// once, and no fault repeats a value: a misplaced secret would otherwise end up in a log.
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { Check } from 'typebox/schema'
+import { isMap, isNode, LineCounter, parseDocument, type Document } from 'yaml'
+import type { SchemaNode } from './schema-nodes.ts'
+import { checkReferences, suggest, type Draft, type Path, type Report } from './references.ts'
+import { ConfigSchema, VariableName, type Config } from './schema.ts'
+
+export type { Config } from './schema.ts'
+
+const ALIASES_MAX = 100
+const MISSING = 'is missing'
+const ROOT: SchemaNode = ConfigSchema as object
+
+type Environment = Readonly<Record<string, string | undefined>>
+type Tree = Record<string, unknown>
+type Context = {
+  readonly settings: Tree
+  readonly environment: Environment
+  /** Rendered path → the variable its value came from; '' when that has its fault already. */
+  readonly origins: Map<string, string>
+  readonly inFile: Report
+  readonly inEnvironment: (text: string) => void
+}
+type Fault = { readonly line: number; readonly text: string }
+
+export class ConfigFault extends Error {
+  // EX_CONFIG of sysexits.h: a supervisor can tell it from a crash and need not restart.
+  readonly exitCode = 78
+  readonly faults: readonly string[]
+  override readonly name = 'ConfigFault'
+  constructor(faults: readonly string[]) {
+    super(['The configuration cannot be used:', ...faults].join('\n  '))
+    this.faults = faults
+  }
+}
+
+/** The only reader of the process's environment. `defaults` stand in for what is unset. */
+export function loadConfigFromProcess(defaults: Readonly<Record<string, string>> = {}): Config {
+  const file = process.env['HEADRACE_CONFIG'] || './headrace.yaml'
+  return loadConfig({ file, environment: { ...defaults, ...process.env } })
+}
+
+export function loadConfig(source: { readonly file: string; readonly environment: Environment }) {
+  const faults: Fault[] = []
+  const { tree, lineOf } = readTree(source.file, faults)
+  const settings: Tree = { ...tree }
+  const origins = new Map<string, string>()
+  const inFile: Report = (path, problem, name = render(path)) => {
+    const line = lineOf(path)
+    // Without a readable file only the faults of the environment mean anything.
+    if (tree) faults.push({ line, text: `${source.file}:${line} ${name} ${problem}` })
+  }
+  const inEnvironment = (text: string) => void faults.push({ line: Infinity, text })
+  const context = { settings, environment: source.environment, origins, inFile, inEnvironment }
+  addSecrets(context)
+  addOverrides(context)
+  const report: Report = (path, problem, name) => {
+    const variable = origins.get(render(path)) ?? origins.get(render(path.slice(0, -1)))
+    if (variable === undefined) inFile(path, problem, name)
+    else if (variable) inEnvironment(`${variable} ${problem === MISSING ? 'is not set' : problem}`)
+  }
+  const draft = complete(ROOT, settings, [], report)
+  checkReferences(draft as Draft<Config>, report)
+  const texts = faults.toSorted((a, b) => a.line - b.line).map(({ text }) => text)
+  if (texts.length > 0) throw new ConfigFault([...new Set(texts)])
+  assert(Check(ConfigSchema, draft), 'a completed configuration fits its schema')
+  return draft as Config
+}
+
+function readTree(file: string, faults: Fault[]) {
+  const lines = new LineCounter()
+  const refuse = (line: number, problem: string) => {
+    faults.push({ line, text: `${file}${line > 0 ? `:${line}` : ''} ${problem}` })
+    return { tree: undefined, lineOf: () => 0 }
+  }
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    return refuse(0, `cannot be read (${errorCode(error)})`)
+  }
+  const options = { schema: 'core', resolveKnownTags: false, stringKeys: true } as const
+  const document = parseDocument(text, { ...options, prettyErrors: false, lineCounter: lines })
+  // The parser's own texts quote the file, so only its codes are passed on.
+  const [refused] = [...document.errors, ...document.warnings].map(({ code, pos }) => {
+    const problem = code === 'DUPLICATE_KEY' ? 'repeats a key' : `is not valid YAML (${code})`
+    return refuse(lines.linePos(pos[0]).line, problem)
+  })
+  if (refused) return refused
+  if (document.directives.yaml.version !== '1.2') return refuse(1, 'must be YAML 1.2')
+  try {
+    const tree: unknown = document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {}
+    if (!isTree(tree)) return refuse(1, 'must be a mapping of settings')
+    return { tree, lineOf: (path: Path) => lines.linePos(offsetOf(document, path)).line }
+  } catch {
+    return refuse(1, `has unresolved aliases, or more than ${ALIASES_MAX}`)
+  }
+}
+
+/** Where the setting begins, or the innermost one around it that is written down. */
+function offsetOf(document: Document.Parsed, path: Path): number {
+  const around = document.getIn(path.slice(0, -1), true)
+  const pair = isMap(around) ? around.items.find(({ key }) => String(key) === path.at(-1)) : null
+  const node = pair?.key ?? document.getIn(path, true)
+  if (isNode(node) && node.range) return node.range[0]
+  return path.length > 0 ? offsetOf(document, path.slice(0, -1)) : 0
+}
+
+function readSecret(context: Context, holder: Tree, path: Path, name?: string) {
+  const { environment, origins, inEnvironment } = context
+  const key = String(path.at(-1))
+  if (Object.hasOwn(holder, key)) context.inFile(path, 'is a secret: set it in the environment')
+  delete holder[key]
+  if (name === undefined) return undefined
+  const { [name]: value, [`${name}_FILE`]: file } = environment
+  origins.set(render(path), file ? `${name}_FILE` : name)
+  if (value && file) inEnvironment(`${name} and ${name}_FILE are both set: keep one`)
+  if (!file) return value || undefined
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    inEnvironment(`${name}_FILE names a file that cannot be read (${errorCode(error)})`)
+    origins.set(render(path), '')
+    return undefined
+  }
+}
+
+function addSecrets(context: Context): void {
+  const { settings, origins, inFile } = context
+  for (const [key, { type, environment }] of Object.entries(ROOT.properties ?? {})) {
+    if (environment === undefined) continue
+    const secret = readSecret(context, settings, [key], environment)
+    if (secret) settings[key] = type === 'array' ? secret.split(/\s*,\s*/) : secret
+  }
+  if (!Array.isArray(settings['engines'])) return
+  settings['engines'] = settings['engines'].map((entry: unknown, index) => {
+    if (!isTree(entry)) return entry
+    const engine = { ...entry }
+    const name = engine['api_key_env']
+    const path = ['engines', index, 'api_key']
+    const named = Check(VariableName, name)
+    const secret = readSecret(context, engine, path, named ? name : undefined)
+    if (secret) engine['api_key'] = secret
+    // The name is not shown: it may be a key that was written here by mistake.
+    else if (named && origins.get(render(path)))
+      inFile(['engines', index, 'api_key_env'], 'names a variable that is not set')
+    return engine
+  })
+}
+
+/** What differs between processes that share a file. */
+export const OVERRIDABLE = ['api', 'worker']
+
+function addOverrides({ settings, environment, origins }: Context): void {
+  for (const group of OVERRIDABLE) {
+    const { [group]: inFile = {} } = settings
+    if (!isTree(inFile)) continue
+    const overrides: Tree = {}
+    for (const [key, { type }] of Object.entries(ROOT.properties?.[group]?.properties ?? {})) {
+      const variable = `HEADRACE_${group}_${key}`.toUpperCase()
+      const value = environment[variable]
+      if (!value || type === 'array') continue
+      origins.set(`${group}.${key}`, variable)
+      overrides[key] = readScalar(type, value)
+    }
+    settings[group] = { ...inFile, ...overrides }
+  }
+}
+
+/** What cannot be read stays text, which the schema then refuses. */
+function readScalar(type: string | undefined, value: string): unknown {
+  if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
+  return type !== 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
+}
+
+/** Fills in defaults, reports what does not fit the schema, and leaves that out. */
+function complete(schema: SchemaNode, value: unknown, path: Path, report: Report): unknown {
+  const wrong = () => report(path, `must be ${schema.expected}`)
+  const [[pattern, entrySchema] = []] = Object.entries(schema.patternProperties ?? {})
+  if (schema.properties) return isTree(value) ? completeTree(schema, value, path, report) : wrong()
+  if (pattern !== undefined && entrySchema) {
+    if (!isTree(value)) return wrong()
+    const entries = Object.entries(value).map(([key, entry]) => {
+      if (!new RegExp(pattern).test(key)) report([...path, key], `must have ${schema.keys}`)
+      return [key, complete(entrySchema, entry, [...path, key], report)]
+    })
+    return Object.fromEntries(entries)
+  }
+  if (schema.items === undefined) return Check(schema, value) ? value : wrong()
+  if (!Array.isArray(value) || value.length < (schema.minItems ?? 0)) return wrong()
+  const { items, uniqueBy } = schema
+  const repeated = uniqueBy ? `repeats the ${uniqueBy} of another` : 'repeats another'
+  const seen = new Set<unknown>()
+  return value.map((entry: unknown, index) => {
+    const completed = complete(items, entry, [...path, index], report)
+    const identity = uniqueBy && isTree(completed) ? completed[uniqueBy] : completed
+    if (identity !== undefined && seen.has(identity)) report([...path, index], repeated)
+    seen.add(identity)
+    return completed
+  })
+}
+
+function completeTree(schema: SchemaNode, value: Tree, path: Path, report: Report): Tree {
+  const { properties = {}, required = [] } = schema
+  const completed: Tree = {}
+  const known = Object.keys(properties).filter((name) => !properties[name]?.secret)
+  for (const key of Object.keys(value).filter((name) => !Object.hasOwn(properties, name))) {
+    // A key that resembles no setting may be a piece of a secret that was not quoted.
+    const near = suggest(key, known)
+    if (near) report([...path, key], `is not a known setting${near}`)
+    else report([...path, key], 'has an unknown setting', render(path) || 'the file')
+  }
+  for (const [key, property] of Object.entries(properties)) {
+    const given = Object.hasOwn(value, key) ? value[key] : property.default
+    if (given !== undefined) completed[key] = complete(property, given, [...path, key], report)
+    else if (required.includes(key)) report([...path, key], MISSING)
+    if (completed[key] === undefined) delete completed[key]
+  }
+  return completed
+}
+
+function render(path: Path): string {
+  const steps = path.map((step) => {
+    if (typeof step === 'number') return `[${step}]`
+    return `.${/^[\w/-]+$/.test(step) ? step : JSON.stringify(step)}`
+  })
+  return steps.join('').slice(1)
+}
+
+function isTree(value: unknown): value is Tree {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function errorCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unreadable'
+}

@@ -1,0 +1,92 @@
+// What holds between settings, which a schema cannot say.
+import type { Config } from './schema.ts'
+
+export type Path = readonly (string | number)[]
+export type Report = (path: Path, problem: string, name?: string) => void
+/** What is left of a configuration when whatever is wrong has been taken out. */
+export type Draft<Value> = Value extends string | number | boolean | null
+  ? Value
+  : { readonly [Key in keyof Value]?: Draft<Value[Key]> | undefined }
+
+type Model = Draft<Config['models'][number]>
+type Plan = Draft<Config['plans'][string]>
+type Refer = (path: Path, name: string | undefined, known: readonly (string | undefined)[]) => void
+
+export function checkReferences(draft: Draft<Config>, report: Report): void {
+  const { api, engines, models, plans, default_plan } = draft
+  const refer: Refer = (path, name, known) => {
+    if (name !== undefined && !known.includes(name))
+      report(path, `names what does not exist${suggest(name, known)}`)
+  }
+  const engineNames = engines?.map((engine) => engine?.name) ?? []
+  if (api?.port && api.port === api.health_port)
+    report(['api', 'health_port'], 'must differ from api.port')
+  if (api?.cors_origins?.includes('*') && api.cors_origins.length > 1)
+    report(['api', 'cors_origins'], "must hold either '*' alone or origins")
+  for (const [index, model] of models?.entries() ?? []) {
+    const path = ['models', index]
+    for (const [place, name] of model?.engines?.entries() ?? [])
+      refer([...path, 'engines', place], name, engineNames)
+    if (model) checkModel(model, path, report)
+  }
+  for (const [name, plan] of Object.entries(plans ?? {}))
+    if (plan)
+      checkPlan(plan, ['plans', name], models?.map((model) => model ?? {}) ?? [], {
+        refer,
+        report,
+      })
+  if (plans) refer(['default_plan'], default_plan, Object.keys(plans))
+}
+
+function checkModel(model: Model, path: Path, report: Report): void {
+  const { default_effort, supported_efforts } = model.reasoning ?? {}
+  if (default_effort && supported_efforts && !supported_efforts.includes(default_effort))
+    report([...path, 'reasoning', 'default_effort'], 'must be one of supported_efforts')
+  const { max_output_tokens: output = Infinity, context_length: context = Infinity } = model
+  const initial = model.default_parameters?.max_tokens ?? 0
+  if (output < Infinity && output > context)
+    report([...path, 'max_output_tokens'], 'must be at most context_length')
+  if (initial > Math.min(output, context)) {
+    const problem = `must be at most ${initial > output ? 'max_output_tokens' : 'context_length'}`
+    report([...path, 'default_parameters', 'max_tokens'], problem)
+  }
+  if (model.price && context === Infinity)
+    report([...path, 'price'], 'needs context_length, which bounds what a request can cost')
+}
+
+function checkPlan(
+  plan: Plan,
+  path: Path,
+  models: readonly Model[],
+  { refer, report }: { readonly refer: Refer; readonly report: Report },
+): void {
+  const ids = models.map(({ id }) => id)
+  const chosen = Array.isArray(plan.models) ? plan.models : undefined
+  for (const [index, id] of chosen?.entries() ?? []) refer([...path, 'models', index], id, ids)
+  const prices = plan.prices ?? {}
+  for (const id of Object.keys(prices)) {
+    refer([...path, 'prices', id], id, ids)
+    const model = models.find((each) => each.id === id)
+    if (model && model.context_length === undefined)
+      report([...path, 'prices', id], 'needs context_length of that model')
+  }
+  if (plan.billing === 'none' && Object.keys(prices).length > 0)
+    report([...path, 'prices'], 'need billing: prepaid or postpaid')
+  if (plan.billing === undefined || plan.billing === 'none') return
+  // A model that was forgotten would be given away; one that is meant to be free costs 0.
+  for (const { id, price } of models) {
+    if (id === undefined || price || Object.hasOwn(prices, id)) continue
+    if (plan.models === 'all' || chosen?.includes(id))
+      report([...path, 'billing'], `needs a price of ${id}; free is a price of 0`)
+  }
+}
+
+/** Names that share most of their pairs of letters are taken for the same word, misspelt. */
+export function suggest(name: string, known: readonly (string | undefined)[]): string {
+  const pairs = (word: string) => new Set(Array.from(word, (_, at) => word.slice(at, at + 2)))
+  const near = known.find((other = '') => {
+    const shared = pairs(name).intersection(pairs(other)).size
+    return shared / Math.max(name.length, other.length) > 0.5
+  })
+  return near === undefined ? '' : `; did you mean ${near}?`
+}

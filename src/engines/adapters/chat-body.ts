@@ -1,0 +1,53 @@
+import type { ChatRequest } from '../../contract/chat-request.ts'
+import { engineMessages } from './engine-messages.ts'
+import type { Neutralise } from './neutralise.ts'
+
+// Engines merge or ignore what they do not know, so each is sent a fixed list of members: none of
+// what a client sends reaches an engine unless it is named here.
+
+/** The part of every engine's prompt that is alike. */
+export function promptOf(request: ChatRequest, modelName: string, neutralise: Neutralise) {
+  return {
+    model: modelName,
+    messages: engineMessages(request.messages, neutralise),
+    ...responseFormatOf(request),
+  }
+}
+
+/** The tools that the model is shown, or undefined when it is to see none. */
+export function offeredTools({ tools, tool_choice: choice }: ChatRequest, neutralise: Neutralise) {
+  if (!tools || tools.length === 0 || choice === 'none') return undefined
+  const listed = tools.map(({ function: { name, description, parameters } }) => ({
+    type: 'function' as const,
+    function: {
+      name,
+      ...(description ? { description } : {}),
+      parameters: parameters ?? { type: 'object', properties: {} },
+    },
+  }))
+  // Names and texts anywhere in a schema are rendered too; as JSON they are all one text.
+  return JSON.parse(neutralise(JSON.stringify(listed))) as typeof listed
+}
+
+export function samplingOf(request: ChatRequest): Record<string, number> {
+  const { temperature, top_p, frequency_penalty, presence_penalty } = request
+  const wanted = { temperature, top_p, frequency_penalty, presence_penalty }
+  const set: Record<string, number> = {}
+  for (const [name, value] of Object.entries(wanted)) {
+    if (value !== undefined && value !== null) set[name] = value
+  }
+  return set
+}
+
+/** The only tool that a request lets the model call, if it names one. */
+export function namedTool({ tool_choice: choice }: ChatRequest): string | undefined {
+  return typeof choice === 'object' && choice !== null ? choice.function.name : undefined
+}
+
+function responseFormatOf({ response_format: format }: ChatRequest) {
+  if (!format || format.type === 'text') return {}
+  const schema = format.type === 'json_schema' ? format.json_schema.schema : format.schema
+  if (!schema) return { response_format: { type: 'json_object' } }
+  const name = format.type === 'json_schema' ? format.json_schema.name : 'reply'
+  return { response_format: { type: 'json_schema', json_schema: { name, strict: true, schema } } }
+}

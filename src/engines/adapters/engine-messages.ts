@@ -1,0 +1,66 @@
+import type { Message } from '../../contract/chat-message.ts'
+import type { Neutralise } from './neutralise.ts'
+
+/** A message as engines are sent it: listed members only, content always one string. */
+export type EngineMessage = {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool'
+  readonly content: string
+  readonly reasoning_content?: string
+  readonly tool_calls?: readonly {
+    readonly id: string
+    readonly type: 'function'
+    readonly function: { readonly name: string; readonly arguments: string }
+  }[]
+  readonly tool_call_id?: string
+}
+
+/** Chat templates know the role `system`; `developer` is its newer name. */
+export function engineMessages(
+  messages: readonly Message[],
+  neutralise: Neutralise,
+): EngineMessage[] {
+  const flatten = (content: Content) => neutralise(joined(content))
+  return messages.map((message): EngineMessage => {
+    switch (message.role) {
+      case 'system':
+      case 'developer':
+        return { role: 'system', content: flatten(message.content) }
+      case 'user':
+        return { role: 'user', content: flatten(message.content) }
+      case 'tool':
+        return {
+          role: 'tool',
+          content: flatten(message.content),
+          tool_call_id: neutralise(message.tool_call_id),
+        }
+      case 'assistant': {
+        const { reasoning_content: reasoning, tool_calls: calls } = message
+        return {
+          role: 'assistant',
+          content: flatten(message.content),
+          ...(reasoning ? { reasoning_content: neutralise(reasoning) } : {}),
+          ...(calls && calls.length > 0
+            ? { tool_calls: calls.map((call) => listed(call, neutralise)) }
+            : {}),
+        }
+      }
+    }
+  })
+}
+
+type Content = Message['content']
+type Call = NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']>[number]
+
+/** Engines join parts in ways of their own; we do it, so that all see the same text. */
+function joined(content: Content): string {
+  if (content === null || content === undefined) return ''
+  return typeof content === 'string' ? content : content.map((part) => part.text).join('\n')
+}
+
+function listed(call: Call, neutralise: Neutralise) {
+  const { name, arguments: text } = call.function
+  // Engines parse the arguments and render them anew, so an escape could hide a control token.
+  const plain = text === '' ? '{}' : JSON.stringify(JSON.parse(text))
+  const called = { name: neutralise(name), arguments: neutralise(plain) }
+  return { id: neutralise(call.id), type: 'function' as const, function: called }
+}

@@ -1,0 +1,148 @@
+import type { ChatRequest } from '../../contract/chat-request.ts'
+import { EngineFault, type Engine, type Generation } from './engine.ts'
+import { asItIs } from './neutralise.ts'
+import type { Piece, TokenCounts } from './piece.ts'
+
+/** What an engine must be able to do for the contract to hold. */
+export const ABILITIES = [
+  'text',
+  'usage',
+  'progress',
+  'reasoning',
+  'tool_choice',
+  'json_schema',
+  'count',
+] as const
+export type Ability = (typeof ABILITIES)[number]
+
+/** An ability that is missing means that some requests will fail, or be answered less exactly. */
+export type Conformance = { readonly [ability in Ability]: boolean }
+
+type Told = { readonly pieces: readonly Piece[]; readonly progress: TokenCounts | undefined }
+
+/** Enough for a model to think and to answer in a sentence. */
+const OUTPUT_TOKENS_MAX = 512
+const PATIENCE_MS = 30_000
+
+const QUESTION: ChatRequest = {
+  model: 'probe',
+  messages: [{ role: 'user', content: 'What is the weather in Paris?' }],
+  temperature: 0,
+}
+
+const TOOL = {
+  type: 'function' as const,
+  function: {
+    name: 'get_weather',
+    description: 'Get the current weather for a city',
+    parameters: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    },
+  },
+}
+
+const SCHEMA = {
+  type: 'object',
+  properties: { city: { type: 'string' }, celsius: { type: 'integer' } },
+  required: ['city', 'celsius'],
+  additionalProperties: false,
+}
+
+/**
+ * Tries on an engine what its documentation promises, since flags it was started with decide much
+ * of it. Throws the EngineFault if it cannot be reached at all.
+ */
+export async function probeEngine(engine: Engine): Promise<Conformance> {
+  const text = await tell(engine, QUESTION)
+  const called = await attempt(() =>
+    tell(engine, {
+      ...QUESTION,
+      tools: [TOOL],
+      tool_choice: { type: 'function', function: { name: TOOL.function.name } },
+    }),
+  )
+  const format = {
+    type: 'json_schema' as const,
+    json_schema: { name: 'weather', strict: true, schema: SCHEMA },
+  }
+  const formatted = await attempt(() => tell(engine, { ...QUESTION, response_format: format }))
+  const counted = await attempt(() => engine.countPrompt(generationOf(QUESTION), patience(engine)))
+  const usage = text.pieces.find((piece) => piece.type === 'usage')?.usage
+  return {
+    text: text.pieces.some((piece) => piece.type === 'text'),
+    usage: usage !== undefined && usage.promptTokens > 0 && usage.completionTokens > 0,
+    progress: text.progress !== undefined && text.progress.completionTokens > 0,
+    reasoning: text.pieces.some((piece) => piece.type === 'reasoning'),
+    tool_choice: called !== undefined && isForCity(parse(argumentsOf(called))),
+    json_schema: formatted !== undefined && isWeather(parse(textOf(formatted))),
+    count: usage !== undefined && counted === usage.promptTokens,
+  }
+}
+
+/** An ability that ends in a fault is one that is missing. */
+async function attempt<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof EngineFault) return undefined
+    throw error
+  }
+}
+
+async function tell(engine: Engine, request: ChatRequest): Promise<Told> {
+  const pieces: Piece[] = []
+  let progress: TokenCounts | undefined
+  for await (const batch of await engine.generate(generationOf(request), patience(engine))) {
+    pieces.push(...batch.pieces)
+    progress = batch.progress ?? progress
+  }
+  return { pieces, progress }
+}
+
+function generationOf(request: ChatRequest): Generation {
+  return {
+    request,
+    outputTokensMax: OUTPUT_TOKENS_MAX,
+    effort: undefined,
+    cacheSalt: 'probe',
+    neutralise: asItIs,
+  }
+}
+
+function patience({ name }: Engine): AbortSignal {
+  const ending = new AbortController()
+  const tooLate = () => ending.abort(new EngineFault('transport', name, 'no answer in time'))
+  setTimeout(tooLate, PATIENCE_MS).unref()
+  return ending.signal
+}
+
+function textOf({ pieces }: Told): string {
+  return pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
+}
+
+/** A forced call whose arguments follow no schema is of as little use as none. */
+function argumentsOf({ pieces }: Told): string {
+  const isArguments = ({ type }: Piece) => type === 'tool-call' || type === 'arguments'
+  return pieces.map((piece) => (isArguments(piece) && 'text' in piece ? piece.text : '')).join('')
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+function parse(text: string): Fields {
+  try {
+    const value = JSON.parse(text) as unknown
+    return typeof value === 'object' && value !== null ? (value as Fields) : {}
+  } catch {
+    return {}
+  }
+}
+
+function isForCity({ city }: Fields): boolean {
+  return typeof city === 'string'
+}
+
+function isWeather({ city, celsius }: Fields): boolean {
+  return typeof city === 'string' && Number.isInteger(celsius)
+}

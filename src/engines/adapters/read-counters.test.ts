@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type OutgoingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { requireStack } from '../../../test/harness/service.ts'
+import { COUNTER_NAMES, readCounters } from './read-counters.ts'
+
+async function serve(text: string, status = 200, headers: OutgoingHttpHeaders = {}) {
+  const server = createServer((_request, response) => {
+    response.writeHead(status, headers).end(text)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.close()
+      server.closeAllConnections()
+      if (server.listening) await once(server, 'close')
+    },
+  }
+}
+
+const VLLM = `# HELP vllm:prompt_tokens_total Number of prefill tokens processed.
+# TYPE vllm:prompt_tokens_total counter
+vllm:prompt_tokens_total{engine="0",model_name="a b"} 1200.0
+vllm:prompt_tokens_total{engine="1",model_name="a b"} 34.0
+vllm:prompt_tokens_total_of_others 7.0
+vllm:generation_tokens_total{engine="0",model_name="a b"} 1.5e+06
+vllm:num_requests_running{engine="0"} 2.0
+vllm:num_requests_waiting{engine="0"} 1.0
+`
+
+test('the counters of an engine are summed over its labels', async () => {
+  await using server = await serve(VLLM)
+  const engine = { name: 'one', apiKey: undefined, counters: COUNTER_NAMES.vllm, ...server }
+  assert.deepEqual(await readCounters(engine), {
+    promptTokens: 1234,
+    completionTokens: 1_500_000,
+    running: 3,
+  })
+})
+
+test('an engine that does not count is a fault, and so is one that does not answer', async () => {
+  const counters = COUNTER_NAMES.sglang
+  await using silent = await serve(VLLM)
+  await assert.rejects(readCounters({ name: 'one', apiKey: undefined, counters, ...silent }), {
+    name: 'EngineFault',
+    kind: 'protocol',
+  })
+  const vllm = { name: 'one', apiKey: undefined, counters: COUNTER_NAMES.vllm }
+  await using refusing = await serve(VLLM, 501)
+  await assert.rejects(readCounters({ ...vllm, ...refusing }), { kind: 'status' })
+  // It would be sent the key of another.
+  await using pointing = await serve('', 302, { location: silent.url })
+  await assert.rejects(readCounters({ ...vllm, ...pointing }), { kind: 'status' })
+  const nowhere = { name: 'one', apiKey: undefined, counters, url: 'http://127.0.0.1:1' }
+  await assert.rejects(readCounters(nowhere), { name: 'EngineFault', kind: 'transport' })
+})
+
+test('no more is read than an engine can have to say', async () => {
+  await using endless = await serve(`${'# x\n'.repeat(3_000_000)}${VLLM}`)
+  const engine = { name: 'one', apiKey: undefined, counters: COUNTER_NAMES.vllm, ...endless }
+  await assert.rejects(readCounters(engine), { kind: 'protocol' })
+})
+
+test('a real llama-server shows its counters to who has its key', async () => {
+  const { url, apiKey } = requireStack().engine
+  const counters = COUNTER_NAMES['llama-server']
+  const counted = await readCounters({ name: 'local', url, apiKey, counters })
+  assert.ok(Number.isSafeInteger(counted.promptTokens))
+  assert.ok(Number.isSafeInteger(counted.completionTokens))
+})

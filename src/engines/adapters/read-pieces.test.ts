@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { recordedStream } from '../../../test/harness/transcript.ts'
+import { EngineFault } from './engine.ts'
+import type { Piece, TokenCounts } from './piece.ts'
+import { readPieces, type Dialect } from './read-pieces.ts'
+
+const COUNTS = { promptTokens: 3, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 }
+
+const dialect: Dialect = {
+  engine: 'test',
+  reasoningOf: (delta) => delta.reasoning_content,
+  progressOf: ({ timings }) =>
+    timings ? { ...COUNTS, completionTokens: timings.predicted_n ?? 0 } : undefined,
+  reasoningTokensOf: (_usage, counted) => counted,
+  faultOf: () => 'status',
+}
+
+async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer[]> {
+  const at = [0, ...cuts.map((cut) => cut % bytes.length).toSorted((a, b) => a - b), bytes.length]
+  for (const [index, from] of at.slice(0, -1).entries()) {
+    const part = bytes.subarray(from, at[index + 1])
+    if (part.length > 0) yield [part]
+  }
+}
+
+async function readPiecesOf(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
+  const pieces: Piece[] = []
+  const bytes = Object.assign(inParts(Buffer.from(stream), cuts), { pace: () => undefined })
+  for await (const batch of readPieces(bytes, dialect, {
+    toolCallsMax,
+    charactersMax: 10_000,
+    paced: true,
+  }))
+    pieces.push(...batch.pieces)
+  return pieces
+}
+
+async function read(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
+  return assemble(await readPiecesOf(stream, cuts, toolCallsMax))
+}
+
+function assemble(pieces: readonly Piece[]) {
+  const told = {
+    text: '',
+    reasoning: '',
+    calls: [] as string[],
+    finish: '',
+    usage: undefined as TokenCounts | undefined,
+  }
+  for (const piece of pieces) {
+    if (piece.type === 'text') told.text += piece.text
+    else if (piece.type === 'reasoning') told.reasoning += piece.text
+    else if (piece.type === 'tool-call') told.calls[piece.index] = `${piece.name}:${piece.text}`
+    else if (piece.type === 'arguments') told.calls[piece.index] += piece.text
+    else if (piece.type === 'finish') told.finish = piece.reason
+    else told.usage = piece.usage
+  }
+  return told
+}
+
+function chunk(delta: object, finish: string | null = null, more: object = {}): string {
+  const choices = [{ index: 0, delta, finish_reason: finish }]
+  return `data: ${JSON.stringify({ choices, ...more })}\n\n`
+}
+
+function call(index: number, fields: { id?: string; name?: string; arguments?: string }): string {
+  const { id, ...told } = fields
+  return chunk({ tool_calls: [{ index, ...(id ? { id } : {}), function: told }] })
+}
+
+const COUNTED = { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } }
+const USAGE = `data: ${JSON.stringify(COUNTED)}\n\n`
+const END = `${USAGE}data: [DONE]\n\n`
+
+const RECORDED = [
+  '27-stream-usage',
+  '29-stream-utf8',
+  '32-tool-auto-stream',
+  '41-tool-parallel-stream',
+  '47-json-schema-stream',
+]
+
+for (const name of RECORDED) {
+  test(`the recorded ${name} reads the same however the network cuts it`, async () => {
+    const stream = recordedStream(name)
+    const whole = await read(stream)
+    assert.notEqual(whole.finish, '')
+    assert.notEqual(whole.usage, undefined)
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(), { maxLength: 12 }), async (cuts) => {
+        assert.deepEqual(await read(stream, cuts), whole)
+      }),
+      { numRuns: 40 },
+    )
+  })
+}
+
+test('reasoning loses the newlines before its end and keeps those inside', async () => {
+  const stream =
+    chunk({ reasoning_content: 'a\n' }) +
+    chunk({ reasoning_content: '\nb\n' }) +
+    chunk({ content: 'c' }, 'stop')
+  const told = await read(stream + END)
+  assert.deepEqual([told.reasoning, told.text, told.finish], ['a\n\nb', 'c', 'stop'])
+})
+
+test('reasoning that comes after the answer began is not told', async () => {
+  const stream = chunk({ content: 'a' }) + chunk({ reasoning_content: 'b' }) + chunk({}, 'stop')
+  const told = await read(stream + END)
+  assert.deepEqual([told.reasoning, told.text], ['', 'a'])
+})
+
+test('what comes in one read is told as one, so that a few tokens look like one', async () => {
+  const stream = chunk({ content: 'a' }) + chunk({ content: 'b' }) + chunk({}, 'stop') + END
+  const texts = (await readPiecesOf(stream)).filter((piece) => piece.type === 'text')
+  assert.deepEqual(texts, [{ type: 'text', text: 'ab' }])
+})
+
+test('tool calls get indexes of ours, told apart by index or by id', async () => {
+  const byIndex = call(3, { id: 'x', name: 'f', arguments: '{' }) + call(3, { arguments: '}' })
+  const byId = call(3, { id: 'y', name: 'g', arguments: '[]' })
+  const told = await read(byIndex + byId + chunk({}, 'stop') + END)
+  assert.deepEqual(told.calls, ['f:{}', 'g:[]'])
+  assert.equal(told.finish, 'tool_calls')
+})
+
+test('one tool call too many ends the generation with what came before it', async () => {
+  const progress = { timings: { predicted_n: 7 } }
+  const first = call(0, { id: 'x', name: 'f', arguments: '{}' }) + chunk({}, null, progress)
+  const told = await read(first + call(1, { id: 'y', name: 'g' }), [], 1)
+  assert.deepEqual(told.calls, ['f:{}'])
+  assert.deepEqual([told.finish, told.usage?.completionTokens], ['tool_calls', 7])
+})
+
+test('a finished tool call without arguments has an empty object', async () => {
+  const told = await read(call(0, { id: 'x', name: 'f' }) + chunk({}, 'tool_calls') + END)
+  assert.deepEqual(told.calls, ['f:{}'])
+})
+
+test('arguments that the output limit cut are told as far as they came', async () => {
+  const cut = call(0, { id: 'x', name: 'f', arguments: '{"a": 1} and so' })
+  const told = await read(cut + chunk({}, 'length') + END)
+  assert.deepEqual([told.calls, told.finish], [['f:{"a": 1} and so'], 'length'])
+})
+
+const BROKEN: [name: string, stream: string, kind: string][] = [
+  ['an end of the connection mid-stream', chunk({ content: 'a' }), 'transport'],
+  ['an end of the connection after the finish', chunk({}, 'stop'), 'transport'],
+  ['an end marker without a finish', chunk({ content: 'a' }) + END, 'protocol'],
+  ['an end marker without usage', `${chunk({}, 'stop')}data: [DONE]\n\n`, 'protocol'],
+  ['an error before the end marker', `data: {"error":{"message":"x"}}\n\n${END}`, 'status'],
+  ['text after the finish', chunk({}, 'stop') + chunk({ content: 'a' }) + END, 'protocol'],
+  ['an event that is not JSON', `data: {"choices\n\n${END}`, 'protocol'],
+  ['an event that is no object', `data: 1\n\n${END}`, 'protocol'],
+  ['content that is no text', chunk({ content: 1 }) + END, 'protocol'],
+  ['a tool call without a name', call(0, { arguments: '{}' }) + END, 'protocol'],
+  [
+    'a finished tool call whose arguments are not JSON',
+    call(0, { id: 'x', name: 'f', arguments: '{"a": 1} and so on' }) + chunk({}, 'stop') + END,
+    'protocol',
+  ],
+  ['an unknown finish', chunk({}, 'abort') + END, 'protocol'],
+  ['more text than was asked for', chunk({ content: 'a'.repeat(10_001) }) + END, 'protocol'],
+  ['tool calls that are no list', chunk({ tool_calls: 5 }) + END, 'protocol'],
+  ['a tool call that is nothing', chunk({ tool_calls: [null] }) + END, 'protocol'],
+  [
+    'a count that is none',
+    `${chunk({}, 'stop')}data: {"usage":{"prompt_tokens":-5,"completion_tokens":"2"}}\n\n${END}`,
+    'protocol',
+  ],
+  ['an event without an end', `data: ${'a'.repeat(2_000_000)}`, 'protocol'],
+]
+
+for (const [name, stream, kind] of BROKEN) {
+  test(`${name} is a ${kind} fault`, async () => {
+    await assert.rejects(read(stream), (error) => {
+      assert.ok(error instanceof EngineFault, String(error))
+      assert.equal(error.kind, kind)
+      return true
+    })
+  })
+}
+
+test('comments and what follows the end marker are passed over', async () => {
+  const told = await read(
+    `: ping\n\n${chunk({ content: 'a' }, 'stop')}:\n\n${END}data: {"error":1}\n\n`,
+  )
+  assert.deepEqual([told.text, told.finish], ['a', 'stop'])
+})

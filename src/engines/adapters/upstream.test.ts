@@ -1,0 +1,37 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { createCadence } from '../wire/cadence.ts'
+import { connectUpstream, type UpstreamTraits } from './upstream.ts'
+
+const TRAITS: UpstreamTraits = { keepAlive: false, faultOf: () => 'status' }
+
+test('an answer that comes in bursts, faster than a paced reader reads, comes whole', async () => {
+  const event = `data: ${'x'.repeat(480)}\n\n`
+  const events = 4_000
+  const server = createServer((_request, response) => {
+    for (let sent = 0; sent < events; sent += 1) response.write(event)
+    response.end()
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const upstream = connectUpstream(
+    {
+      name: 'bursts',
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      apiKey: undefined,
+      slots: 1,
+      modelName: 'any',
+      cadence: createCadence(1, () => 1),
+    },
+    TRAITS,
+  )
+  let length = 0
+  const bytes = await upstream.post('/', {}, AbortSignal.timeout(20_000))
+  bytes.pace()
+  for await (const chunks of bytes) for (const chunk of chunks) length += chunk.length
+  assert.equal(length, events * event.length)
+  upstream.close()
+  server.close()
+})

@@ -1,0 +1,47 @@
+import type { ChatRequest } from '../../contract/chat-request.ts'
+import { offeredTools } from './chat-body.ts'
+import type { EngineTraits } from './chat-engine.ts'
+import type { Neutralise } from './neutralise.ts'
+import { countsOf } from './read-pieces.ts'
+
+/** vLLM's OpenAI-compatible server, read as of 0.28 and tried as of 0.32.0. */
+export const vllm: EngineTraits = {
+  keepAlive: true,
+  counting: { stream_options: { include_usage: true, continuous_usage_stats: true } },
+  countPath: '/tokenize',
+  countMember: 'count',
+  saltOf: (cacheSalt) => ({ cache_salt: cacheSalt }),
+  toolsOf: toolsWithChoice,
+  seedOf: (seed) => seed,
+  faultOf(status, body) {
+    if (status !== 400 && !saysBadRequest(body)) return 'status'
+    if (/maximum context length|max_model_len/i.test(body)) return 'context'
+    return /schema|grammar|regex/i.test(body) ? 'schema' : 'refused'
+  },
+  // Releases before 0.16 said `reasoning_content`.
+  reasoningOf: (delta) => delta.reasoning ?? delta.reasoning_content,
+  progressOf: ({ usage }) => countsOf(usage),
+  // It says so only when it was started with a reasoning parser.
+  reasoningTokensOf: (usage, counted) =>
+    usage.completion_tokens_details?.reasoning_tokens ?? counted,
+}
+
+/**
+ * Both vLLM and SGLang compile a schema only when they have answered 200, and then send the status
+ * that it would have been in an event. Taken for a fault of theirs, it would count against them.
+ */
+export function saysBadRequest(body: string): boolean {
+  return /"code": ?400\b/.test(body)
+}
+
+/** Tools and choice as both vLLM and SGLang take them: neither knows an empty list of tools. */
+export function toolsWithChoice(request: ChatRequest, neutralise: Neutralise): object {
+  const { tool_choice: choice, parallel_tool_calls: parallel } = request
+  const tools = offeredTools(request, neutralise)
+  if (tools === undefined) return {}
+  return {
+    tools,
+    tool_choice: choice ?? 'auto',
+    ...(parallel === undefined || parallel === null ? {} : { parallel_tool_calls: parallel }),
+  }
+}

@@ -1,0 +1,39 @@
+import type { Config } from '../config/load.ts'
+import type { Engine } from '../engines/adapters/engine.ts'
+import { createCadence, type Cadence } from '../engines/wire/cadence.ts'
+import { connectChatEngine, type EngineTraits } from '../engines/adapters/chat-engine.ts'
+import { llamaServer } from '../engines/adapters/llama-server.ts'
+import { sglang } from '../engines/adapters/sglang.ts'
+import { vllm } from '../engines/adapters/vllm.ts'
+
+type EngineSettings = Config['engines'][number]
+
+const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
+  'llama-server': llamaServer,
+  vllm,
+  sglang,
+}
+
+/** Connects the engines of the configuration, and says which of them serve each model. */
+export function assignEngines(config: Config): Map<string, Engine[]> {
+  const connected = new Map<string, Engine>()
+  const cadence = createCadence(config.api.pace_seconds * 1000)
+  const settingsOf = new Map(config.engines.map((settings) => [settings.name, settings]))
+  const engineFor = (name: string, modelId: string): Engine => {
+    const settings = settingsOf.get(name)
+    if (settings === undefined) throw new Error('a checked configuration names an unknown engine')
+    const modelName = settings.model_name ?? modelId
+    const key = JSON.stringify([name, modelName])
+    const engine = connected.get(key) ?? connect(settings, modelName, cadence)
+    connected.set(key, engine)
+    return engine
+  }
+  return new Map(
+    config.models.map(({ id, engines }) => [id, engines.map((name) => engineFor(name, id))]),
+  )
+}
+
+function connect(settings: EngineSettings, modelName: string, cadence: Cadence): Engine {
+  const { name, url, slots, api_key: apiKey, kind } = settings
+  return connectChatEngine({ name, url, slots, apiKey, modelName, cadence }, TRAITS[kind])
+}

@@ -1,0 +1,43 @@
+import type { Config } from '../config/load.ts'
+import type { Model } from '../contract/model.ts'
+import { asItIs, createNeutralise } from '../engines/adapters/neutralise.ts'
+import type { Catalog, ServedModel } from '../inference/catalog.ts'
+
+/** The models of the configuration as the data plane serves them. */
+export function readCatalog(config: Config): Catalog {
+  return new Map(config.models.map((settings) => [settings.id, servedModel(settings)]))
+}
+
+type ModelSettings = Config['models'][number]
+
+function servedModel(settings: ModelSettings): ServedModel {
+  const { reasoning_history: reasoningHistory, bytes_per_token: bytesPerToken } = settings
+  const timeLimits = {
+    firstPieceMs: settings.first_byte_seconds * 1000,
+    idleMs: settings.idle_seconds * 1000,
+    totalMs: settings.total_seconds * 1000,
+  }
+  const neutralise = settings.neutralise_control_tokens
+    ? createNeutralise(settings.control_tokens)
+    : asItIs
+  return { model: shownModel(settings), reasoningHistory, bytesPerToken, timeLimits, neutralise }
+}
+
+/** What is not announced is left out, not null. */
+function shownModel(settings: ModelSettings): Model {
+  const { id, created, owned_by, shutdown_date, reasoning } = settings
+  const { context_length, max_output_tokens, default_parameters } = settings
+  return {
+    id,
+    object: 'model',
+    created,
+    owned_by,
+    shutdown_date,
+    ...(context_length === undefined ? {} : { context_length }),
+    ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
+    ...(default_parameters === undefined ? {} : { default_parameters }),
+    ...(reasoning === undefined
+      ? {}
+      : { reasoning: { ...reasoning, supported_efforts: [...reasoning.supported_efforts] } }),
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { sumRecords } from '../../test/harness/ledger-sums.ts'
+import { startPostgres, type PostgresServer } from '../../test/harness/postgres-server.ts'
+import { testConfig } from '../../test/harness/service.ts'
+import { usageRecord } from '../../test/harness/usage-records.ts'
+import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
+import { listDayPartitions } from '../store/postgres/partitions.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
+import { organizationKeys } from '../store/valkey/keys.ts'
+import { serveWorker, type RunningWorker } from './serve-worker.ts'
+
+const PATIENCE_MS = 30_000
+
+let postgres: PostgresServer
+let valkey: ValkeyServer
+let worker: RunningWorker
+
+before(async () => {
+  postgres = await startPostgres()
+  valkey = await startValkey()
+  const config = testConfig(postgres.url, (given) => ({
+    ...given,
+    engines: [],
+    valkey_urls: [valkey.url],
+    worker: { ...given.worker, health_port: 0, poll_seconds: 0.02 },
+  }))
+  worker = await serveWorker(config)
+})
+
+after(async () => {
+  await worker.stop()
+  await valkey[Symbol.asyncDispose]()
+  await postgres[Symbol.asyncDispose]()
+})
+
+async function ask(path: string): Promise<{ status: number; text: string }> {
+  const response = await fetch(`${worker.healthAddress}${path}`)
+  return { status: response.status, text: await response.text() }
+}
+
+async function settle(): Promise<void> {
+  await using connection = await connectValkey([valkey.url])
+  const record = usageRecord()
+  const { usage } = organizationKeys(record.organizationId)
+  await connection.call('XADD', [usage, '*', 'record', JSON.stringify(record)])
+}
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  const untilMs = performance.now() + PATIENCE_MS
+  while (performance.now() < untilMs) if (await holds()) return
+  assert.fail(`it never happened that ${what}`)
+}
+
+async function posted(count: number): Promise<void> {
+  await using client = openPostgres(postgres.url)
+  const holds = async () => (await sumRecords(client.pool)).requests === count
+  await until(holds, `${count} records are posted`)
+}
+
+test('it works, says so, and counts what it does', async () => {
+  await settle()
+  await posted(1)
+  assert.equal((await ask('/healthz')).status, 200)
+  const { status, text } = await ask('/readyz')
+  const checks = { working: true, valkey: true, postgres: true }
+  assert.deepEqual([status, JSON.parse(text)], [200, { checks }])
+  assert.equal((await ask('/engines')).status, 404)
+  const counted = async () => /^headrace_usage_posted_total 1$/m.test((await ask('/metrics')).text)
+  await until(counted, 'the record is counted')
+  const metrics = (await ask('/metrics')).text
+  for (const name of [
+    'headrace_usage_backlog_records',
+    'headrace_usage_lag_seconds',
+    'headrace_usage_duplicates_total',
+    'headrace_usage_replaced_total',
+    'headrace_usage_rejected_total',
+    'headrace_usage_closed_total',
+    'headrace_open_records',
+  ])
+    assert.match(metrics, new RegExp(`^${name} \\d`, 'm'))
+})
+
+test('partitions of the days to come are there', async () => {
+  await using client = openPostgres(postgres.url)
+  const days = async () => (await listDayPartitions(client.pool, 'usage_records')).length
+  await until(async () => (await days()) === 8, 'a week is made')
+})
+
+test('it goes on after PostgreSQL was away', async () => {
+  await postgres.kill()
+  await settle()
+  await until(async () => (await ask('/readyz')).status === 503, 'it is not ready')
+  const failed = /^headrace_job_errors_total\{job="post-usage"\} [1-9]/m
+  await until(async () => failed.test((await ask('/metrics')).text), 'the error is counted')
+  await postgres.start()
+  await posted(2)
+  assert.equal((await ask('/readyz')).status, 200)
+})
+
+test('it goes on after Valkey was away', async () => {
+  const { port } = new URL(valkey.url)
+  await valkey.kill()
+  await until(async () => (await ask('/readyz')).status === 503, 'it is not ready')
+  valkey = await startValkey({ port: Number(port) })
+  await settle()
+  await posted(3)
+})

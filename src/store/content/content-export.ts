@@ -1,0 +1,141 @@
+import type { KeyObject } from 'node:crypto'
+import { sql, type Kysely } from 'kysely'
+import type { Content } from '../../lib/content.ts'
+import { SealBroken } from '../../lib/seal.ts'
+import { timeOfUuid } from '../../lib/uuid.ts'
+import { refusalOf, type Refusal } from '../../tenancy/contribution.ts'
+import type { ContributorTerms } from '../../tenancy/retention.ts'
+import { unwrapKey } from './content-keys.ts'
+import { findOrganization } from '../tenants/organizations.ts'
+import { openSealed } from './sealed-content.ts'
+import type { Tables } from '../postgres/tables.ts'
+
+/** Records may be large, so few are in memory at a time. */
+const PAGE_RECORDS = 16
+
+const FIRST = '00000000-0000-0000-0000-000000000000'
+
+/** `unreadable`: its key was destroyed, or the operator's key is not the one it was made under. */
+export type ExportRefusal = Refusal | 'unreadable'
+
+export type ExportedRecord = {
+  readonly id: string
+  readonly projectId: string
+  readonly model: string
+  readonly terms: ContributorTerms
+  readonly content: Content
+}
+
+type Row = {
+  readonly id: string
+  readonly organization_id: string
+  readonly project_id: string
+  readonly model: string
+  readonly terms_version: string | null
+  readonly terms_accepted_at: Date | null
+  readonly terms_accepted_by: string | null
+  readonly sealed: Buffer
+  readonly key_id: string
+  readonly wrapped: Buffer | null
+}
+
+/**
+ * The contributions of an organization, oldest first: each either with its content, or with why it
+ * is not given out. One that is refused is not even decrypted. The consent is read anew for every
+ * page, so that a withdrawal stops an export that is under way.
+ */
+export async function* readContributions(
+  database: Kysely<Tables>,
+  organizationId: string,
+  masterKey: KeyObject,
+): AsyncGenerator<ExportedRecord | ExportRefusal, void> {
+  for (let after = FIRST; ;) {
+    const organization = await findOrganization(database, organizationId)
+    const consent = { retention: organization.retention, terms: termsOf(organization) }
+    const rows = await readPage(database, organizationId, after)
+    for (const row of rows) {
+      const terms = termsOf({
+        contributor_terms_version: row.terms_version,
+        contributor_terms_accepted_at: row.terms_accepted_at,
+        contributor_terms_accepted_by: row.terms_accepted_by,
+      })
+      const refusal = refusalOf({ requestedAtMs: timeOfUuid(row.id), terms }, consent)
+      if (refusal !== undefined || terms === null) yield refusal ?? 'no_consent'
+      else yield await open(row, terms, masterKey)
+    }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = last.id
+  }
+}
+
+function termsOf(row: {
+  readonly contributor_terms_version: string | null
+  readonly contributor_terms_accepted_at: Date | null
+  readonly contributor_terms_accepted_by: string | null
+}): ContributorTerms | null {
+  const { contributor_terms_version: version, contributor_terms_accepted_by: acceptedBy } = row
+  const acceptedAt = row.contributor_terms_accepted_at
+  if (version === null || acceptedAt === null || acceptedBy === null) return null
+  return { version, acceptedAt, acceptedBy }
+}
+
+async function readPage(
+  database: Kysely<Tables>,
+  organizationId: string,
+  after: string,
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select content.id, content.organization_id, content.project_id, content.model,
+           content.terms_version, content.terms_accepted_at, content.terms_accepted_by,
+           content.sealed, content.key_id, content_keys.wrapped
+    from retained_content as content
+    left join content_keys on content_keys.id = content.key_id
+    where content.retention = 'contributor' and content.organization_id = ${organizationId}
+      and content.id > ${after}
+    order by content.id limit ${PAGE_RECORDS}`.execute(database)
+  return rows
+}
+
+async function open(
+  row: Row,
+  terms: ContributorTerms,
+  masterKey: KeyObject,
+): Promise<ExportedRecord | ExportRefusal> {
+  const { id, organization_id: organizationId, project_id: projectId, model, sealed } = row
+  if (row.wrapped === null) return 'unreadable'
+  try {
+    const key = unwrapKey({ id: row.key_id, wrapped: row.wrapped }, organizationId, masterKey)
+    const content = await openSealed({ id, organizationId, sealed }, { id: row.key_id, key })
+    return { id, projectId, model, terms, content }
+  } catch (error) {
+    if (error instanceof SealBroken) return 'unreadable'
+    throw error
+  }
+}
+
+export type KeptDay = {
+  readonly day: string
+  readonly retention: string
+  readonly records: number
+  readonly bytes: number
+  /** Whether the key is there that it was encrypted with. */
+  readonly readable: boolean
+}
+
+/** What is kept of an organization, by day. Shows sizes, never content. */
+export async function listKeptDays(
+  database: Kysely<Tables>,
+  organizationId: string,
+): Promise<KeptDay[]> {
+  const { rows } = await sql<KeptDay>`
+    select to_char(content.kept_on, 'YYYY-MM-DD') as day, content.retention,
+           count(*) as records, sum(length(content.sealed))::bigint as bytes,
+           content_keys.id is not null as readable
+    from retained_content as content
+    left join content_keys on content_keys.id = content.key_id
+    where content.organization_id = ${organizationId}
+    group by content.kept_on, content.retention, content_keys.id
+    order by content.kept_on, content.retention, readable`.execute(database)
+  return rows
+}

@@ -1,0 +1,253 @@
+import type { KeyObject } from 'node:crypto'
+import type { Pool } from 'pg'
+import { traceFault, type Log } from '../../lib/log.ts'
+import { SealBroken } from '../../lib/seal.ts'
+import type { ContentRecord } from '../../tenancy/content-record.ts'
+import { createContentKeys, type ContentKeys } from './content-keys.ts'
+import { isAway } from '../postgres/postgres.ts'
+import { sealRecord, type SealedRecord } from './sealed-content.ts'
+
+/** Long enough to store many records with one statement, short enough that a crash loses few. */
+const GATHER_MS = 200
+const BATCH_RECORDS_MAX = 64
+const BATCH_BYTES_MAX = 4 * 1024 * 1024
+
+/** A restart of PostgreSQL is waited for; after the last of these a batch is dropped. */
+const RETRY_MS = [250, 500, 1_000, 2_000, 4_000] as const
+
+/** Keys that are destroyed again and again are somebody's intent. */
+const SEALINGS_MAX = 3
+
+/** What a record takes in memory beside its content. */
+const RECORD_OVERHEAD_BYTES = 1024
+
+/** Dropped content is told of in the log this often at most. */
+const TELL_INTERVAL_MS = 10_000
+
+export type ContentCounts = {
+  readonly stored: number
+  readonly dropped: number
+  readonly waitingBytes: number
+}
+
+/** Stores content away from the request path: bounded, and dropped rather than waited for. */
+export type ContentLog = AsyncDisposable & {
+  claim(bytes: number): boolean
+  keep(record: ContentRecord, claimedBytes: number): void
+  drop(claimedBytes: number): void
+  counts(): ContentCounts
+  /** Resolves when all that was kept so far is stored or dropped. */
+  flush(): Promise<void>
+}
+
+type ContentLogOptions = {
+  readonly masterKey: KeyObject
+  readonly bytesMax: number
+  readonly log: Log
+  readonly retryMs?: readonly number[]
+  readonly keyLifeMs?: number
+}
+
+export function openContentLog(pool: Pool, options: ContentLogOptions): ContentLog {
+  const { bytesMax, log, retryMs = RETRY_MS } = options
+  const life = options.keyLifeMs === undefined ? {} : { lifeMs: options.keyLifeMs }
+  const keys = createContentKeys(pool, options.masterKey, life)
+  const closing = new AbortController()
+  const dropped = createDropCount(log)
+  let queue: ContentRecord[] = []
+  let heldBytes = 0
+  let stored = 0
+  let writing: Promise<void> | undefined
+
+  async function write(): Promise<void> {
+    await elapse(GATHER_MS, closing.signal)
+    while (queue.length > 0) {
+      const batch = takeBatch(queue)
+      queue = queue.slice(batch.length)
+      const count = await storePatiently(pool, keys, batch, retryMs, closing.signal, log)
+      stored += count
+      dropped.add(batch.length - count)
+      heldBytes -= batch.reduce((sum, record) => sum + sizeOf(record), 0)
+    }
+    writing = undefined
+  }
+
+  return {
+    claim(bytes) {
+      if (heldBytes + bytes > bytesMax) return false
+      heldBytes += bytes
+      return true
+    },
+    keep(record, claimedBytes) {
+      heldBytes += sizeOf(record) - claimedBytes
+      if (heldBytes > bytesMax) {
+        heldBytes -= sizeOf(record)
+        dropped.add(1)
+        return
+      }
+      queue.push(record)
+      writing ??= write()
+    },
+    drop(claimedBytes) {
+      heldBytes -= claimedBytes
+      dropped.add(1)
+    },
+    counts: () => ({ stored, dropped: dropped.count(), waitingBytes: heldBytes }),
+    async flush() {
+      await writing
+    },
+    async [Symbol.asyncDispose]() {
+      closing.abort()
+      await this.flush()
+    },
+  }
+}
+
+/** Counts all, and tells the log of it now and then. */
+function createDropCount(log: Log): { add(count: number): void; count(): number } {
+  let total = 0
+  let told = 0
+  let toldMs = -Infinity
+  return {
+    add(count) {
+      total += count
+      const nowMs = performance.now()
+      if (total === told || nowMs - toldMs < TELL_INTERVAL_MS) return
+      log.warn({ count: total - told }, 'content was not kept')
+      told = total
+      toldMs = nowMs
+    },
+    count: () => total,
+  }
+}
+
+function elapse(ms: number, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  if (signal.aborted) return Promise.resolve()
+  const timer = setTimeout(finish, ms)
+  function finish(): void {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', finish)
+    resolve()
+  }
+  signal.addEventListener('abort', finish)
+  return promise
+}
+
+function takeBatch(queue: readonly ContentRecord[]): ContentRecord[] {
+  let bytes = 0
+  const fits = (record: ContentRecord, index: number) => {
+    bytes += sizeOf(record)
+    return index === 0 || bytes <= BATCH_BYTES_MAX
+  }
+  const most = queue.slice(0, BATCH_RECORDS_MAX)
+  const end = most.findIndex((record, index) => !fits(record, index))
+  return end === -1 ? most : most.slice(0, end)
+}
+
+function sizeOf({ content }: ContentRecord): number {
+  return content.byteLength + RECORD_OVERHEAD_BYTES
+}
+
+/** Tries again while PostgreSQL is away, up to a bound. Returns how many records were stored. */
+async function storePatiently(
+  pool: Pool,
+  keys: ContentKeys,
+  batch: readonly ContentRecord[],
+  retryMs: readonly number[],
+  closing: AbortSignal,
+  log: Log,
+): Promise<number> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await store(pool, keys, batch, log)
+    } catch (error) {
+      const waitMs = retryMs[attempt]
+      if (!isAway(error) || waitMs === undefined || closing.aborted) {
+        log.error({ count: batch.length, fault: traceFault(error) }, 'content cannot be stored')
+        return 0
+      }
+      await elapse(waitMs, closing)
+    }
+  }
+}
+
+/**
+ * Whoever destroys keys may do so between the sealing and the storing. Then nothing is stored with
+ * the old key, and the content is sealed once more with a new one.
+ */
+async function store(
+  pool: Pool,
+  keys: ContentKeys,
+  batch: readonly ContentRecord[],
+  log: Log,
+): Promise<number> {
+  let rest = batch
+  let count = 0
+  for (let sealing = 0; rest.length > 0 && sealing < SEALINGS_MAX; sealing += 1) {
+    const sealed: SealedRecord[] = []
+    for (const record of rest) {
+      const one = await sealIfPossible(record, keys, log)
+      if (one !== undefined) sealed.push(one)
+    }
+    const alive = await insert(pool, sealed)
+    const lost = sealed.filter(({ keyId }) => !alive.has(keyId))
+    for (const { scope } of lost) keys.forget(scope)
+    count += sealed.length - lost.length
+    rest = lost.map(({ record }) => record)
+  }
+  return count
+}
+
+/** Undefined where the key cannot be opened: another master key must not stop the others. */
+async function sealIfPossible(
+  record: ContentRecord,
+  keys: ContentKeys,
+  log: Log,
+): Promise<SealedRecord | undefined> {
+  try {
+    return await sealRecord(record, keys)
+  } catch (error) {
+    if (!(error instanceof SealBroken)) throw error
+    const { organizationId } = record
+    log.error({ organizationId }, 'the content key was made under another HEADRACE_CONTENT_KEY')
+    return undefined
+  }
+}
+
+// Holds the keys until it has committed, so that a key is destroyed either before, and its records
+// are left out, or after, and takes them along. The answer names the keys that were there.
+const INSERT = `
+  with records as (
+    select * from unnest(
+      $1::text[], $2::date[], $3::uuid[], $4::uuid[], $5::uuid[], $6::uuid[], $7::text[],
+      $8::timestamptz[], $9::uuid[], $10::text[], $11::bytea[]
+    ) as records (retention, kept_on, id, organization_id, project_id, key_id, terms_version,
+                  terms_accepted_at, terms_accepted_by, model, sealed)
+  ), alive as materialized (
+    select id from content_keys where id = any($6::uuid[]) order by id for key share
+  ), stored as (
+    insert into retained_content (retention, kept_on, id, organization_id, project_id, key_id,
+      terms_version, terms_accepted_at, terms_accepted_by, model, sealed)
+    select records.* from records where records.key_id in (select id from alive)
+    on conflict (retention, kept_on, id) do nothing
+  )
+  select id from alive`
+
+async function insert(pool: Pool, batch: readonly SealedRecord[]): Promise<ReadonlySet<string>> {
+  const records = batch.map(({ record }) => record)
+  const { rows } = await pool.query<{ id: string }>(INSERT, [
+    records.map(({ retention }) => retention),
+    batch.map(({ scope }) => scope.day),
+    records.map(({ id }) => id),
+    records.map(({ organizationId }) => organizationId),
+    records.map(({ projectId }) => projectId),
+    batch.map(({ keyId }) => keyId),
+    records.map(({ terms }) => terms?.version ?? null),
+    records.map(({ terms }) => terms?.acceptedAt ?? null),
+    records.map(({ terms }) => terms?.acceptedBy ?? null),
+    records.map(({ model }) => model),
+    batch.map(({ sealed }) => sealed),
+  ])
+  return new Set(rows.map(({ id }) => id))
+}

@@ -1,0 +1,32 @@
+import { sql, type Kysely } from 'kysely'
+import type { KeptRetention } from '../../tenancy/content-record.ts'
+import type { Tables } from '../postgres/tables.ts'
+
+/**
+ * Destroys the keys of all days before the given one, so that their content is unreadable before
+ * it is gone, in copies too. Returns how many.
+ */
+export async function destroyEndedKeys(
+  database: Kysely<Tables>,
+  retention: KeptRetention,
+  beforeDay: string,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from content_keys where retention = ${retention} and day < ${beforeDay}`.execute(
+    database,
+  )
+  return Number(numAffectedRows ?? 0)
+}
+
+/** The same for contributions of organizations that no longer contribute. */
+export async function destroyWithdrawnKeys(
+  database: Kysely<Tables>,
+  beforeDay: string,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from content_keys using organizations
+    where organizations.id = content_keys.organization_id
+      and content_keys.retention = 'contributor' and content_keys.day < ${beforeDay}
+      and organizations.retention <> 'contributor'`.execute(database)
+  return Number(numAffectedRows ?? 0)
+}

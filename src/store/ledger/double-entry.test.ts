@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { createDatabase } from '../../../test/harness/database.ts'
+import type { TestDatabase } from '../../../test/harness/database.ts'
+import { uuidV7 } from '../../lib/uuid.ts'
+import { createApiKey, hashApiKey } from '../../tenancy/api-key.ts'
+import type { UsageRecord } from '../../tenancy/usage-record.ts'
+import { storeApiKey } from '../tenants/api-keys.ts'
+import { balanceOf, checkBooks, give, listGifts } from './double-entry.ts'
+import type { Gift } from './double-entry.ts'
+import { ChangeRefused } from '../tenants/changes.ts'
+import { findByKeyHash } from '../tenants/identities.ts'
+import { postUsage } from './usage-records.ts'
+import { createOrganization, findOrganization } from '../tenants/organizations.ts'
+import { openPostgres } from '../postgres/postgres.ts'
+import type { Postgres } from '../postgres/postgres.ts'
+import { changeProject, createProject, findProject } from '../tenants/projects.ts'
+import { partitionOf } from '../valkey/keys.ts'
+
+let testDatabase: TestDatabase
+let postgres: Postgres
+let serial = 0
+
+before(async () => {
+  testDatabase = await createDatabase()
+  postgres = openPostgres(testDatabase.url)
+})
+
+after(async () => {
+  await postgres[Symbol.asyncDispose]()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+async function newOrganization() {
+  serial += 1
+  const slug = `organization-${serial}`
+  const own = { slug, name: slug, plan: 'free', retention: 'zero', ownerAccountId: null } as const
+  const organization = await createOrganization(postgres.database, own)
+  const project = await findProject(postgres.database, organization.id, 'default')
+  return { organizationId: organization.id, project }
+}
+
+function gift(organizationId: string, amount: number, more: Partial<Gift> = {}): Gift {
+  const by = { reference: randomUUID(), madeBy: 'tester', reason: 'a test' }
+  return { organizationId, amount, kind: amount > 0 ? 'grant' : 'adjustment', ...by, ...more }
+}
+
+function used(organizationId: string, projectId: string, cost: number, atMs = Date.now()) {
+  const record: UsageRecord = {
+    id: uuidV7(atMs),
+    organizationId,
+    projectId,
+    credentialId: projectId,
+    model: 'a/b',
+    engine: 'one',
+    price: { input: 1, cachedInput: 1, output: 1 },
+    outcome: 'completed',
+    basis: 'engine',
+    promptTokens: 1,
+    cachedTokens: 0,
+    completionTokens: 1,
+    reasoningTokens: 0,
+    cost,
+    queuedMs: 0,
+    firstPieceMs: 1,
+    durationMs: 2,
+    settledAtMs: atMs,
+  }
+  return { record, partition: partitionOf(organizationId) }
+}
+
+test('a grant said twice is made once, and raises the version twice', async () => {
+  const { database } = postgres
+  const { organizationId } = await newOrganization()
+  const grant = gift(organizationId, 12_500_000)
+  const first = await give(database, grant)
+  const second = await give(database, grant)
+  assert.deepEqual([first.value.repeated, second.value.repeated], [false, true])
+  assert.equal(second.value.transfer.id, first.value.transfer.id)
+  assert.equal(second.value.balance, 12_500_000)
+  assert.deepEqual(second.raised, [{ organizationId, version: 3 }])
+  assert.equal((await findOrganization(database, organizationId)).version, 3)
+  assert.equal((await listGifts(database, organizationId, { limit: 10 })).length, 1)
+})
+
+test('a reference that stands for another transfer is refused, and nothing changes', async () => {
+  const { database } = postgres
+  const { organizationId } = await newOrganization()
+  const grant = gift(organizationId, 5)
+  await give(database, grant)
+  const others = [
+    { ...grant, amount: 6 },
+    { ...grant, kind: 'adjustment' as const },
+    { ...grant, organizationId: (await newOrganization()).organizationId },
+  ]
+  for (const other of others) await assert.rejects(give(database, other), ChangeRefused)
+  assert.equal((await findOrganization(database, organizationId)).version, 2)
+  assert.deepEqual(await balanceOf(database, organizationId), { granted: 5, spent: 0, balance: 5 })
+})
+
+test('an adjustment goes both ways, below zero too, and the history says who and why', async () => {
+  const { database } = postgres
+  const { organizationId } = await newOrganization()
+  await give(database, gift(organizationId, 10))
+  await give(database, gift(organizationId, 3, { kind: 'adjustment' }))
+  const { value } = await give(database, gift(organizationId, -20, { reason: 'charge-back' }))
+  assert.equal(value.balance, -7)
+  const rows = await listGifts(database, organizationId, { limit: 2 })
+  assert.deepEqual(
+    rows.map((row) => [row.kind, row.amount, row.made_by, row.reason, row.debit_account]),
+    [
+      ['adjustment', 20, 'tester', 'charge-back', `funds:${organizationId}`],
+      ['adjustment', 3, 'tester', 'a test', 'adjustments'],
+    ],
+  )
+  const page = { limit: 2, after: rows.at(-1)?.id ?? '' }
+  const [oldest] = await listGifts(database, organizationId, page)
+  assert.deepEqual([oldest?.kind, oldest?.amount], ['grant', 10])
+})
+
+test('more than can be counted exactly is refused', async () => {
+  const { organizationId } = await newOrganization()
+  await give(postgres.database, gift(organizationId, 999_999_999_999_999))
+  await assert.rejects(give(postgres.database, gift(organizationId, 2)), ChangeRefused)
+})
+
+test('eight writers at once: no deadlock, and the books sum to zero all the while', async () => {
+  const { database, pool } = postgres
+  const places = await Promise.all([newOrganization(), newOrganization(), newOrganization()])
+  const rounds = 12
+  const writing = new AbortController()
+  const watched = (async () => {
+    const sums = new Set<number>()
+    while (!writing.signal.aborted) sums.add((await checkBooks(database)).sum)
+    return [...sums]
+  })()
+  const writer = async (_: unknown, at: number) => {
+    for (let round = 0; round < rounds; round += 1) {
+      const { organizationId, project } = places[(at + round) % 3] ?? assert.fail()
+      if (at % 4 === 0) await give(database, gift(organizationId, 100))
+      if (at % 4 === 1) await give(database, gift(organizationId, -7))
+      if (at % 4 === 2) await give(database, gift(organizationId, 9, { kind: 'adjustment' }))
+      // A partition that another posts at this moment is left alone, as a worker would leave it.
+      if (at % 4 === 3) await postAll(pool, used(organizationId, project.id, 11))
+    }
+  }
+  await Promise.all(Array.from({ length: 8 }, writer)).finally(() => writing.abort())
+  assert.deepEqual(await watched, [0])
+  assert.deepEqual((await checkBooks(database)).wrong, [])
+  const balances = await Promise.all(
+    places.map(({ organizationId }) => balanceOf(database, organizationId)),
+  )
+  const total = balances.reduce((sum, { balance }) => sum + balance, 0)
+  assert.equal(total, 2 * rounds * (100 - 7 + 9 - 11))
+})
+
+async function postAll(pool: Postgres['pool'], entry: ReturnType<typeof used>): Promise<void> {
+  while ((await postUsage(pool, [entry])).posted === 0);
+}
+
+test('an identity carries what was granted and spent, and a limited project’s month', async () => {
+  const { database, pool } = postgres
+  const { organizationId, project } = await newOrganization()
+  const other = await createProject(database, organizationId, 'other')
+  const key = createApiKey('headrace')
+  const by = { createdByAccountId: null, name: 'test', expiresAt: null }
+  await storeApiKey(database, key, { projectId: project.id, ...by })
+  await give(database, gift(organizationId, 1000))
+  const now = new Date()
+  const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
+  await postUsage(pool, [
+    used(organizationId, project.id, 30, monthMs),
+    used(organizationId, project.id, 50, monthMs - 1),
+    used(organizationId, other.id, 7, monthMs),
+  ])
+  const facts = async () => {
+    const found = await findByKeyHash(pool, hashApiKey(key))
+    const { granted, spent, version } = found?.organization ?? assert.fail()
+    return { granted, spent, version, project: found?.project }
+  }
+  const unlimited = { id: project.id, archived: false, spendingLimit: null, spent: 0 }
+  assert.deepEqual(await facts(), { granted: 1000, spent: 87, version: 2, project: unlimited })
+  const { raised } = await changeProject(database, project, { spendingLimit: 40 })
+  assert.deepEqual(raised, [{ organizationId, version: 3 }])
+  const limited = { ...unlimited, spendingLimit: 40, spent: 30 }
+  assert.deepEqual(await facts(), { granted: 1000, spent: 87, version: 3, project: limited })
+})

@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import { createDatabase } from '../../../test/harness/database.ts'
+import { usageRecord } from '../../../test/harness/usage-records.ts'
+import { bookUsage } from './post-costs.ts'
+import { openPostgres } from '../postgres/postgres.ts'
+
+const HOUR_MS = 3_600_000
+
+test('what is used in an hour is one transfer, however many batches it came in', async () => {
+  await using database = await createDatabase()
+  await using postgres = openPostgres(database.url)
+  const client = await postgres.pool.connect()
+  const organizationId = randomUUID()
+  const used = (cost: number) => usageRecord({ organizationId, cost })
+  const nowMs = Date.UTC(2026, 4, 31, 22)
+  await bookUsage(client, { added: [used(5)], removed: [] }, nowMs)
+  await bookUsage(client, { added: [used(7)], removed: [] }, nowMs + HOUR_MS - 1)
+  await bookUsage(client, { added: [used(1)], removed: [used(3)] }, nowMs + HOUR_MS - 1)
+  await bookUsage(client, { added: [used(11)], removed: [] }, nowMs + HOUR_MS)
+  const { rows } = await client.query<{ debit: string; amount: number }>(
+    'select debit_account as debit, amount from transfers order by reference',
+  )
+  client.release()
+  const usage = `usage:${organizationId}`
+  assert.deepEqual(
+    rows.map(({ debit, amount }) => [debit, amount]),
+    [
+      [usage, 12],
+      ['revenue', 2],
+      [usage, 11],
+    ],
+  )
+})

@@ -1,0 +1,90 @@
+import type { PoolClient } from 'pg'
+import { uuidV7 } from '../../lib/uuid.ts'
+import { USAGE_REFERENCE, usageAccount } from './double-entry.ts'
+import { column, textColumn } from '../postgres/column.ts'
+import type { CountedUsage } from '../../tenancy/usage-record.ts'
+import type { UsageChanges } from './roll-ups.ts'
+
+// An organization that the database does not know still owes what it used.
+const MOVE_ON_ACCOUNTS = `
+  insert into ledger_accounts (id, organization_id, debits, credits)
+  select given.account, organizations.id, given.debit, given.credit
+  from unnest($1::text[], $2::uuid[], $3::bigint[], $4::bigint[])
+    as given (account, organization_id, debit, credit)
+  left join organizations on organizations.id = given.organization_id
+  order by 1
+  on conflict (id) do update set
+    debits = ledger_accounts.debits + excluded.debits,
+    credits = ledger_accounts.credits + excluded.credits`
+
+const TRANSFER = `
+  insert into transfers (id, debit_account, credit_account, amount, kind, reference)
+  select id, debit_account, credit_account, amount, 'usage', reference
+  from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::text[])
+  as given (id, debit_account, credit_account, amount, reference)
+  order by reference
+  on conflict (reference) do update set amount = transfers.amount + excluded.amount`
+
+const MOVE_ON_REVENUE = `
+  update ledger_accounts set debits = debits + $1, credits = credits + $2 where id = 'revenue'`
+
+/**
+ * Books what a batch cost: from each organization's account of use to the revenue, or back where
+ * the batch took more away than it added. An organization has one transfer of either kind for
+ * each hour, which grows until the hour is over: batches are small when little is used, and a
+ * transfer for each would be as many as there are records.
+ */
+export async function bookUsage(
+  client: PoolClient,
+  changes: UsageChanges,
+  nowMs = Date.now(),
+): Promise<void> {
+  const costs = sumCosts(changes)
+  if (costs.length === 0) return
+  const debits = costs.map(([, cost]) => (cost > 0n ? cost : 0n))
+  const credits = costs.map(([, cost]) => (cost < 0n ? -cost : 0n))
+  const usage = costs.map(([id]) => usageAccount(id))
+  await client.query({
+    name: 'usage-accounts',
+    text: MOVE_ON_ACCOUNTS,
+    values: [column(usage), column(costs.map(([id]) => id)), column(debits), column(credits)],
+  })
+  const from = usage.map((account, at) => (debits[at] === 0n ? 'revenue' : account))
+  const to = usage.map((account, at) => (debits[at] === 0n ? account : 'revenue'))
+  const hour = new Date(nowMs).toISOString().slice(0, 13)
+  await client.query({
+    name: 'usage-transfers',
+    text: TRANSFER,
+    values: [
+      column(costs.map(() => uuidV7())),
+      textColumn(from),
+      textColumn(to),
+      column(costs.map(([, cost]) => (cost < 0n ? -cost : cost))),
+      textColumn(
+        costs.map(([id, cost]) => `${USAGE_REFERENCE}${id}:${hour}${cost < 0n ? ':back' : ''}`),
+      ),
+    ],
+  })
+  // Last, because every worker waits here for the one before it to commit.
+  await client.query({
+    name: 'usage-revenue',
+    text: MOVE_ON_REVENUE,
+    values: [`${sum(credits)}`, `${sum(debits)}`],
+  })
+}
+
+/** What each organization owes for the batch, in the order of their ids. */
+function sumCosts({ added, removed }: UsageChanges): [string, bigint][] {
+  const costs = new Map<string, bigint>()
+  const add = ({ organizationId }: CountedUsage, cost: number) => {
+    if (cost !== 0) costs.set(organizationId, (costs.get(organizationId) ?? 0n) + BigInt(cost))
+  }
+  for (const usage of added) add(usage, usage.cost)
+  for (const usage of removed) add(usage, -usage.cost)
+  const owed = [...costs].filter(([, cost]) => cost !== 0n)
+  return owed.toSorted(([one], [other]) => (one < other ? -1 : 1))
+}
+
+function sum(amounts: readonly bigint[]): bigint {
+  return amounts.reduce((total, amount) => total + amount, 0n)
+}

@@ -1,0 +1,206 @@
+import type { Pool, PoolClient } from 'pg'
+import { timeOfUuid } from '../../lib/uuid.ts'
+import type { CountedUsage, UsageRecord } from '../../tenancy/usage-record.ts'
+import { bookUsage } from './post-costs.ts'
+import { column, textColumn } from '../postgres/column.ts'
+import { inTransaction } from '../postgres/in-transaction.ts'
+import { addRollUps } from './roll-ups.ts'
+
+/** A record and the partition of the usage log that it stands in. */
+export type LoggedUsage = { readonly record: UsageRecord; readonly partition: number }
+
+/** What became of a batch. */
+export type Posting = {
+  /** The partitions that no other worker was posting; the records of others were left alone. */
+  readonly partitions: ReadonlySet<number>
+  /** Rows that are new. */
+  readonly posted: number
+  /** What stood in rows that were closed as lost, and gave way to the word of their process. */
+  readonly replaced: readonly CountedUsage[]
+  /** Records that were in the ledger already, or twice in the batch. */
+  readonly duplicates: number
+}
+
+/** Tells our advisory locks from others in the same database. */
+const LOCK_CLASS = 1_213_415_253
+
+const DAY_MS = 86_400_000
+
+// A commit that a crash of the server could undo must not be the reason to delete an entry of the
+// log, so it is on disk first whatever the server's default is.
+const DURABLE = `
+  select set_config('synchronous_commit', 'on', true)
+  where current_setting('synchronous_commit') = 'off'`
+
+const COLUMNS = `
+  opened_on, id, organization_id, project_id, credential_id, log_partition, model, engine, outcome,
+  basis, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, input_price,
+  cached_input_price, output_price, cost, queued_ms, first_piece_ms, duration_ms, settled_at`
+
+const GIVEN = `
+  select date '1970-01-01' + opened_day as opened_on, id, organization_id, project_id,
+    credential_id, log_partition, model, engine, outcome, basis, prompt_tokens, cached_tokens,
+    completion_tokens, reasoning_tokens, input_price, cached_input_price, output_price, cost,
+    queued_ms, first_piece_ms, duration_ms, to_timestamp(settled_ms / 1000.0) as settled_at
+  from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::smallint[],
+    $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::int[],
+    $14::int[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::int[],
+    $20::int[], $21::int[], $22::bigint[])
+  as given (opened_day, id, organization_id, project_id, credential_id, log_partition, model,
+    engine, outcome, basis, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens,
+    input_price, cached_input_price, output_price, cost, queued_ms, first_piece_ms, duration_ms,
+    settled_ms)`
+
+// The ids come back only when some are missing, since that is the exception.
+const INSERT = `
+  with posted as (
+    insert into usage_records (${COLUMNS}) ${GIVEN}
+    on conflict (opened_on, id) do nothing
+    returning id
+  )
+  select count(*)::int as count,
+    case when count(*) < cardinality($2::uuid[]) then array_agg(id::text) end as ids
+  from posted`
+
+const REPLACE = `
+  with given as materialized (${GIVEN}), lost as (
+    select usage_records.* from usage_records join given using (opened_on, id)
+    where usage_records.outcome = 'lost' and (given.outcome <> 'lost'
+      or given.completion_tokens > usage_records.completion_tokens)
+    for update of usage_records
+  )
+  update usage_records set (${COLUMNS}) = (
+    given.opened_on, given.id, given.organization_id, given.project_id, given.credential_id,
+    given.log_partition, given.model, given.engine, given.outcome, given.basis,
+    given.prompt_tokens, given.cached_tokens, given.completion_tokens, given.reasoning_tokens,
+    given.input_price, given.cached_input_price, given.output_price, given.cost, given.queued_ms,
+    given.first_piece_ms, given.duration_ms, given.settled_at
+  ), posted_at = now()
+  from given join lost using (opened_on, id)
+  where usage_records.opened_on = lost.opened_on and usage_records.id = lost.id
+  returning lost.id, lost.organization_id as "organizationId", lost.project_id as "projectId",
+    lost.credential_id as "credentialId", lost.model, lost.prompt_tokens as "promptTokens",
+    lost.cached_tokens as "cachedTokens", lost.completion_tokens as "completionTokens",
+    lost.reasoning_tokens as "reasoningTokens", lost.cost`
+
+/**
+ * Posts records with their roll-ups and costs, all in one transaction or not at all. A record that
+ * is there already changes nothing, so a batch may be posted any number of times, whatever became
+ * of the answer. Of one request, the word of its own process wins over that of who closed it.
+ *
+ * A partition is posted by one worker at a time, and holds all records of its organizations: so no
+ * two transactions add to the same roll-up or wait for each other but at the end, for the account
+ * that all credit.
+ */
+export async function postUsage(pool: Pool, entries: readonly LoggedUsage[]): Promise<Posting> {
+  return inTransaction(pool, DURABLE, (client) => postWithin(client, entries))
+}
+
+async function postWithin(client: PoolClient, entries: readonly LoggedUsage[]): Promise<Posting> {
+  const partitions = await lock(client, new Set(entries.map(({ partition }) => partition)))
+  const held = entries.filter(({ partition }) => partitions.has(partition))
+  const batch = withoutRepetition(held)
+  const missing = batch.length === 0 ? [] : await insertNew(client, batch)
+  const isMissing = new Set(missing)
+  const fresh = batch.map(({ record }) => record).filter(({ id }) => !isMissing.has(id))
+  const known = batch.filter(({ record }) => isMissing.has(record.id))
+  const replaced = known.length === 0 ? [] : await replaceLost(client, known)
+  const gone = new Set(replaced.map(({ id }) => id))
+  const instead = known.map(({ record }) => record).filter(({ id }) => gone.has(id))
+  const changes = { added: [...fresh, ...instead], removed: replaced }
+  if (changes.added.length > 0) {
+    await addRollUps(client, changes)
+    await bookUsage(client, changes)
+  }
+  const counted = fresh.length + replaced.length
+  return {
+    partitions,
+    posted: fresh.length,
+    replaced,
+    duplicates: held.length - counted,
+  }
+}
+
+/** Takes the partitions that no one else is posting, until the transaction ends. */
+async function lock(client: PoolClient, wanted: ReadonlySet<number>): Promise<ReadonlySet<number>> {
+  const { rows } = await client.query<{ partition: number }>({
+    name: 'usage-lock',
+    text: `select partition from unnest($1::int[]) as partition
+           where pg_try_advisory_xact_lock(${LOCK_CLASS}, partition)`,
+    values: [column(wanted)],
+  })
+  return new Set(rows.map(({ partition }) => partition))
+}
+
+/** One record per request: the first that its own process wrote, else the one that says most. */
+function withoutRepetition(entries: readonly LoggedUsage[]): LoggedUsage[] {
+  const byId = new Map<string, LoggedUsage>()
+  for (const entry of entries) {
+    const known = byId.get(entry.record.id)
+    if (known === undefined || isBetter(entry.record, known.record))
+      byId.set(entry.record.id, entry)
+  }
+  return [...byId.values()]
+}
+
+/** A process that was closed too early went on, and may have been lost for good only later. */
+function isBetter(record: UsageRecord, known: UsageRecord): boolean {
+  if (known.outcome !== 'lost') return false
+  return record.outcome !== 'lost' || record.completionTokens > known.completionTokens
+}
+
+/** Returns the ids of those that are there already. */
+async function insertNew(client: PoolClient, batch: readonly LoggedUsage[]): Promise<string[]> {
+  const { rows } = await client.query<{ count: number; ids: string[] | null }>({
+    name: 'usage-insert',
+    text: INSERT,
+    values: columnsOf(batch),
+  })
+  const [row] = rows
+  if (row?.count === batch.length) return []
+  const inserted = new Set(row?.ids)
+  return batch.map(({ record }) => record.id).filter((id) => !inserted.has(id))
+}
+
+/** Returns what stood in the rows that were replaced. */
+async function replaceLost(
+  client: PoolClient,
+  batch: readonly LoggedUsage[],
+): Promise<CountedUsage[]> {
+  const { rows } = await client.query<CountedUsage>({
+    name: 'usage-replace',
+    text: REPLACE,
+    values: columnsOf(batch),
+  })
+  return rows
+}
+
+/** In the order of the parameters of `GIVEN`. */
+function columnsOf(batch: readonly LoggedUsage[]): string[] {
+  const records = batch.map(({ record }) => record)
+  const of = (value: (record: UsageRecord) => string | number | null) => column(records.map(value))
+  return [
+    of(({ id }) => Math.floor(timeOfUuid(id) / DAY_MS)),
+    of(({ id }) => id),
+    of(({ organizationId }) => organizationId),
+    of(({ projectId }) => projectId),
+    of(({ credentialId }) => credentialId),
+    column(batch.map(({ partition }) => partition)),
+    textColumn(records.map(({ model }) => model)),
+    textColumn(records.map(({ engine }) => engine)),
+    of(({ outcome }) => outcome),
+    of(({ basis }) => basis),
+    of(({ promptTokens }) => promptTokens),
+    of(({ cachedTokens }) => cachedTokens),
+    of(({ completionTokens }) => completionTokens),
+    of(({ reasoningTokens }) => reasoningTokens),
+    of(({ price }) => price?.input ?? null),
+    of(({ price }) => price?.cachedInput ?? null),
+    of(({ price }) => price?.output ?? null),
+    of(({ cost }) => cost),
+    of(({ queuedMs }) => queuedMs),
+    of(({ firstPieceMs }) => firstPieceMs),
+    of(({ durationMs }) => durationMs),
+    of(({ settledAtMs }) => settledAtMs),
+  ]
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { createDatabase } from '../../../test/harness/database.ts'
+import {
+  checkBooksOfUsage,
+  countWrongRollUps,
+  sumRecords,
+  sumRollUps,
+} from '../../../test/harness/ledger-sums.ts'
+import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { uuidV7 } from '../../lib/uuid.ts'
+import { postUsage } from './usage-records.ts'
+import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+
+const REQUESTS = 12
+const ORGANIZATIONS = Array.from({ length: 3 }, () => randomUUID())
+const START_MS = Date.UTC(2026, 4, 31, 22)
+
+const settlement = fc.record({
+  request: fc.integer({ min: 0, max: REQUESTS - 1 }),
+  lost: fc.boolean(),
+  completionTokens: fc.integer({ min: 0, max: 1_000 }),
+})
+
+type Posted = {
+  readonly request: number
+  readonly lost: boolean
+  readonly completionTokens: number
+}
+
+/** What stands in the ledger once a batch is posted: the word of a process, or the furthest one. */
+function remember(expected: Map<number, Posted>, batch: readonly Posted[]): void {
+  // In one batch the word of a process goes before that of who closed it.
+  for (const each of batch.toSorted((one, other) => Number(one.lost) - Number(other.lost))) {
+    const known = expected.get(each.request)
+    const further = known !== undefined && each.completionTokens > known.completionTokens
+    if (known === undefined || (known.lost && (!each.lost || further)))
+      expected.set(each.request, each)
+  }
+}
+
+async function empty({ pool }: Postgres): Promise<void> {
+  await pool.query('truncate usage_records, usage_hourly, usage_daily, transfers')
+  await pool.query('update ledger_accounts set debits = 0, credits = 0')
+}
+
+async function assertSums({ pool }: Postgres, expected: ReadonlyMap<number, Posted>) {
+  const sums = await sumRecords(pool)
+  const tokens = [...expected.values()].map(({ completionTokens }) => completionTokens)
+  assert.equal(sums.requests, expected.size)
+  assert.equal(
+    sums.completion,
+    tokens.reduce((sum, count) => sum + count, 0),
+  )
+  assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
+  assert.deepEqual(await sumRollUps(pool, 'usage_daily'), sums)
+  assert.equal(await countWrongRollUps(pool), 0)
+  const books = await checkBooksOfUsage(pool)
+  assert.deepEqual(books, { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost })
+}
+
+test('whatever is posted in whatever order and how often, all sums agree', async () => {
+  await using database = await createDatabase()
+  await using postgres = openPostgres(database.url, { queryPatienceMs: 30_000 })
+  const batches = fc.array(fc.array(settlement, { maxLength: REQUESTS }), { maxLength: 6 })
+  const property = fc.asyncProperty(batches, async (given) => {
+    await empty(postgres)
+    const ids = Array.from({ length: REQUESTS }, (_, n) => uuidV7(START_MS + n * 20 * 60_000))
+    const expected = new Map<number, Posted>()
+    for (const batch of given) {
+      remember(expected, batch)
+      const records = batch.map(({ request, lost, completionTokens }) =>
+        usageRecord({
+          id: ids[request]!,
+          organizationId: ORGANIZATIONS[request % 3]!,
+          projectId: ORGANIZATIONS[request % 2]!,
+          credentialId: ORGANIZATIONS[request % 3]!,
+          outcome: lost ? 'lost' : 'completed',
+          basis: lost ? 'checkpoint' : 'engine',
+          completionTokens,
+        }),
+      )
+      await postUsage(postgres.pool, records.map(logged))
+    }
+    await assertSums(postgres, expected)
+  })
+  await fc.assert(property, { numRuns: 60 })
+})

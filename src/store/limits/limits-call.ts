@@ -1,0 +1,97 @@
+import type { Capacities, Dimension, LimitsAsk, LimitsDecision } from '../../tenancy/rate-limits.ts'
+import { readScript } from '../valkey/scripts.ts'
+import { organizationKeys } from '../valkey/keys.ts'
+import { type ScriptCall } from '../valkey/scripts.ts'
+import { type ValkeyArgument } from '../valkey/valkey.ts'
+
+/** A larger limit could not be counted exactly in 1/60,000 of a token. */
+export const LIMIT_MAX = 10_000_000_000
+
+export const LIMITS_SCRIPT = readScript(import.meta.url, 'utc-month.lua', 'limits.lua')
+
+/** In the order of the script's arguments, and of the bits with which it names them. */
+const DIMENSIONS = [
+  'requestsPerMinute',
+  'requestsPerDay',
+  'tokensPerMinute',
+  'tokensPerDay',
+] as const satisfies Dimension[]
+
+/** As the script spells them. */
+const BILLING_NUMBERS = { none: 0, postpaid: 1, prepaid: 2 } as const
+
+/** What requests that share a call have in common. */
+type Shared = Pick<LimitsAsk, 'organizationId' | 'version' | 'fresh' | 'limits' | 'funds'>
+
+export function limitsCall(shared: Shared, asks: readonly LimitsAsk[]): ScriptCall {
+  const { limits, version, open, leases, funds } = organizationKeys(shared.organizationId)
+  const { billing, granted, spent } = shared.funds
+  const args: ValkeyArgument[] = [
+    shared.version,
+    shared.fresh ? 1 : 0,
+    ...DIMENSIONS.map((dimension) => shared.limits[dimension]),
+    BILLING_NUMBERS[billing],
+    granted,
+    spent,
+    asks.find((ask) => ask.record !== null)?.record?.instance ?? '',
+  ]
+  for (const { tokens, record, projectId, funds: own } of asks) {
+    args.push(tokens)
+    if (record === null) args.push('', '', 0)
+    else args.push(record.id, JSON.stringify(record), record.reserved)
+    args.push(projectId, own.spendingLimit ?? '', own.projectSpent)
+  }
+  return { keys: [limits, version, open, leases, funds], args }
+}
+
+const REPLY_HEAD = 2
+const REPLY_PER_ASK = 9
+/** What the script says by itself, beside the bits of the limits. */
+const BALANCE = 16
+const SPENDING_LIMIT = 32
+const STALE = 64
+
+export function readReply(reply: unknown, asks: readonly LimitsAsk[]): LimitsDecision[] {
+  const numbers = reply as number[]
+  if (numbers[0] === 0) return asks.map(() => ({ kind: 'stale' }))
+  const dayMs = numbers[1]!
+  return asks.map(({ limits }, index) => {
+    const start = REPLY_HEAD + index * REPLY_PER_ASK
+    const at = (offset: number) => numbers[start + offset]!
+    const capacities: Capacities = {
+      requestsPerMinute: { limit: limits.requestsPerMinute, remaining: at(3), resetMs: at(4) },
+      requestsPerDay: { limit: limits.requestsPerDay, remaining: at(5), resetMs: dayMs },
+      tokensPerMinute: { limit: limits.tokensPerMinute, remaining: at(6), resetMs: at(7) },
+      tokensPerDay: { limit: limits.tokensPerDay, remaining: at(8), resetMs: dayMs },
+    }
+    if (at(0) === 0) return { kind: 'admitted', capacities }
+    if (at(0) === STALE) return { kind: 'stale' }
+    if (at(0) === BALANCE) return { kind: 'unfunded', of: 'organization' }
+    if (at(0) === SPENDING_LIMIT) return { kind: 'unfunded', of: 'project' }
+    const violated = DIMENSIONS.filter((_, bit) => (at(0) & (1 << bit)) !== 0)
+    return { kind: 'refused', capacities, violated, retryAfterMs: at(2), never: at(1) === 1 }
+  })
+}
+
+export function sharesCall(one: LimitsAsk, other: LimitsAsk): boolean {
+  const sameLimits = DIMENSIONS.every((name) => one.limits[name] === other.limits[name])
+  if (!sameLimits || one.version !== other.version || one.fresh !== other.fresh) return false
+  const { billing, granted, spent } = one.funds
+  const same = billing === other.funds.billing && granted === other.funds.granted
+  // What was spent counts only of an identity that was read just now.
+  return same && (!one.fresh || spent === other.funds.spent)
+}
+
+export function assertCountable({ limits, version, tokens, funds, record }: LimitsAsk): void {
+  const countable =
+    DIMENSIONS.every((name) => isCount(limits[name]) && limits[name] <= LIMIT_MAX) &&
+    [version, tokens, funds.spent, funds.projectSpent].every(isCount) &&
+    Number.isSafeInteger(funds.granted) &&
+    isCount(funds.spendingLimit ?? 0) &&
+    isCount(record?.reserved ?? 0)
+  if (!countable) throw new RangeError('limits, costs and versions are counted in whole numbers')
+}
+
+function isCount(number: number): boolean {
+  return Number.isSafeInteger(number) && number >= 0
+}

@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { ROOMY, askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
+import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
+import type { ValkeyServer } from '../../../test/harness/valkey.ts'
+import { createLimits, type Limits } from './limits.ts'
+import { organizationKeys } from '../valkey/keys.ts'
+import { type Valkey } from '../valkey/valkey.ts'
+
+suite('funds', () => {
+  let server: ValkeyServer
+  let valkey: Valkey
+  let limits: Limits
+
+  before(async () => {
+    server = await startValkey()
+    valkey = await connectValkey([server.url])
+    limits = createLimits(valkey)
+  })
+
+  after(async () => {
+    await limits[Symbol.asyncDispose]()
+    await valkey[Symbol.asyncDispose]()
+    await server.kill()
+  })
+
+  async function fundsOf(organizationId: string): Promise<Record<string, string>> {
+    const { funds } = organizationKeys(organizationId)
+    const fields = (await valkey.call('HGETALL', [funds])) as string[]
+    const values = new Map<string, string>()
+    for (let at = 0; at < fields.length; at += 2) values.set(fields[at] ?? '', fields[at + 1] ?? '')
+    return Object.fromEntries(values)
+  }
+
+  test('402: the worst cases of all that runs never exceed the balance', async () => {
+    const ask = askOf({ funds: prepaid({ granted: 1000, spent: 100 }) })
+    const asks = Array.from({ length: 40 }, () => limits.admit(opening(ask, { reserved: 90 })))
+    const kinds = (await Promise.all(asks)).map(({ kind }) => kind)
+    assert.equal(kinds.filter((kind) => kind === 'admitted').length, 10)
+    assert.equal(kinds.filter((kind) => kind === 'unfunded').length, 30)
+    const { spent, reserved } = await fundsOf(ask.organizationId)
+    assert.deepEqual([spent, reserved], ['100', '900'])
+  })
+
+  test('402: a refusal for lack of funds writes nothing at all', async () => {
+    const ask = askOf({ funds: prepaid({ granted: 10 }) })
+    const refused = await limits.admit(opening(ask, { reserved: 11 }))
+    assert.deepEqual(refused, { kind: 'unfunded', of: 'organization' })
+    const { limits: used, open, funds } = organizationKeys(ask.organizationId)
+    assert.equal(await valkey.call('EXISTS', [used, funds]), 0)
+    const records = (await valkey.call('HVALS', [open])) as string[]
+    assert.ok(!records.some((record) => record.includes(ask.organizationId)))
+  })
+
+  test('402: with nothing left even what reserves nothing is refused', async () => {
+    const ask = askOf({ funds: prepaid({ granted: 10, spent: 10 }) })
+    assert.equal((await limits.admit(opening(ask))).kind, 'unfunded')
+    assert.equal((await limits.admit(ask)).kind, 'admitted', 'what opens no record')
+  })
+
+  test('402 comes before 429', async () => {
+    const tight = { ...ROOMY, requestsPerDay: 0 }
+    const ask = askOf({ limits: tight, funds: prepaid() })
+    assert.equal((await limits.admit(opening(ask))).kind, 'unfunded')
+  })
+
+  test('who pays later is not asked for a balance, but held to a spending limit', async () => {
+    const funds = prepaid({ billing: 'postpaid', spendingLimit: 100, projectSpent: 30 })
+    const ask = askOf({ funds })
+    assert.equal((await limits.admit(opening(ask, { reserved: 70 }))).kind, 'admitted')
+    const refused = await limits.admit(opening(ask, { reserved: 1 }))
+    assert.deepEqual(refused, { kind: 'unfunded', of: 'project' })
+    const other = askOf({
+      ...ask,
+      projectId: crypto.randomUUID(),
+      funds: prepaid({ ...funds, spendingLimit: null }),
+    })
+    assert.equal((await limits.admit(opening(other, { reserved: 500 }))).kind, 'admitted')
+  })
+
+  test('funds that are not known here make a remembered identity stale', async () => {
+    const ask = askOf({ funds: prepaid({ granted: 100, spendingLimit: 100 }) })
+    await limits.admit(ask)
+    const remembered = { ...ask, fresh: false }
+    assert.equal((await limits.admit(opening(remembered))).kind, 'stale')
+    assert.equal((await limits.admit(opening(ask))).kind, 'admitted')
+    assert.equal((await limits.admit(opening(remembered))).kind, 'admitted')
+    const sibling = { ...remembered, projectId: crypto.randomUUID() }
+    assert.equal((await limits.admit(opening(sibling))).kind, 'stale', 'its month is not known')
+  })
+
+  test("a new month resets a project's spending", async () => {
+    const ask = askOf({ funds: prepaid({ granted: 1000, spendingLimit: 100, projectSpent: 100 }) })
+    assert.equal((await limits.admit(opening(ask))).kind, 'unfunded')
+    const { funds } = organizationKeys(ask.organizationId)
+    const { projectId } = ask
+    const stored = ['spent', 0, `spent:${projectId}`, 100, `month:${projectId}`, 202601]
+    await valkey.call('HSET', [funds, ...stored])
+    assert.equal((await limits.admit(opening({ ...ask, fresh: false }))).kind, 'admitted')
+    const later = await fundsOf(ask.organizationId)
+    const now = new Date().toISOString().slice(0, 7).replace('-', '')
+    assert.deepEqual([later[`spent:${projectId}`], later[`month:${projectId}`]], ['0', now])
+  })
+
+  test('a grant counts at the next request of every process', async () => {
+    const ask = askOf({ funds: prepaid({ granted: 10 }) })
+    assert.equal((await limits.admit(opening(ask, { reserved: 10 }))).kind, 'admitted')
+    assert.equal((await limits.admit(opening(ask, { reserved: 10 }))).kind, 'unfunded')
+    const richer = { ...ask, funds: prepaid({ granted: 20 }) }
+    assert.equal((await limits.admit(opening(richer, { reserved: 10 }))).kind, 'admitted')
+  })
+})

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { pathToFileURL } from 'node:url'
+import { Client } from 'pg'
+import { createDatabase } from '../../../test/harness/database.ts'
+import type { TestDatabase } from '../../../test/harness/database.ts'
+import { migrate } from './migrate.ts'
+
+const FOLDER = new URL('../../../migrations/', import.meta.url)
+
+let database: TestDatabase
+let client: Client
+let path: string
+let folder: URL
+
+// Each test finds an empty database and a copy of the migrations that it may spoil.
+async function startAfresh(): Promise<void> {
+  await client.query('drop schema public cascade')
+  await client.query('create schema public')
+  await rm(path, { recursive: true, force: true })
+  await cp(FOLDER, path, { recursive: true })
+}
+
+before(async () => {
+  database = await createDatabase()
+  client = new Client({ connectionString: database.url })
+  await client.connect()
+  path = await mkdtemp(join(tmpdir(), 'headrace-migrations-'))
+  folder = pathToFileURL(`${path}/`)
+})
+
+after(async () => {
+  await client.end()
+  await database[Symbol.asyncDispose]()
+  await rm(path, { recursive: true, force: true })
+})
+
+async function hasTable(name: string): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    'select to_regclass($1) is not null as found',
+    [name],
+  )
+  return rows[0]?.found === true
+}
+
+test('an empty database is brought to the newest step, once', async () => {
+  await startAfresh()
+  const applied = await migrate(database.url, folder)
+  assert.ok(applied.includes('0001-accounts-organizations-keys.sql'))
+  assert.ok(await hasTable('api_keys'))
+  assert.deepEqual(await migrate(database.url, folder), [])
+})
+
+test('of many at once one migrates and the others find nothing to do', async () => {
+  await startAfresh()
+  const results = await Promise.all(Array.from({ length: 6 }, () => migrate(database.url, folder)))
+  assert.equal(results.filter((applied) => applied.length > 0).length, 1)
+})
+
+test('a step that fails leaves nothing of itself or of the steps before it', async () => {
+  await startAfresh()
+  await writeFile(join(path, '9998-good.sql'), 'create table good (id int);')
+  await writeFile(join(path, '9999-bad.sql'), 'create table bad (id int); select no_such_thing();')
+  await assert.rejects(migrate(database.url, folder), {
+    name: 'MigrationError',
+    message: /^9999-bad\.sql failed: .*no_such_thing/,
+  })
+  assert.deepEqual(
+    [await hasTable('good'), await hasTable('bad'), await hasTable('api_keys')],
+    [false, false, false],
+  )
+})
+
+test('a file that was changed after it had been applied is refused', async () => {
+  await startAfresh()
+  await migrate(database.url, folder)
+  await appendFile(join(path, '0001-accounts-organizations-keys.sql'), '\n')
+  await assert.rejects(migrate(database.url, folder), {
+    name: 'MigrationError',
+    message: /was changed after/,
+  })
+})
+
+test('a file that comes before an applied one is refused', async () => {
+  await startAfresh()
+  await migrate(database.url, folder)
+  await writeFile(join(path, '0000-late.sql'), 'select 1;')
+  await assert.rejects(migrate(database.url, folder), {
+    name: 'MigrationError',
+    message: /comes before/,
+  })
+})
+
+test('a database ahead of the program is left as it is', async () => {
+  await startAfresh()
+  await writeFile(join(path, '9999-newer.sql'), 'create table newer (id int);')
+  await migrate(database.url, folder)
+  await rm(join(path, '9999-newer.sql'))
+  assert.deepEqual(await migrate(database.url, folder), [])
+  assert.ok(await hasTable('newer'))
+})

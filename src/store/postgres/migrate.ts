@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { Client } from 'pg'
+import { CONNECTION_PATIENCE_MS } from './postgres.ts'
+
+// Ours is small because a query builder's migrator keeps no checksums, and refuses to start when
+// the database is ahead of the program, which is the normal case while a release is rolled back.
+
+const FOLDER = new URL('../../../migrations/', import.meta.url)
+
+/** Any number will do, as long as nothing else in the same database locks it. */
+const ADVISORY_LOCK = 7_203_115_064
+
+/**
+ * Everyone who comes after a waiting `alter table` waits behind it, so it must not wait for long.
+ */
+const TABLE_LOCK_PATIENCE_MS = 5000
+
+const CREATE_TABLE = `
+  create table if not exists migrations (
+    name       text primary key,
+    checksum   bytea not null,
+    applied_at timestamptz not null default now()
+  )`
+
+type Migration = { readonly name: string; readonly sql: string; readonly checksum: Buffer }
+
+class MigrationError extends Error {
+  override name = 'MigrationError'
+}
+
+/**
+ * Brings the database to the newest step. Returns the names of the steps it applied, none when
+ * there was nothing to do.
+ */
+export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promise<string[]> {
+  const migrations = await readMigrations(folder)
+  // Without the request path's time-outs: a migration may take as long as it takes.
+  const client = new Client({
+    connectionString: databaseUrl,
+    connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
+    application_name: 'headrace migrate',
+  })
+  await client.connect()
+  try {
+    await client.query('begin')
+    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK])
+    await client.query(`set local lock_timeout = ${TABLE_LOCK_PATIENCE_MS}`)
+    await client.query(CREATE_TABLE)
+    const applied = await applyPending(client, migrations)
+    await client.query('commit')
+    return applied
+  } finally {
+    // Closing the connection also rolls back what was not committed.
+    await client.end()
+  }
+}
+
+async function readMigrations(folder: URL): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
+  return Promise.all(
+    names.map(async (name) => {
+      const sql = await readFile(new URL(name, folder), 'utf8')
+      return { name, sql, checksum: createHash('sha256').update(sql).digest() }
+    }),
+  )
+}
+
+async function applyPending(client: Client, migrations: readonly Migration[]): Promise<string[]> {
+  const { rows } = await client.query<{ name: string; checksum: Buffer }>(
+    'select name, checksum from migrations',
+  )
+  const checksums = new Map(rows.map((row) => [row.name, row.checksum]))
+  const newest = rows.reduce((name, row) => (row.name > name ? row.name : name), '')
+  const applied: string[] = []
+  for (const migration of migrations) {
+    const checksum = checksums.get(migration.name)
+    if (checksum === undefined) {
+      if (migration.name < newest) {
+        throw new MigrationError(
+          `${migration.name} comes before ${newest}, which is applied already`,
+        )
+      }
+      await apply(client, migration)
+      applied.push(migration.name)
+    } else if (!checksum.equals(migration.checksum)) {
+      throw new MigrationError(`${migration.name} was changed after it had been applied`)
+    }
+  }
+  return applied
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  try {
+    await client.query(migration.sql)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    throw new MigrationError(`${migration.name} failed: ${reason}`, { cause: error })
+  }
+  await client.query('insert into migrations (name, checksum) values ($1, $2)', [
+    migration.name,
+    migration.checksum,
+  ])
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
+import { after, before, test } from 'node:test'
+import { createDatabase } from '../../../test/harness/database.ts'
+import type { TestDatabase } from '../../../test/harness/database.ts'
+import { isAway, isNotMigrated, openPostgres } from './postgres.ts'
+
+let database: TestDatabase
+
+before(async () => {
+  database = await createDatabase()
+})
+
+after(async () => {
+  await database[Symbol.asyncDispose]()
+})
+
+async function faultOf(query: Promise<unknown>): Promise<unknown> {
+  return query.then(
+    () => assert.fail('the query went well'),
+    (error: unknown) => error,
+  )
+}
+
+/**
+ * Passes everything on to PostgreSQL until it is frozen, and then takes all and answers nothing.
+ */
+async function freezable(url: string) {
+  const target = new URL(url)
+  const { port, hostname } = target
+  const sockets = new Set<Socket>()
+  let frozen = false
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname)
+    for (const socket of [client, upstream]) {
+      sockets.add(socket)
+      socket.on('error', () => {})
+      socket.on('close', () => sockets.delete(socket))
+    }
+    client.on('data', (data) => frozen || upstream.write(data))
+    upstream.on('data', (data) => frozen || client.write(data))
+    client.on('close', () => upstream.destroy())
+    upstream.on('close', () => client.destroy())
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  target.port = String((server.address() as AddressInfo).port)
+  return {
+    url: target.href,
+    freeze: (state: boolean) => {
+      frozen = state
+    },
+    cut: () => {
+      for (const socket of sockets) socket.destroy()
+    },
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('bigint comes back as a number, and dates as dates', async () => {
+  await using postgres = openPostgres(database.url)
+  const { rows } = await postgres.pool.query<Record<string, unknown>>(
+    "select 9007199254740991::bigint as big, null::bigint as none, 'epoch'::timestamptz as date",
+  )
+  assert.deepEqual(rows, [{ big: Number.MAX_SAFE_INTEGER, none: null, date: new Date(0) }])
+})
+
+test('a server that is not there is away', async () => {
+  await using postgres = openPostgres('postgres://postgres@127.0.0.1:1/postgres')
+  assert.ok(isAway(await faultOf(postgres.pool.query('select 1'))))
+  assert.ok(isAway(await faultOf(postgres.database.selectFrom('accounts').selectAll().execute())))
+})
+
+test('a frozen server is given up within its patience, and used again once it thaws', async () => {
+  await using proxy = await freezable(database.url)
+  await using postgres = openPostgres(proxy.url, { connectionsMax: 2 })
+  await postgres.pool.query('select 1')
+  proxy.freeze(true)
+  const startedAt = performance.now()
+  const faults = await Promise.all(
+    Array.from({ length: 6 }, () => faultOf(postgres.pool.query('select 1'))),
+  )
+  const tookMs = performance.now() - startedAt
+  assert.ok(faults.every(isAway), String(faults))
+  // Two seconds for a connection and two for an answer, and some room for a busy machine.
+  assert.ok(tookMs < 5000, `${tookMs} ms`)
+  proxy.freeze(false)
+  const { rows } = await postgres.pool.query<{ one: number }>('select 1 as one')
+  assert.deepEqual(rows, [{ one: 1 }])
+})
+
+test('a frozen transaction does not leave a connection behind that answers nobody', async () => {
+  await using proxy = await freezable(database.url)
+  await using postgres = openPostgres(proxy.url, { connectionsMax: 1 })
+  const transact = () =>
+    postgres.database
+      .transaction()
+      .execute((transaction) => transaction.selectFrom('accounts').selectAll().execute())
+  await transact()
+  proxy.freeze(true)
+  assert.ok(isAway(await faultOf(transact())))
+  proxy.freeze(false)
+  assert.deepEqual(await transact(), [])
+})
+
+test('closing closes the connections, whoever used them', async () => {
+  for (const use of ['pool', 'database'] as const) {
+    const postgres = openPostgres(database.url)
+    if (use === 'pool') await postgres.pool.query('select 1')
+    else await postgres.database.selectFrom('accounts').selectAll().execute()
+    assert.equal(postgres.pool.totalCount, 1)
+    await postgres[Symbol.asyncDispose]()
+    assert.equal(postgres.pool.totalCount, 0)
+    assert.ok(postgres.pool.ended)
+  }
+})
+
+test('a connection lost under a query is away, and the next query gets another', async () => {
+  await using proxy = await freezable(database.url)
+  await using postgres = openPostgres(proxy.url)
+  const query = faultOf(postgres.pool.query('select pg_sleep(1)'))
+  await using observer = openPostgres(database.url)
+  await untilAsleep(observer)
+  proxy.cut()
+  assert.ok(isAway(await query))
+  await postgres.pool.query('select 1')
+})
+
+test('a shutdown by the administrator is away, idle connections included', async () => {
+  await using postgres = openPostgres(database.url)
+  const query = faultOf(postgres.pool.query('select pg_sleep(1)'))
+  await using observer = openPostgres(database.url)
+  await untilAsleep(observer)
+  await observer.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid()`,
+  )
+  assert.ok(isAway(await query))
+  await postgres.pool.query('select 1')
+})
+
+test('a statement that takes too long is away', async () => {
+  await using postgres = openPostgres(database.url)
+  assert.ok(isAway(await faultOf(postgres.pool.query('select pg_sleep(10)'))))
+})
+
+test('a wrong statement is not away', async () => {
+  await using postgres = openPostgres(database.url)
+  const missing = await faultOf(postgres.pool.query('select * from no_such_table'))
+  assert.ok(!isAway(missing))
+  assert.ok(isNotMigrated(missing))
+  const wrong = await faultOf(postgres.pool.query('select 1 / 0'))
+  assert.ok(!isAway(wrong))
+  assert.ok(!isNotMigrated(wrong))
+  for (const other of [new Error('other'), undefined, 'text', new TypeError()]) {
+    assert.ok(!isAway(other))
+  }
+})
+
+async function untilAsleep(observer: ReturnType<typeof openPostgres>): Promise<void> {
+  const untilMs = performance.now() + 1000
+  while (performance.now() < untilMs) {
+    const { rowCount } = await observer.pool.query(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and wait_event = 'PgSleep'`,
+    )
+    if (rowCount === 1) return
+  }
+  assert.fail('the statement never began')
+}

@@ -1,0 +1,102 @@
+import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { AccountState, BillingState, MembershipState } from '../../tenancy/identity.ts'
+import type { Retention } from '../../tenancy/retention.ts'
+import type { Role } from '../../tenancy/role.ts'
+
+// The columns of `migrations/`, for the type checker. Dates come back as Date, bigint as number
+// (see postgres.ts).
+
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+
+type AccountsTable = {
+  id: ColumnType<string, string, never>
+  email: string
+  state: Generated<AccountState>
+  registered_at: Date | null
+  created_at: CreatedAt
+}
+
+type OrganizationsTable = {
+  id: ColumnType<string, string, never>
+  slug: ColumnType<string, string, never>
+  name: string
+  plan: string
+  requests_per_minute: number | null
+  requests_per_day: number | null
+  tokens_per_minute: number | null
+  tokens_per_day: number | null
+  retention: Generated<Retention>
+  contributor_terms_version: string | null
+  contributor_terms_accepted_at: Date | null
+  contributor_terms_accepted_by: string | null
+  billing_state: Generated<BillingState>
+  version: Generated<number>
+  created_at: CreatedAt
+}
+
+type MembershipsTable = {
+  organization_id: ColumnType<string, string, never>
+  account_id: ColumnType<string, string, never>
+  role: Role
+  state: Generated<MembershipState>
+  created_at: CreatedAt
+}
+
+type ProjectsTable = {
+  id: ColumnType<string, string, never>
+  organization_id: ColumnType<string, string, never>
+  name: string
+  archived_at: Date | null
+  spending_limit: number | null
+  created_at: CreatedAt
+}
+
+type ApiKeysTable = {
+  id: ColumnType<string, string, never>
+  project_id: ColumnType<string, string, never>
+  created_by: ColumnType<string | null, string | null, never>
+  name: string
+  hash: ColumnType<Buffer, Buffer, never>
+  prefix: ColumnType<string, string, never>
+  last4: ColumnType<string, string, never>
+  created_at: CreatedAt
+  expires_at: Date | null
+  revoked_at: Date | null
+  last_used_at: Date | null
+}
+
+type LedgerAccountsTable = {
+  id: ColumnType<string, string, never>
+  organization_id: ColumnType<string | null, string | null, never>
+  debits: Generated<number>
+  credits: Generated<number>
+}
+
+export type TransferKind = 'usage' | 'grant' | 'adjustment'
+
+type TransfersTable = {
+  id: ColumnType<string, string, never>
+  debit_account: ColumnType<string, string, never>
+  credit_account: ColumnType<string, string, never>
+  amount: ColumnType<number, number, never>
+  kind: ColumnType<TransferKind, TransferKind, never>
+  reference: ColumnType<string, string, never>
+  made_by: ColumnType<string | null, string | null, never>
+  reason: ColumnType<string | null, string | null, never>
+  made_at: CreatedAt
+}
+
+export type Tables = {
+  accounts: AccountsTable
+  organizations: OrganizationsTable
+  memberships: MembershipsTable
+  projects: ProjectsTable
+  api_keys: ApiKeysTable
+  ledger_accounts: LedgerAccountsTable
+  transfers: TransfersTable
+}
+
+export type AccountRow = Selectable<AccountsTable>
+export type OrganizationRow = Selectable<OrganizationsTable>
+export type ProjectRow = Selectable<ProjectsTable>
+export type TransferRow = Selectable<TransfersTable>

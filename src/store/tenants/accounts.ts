@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import { uuidV7 } from '../../lib/uuid.ts'
+import type { AccountState } from '../../tenancy/identity.ts'
+import { ChangeRefused, refuseByConstraint } from './changes.ts'
+import type { Changed } from './changes.ts'
+import type { Page } from '../postgres/page.ts'
+import { isUuid } from '../postgres/page.ts'
+import type { AccountRow, Tables } from '../postgres/tables.ts'
+import { raiseVersions } from './versions.ts'
+
+export type NewAccount = {
+  readonly email: string
+  readonly state: AccountState
+  readonly registered: boolean
+}
+
+export async function createAccount(
+  database: Kysely<Tables>,
+  account: NewAccount,
+): Promise<AccountRow> {
+  return refuseByConstraint(() =>
+    database
+      .insertInto('accounts')
+      .values({
+        id: uuidV7(),
+        email: account.email,
+        state: account.state,
+        registered_at: account.registered ? new Date() : null,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow(),
+  )
+}
+
+export async function listAccounts(database: Kysely<Tables>, page: Page): Promise<AccountRow[]> {
+  return database
+    .selectFrom('accounts')
+    .selectAll()
+    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after ?? ''))
+    .orderBy('id')
+    .limit(page.limit)
+    .execute()
+}
+
+/** By id or e-mail address. */
+export async function findAccount(
+  database: Kysely<Tables>,
+  reference: string,
+): Promise<AccountRow> {
+  const row = await database
+    .selectFrom('accounts')
+    .selectAll()
+    .$if(isUuid(reference), (query) => query.where('id', '=', reference))
+    .$if(!isUuid(reference), (query) =>
+      query.where(sql`lower(email)`, '=', sql`lower(${reference})`),
+    )
+    .executeTakeFirst()
+  if (row === undefined) throw new ChangeRefused(`there is no account ${JSON.stringify(reference)}`)
+  return row
+}
+
+export type AccountChanges = { readonly state?: AccountState; readonly registered?: boolean }
+
+/**
+ * Raises every organization that the account was ever a member of, because its keys may live in any
+ * of them.
+ */
+export async function changeAccount(
+  database: Kysely<Tables>,
+  accountId: string,
+  changes: AccountChanges,
+): Promise<Changed<AccountRow>> {
+  return database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, accountId, 'update')
+    const memberships = await transaction
+      .selectFrom('memberships')
+      .select('organization_id')
+      .where('account_id', '=', accountId)
+      .execute()
+    const raised = await raiseVersions(
+      transaction,
+      memberships.map((membership) => membership.organization_id),
+    )
+    const value = await transaction
+      .updateTable('accounts')
+      .set({
+        ...(changes.state !== undefined && { state: changes.state }),
+        ...(changes.registered !== undefined && {
+          // The first time stays: registering twice is not a later registration.
+          registered_at: changes.registered ? sql<Date>`coalesce(registered_at, now())` : null,
+        }),
+      })
+      .where('id', '=', accountId)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    return { value, raised }
+  })
+}
+
+/**
+ * Taken before any organization's lock. A new membership shares it, so that an account's change
+ * cannot miss the organization that the account is just joining.
+ */
+export async function lockAccount(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  strength: 'share' | 'update',
+): Promise<void> {
+  const query = transaction.selectFrom('accounts').select('id').where('id', '=', accountId)
+  await (strength === 'update' ? query.forUpdate() : query.forShare()).executeTakeFirstOrThrow()
+}

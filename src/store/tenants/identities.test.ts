@@ -1,0 +1,222 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createDatabase } from '../../../test/harness/database.ts'
+import type { TestDatabase } from '../../../test/harness/database.ts'
+import { uuidV7 } from '../../lib/uuid.ts'
+import { createApiKey, hashApiKey } from '../../tenancy/api-key.ts'
+import { changeAccount, createAccount } from './accounts.ts'
+import { revokeApiKey, storeApiKey } from './api-keys.ts'
+import { findByKeyHash, findForPlayground } from './identities.ts'
+import { addMember, changeMember } from './memberships.ts'
+import { changeOrganization, createOrganization } from './organizations.ts'
+import { openPostgres } from '../postgres/postgres.ts'
+import type { Postgres } from '../postgres/postgres.ts'
+import { archiveProject, findProject } from './projects.ts'
+
+let database: TestDatabase
+let postgres: Postgres
+
+before(async () => {
+  database = await createDatabase()
+  postgres = openPostgres(database.url)
+})
+
+after(async () => {
+  await postgres[Symbol.asyncDispose]()
+  await database[Symbol.asyncDispose]()
+})
+
+let serial = 0
+
+/** An organization with an owner, its first project and a key of the owner. */
+async function populate() {
+  serial += 1
+  const account = await createAccount(postgres.database, {
+    email: `owner-${serial}@example.com`,
+    state: 'active',
+    registered: true,
+  })
+  const organization = await createOrganization(postgres.database, {
+    slug: `organization-${serial}`,
+    name: 'Organization',
+    plan: 'free',
+    retention: 'zero',
+    ownerAccountId: account.id,
+  })
+  const project = await findProject(postgres.database, organization.id, 'default')
+  const key = createApiKey('headrace')
+  const stored = await storeApiKey(postgres.database, key, {
+    projectId: project.id,
+    createdByAccountId: account.id,
+    name: 'test',
+    expiresAt: null,
+  })
+  return { account, organization, project, key, stored }
+}
+
+test('a key is found with all that is stored about it', async () => {
+  const { account, organization, project, key, stored } = await populate()
+  assert.deepEqual(await findByKeyHash(postgres.pool, hashApiKey(key)), {
+    credential: { kind: 'api_key', id: stored.id, expiresAt: null, revokedAt: null },
+    project: { id: project.id, archived: false, spendingLimit: null, spent: 0 },
+    organization: {
+      id: organization.id,
+      plan: 'free',
+      limitOverrides: {
+        requestsPerMinute: null,
+        requestsPerDay: null,
+        tokensPerMinute: null,
+        tokensPerDay: null,
+      },
+      retention: 'zero',
+      terms: null,
+      billingState: 'ok',
+      version: 1,
+      granted: 0,
+      spent: 0,
+    },
+    account: { id: account.id, state: 'active', registered: true },
+    membership: { role: 'owner', state: 'active' },
+  })
+})
+
+test('every change shows in the identity, together with a higher version', async () => {
+  const { account, organization, project, key, stored } = await populate()
+  await changeAccount(postgres.database, account.id, { state: 'restricted', registered: false })
+  await changeMember(
+    postgres.database,
+    { organizationId: organization.id, accountId: account.id },
+    { state: 'removed' },
+  )
+  await changeOrganization(postgres.database, organization.id, {
+    plan: 'paid',
+    billingState: 'conflict',
+    retention: 'contributor',
+    terms: { version: '2026-01', acceptedByAccountId: account.id },
+    limits: { tokensPerDay: 9_000_000_000, requestsPerMinute: 0 },
+  })
+  await archiveProject(postgres.database, project)
+  await revokeApiKey(postgres.database, stored)
+  const identity = await findByKeyHash(postgres.pool, hashApiKey(key))
+  assert.ok(identity !== undefined && identity.credential.kind === 'api_key')
+  assert.ok(identity.credential.revokedAt instanceof Date)
+  assert.equal(identity.project.archived, true)
+  assert.deepEqual(identity.account, { id: account.id, state: 'restricted', registered: false })
+  assert.deepEqual(identity.membership, { role: 'owner', state: 'removed' })
+  const { terms, limitOverrides, ...rest } = identity.organization
+  assert.deepEqual(rest, {
+    id: organization.id,
+    plan: 'paid',
+    retention: 'contributor',
+    billingState: 'conflict',
+    version: 6,
+    granted: 0,
+    spent: 0,
+  })
+  assert.deepEqual([terms?.version, terms?.acceptedBy], ['2026-01', account.id])
+  assert.deepEqual(limitOverrides, {
+    requestsPerMinute: 0,
+    requestsPerDay: null,
+    tokensPerMinute: null,
+    tokensPerDay: 9_000_000_000,
+  })
+})
+
+test('a key of the organization has no account and no membership', async () => {
+  const { project } = await populate()
+  const key = createApiKey('headrace')
+  const expiresAt = new Date('2030-01-01T00:00:00.123Z')
+  await storeApiKey(postgres.database, key, {
+    projectId: project.id,
+    createdByAccountId: null,
+    name: 'service',
+    expiresAt,
+  })
+  const identity = await findByKeyHash(postgres.pool, hashApiKey(key))
+  assert.deepEqual([identity?.account, identity?.membership], [null, null])
+  assert.deepEqual(identity?.credential.expiresAt, expiresAt)
+})
+
+test('an unknown key is not found', async () => {
+  assert.equal(await findByKeyHash(postgres.pool, hashApiKey(createApiKey('headrace'))), undefined)
+})
+
+test('only an active member gets a key, and an archived project gets none', async () => {
+  const { project, account, organization } = await populate()
+  const stranger = await populate()
+  const store = (createdByAccountId: string | null) =>
+    storeApiKey(postgres.database, createApiKey('headrace'), {
+      projectId: project.id,
+      createdByAccountId,
+      name: 'no',
+      expiresAt: null,
+    })
+  await assert.rejects(store(stranger.account.id), { name: 'ChangeRefused' })
+  const membership = { organizationId: organization.id, accountId: account.id }
+  await changeMember(postgres.database, membership, { state: 'removed' })
+  await assert.rejects(store(account.id), { name: 'ChangeRefused' })
+  await addMember(postgres.database, membership, 'member')
+  await store(account.id)
+  await archiveProject(postgres.database, project)
+  await assert.rejects(store(account.id), { name: 'ChangeRefused' })
+  await assert.rejects(store(null), { name: 'ChangeRefused', message: 'the project is archived' })
+})
+
+test('a playground credential is found for what it was issued for only', async () => {
+  const { account, organization, project } = await populate()
+  const other = await populate()
+  const claims = {
+    id: uuidV7(),
+    organizationId: organization.id,
+    projectId: project.id,
+    accountId: account.id,
+    expiresAt: new Date(5000),
+  }
+  const identity = await findForPlayground(postgres.pool, claims)
+  assert.deepEqual(identity?.credential, {
+    kind: 'playground',
+    id: claims.id,
+    expiresAt: new Date(5000),
+  })
+  assert.deepEqual(identity.membership, { role: 'owner', state: 'active' })
+  const wrong = { ...claims, organizationId: other.organization.id }
+  assert.equal(await findForPlayground(postgres.pool, wrong), undefined)
+  const nobody = { ...claims, accountId: uuidV7() }
+  assert.equal(await findForPlayground(postgres.pool, nobody), undefined)
+  const outsider = { ...claims, accountId: other.account.id }
+  assert.equal((await findForPlayground(postgres.pool, outsider))?.membership, null)
+})
+
+test('the text of a key is nowhere in the database', async () => {
+  const { key } = await populate()
+  const { rows: tables } = await postgres.pool.query<{ name: string }>(
+    "select quote_ident(tablename) as name from pg_tables where schemaname = 'public'",
+  )
+  const random = key.slice('headrace_sk_'.length, -6)
+  for (const { name } of tables) {
+    const { rowCount } = await postgres.pool.query(
+      // The hexadecimal form covers text that would hide in a column of bytes.
+      `select 1 from ${name} as t where t::text like $1 or t::text like $2`,
+      [`%${random.slice(0, 12)}%`, `%${Buffer.from(random.slice(0, 12)).toString('hex')}%`],
+    )
+    assert.equal(rowCount, 0, name)
+  }
+  assert.ok(tables.length >= 6)
+})
+
+test('the look-up of a key uses indexes only', async () => {
+  const { rows } = await postgres.pool.query<{ statement: string }>(
+    "select statement from pg_prepared_statements where name = 'identity-by-key-hash' limit 1",
+  )
+  const statement = rows[0]?.statement.replace('$1', `'\\x00'::bytea`)
+  const client = await postgres.pool.connect()
+  try {
+    await client.query('set enable_seqscan = off')
+    const { rows: plan } = await client.query<{ 'QUERY PLAN': string }>(`explain ${statement}`)
+    const text = plan.map((line) => line['QUERY PLAN']).join('\n')
+    assert.match(text, /api_keys_hash_key/)
+    assert.doesNotMatch(text, /Seq Scan/)
+  } finally {
+    client.release(true)
+  }
+})

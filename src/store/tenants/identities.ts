@@ -1,0 +1,183 @@
+import type { Pool } from 'pg'
+import type {
+  AccountState,
+  BillingState,
+  Identity,
+  IdentityCredential,
+  MembershipState,
+} from '../../tenancy/identity.ts'
+import type { PlaygroundClaims } from '../../tenancy/playground-credential.ts'
+import type { Retention } from '../../tenancy/retention.ts'
+import type { Role } from '../../tenancy/role.ts'
+
+// The only statements on the request path. They are written out and named, so that PostgreSQL
+// parses and plans them once per connection, and one round trip answers.
+
+const FACTS = `
+  projects.id as project_id,
+  projects.archived_at is not null as project_archived,
+  projects.spending_limit,
+  case when projects.spending_limit is null then 0 else (
+    select coalesce(sum(usage_daily.cost), 0)::bigint from usage_daily
+    where usage_daily.project_id = projects.id
+      and usage_daily.day >= date_trunc('month', now() at time zone 'utc')::date
+  ) end as project_spent,
+  organizations.id as organization_id,
+  organizations.plan,
+  organizations.requests_per_minute,
+  organizations.requests_per_day,
+  organizations.tokens_per_minute,
+  organizations.tokens_per_day,
+  organizations.retention,
+  organizations.contributor_terms_version,
+  organizations.contributor_terms_accepted_at,
+  organizations.contributor_terms_accepted_by,
+  organizations.billing_state,
+  organizations.version,
+  coalesce(funds.credits - funds.debits, 0) as granted,
+  coalesce(used.debits - used.credits, 0) as spent,
+  accounts.id as account_id,
+  accounts.state as account_state,
+  accounts.registered_at is not null as account_registered,
+  memberships.role as membership_role,
+  memberships.state as membership_state`
+
+const BOOKS = `left join ledger_accounts funds on funds.id = 'funds:' || organizations.id
+  left join ledger_accounts used on used.id = 'usage:' || organizations.id`
+
+const BY_KEY_HASH = `
+  select
+    api_keys.id as credential_id,
+    api_keys.expires_at,
+    api_keys.revoked_at,${FACTS}
+  from api_keys
+  join projects on projects.id = api_keys.project_id
+  join organizations on organizations.id = projects.organization_id
+  left join accounts on accounts.id = api_keys.created_by
+  left join memberships
+    on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
+  ${BOOKS}
+  where api_keys.hash = $1`
+
+const FOR_PLAYGROUND = `
+  select${FACTS}
+  from projects
+  join organizations on organizations.id = projects.organization_id
+  join accounts on accounts.id = $3
+  left join memberships
+    on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
+  ${BOOKS}
+  where projects.id = $1 and projects.organization_id = $2`
+
+type Facts = {
+  readonly project_id: string
+  readonly project_archived: boolean
+  readonly spending_limit: number | null
+  readonly project_spent: number
+  readonly organization_id: string
+  readonly plan: string
+  readonly requests_per_minute: number | null
+  readonly requests_per_day: number | null
+  readonly tokens_per_minute: number | null
+  readonly tokens_per_day: number | null
+  readonly retention: Retention
+  readonly contributor_terms_version: string | null
+  readonly contributor_terms_accepted_at: Date | null
+  readonly contributor_terms_accepted_by: string | null
+  readonly billing_state: BillingState
+  readonly version: number
+  readonly granted: number
+  readonly spent: number
+  readonly account_id: string | null
+  readonly account_state: AccountState | null
+  readonly account_registered: boolean
+  readonly membership_role: Role | null
+  readonly membership_state: MembershipState | null
+}
+
+type KeyFacts = Facts & {
+  readonly credential_id: string
+  readonly expires_at: Date | null
+  readonly revoked_at: Date | null
+}
+
+/**
+ * Undefined when no key has this hash. A revoked or expired key is found: judging it is not the
+ * store's business.
+ */
+export async function findByKeyHash(pool: Pool, hash: Buffer): Promise<Identity | undefined> {
+  const { rows } = await pool.query<KeyFacts>({
+    name: 'identity-by-key-hash',
+    text: BY_KEY_HASH,
+    values: [hash],
+  })
+  const row = rows[0]
+  if (row === undefined) return undefined
+  return identityFrom(row, {
+    kind: 'api_key',
+    id: row.credential_id,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  })
+}
+
+/**
+ * Undefined when the account or the project is not there, or the project is another organization's.
+ */
+export async function findForPlayground(
+  pool: Pool,
+  claims: PlaygroundClaims,
+): Promise<Identity | undefined> {
+  const { rows } = await pool.query<Facts>({
+    name: 'identity-for-playground',
+    text: FOR_PLAYGROUND,
+    values: [claims.projectId, claims.organizationId, claims.accountId],
+  })
+  const row = rows[0]
+  if (row === undefined) return undefined
+  return identityFrom(row, { kind: 'playground', id: claims.id, expiresAt: claims.expiresAt })
+}
+
+function identityFrom(row: Facts, credential: IdentityCredential): Identity {
+  return {
+    credential,
+    project: {
+      id: row.project_id,
+      archived: row.project_archived,
+      spendingLimit: row.spending_limit,
+      spent: row.project_spent,
+    },
+    organization: {
+      id: row.organization_id,
+      plan: row.plan,
+      limitOverrides: {
+        requestsPerMinute: row.requests_per_minute,
+        requestsPerDay: row.requests_per_day,
+        tokensPerMinute: row.tokens_per_minute,
+        tokensPerDay: row.tokens_per_day,
+      },
+      retention: row.retention,
+      terms: termsFrom(row),
+      billingState: row.billing_state,
+      version: row.version,
+      granted: row.granted,
+      spent: row.spent,
+    },
+    account:
+      row.account_id === null || row.account_state === null
+        ? null
+        : { id: row.account_id, state: row.account_state, registered: row.account_registered },
+    membership:
+      row.membership_role === null || row.membership_state === null
+        ? null
+        : { role: row.membership_role, state: row.membership_state },
+  }
+}
+
+function termsFrom(row: Facts): Identity['organization']['terms'] {
+  const version = row.contributor_terms_version
+  const acceptedAt = row.contributor_terms_accepted_at
+  const acceptedBy = row.contributor_terms_accepted_by
+  if (version === null || acceptedAt === null || acceptedBy === null) return null
+  return { version, acceptedAt, acceptedBy }
+}

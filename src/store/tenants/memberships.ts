@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely'
+import type { MembershipState } from '../../tenancy/identity.ts'
+import type { Role } from '../../tenancy/role.ts'
+import { lockAccount } from './accounts.ts'
+import { ChangeRefused } from './changes.ts'
+import type { Changed } from './changes.ts'
+import type { Page } from '../postgres/page.ts'
+import type { Tables } from '../postgres/tables.ts'
+import { raiseVersions } from './versions.ts'
+
+export type Member = {
+  readonly account_id: string
+  readonly email: string
+  readonly role: Role
+  readonly state: MembershipState
+}
+
+type MembershipId = { readonly organizationId: string; readonly accountId: string }
+
+/** Also brings back a member that was removed. */
+export async function addMember(
+  database: Kysely<Tables>,
+  { organizationId, accountId }: MembershipId,
+  role: Role,
+): Promise<Changed<{ role: Role; state: MembershipState }>> {
+  return database.transaction().execute(async (transaction) => {
+    await lockAccount(transaction, accountId, 'share')
+    const raised = await raiseVersions(transaction, [organizationId])
+    const value = await transaction
+      .insertInto('memberships')
+      .values({ organization_id: organizationId, account_id: accountId, role })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['organization_id', 'account_id'])
+          .doUpdateSet({ role, state: 'active' as const })
+          .where('memberships.state', '=', 'removed'),
+      )
+      .returning(['role', 'state'])
+      .executeTakeFirst()
+    if (value === undefined) throw new ChangeRefused('the account is a member already')
+    return { value, raised }
+  })
+}
+
+/**
+ * Removing keeps the row: see the table's comment. An organization may be left without an owner by
+ * its operator.
+ */
+export async function changeMember(
+  database: Kysely<Tables>,
+  { organizationId, accountId }: MembershipId,
+  changes: { readonly role: Role } | { readonly state: 'removed' },
+): Promise<Changed<{ role: Role; state: MembershipState }>> {
+  return database.transaction().execute(async (transaction) => {
+    const raised = await raiseVersions(transaction, [organizationId])
+    const value = await transaction
+      .updateTable('memberships')
+      .set(changes)
+      .where('organization_id', '=', organizationId)
+      .where('account_id', '=', accountId)
+      .$if('role' in changes, (query) => query.where('state', '=', 'active'))
+      .returning(['role', 'state'])
+      .executeTakeFirst()
+    if (value === undefined) throw new ChangeRefused('the account is not a member')
+    return { value, raised }
+  })
+}
+
+export async function listMembers(
+  database: Kysely<Tables>,
+  organizationId: string,
+  page: Page,
+): Promise<Member[]> {
+  return database
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .select(['memberships.account_id', 'accounts.email', 'memberships.role', 'memberships.state'])
+    .where('memberships.organization_id', '=', organizationId)
+    .$if(page.after !== undefined, (query) =>
+      query.where('memberships.account_id', '>', page.after ?? ''),
+    )
+    .orderBy('memberships.account_id')
+    .limit(page.limit)
+    .execute()
+}

@@ -1,0 +1,143 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import { uuidV7 } from '../../lib/uuid.ts'
+import type { BillingState, LimitOverrides } from '../../tenancy/identity.ts'
+import type { Retention } from '../../tenancy/retention.ts'
+import { lockAccount } from './accounts.ts'
+import { ChangeRefused, refuseByConstraint } from './changes.ts'
+import type { Changed } from './changes.ts'
+import type { Page } from '../postgres/page.ts'
+import { isUuid } from '../postgres/page.ts'
+import type { OrganizationRow, Tables } from '../postgres/tables.ts'
+import { raiseVersions } from './versions.ts'
+
+/** Every organization starts with one project, so that its first key needs no further step. */
+const FIRST_PROJECT = 'default'
+
+export type NewOrganization = {
+  readonly slug: string
+  readonly name: string
+  readonly plan: string
+  readonly retention: Exclude<Retention, 'contributor'>
+  readonly ownerAccountId: string | null
+}
+
+export async function createOrganization(
+  database: Kysely<Tables>,
+  organization: NewOrganization,
+): Promise<OrganizationRow> {
+  return refuseByConstraint(() =>
+    database.transaction().execute(async (transaction) => {
+      const { ownerAccountId } = organization
+      if (ownerAccountId !== null) await lockAccount(transaction, ownerAccountId, 'share')
+      const row = await transaction
+        .insertInto('organizations')
+        .values({
+          id: uuidV7(),
+          slug: organization.slug,
+          name: organization.name,
+          plan: organization.plan,
+          retention: organization.retention,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      await transaction
+        .insertInto('projects')
+        .values({ id: uuidV7(), organization_id: row.id, name: FIRST_PROJECT })
+        .execute()
+      if (ownerAccountId !== null) {
+        await transaction
+          .insertInto('memberships')
+          .values({ organization_id: row.id, account_id: ownerAccountId, role: 'owner' })
+          .execute()
+      }
+      return row
+    }),
+  )
+}
+
+export async function listOrganizations(
+  database: Kysely<Tables>,
+  page: Page,
+): Promise<OrganizationRow[]> {
+  return database
+    .selectFrom('organizations')
+    .selectAll()
+    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after ?? ''))
+    .orderBy('id')
+    .limit(page.limit)
+    .execute()
+}
+
+/** By id or slug. */
+export async function findOrganization(
+  database: Kysely<Tables>,
+  reference: string,
+): Promise<OrganizationRow> {
+  const row = await database
+    .selectFrom('organizations')
+    .selectAll()
+    .where(isUuid(reference) ? 'id' : 'slug', '=', reference)
+    .executeTakeFirst()
+  if (row === undefined) {
+    throw new ChangeRefused(`there is no organization ${JSON.stringify(reference)}`)
+  }
+  return row
+}
+
+export type OrganizationChanges = {
+  readonly name?: string
+  readonly plan?: string
+  readonly billingState?: BillingState
+  readonly retention?: Retention
+  readonly terms?: { readonly version: string; readonly acceptedByAccountId: string }
+  readonly limits?: Partial<LimitOverrides>
+}
+
+export async function changeOrganization(
+  database: Kysely<Tables>,
+  organizationId: string,
+  changes: OrganizationChanges,
+): Promise<Changed<OrganizationRow>> {
+  return refuseByConstraint(() =>
+    database.transaction().execute(async (transaction) => {
+      const raised = await raiseVersions(transaction, [organizationId])
+      const value = await transaction
+        .updateTable('organizations')
+        // Setting the version to itself keeps the statement valid when nothing else is set.
+        .set((expression) => ({ version: expression.ref('version'), ...columnsOf(changes) }))
+        .where('id', '=', organizationId)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return { value, raised }
+    }),
+  )
+}
+
+function columnsOf(changes: OrganizationChanges) {
+  const { limits, terms } = changes
+  return {
+    ...(changes.name !== undefined && { name: changes.name }),
+    ...(changes.plan !== undefined && { plan: changes.plan }),
+    ...(changes.billingState !== undefined && { billing_state: changes.billingState }),
+    ...(changes.retention !== undefined && { retention: changes.retention }),
+    // A consent ends with the retention it was given for, and must be given anew.
+    ...(changes.retention !== undefined &&
+      changes.retention !== 'contributor' && {
+        contributor_terms_version: null,
+        contributor_terms_accepted_at: null,
+        contributor_terms_accepted_by: null,
+      }),
+    ...(terms !== undefined && {
+      contributor_terms_version: terms.version,
+      contributor_terms_accepted_at: sql<Date>`now()`,
+      contributor_terms_accepted_by: terms.acceptedByAccountId,
+    }),
+    ...(limits?.requestsPerMinute !== undefined && {
+      requests_per_minute: limits.requestsPerMinute,
+    }),
+    ...(limits?.requestsPerDay !== undefined && { requests_per_day: limits.requestsPerDay }),
+    ...(limits?.tokensPerMinute !== undefined && { tokens_per_minute: limits.tokensPerMinute }),
+    ...(limits?.tokensPerDay !== undefined && { tokens_per_day: limits.tokensPerDay }),
+  }
+}

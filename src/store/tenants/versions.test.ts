@@ -1,0 +1,221 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createDatabase } from '../../../test/harness/database.ts'
+import type { TestDatabase } from '../../../test/harness/database.ts'
+import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
+import { createApiKey } from '../../tenancy/api-key.ts'
+import { changeAccount, createAccount } from './accounts.ts'
+import { revokeApiKey, storeApiKey } from './api-keys.ts'
+import type { Changed } from './changes.ts'
+import { addMember, changeMember } from './memberships.ts'
+import { changeOrganization, createOrganization, findOrganization } from './organizations.ts'
+import type { OrganizationChanges } from './organizations.ts'
+import { openPostgres } from '../postgres/postgres.ts'
+import type { Postgres } from '../postgres/postgres.ts'
+import { archiveProject, createProject } from './projects.ts'
+
+let testDatabase: TestDatabase
+let postgres: Postgres
+
+before(async () => {
+  testDatabase = await createDatabase()
+  postgres = openPostgres(testDatabase.url)
+})
+
+after(async () => {
+  await postgres[Symbol.asyncDispose]()
+  await testDatabase[Symbol.asyncDispose]()
+})
+
+let serial = 0
+
+async function newAccount(): Promise<string> {
+  serial += 1
+  const email = `account-${serial}@example.com`
+  return (await createAccount(postgres.database, { email, state: 'active', registered: true })).id
+}
+
+async function newOrganization(ownerAccountId: string | null): Promise<string> {
+  serial += 1
+  const organization = await createOrganization(postgres.database, {
+    slug: `organization-${serial}`,
+    name: 'Organization',
+    plan: 'free',
+    retention: 'zero',
+    ownerAccountId,
+  })
+  return organization.id
+}
+
+async function versionOf(organizationId: string): Promise<number> {
+  return (await findOrganization(postgres.database, organizationId)).version
+}
+
+/** What a change says it raised is what it raised, and it raised by one. */
+async function assertRaises(
+  organizationId: string,
+  change: () => Promise<Changed<unknown>>,
+): Promise<void> {
+  const earlier = await versionOf(organizationId)
+  const { raised } = await change()
+  assert.deepEqual(raised, [{ organizationId, version: earlier + 1 }])
+  assert.equal(await versionOf(organizationId), earlier + 1)
+}
+
+test('every change to an organization raises its version', async () => {
+  const accountId = await newAccount()
+  const organizationId = await newOrganization(null)
+  const changes: OrganizationChanges[] = [
+    { name: 'Other' },
+    { plan: 'paid' },
+    { billingState: 'exhausted' },
+    { billingState: 'conflict' },
+    { retention: 'standard' },
+    { retention: 'contributor', terms: { version: '1', acceptedByAccountId: accountId } },
+    { limits: { requestsPerMinute: 1 } },
+    { limits: { requestsPerDay: 1, tokensPerMinute: null, tokensPerDay: 0 } },
+    // Even one that changes nothing, so that news which did not arrive can be sent again.
+    {},
+  ]
+  for (const each of changes) {
+    await assertRaises(organizationId, () =>
+      changeOrganization(postgres.database, organizationId, each),
+    )
+  }
+})
+
+test('every change to a member, a project or a key raises its organization', async () => {
+  const { database } = postgres
+  const accountId = await newAccount()
+  const organizationId = await newOrganization(null)
+  const membership = { organizationId, accountId }
+  const bystander = await newOrganization(null)
+  await assertRaises(organizationId, () => addMember(database, membership, 'admin'))
+  await assertRaises(organizationId, () => changeMember(database, membership, { role: 'owner' }))
+  await assertRaises(organizationId, () => changeMember(database, membership, { state: 'removed' }))
+  await assertRaises(organizationId, () => addMember(database, membership, 'member'))
+  const project = await createProject(database, organizationId, 'other')
+  const key = await storeApiKey(database, createApiKey('headrace'), {
+    projectId: project.id,
+    createdByAccountId: accountId,
+    name: 'key',
+    expiresAt: null,
+  })
+  await assertRaises(organizationId, () => revokeApiKey(database, key))
+  await assertRaises(organizationId, () => revokeApiKey(database, key))
+  await assertRaises(organizationId, () => archiveProject(database, project))
+  await assertRaises(organizationId, () => archiveProject(database, project))
+  assert.equal(await versionOf(bystander), 1)
+})
+
+test('revoking and archiving again keep the first time', async () => {
+  const { database } = postgres
+  const organizationId = await newOrganization(null)
+  const project = await createProject(database, organizationId, 'other')
+  const first = await archiveProject(database, project)
+  const second = await archiveProject(database, project)
+  assert.deepEqual(second.value.archived_at, first.value.archived_at)
+})
+
+test('a change of an account raises every organization it ever joined, and no other', async () => {
+  const { database } = postgres
+  const accountId = await newAccount()
+  const joined = [await newOrganization(accountId), await newOrganization(accountId)]
+  const left = await newOrganization(accountId)
+  await changeMember(database, { organizationId: left, accountId }, { state: 'removed' })
+  const bystander = await newOrganization(null)
+  const { raised } = await changeAccount(database, accountId, { state: 'restricted' })
+  assert.deepEqual(
+    new Map(raised.map((each) => [each.organizationId, each.version])),
+    new Map([
+      [joined[0], 2],
+      [joined[1], 2],
+      [left, 3],
+    ]),
+  )
+  assert.equal(await versionOf(bystander), 1)
+})
+
+test('a change that is refused raises nothing', async () => {
+  const { database } = postgres
+  const accountId = await newAccount()
+  const organizationId = await newOrganization(accountId)
+  const membership = { organizationId, accountId }
+  await assert.rejects(addMember(database, membership, 'member'), { name: 'ChangeRefused' })
+  const outsider = { organizationId, accountId: await newAccount() }
+  await assert.rejects(changeMember(database, outsider, { state: 'removed' }), {
+    name: 'ChangeRefused',
+  })
+  await assert.rejects(changeOrganization(database, organizationId, { retention: 'contributor' }), {
+    name: 'ChangeRefused',
+    message: /needs the version of the terms/,
+  })
+  assert.equal(await versionOf(organizationId), 1)
+})
+
+test('leaving contributor retention ends the consent', async () => {
+  const { database } = postgres
+  const accountId = await newAccount()
+  const organizationId = await newOrganization(accountId)
+  await changeOrganization(database, organizationId, {
+    retention: 'contributor',
+    terms: { version: '1', acceptedByAccountId: accountId },
+  })
+  const { value } = await changeOrganization(database, organizationId, { retention: 'zero' })
+  assert.equal(value.contributor_terms_version, null)
+  await assert.rejects(changeOrganization(database, organizationId, { retention: 'contributor' }), {
+    name: 'ChangeRefused',
+  })
+})
+
+test('changes at the same time each raise the version once, without a deadlock', async () => {
+  const { database } = postgres
+  const accounts = await Promise.all(Array.from({ length: 4 }, newAccount))
+  const organizations = await Promise.all(Array.from({ length: 6 }, () => newOrganization(null)))
+  // Joined in opposite orders, so that an order of locking by arrival would meet head-on.
+  for (const [at, accountId] of accounts.entries()) {
+    const order = at % 2 === 0 ? organizations : organizations.toReversed()
+    for (const organizationId of order) {
+      await addMember(database, { organizationId, accountId }, 'member')
+    }
+  }
+  const earlier = await Promise.all(organizations.map(versionOf))
+  const rounds = 15
+  const seen = await Promise.all(
+    Array.from({ length: rounds }, async () => [
+      ...(await Promise.all(
+        accounts.map((id) => changeAccount(database, id, { state: 'active' })),
+      )),
+      ...(await Promise.all(
+        organizations.map((id) => changeOrganization(database, id, { name: 'Name' })),
+      )),
+    ]),
+  )
+  const raised = seen.flat().flatMap((change) => change.raised)
+  for (const [at, organizationId] of organizations.entries()) {
+    const versions = raised
+      .filter((each) => each.organizationId === organizationId)
+      .map((each) => each.version)
+    const expected = rounds * (accounts.length + 1)
+    assert.equal(new Set(versions).size, expected, 'every raise got a version of its own')
+    assert.equal(await versionOf(organizationId), (earlier[at] ?? 0) + expected)
+  }
+})
+
+test('an account joins nowhere while its change is under way, and blocks nobody', async () => {
+  const accountId = await newAccount()
+  const organizationId = await newOrganization(null)
+  const client = await postgres.pool.connect()
+  try {
+    await client.query('begin')
+    await client.query('select 1 from accounts where id = $1 for update', [accountId])
+    const joining = addMember(postgres.database, { organizationId, accountId }, 'member')
+    await untilSomeoneWaits(postgres)
+    const free = 'select 1 from organizations where id = $1 for update nowait'
+    await postgres.pool.query(free, [organizationId])
+    await client.query('commit')
+    assert.deepEqual((await joining).raised, [{ organizationId, version: 2 }])
+  } finally {
+    client.release(true)
+  }
+})

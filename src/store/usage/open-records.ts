@@ -1,0 +1,175 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { timeOfUuid } from '../../lib/uuid.ts'
+import { costOf } from '../../tenancy/price.ts'
+import {
+  NOTHING_USED,
+  type CountedUsage,
+  type OpenedRecord,
+  type UsageCounts,
+  type UsageRecord,
+} from '../../tenancy/usage-record.ts'
+import { readScript } from '../valkey/scripts.ts'
+import { OpenedRecordSchema } from './read-usage-record.ts'
+import { organizationKeys, partitionKeys } from '../valkey/keys.ts'
+import { scriptCaller } from '../valkey/scripts.ts'
+import { type Valkey } from '../valkey/valkey.ts'
+
+const SCAN_COUNT = 500
+const HOUR_MS = 3_600_000
+
+const CLOSE_SCRIPT = readScript(import.meta.url, 'apply-costs.lua', 'close.lua')
+const FORGET_LEASE_SCRIPT = readScript(import.meta.url, 'forget-lease.lua')
+const TAKE_BACK_SCRIPT = readScript(import.meta.url, 'undo-close.lua')
+
+/** What stands in a partition's hash of open requests. */
+export type OpenEntry = {
+  readonly id: string
+  /** Undefined if it cannot be read. */
+  readonly opened: OpenedRecord | undefined
+}
+
+export type OpenRecords = {
+  /** How many requests are open in the partition, and the lease of each process. */
+  look(partition: number): Promise<{ open: number; leases: ReadonlyMap<string, string> }>
+  /** The open requests, some at a time; one that comes or goes meanwhile may be among them. */
+  list(partition: number): AsyncIterable<readonly OpenEntry[]>
+  /** Closes it as lost if its lease is still the given one. Returns whether it did. */
+  close(opened: OpenedRecord, lease: string): Promise<boolean>
+  /** Removes what cannot be read. */
+  discard(partition: number, id: string): Promise<void>
+  forgetLease(partition: number, instance: string, lease: string): Promise<void>
+  /** Takes back what was counted when it was closed; its own process has settled it after all. */
+  takeBack(closed: CountedUsage): Promise<void>
+}
+
+const compiled = Compile(OpenedRecordSchema)
+const progressOf = Compile(Type.String({ pattern: '^\\d{1,10},\\d{1,10},\\d{1,10},\\d{1,10}$' }))
+
+export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
+  const closeOne = scriptCaller(valkey, CLOSE_SCRIPT)
+  const forget = scriptCaller(valkey, FORGET_LEASE_SCRIPT)
+  const takeBackOne = scriptCaller(valkey, TAKE_BACK_SCRIPT)
+  return {
+    async look(partition) {
+      const keys = partitionKeys(partition)
+      const [open, leases] = await Promise.all([
+        valkey.call('HLEN', [keys.open]) as Promise<number>,
+        valkey.call('HGETALL', [keys.leases]) as Promise<string[]>,
+      ])
+      return { open, leases: new Map(pairs(leases)) }
+    },
+    async *list(partition) {
+      const { open } = partitionKeys(partition)
+      let cursor = '0'
+      do {
+        const reply = await valkey.call('HSCAN', [open, cursor, 'COUNT', SCAN_COUNT])
+        const [next, fields] = reply as [string, string[]]
+        cursor = next
+        yield pairs(fields).map(([id, text]) => ({ id, opened: readOpened(id, text) }))
+      } while (cursor !== '0')
+    },
+    async close(opened, lease) {
+      const keys = organizationKeys(opened.organizationId)
+      const progress = (await valkey.call('HGET', [keys.progress, opened.id])) as string | null
+      const record = lostRecord(opened, progress)
+      const hour = `${keys.hour}${Math.floor(timeOfUuid(opened.id) / HOUR_MS)}`
+      const closed = await closeOne({
+        keys: [keys.open, keys.progress, keys.leases, keys.usage, keys.funds, hour],
+        args: closeArguments(opened, lease, progress, record),
+      })
+      return closed === 1
+    },
+    async discard(partition, id) {
+      const { open, progress } = partitionKeys(partition)
+      await Promise.all([open, progress].map((key) => valkey.call('HDEL', [key, id])))
+    },
+    async forgetLease(partition, instance, lease) {
+      await forget({ keys: [partitionKeys(partition).leases], args: [instance, lease] })
+    },
+    async takeBack(closed) {
+      const keys = organizationKeys(closed.organizationId)
+      const made = timeOfUuid(closed.id)
+      await takeBackOne({
+        keys: [keys.funds, `${keys.hour}${Math.floor(made / HOUR_MS)}`],
+        args: [closed.projectId, monthOf(made), closed.cost, ...countsOf(closed)],
+      })
+    },
+  }
+}
+
+/**
+ * The record of a request that nobody can ask any more: what its last checkpoint said. Undefined
+ * if it was for no model that is served, which uses nothing.
+ */
+function lostRecord(opened: OpenedRecord, progress: string | null): UsageRecord | undefined {
+  const { id, organizationId, projectId, credentialId, model, price } = opened
+  if (model === null) return undefined
+  const counts = progress === null ? undefined : readProgress(progress)
+  const used = counts ?? NOTHING_USED
+  return {
+    id,
+    organizationId,
+    projectId,
+    credentialId,
+    model,
+    price,
+    ...used,
+    engine: null,
+    outcome: 'lost',
+    basis: counts === undefined ? 'none' : 'checkpoint',
+    cost: price === null ? 0 : costOf(used, price),
+    queuedMs: null,
+    firstPieceMs: null,
+    durationMs: null,
+    settledAtMs: Date.now(),
+  }
+}
+
+/** In the order of the script's arguments. */
+function closeArguments(
+  opened: OpenedRecord,
+  lease: string,
+  progress: string | null,
+  record: UsageRecord | undefined,
+): (string | number)[] {
+  const { id, instance, projectId, reserved } = opened
+  const text = record === undefined ? '' : JSON.stringify(record)
+  const basis = [id, instance, lease, progress ?? '']
+  const used = [record?.cost ?? 0, ...countsOf(record ?? NOTHING_USED)]
+  return [...basis, projectId, reserved, text, monthOf(timeOfUuid(id)), ...used]
+}
+
+function readProgress(text: string): UsageCounts | undefined {
+  if (!progressOf.Check(text)) return undefined
+  const [promptTokens = 0, cachedTokens = 0, completionTokens = 0, reasoningTokens = 0] = text
+    .split(',')
+    .map(Number)
+  return { promptTokens, cachedTokens, completionTokens, reasoningTokens }
+}
+
+function readOpened(id: string, text: string): OpenedRecord | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return compiled.Check(value) && value.id === id ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function countsOf(counts: UsageCounts): number[] {
+  const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = counts
+  return [promptTokens, cachedTokens, completionTokens, reasoningTokens]
+}
+
+/** YYYYMM, in UTC. */
+function monthOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 7).replace('-', '')
+}
+
+function pairs(fields: readonly string[]): [string, string][] {
+  const found: [string, string][] = []
+  for (let at = 0; at + 1 < fields.length; at += 2)
+    found.push([fields[at] ?? '', fields[at + 1] ?? ''])
+  return found
+}

@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { timeOfUuid } from '../../lib/uuid.ts'
+import type { UsageRecord } from '../../tenancy/usage-record.ts'
+
+/** The columns are 32 bits wide. */
+const INTEGER_MAX = 2 ** 31 - 1
+
+/** Amounts of money are read as JSON numbers, so none may be beyond what those hold exactly. */
+const AMOUNT_MAX = Number.MAX_SAFE_INTEGER
+
+/** The end of the year 9999, the last that PostgreSQL and JavaScript write the same. */
+const TIME_MS_MAX = Date.UTC(10_000, 0) - 1
+
+const uuid = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$',
+})
+const uuidV7 = Type.String({
+  pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$',
+})
+/** Model ids and engine names as the configuration allows them. */
+const name = Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._/-]*$', maxLength: 256 })
+const count = Type.Integer({ minimum: 0, maximum: INTEGER_MAX })
+const amount = Type.Integer({ minimum: 0, maximum: AMOUNT_MAX })
+
+const price = Type.Union([
+  Type.Object({ input: amount, cachedInput: amount, output: amount }),
+  Type.Null(),
+])
+
+const whose = { id: uuidV7, organizationId: uuid, projectId: uuid, credentialId: uuid, price }
+
+// What a newer version adds to a record is no fault: it only has no column here.
+
+export const OpenedRecordSchema = Type.Object({
+  ...whose,
+  model: Type.Union([name, Type.Null()]),
+  reserved: amount,
+  instance: Type.String({ minLength: 1, maxLength: 256 }),
+})
+
+const compiled = Compile(
+  Type.Object({
+    ...whose,
+    model: name,
+    engine: Type.Union([name, Type.Null()]),
+    outcome: Type.Enum(['completed', 'failed', 'abandoned', 'lost']),
+    basis: Type.Enum(['engine', 'engine_partial', 'checkpoint', 'none']),
+    promptTokens: count,
+    cachedTokens: count,
+    completionTokens: count,
+    reasoningTokens: count,
+    cost: amount,
+    queuedMs: Type.Union([count, Type.Null()]),
+    firstPieceMs: Type.Union([count, Type.Null()]),
+    durationMs: Type.Union([count, Type.Null()]),
+    settledAtMs: Type.Integer({ minimum: 0, maximum: TIME_MS_MAX }),
+  }),
+)
+
+/** The record, if the ledger has room for all of it; an entry of the log may hold anything. */
+export function readUsageRecord(text: string): UsageRecord | undefined {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return undefined
+  }
+  if (!compiled.Check(value)) return undefined
+  return timeOfUuid(value.id) <= TIME_MS_MAX ? value : undefined
+}

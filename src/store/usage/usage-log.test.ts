@@ -1,0 +1,194 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
+import { keepLines } from '../../../test/harness/lines.ts'
+import { countsOf, endOf, readHash, readUsage, waitFor } from '../../../test/harness/usage-log.ts'
+import { PRICE } from '../../../test/harness/usage-records.ts'
+import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
+import type { ValkeyServer } from '../../../test/harness/valkey.ts'
+import { timeOfUuid } from '../../lib/uuid.ts'
+import type { LimitsAsk } from '../../tenancy/rate-limits.ts'
+import type { OpenedRecord, UsageCounts, UsageRecord } from '../../tenancy/usage-record.ts'
+import { createLimits, type Limits } from '../limits/limits.ts'
+import { openUsageLog, type UsageLog } from './usage-log.ts'
+import { organizationKeys } from '../valkey/keys.ts'
+import { type Valkey } from '../valkey/valkey.ts'
+
+const HOUR_MS = 3_600_000
+
+suite('usage log', () => {
+  let server: ValkeyServer
+  let valkey: Valkey
+  let limits: Limits
+  let usageLog: UsageLog
+  const { log, lines } = keepLines()
+
+  before(async () => {
+    server = await startValkey()
+    valkey = await connectValkey([server.url])
+    limits = createLimits(valkey)
+    usageLog = openUsageLog(valkey, { log })
+  })
+
+  after(async () => {
+    await limits[Symbol.asyncDispose]()
+    await usageLog[Symbol.asyncDispose]()
+    await valkey[Symbol.asyncDispose]()
+    await server.kill()
+  })
+
+  /** By request. */
+  const checkpoints = new Map<string, (counts: UsageCounts) => void>()
+
+  /** An admitted request of a new organization that has a million and reserves 1,000 of it. */
+  async function admitted(changes: Partial<LimitsAsk> = {}): Promise<OpenedRecord> {
+    const funds = prepaid({ granted: 1_000_000, spendingLimit: 1_000_000 })
+    const reserving = { price: PRICE, reserved: 1_000, instance: usageLog.instance }
+    const ask = opening(askOf({ funds, ...changes }), reserving)
+    assert.equal((await limits.admit(ask)).kind, 'admitted')
+    assert.ok(ask.record !== null)
+    checkpoints.set(ask.record.id, usageLog.follow(ask.record))
+    return ask.record
+  }
+
+  function hash(key: string): Promise<Record<string, string>> {
+    return readHash(valkey, key)
+  }
+
+  function written(opened: OpenedRecord): Promise<UsageRecord[]> {
+    return readUsage(valkey, opened)
+  }
+
+  test('a settlement is written before it is answered, and its cost is booked', async () => {
+    const opened = await admitted()
+    const { open, progress, funds, leases } = organizationKeys(opened.organizationId)
+    assert.ok(Number((await hash(leases))[usageLog.instance]) > 0)
+    const record = endOf(opened)
+    await usageLog.settle(record, opened)
+    assert.deepEqual(await written(opened), [record])
+    assert.equal(await valkey.call('HEXISTS', [open, opened.id]), 0)
+    assert.equal(await valkey.call('HEXISTS', [progress, opened.id]), 0)
+    const { projectId } = opened
+    const now = new Date().toISOString().slice(0, 7).replace('-', '')
+    assert.deepEqual(await hash(funds), {
+      spent: String(record.cost),
+      reserved: '0',
+      [`reserved:${projectId}`]: '0',
+      [`spent:${projectId}`]: String(record.cost),
+      [`month:${projectId}`]: now,
+    })
+  })
+
+  test('a settlement that is sent twice counts once', async () => {
+    const opened = await admitted()
+    const record = endOf(opened)
+    await Promise.all([usageLog.settle(record, opened), usageLog.settle(record, opened)])
+    await usageLog.settle(record, opened)
+    assert.equal((await written(opened)).length, 1)
+    const { funds } = organizationKeys(opened.organizationId)
+    assert.equal((await hash(funds))['spent'], String(record.cost))
+  })
+
+  test('a release gives back what was reserved, once, and writes no record', async () => {
+    const opened = await admitted()
+    const { organizationId, projectId } = opened
+    const second = opening(
+      askOf({ organizationId, projectId, funds: prepaid({ granted: 5_000 }) }),
+      {
+        reserved: 300,
+      },
+    )
+    assert.equal((await limits.admit(second)).kind, 'admitted')
+    const { open, funds } = organizationKeys(organizationId)
+    assert.equal((await hash(funds))['reserved'], '1300')
+    usageLog.release(opened)
+    usageLog.release(opened)
+    await waitFor(async () => (await hash(funds))['reserved'] === '300')
+    assert.equal((await hash(funds))[`reserved:${projectId}`], '300')
+    assert.equal(await valkey.call('HEXISTS', [open, opened.id]), 0)
+    assert.deepEqual(await written(opened), [])
+  })
+
+  test('a settlement without an open record is written too, and frees nothing', async () => {
+    const opened = await admitted()
+    const { open, funds } = organizationKeys(opened.organizationId)
+    await valkey.call('HDEL', [open, opened.id])
+    const record = endOf(opened)
+    await usageLog.settle(record, opened)
+    assert.deepEqual(await written(opened), [record])
+    const { spent, reserved } = await hash(funds)
+    assert.deepEqual([spent, reserved], [String(record.cost), '1000'])
+  })
+
+  test('funds that are not known here are not made up by a settlement', async () => {
+    const opened = await admitted()
+    const { funds } = organizationKeys(opened.organizationId)
+    await valkey.call('DEL', [funds])
+    await usageLog.settle(endOf(opened), opened)
+    assert.deepEqual(await hash(funds), {})
+    assert.deepEqual(
+      lines.filter(({ level }) => level === 'error'),
+      [],
+    )
+  })
+
+  test('a checkpoint is written within moments, and opens again what was lost', async () => {
+    const opened = await admitted()
+    const { open, progress, funds } = organizationKeys(opened.organizationId)
+    const checkpoint = checkpoints.get(opened.id)
+    checkpoint?.(countsOf(100, 1))
+    await waitFor(async () => (await hash(progress))[opened.id] === '100,0,1,0')
+    await valkey.call('HDEL', [open, opened.id])
+    await valkey.call('HSET', [funds, 'reserved', 0, `reserved:${opened.projectId}`, 0])
+    checkpoint?.(countsOf(100, 40))
+    await waitFor(async () => (await hash(open))[opened.id] !== undefined)
+    assert.deepEqual(JSON.parse((await hash(open))[opened.id] ?? ''), opened)
+    assert.equal((await hash(progress))[opened.id], '100,0,40,0')
+    assert.equal((await hash(funds))['reserved'], '1000')
+    await usageLog.settle(endOf(opened), opened)
+    assert.equal((await hash(funds))['reserved'], '0')
+    assert.equal(await valkey.call('HEXISTS', [progress, opened.id]), 0)
+  })
+
+  test('the counters of an hour equal the sums of what was written', async () => {
+    const first = await admitted()
+    const { organizationId, projectId } = first
+    const more = await Promise.all(
+      Array.from({ length: 150 }, () => admitted({ organizationId, projectId })),
+    )
+    const all = [first, ...more]
+    const records = all.map((opened, at) => endOf(opened, countsOf(at, 2 * at)))
+    const { hour } = organizationKeys(organizationId)
+    const key = `${hour}${Math.floor(timeOfUuid(first.id) / HOUR_MS)}`
+    const earlier = await hash(key)
+    await Promise.all(records.map((record, at) => usageLog.settle(record, all[at]!)))
+    const later = await hash(key)
+    const grown = (field: string) => Number(later[field] ?? 0) - Number(earlier[field] ?? 0)
+    const sum = (field: 'promptTokens' | 'completionTokens' | 'cost') =>
+      records.reduce((total, record) => total + record[field], 0)
+    assert.equal(grown('records'), records.length)
+    assert.equal(grown('prompt'), sum('promptTokens'))
+    assert.equal(grown('completion'), sum('completionTokens'))
+    assert.equal(grown('cost'), sum('cost'))
+    assert.equal((await written(first)).length, records.length)
+  })
+
+  test('settlements of one turn and one organization share a call', async () => {
+    let calls = 0
+    const counting: Valkey = {
+      ...valkey,
+      call(command, args) {
+        calls += 1
+        return valkey.call(command, args)
+      },
+    }
+    await using own = openUsageLog(counting, { log: keepLines().log })
+    const first = await admitted()
+    const { organizationId, projectId } = first
+    const all = [first]
+    while (all.length < 64) all.push(await admitted({ organizationId, projectId }))
+    await Promise.all(all.map((opened) => own.settle(endOf(opened), opened)))
+    for (const opened of all) usageLog.release(opened)
+    assert.equal(calls, 1)
+  })
+})
