@@ -15,8 +15,8 @@ export const HAS_TWO_CPUS = availableParallelism() > 1
 
 /** Ahead of whatever else runs on the machine, if we may; `nice` goes on if we may not. */
 const PRIORITY = '-10'
-const START_PATIENCE_MS = 15_000
-const STOP_PATIENCE_MS = 3_000
+const START_TIMEOUT_MS = 15_000
+const STOP_TIMEOUT_MS = 3_000
 const POLL_MS = 50
 /** A process that finds its port taken has ended by then. */
 const SETTLING_MS = 500
@@ -41,7 +41,7 @@ export function startPinned(
       if (child.exitCode !== null || child.signalCode !== null) return
       const ended = once(child, 'exit')
       child.kill('SIGTERM')
-      const late = setTimeout(killNow, STOP_PATIENCE_MS)
+      const late = setTimeout(killNow, STOP_TIMEOUT_MS)
       await ended
       clearTimeout(late)
     },
@@ -56,7 +56,7 @@ export async function pinRunning(cpu: number, pid: number): Promise<void> {
 
 /** Waits until the process listens, or has ended because another took its port. */
 export async function waitForPort(port: number, { child }: Running): Promise<void> {
-  const endMs = performance.now() + START_PATIENCE_MS
+  const endMs = performance.now() + START_TIMEOUT_MS
   for (let open = false; !open; open = await isOpen(port)) {
     await pause(POLL_MS)
     if (performance.now() > endMs) throw new Error(`nothing listens on ${port}`)
@@ -85,7 +85,7 @@ export function withChildren(pid: number): number[] {
 
 /** Streams that the last run broke off still end in the engine; then it falls silent. */
 export async function waitForSilence(pid: number): Promise<void> {
-  const endMs = performance.now() + STOP_PATIENCE_MS
+  const endMs = performance.now() + STOP_TIMEOUT_MS
   for (let before = cpuNanoseconds(pid); performance.now() < endMs;) {
     await pause(2 * POLL_MS)
     const now = cpuNanoseconds(pid)

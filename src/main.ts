@@ -2,11 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { Command } from 'commander'
 import { registerAccount } from './cli/account.ts'
-import { registerApi } from './cli/api.ts'
 import { registerBalance } from './cli/balance.ts'
 import { registerConfig } from './cli/config.ts'
 import { registerContent } from './cli/content.ts'
-import { registerDev } from './cli/dev.ts'
 import { registerEngine } from './cli/engine.ts'
 import { registerKey } from './cli/key.ts'
 import { registerMember } from './cli/member.ts'
@@ -14,9 +12,9 @@ import { registerMigrate } from './cli/migrate.ts'
 import { registerOrganization } from './cli/organization.ts'
 import { registerPlan } from './cli/plan.ts'
 import { registerProject } from './cli/project.ts'
-import { reportFault } from './cli/report-fault.ts'
+import { reportError } from './cli/report-error.ts'
+import { registerServe } from './cli/serve.ts'
 import { registerUsage } from './cli/usage.ts'
-import { registerWorker } from './cli/worker.ts'
 
 // Commands load what they need when they run, so that `headrace --help` answers at once.
 
@@ -28,11 +26,9 @@ const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.
 const program = new Command('headrace')
   .description(manifest.description)
   .version(manifest.version)
-  .showHelpAfterError('(add --help for what is possible)')
+  .showHelpAfterError('(see --help)')
 
-registerApi(program)
-registerWorker(program)
-registerDev(program)
+registerServe(program)
 registerConfig(program)
 registerEngine(program)
 registerMigrate(program)
@@ -49,5 +45,5 @@ registerContent(program)
 try {
   await program.parseAsync()
 } catch (error) {
-  process.exitCode = await reportFault(error)
+  process.exitCode = await reportError(error)
 }

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts'
 
 /** Longer than a cold installation over a slow line. */
-const PATIENCE_MS = 15 * 60_000
+const TIMEOUT_MS = 15 * 60_000
 const POLL_MS = 50
 
 const LOCK_NAME = /^lock\.(\d+)$/
@@ -25,7 +25,7 @@ export async function takeLock(
 ): Promise<Lock> {
   mkdirSync(folder, { recursive: true })
   const own = identifyProcess(process.pid)
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   let told = false
   for (;;) {
     const highest = Math.max(0, ...lockNumbers(folder))

@@ -16,8 +16,8 @@ export function isRunning(identity: ProcessIdentity): boolean {
 }
 
 /** True once the process has ended, false if it still runs after the given time. */
-export async function waitForEnd(identity: ProcessIdentity, patienceMs: number): Promise<boolean> {
-  const deadline = performance.now() + patienceMs
+export async function waitForEnd(identity: ProcessIdentity, timeoutMs: number): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs
   while (isRunning(identity)) {
     if (performance.now() > deadline) return false
     await delay(POLL_MS)

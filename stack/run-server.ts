@@ -10,9 +10,9 @@ import { stackFolder, type ServerState } from './state.ts'
 /** A server can lose its port to another process, or meet the last children of a killed one. */
 const ATTEMPTS = 3
 /** Recovery after a crash is the slowest start there is. */
-const START_PATIENCE_MS = 60_000
-const STOP_PATIENCE_MS = 20_000
-const KILL_PATIENCE_MS = 5_000
+const START_TIMEOUT_MS = 60_000
+const STOP_TIMEOUT_MS = 20_000
+const KILL_TIMEOUT_MS = 5_000
 const POLL_MS = 20
 const LOG_TAIL_LINES = 15
 
@@ -50,9 +50,9 @@ export async function stopServer(server: Server, state: ServerState): Promise<bo
   const identity = processOf(state)
   if (identity === undefined || !isRunning(identity)) return false
   process.kill(identity.pid, server.stopSignal)
-  if (await waitForEnd(identity, STOP_PATIENCE_MS)) return true
+  if (await waitForEnd(identity, STOP_TIMEOUT_MS)) return true
   process.kill(identity.pid, 'SIGKILL')
-  if (await waitForEnd(identity, KILL_PATIENCE_MS)) return true
+  if (await waitForEnd(identity, KILL_TIMEOUT_MS)) return true
   throw new Error(`${server.title} (process ${identity.pid}) does not end`)
 }
 
@@ -60,13 +60,13 @@ export function processOf({ pid, started }: ServerState): ProcessIdentity | unde
   return pid === undefined || started === undefined ? undefined : { pid, started }
 }
 
-/** False if the process ended or the patience did. */
+/** False if the process ended or the timeout did. */
 async function becomesReady(
   server: Server,
   url: string,
   identity: ProcessIdentity,
 ): Promise<boolean> {
-  const deadline = performance.now() + START_PATIENCE_MS
+  const deadline = performance.now() + START_TIMEOUT_MS
   while (isRunning(identity) && performance.now() < deadline) {
     // Asked once more after the answer: it may have come from a stranger on the same port.
     if (await server.answers(url)) return isRunning(identity)

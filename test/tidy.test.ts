@@ -8,7 +8,7 @@ import { BAD_SOURCES, BAD_TEXTS, GOOD_SOURCES, GOOD_TEXTS } from './tidy/example
 import { MAY_IMPORT } from './tidy/rooms.ts'
 import { SOURCE_RULES } from './tidy/source-rules.ts'
 import { parseSource, readText } from './tidy/source.ts'
-import type { Fault } from './tidy/source.ts'
+import type { Violation } from './tidy/source.ts'
 import { textRules } from './tidy/text-rules.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -30,20 +30,23 @@ function isSource(path: string): boolean {
   return path.endsWith('.ts') && SOURCE_FOLDERS.some((folder) => path.startsWith(folder))
 }
 
-function checkText(path: string, text: string, rules = TEXT_RULES): Map<string, Fault[]> {
+function checkText(path: string, text: string, rules = TEXT_RULES): Map<string, Violation[]> {
   const file = readText(path, text)
   const applying = rules.filter((rule) => rule.appliesTo(path))
   return new Map(applying.map((rule) => [rule.name, [...rule.find(file)]]))
 }
 
-function checkSource(path: string, text: string): Map<string, Fault[]> {
+function checkSource(path: string, text: string): Map<string, Violation[]> {
   const source = parseSource(path, text)
   return new Map(SOURCE_RULES.map((rule) => [rule.name, [...rule.find(source)]]))
 }
 
-function describeFaults(path: string, findings: ReadonlyMap<string, readonly Fault[]>): string[] {
-  return [...findings].flatMap(([rule, faults]) =>
-    faults.map(({ line, message }) => `${path}:${line} ${message} (${rule})`),
+function describeViolations(
+  path: string,
+  findings: ReadonlyMap<string, readonly Violation[]>,
+): string[] {
+  return [...findings].flatMap(([rule, violations]) =>
+    violations.map(({ line, message }) => `${path}:${line} ${message} (${rule})`),
   )
 }
 
@@ -52,27 +55,27 @@ describe('the rules themselves', () => {
 
   for (const { rule, path, text } of BAD_SOURCES) {
     test(`reported as "${rule}": ${path} ${text.trim().split('\n')[0]?.slice(0, 50)}`, () => {
-      const faults = checkSource(path, text).get(rule)
-      assert.ok(faults && faults.length > 0, 'the rule saw nothing')
+      const violations = checkSource(path, text).get(rule)
+      assert.ok(violations && violations.length > 0, 'the rule saw nothing')
     })
   }
 
   for (const { rule, path, text } of BAD_TEXTS) {
     test(`reported as "${rule}": ${path} ${text.split('\n')[0]?.slice(0, 50)}`, () => {
-      const faults = checkText(path, text, exampleRules).get(rule)
-      assert.ok(faults && faults.length > 0, 'the rule saw nothing')
+      const violations = checkText(path, text, exampleRules).get(rule)
+      assert.ok(violations && violations.length > 0, 'the rule saw nothing')
     })
   }
 
   for (const { path, text } of GOOD_SOURCES) {
     test(`left alone: ${path} ${text.split('\n')[0]?.slice(0, 60)}`, () => {
-      assert.deepEqual(describeFaults(path, checkSource(path, text)), [])
+      assert.deepEqual(describeViolations(path, checkSource(path, text)), [])
     })
   }
 
   for (const { path, text } of GOOD_TEXTS) {
     test(`left alone: ${path} ${text.split('\n')[0]?.slice(0, 60)}`, () => {
-      assert.deepEqual(describeFaults(path, checkText(path, text, exampleRules)), [])
+      assert.deepEqual(describeViolations(path, checkText(path, text, exampleRules)), [])
     })
   }
 
@@ -91,9 +94,9 @@ describe('the rules themselves', () => {
   })
 
   test('a line is reported where it stands', () => {
-    const faults = checkSource('src/lib/a.ts', `\n\nimport '../tenancy/a.ts'\n`)
+    const violations = checkSource('src/lib/a.ts', `\n\nimport '../tenancy/a.ts'\n`)
     const message = 'src/lib/a.ts:3 lib may not import tenancy (imports go down only)'
-    assert.deepEqual(describeFaults('src/lib/a.ts', faults), [message])
+    assert.deepEqual(describeViolations('src/lib/a.ts', violations), [message])
   })
 })
 
@@ -109,9 +112,9 @@ describe('the files', () => {
     test(`keeps the house rules: ${path}`, () => {
       const bytes = readFileSync(join(ROOT, path))
       const text = bytes.includes(0) ? '' : bytes.toString('utf8')
-      const faults = describeFaults(path, checkText(path, text))
-      if (isSource(path)) faults.push(...describeFaults(path, checkSource(path, text)))
-      assert.ok(faults.length === 0, `\n${faults.join('\n')}`)
+      const violations = describeViolations(path, checkText(path, text))
+      if (isSource(path)) violations.push(...describeViolations(path, checkSource(path, text)))
+      assert.ok(violations.length === 0, `\n${violations.join('\n')}`)
     })
   }
 })

@@ -2,7 +2,8 @@ import type { Command } from 'commander'
 import type { AccountRow } from '../store/postgres/tables.ts'
 import { ACCOUNT_STATES } from '../tenancy/identity.ts'
 import type { AccountState } from '../tenancy/identity.ts'
-import { CommandFault, openOperator } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { openOperator } from './operator.ts'
 import { choice, jsonOption, pageOf, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
@@ -82,7 +83,9 @@ function registerChange(account: Command): void {
         options: JsonOption & { state?: AccountState; registered?: boolean },
       ) => {
         if (options.state === undefined && options.registered === undefined) {
-          throw new CommandFault('nothing to change: give --state, --registered or --no-registered')
+          throw new OperatorError(
+            'nothing to change: give --state, --registered or --no-registered',
+          )
         }
         await using operator = await openOperator()
         const { changeAccount, findAccount } = await import('../store/tenants/accounts.ts')

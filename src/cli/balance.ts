@@ -3,7 +3,8 @@ import type { Command } from 'commander'
 import type { Balance } from '../store/ledger/double-entry.ts'
 import type { OrganizationRow, TransferRow } from '../store/postgres/tables.ts'
 import { formatAmount, parseAmount } from '../tenancy/amount.ts'
-import { CommandFault, openOperator } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { openOperator } from './operator.ts'
 import { byOption, doneBy, jsonOption, pageOf, textOption, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
@@ -100,9 +101,9 @@ async function give(
     printRecord({ ...shown, reference, made_by: transfer.made_by }, options)
   } catch (error) {
     // It may be stored. Whoever tries again must not give twice.
-    const { isAway } = await import('../store/postgres/postgres.ts')
-    if (error instanceof Error && (error instanceof CommandFault || isAway(error))) {
-      throw new CommandFault(`${error.message}; add --reference ${reference} when trying again`, {
+    const { isUnavailable } = await import('../store/postgres/postgres.ts')
+    if (error instanceof Error && (error instanceof OperatorError || isUnavailable(error))) {
+      throw new OperatorError(`${error.message}; add --reference ${reference} when trying again`, {
         cause: error,
       })
     }
@@ -113,11 +114,11 @@ async function give(
 function readGift(text: string, kind: 'grant' | 'adjustment'): number {
   const amount = parseAmount(text)
   if (amount === undefined) {
-    throw new CommandFault('an amount is a number such as 12.50, with at most 6 decimals')
+    throw new OperatorError('an amount is a number such as 12.50, with at most 6 decimals')
   }
-  if (amount === 0) throw new CommandFault('an amount of nothing changes nothing')
+  if (amount === 0) throw new OperatorError('an amount of nothing changes nothing')
   if (amount < 0 && kind === 'grant') {
-    throw new CommandFault('a grant adds: use headrace balance adjust to take away')
+    throw new OperatorError('a grant adds: use headrace balance adjust to take away')
   }
   return amount
 }

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { ExportedRecord, ExportRefusal } from '../store/content/content-export.ts'
-import { CommandFault, openOperator } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { byOption, doneBy, jsonOption } from './options.ts'
 import type { ByOption, JsonOption } from './options.ts'
@@ -84,7 +85,7 @@ function registerDestroy(content: Command): void {
         const { findOrganization } = await import('../store/tenants/organizations.ts')
         const { id, slug } = await findOrganization(operator.database, reference)
         if (options.yes !== true)
-          throw new CommandFault(`all content kept of ${slug} will be lost for good: add --yes`)
+          throw new OperatorError(`all content kept of ${slug} will be lost for good: add --yes`)
         const { destroyContentKeys } = await import('../store/content/content-keys.ts')
         const keys = await destroyContentKeys(operator.database, id)
         await audit(id, keys, doneBy(options))
@@ -109,7 +110,7 @@ function registerRewrap(content: Command): void {
       const { text } = await import('node:stream/consumers')
       const to = await readContentKey(operator)
       const from = (await text(process.stdin)).trim()
-      if (!KEY.test(from)) throw new CommandFault('standard input holds no key of 43 characters')
+      if (!KEY.test(from)) throw new OperatorError('standard input holds no key of 43 characters')
       const counts = await rewrapContentKeys(operator.database, readMasterKey(from), to)
       printRecord(counts, options)
     })
@@ -125,6 +126,6 @@ async function audit(organizationId: string, count: number, by: string): Promise
 async function readContentKey({ config }: Operator) {
   const { readMasterKey } = await import('../store/content/content-keys.ts')
   if (config.content_key !== undefined) return readMasterKey(config.content_key)
-  const { ConfigFault } = await import('../config/load.ts')
-  throw new ConfigFault(['HEADRACE_CONTENT_KEY is not set, and decrypts what is kept'])
+  const { ConfigError } = await import('../config/load.ts')
+  throw new ConfigError(['HEADRACE_CONTENT_KEY is not set, and decrypts what is kept'])
 }

@@ -15,7 +15,7 @@ export function registerEngine(program: Command): void {
 async function runProbe(options: JsonOption): Promise<void> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
   const { assignEngines } = await import('../start/assign-engines.ts')
-  const { EngineFault } = await import('../engines/adapters/engine.ts')
+  const { EngineError } = await import('../engines/adapters/engine.ts')
   const { ABILITIES, probeEngine } = await import('../engines/adapters/probe-engine.ts')
   const engines = new Set([...assignEngines(loadConfigFromProcess()).values()].flat())
   const rows: Printable[] = []
@@ -23,7 +23,7 @@ async function runProbe(options: JsonOption): Promise<void> {
     try {
       rows.push({ engine: engine.name, reachable: true, ...(await probeEngine(engine)) })
     } catch (error) {
-      if (!(error instanceof EngineFault)) throw error
+      if (!(error instanceof EngineError)) throw error
       rows.push({ engine: engine.name, reachable: false })
     }
     engine.close()

@@ -10,7 +10,8 @@ import {
   playgroundRealm,
 } from '../tenancy/playground-credential.ts'
 import type { SigningKey } from '../tenancy/playground-credential.ts'
-import { CommandFault, openOperator } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { jsonOption, organizationOption, pageOf, parseDurationMs, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
@@ -151,7 +152,7 @@ function registerPlayground(key: Command): void {
     )
     .addOption(jsonOption())
     .action(async (options: PlaygroundOptions) => {
-      if (options.ttl > PLAYGROUND_LIFE_MS_MAX) throw new CommandFault('--ttl is 10m at most')
+      if (options.ttl > PLAYGROUND_LIFE_MS_MAX) throw new OperatorError('--ttl is 10m at most')
       await using operator = await openOperator()
       const { findAccount } = await import('../store/tenants/accounts.ts')
       const { findOrganization } = await import('../store/tenants/organizations.ts')
@@ -177,8 +178,8 @@ function registerPlayground(key: Command): void {
 
 async function readSigningKey({ config }: Operator): Promise<SigningKey> {
   if (config.signing_key !== undefined) return createSigningKey(config.signing_key)
-  const { ConfigFault } = await import('../config/load.ts')
-  throw new ConfigFault(['HEADRACE_SIGNING_KEY is not set, and signs playground credentials'])
+  const { ConfigError } = await import('../config/load.ts')
+  throw new ConfigError(['HEADRACE_SIGNING_KEY is not set, and signs playground credentials'])
 }
 
 function view(key: StoredKey): Printable {

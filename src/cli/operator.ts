@@ -1,12 +1,8 @@
 import type { Kysely } from 'kysely'
+import { OperatorError } from '../lib/operator-error.ts'
 import type { Config } from '../config/load.ts'
 import type { Tables } from '../store/postgres/tables.ts'
 import type { RaisedVersion } from '../store/tenants/versions.ts'
-
-/** A fault of whoever typed the command, or one that they can mend. Its message says it all. */
-export class CommandFault extends Error {
-  override name = 'CommandFault'
-}
 
 /** What a command of the operator works with. */
 export type Operator = {
@@ -29,14 +25,14 @@ export async function openOperator(): Promise<Operator> {
   return {
     config,
     database: postgres.database,
-    raise: (raised) => tellLimits(config.valkey_urls, raised),
+    raise: (raised) => sendVersions(config.valkey_urls, raised),
     async [Symbol.asyncDispose]() {
       await postgres[Symbol.asyncDispose]()
     },
   }
 }
 
-async function tellLimits(
+async function sendVersions(
   valkeyUrls: readonly string[],
   raised: readonly RaisedVersion[],
 ): Promise<void> {
@@ -53,7 +49,7 @@ async function tellLimits(
     }
   } catch (error) {
     if (!(error instanceof LimitsUnavailable)) throw error
-    throw new CommandFault(
+    throw new OperatorError(
       'the change is stored, but Valkey could not be told, so running servers may let known ' +
         'callers go on as before: run the same command again once Valkey is back',
       { cause: error },

@@ -6,7 +6,8 @@ import { BILLING_STATES } from '../tenancy/identity.ts'
 import type { BillingState } from '../tenancy/identity.ts'
 import { RETENTIONS } from '../tenancy/retention.ts'
 import type { Retention } from '../tenancy/retention.ts'
-import { CommandFault, openOperator } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { choice, jsonOption, pageOf, parseCount, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
@@ -127,7 +128,8 @@ function registerChange(organization: Command): void {
       const { changeOrganization, findOrganization } =
         await import('../store/tenants/organizations.ts')
       const changes = await readChanges(operator, options)
-      if (Object.keys(changes).length === 0) throw new CommandFault('nothing to change: see --help')
+      if (Object.keys(changes).length === 0)
+        throw new OperatorError('nothing to change: see --help')
       const { id } = await findOrganization(operator.database, reference)
       const { value, raised } = await changeOrganization(operator.database, id, changes)
       await operator.raise(raised)
@@ -182,10 +184,10 @@ async function readTerms(
   const { retention, terms, acceptedBy } = options
   if (terms === undefined && acceptedBy === undefined) {
     if (retention !== 'contributor') return {}
-    throw new CommandFault('--retention contributor needs --terms and --accepted-by')
+    throw new OperatorError('--retention contributor needs --terms and --accepted-by')
   }
   if (terms === undefined || acceptedBy === undefined || retention !== 'contributor') {
-    throw new CommandFault('--terms and --accepted-by go together, with --retention contributor')
+    throw new OperatorError('--terms and --accepted-by go together, with --retention contributor')
   }
   const { findAccount } = await import('../store/tenants/accounts.ts')
   const account = await findAccount(operator.database, acceptedBy)
@@ -196,7 +198,7 @@ async function readTerms(
 function refuseUnknownPlan(operator: Operator, plan: string): void {
   if (Object.hasOwn(operator.config.plans, plan)) return
   const known = Object.keys(operator.config.plans).join(', ')
-  throw new CommandFault(`the configuration has no plan ${JSON.stringify(plan)}, only: ${known}`)
+  throw new OperatorError(`the configuration has no plan ${JSON.stringify(plan)}, only: ${known}`)
 }
 
 function view(row: OrganizationRow): Printable {

@@ -4,7 +4,7 @@ import { formatAmount } from '../tenancy/amount.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import type { PlanSettings } from '../tenancy/plan.ts'
 import type { Price } from '../tenancy/price.ts'
-import { CommandFault } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 import { jsonOption } from './options.ts'
 import type { JsonOption } from './options.ts'
 import { printRecord, printTable } from './print.ts'
@@ -32,7 +32,7 @@ export function registerPlan(program: Command): void {
       const config = await readConfig()
       const found = Object.hasOwn(config.plans, name) ? config.plans[name] : undefined
       if (found === undefined) {
-        throw new CommandFault(`the configuration has no plan ${JSON.stringify(name)}`)
+        throw new OperatorError(`the configuration has no plan ${JSON.stringify(name)}`)
       }
       printRecord(view(name, found, config), options)
     })

@@ -2,7 +2,8 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { ProjectRow } from '../store/postgres/tables.ts'
 import { formatAmount, parseAmount } from '../tenancy/amount.ts'
-import { CommandFault, openOperator } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { openOperator } from './operator.ts'
 import { jsonOption, organizationOption, pageOf, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
@@ -73,7 +74,7 @@ function registerChange(project: Command): void {
     .addOption(jsonOption())
     .action(async (reference: string, options: ChangeOptions) => {
       const { spendingLimit } = options
-      if (spendingLimit === undefined) throw new CommandFault('nothing to change: see --help')
+      if (spendingLimit === undefined) throw new OperatorError('nothing to change: see --help')
       await using operator = await openOperator()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
       const { changeProject, findProject } = await import('../store/tenants/projects.ts')

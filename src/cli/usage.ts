@@ -5,7 +5,8 @@ import type { Command } from 'commander'
 import type { UsageEvent } from '../contract/usage-event.ts'
 import type { PostedRecord, UsageGroup, UsageSum } from '../store/ledger/usage-reports.ts'
 import { formatAmount } from '../tenancy/amount.ts'
-import { CommandFault, openOperator } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
+import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { choice, jsonOption, parseCount } from './options.ts'
 import type { JsonOption } from './options.ts'
@@ -41,7 +42,7 @@ function registerShow(usage: Command): void {
     .action(async (reference: string, options: ShowOptions) => {
       const period = readPeriod(options)
       if (period.fromMs % HOUR_MS !== 0 || period.toMs % HOUR_MS !== 0)
-        throw new CommandFault('--from and --to must be whole hours')
+        throw new OperatorError('--from and --to must be whole hours')
       await using operator = await openOperator()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
       const { sumUsage } = await import('../store/ledger/usage-reports.ts')
@@ -119,7 +120,7 @@ function parseTimeMs(text: string): number {
 }
 
 function readPeriod({ from, to }: PeriodOptions) {
-  if (from >= to) throw new CommandFault('--to must be after --from')
+  if (from >= to) throw new OperatorError('--to must be after --from')
   return { fromMs: from, toMs: to }
 }
 

@@ -9,12 +9,12 @@ import {
   ENVIRONMENT,
   MINIMAL,
   SIGNING_KEY,
-  faultsOf,
+  problemsOf,
   folder,
   load,
   write,
 } from '../../test/harness/configuration.ts'
-import { ConfigFault, loadConfig, loadConfigFromProcess } from './load.ts'
+import { ConfigError, loadConfig, loadConfigFromProcess } from './load.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -27,7 +27,7 @@ test('every fault of a bad configuration is reported at once, with its line', ()
   const file = join(root, 'test/config/bad.yaml')
   assert.throws(
     () => loadConfig({ file, environment }),
-    ({ message }: ConfigFault) => {
+    ({ message }: ConfigError) => {
       const golden = readFileSync(join(root, 'test/config/bad.txt'), 'utf8')
       assert.equal(`${message.replaceAll(join(root, 'test/config/'), '')}\n`, golden)
       assert.doesNotMatch(message, /canary/)
@@ -48,7 +48,7 @@ test('what the file leaves out has its default', () => {
     cors_origins: ['*'],
     linger_seconds: 5,
     drain_seconds: 600,
-    pace_seconds: 0.06,
+    read_pause_seconds: 0.06,
     probe_engines: true,
     reuse_port: false,
     connections_max: 20_000,
@@ -102,7 +102,7 @@ test('every single value of api can be overridden from the environment', () => {
     body_bytes_max: 2048,
     linger_seconds: 0.2,
     drain_seconds: 0.5,
-    pace_seconds: 0.01,
+    read_pause_seconds: 0.01,
     probe_engines: false,
     reuse_port: true,
     connections_max: 7,
@@ -118,17 +118,17 @@ test('every single value of api can be overridden from the environment', () => {
 test('workers that share a file can differ by the environment', () => {
   const { worker } = load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: '83' })
   assert.equal(worker.health_port, 83)
-  const faults = faultsOf(() => load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: 'x' }))
+  const faults = problemsOf(() => load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: 'x' }))
   assert.deepEqual(faults, ['HEADRACE_WORKER_HEALTH_PORT must be an integer from 0 to 65535'])
 })
 
 test('a malformed variable is named, and an empty one counts as not set', () => {
   for (const value of ['80x', '-1', '65536', '1e3', '8.5', ' 80', 'tcp://10.0.0.7:8080']) {
-    const faults = faultsOf(() => load(MINIMAL, { HEADRACE_API_PORT: value }))
+    const faults = problemsOf(() => load(MINIMAL, { HEADRACE_API_PORT: value }))
     assert.deepEqual(faults, ['HEADRACE_API_PORT must be an integer from 0 to 65535'])
   }
   assert.equal(load(MINIMAL, { HEADRACE_API_PORT: '' }).api.port, 8080)
-  const unset = faultsOf(() => load(MINIMAL, { HEADRACE_VALKEY_URL: '' }))
+  const unset = problemsOf(() => load(MINIMAL, { HEADRACE_VALKEY_URL: '' }))
   assert.deepEqual(unset, ['HEADRACE_VALKEY_URL is not set'])
 })
 
@@ -157,7 +157,7 @@ test('a secret file that is unreadable, malformed or one of two sources is one f
     HEADRACE_SIGNING_KEY_FILE: wrong,
   }
   assert.deepEqual(
-    faultsOf(() => load(MINIMAL, environment)),
+    problemsOf(() => load(MINIMAL, environment)),
     [
       'HEADRACE_DATABASE_URL and HEADRACE_DATABASE_URL_FILE are both set: keep one',
       'HEADRACE_VALKEY_URL_FILE names a file that cannot be read (ENOENT)',
@@ -187,7 +187,7 @@ test('YAML that could mean two things is refused, and never quoted', () => {
   ]
   for (const [text, fault] of cases) {
     assert.deepEqual(
-      faultsOf(() => load(text)),
+      problemsOf(() => load(text)),
       [fault],
     )
   }
@@ -196,7 +196,7 @@ test('YAML that could mean two things is refused, and never quoted', () => {
 test('an unreadable file does not hide the faults of the environment', () => {
   const environment = { HEADRACE_API_PORT: '80x', HEADRACE_VALKEY_URL: 'redis://127.0.0.1' }
   assert.deepEqual(
-    faultsOf(() => loadConfig({ file: join(folder, 'absent.yaml'), environment })),
+    problemsOf(() => loadConfig({ file: join(folder, 'absent.yaml'), environment })),
     [
       'absent.yaml cannot be read (ENOENT)',
       'HEADRACE_API_PORT must be an integer from 0 to 65535',
@@ -209,7 +209,7 @@ test('an alias stands for what it names, and two engines by one alias are still 
   const engine = '&one { name: one, kind: vllm, url: "http://a", slots: 1, api_key_env: KEY }'
   const text = MINIMAL.replace(/engines: \[\{.*\}\]/, `engines: [${engine}, *one]`)
   assert.deepEqual(
-    faultsOf(() => load(text, { KEY: 'k' })),
+    problemsOf(() => load(text, { KEY: 'k' })),
     ['headrace.yaml:2 engines[1] repeats the name of another'],
   )
 })
@@ -217,7 +217,7 @@ test('an alias stands for what it names, and two engines by one alias are still 
 test('a plan that is billed needs a price for each model that it names, and for no other', () => {
   const text = (models: string) =>
     MINIMAL.replace('models: all', `models: ${models}\n    billing: prepaid`)
-  const faults = (models: string) => faultsOf(() => load(text(models)))
+  const faults = (models: string) => problemsOf(() => load(text(models)))
   const fault = 'plans.free.billing needs a price of example/large; free is a price of 0'
   assert.deepEqual(faults('[example/large]'), [`headrace.yaml:7 ${fault}`])
   assert.equal(load(text('[]')).plans['free']?.billing, 'prepaid')
@@ -225,11 +225,11 @@ test('a plan that is billed needs a price for each model that it names, and for 
 
 test('names that every object inherits are no settings and no plans', () => {
   assert.deepEqual(
-    faultsOf(() => load(MINIMAL.replace('default_plan: free', 'default_plan: constructor'))),
+    problemsOf(() => load(MINIMAL.replace('default_plan: free', 'default_plan: constructor'))),
     ['headrace.yaml:9 default_plan names what does not exist'],
   )
   assert.deepEqual(
-    faultsOf(() => load(`${MINIMAL}\n__proto__: {}\ntoString: 1\n`)),
+    problemsOf(() => load(`${MINIMAL}\n__proto__: {}\ntoString: 1\n`)),
     [
       'headrace.yaml:11 the file has an unknown setting',
       'headrace.yaml:12 the file has an unknown setting',

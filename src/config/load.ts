@@ -26,11 +26,11 @@ type Context = {
 }
 type Fault = { readonly line: number; readonly text: string }
 
-export class ConfigFault extends Error {
+export class ConfigError extends Error {
   // EX_CONFIG of sysexits.h: a supervisor can tell it from a crash and need not restart.
   readonly exitCode = 78
   readonly faults: readonly string[]
-  override readonly name = 'ConfigFault'
+  override readonly name = 'ConfigError'
   constructor(faults: readonly string[]) {
     super(['The configuration cannot be used:', ...faults].join('\n  '))
     this.faults = faults
@@ -65,7 +65,7 @@ export function loadConfig(source: { readonly file: string; readonly environment
   const draft = complete(ROOT, settings, [], report)
   checkReferences(draft as Draft<Config>, report)
   const texts = faults.toSorted((a, b) => a.line - b.line).map(({ text }) => text)
-  if (texts.length > 0) throw new ConfigFault([...new Set(texts)])
+  if (texts.length > 0) throw new ConfigError([...new Set(texts)])
   assert(Check(ConfigSchema, draft), 'a completed configuration fits its schema')
   return draft as Config
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { inspect } from 'node:util'
 import * as fc from 'fast-check'
 import { MINIMAL, SIGNING_KEY, load } from '../../test/harness/configuration.ts'
-import { ConfigFault } from './load.ts'
+import { ConfigError } from './load.ts'
 import { printableConfig } from './printable.ts'
 
 test('of a database URL host and database are shown, of other secrets nothing', () => {
@@ -31,7 +31,7 @@ test('no secret is ever in a fault or in the printable configuration', () => {
       shown = printableConfig(load(text, environment))
       loaded += 1
     } catch (error) {
-      if (!(error instanceof ConfigFault)) throw error
+      if (!(error instanceof ConfigError)) throw error
       shown = error
     }
     assert.doesNotMatch(inspect(shown, { depth: 20, maxStringLength: null }), /CANARY/i)

@@ -73,7 +73,7 @@ const Api = mapping(
       600,
       'How long streams go on after that; then an error event ends them.',
     ),
-    pace_seconds: number(
+    read_pause_seconds: number(
       0,
       1,
       0.06,
@@ -186,8 +186,8 @@ const Model = mapping(
       description: 'Control tokens of the model that do not look like the usual ones.',
       default: [],
     }),
-    first_byte_seconds: number(0.1, SECONDS_MAX, 120, "Patience for an engine's first piece."),
-    idle_seconds: number(0.1, SECONDS_MAX, 60, 'Patience between two pieces of an engine.'),
+    first_byte_seconds: number(0.1, SECONDS_MAX, 120, "Timeout for an engine's first piece."),
+    idle_seconds: number(0.1, SECONDS_MAX, 60, 'Timeout between two pieces of an engine.'),
     total_seconds: number(0.1, SECONDS_MAX, 1800, 'Longest generation.'),
     engines: list(engineName('Name of an engine.'), 'a list of at least one engine name', {
       description: 'Names of the engines that serve the model.',

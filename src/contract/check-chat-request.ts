@@ -1,7 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { ChatRequest } from './chat-request.ts'
 import { ApiError, type ErrorName } from './error.ts'
-import { findFault, type Fault } from './find-fault.ts'
+import { findViolation, type Violation } from './find-violation.ts'
 import { checkJsonSchemas } from './json-schema/check-json-schemas.ts'
 
 const compiled = Compile(ChatRequest)
@@ -10,21 +10,21 @@ const compiled = Compile(ChatRequest)
 export function checkChatRequest(body: unknown): ChatRequest {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw new ApiError('invalid_json', 'The request body must be a JSON object.')
-  if (!compiled.Check(body)) throw refusalOf(findFault(ChatRequest, body))
+  if (!compiled.Check(body)) throw refusalOf(findViolation(ChatRequest, body))
   checkCombinations(body)
   checkMessages(body.messages)
   checkSchemas(body)
   return body
 }
 
-function refusalOf(fault: Fault | undefined): ApiError {
-  if (fault === undefined) throw new Error('The check refused a body without a fault.')
-  const param = nameable(fault.param)
-  if (fault.code === 'unsupported_parameter')
-    return new ApiError(fault.code, `Unsupported parameter: '${param}'.`, { param })
-  if (fault.code === 'missing_required_parameter')
-    return new ApiError(fault.code, `Missing required parameter: '${param}'.`, { param })
-  return new ApiError(fault.code, `'${param}' ${fault.must}.`, { param })
+function refusalOf(violation: Violation | undefined): ApiError {
+  if (violation === undefined) throw new Error('The check refused a body without a violation.')
+  const param = nameable(violation.param)
+  if (violation.code === 'unsupported_parameter')
+    return new ApiError(violation.code, `Unsupported parameter: '${param}'.`, { param })
+  if (violation.code === 'missing_required_parameter')
+    return new ApiError(violation.code, `Missing required parameter: '${param}'.`, { param })
+  return new ApiError(violation.code, `'${param}' ${violation.must}.`, { param })
 }
 
 /** A parameter's name comes from the client when it is not one of ours, so its length is bound. */
@@ -101,6 +101,6 @@ function checkSchemas(body: ChatRequest): void {
     schemas.push({ path: 'response_format.json_schema.schema', schema: format.json_schema.schema })
   if (format?.type === 'json_object' && isSet(format.schema))
     schemas.push({ path: 'response_format.schema', schema: format.schema })
-  const fault = checkJsonSchemas(schemas)
-  if (fault !== undefined) throw invalid(fault.path, fault.message)
+  const violation = checkJsonSchemas(schemas)
+  if (violation !== undefined) throw invalid(violation.path, violation.message)
 }

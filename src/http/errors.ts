@@ -1,10 +1,10 @@
 import { STATUS_CODES, type IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/error.ts'
-import { traceFault, type Log } from '../lib/log.ts'
+import { traceError, type Log } from '../lib/log.ts'
 import { ClientGone, clientIsGone, type Call } from './call.ts'
 
 /** What the client is shown for whatever a handler threw. Anything unforeseen is our own fault. */
-export function shownError(error: unknown): ApiError {
+export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   return new ApiError('internal_error', 'The service met an unexpected fault.', { cause: error })
 }
@@ -19,11 +19,11 @@ export function respondError(call: Call, error: unknown, log: Log): void {
     response.destroy()
     return
   }
-  const shown = shownError(error)
+  const shown = toApiError(error)
   if (shown.kind === 'internal_error')
-    log.error({ requestId: call.id, fault: traceFault(shown.cause) }, 'unexpected fault')
+    log.error({ requestId: call.id, error: traceError(shown.cause) }, 'unexpected fault')
   else if (shown.cause !== undefined)
-    log.warn({ requestId: call.id, code: shown.kind, fault: traceFault(shown.cause) }, 'refused')
+    log.warn({ requestId: call.id, code: shown.kind, error: traceError(shown.cause) }, 'refused')
   if (response.headersSent) {
     // A half-sent answer can only be broken off: a clean end would pass for a complete one.
     if (!response.writableEnded) response.destroy()

@@ -43,11 +43,11 @@ export async function admit(
   identified: Identified,
   entry: Entry,
   deps: AdmitDeps,
-  identifyAfresh: () => Promise<Identified>,
+  identifyUncached: () => Promise<Identified>,
 ): Promise<Admission> {
   const first = await ask(identified, entry, deps)
   if (first.decision.kind !== 'stale') return admissionOf(first, first.decision, entry)
-  const again = await identifyAfresh().catch((error: unknown) => {
+  const again = await identifyUncached().catch((error: unknown) => {
     // The stale answer may be to a call that was sent again, and the first one may have admitted.
     release(first.opened, deps)
     throw error
@@ -55,7 +55,7 @@ export async function admit(
   const second = await ask(again, entry, deps)
   if (second.decision.kind !== 'stale') return admissionOf(second, second.decision, entry)
   release(second.opened, deps)
-  throw unavailable(new Error('an identity read afresh was stale'))
+  throw unavailable(new Error('an identity that bypassed the cache was stale'))
 }
 
 /** A decision, with all that it was asked for. */

@@ -3,7 +3,7 @@ import type { ChatRequest } from '../contract/chat-request.ts'
 import type { ChatResponse, FinishReason, Usage } from '../contract/chat-response.ts'
 import type { Piece, PieceBatch, TokenCounts } from '../engines/adapters/piece.ts'
 import { clientIsGone, type Call } from '../http/call.ts'
-import { shownError } from '../http/errors.ts'
+import { toApiError } from '../http/errors.ts'
 import { openEventStream, type EventStream } from '../http/event-stream.ts'
 import { createChunkEvents, DONE_EVENT, type ChunkEvents, type ChunkHead } from './chunk-events.ts'
 
@@ -54,7 +54,7 @@ async function answerStream(
     }
     stream?.end(DONE_EVENT)
   } catch (error) {
-    if (!clientIsGone(call)) stream?.end(events.error(shownError(error).body()))
+    if (!clientIsGone(call)) stream?.end(events.error(toApiError(error).body()))
     throw error
   } finally {
     stream?.[Symbol.dispose]()

@@ -7,7 +7,7 @@ import type { CallIds } from './call-ids.ts'
 import type { Catalog } from './catalog.ts'
 import { estimateRequest } from './estimate.ts'
 import { fit } from './fit.ts'
-import { followUsage, type UsageLog } from './track-usage.ts'
+import { trackUsage, type UsageLog } from './track-usage.ts'
 import { generate } from './generate.ts'
 import { identify, type Accounts } from './identify.ts'
 import { openRecord } from './open-record.ts'
@@ -31,7 +31,8 @@ export type InferenceDeps = {
 
 /** POST /chat/completions from start to end. Read this first. */
 export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<void> {
-  const who = (afresh: boolean) => identify(call, 'chat completion', deps.accounts, afresh)
+  const who = (bypassCache: boolean) =>
+    identify(call, 'chat completion', deps.accounts, bypassCache)
   const identified = await who(false) // 401 403 402 409
   const body = await readChatBody(call, deps.bodyBytesMax)
   const estimate = estimateRequest(body, deps.catalog)
@@ -40,7 +41,7 @@ export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<v
   const opens = (caller: Caller) => openRecord(call.id, caller, body, estimate, deps)
   const entry = { requestId: call.id, inputTokens, countsTokens: true, opens }
   const admission = await admit(identified, entry, deps, () => who(true)) // 402 429 503
-  using usage = followUsage(admission, deps.usageLog)
+  using usage = trackUsage(admission, deps.usageLog)
   Object.assign(call.headers, admission.headers)
   const { caller } = admission
 

@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/error.ts'
 import type { Model } from '../contract/model.ts'
-import { EngineFault, type Generation } from '../engines/adapters/engine.ts'
+import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import { engineMessages } from '../engines/adapters/engine-messages.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
 import { asItIs, type Neutralise } from '../engines/adapters/neutralise.ts'
@@ -11,7 +11,7 @@ import type { ValidRequest } from './validate.ts'
 /** A model that announces neither context nor output length is still not asked for more. */
 const OUTPUT_TOKENS_DEFAULT = 4_096
 /** An engine counts in milliseconds. One that does not is better asked to generate. */
-const COUNT_PATIENCE_MS = 2_000
+const COUNT_TIMEOUT_MS = 2_000
 
 /**
  * Makes sure that prompt and output fit the model's context, before an engine slot is taken. Most
@@ -69,11 +69,11 @@ async function countPrompt(
   signal: AbortSignal,
 ): Promise<number | undefined> {
   try {
-    const patience = AbortSignal.any([signal, AbortSignal.timeout(COUNT_PATIENCE_MS)])
-    return await fleet.anyEngine(modelId)?.countPrompt(generation, patience)
+    const timeout = AbortSignal.any([signal, AbortSignal.timeout(COUNT_TIMEOUT_MS)])
+    return await fleet.anyEngine(modelId)?.countPrompt(generation, timeout)
   } catch (error) {
     signal.throwIfAborted()
-    if (error instanceof EngineFault || error instanceof DOMException) return undefined
+    if (error instanceof EngineError || error instanceof DOMException) return undefined
     throw error
   }
 }

@@ -1,11 +1,11 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
-import { EngineFault, type Generation } from '../engines/adapters/engine.ts'
+import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import type { Slot } from '../engines/fleet/fleet.ts'
 import type { PieceBatch } from '../engines/adapters/piece.ts'
 import type { ServedModel } from './catalog.ts'
 import { contextExceeded } from './fit.ts'
-import { createLifeline } from './generation-timeouts.ts'
+import { startGenerationTimeouts } from './generation-timeouts.ts'
 import { noCapacity } from './route.ts'
 
 /** What an engine that says it is full has not said: when it will not be. */
@@ -26,29 +26,29 @@ export async function* generate(
   let told: PieceBatch | undefined
   for (;;) {
     const check = createChoiceCheck(generation.request, slot.engine.name)
-    using lifeline = createLifeline(served.timeLimits, client, slot.engine.name)
+    using timeouts = startGenerationTimeouts(served.timeLimits, client, slot.engine.name)
     try {
-      for await (const batch of await slot.engine.generate(generation, lifeline.signal)) {
-        lifeline.received()
+      for await (const batch of await slot.engine.generate(generation, timeouts.signal)) {
+        timeouts.received()
         slot.progressed()
         check(batch)
         begun = true
         told = batch
-        if (isFinished(batch)) lifeline.finishing()
+        if (isFinished(batch)) timeouts.finishing()
         yield batch
-        lifeline.expecting()
+        timeouts.expecting()
       }
       slot.succeeded()
       return
     } catch (error) {
-      if (!(error instanceof EngineFault)) throw error
-      if (lifeline.isOverdue && told?.progress !== undefined) {
+      if (!(error instanceof EngineError)) throw error
+      if (timeouts.isOverdue && told?.progress !== undefined) {
         // It finished and was counted; only the marker is missing.
         yield { pieces: [{ type: 'usage', usage: told.progress }], progress: told.progress }
         slot.succeeded()
         return
       }
-      if (!slot.failed(error, !begun)) throw shownFault(error, generation.request, served)
+      if (!slot.failed(error, !begun)) throw apiErrorOf(error, generation.request, served)
     }
   }
 }
@@ -65,7 +65,7 @@ function createChoiceCheck(request: ChatRequest, engine: string): (batch: PieceB
     called ||= pieces.some((piece) => piece.type === 'tool-call')
     const stopped = pieces.some((piece) => piece.type === 'finish' && piece.reason === 'stop')
     if (stopped && !called)
-      throw new EngineFault('protocol', engine, 'the forced tool choice was ignored')
+      throw new EngineError('protocol', engine, 'the forced tool choice was ignored')
   }
 }
 
@@ -73,7 +73,7 @@ function mustCall({ tool_choice: choice }: ChatRequest): boolean {
   return choice === 'required' || (typeof choice === 'object' && choice !== null)
 }
 
-function shownFault(cause: EngineFault, request: ChatRequest, { model }: ServedModel): ApiError {
+function apiErrorOf(cause: EngineError, request: ChatRequest, { model }: ServedModel): ApiError {
   switch (cause.kind) {
     case 'busy':
       return noCapacity(BUSY_RETRY_AFTER_MS, cause)

@@ -1,4 +1,4 @@
-import { EngineFault } from '../engines/adapters/engine.ts'
+import { EngineError } from '../engines/adapters/engine.ts'
 
 /** How long a model's engines may take. Only pieces count: pings and comments prove nothing. */
 export type TimeLimits = {
@@ -8,7 +8,7 @@ export type TimeLimits = {
 }
 
 /** What a generation hangs by: cut when the client leaves, or when a time limit is passed. */
-export type Lifeline = Disposable & {
+export type GenerationTimeouts = Disposable & {
   readonly signal: AbortSignal
   /** Pieces came. From here until `expecting` the engine is not to blame for any delay. */
   received(): void
@@ -22,10 +22,14 @@ export type Lifeline = Disposable & {
 /** An engine that has finished has nothing left to do but to say so. */
 const END_MS = 2_000
 
-export function createLifeline(limits: TimeLimits, client: AbortSignal, engine: string): Lifeline {
-  const lifeline = new AbortController()
-  const cut = (why: string) => lifeline.abort(new EngineFault('transport', engine, why))
-  const followClient = () => lifeline.abort(client.reason)
+export function startGenerationTimeouts(
+  limits: TimeLimits,
+  client: AbortSignal,
+  engine: string,
+): GenerationTimeouts {
+  const timeouts = new AbortController()
+  const cut = (why: string) => timeouts.abort(new EngineError('transport', engine, why))
+  const followClient = () => timeouts.abort(client.reason)
   if (client.aborted) followClient()
   client.addEventListener('abort', followClient, { once: true })
 
@@ -36,7 +40,7 @@ export function createLifeline(limits: TimeLimits, client: AbortSignal, engine: 
   const first = setTimeout(() => cut('no first piece in time'), limits.firstPieceMs)
   const total = setTimeout(() => cut('not finished in time'), limits.totalMs)
   return {
-    signal: lifeline.signal,
+    signal: timeouts.signal,
     received() {
       expected = false
       if (idle !== undefined) return

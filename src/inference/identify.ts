@@ -12,7 +12,7 @@ export type Accounts = {
   /** The credential in a bearer token, or undefined for what cannot be one. */
   read(token: string): Credential | undefined
   /** The facts about a credential: remembered ones, unless they are wanted afresh. */
-  find(credential: Credential, afresh: boolean): Promise<Found>
+  find(credential: Credential, bypassCache: boolean): Promise<Found>
   /** 401, 403, and for a chat completion 402 or 409, or the caller in good standing. */
   judge(identity: Identity | undefined, operation: Operation): Caller
   readonly retentionHeader: string
@@ -29,11 +29,11 @@ export async function identify(
   call: Call,
   operation: Operation,
   accounts: Accounts,
-  afresh = false,
+  bypassCache = false,
 ): Promise<Identified> {
   const credential = accounts.read(bearerToken(call.request.headers.authorization))
   if (credential === undefined) return { caller: accounts.judge(undefined, operation), fresh: true }
-  const { identity, fresh } = await find(call, credential, accounts, afresh)
+  const { identity, fresh } = await find(call, credential, accounts, bypassCache)
   if (identity !== undefined) {
     // From here on every answer says what is kept, a refusal for lack of standing included.
     const { retention, terms } = identity.organization
@@ -64,10 +64,10 @@ async function find(
   call: Call,
   credential: Credential,
   accounts: Accounts,
-  afresh: boolean,
+  bypassCache: boolean,
 ): Promise<Found> {
   try {
-    return await accounts.find(credential, afresh)
+    return await accounts.find(credential, bypassCache)
   } catch (cause) {
     // Nobody knows what the caller's organization agreed to, so nothing is kept.
     call.headers[accounts.retentionHeader] = 'zero'

@@ -23,7 +23,7 @@ export async function oneModel(call: Call, encodedId: string, deps: InferenceDep
 
 /** Identifies and admits a request that costs one request and no tokens. */
 export async function enter(call: Call, deps: InferenceDeps) {
-  const who = (afresh: boolean) => identify(call, 'other', deps.accounts, afresh)
+  const who = (bypassCache: boolean) => identify(call, 'other', deps.accounts, bypassCache)
   const entry = { requestId: call.id, inputTokens: 0, countsTokens: false, opens: () => null }
   const admission = await admit(await who(false), entry, deps, () => who(true))
   Object.assign(call.headers, admission.headers)

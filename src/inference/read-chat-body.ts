@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/error.ts'
 import type { Call } from '../http/call.ts'
 import { declaresJson, readBody } from '../http/read-body.ts'
-import { JSON_FAULTS, parseJson } from '../lib/parse-json.ts'
+import { JSON_ERRORS, parseJson } from '../lib/parse-json.ts'
 
 /**
  * What could be read of a body. A refusal is kept and not thrown, because a request that cannot be
@@ -27,7 +27,7 @@ export async function readChatBody({ request }: Call, bytesMax: number): Promise
 function parse(bytes: Buffer): ChatBody {
   const parsed = parseJson(bytes)
   if (parsed.ok) return { read: true, value: parsed.value }
-  const message = JSON_FAULTS[parsed.fault]
+  const message = JSON_ERRORS[parsed.fault]
   return refused(
     parsed.path === undefined
       ? new ApiError('invalid_json', message)

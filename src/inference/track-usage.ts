@@ -38,7 +38,7 @@ export type UsageEnd = {
   readonly firstPieceMs: number | null
 }
 
-export function followUsage({ opened }: Admission, usageLog: UsageLog): OpenUsage {
+export function trackUsage({ opened }: Admission, usageLog: UsageLog): OpenUsage {
   if (opened === null) throw new Error('an admission without a usage record')
   const admittedMs = performance.now()
   let settled = false

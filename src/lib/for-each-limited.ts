@@ -1,5 +1,5 @@
 /** Does it for each, a few at once: whoever serves it has others to serve. */
-export async function atMostAtOnce<T>(
+export async function forEachLimited<T>(
   count: number,
   all: Iterable<T>,
   act: (each: T) => Promise<void>,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { traceFault } from './log.ts'
+import { traceError } from './log.ts'
 
 const SECRET = 'a-secret-nobody-may-see'
 const DISGUISED = `broken\n    at ${SECRET} (file.js:1:1)\n   at ${SECRET}`
@@ -28,10 +28,10 @@ test('the trace of a fault shows where it was, and nothing of its message', () =
     emptied,
     DISGUISED,
   ]
-  for (const fault of faults) assert.doesNotMatch(JSON.stringify(traceFault(fault)), /secret/)
+  for (const fault of faults) assert.doesNotMatch(JSON.stringify(traceError(fault)), /secret/)
 })
 
 test('the trace of an ordinary fault has its frames', () => {
   for (const fault of [new Error('of two\nlines'), new RangeError(''), parseFault('{')])
-    assert.match(traceFault(fault).at[0] ?? '', /^at .*log\.test\.ts|^at JSON\.parse/)
+    assert.match(traceError(fault).at[0] ?? '', /^at .*log\.test\.ts|^at JSON\.parse/)
 })

@@ -24,7 +24,7 @@ export type LogFields = {
   readonly count?: number
   readonly address?: string
   readonly signal?: string
-  readonly fault?: FaultTrace
+  readonly error?: ErrorTrace
 }
 
 export type Log = {
@@ -35,22 +35,22 @@ export type Log = {
 }
 
 /** What a log may say of an error. Messages are left out: they can quote what a client sent. */
-export type FaultTrace = {
+export type ErrorTrace = {
   readonly name: string
   readonly code?: string
   readonly at: readonly string[]
-  readonly cause?: FaultTrace
+  readonly cause?: ErrorTrace
 }
 
 const FRAMES_MAX = 12
 const CAUSES_MAX = 4
 
-export function traceFault(error: unknown, depth = 0): FaultTrace {
+export function traceError(error: unknown, depth = 0): ErrorTrace {
   if (!(error instanceof Error)) return { name: typeof error, at: [] }
   const at = framesOf(error).slice(0, FRAMES_MAX)
   const code = 'code' in error && typeof error.code === 'string' ? { code: error.code } : {}
   const more = error.cause !== undefined && depth < CAUSES_MAX
-  const cause = more ? { cause: traceFault(error.cause, depth + 1) } : {}
+  const cause = more ? { cause: traceError(error.cause, depth + 1) } : {}
   return { name: error.name, ...code, at, ...cause }
 }
 

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import {
   JSON_DEPTH_MAX,
-  JSON_FAULTS,
+  JSON_ERRORS,
   JSON_TOKENS_MAX,
   parseJson,
-  type JsonFault,
+  type JsonError,
   type ParsedJson,
 } from './parse-json.ts'
 
@@ -16,7 +16,7 @@ function parse(text: string): ParsedJson {
   return parseJson(Buffer.from(text))
 }
 
-function assertFault(text: string | Uint8Array, fault: JsonFault, path?: string): void {
+function assertViolation(text: string | Uint8Array, fault: JsonError, path?: string): void {
   const parsed = typeof text === 'string' ? parse(text) : parseJson(text)
   assert.deepEqual(parsed, path === undefined ? { ok: false, fault } : { ok: false, fault, path })
 }
@@ -42,10 +42,10 @@ test('only the bytes of the view are read, not the buffer around it', () => {
 })
 
 test('bytes that are not UTF-8 or begin with a byte order mark are refused', () => {
-  assertFault(Buffer.from([0x22, 0xff, 0x22]), 'not_utf8')
-  assertFault(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'not_utf8')
-  assertFault(Buffer.from('\uFEFF{}', 'utf16le'), 'not_utf8')
-  assertFault('\uFEFF{}', 'byte_order_mark')
+  assertViolation(Buffer.from([0x22, 0xff, 0x22]), 'not_utf8')
+  assertViolation(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'not_utf8')
+  assertViolation(Buffer.from('\uFEFF{}', 'utf16le'), 'not_utf8')
+  assertViolation('\uFEFF{}', 'byte_order_mark')
   assert.equal(parse('"\uFEFF"').ok, true)
 })
 
@@ -64,22 +64,22 @@ test('what is not JSON is refused, the empty body included', () => {
     '1 2',
     '"\n"',
   ])
-    assertFault(text, 'not_json')
+    assertViolation(text, 'not_json')
 })
 
 test('the NUL character is refused, raw or escaped, in a value or in a key', () => {
-  assertFault('{"a":"\0"}', 'nul_character')
-  assertFault('\0', 'nul_character')
-  assertFault('{"a":["x\\u0000"]}', 'nul_character', 'a[0]')
-  assertFault('{"a":{"\\u0000":1}}', 'nul_character', 'a')
+  assertViolation('{"a":"\0"}', 'nul_character')
+  assertViolation('\0', 'nul_character')
+  assertViolation('{"a":["x\\u0000"]}', 'nul_character', 'a[0]')
+  assertViolation('{"a":{"\\u0000":1}}', 'nul_character', 'a')
   assert.equal(parse('"\\\\u0000"').ok, true)
 })
 
 test('the depth may be the limit and no more', () => {
   const nest = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   assert.equal(parse(nest(JSON_DEPTH_MAX)).ok, true)
-  assertFault(nest(JSON_DEPTH_MAX + 1), 'too_deep')
-  assertFault('{"a":'.repeat(JSON_DEPTH_MAX + 1), 'too_deep')
+  assertViolation(nest(JSON_DEPTH_MAX + 1), 'too_deep')
+  assertViolation('{"a":'.repeat(JSON_DEPTH_MAX + 1), 'too_deep')
   assert.equal(parse(JSON.stringify('['.repeat(1000))).ok, true)
   assert.equal(parse(`[${'[],'.repeat(1000)}[]]`).ok, true)
 })
@@ -87,22 +87,22 @@ test('the depth may be the limit and no more', () => {
 test('structural characters may be the limit and no more; those in strings do not count', () => {
   const list = (tokens: number) => `[${'1,'.repeat(tokens - 2)}1]`
   assert.equal(parse(list(JSON_TOKENS_MAX)).ok, true)
-  assertFault(list(JSON_TOKENS_MAX + 1), 'too_many_values')
-  assertFault('""'.repeat(JSON_TOKENS_MAX + 1), 'too_many_values')
+  assertViolation(list(JSON_TOKENS_MAX + 1), 'too_many_values')
+  assertViolation('""'.repeat(JSON_TOKENS_MAX + 1), 'too_many_values')
   assert.equal(parse(JSON.stringify('",:{}[]\\"'.repeat(JSON_TOKENS_MAX))).ok, true)
 })
 
 test('a key repeated in one object is refused, also when one spelling is escaped', () => {
-  assertFault('{"a":1,"a":1}', 'duplicate_key')
-  assertFault('{"a":1,"\\u0061":1}', 'duplicate_key')
-  assertFault('{"x":[{"1":{"b":1},"1":{"b":2}}]}', 'duplicate_key')
+  assertViolation('{"a":1,"a":1}', 'duplicate_key')
+  assertViolation('{"a":1,"\\u0061":1}', 'duplicate_key')
+  assertViolation('{"x":[{"1":{"b":1},"1":{"b":2}}]}', 'duplicate_key')
   assert.equal(parse('[{"a":1},{"a":{"a":"a:"}}]').ok, true)
 })
 
 test('keys that reach a prototype are refused; a property named constructor is not', () => {
-  assertFault('{"__proto__":1}', 'forbidden_key')
-  assertFault('{"a":[{"\\u005f_proto__":{}}]}', 'forbidden_key', 'a[0]')
-  assertFault('{"constructor":{"prototype":{}}}', 'forbidden_key')
+  assertViolation('{"__proto__":1}', 'forbidden_key')
+  assertViolation('{"a":[{"\\u005f_proto__":{}}]}', 'forbidden_key', 'a[0]')
+  assertViolation('{"constructor":{"prototype":{}}}', 'forbidden_key')
   for (const value of ['"x"', 'null', '{"type":"string"}', '[]']) {
     assert.equal(parse(`{"properties":{"constructor":${value}}}`).ok, true)
   }
@@ -110,16 +110,20 @@ test('keys that reach a prototype are refused; a property named constructor is n
 })
 
 test('half a surrogate pair is refused and its place named', () => {
-  assertFault('{"messages":[{},{},{"content":"\\ud83d"}]}', 'lone_surrogate', 'messages[2].content')
-  assertFault('"\\ude00\\ud83d"', 'lone_surrogate')
-  assertFault('{"metadata":{"\\ud83d":1}}', 'lone_surrogate', 'metadata')
+  assertViolation(
+    '{"messages":[{},{},{"content":"\\ud83d"}]}',
+    'lone_surrogate',
+    'messages[2].content',
+  )
+  assertViolation('"\\ude00\\ud83d"', 'lone_surrogate')
+  assertViolation('{"metadata":{"\\ud83d":1}}', 'lone_surrogate', 'metadata')
   assert.equal(parse('"\\ud83d\\ude00"').ok, true)
 })
 
 test('numbers that would reach the engine as others are refused and their place named', () => {
   for (const number of ['1e400', '-1e400', '9007199254740993', '-9007199254740992', '1e22']) {
-    assertFault(`{"model":"m","seed":${number}}`, 'number_out_of_range', 'seed')
-    assertFault(number, 'number_out_of_range')
+    assertViolation(`{"model":"m","seed":${number}}`, 'number_out_of_range', 'seed')
+    assertViolation(number, 'number_out_of_range')
   }
   for (const number of ['9007199254740991', '-9007199254740991', '1e-400', '0.1', '-0', '1e3']) {
     assert.deepEqual(parse(number), { ok: true, value: JSON.parse(number) as unknown })
@@ -127,19 +131,19 @@ test('numbers that would reach the engine as others are refused and their place 
 })
 
 test('a path ends before a key that does not look like an identifier', () => {
-  assertFault('{"a":{"b c":{"d":1e400}}}', 'number_out_of_range', 'a')
-  assertFault('{"<script>":1e400}', 'number_out_of_range')
-  assertFault('{"a":[[{"":1e400}]]}', 'number_out_of_range', 'a[0][0]')
-  assertFault('{"a":{"b-c_$9":1e400}}', 'number_out_of_range', 'a.b-c_$9')
-  assertFault(`{"${'k'.repeat(64)}":1e400}`, 'number_out_of_range', 'k'.repeat(64))
-  assertFault(`{"${'k'.repeat(65)}":1e400}`, 'number_out_of_range')
-  assertFault('[1,1e400]', 'number_out_of_range', '[1]')
-  assertFault('{"10":1e400,"a":1}', 'number_out_of_range')
-  assertFault('{"a\\n":1e400}', 'number_out_of_range')
+  assertViolation('{"a":{"b c":{"d":1e400}}}', 'number_out_of_range', 'a')
+  assertViolation('{"<script>":1e400}', 'number_out_of_range')
+  assertViolation('{"a":[[{"":1e400}]]}', 'number_out_of_range', 'a[0][0]')
+  assertViolation('{"a":{"b-c_$9":1e400}}', 'number_out_of_range', 'a.b-c_$9')
+  assertViolation(`{"${'k'.repeat(64)}":1e400}`, 'number_out_of_range', 'k'.repeat(64))
+  assertViolation(`{"${'k'.repeat(65)}":1e400}`, 'number_out_of_range')
+  assertViolation('[1,1e400]', 'number_out_of_range', '[1]')
+  assertViolation('{"10":1e400,"a":1}', 'number_out_of_range')
+  assertViolation('{"a\\n":1e400}', 'number_out_of_range')
 })
 
 test('every fault has one public sentence', () => {
-  for (const sentence of Object.values(JSON_FAULTS)) assert.match(sentence, /^[A-Z].*\.$/)
+  for (const sentence of Object.values(JSON_ERRORS)) assert.match(sentence, /^[A-Z].*\.$/)
 })
 
 function hasLimitBroken(value: unknown): boolean {
@@ -191,7 +195,7 @@ test('property: a key repeated at any depth is found, whatever its spelling', ()
         const close = around.map((open) => (open === '[1,' ? ']' : '}')).toReversed()
         const wrap = (middle: string) => [...around, middle, ...close].join('')
         assert.equal(parse(wrap(`{${first}:${inner}}`)).ok, true)
-        assertFault(wrap(`{${first}:${inner},${second}:${inner}}`), 'duplicate_key')
+        assertViolation(wrap(`{${first}:${inner},${second}:${inner}}`), 'duplicate_key')
       },
     ),
     { numRuns: 1000 },

@@ -10,7 +10,7 @@ export const JSON_DEPTH_MAX = 64
 export const JSON_TOKENS_MAX = 100_000
 
 // The sentences are public, so none of them repeats a part of the body.
-export const JSON_FAULTS = {
+export const JSON_ERRORS = {
   not_utf8: 'The request body must be encoded as UTF-8.',
   byte_order_mark: 'The request body must not begin with a byte order mark.',
   not_json: 'The request body must be valid JSON.',
@@ -24,10 +24,10 @@ export const JSON_FAULTS = {
     'Numbers must be finite and integers must lie between -(2^53 - 1) and 2^53 - 1.',
 } as const satisfies Record<string, string>
 
-export type JsonFault = keyof typeof JSON_FAULTS
+export type JsonError = keyof typeof JSON_ERRORS
 
 // `path` names the faulty value, or for a faulty key the object that holds it; absent at the root.
-type JsonRefusal = { readonly ok: false; readonly fault: JsonFault; readonly path?: string }
+type JsonRefusal = { readonly ok: false; readonly fault: JsonError; readonly path?: string }
 
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | JsonRefusal
 
@@ -78,7 +78,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   return inspect(value, members)
 }
 
-function refuse(fault: JsonFault, path = ''): JsonRefusal {
+function refuse(fault: JsonError, path = ''): JsonRefusal {
   return path === '' ? { ok: false, fault } : { ok: false, fault, path }
 }
 
@@ -201,7 +201,7 @@ function pathTo(frames: readonly Frame[]): string {
 function faultOfKeys(
   keys: readonly string[],
   container: Record<string, unknown>,
-): JsonFault | undefined {
+): JsonError | undefined {
   for (const key of keys) {
     const fault = faultOfText(key)
     if (fault !== undefined) return fault
@@ -218,7 +218,7 @@ function faultOfKeys(
   return undefined
 }
 
-function faultOfScalar(value: unknown): JsonFault | undefined {
+function faultOfScalar(value: unknown): JsonError | undefined {
   if (typeof value === 'string') return faultOfText(value)
   if (typeof value !== 'number') return undefined
   // Above 2^53 neighbouring integers share one double: the engine would be sent another number
@@ -228,7 +228,7 @@ function faultOfScalar(value: unknown): JsonFault | undefined {
 }
 
 // Both can only come from `\u` escapes: the bytes were UTF-8, and JSON has no raw NUL.
-function faultOfText(text: string): JsonFault | undefined {
+function faultOfText(text: string): JsonError | undefined {
   if (text.includes('\0')) return 'nul_character'
   return text.isWellFormed() ? undefined : 'lone_surrogate'
 }

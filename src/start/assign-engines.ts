@@ -1,6 +1,6 @@
 import type { Config } from '../config/load.ts'
 import type { Engine } from '../engines/adapters/engine.ts'
-import { createCadence, type Cadence } from '../engines/wire/cadence.ts'
+import { createReadPauses, type ReadPauses } from '../engines/wire/read-pauses.ts'
 import { connectChatEngine, type EngineTraits } from '../engines/adapters/chat-engine.ts'
 import { llamaServer } from '../engines/adapters/llama-server.ts'
 import { sglang } from '../engines/adapters/sglang.ts'
@@ -17,14 +17,14 @@ const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
 /** Connects the engines of the configuration, and says which of them serve each model. */
 export function assignEngines(config: Config): Map<string, Engine[]> {
   const connected = new Map<string, Engine>()
-  const cadence = createCadence(config.api.pace_seconds * 1000)
+  const readPauses = createReadPauses(config.api.read_pause_seconds * 1000)
   const settingsOf = new Map(config.engines.map((settings) => [settings.name, settings]))
   const engineFor = (name: string, modelId: string): Engine => {
     const settings = settingsOf.get(name)
     if (settings === undefined) throw new Error('a checked configuration names an unknown engine')
     const modelName = settings.model_name ?? modelId
     const key = JSON.stringify([name, modelName])
-    const engine = connected.get(key) ?? connect(settings, modelName, cadence)
+    const engine = connected.get(key) ?? connect(settings, modelName, readPauses)
     connected.set(key, engine)
     return engine
   }
@@ -33,7 +33,7 @@ export function assignEngines(config: Config): Map<string, Engine[]> {
   )
 }
 
-function connect(settings: EngineSettings, modelName: string, cadence: Cadence): Engine {
+function connect(settings: EngineSettings, modelName: string, readPauses: ReadPauses): Engine {
   const { name, url, slots, api_key: apiKey, kind } = settings
-  return connectChatEngine({ name, url, slots, apiKey, modelName, cadence }, TRAITS[kind])
+  return connectChatEngine({ name, url, slots, apiKey, modelName, readPauses }, TRAITS[kind])
 }

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { traceFault, type Log } from '../lib/log.ts'
+import { traceError, type Log } from '../lib/log.ts'
 
 const EXIT_CODE_FAULT = 1
 
@@ -11,14 +11,14 @@ const EXIT_CODE_FAULT = 1
  */
 export function guardMemory(log: Log): void {
   const end = (error: unknown) => {
-    log.error({ fault: traceFault(error) }, 'ends by an unforeseen fault')
+    log.error({ error: traceError(error) }, 'ends by an unforeseen fault')
     process.exit(EXIT_CODE_FAULT)
   }
   process.on('uncaughtException', end)
   process.on('unhandledRejection', end)
   // A warning's text is its author's, and may quote whatever made it.
   process.removeAllListeners('warning')
-  process.on('warning', (warning) => log.warn({ fault: traceFault(warning) }, 'warning of Node'))
+  process.on('warning', (warning) => log.warn({ error: traceError(warning) }, 'warning of Node'))
   if (dumpsCore()) log.warn({}, 'core dumps are on, and would hold content: set ulimit -c 0')
   const { report } = process
   if (report.reportOnFatalError || report.reportOnSignal || report.reportOnUncaughtException)

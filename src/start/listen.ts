@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ConfigFault } from '../config/load.ts'
+import { ConfigError } from '../config/load.ts'
 
 /** Listens, and returns the address as it stands in a URL. */
 export async function listen(
@@ -13,7 +13,7 @@ export async function listen(
   server.listen({ port, host, reusePort })
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
     const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.code
-    throw new ConfigFault([`cannot listen on ${host}:${port}: ${why}`])
+    throw new ConfigError([`cannot listen on ${host}:${port}: ${why}`])
   })
   const { address, family, port: bound } = server.address() as AddressInfo
   return `${family === 'IPv6' ? `[${address}]` : address}:${bound}`

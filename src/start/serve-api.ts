@@ -124,7 +124,7 @@ function createAccounts(config: Config, identities: IdentityCache, lastUsed: Las
     retentionHeader: config.api.retention_header,
     keepsContent,
     read: (token) => readCredential(token, realm, signingKeys, Date.now()),
-    find: (credential, afresh) => identities.find(credential, afresh),
+    find: (credential, bypassCache) => identities.find(credential, bypassCache),
     judge(identity, operation) {
       const nowMs = Date.now()
       const caller = judgeStanding(identity, { plans, keepsContent }, nowMs)

@@ -10,7 +10,7 @@ import { openPostgres } from '../store/postgres/postgres.ts'
 import { organizationKeys } from '../store/valkey/keys.ts'
 import { serveWorker, type RunningWorker } from './serve-worker.ts'
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 let postgres: PostgresServer
 let valkey: ValkeyServer
@@ -47,7 +47,7 @@ async function settle(): Promise<void> {
 }
 
 async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
-  const untilMs = performance.now() + PATIENCE_MS
+  const untilMs = performance.now() + TIMEOUT_MS
   while (performance.now() < untilMs) if (await holds()) return
   assert.fail(`it never happened that ${what}`)
 }

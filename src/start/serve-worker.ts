@@ -17,8 +17,8 @@ import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metric
 import { listen } from './listen.ts'
 
 /** Nobody waits for a worker, so its statements may take long, and its servers may be slow. */
-const QUERY_PATIENCE_MS = 60_000
-const VALKEY_PATIENCE_MS = 5_000
+const QUERY_TIMEOUT_MS = 60_000
+const VALKEY_TIMEOUT_MS = 5_000
 
 /** Posting needs two; the other jobs run now and then. */
 const CONNECTIONS_MAX = 6
@@ -34,9 +34,9 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
   const log: Log = pino({ level: config.api.log_level, base: null })
   const postgres = openPostgres(config.database_url, {
     connectionsMax: CONNECTIONS_MAX,
-    queryPatienceMs: QUERY_PATIENCE_MS,
+    queryTimeoutMs: QUERY_TIMEOUT_MS,
   })
-  const valkey = openValkey(config.valkey_urls, { patienceMs: VALKEY_PATIENCE_MS })
+  const valkey = openValkey(config.valkey_urls, { timeoutMs: VALKEY_TIMEOUT_MS })
   const metrics = createWorkerMetrics()
   const stopping = new AbortController()
   const health = createHealthServer(
@@ -54,7 +54,7 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
   const address = await listen(health, config.worker.health_port, config.api.host)
   log.info({ address }, 'listening for health checks')
   // A server that is away is waited for by the jobs themselves.
-  await valkey.connected(VALKEY_PATIENCE_MS).catch(() => {})
+  await valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
   const jobs = createJobs(config, { postgres, valkey, metrics, log })
   const onError = (job: string) => metrics.jobErrors.add(1, { job })
   const ended = runJobs(jobs, stopping.signal, { log, onError })

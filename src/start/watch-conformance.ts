@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { EngineFault, type Engine } from '../engines/adapters/engine.ts'
+import { EngineError, type Engine } from '../engines/adapters/engine.ts'
 import { ABILITIES, probeEngine, type Conformance } from '../engines/adapters/probe-engine.ts'
-import { traceFault, type Log } from '../lib/log.ts'
+import { traceError, type Log } from '../lib/log.ts'
 
 /** What is known of each engine so far; null while it has not been reached. */
 export type Conformances = Map<string, Conformance | null>
@@ -40,8 +40,8 @@ async function watch(
       if (missing.length > 0) log.warn({ engine: engine.name, missing }, 'engine falls short')
       return
     } catch (error) {
-      if (!(error instanceof EngineFault) || signal.aborted) return
-      log.warn({ engine: engine.name, fault: traceFault(error) }, 'engine not reached')
+      if (!(error instanceof EngineError) || signal.aborted) return
+      log.warn({ engine: engine.name, error: traceError(error) }, 'engine not reached')
     }
     await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }

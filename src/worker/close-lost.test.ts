@@ -6,7 +6,7 @@ import type { Log } from '../lib/log.ts'
 import { timeOfUuid } from '../lib/uuid.ts'
 import { readUsageRecord } from '../store/usage/read-usage-record.ts'
 import { organizationKeys } from '../store/valkey/keys.ts'
-import { ValkeyAway, type Valkey } from '../store/valkey/valkey.ts'
+import { ValkeyUnavailable, type Valkey } from '../store/valkey/valkey.ts'
 import { costOf } from '../tenancy/price.ts'
 import type { OpenedRecord, UsageRecord } from '../tenancy/usage-record.ts'
 import { closeLost } from './close-lost.ts'
@@ -187,14 +187,14 @@ test('time in which Valkey was away does not count', async () => {
   const failing: Valkey = {
     ...valkey,
     call: (command, args) =>
-      away ? Promise.reject(new ValkeyAway('away')) : valkey.call(command, args),
+      away ? Promise.reject(new ValkeyUnavailable('away')) : valkey.call(command, args),
   }
   const job = createJob(failing)
   await job.look()
   await job.watch(LEASE_SECONDS - 5)
   away = true
   job.pass(5)
-  await assert.rejects(job.look(), ValkeyAway)
+  await assert.rejects(job.look(), ValkeyUnavailable)
   away = false
   await job.watch(LEASE_SECONDS)
   assert.ok(await isOpen(opened))

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
 import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import {
-  checkBooksOfUsage,
+  checkLedgerOfUsage,
   countWrongRollUps,
   sumRecords,
   sumRollUps,
@@ -21,7 +21,7 @@ import type { Log } from '../lib/log.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { readBacklog } from '../store/usage/usage-stream.ts'
 import { partitionKeys, partitionOf } from '../store/valkey/keys.ts'
-import { ValkeyAway, type Valkey } from '../store/valkey/valkey.ts'
+import { ValkeyUnavailable, type Valkey } from '../store/valkey/valkey.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 import { postUsageJob } from './post-usage.ts'
 import { readMetric } from '../../test/harness/read-metric.ts'
@@ -34,7 +34,7 @@ let valkey: Valkey
 
 before(async () => {
   database = await createDatabase()
-  postgres = openPostgres(database.url, { queryPatienceMs: 30_000 })
+  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
   server = await startValkey()
   valkey = await connectValkey([server.url])
 })
@@ -80,7 +80,7 @@ async function soundRequests(pool = postgres.pool): Promise<number> {
   assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
   assert.equal(await countWrongRollUps(pool), 0)
   const books = { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost }
-  assert.deepEqual(await checkBooksOfUsage(pool), books)
+  assert.deepEqual(await checkLedgerOfUsage(pool), books)
   return sums.requests
 }
 
@@ -115,14 +115,16 @@ test('records whose deletion was lost are posted again, counted once and deleted
   const deaf: Valkey = {
     ...lossy,
     call: (command, args) =>
-      command === 'XDEL' ? Promise.reject(new ValkeyAway('away')) : lossy.call(command, args),
+      command === 'XDEL'
+        ? Promise.reject(new ValkeyUnavailable('away'))
+        : lossy.call(command, args),
   }
-  await assert.rejects(createJob({ valkey: deaf }).run(), ValkeyAway)
+  await assert.rejects(createJob({ valkey: deaf }).run(), ValkeyUnavailable)
   assert.equal((await readBacklog(valkey)).records, 2)
   // This time the entries are gone, and only the answer that says so is lost.
   way.loseAnswerTo('XDEL')
   const job = createJob({ valkey: lossy })
-  await assert.rejects(job.run(), ValkeyAway)
+  await assert.rejects(job.run(), ValkeyUnavailable)
   assert.equal(await job.count('duplicates'), 2)
   assert.equal((await readBacklog(valkey)).records, 0)
   assert.equal((await soundRequests()) - had, 2)
@@ -190,7 +192,7 @@ test('a record that only PostgreSQL refuses is found among the others of its bat
     usageRecord({ organizationId, cost: Number.MAX_SAFE_INTEGER }),
   )
   await using own = await createDatabase()
-  await using other = openPostgres(own.url, { queryPatienceMs: 30_000 })
+  await using other = openPostgres(own.url, { queryTimeoutMs: 30_000 })
   await settle(...records.slice(0, 5), ...vast, ...records.slice(5))
   const job = createJob({ pool: other.pool, batchRecords: 20_000 })
   await job.run()
@@ -232,7 +234,7 @@ test('a lost record that was settled after all is taken out of what the log coun
 
 test('while PostgreSQL is away nothing is lost, and afterwards all of it is posted', async () => {
   await using away = await startPostgres()
-  await using its = openPostgres(away.url, { queryPatienceMs: 30_000 })
+  await using its = openPostgres(away.url, { queryTimeoutMs: 30_000 })
   const job = createJob({ pool: its.pool })
   await settle(usageRecord(), usageRecord())
   await job.run()
@@ -282,6 +284,6 @@ async function patiently(act: () => Promise<unknown>): Promise<void> {
       await act()
       return
     } catch (error) {
-      if (!(error instanceof ValkeyAway) || performance.now() > untilMs) throw error
+      if (!(error instanceof ValkeyUnavailable) || performance.now() > untilMs) throw error
     }
 }

@@ -85,7 +85,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
     options.metrics.replaced.add(posting.replaced.length)
     options.metrics.duplicates.add(posting.duplicates)
     // Once at most: where this is lost, the log goes on counting more than there was, not less.
-    await Promise.all(posting.replaced.map((closed) => openRecords.takeBack(closed)))
+    await Promise.all(posting.replaced.map((closed) => openRecords.undoClose(closed)))
     const done = entries.filter(({ partition }) => posting.partitions.has(partition))
     await deleteEntries(options.valkey, done)
     return done.length

@@ -32,7 +32,7 @@ let valkey: Valkey
 let usageLog: UsageLog
 
 /** A busy machine is no fault of what is tested. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 const errors: object[] = []
 const quiet = () => {}
@@ -46,9 +46,9 @@ const { signal } = new AbortController()
 
 before(async () => {
   database = await createDatabase()
-  postgres = openPostgres(database.url, { queryPatienceMs: PATIENCE_MS })
+  postgres = openPostgres(database.url, { queryTimeoutMs: TIMEOUT_MS })
   server = await startValkey()
-  valkey = await connectValkey([server.url], { patienceMs: PATIENCE_MS })
+  valkey = await connectValkey([server.url], { timeoutMs: TIMEOUT_MS })
   usageLog = openUsageLog(valkey, { log })
 })
 

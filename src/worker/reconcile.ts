@@ -4,7 +4,7 @@ import {
   type CountedEngine,
   type EngineCounters,
 } from '../engines/adapters/read-counters.ts'
-import { traceFault, type Log } from '../lib/log.ts'
+import { traceError, type Log } from '../lib/log.ts'
 import {
   ALL_PARTITIONS,
   HOUR_MS,
@@ -55,7 +55,7 @@ export function reconcile(deps: ReconcileDeps): Job {
       for (const engine of engines) findings.push(...(await compareEngine(deps, engine, samples)))
       await reconciliations.write(findings)
       for (const finding of findings) tell(deps, finding)
-      const healed = await reconciliations.healFunds((hour - HOURS_BACK) * HOUR_MS)
+      const healed = await reconciliations.resyncSpending((hour - HOURS_BACK) * HOUR_MS)
       if (healed > 0) log.warn({ count: healed }, 'corrected what organizations have spent')
       return false
     },
@@ -143,7 +143,7 @@ async function compareEngine(
   } catch (error) {
     // Nothing can be said of a span whose end nobody has seen.
     samples.delete(engine.name)
-    log.warn({ engine: engine.name, fault: traceFault(error) }, 'an engine shows no counters')
+    log.warn({ engine: engine.name, error: traceError(error) }, 'an engine shows no counters')
   }
   return findings
 }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { traceFault, type Log } from '../lib/log.ts'
+import { traceError, type Log } from '../lib/log.ts'
 
 /** Work that is done again and again. */
 export type Job = {
@@ -47,7 +47,7 @@ async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Prom
       failures += 1
       options.onError?.(job.name)
       options.log.error(
-        { operation: job.name, count: failures, fault: traceFault(error) },
+        { operation: job.name, count: failures, error: traceError(error) },
         'job failed',
       )
       restMs = backoffMs(failures)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import type { ChatRequest } from '../../src/contract/chat-request.ts'
-import { createCadence } from '../../src/engines/wire/cadence.ts'
+import { createReadPauses } from '../../src/engines/wire/read-pauses.ts'
 import { connectChatEngine } from '../../src/engines/adapters/chat-engine.ts'
 import { llamaServer } from '../../src/engines/adapters/llama-server.ts'
 import { asItIs } from '../../src/engines/adapters/neutralise.ts'
@@ -35,8 +35,8 @@ const request = fc.record({
 
 test('a prompt that passes without being counted fits, and one refused so does not', async () => {
   const { url, apiKey } = requireStack().engine
-  const cadence = createCadence(0)
-  const options = { name: 'e', url, apiKey, slots: 4, modelName: 'pebble', cadence }
+  const readPauses = createReadPauses(0)
+  const options = { name: 'e', url, apiKey, slots: 4, modelName: 'pebble', readPauses }
   const engine = connectChatEngine(options, llamaServer)
   await fc.assert(
     fc.asyncProperty(request, async (value) => {

@@ -8,17 +8,17 @@ export type RawAnswer = {
   /** What came after the answer on the same connection, up to the answer's last read. */
   readonly rest: string
   readonly elapsedMs: number
-  /** Whether the server closed within the patience. */
+  /** Whether the server closed within the timeout. */
   readonly closed: boolean
 }
 
 export type RawOptions = {
   /** Ends our side when no answer comes for a while, as a client does that gives up half-way. */
   readonly end?: boolean
-  readonly patienceMs?: number
+  readonly timeoutMs?: number
 }
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 /** Long for a server that has all it needs, and short enough to wait for one that has not. */
 const QUIET_MS = 150
 
@@ -26,13 +26,13 @@ const QUIET_MS = 150
 export async function exchangeRaw(
   address: URL,
   bytes: string | Buffer,
-  { end = false, patienceMs = PATIENCE_MS }: RawOptions = {},
+  { end = false, timeoutMs = TIMEOUT_MS }: RawOptions = {},
 ): Promise<RawAnswer> {
   const startedMs = performance.now()
   const socket = connect(Number(address.port), address.hostname)
   const { promise, resolve } = Promise.withResolvers<boolean>()
   let received = Buffer.alloc(0)
-  const patience = setTimeout(() => resolve(false), patienceMs)
+  const timeout = setTimeout(() => resolve(false), timeoutMs)
   socket.on('data', (part: Buffer) => {
     received = Buffer.concat([received, part])
     if (isComplete(received)) resolve(false)
@@ -43,7 +43,7 @@ export async function exchangeRaw(
   socket.write(bytes)
   const givingUp = end ? setTimeout(() => socket.end(), QUIET_MS) : undefined
   const closed = await promise
-  clearTimeout(patience)
+  clearTimeout(timeout)
   clearTimeout(givingUp)
   const elapsedMs = performance.now() - startedMs
   leave(socket)

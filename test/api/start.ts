@@ -41,15 +41,15 @@ export function request(change: object = {}): object {
   return { model: 'headrace/pebble', messages, max_completion_tokens: 1, ...change }
 }
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** Waits for the thing itself, turn by turn of the event loop. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Promise<void> {
-  const deadlineMs = performance.now() + patienceMs
+  const deadlineMs = performance.now() + timeoutMs
   while (!(await holds())) {
     if (performance.now() > deadlineMs) throw new Error(`still waiting: ${what}`)
     await new Promise(setImmediate)

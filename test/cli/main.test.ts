@@ -61,7 +61,7 @@ test('a wrong command, option or value ends with 1 and a word about the help', a
     const { code, stdout, stderr } = await commands.run(args)
     assert.equal(code, 1, args.join(' '))
     assert.equal(stdout, '')
-    assert.match(stderr, /^error: .*\n\(add --help for what is possible\)\n/, stderr)
+    assert.match(stderr, /^error: .*\n\(see --help\)\n/, stderr)
   }
 })
 
@@ -73,12 +73,12 @@ test('a configuration that cannot be used ends with 78', async () => {
   }
 })
 
-test('a PostgreSQL that is away is one plain line', async () => {
-  const away = { HEADRACE_DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/x' }
+test('an unavailable PostgreSQL is reported in one line', async () => {
+  const unavailable = { HEADRACE_DATABASE_URL: 'postgres://user:secret@127.0.0.1:1/x' }
   for (const args of [['account', 'list'], ['migrate']]) {
-    const { code, stderr } = await commands.run(args, away)
+    const { code, stderr } = await commands.run(args, unavailable)
     assert.equal(code, 1)
-    assert.match(stderr, /^headrace: PostgreSQL cannot be reached: [^\n]*\n$/)
+    assert.match(stderr, /^headrace: PostgreSQL is unavailable: [^\n]*\n$/)
     assert.doesNotMatch(stderr, /secret/)
   }
 })
@@ -90,7 +90,7 @@ test('a database older than the program is one plain line that says what to do',
     HEADRACE_DATABASE_URL: old.url,
   })
   assert.equal(code, 1)
-  assert.equal(stderr, 'headrace: the database lacks a table or column: run headrace migrate\n')
+  assert.equal(stderr, 'headrace: the database is not migrated: run headrace migrate\n')
 })
 
 test('migrate says that there is nothing to do when there is not', async () => {

@@ -7,7 +7,7 @@ export const STORY = 'Write a long story.'
 export const STORY_PENALTY = -1
 
 /** How long an engine may go on after the client left, and how long a start may take. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 
 /** An engine that nobody stopped is seen at nearly all of its limit; a stopped one at a tenth. */
 const PART_MAX = 0.75
@@ -40,7 +40,7 @@ async function waitUntil(
   tokenLimit: number,
   isSo: (generation: { busy: boolean; tokens: number }) => boolean,
 ): Promise<boolean> {
-  const deadline = performance.now() + PATIENCE_MS
+  const deadline = performance.now() + TIMEOUT_MS
   while (performance.now() < deadline) {
     if (isSo(await findGeneration(tokenLimit))) return true
   }

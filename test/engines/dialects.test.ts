@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import type { EngineTraits } from '../../src/engines/adapters/chat-engine.ts'
-import { EngineFault } from '../../src/engines/adapters/engine.ts'
+import { EngineError } from '../../src/engines/adapters/engine.ts'
 import type { Piece } from '../../src/engines/adapters/piece.ts'
 import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
 import { sglang } from '../../src/engines/adapters/sglang.ts'
@@ -16,8 +16,8 @@ async function read(name: string, traits: EngineTraits): Promise<Piece[]> {
   async function* events() {
     yield [stream]
   }
-  const bytes = Object.assign(events(), { pace: () => undefined })
-  const options = { toolCallsMax: Infinity, charactersMax: 10_000, paced: false }
+  const bytes = Object.assign(events(), { allowPauses: () => undefined })
+  const options = { toolCallsMax: Infinity, charactersMax: 10_000, pausable: false }
   const pieces: Piece[] = []
   for await (const batch of readPieces(bytes, { ...traits, engine: name }, options))
     pieces.push(...batch.pieces)
@@ -58,7 +58,7 @@ const BROKEN = [
 for (const [name, fixture, traits, kind] of BROKEN) {
   test(`${name} is a fault of kind ${kind}, never an end`, async () => {
     await assert.rejects(read(fixture, traits), (error) => {
-      assert.ok(error instanceof EngineFault, String(error))
+      assert.ok(error instanceof EngineError, String(error))
       assert.equal(error.kind, kind)
       return true
     })

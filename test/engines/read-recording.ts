@@ -11,8 +11,8 @@ export async function readRecording(path: string, traits: EngineTraits): Promise
   async function* events() {
     yield [stream]
   }
-  const bytes = Object.assign(events(), { pace: () => undefined })
-  const options = { toolCallsMax: Infinity, charactersMax: CHARACTERS_MAX, paced: false }
+  const bytes = Object.assign(events(), { allowPauses: () => undefined })
+  const options = { toolCallsMax: Infinity, charactersMax: CHARACTERS_MAX, pausable: false }
   const pieces: Piece[] = []
   for await (const batch of readPieces(bytes, { ...traits, engine: path }, options))
     pieces.push(...batch.pieces)

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { EngineFault } from '../../src/engines/adapters/engine.ts'
+import { EngineError } from '../../src/engines/adapters/engine.ts'
 import type { Piece } from '../../src/engines/adapters/piece.ts'
 import { sglang } from '../../src/engines/adapters/sglang.ts'
 import { readRecording } from './read-recording.ts'
@@ -131,7 +131,7 @@ const BROKEN = [
 for (const [what, name, kind] of BROKEN) {
   test(`SGLang 0.5.23: ${what}, told in a 200, is a fault of kind ${kind}`, async () => {
     await assert.rejects(read(name), (error) => {
-      assert.ok(error instanceof EngineFault, String(error))
+      assert.ok(error instanceof EngineError, String(error))
       assert.equal(error.kind, kind)
       return true
     })
@@ -147,6 +147,6 @@ const REFUSED = [
 for (const [name, kind] of REFUSED) {
   test(`SGLang 0.5.23: ${name}, a 400, is a fault of kind ${kind}`, () => {
     const file = new URL(`fixtures/${FOLDER}/${name}.400.json`, import.meta.url)
-    assert.equal(sglang.faultOf(400, readFileSync(file, 'utf8')), kind)
+    assert.equal(sglang.errorKindOf(400, readFileSync(file, 'utf8')), kind)
   })
 }

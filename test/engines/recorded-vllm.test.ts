@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { EngineFault } from '../../src/engines/adapters/engine.ts'
+import { EngineError } from '../../src/engines/adapters/engine.ts'
 import type { Piece } from '../../src/engines/adapters/piece.ts'
 import { vllm } from '../../src/engines/adapters/vllm.ts'
 import { readRecording } from './read-recording.ts'
@@ -136,7 +136,7 @@ const BROKEN = [
 for (const [what, name, kind] of BROKEN) {
   test(`vLLM 0.32.0: ${what}, told in a 200, is a fault of kind ${kind}`, async () => {
     await assert.rejects(read(name), (error) => {
-      assert.ok(error instanceof EngineFault, String(error))
+      assert.ok(error instanceof EngineError, String(error))
       assert.equal(error.kind, kind)
       return true
     })
@@ -146,6 +146,6 @@ for (const [what, name, kind] of BROKEN) {
 for (const name of ['error-context-prompt', 'error-context-output']) {
   test(`vLLM 0.32.0: ${name}, a 400, is a fault of kind context`, () => {
     const file = new URL(`fixtures/${FOLDER}/${name}.400.json`, import.meta.url)
-    assert.equal(vllm.faultOf(400, readFileSync(file, 'utf8')), 'context')
+    assert.equal(vllm.errorKindOf(400, readFileSync(file, 'utf8')), 'context')
   })
 }

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after } from 'node:test'
-import { ConfigFault, loadConfig } from '../../src/config/load.ts'
+import { ConfigError, loadConfig } from '../../src/config/load.ts'
 
 export const folder = mkdtempSync(join(tmpdir(), 'headrace-config-'))
 after(() => rmSync(folder, { recursive: true }))
@@ -35,11 +35,11 @@ export function load(text: string, environment: Record<string, string> = {}) {
   return loadConfig({ file, environment: { ...ENVIRONMENT, ...environment } })
 }
 
-export function faultsOf(run: () => unknown): readonly string[] {
+export function problemsOf(run: () => unknown): readonly string[] {
   try {
     run()
   } catch (error) {
-    if (!(error instanceof ConfigFault)) throw error
+    if (!(error instanceof ConfigError)) throw error
     assert.equal(error.exitCode, 78)
     return error.faults.map((fault) => fault.replaceAll(`${folder}/`, ''))
   }

@@ -69,7 +69,7 @@ export type Books = {
   readonly revenue: number
 }
 
-export async function checkBooksOfUsage(pool: Pool): Promise<Books> {
+export async function checkLedgerOfUsage(pool: Pool): Promise<Books> {
   const { rows } = await pool.query<Books>(`
     select
       (select coalesce(sum(debits - credits), 0)::bigint from ledger_accounts) as sum,

@@ -22,7 +22,7 @@ const PORT_FIRST = 28_000
 const PORTS = 4_000
 /** The context of the demo model, for each slot. */
 const CONTEXT = 4_096
-const START_PATIENCE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 const POLL_MS = 20
 
 const MODEL = new URL('../../demo-model/pebble-q8_0.gguf', import.meta.url).pathname
@@ -70,7 +70,7 @@ async function launch(port: number, slots: number, url: string): Promise<ChildPr
     env,
     stdio: 'ignore',
   })
-  const deadlineMs = performance.now() + START_PATIENCE_MS
+  const deadlineMs = performance.now() + START_TIMEOUT_MS
   while (!(await answers(url))) {
     if (child.exitCode !== null) throw new Error(`llama-server ended: ${child.exitCode}`)
     if (performance.now() > deadlineMs) throw new Error('llama-server does not answer')

@@ -18,7 +18,7 @@ import { postgresPrograms } from '../../stack/programs.ts'
 
 const PORT_FIRST = 16_000
 const PORTS = 3_000
-const START_PATIENCE_MS = 30_000
+const START_TIMEOUT_MS = 30_000
 const POLL_MS = 20
 
 /** Nothing in here outlives the run, so nothing waits for the disk. */
@@ -175,9 +175,9 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
 }
 
 async function answering(child: ChildProcess, url: string): Promise<void> {
-  const untilMs = performance.now() + START_PATIENCE_MS
+  const untilMs = performance.now() + START_TIMEOUT_MS
   while (child.exitCode === null && performance.now() < untilMs) {
-    const client = new Client({ connectionString: url, connectionTimeoutMillis: START_PATIENCE_MS })
+    const client = new Client({ connectionString: url, connectionTimeoutMillis: START_TIMEOUT_MS })
     client.on('error', () => {})
     try {
       await client.connect()

@@ -4,7 +4,7 @@ import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import type { OpenedRecord, UsageCounts, UsageRecord } from '../../src/tenancy/usage-record.ts'
 import { usageRecord } from './usage-records.ts'
 
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 export async function readHash(valkey: Valkey, key: string): Promise<Record<string, string>> {
   const fields = (await valkey.call('HGETALL', [key])) as string[]
@@ -32,6 +32,6 @@ export function endOf(opened: OpenedRecord, counts: UsageCounts = countsOf(10, 5
 }
 
 export async function waitFor(holds: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + PATIENCE_MS
+  const deadlineMs = performance.now() + TIMEOUT_MS
   while (!(await holds())) assert.ok(performance.now() < deadlineMs, 'it did not come in time')
 }

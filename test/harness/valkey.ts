@@ -12,7 +12,7 @@ import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { chooseFreePort } from '../../stack/ports.ts'
 import { valkeyCliCommand, valkeyServerCommand } from '../../stack/programs.ts'
 
-const START_PATIENCE_MS = 10_000
+const START_TIMEOUT_MS = 10_000
 const PORT_FIRST = 20_000
 const PORTS = 8_000
 /** A cluster node listens on a second port, this much higher. */
@@ -94,10 +94,10 @@ export async function startValkeyCluster(
 /** A connection that is ready. */
 export async function connectValkey(
   urls: readonly string[],
-  options: { readonly patienceMs?: number } = {},
+  options: { readonly timeoutMs?: number } = {},
 ): Promise<Valkey> {
   const valkey = openValkey(urls, options)
-  await valkey.connected(START_PATIENCE_MS)
+  await valkey.connected(START_TIMEOUT_MS)
   return valkey
 }
 
@@ -149,7 +149,7 @@ function choosePort(): Promise<number> {
 }
 
 async function accepting(child: ChildProcess): Promise<void> {
-  const timer = setTimeout(() => child.kill('SIGKILL'), START_PATIENCE_MS)
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_TIMEOUT_MS)
   for await (const line of createInterface({ input: child.stdout! })) {
     if (!line.includes('Ready to accept connections')) continue
     clearTimeout(timer)

@@ -23,7 +23,7 @@ const SOAK_REAL_EVENTS = 150
 const REAL_SLOTS = 16
 const SCRIPTED = 'scripted'
 const REAL = 'real'
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 const FAULTS_SHOWN = 10
 
 type Kind = { readonly name: string; readonly stream: boolean } & Pick<Work, 'calls' | 'reasoning'>
@@ -47,7 +47,7 @@ async function known({ metered }: Scene, wanted: readonly string[]): Promise<voi
   const tookMs = await untilMs(async () => {
     const written = new Set((await metered.readProgress()).map(withoutReasoning))
     return wanted.every((each) => written.has(each))
-  }, PATIENCE_MS)
+  }, TIMEOUT_MS)
   if (tookMs === Infinity) throw new Error('the api does not know what the engine said')
 }
 
@@ -140,7 +140,7 @@ async function judgeReal(scene: Scene, proxy: HoldingProxy, llama: LlamaServer, 
     )
     for (const { client } of batch) client.leave()
     passed.push(...held)
-    await untilMs(async () => (await llama.slotsInUse()) === 0, PATIENCE_MS)
+    await untilMs(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
   }
   await metered.settled()
   const rows = (await readRows(metered.postgres.pool)).filter(({ id }) => !earlier.has(id))

@@ -38,7 +38,7 @@ const STARVED_MAX = 0.1
 const BUSY_MS_MAX = 1_000
 /** Before its first token llama-server looks once a second whether somebody still listens. */
 const REAL_IDLE_MS_MAX = 2_500
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 
 const MANY = 'abort/many'
 const MANY_ENGINE = 0
@@ -96,7 +96,7 @@ async function leaveAll(
   )
   await engines.until(
     () => moments.every(({ id }) => engines.leftAtMs(id) !== undefined),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
   for (const { id, atMs } of moments) {
     const seenMs = engines.leftAtMs(id)
@@ -116,7 +116,7 @@ async function judgePhase(world: World, phase: Phase, clients: number): Promise<
     }
     const control = Array.from({ length: RELAYED }, () => open(world.relayed, MANY, script))
     const isSeen = ({ id }: Opened) => world.engines.seenBy(id).length > 0
-    await world.engines.until(() => [...all, ...control].every(isSeen), PATIENCE_MS)
+    await world.engines.until(() => [...all, ...control].every(isSeen), TIMEOUT_MS)
     if (phase.name === 'mid-stream') await Promise.all(all.map(({ chat }) => chat.begun))
     const controlled = nobodyLeft()
     await Promise.all([leaveAll(world, all, left), leaveAll(world, control, controlled)])
@@ -134,7 +134,7 @@ async function judgePhase(world: World, phase: Phase, clients: number): Promise<
  * who left are not yet gone tries again; if some never go, the queue never fills up.
  */
 async function fillQueue(world: World): Promise<Opened[]> {
-  const untilMs = performance.now() + PATIENCE_MS
+  const untilMs = performance.now() + TIMEOUT_MS
   const isRefused = ({ chat }: Opened) => chat.status !== 0
   let waiting: Opened[] = []
   while (performance.now() < untilMs) {
@@ -185,7 +185,7 @@ async function countFree(
   slots: number,
 ): Promise<number> {
   const all = Array.from({ length: slots }, () => open(world, model, { mode: 'hold' }))
-  const late = pause(PATIENCE_MS / 2, undefined, { ref: false })
+  const late = pause(TIMEOUT_MS / 2, undefined, { ref: false })
   await Promise.race([Promise.all(all.map(({ chat }) => chat.begun)), late])
   const begun = all.filter(({ chat }) => chat.status === 200).length
   world.engines.release(engine)
@@ -250,7 +250,7 @@ async function main(): Promise<number> {
   for (const phase of PHASES) lefts.push(await judgePhase(here, phase, clients))
   const starved = (starvedMs(child.pid) - starvedBefore) / (performance.now() - sinceMs)
   const queueFaults = await judgeQueue(here, clients)
-  const realIdleMs = await judgeReal(target, REAL, llama, REAL_SLOTS, PATIENCE_MS)
+  const realIdleMs = await judgeReal(target, REAL, llama, REAL_SLOTS, TIMEOUT_MS)
   const stayed = background.filter(({ id }) => engines.leftAtMs(id) === undefined).length
   const last = nobodyLeft()
   await leaveAll(here, background, last)

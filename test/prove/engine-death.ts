@@ -23,7 +23,7 @@ const BYSTANDERS_EACH = 4
 const BYSTANDER_PAUSE_MS = 5
 /** How long a dead engine refuses connections. */
 const DEAD_MS = 15
-const PATIENCE_MS = 20_000
+const TIMEOUT_MS = 20_000
 const FAULTS_SHOWN = 5
 const BYSTANDER = 'a bystander'
 const REAL = 'death/real'
@@ -102,7 +102,7 @@ async function dieBefore(scene: Scene, model: string): Promise<number | undefine
   const dies = random.pick(['asked', 'begun', 'opened'] as const)
   const { id, chat } = open(scene, model, { mode: 'die', dies })
   await chat.ended
-  await engines.until(() => engines.deathsBy(id) > 0, PATIENCE_MS)
+  await engines.until(() => engines.deathsBy(id) > 0, TIMEOUT_MS)
   tally.before += 1
   if (isWhole(chat)) tally.beforeAnswered += 1
   else {
@@ -187,7 +187,7 @@ async function judgeReal(scene: Scene, llamas: readonly LlamaServer[], deaths: n
 }
 
 async function settledOn(world: World, { requestId }: Chat): Promise<string> {
-  for (let waitedMs = 0; waitedMs < PATIENCE_MS; waitedMs += 5) {
+  for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += 5) {
     const engine = world.engineOf(requestId)
     if (engine !== undefined) return engine
     await pause(5)

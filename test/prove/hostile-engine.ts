@@ -4,9 +4,9 @@ import { parseArgs } from 'node:util'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { ChatRequest } from '../../src/contract/chat-request.ts'
-import { createCadence } from '../../src/engines/wire/cadence.ts'
+import { createReadPauses } from '../../src/engines/wire/read-pauses.ts'
 import { connectChatEngine, type EngineTraits } from '../../src/engines/adapters/chat-engine.ts'
-import { EngineFault, type Engine } from '../../src/engines/adapters/engine.ts'
+import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { llamaServer } from '../../src/engines/adapters/llama-server.ts'
 import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
 import { sglang } from '../../src/engines/adapters/sglang.ts'
@@ -24,7 +24,7 @@ const SOAK_STREAMS = 1_000_000
 const CONNECTED_SHARE = 0.05
 const WARMING = 3_000
 const AT_ONCE = 32
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 const MEMORY_BYTES_MAX = 64 * 1024 * 1024
 const FAULTS_SHOWN = 12
 /** Above all that a mutated stream holds. */
@@ -74,7 +74,7 @@ function engineOf({ hostile, traits, asked }: Case): Engine {
     for (const part of hostile.parts) yield [part]
     if (hostile.ending === 'silence') await once(signal, 'abort')
     signal.throwIfAborted()
-    if (hostile.ending === 'break') throw new EngineFault('transport', 'hostile', 'broke')
+    if (hostile.ending === 'break') throw new EngineError('transport', 'hostile', 'broke')
   }
   return {
     name: 'hostile',
@@ -82,9 +82,9 @@ function engineOf({ hostile, traits, asked }: Case): Engine {
     generate: (_generation, signal) =>
       Promise.resolve(
         readPieces(
-          Object.assign(send(signal), { pace: () => undefined }),
+          Object.assign(send(signal), { allowPauses: () => undefined }),
           { ...traits, engine: 'hostile' },
-          { toolCallsMax, charactersMax: CHARACTERS_MAX, paced: true },
+          { toolCallsMax, charactersMax: CHARACTERS_MAX, pausable: true },
         ),
       ),
     countPrompt: () => Promise.resolve(1),
@@ -163,7 +163,7 @@ function report({ kinds }: Tally, { seed, hostile }: Case, finding: string, text
 
 async function within<Value>(promise: Promise<Value>): Promise<Value | undefined> {
   const { promise: late, resolve } = Promise.withResolvers<undefined>()
-  const timer = setTimeout(() => resolve(undefined), PATIENCE_MS)
+  const timer = setTimeout(() => resolve(undefined), TIMEOUT_MS)
   const first = await Promise.race([promise, late])
   clearTimeout(timer)
   return first
@@ -195,10 +195,10 @@ type Connected = AsyncDisposable & {
 /** The same over real connections, with an engine of each kind to a server that sends it all. */
 async function connect(): Promise<Connected> {
   const server = await startHostileServer()
-  const cadence = createCadence(40)
+  const readPauses = createReadPauses(40)
   return {
     async exchange({ seed, hostile, traits, asked, slow }) {
-      const options = { name: 'hostile', url: server.url, apiKey: undefined, slots: 1, cadence }
+      const options = { name: 'hostile', url: server.url, apiKey: undefined, slots: 1, readPauses }
       const engine = connectChatEngine(
         { ...options, modelName: server.offer(seed, hostile) },
         traits,
@@ -213,7 +213,7 @@ async function connect(): Promise<Connected> {
       }
     },
     async pour() {
-      const options = { name: 'pours', url: server.url, apiKey: undefined, slots: 1, cadence }
+      const options = { name: 'pours', url: server.url, apiKey: undefined, slots: 1, readPauses }
       const engine = connectChatEngine({ ...options, modelName: POURED }, llamaServer)
       const fleet = fleetOf(engine)
       await exchange(fleet, { stream: false }, false)

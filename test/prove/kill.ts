@@ -1,7 +1,7 @@
 // Kills of every process under load: nothing that a client saw is lost, billed twice or too much.
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { healFunds } from '../../src/store/ledger/resync-spending.ts'
+import { resyncSpending } from '../../src/store/ledger/resync-spending.ts'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../src/store/valkey/valkey.ts'
@@ -184,7 +184,7 @@ async function judgeFunds(
   valkey: Valkey,
   customers: readonly Customer[],
 ): Promise<FundsFault> {
-  const corrected = await healFunds(postgres.pool, valkey, 0)
+  const corrected = await resyncSpending(postgres.pool, valkey, 0)
   let wrong = 0
   for (const { organizationId } of customers) {
     const { funds } = organizationKeys(organizationId)

@@ -192,7 +192,7 @@ async function main(): Promise<boolean> {
   await using engine = await startRehearsedEngine(way)
   await using openai = await startRehearsedEngine(way, speakLikeOpenai)
   // Every token is seen by itself, as on a process with time to spare.
-  const unpaced = (config: Config) => ({ ...config, api: { ...config.api, pace_seconds: 0 } })
+  const unpaced = (config: Config) => ({ ...config, api: { ...config.api, read_pause_seconds: 0 } })
   await using service = await startService((config) => withRehearsed(unpaced(config), engine.url))
   const { key } = await service.createCaller()
   // The first request of an organization is admitted in another way; it is not to be measured.

@@ -11,7 +11,7 @@ import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { PARTITIONS, partitionKeys, partitionOf } from '../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import {
-  checkBooksOfUsage,
+  checkLedgerOfUsage,
   countWrongRollUps,
   sumRecords,
   sumRollUps,
@@ -35,7 +35,7 @@ const MALFORMED = 5
 const POLL_MS = 250
 const STALLED_MS = 120_000
 const MILLION = 1_000_000
-const QUERY_PATIENCE_MS = 600_000
+const QUERY_TIMEOUT_MS = 600_000
 const CONFIG = new URL('../../headrace.yaml', import.meta.url)
 
 /** Writes records as a settlement would, straight into the streams. */
@@ -93,10 +93,10 @@ async function main(): Promise<void> {
   const traffic = createTraffic(Number(values.seed), count, Date.now())
   await using config = await writeConfig()
   await using server = await startPostgres({ durable: true })
-  await using postgres = openPostgres(server.url, { queryPatienceMs: QUERY_PATIENCE_MS })
+  await using postgres = openPostgres(server.url, { queryTimeoutMs: QUERY_TIMEOUT_MS })
   const { pool } = postgres
   await using store = await startValkey()
-  await using valkey = await connectValkey([store.url], { patienceMs: STALLED_MS })
+  await using valkey = await connectValkey([store.url], { timeoutMs: STALLED_MS })
   const days = [dayOf(traffic.firstDayMs), dayOf(traffic.lastDayMs)] as const
   await makeDayPartitions(pool, 'usage_records', ...days)
 
@@ -161,7 +161,7 @@ async function judge(pool: Pool, traffic: Traffic): Promise<void> {
     assert.deepEqual(await sumRollUps(pool, table), traffic.all)
   assert.equal(await countWrongRollUps(pool), 0)
   const books = { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: traffic.all.cost }
-  assert.deepEqual(await checkBooksOfUsage(pool), books)
+  assert.deepEqual(await checkLedgerOfUsage(pool), books)
 }
 
 /** The demo configuration, with any port for health checks: several workers may run here. */

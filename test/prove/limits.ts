@@ -195,7 +195,7 @@ async function main(): Promise<boolean> {
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
   const calls = Number(values.calls ?? (values.soak ? SOAK_CALLS : FAST_CALLS))
   await using server = await startValkey()
-  await using valkey = await connectValkey([server.url], { patienceMs: EXPIRY_SLACK_MS })
+  await using valkey = await connectValkey([server.url], { timeoutMs: EXPIRY_SLACK_MS })
   const startedMs = performance.now()
   const tally = await judge(new Judge(valkey, LIMITS_SCRIPT, true), seed, calls, MISMATCHES_SHOWN)
   const seconds = (performance.now() - startedMs) / 1000

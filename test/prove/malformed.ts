@@ -16,7 +16,7 @@ const SENT = 10_000
 const HEADS_SHARE = 0.25
 /** Below the engine's slots: what a mutation leaves valid must find a free one. */
 const AT_ONCE = 8
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 const FAULTS_SHOWN = 20
 /** Twice what the demo engine needs with all of its slots in use. */
 const ENGINE_RSS_MB_MAX = 600
@@ -79,7 +79,7 @@ async function sendBody(client: Client, random: Random): Promise<Seen> {
 
 async function sendHead(address: URL, key: string, random: Random): Promise<Seen> {
   const { name, bytes, end } = mutateHead(key, random)
-  const answer = await exchangeRaw(address, bytes, { end, patienceMs: 2 * PATIENCE_MS })
+  const answer = await exchangeRaw(address, bytes, { end, timeoutMs: 2 * TIMEOUT_MS })
   return {
     name,
     status: answer.status,
@@ -95,7 +95,7 @@ async function sendHead(address: URL, key: string, random: Random): Promise<Seen
 
 function faultOf(seen: Seen): string | undefined {
   const { status, id, body } = seen
-  if (seen.elapsedMs > PATIENCE_MS) return 'took too long'
+  if (seen.elapsedMs > TIMEOUT_MS) return 'took too long'
   if (status === 0) return seen.mayEndSilently ? undefined : 'no answer'
   if (status >= 500) return 'a server error'
   if (!ID.test(id ?? '')) return 'no id'
@@ -143,7 +143,7 @@ function engineFault(engine: CappedEngine): string | undefined {
 async function answersStill(client: Client): Promise<boolean> {
   const startedMs = performance.now()
   const { status } = await client.chat(VALID_REQUESTS[0])
-  return status === 200 && performance.now() - startedMs < PATIENCE_MS
+  return status === 200 && performance.now() - startedMs < TIMEOUT_MS
 }
 
 async function main(): Promise<number> {

@@ -29,7 +29,7 @@ const STAY_MS_MAX = 400
  * each that was left, and the whole prompt if it was left before the engine's first word.
  */
 const UNREAD_TOKENS_MAX = 32
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 
 type Scene = {
   readonly metered: Metered
@@ -80,7 +80,7 @@ async function compare(
     while (performance.now() < endMs) if (!(await act(scene))) refused += 1
   }
   await Promise.all(Array.from({ length: LANES }, lane))
-  await untilMs(async () => (await llama.slotsInUse()) === 0, PATIENCE_MS)
+  await untilMs(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
   await metered.settled()
   const after = await readCounters(engine)
   const rows = (await readRows(metered.postgres.pool)).filter(({ id }) => !known.has(id))
@@ -122,7 +122,7 @@ async function judgeJob(scene: Scene, requests: number): Promise<string[]> {
     const found = await readFindings(scene)
     const all = found.filter(({ source, name }) => source === 'usage_log' && name === 'all')
     return all.reduce((sum, row) => sum + row.ledger_records, 0) === requests
-  }, PATIENCE_MS)
+  }, TIMEOUT_MS)
   if (tookMs === Infinity) return ['reconciliation has not seen the whole run']
   const found = await readFindings(scene)
   return found

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
 
-import type { Fault, SourceFile } from './source.ts'
+import type { Violation, SourceFile } from './source.ts'
 
 const BASE = ['tenancy', 'contract', 'lib']
 const ENGINES = ['engines/adapters', 'engines/fleet']
@@ -45,7 +45,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 /** A test beside its source may lean on these, the source itself may not. */
 const OPEN_TO_TESTS = ['test/harness/', 'stack/', 'docs/', 'openapi/']
 
-export function findForbiddenImports(source: SourceFile): Fault[] {
+export function findForbiddenImports(source: SourceFile): Violation[] {
   if (!source.path.startsWith('src/')) return []
   const room = roomOf(source.path)
   const allowed = room === null ? undefined : MAY_IMPORT[room]

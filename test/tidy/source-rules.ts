@@ -1,9 +1,9 @@
 import { findForbiddenImports } from './rooms.ts'
-import type { Fault, SourceFile } from './source.ts'
+import type { Violation, SourceFile } from './source.ts'
 
 export type SourceRule = {
   readonly name: string
-  readonly find: (source: SourceFile) => readonly Fault[]
+  readonly find: (source: SourceFile) => readonly Violation[]
 }
 
 const FUNCTION_LINES_MAX = 70
@@ -125,6 +125,6 @@ function within(path: string, places: readonly string[]): boolean {
   return places.some((place) => path.startsWith(place))
 }
 
-function at(lines: readonly number[], message: string): Fault[] {
+function at(lines: readonly number[], message: string): Violation[] {
   return lines.map((line) => ({ line, message }))
 }

@@ -2,7 +2,7 @@ import { parseSync, Visitor } from 'oxc-parser'
 import type { Comment, Node, VisitorObject } from 'oxc-parser'
 
 /** One place where a file breaks a rule; the line counts from 1. */
-export type Fault = { readonly line: number; readonly message: string }
+export type Violation = { readonly line: number; readonly message: string }
 
 /** A file as every rule sees it: its path from the repository's root, and its text. */
 export type TextFile = {

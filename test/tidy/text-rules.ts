@@ -1,11 +1,11 @@
 import { posix } from 'node:path'
 
-import type { Fault, TextFile } from './source.ts'
+import type { Violation, TextFile } from './source.ts'
 
 export type TextRule = {
   readonly name: string
   readonly appliesTo: (path: string) => boolean
-  readonly find: (file: TextFile) => readonly Fault[]
+  readonly find: (file: TextFile) => readonly Violation[]
 }
 
 const FILE_LINES_MAX = 300
@@ -103,7 +103,7 @@ function findMachine(line: string, root: string): string | null {
   return tellsTheMachine ? 'names the folder of this checkout' : null
 }
 
-function onLines(lines: readonly string[], judge: (line: string) => string | null): Fault[] {
+function onLines(lines: readonly string[], judge: (line: string) => string | null): Violation[] {
   return lines.flatMap((text, index) => {
     const message = judge(text)
     return message === null ? [] : [{ line: index + 1, message }]

@@ -17,11 +17,11 @@ const PAIRS = [
 
 const JOINED = ['object', 'string']
 
-export type BoundFault = { readonly keyword: string; readonly message: string }
+export type BoundViolation = { readonly keyword: string; readonly message: string }
 
 // Bounds of one schema that an engine cannot count between. A lower bound above the upper one
 // allows no value at all, and llama-server counts from it to the upper one until memory ends.
-export function findBoundFault(schema: Schema): BoundFault | undefined {
+export function findBoundViolation(schema: Schema): BoundViolation | undefined {
   for (const [lower, upper] of PAIRS) {
     const least = schema[lower]
     const most = schema[upper]
@@ -40,10 +40,10 @@ export function findBoundFault(schema: Schema): BoundFault | undefined {
       keyword: 'allOf',
       message: 'must not stand beside the types object and string at once',
     }
-  return allowsInteger(type) ? findIntegerFault(schema) : undefined
+  return allowsInteger(type) ? findIntegerViolation(schema) : undefined
 }
 
-function findIntegerFault(schema: Schema): BoundFault | undefined {
+function findIntegerViolation(schema: Schema): BoundViolation | undefined {
   for (const keyword of ['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum']) {
     const bound = schema[keyword]
     if (typeof bound !== 'number') continue

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { assertFault, check } from '../../../test/harness/json-schema-faults.ts'
+import { assertViolation, check } from '../../../test/harness/json-schema-violations.ts'
 import { SCHEMA_KEYWORDS } from './keywords.ts'
 
 const GOOD: Record<string, unknown> = {
@@ -95,16 +95,17 @@ test('the drafts that may be declared are draft-07, 2019-09 and 2020-12', () => 
     }
   }
   for (const $schema of ['http://json-schema.org/draft-04/schema#', 'draft-07', '', 7, null]) {
-    assertFault({ $schema }, '.$schema', /2020-12/)
+    assertViolation({ $schema }, '.$schema', /2020-12/)
   }
 })
 
 test('the root is an object, any other schema an object or a boolean', () => {
-  for (const root of [true, false, null, 'x', 1, []]) assertFault(root, '', /JSON Schema object/)
+  for (const root of [true, false, null, 'x', 1, []])
+    assertViolation(root, '', /JSON Schema object/)
   for (const inner of [null, 'string', 1, []]) {
-    assertFault({ properties: { city: inner } }, '.properties.city', /object or a boolean/)
-    assertFault({ anyOf: [true, inner] }, '.anyOf[1]', /object or a boolean/)
-    assertFault({ additionalProperties: inner }, '.additionalProperties', /object or a boolean/)
+    assertViolation({ properties: { city: inner } }, '.properties.city', /object or a boolean/)
+    assertViolation({ anyOf: [true, inner] }, '.anyOf[1]', /object or a boolean/)
+    assertViolation({ additionalProperties: inner }, '.additionalProperties', /object or a boolean/)
   }
 })
 
@@ -133,7 +134,7 @@ const BAD_VALUES: Record<string, readonly unknown[]> = {
 for (const [keyword, values] of Object.entries(BAD_VALUES)) {
   test(`refused where it stands: a wrong ${keyword}`, () => {
     for (const value of values) {
-      assertFault(
+      assertViolation(
         { properties: { city: { [keyword]: value } } },
         `.properties.city.${keyword}`,
         /./,
@@ -143,28 +144,28 @@ for (const [keyword, values] of Object.entries(BAD_VALUES)) {
 }
 
 test('a path ends before a name that does not look like an identifier', () => {
-  assertFault({ properties: { 'my city': { type: 'x' } } }, '.properties', /type/)
+  assertViolation({ properties: { 'my city': { type: 'x' } } }, '.properties', /type/)
 })
 
 test('a reference leads to a schema of the same JSON Schema or is refused', () => {
   const pointers = ['#/$defs/b', '#/title', '#/constructor', '#/required/length', '#/required/0']
   for (const $ref of [...pointers, '#/%', '#/__proto__', '#/', '#//', '#nowhere']) {
     const schema = { $defs: { a: {} }, title: 't', required: ['a'], items: { $ref } }
-    assertFault(schema, '.items.$ref', /within the same/)
+    assertViolation(schema, '.items.$ref', /within the same/)
   }
   const hidden = { components: { a: { type: 'nonsense' } }, items: { $ref: '#/components/a' } }
-  assertFault(hidden, '.items.$ref.type', /type/)
+  assertViolation(hidden, '.items.$ref.type', /type/)
 })
 
 test('a reference that leads back to itself at the same level is refused', () => {
   const endless = /leads back to itself/
-  assertFault({ $ref: '#' }, '', endless)
-  assertFault({ anyOf: [{ type: 'null' }, { $ref: '#' }] }, '', endless)
+  assertViolation({ $ref: '#' }, '', endless)
+  assertViolation({ anyOf: [{ type: 'null' }, { $ref: '#' }] }, '', endless)
   const circle = { a: { $ref: '#/$defs/b' }, b: { allOf: [{ $ref: '#/$defs/a' }] } }
-  assertFault({ $defs: circle }, '', endless)
+  assertViolation({ $defs: circle }, '', endless)
 })
 
-test('property: nothing makes it throw, and no fault quotes what is not an identifier', () => {
+test('property: nothing makes it throw, and no violation quotes what is not an identifier', () => {
   const keyword = fc.constantFrom(...SCHEMA_KEYWORDS.keys(), 'city', 'my city')
   const { schema } = fc.letrec((tie) => ({
     schema: fc.oneof(
@@ -188,10 +189,13 @@ test('property: nothing makes it throw, and no fault quotes what is not an ident
   }))
   fc.assert(
     fc.property(fc.oneof(schema, fc.jsonValue()), (value) => {
-      const fault = check(value, { properties: { a: value } }, { allOf: [value], $ref: value })
-      if (fault === undefined) return
-      assert.match(fault.path, /^tools\[3\]\.function\.parameters(\.[A-Za-z_$][\w$-]*|\[\d+\])*$/)
-      assert.match(fault.message, /^must /)
+      const violation = check(value, { properties: { a: value } }, { allOf: [value], $ref: value })
+      if (violation === undefined) return
+      assert.match(
+        violation.path,
+        /^tools\[3\]\.function\.parameters(\.[A-Za-z_$][\w$-]*|\[\d+\])*$/,
+      )
+      assert.match(violation.message, /^must /)
     }),
     { numRuns: 3000 },
   )

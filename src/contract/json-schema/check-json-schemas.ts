@@ -4,7 +4,7 @@ import {
   SCHEMA_ALTERNATIVES_MAX,
   TOO_MANY_ALTERNATIVES,
 } from './alternatives.ts'
-import { findBoundFault } from './bounds.ts'
+import { findBoundViolation } from './bounds.ts'
 import { SCHEMA_KEYWORDS, type SchemaKeyword, type SchemaRole } from './keywords.ts'
 import {
   costOfJoined,
@@ -13,15 +13,21 @@ import {
   TOO_MANY_OPTIONAL,
 } from './optional.ts'
 import { add, SCHEMA_LEVELS_MAX, SCHEMA_NAME_LENGTH_MAX, type Totals } from './totals.ts'
-import { findPatternFault } from './pattern.ts'
+import { findPatternViolation } from './pattern.ts'
 import { ENDLESS, hasEndlessReference, resolveReference } from './references.ts'
-import { findValueFault, isFilledArray, isNames, isSchemaObject, type Schema } from './values.ts'
+import {
+  findValueViolation,
+  isFilledArray,
+  isNames,
+  isSchemaObject,
+  type Schema,
+} from './values.ts'
 
-export type SchemaFault = { readonly path: string; readonly message: string }
+export type SchemaViolation = { readonly path: string; readonly message: string }
 
 const NAME_TOO_LONG = `must have names of at most ${SCHEMA_NAME_LENGTH_MAX} characters`
 
-// Linked back to the root, so that a path is put together only for a fault.
+// Linked back to the root, so that a path is put together only for a violation.
 type Place = { readonly above: Place; readonly segment: JsonPathSegment } | undefined
 
 type Node = {
@@ -49,7 +55,7 @@ type Walk = {
 // must come from parseJson, which bounds their depth.
 export function checkJsonSchemas(
   schemas: readonly { readonly path: string; readonly schema: unknown }[],
-): SchemaFault | undefined {
+): SchemaViolation | undefined {
   const none = { properties: 0, enumValues: 0, characters: 0, nodes: 0, bytes: 0 }
   const totals: Totals = { ...none, patternCharacters: 0, optionalCost: 0 }
   for (const { path, schema } of schemas) {
@@ -58,13 +64,13 @@ export function checkJsonSchemas(
     if (message !== undefined) return { path, message }
   }
   for (const { path, schema } of schemas) {
-    const fault = checkSchema(path, schema as Schema, totals)
-    if (fault !== undefined) return fault
+    const violation = checkSchema(path, schema as Schema, totals)
+    if (violation !== undefined) return violation
   }
   return undefined
 }
 
-function checkSchema(path: string, root: Schema, totals: Totals): SchemaFault | undefined {
+function checkSchema(path: string, root: Schema, totals: Totals): SchemaViolation | undefined {
   const walk: Walk = {
     path,
     totals,
@@ -74,50 +80,50 @@ function checkSchema(path: string, root: Schema, totals: Totals): SchemaFault | 
     references: [],
     inPlace: new Map(),
   }
-  let fault = visit(walk, root, undefined, 0, 0) ?? checkNodes(walk, 0)
+  let violation = visit(walk, root, undefined, 0, 0) ?? checkNodes(walk, 0)
   // A reference may point below a keyword we do not know, to a schema not yet seen, which in turn
   // may add references.
-  for (let index = 0; fault === undefined && index < walk.references.length; index++) {
+  for (let index = 0; violation === undefined && index < walk.references.length; index++) {
     const { from, text, place } = walk.references[index] as Walk['references'][number]
     const target = resolveReference(text, root, walk.anchors)
     if (typeof target === 'boolean') continue
     if (!isSchemaObject(target)) {
-      return faultAt(walk, place, 'must refer to a schema within the same JSON Schema')
+      return violationAt(walk, place, 'must refer to a schema within the same JSON Schema')
     }
     const firstNew = walk.nodes.length
-    fault = visit(walk, target, place, 0, text.length) ?? checkNodes(walk, firstNew)
+    violation = visit(walk, target, place, 0, text.length) ?? checkNodes(walk, firstNew)
     applyInPlace(walk, from, target)
   }
-  if (fault !== undefined) return fault
+  if (violation !== undefined) return violation
   if (hasEndlessReference(walk.inPlace)) return { path, message: ENDLESS }
   if (countAlternatives(root, walk.inPlace) > SCHEMA_ALTERNATIVES_MAX)
     return { path, message: TOO_MANY_ALTERNATIVES }
   return addOptionalCost(walk, costOfJoined(walk.inPlace))
 }
 
-function checkNodes(walk: Walk, first: number): SchemaFault | undefined {
+function checkNodes(walk: Walk, first: number): SchemaViolation | undefined {
   for (let index = first; index < walk.nodes.length; index++) {
     const node = walk.nodes[index] as Node
     for (const [name, value] of Object.entries(node.schema)) {
       const keyword = SCHEMA_KEYWORDS.get(name)
       if (keyword === undefined) continue
       const place: Place = { above: node.place, segment: name }
-      const fault = checkKeyword(walk, node, keyword, value, place)
-      if (fault !== undefined) return fault
+      const violation = checkKeyword(walk, node, keyword, value, place)
+      if (violation !== undefined) return violation
     }
-    const bound = findBoundFault(node.schema)
+    const bound = findBoundViolation(node.schema)
     const segment = bound?.keyword ?? ''
-    if (bound !== undefined) return faultAt(walk, { above: node.place, segment }, bound.message)
-    const fault = addOptionalCost(walk, costOfOptional(node.schema, node.pathLength))
-    if (fault !== undefined) return fault
+    if (bound !== undefined) return violationAt(walk, { above: node.place, segment }, bound.message)
+    const violation = addOptionalCost(walk, costOfOptional(node.schema, node.pathLength))
+    if (violation !== undefined) return violation
   }
   return undefined
 }
 
-function addOptionalCost(walk: Walk, cost: number): SchemaFault | undefined {
+function addOptionalCost(walk: Walk, cost: number): SchemaViolation | undefined {
   walk.totals.optionalCost += cost
   if (walk.totals.optionalCost <= SCHEMA_OPTIONAL_COST_MAX) return undefined
-  return faultAt(walk, undefined, TOO_MANY_OPTIONAL)
+  return violationAt(walk, undefined, TOO_MANY_OPTIONAL)
 }
 
 function checkKeyword(
@@ -126,12 +132,12 @@ function checkKeyword(
   keyword: SchemaKeyword,
   value: unknown,
   place: Place,
-): SchemaFault | undefined {
+): SchemaViolation | undefined {
   if (keyword.kind === 'schema') return checkSubschemas(walk, node, keyword, value, place)
   if (keyword.kind === 'map') return checkMap(walk, node, keyword, value, place)
   if (keyword.kind === 'enum' || keyword.kind === 'const') {
     if (keyword.kind === 'enum' && !isFilledArray(value)) {
-      return faultAt(walk, place, 'must be an array with at least one value')
+      return violationAt(walk, place, 'must be an array with at least one value')
     }
     return checkLiterals(
       walk,
@@ -139,11 +145,11 @@ function checkKeyword(
       keyword.kind,
     )
   }
-  const message = findValueFault(keyword, value)
-  if (message !== undefined) return faultAt(walk, place, message)
+  const message = findValueViolation(keyword, value)
+  if (message !== undefined) return violationAt(walk, place, message)
   if (keyword.kind === 'pattern') {
     const excess = add(walk.totals, 'patternCharacters', (value as string).length)
-    if (excess !== undefined) return faultAt(walk, undefined, excess)
+    if (excess !== undefined) return violationAt(walk, undefined, excess)
   } else if (keyword.kind === 'reference') {
     walk.references.push({ from: node.schema, text: value as string, place })
   } else if (keyword.kind === 'anchor') {
@@ -161,14 +167,14 @@ function checkSubschemas(
   { role, array }: Extract<SchemaKeyword, { kind: 'schema' }>,
   value: unknown,
   place: Place,
-): SchemaFault | undefined {
+): SchemaViolation | undefined {
   if (array === 'must' && !isFilledArray(value)) {
-    return faultAt(walk, place, 'must be an array with at least one JSON Schema')
+    return violationAt(walk, place, 'must be an array with at least one JSON Schema')
   }
   if (array === 'no' || !Array.isArray(value)) return enter(walk, node, role, value, place)
   for (const [index, item] of value.entries()) {
-    const fault = enter(walk, node, role, item, { above: place, segment: index })
-    if (fault !== undefined) return fault
+    const violation = enter(walk, node, role, item, { above: place, segment: index })
+    if (violation !== undefined) return violation
   }
   return undefined
 }
@@ -179,22 +185,22 @@ function checkMap(
   { role, names, lists }: Extract<SchemaKeyword, { kind: 'map' }>,
   value: unknown,
   place: Place,
-): SchemaFault | undefined {
-  if (!isSchemaObject(value)) return faultAt(walk, place, 'must be an object of JSON Schemas')
+): SchemaViolation | undefined {
+  if (!isSchemaObject(value)) return violationAt(walk, place, 'must be an object of JSON Schemas')
   for (const [name, item] of Object.entries(value)) {
     const excess =
       add(walk.totals, 'characters', name.length) ??
       add(walk.totals, 'properties', names === 'plain' ? 0 : 1) ??
       add(walk.totals, 'patternCharacters', names === 'pattern' ? name.length : 0)
-    if (excess !== undefined) return faultAt(walk, undefined, excess)
-    if (name.length > SCHEMA_NAME_LENGTH_MAX) return faultAt(walk, place, NAME_TOO_LONG)
-    const message = names === 'pattern' ? findPatternFault(name) : undefined
+    if (excess !== undefined) return violationAt(walk, undefined, excess)
+    if (name.length > SCHEMA_NAME_LENGTH_MAX) return violationAt(walk, place, NAME_TOO_LONG)
+    const message = names === 'pattern' ? findPatternViolation(name) : undefined
     if (message !== undefined) {
-      return faultAt(walk, place, `must have patterns as names, and each ${message}`)
+      return violationAt(walk, place, `must have patterns as names, and each ${message}`)
     }
     if (lists && isNames(item)) continue
-    const fault = enter(walk, node, role, item, { above: place, segment: name })
-    if (fault !== undefined) return fault
+    const violation = enter(walk, node, role, item, { above: place, segment: name })
+    if (violation !== undefined) return violation
   }
   return undefined
 }
@@ -203,12 +209,12 @@ function checkLiterals(
   walk: Walk,
   values: readonly unknown[],
   kind: 'enum' | 'const',
-): SchemaFault | undefined {
+): SchemaViolation | undefined {
   let excess = kind === 'enum' ? add(walk.totals, 'enumValues', values.length) : undefined
   for (const value of values) {
     const { length } = typeof value === 'string' ? value : JSON.stringify(value)
     excess ??= add(walk.totals, 'characters', length)
-    if (excess !== undefined) return faultAt(walk, undefined, excess)
+    if (excess !== undefined) return violationAt(walk, undefined, excess)
   }
   return undefined
 }
@@ -219,13 +225,13 @@ function enter(
   role: SchemaRole,
   value: unknown,
   place: Place,
-): SchemaFault | undefined {
+): SchemaViolation | undefined {
   if (typeof value === 'boolean') {
     const excess = add(walk.totals, 'nodes', 1)
-    return excess === undefined ? undefined : faultAt(walk, undefined, excess)
+    return excess === undefined ? undefined : violationAt(walk, undefined, excess)
   }
   if (!isSchemaObject(value)) {
-    return faultAt(walk, place, 'must be a JSON Schema: an object or a boolean')
+    return violationAt(walk, place, 'must be a JSON Schema: an object or a boolean')
   }
   if (role === 'in_place') applyInPlace(walk, holder.schema, value)
   const pathLength = holder.pathLength + String(place?.segment).length + 1
@@ -238,13 +244,13 @@ function visit(
   place: Place,
   level: number,
   pathLength: number,
-): SchemaFault | undefined {
+): SchemaViolation | undefined {
   if (walk.seen.has(schema)) return undefined
   if (level > SCHEMA_LEVELS_MAX) {
-    return faultAt(walk, undefined, `must be at most ${SCHEMA_LEVELS_MAX} levels deep`)
+    return violationAt(walk, undefined, `must be at most ${SCHEMA_LEVELS_MAX} levels deep`)
   }
   const excess = add(walk.totals, 'nodes', 1)
-  if (excess !== undefined) return faultAt(walk, undefined, excess)
+  if (excess !== undefined) return violationAt(walk, undefined, excess)
   walk.seen.add(schema)
   walk.nodes.push({ schema, place, level, pathLength })
   return undefined
@@ -256,7 +262,7 @@ function applyInPlace(walk: Walk, from: Schema, to: Schema): void {
   else targets.push(to)
 }
 
-function faultAt(walk: Walk, place: Place, message: string): SchemaFault {
+function violationAt(walk: Walk, place: Place, message: string): SchemaViolation {
   const segments: JsonPathSegment[] = []
   for (let at = place; at !== undefined; at = at.above) segments.push(at.segment)
   return { path: formatJsonPath(segments.toReversed(), walk.path), message }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertFault, check, PATH } from '../../../test/harness/json-schema-faults.ts'
+import { assertViolation, check, PATH } from '../../../test/harness/json-schema-violations.ts'
 import { checkJsonSchemas } from './check-json-schemas.ts'
 import {
   SCHEMA_BYTES_MAX,
@@ -30,7 +30,7 @@ test('levels: properties and items nest up to the limit, branches do not count',
   for (const kind of ['items', 'properties'] as const) {
     assert.equal(check(nest(SCHEMA_LEVELS_MAX, {}, kind)), undefined)
     assert.equal(check(nest(SCHEMA_LEVELS_MAX, { additionalProperties: false }, kind)), undefined)
-    assertFault(nest(SCHEMA_LEVELS_MAX + 1, {}, kind), '', /at most 10 levels deep/)
+    assertViolation(nest(SCHEMA_LEVELS_MAX + 1, {}, kind), '', /at most 10 levels deep/)
   }
   assert.equal(check(nest(25, nest(SCHEMA_LEVELS_MAX, {}, 'items'), 'anyOf')), undefined)
 })
@@ -46,13 +46,13 @@ function required(count: number): Record<string, unknown> {
 
 test('properties, enum values, subschemas: at the limit accepted, one above refused', () => {
   assert.equal(check(required(SCHEMA_PROPERTIES_MAX)), undefined)
-  assertFault(required(SCHEMA_PROPERTIES_MAX + 1), '', /5000 properties/)
+  assertViolation(required(SCHEMA_PROPERTIES_MAX + 1), '', /5000 properties/)
   const digits = (count: number) => ({ enum: Array.from({ length: count }, (_, index) => index) })
   assert.equal(check(digits(SCHEMA_ENUM_VALUES_MAX)), undefined)
-  assertFault(digits(SCHEMA_ENUM_VALUES_MAX + 1), '', /1000 enum values/)
+  assertViolation(digits(SCHEMA_ENUM_VALUES_MAX + 1), '', /1000 enum values/)
   const branches = (count: number) => ({ $defs: named(count - 1, {}) })
   assert.equal(check(branches(SCHEMA_NODES_MAX)), undefined)
-  assertFault(branches(SCHEMA_NODES_MAX + 1), '', /10000 subschemas/)
+  assertViolation(branches(SCHEMA_NODES_MAX + 1), '', /10000 subschemas/)
 })
 
 test('characters: names, enum and const values count together', () => {
@@ -63,15 +63,15 @@ test('characters: names, enum and const values count together', () => {
     const: 'c'.repeat(third + extra),
   })
   assert.equal(check(schema(0)), undefined)
-  assertFault(schema(1), '', /120000 characters/)
+  assertViolation(schema(1), '', /120000 characters/)
   assert.equal(check({ description: 'd'.repeat(SCHEMA_CHARACTERS_MAX + 1) }), undefined)
 })
 
 test('bytes: counted in UTF-8', () => {
   const room = SCHEMA_BYTES_MAX - JSON.stringify({ title: '' }).length
   assert.equal(check({ title: 't'.repeat(room) }), undefined)
-  assertFault({ title: 't'.repeat(room + 1) }, '', /262144 bytes/)
-  assertFault({ title: 'é'.repeat(room / 2 + 1) }, '', /262144 bytes/)
+  assertViolation({ title: 't'.repeat(room + 1) }, '', /262144 bytes/)
+  assertViolation({ title: 'é'.repeat(room / 2 + 1) }, '', /262144 bytes/)
 })
 
 test('limits hold for all schemas of a request together and name the one that goes above', () => {
@@ -87,7 +87,7 @@ test('counts: items to their limit, lengths to theirs', () => {
     const most = keyword.endsWith('Length') ? SCHEMA_LENGTH_MAX : SCHEMA_ITEMS_MAX
     assert.equal(check({ [keyword]: 0 }), undefined)
     assert.equal(check({ [keyword]: most }), undefined)
-    assertFault({ [keyword]: most + 1 }, `.${keyword}`, new RegExp(`at most ${most}$`))
+    assertViolation({ [keyword]: most + 1 }, `.${keyword}`, new RegExp(`at most ${most}$`))
   }
 })
 
@@ -172,8 +172,8 @@ test('bounds: equal ones, those of zod and large ones of other numbers are accep
   ]) {
     assert.equal(check(schema), undefined, JSON.stringify(schema))
   }
-  assertFault({ minItems: 2, maxItems: 1 }, '.minItems', /not be above maxItems/)
-  assertFault({ type: 'integer', minimum: 1e15 }, '.minimum', /at most 999999999999999/)
+  assertViolation({ minItems: 2, maxItems: 1 }, '.minItems', /not be above maxItems/)
+  assertViolation({ type: 'integer', minimum: 1e15 }, '.minimum', /at most 999999999999999/)
 })
 
 test('optional: 400 in an object, and 20 in each of 128 tools, are accepted', () => {
@@ -184,5 +184,5 @@ test('optional: 400 in an object, and 20 in each of 128 tools, are accepted', ()
 test('names: as long as the limit accepted, one character more refused', () => {
   const schema = (length: number) => ({ properties: { ['n'.repeat(length)]: {} } })
   assert.equal(check(schema(SCHEMA_NAME_LENGTH_MAX)), undefined)
-  assertFault(schema(SCHEMA_NAME_LENGTH_MAX + 1), '.properties', /at most 256 characters/)
+  assertViolation(schema(SCHEMA_NAME_LENGTH_MAX + 1), '.properties', /at most 256 characters/)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { checkJsonSchemas } from './check-json-schemas.ts'
-import { findPatternFault } from './pattern.ts'
+import { findPatternViolation } from './pattern.ts'
 
 const GOOD_PATTERNS = [
   '',
@@ -67,21 +67,22 @@ const BAD_PATTERNS = {
 }
 
 test('accepted: patterns of the regular kind, escapes and classes respected', () => {
-  for (const pattern of GOOD_PATTERNS) assert.equal(findPatternFault(pattern), undefined, pattern)
+  for (const pattern of GOOD_PATTERNS)
+    assert.equal(findPatternViolation(pattern), undefined, pattern)
 })
 
 for (const [message, patterns] of Object.entries(BAD_PATTERNS)) {
   test(`refused: patterns against the rule "${message}"`, () => {
     for (const pattern of patterns) {
-      assert.match(findPatternFault(pattern) ?? '', new RegExp(message), pattern)
+      assert.match(findPatternViolation(pattern) ?? '', new RegExp(message), pattern)
     }
   })
 }
 
 test('names of patternProperties are patterns, too, and are not quoted', () => {
-  const fault = (schema: unknown) => checkJsonSchemas([{ path: 'schema', schema }])
-  assert.equal(fault({ patternProperties: { '^x-': {} } }), undefined)
-  const found = fault({ patternProperties: { abc: {}, '(?=b)': {} } })
+  const violation = (schema: unknown) => checkJsonSchemas([{ path: 'schema', schema }])
+  assert.equal(violation({ patternProperties: { '^x-': {} } }), undefined)
+  const found = violation({ patternProperties: { abc: {}, '(?=b)': {} } })
   assert.equal(found?.path, 'schema.patternProperties')
   assert.match(found.message, /^must have patterns as names, and each must not use look-around/)
 })
@@ -105,8 +106,8 @@ test('property: no text makes it throw', () => {
   )
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 60 }), (text) => {
-      const fault = findPatternFault(text.join(''))
-      assert.ok(fault === undefined || fault.startsWith('must '))
+      const violation = findPatternViolation(text.join(''))
+      assert.ok(violation === undefined || violation.startsWith('must '))
     }),
     { numRuns: 3000 },
   )
@@ -129,7 +130,7 @@ test('property: what V8 reads as look-around or back-reference is never accepted
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
       const pattern = parts.join('')
-      fc.pre(findPatternFault(pattern) === undefined && isRegExp(pattern))
+      fc.pre(findPatternViolation(pattern) === undefined && isRegExp(pattern))
       // Once escapes and classes are replaced, no mark may be left.
       const outside = pattern.replace(/\\[^1]|\[(?:\\[^]|[^\]\\])*\]/g, 'x')
       assert.doesNotMatch(outside, /\(\?[=<]|\\1/, pattern)

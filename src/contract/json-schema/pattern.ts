@@ -20,7 +20,7 @@ const TOO_MANY_REPETITIONS = `must repeat nothing more than ${PATTERN_REPETITION
 // What is wrong with a pattern, as the end of a sentence. The text is only read: the pattern is
 // never compiled or run here, because 28 characters are enough to keep V8's backtracking busy for
 // seconds.
-export function findPatternFault(pattern: string): string | undefined {
+export function findPatternViolation(pattern: string): string | undefined {
   if (pattern.length > PATTERN_LENGTH_MAX) {
     return `must be at most ${PATTERN_LENGTH_MAX} characters long`
   }

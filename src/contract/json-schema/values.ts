@@ -1,5 +1,5 @@
 import type { SchemaKeyword } from './keywords.ts'
-import { findPatternFault } from './pattern.ts'
+import { findPatternViolation } from './pattern.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -15,14 +15,14 @@ type ValueKeyword = Exclude<SchemaKeyword, { kind: 'schema' | 'map' }>
 
 // What is wrong with the value of a keyword that has no subschemas, as the end of a sentence.
 // Literals may be anything.
-export function findValueFault(keyword: ValueKeyword, value: unknown): string | undefined {
+export function findValueViolation(keyword: ValueKeyword, value: unknown): string | undefined {
   switch (keyword.kind) {
     case 'draft':
       return isDraft(value) ? undefined : 'must name draft-07, 2019-09 or 2020-12'
     case 'type':
       return isType(value) ? undefined : 'must be a JSON Schema type or an array of distinct ones'
     case 'pattern':
-      return typeof value === 'string' ? findPatternFault(value) : 'must be a string'
+      return typeof value === 'string' ? findPatternViolation(value) : 'must be a string'
     case 'reference':
       if (typeof value === 'string' && value.startsWith('#')) return undefined
       return 'must be a local reference, which begins with #'

@@ -45,7 +45,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       const single = generation.request.parallel_tool_calls === false
       return readPieces(bytes, dialect, {
         toolCallsMax: single ? ONE_CALL : Infinity,
-        paced: isPadded(generation.request),
+        pausable: isPadded(generation.request),
         charactersMax: CHARACTERS_SPARE + generation.outputTokensMax * TOKEN_CHARACTERS_MAX,
       })
     },

@@ -3,10 +3,10 @@ import { learnFrame, readFramed, type ChunkFrame } from './chunk-frame.ts'
 import type { WireChunk } from './wire-chunk.ts'
 
 /** What becomes of the events of a stream. */
-export type ChunkTaker = {
+export type ChunkHandler = {
   /** After the end nothing is read any more, whatever comes. */
   isOver(): boolean
-  /** The chunk is the taker's for the time of the call only. */
+  /** The chunk is the handler's for the time of the call only. */
   onChunk(chunk: WireChunk): void
   onEndMarker(): void
 }
@@ -29,7 +29,7 @@ const PLAIN_END_LENGTH = 2
  * and much like the one before; whatever is not goes through the full parser. Throws for what is no
  * JSON, or no end of an event.
  */
-export function createChunkReader(taker: ChunkTaker): (part: Buffer) => void {
+export function createChunkReader(handler: ChunkHandler): (part: Buffer) => void {
   let parsed: WireChunk | undefined
   let frame: ChunkFrame | undefined
   let unusedFrames = 0
@@ -37,13 +37,13 @@ export function createChunkReader(taker: ChunkTaker): (part: Buffer) => void {
   let feed: ((part: Buffer) => void) | undefined
 
   function readEvent(data: string): void {
-    if (taker.isOver()) return
+    if (handler.isOver()) return
     if (data === '[DONE]') {
-      taker.onEndMarker()
+      handler.onEndMarker()
       return
     }
     parsed = JSON.parse(data) as WireChunk
-    taker.onChunk(parsed)
+    handler.onChunk(parsed)
   }
 
   function learn(event: Buffer): void {
@@ -59,7 +59,7 @@ export function createChunkReader(taker: ChunkTaker): (part: Buffer) => void {
     const known = isWhole && frame !== undefined ? readFramed(frame, part) : undefined
     if (known !== undefined) {
       unusedFrames = 0
-      if (!taker.isOver()) taker.onChunk(known)
+      if (!handler.isOver()) handler.onChunk(known)
       return
     }
     parsed = undefined

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
-import type { Cadence } from '../wire/cadence.ts'
+import type { ReadPauses } from '../wire/read-pauses.ts'
 import type { Neutralise } from './neutralise.ts'
 import type { PieceBatch } from './piece.ts'
 
@@ -24,7 +24,7 @@ export type EngineOptions = {
   /** The name by which the engine itself knows the model. */
   readonly modelName: string
   /** One for the process, since it is the process that is busy. */
-  readonly cadence: Cadence
+  readonly readPauses: ReadPauses
 }
 
 /** One running inference server. Adapters differ in dialect; what comes out is the same. */
@@ -33,7 +33,7 @@ export type Engine = {
   readonly slots: number
   /**
    * Begins a generation, which ends after a finish and a usage piece. It and its iteration throw
-   * an EngineFault, or the signal's own reason.
+   * an EngineError, or the signal's own reason.
    */
   generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>>
   /** The exact number of prompt tokens, by the engine's own template and tokenizer. */
@@ -51,7 +51,7 @@ export type Engine = {
  * - `context`: says the prompt is longer than its context
  * - `schema`: cannot compile the request's JSON Schema
  */
-export type EngineFaultKind =
+export type EngineErrorKind =
   | 'transport'
   | 'status'
   | 'refused'
@@ -61,12 +61,12 @@ export type EngineFaultKind =
   | 'context'
   | 'schema'
 
-export class EngineFault extends Error {
-  override readonly name = 'EngineFault'
-  readonly kind: EngineFaultKind
+export class EngineError extends Error {
+  override readonly name = 'EngineError'
+  readonly kind: EngineErrorKind
   readonly engine: string
 
-  constructor(kind: EngineFaultKind, engine: string, message: string, cause?: unknown) {
+  constructor(kind: EngineErrorKind, engine: string, message: string, cause?: unknown) {
     super(message, { cause })
     this.kind = kind
     this.engine = engine

@@ -21,7 +21,7 @@ export const llamaServer: EngineTraits = {
     const folded = seed % SEED_MODULUS
     return folded < 0 ? folded + SEED_MODULUS : folded
   },
-  faultOf(status, body) {
+  errorKindOf(status, body) {
     if (body.includes('exceed_context_size_error')) return 'context'
     return status === 400 && /schema|grammar|pattern|parser/i.test(body) ? 'schema' : 'status'
   },

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
-import { EngineFault, type Engine, type Generation } from './engine.ts'
+import { EngineError, type Engine, type Generation } from './engine.ts'
 import { asItIs } from './neutralise.ts'
 import type { Piece, TokenCounts } from './piece.ts'
 
@@ -22,7 +22,7 @@ type Told = { readonly pieces: readonly Piece[]; readonly progress: TokenCounts 
 
 /** Enough for a model to think and to answer in a sentence. */
 const OUTPUT_TOKENS_MAX = 512
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 const QUESTION: ChatRequest = {
   model: 'probe',
@@ -52,7 +52,7 @@ const SCHEMA = {
 
 /**
  * Tries on an engine what its documentation promises, since flags it was started with decide much
- * of it. Throws the EngineFault if it cannot be reached at all.
+ * of it. Throws the EngineError if it cannot be reached at all.
  */
 export async function probeEngine(engine: Engine): Promise<Conformance> {
   const text = await tell(engine, QUESTION)
@@ -68,7 +68,7 @@ export async function probeEngine(engine: Engine): Promise<Conformance> {
     json_schema: { name: 'weather', strict: true, schema: SCHEMA },
   }
   const formatted = await attempt(() => tell(engine, { ...QUESTION, response_format: format }))
-  const counted = await attempt(() => engine.countPrompt(generationOf(QUESTION), patience(engine)))
+  const counted = await attempt(() => engine.countPrompt(generationOf(QUESTION), timeout(engine)))
   const usage = text.pieces.find((piece) => piece.type === 'usage')?.usage
   return {
     text: text.pieces.some((piece) => piece.type === 'text'),
@@ -86,7 +86,7 @@ async function attempt<Value>(run: () => Promise<Value>): Promise<Value | undefi
   try {
     return await run()
   } catch (error) {
-    if (error instanceof EngineFault) return undefined
+    if (error instanceof EngineError) return undefined
     throw error
   }
 }
@@ -94,7 +94,7 @@ async function attempt<Value>(run: () => Promise<Value>): Promise<Value | undefi
 async function tell(engine: Engine, request: ChatRequest): Promise<Told> {
   const pieces: Piece[] = []
   let progress: TokenCounts | undefined
-  for await (const batch of await engine.generate(generationOf(request), patience(engine))) {
+  for await (const batch of await engine.generate(generationOf(request), timeout(engine))) {
     pieces.push(...batch.pieces)
     progress = batch.progress ?? progress
   }
@@ -111,10 +111,10 @@ function generationOf(request: ChatRequest): Generation {
   }
 }
 
-function patience({ name }: Engine): AbortSignal {
+function timeout({ name }: Engine): AbortSignal {
   const ending = new AbortController()
-  const tooLate = () => ending.abort(new EngineFault('transport', name, 'no answer in time'))
-  setTimeout(tooLate, PATIENCE_MS).unref()
+  const tooLate = () => ending.abort(new EngineError('transport', name, 'no answer in time'))
+  setTimeout(tooLate, TIMEOUT_MS).unref()
   return ending.signal
 }
 

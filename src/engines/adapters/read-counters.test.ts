@@ -46,7 +46,7 @@ test('an engine that does not count is a fault, and so is one that does not answ
   const counters = COUNTER_NAMES.sglang
   await using silent = await serve(VLLM)
   await assert.rejects(readCounters({ name: 'one', apiKey: undefined, counters, ...silent }), {
-    name: 'EngineFault',
+    name: 'EngineError',
     kind: 'protocol',
   })
   const vllm = { name: 'one', apiKey: undefined, counters: COUNTER_NAMES.vllm }
@@ -56,7 +56,7 @@ test('an engine that does not count is a fault, and so is one that does not answ
   await using pointing = await serve('', 302, { location: silent.url })
   await assert.rejects(readCounters({ ...vllm, ...pointing }), { kind: 'status' })
   const nowhere = { name: 'one', apiKey: undefined, counters, url: 'http://127.0.0.1:1' }
-  await assert.rejects(readCounters(nowhere), { name: 'EngineFault', kind: 'transport' })
+  await assert.rejects(readCounters(nowhere), { name: 'EngineError', kind: 'transport' })
 })
 
 test('no more is read than an engine can have to say', async () => {

@@ -1,4 +1,4 @@
-import { EngineFault } from './engine.ts'
+import { EngineError } from './engine.ts'
 
 /** What an engine has counted by itself since it was started. */
 export type EngineCounters = {
@@ -51,11 +51,11 @@ export const COUNTER_NAMES = {
   },
 } as const satisfies Record<string, CounterNames>
 
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 /** Histograms of many models are long, but not endless. */
 const BYTES_MAX = 8 * 1_048_576
 
-/** Throws an EngineFault if the engine does not answer, or does not count. */
+/** Throws an EngineError if the engine does not answer, or does not count. */
 export async function readCounters(engine: CountedEngine): Promise<EngineCounters> {
   const text = await readMetrics(engine)
   const { prompt, completion, running } = engine.counters
@@ -69,7 +69,7 @@ export async function readCounters(engine: CountedEngine): Promise<EngineCounter
 
 async function readMetrics({ name, url, apiKey }: CountedEngine): Promise<string> {
   const headers = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     const response = await fetch(`${url}/metrics`, { headers, signal, redirect: 'manual' })
     const decoder = new TextDecoder()
@@ -80,9 +80,9 @@ async function readMetrics({ name, url, apiKey }: CountedEngine): Promise<string
     }
     if (response.status === 200) return text
   } catch (cause) {
-    throw new EngineFault('transport', name, 'the counters could not be read', cause)
+    throw new EngineError('transport', name, 'the counters could not be read', cause)
   }
-  throw new EngineFault('status', name, 'the engine does not show its counters')
+  throw new EngineError('status', name, 'the engine does not show its counters')
 }
 
 /** The sum over all labels: an engine may tell apart its models, or its own processes. */
@@ -97,5 +97,5 @@ function sumOf(text: string, name: string): number | undefined {
 }
 
 function missing({ name }: CountedEngine): never {
-  throw new EngineFault('protocol', name, 'the engine does not count')
+  throw new EngineError('protocol', name, 'the engine does not count')
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { recordedStream } from '../../../test/harness/transcript.ts'
-import { EngineFault } from './engine.ts'
+import { EngineError } from './engine.ts'
 import type { Piece, TokenCounts } from './piece.ts'
 import { readPieces, type Dialect } from './read-pieces.ts'
 
@@ -14,7 +14,7 @@ const dialect: Dialect = {
   progressOf: ({ timings }) =>
     timings ? { ...COUNTS, completionTokens: timings.predicted_n ?? 0 } : undefined,
   reasoningTokensOf: (_usage, counted) => counted,
-  faultOf: () => 'status',
+  errorKindOf: () => 'status',
 }
 
 async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<Buffer[]> {
@@ -27,11 +27,11 @@ async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<
 
 async function readPiecesOf(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
   const pieces: Piece[] = []
-  const bytes = Object.assign(inParts(Buffer.from(stream), cuts), { pace: () => undefined })
+  const bytes = Object.assign(inParts(Buffer.from(stream), cuts), { allowPauses: () => undefined })
   for await (const batch of readPieces(bytes, dialect, {
     toolCallsMax,
     charactersMax: 10_000,
-    paced: true,
+    pausable: true,
   }))
     pieces.push(...batch.pieces)
   return pieces
@@ -176,7 +176,7 @@ const BROKEN: [name: string, stream: string, kind: string][] = [
 for (const [name, stream, kind] of BROKEN) {
   test(`${name} is a ${kind} fault`, async () => {
     await assert.rejects(read(stream), (error) => {
-      assert.ok(error instanceof EngineFault, String(error))
+      assert.ok(error instanceof EngineError, String(error))
       assert.equal(error.kind, kind)
       return true
     })

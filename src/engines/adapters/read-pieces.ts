@@ -1,7 +1,7 @@
 import { FINISH_REASONS, type FinishReason } from '../../contract/chat-response.ts'
 import type { Bytes } from '../wire/byte-source.ts'
 import { createChunkReader } from './chunk-reader.ts'
-import { EngineFault, type EngineFaultKind } from './engine.ts'
+import { EngineError, type EngineErrorKind } from './engine.ts'
 import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
 import type { WireChunk, WireToolCall, WireUsage } from './wire-chunk.ts'
 
@@ -14,7 +14,7 @@ export type Dialect = {
   /** Of the final count, the reasoning; `counted` is what came before the answer began. */
   reasoningTokensOf(usage: WireUsage, counted: number): number
   /** What an error that came as an event means. */
-  faultOf(status: number, body: string): EngineFaultKind
+  errorKindOf(status: number, body: string): EngineErrorKind
 }
 
 export type ReadOptions = {
@@ -23,7 +23,7 @@ export type ReadOptions = {
   /** More text than this cannot be what was asked for: the engine ignores its limit. */
   readonly charactersMax: number
   /** Whether later pieces may wait for others when the process is busy. */
-  readonly paced: boolean
+  readonly pausable: boolean
 }
 
 /** What has been read of one stream. */
@@ -61,16 +61,16 @@ export async function* readPieces(
       for (const part of parts) read(part)
     } catch (cause) {
       // Whatever a chunk of another shape breaks here, it is the engine that broke it.
-      throw cause instanceof EngineFault ? cause : fault(reading, 'what no engine sends', cause)
+      throw cause instanceof EngineError ? cause : fault(reading, 'what no engine sends', cause)
     }
     if (reading.pieces.length > 0) {
       yield takeBatch(reading)
       // The first pieces are never held back.
-      if (options.paced) bytes.pace()
+      if (options.pausable) bytes.allowPauses()
     }
     if (reading.ended) return
   }
-  throw new EngineFault('transport', dialect.engine, 'the stream ended before its end marker')
+  throw new EngineError('transport', dialect.engine, 'the stream ended before its end marker')
 }
 
 function startReading(dialect: Dialect, options: ReadOptions): Reading {
@@ -111,9 +111,9 @@ function readChunk(reading: Reading, chunk: WireChunk): void {
 }
 
 /** Its own words decide what kind of fault it is, and go no further. */
-function reportedError({ dialect }: Reading, error: unknown): EngineFault {
-  const kind = dialect.faultOf(200, JSON.stringify(error))
-  return new EngineFault(kind, dialect.engine, 'the engine reported an error')
+function reportedError({ dialect }: Reading, error: unknown): EngineError {
+  const kind = dialect.errorKindOf(200, JSON.stringify(error))
+  return new EngineError(kind, dialect.engine, 'the engine reported an error')
 }
 
 function readUsage(reading: Reading, { usage }: WireChunk): void {
@@ -281,6 +281,6 @@ function textOf(reading: Reading, value: unknown): string {
   return value
 }
 
-function fault(reading: Reading, what: string, cause?: unknown): EngineFault {
-  return new EngineFault('protocol', reading.dialect.engine, `the engine sent ${what}`, cause)
+function fault(reading: Reading, what: string, cause?: unknown): EngineError {
+  return new EngineError('protocol', reading.dialect.engine, `the engine sent ${what}`, cause)
 }

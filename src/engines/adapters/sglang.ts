@@ -12,7 +12,7 @@ export const sglang: EngineTraits = {
   toolsOf: toolsWithChoice,
   seedOf: (seed) => seed,
   // A full queue is a 503, or for a stream a 200 with an error event before anything else.
-  faultOf(status, body) {
+  errorKindOf(status, body) {
     if (/queue is full/i.test(body)) return 'busy'
     if (/context length/i.test(body)) return 'context'
     if (status !== 400 && !saysBadRequest(body)) return 'status'

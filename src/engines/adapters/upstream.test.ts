@@ -3,12 +3,12 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { createCadence } from '../wire/cadence.ts'
+import { createReadPauses } from '../wire/read-pauses.ts'
 import { connectUpstream, type UpstreamTraits } from './upstream.ts'
 
-const TRAITS: UpstreamTraits = { keepAlive: false, faultOf: () => 'status' }
+const TRAITS: UpstreamTraits = { keepAlive: false, errorKindOf: () => 'status' }
 
-test('an answer that comes in bursts, faster than a paced reader reads, comes whole', async () => {
+test('an answer in bursts, faster than its reader, arrives whole', async () => {
   const event = `data: ${'x'.repeat(480)}\n\n`
   const events = 4_000
   const server = createServer((_request, response) => {
@@ -23,13 +23,13 @@ test('an answer that comes in bursts, faster than a paced reader reads, comes wh
       apiKey: undefined,
       slots: 1,
       modelName: 'any',
-      cadence: createCadence(1, () => 1),
+      readPauses: createReadPauses(1, () => 1),
     },
     TRAITS,
   )
   let length = 0
   const bytes = await upstream.post('/', {}, AbortSignal.timeout(20_000))
-  bytes.pace()
+  bytes.allowPauses()
   for await (const chunks of bytes) for (const chunk of chunks) length += chunk.length
   assert.equal(length, events * event.length)
   upstream.close()

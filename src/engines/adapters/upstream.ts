@@ -1,14 +1,14 @@
 import { ByteSource, type Bytes } from '../wire/byte-source.ts'
-import type { Cadence } from '../wire/cadence.ts'
+import type { ReadPauses } from '../wire/read-pauses.ts'
 import { openConnections, type Connections } from '../wire/connections.ts'
-import { EngineFault, type EngineFaultKind, type EngineOptions } from './engine.ts'
+import { EngineError, type EngineErrorKind, type EngineOptions } from './engine.ts'
 
 /** In what engines differ below the chat convention. */
 export type UpstreamTraits = {
   /** False for a server that closes after each answer whatever it announces. */
   readonly keepAlive: boolean
   /** What a refusal with this status and body means. */
-  faultOf(status: number, body: string): EngineFaultKind
+  errorKindOf(status: number, body: string): EngineErrorKind
 }
 
 export type Upstream = {
@@ -27,7 +27,7 @@ const REFUSAL_BYTES_MAX = 65_536
 const COUNT_BYTES_MAX = 8_388_608
 
 export function connectUpstream(options: EngineOptions, traits: UpstreamTraits): Upstream {
-  const { name, url, cadence } = options
+  const { name, url, readPauses } = options
   const connections = openConnections(url, traits.keepAlive)
   const head = headOf(options, traits)
   let counting = 0
@@ -37,10 +37,10 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     signal.throwIfAborted()
     const json = JSON.stringify(body)
     const request = `POST ${path}${head}${Buffer.byteLength(json)}\r\n\r\n${json}`
-    const { status, bytes } = await exchange(connections, request, name, cadence, signal)
+    const { status, bytes } = await exchange(connections, request, name, readPauses, signal)
     if (status === 200) return bytes
     const kind = faultKind(status, await readUpTo(REFUSAL_BYTES_MAX, bytes), traits)
-    throw new EngineFault(kind, name, `answered ${status}`)
+    throw new EngineError(kind, name, `answered ${status}`)
   }
 
   return {
@@ -48,7 +48,7 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     close: () => connections.close(),
     async count(path, body, member, signal) {
       if (counting >= COUNTS_AT_ONCE_MAX)
-        throw new EngineFault('busy', name, 'too many prompts to count')
+        throw new EngineError('busy', name, 'too many prompts to count')
       counting += 1
       try {
         const answer = await readUpTo(COUNT_BYTES_MAX, await post(path, body, signal))
@@ -78,7 +78,7 @@ function exchange(
   connections: Connections,
   request: string,
   engine: string,
-  cadence: Cadence,
+  readPauses: ReadPauses,
   signal: AbortSignal,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -99,9 +99,9 @@ function exchange(
       signal.removeEventListener('abort', onAbort)
       source.end()
     },
-    onError: (cause) => fail(new EngineFault('transport', engine, 'the connection failed', cause)),
+    onError: (cause) => fail(new EngineError('transport', engine, 'the connection failed', cause)),
   })
-  const source = new ByteSource(begun, cadence)
+  const source = new ByteSource(begun, readPauses)
   const onAbort = () => {
     begun.abort()
     fail(signal.reason)
@@ -110,10 +110,10 @@ function exchange(
   return promise
 }
 
-function faultKind(status: number, body: string, traits: UpstreamTraits): EngineFaultKind {
+function faultKind(status: number, body: string, traits: UpstreamTraits): EngineErrorKind {
   if (status === 401 || status === 403) return 'credentials'
   if (status === 429 || status === 503) return 'busy'
-  const kind = traits.faultOf(status, body)
+  const kind = traits.errorKindOf(status, body)
   return kind === 'status' && status < 500 ? 'refused' : kind
 }
 
@@ -135,5 +135,5 @@ function numberIn(answer: string, member: string, engine: string): number {
   } catch {
     // The same fault as an answer without the number: its words are not repeated.
   }
-  throw new EngineFault('protocol', engine, 'the engine did not count')
+  throw new EngineError('protocol', engine, 'the engine did not count')
 }

@@ -13,7 +13,7 @@ export const vllm: EngineTraits = {
   saltOf: (cacheSalt) => ({ cache_salt: cacheSalt }),
   toolsOf: toolsWithChoice,
   seedOf: (seed) => seed,
-  faultOf(status, body) {
+  errorKindOf(status, body) {
     if (status !== 400 && !saysBadRequest(body)) return 'status'
     if (/maximum context length|max_model_len/i.test(body)) return 'context'
     return /schema|grammar|regex/i.test(body) ? 'schema' : 'refused'

@@ -31,9 +31,9 @@ export function chooseEngine(
   prefix: number,
   nowMs: number,
 ): Member | undefined {
-  const trusted = members.filter(({ health }) => health.isTrusted(nowMs))
+  const healthy = members.filter(({ health }) => health.isHealthy(nowMs))
   // With nobody left to trust, trying is better than refusing.
-  const candidates = trusted.length > 0 ? trusted : members
+  const candidates = healthy.length > 0 ? healthy : members
   const running = candidates.reduce((sum, { health }) => sum + health.running, 0)
   const loadMax = Math.ceil(((running + 1) / candidates.length) * LOAD_FACTOR)
   let best: Member | undefined

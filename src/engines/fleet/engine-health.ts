@@ -11,7 +11,7 @@ export type EngineHealth = {
   succeeded(): void
   readonly running: number
   /** Whether requests should be sent to it. */
-  isTrusted(nowMs: number): boolean
+  isHealthy(nowMs: number): boolean
 }
 
 /** Faults in a row after which an engine is left alone. */
@@ -58,7 +58,7 @@ export function createEngineHealth(now: () => number = () => performance.now()):
       faults = 0
       ejections = 0
     },
-    isTrusted(nowMs) {
+    isHealthy(nowMs) {
       if (nowMs < ejectedUntilMs) return false
       return running === 0 || nowMs - lastProgressMs < STALLED_MS
     },

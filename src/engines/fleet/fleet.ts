@@ -1,6 +1,6 @@
 import { memberOf, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
-import { EngineFault, type Engine } from '../adapters/engine.ts'
+import { EngineError, type Engine } from '../adapters/engine.ts'
 import { createModelPool, type ModelPool, type SlotAsk } from './model-pool.ts'
 
 /** The right to run one generation, given back when it is disposed of. */
@@ -14,13 +14,13 @@ export type Slot = Disposable & {
    * Tells of a fault. Before anything reached the client the generation may begin again: true
    * when the slot has moved to another engine, which happens once at most.
    */
-  failed(fault: EngineFault, mayMove: boolean): boolean
+  failed(fault: EngineError, mayMove: boolean): boolean
 }
 
 export type Fleet = {
   /** Throws NoCapacity when there is no slot within the time that a request may wait. */
   takeSlot(modelId: string, ask: SlotAsk, signal: AbortSignal): Promise<Slot>
-  /** Any trusted engine of the model, for what needs no slot. */
+  /** Any healthy engine of the model, for what needs no slot. */
   anyEngine(modelId: string): Engine | undefined
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
@@ -56,7 +56,7 @@ export function createFleet(assignments: Assignments): Fleet {
     anyEngine(modelId) {
       const nowMs = performance.now()
       const known = pools.get(modelId)?.members ?? []
-      return (known.find(({ health }) => health.isTrusted(nowMs)) ?? known[0])?.engine
+      return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
     },
     engines: new Set(members.keys()),
     slotsInUse: () => [...members.values()].reduce((sum, { health }) => sum + health.running, 0),
@@ -92,7 +92,7 @@ function createSlot(
     progressed: () => current.health.progressed(),
     succeeded: () => current.health.succeeded(),
     failed(fault, mayMove) {
-      if (isOwnFault(fault) && !isSchemasDoing(fault, ask, mayMove)) current.health.failed()
+      if (isEngineFailure(fault) && !isSchemasDoing(fault, ask, mayMove)) current.health.failed()
       const again = mayMove && isWorthRetrying(fault) && tried.size < ENGINES_TRIED_MAX
       const other = again ? pool.takeOther(ask, tried) : undefined
       leave()
@@ -107,7 +107,7 @@ function createSlot(
 }
 
 /** What the client sent, or how busy the engine is, says nothing about its health. */
-function isOwnFault({ kind }: EngineFault): boolean {
+function isEngineFailure({ kind }: EngineError): boolean {
   return kind === 'transport' || kind === 'status' || kind === 'protocol'
 }
 
@@ -115,10 +115,10 @@ function isOwnFault({ kind }: EngineFault): boolean {
  * vLLM answers some schemas that its compiler cannot read with a bare 500. If that counted, one
  * client could have every engine of a model left alone.
  */
-function isSchemasDoing({ kind }: EngineFault, ask: SlotAsk, beforeFirstPiece: boolean): boolean {
+function isSchemasDoing({ kind }: EngineError, ask: SlotAsk, beforeFirstPiece: boolean): boolean {
   return kind === 'status' && ask.constrained && beforeFirstPiece
 }
 
-function isWorthRetrying(fault: EngineFault): boolean {
-  return isOwnFault(fault) || fault.kind === 'busy' || fault.kind === 'credentials'
+function isWorthRetrying(fault: EngineError): boolean {
+  return isEngineFailure(fault) || fault.kind === 'busy' || fault.kind === 'credentials'
 }

@@ -31,17 +31,17 @@ test('who waits is not refused for room on an engine that is left alone', async 
   }
 })
 
-test('who waits meets an engine that is trusted again, though no slot came free', async (t) => {
+test('who waits meets an engine that is healthy again, though no slot came free', async (t) => {
   t.mock.timers.enable({ apis: ['setInterval'] })
-  let trusted = false
+  let healthy = false
   const sound = member('sound')
   const { engine, seed, health } = member('ejected')
-  const ejected = { engine, seed, health: { ...health, isTrusted: () => trusted } }
+  const ejected = { engine, seed, health: { ...health, isHealthy: () => healthy } }
   const pool = createModelPool([sound, ejected])
   const { signal } = new AbortController()
   assert.equal(await pool.take(ask('a'), signal), sound)
   const waiting = pool.take(ask('b'), signal)
-  trusted = true
+  healthy = true
   t.mock.timers.tick(500)
   assert.equal(await waiting, ejected)
 })

@@ -35,12 +35,12 @@ export type ModelPool = {
 type Entry = SlotAsk & { settle(member: Member | undefined): void }
 
 /** Waiting longer than this helps nobody: most clients would rather try again. */
-const PATIENCE_MS = 10_000
+const TIMEOUT_MS = 10_000
 /** So many may wait for each slot, half of them from one organization. */
 const WAITING_PER_SLOT_MAX = 4
 const RETRY_AFTER_MS_MIN = 1_000
 const RETRY_AFTER_MS_MAX = 30_000
-/** How soon those who wait meet an engine that is trusted again without a slot coming free. */
+/** How soon those who wait meet an engine that is healthy again without a slot coming free. */
 const LOOK_AGAIN_MS = 500
 /** How much of the past counts for the rate at which slots come free. */
 const INTERVAL_WEIGHT = 0.1
@@ -83,10 +83,10 @@ export function createModelPool(members: readonly Member[]): ModelPool {
     }
     queue.push(entry)?.settle(undefined)
     looking ??= setInterval(serveQueue, LOOK_AGAIN_MS)
-    const patience = setTimeout(leave, PATIENCE_MS)
+    const timeout = setTimeout(leave, TIMEOUT_MS)
     signal.addEventListener('abort', leave, { once: true })
     const member = await promise
-    clearTimeout(patience)
+    clearTimeout(timeout)
     signal.removeEventListener('abort', leave)
     if (member !== undefined) return member
     signal.throwIfAborted()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ByteSource } from './byte-source.ts'
-import type { Resting } from './cadence.ts'
+import type { PausedReader } from './read-pauses.ts'
 
 function createSource() {
   const said: string[] = []
@@ -10,9 +10,9 @@ function createSource() {
     resume: () => void said.push('resume'),
     abort: () => void said.push('abort'),
   }
-  const resting: Resting[] = []
-  const source = new ByteSource(flow, { rest: (stream) => resting.push(stream) > 0 })
-  return { source, said, resting }
+  const paused: PausedReader[] = []
+  const source = new ByteSource(flow, { pause: (stream) => paused.push(stream) > 0 })
+  return { source, said, paused }
 }
 
 const bytes = (length: number) => Buffer.alloc(length)
@@ -37,28 +37,28 @@ test('what comes in one read of the network comes in one turn', async () => {
   assert.equal((await turn).value?.length, 2)
 })
 
-test('what came is handed on at once, and only then does a paced stream rest', async () => {
-  const { source, said, resting } = createSource()
+test('what was read is passed on at once, before the stream is paused', async () => {
+  const { source, said, paused } = createSource()
   const first = source.next()
   source.push(bytes(1))
   assert.equal((await first).value?.length, 1)
-  assert.deepEqual([said, resting], [[], []])
-  source.pace()
+  assert.deepEqual([said, paused], [[], []])
+  source.allowPauses()
   const second = source.next()
   source.push(bytes(1))
   source.push(bytes(1))
   assert.equal((await second).value?.length, 2)
-  assert.equal(resting.length, 1)
+  assert.equal(paused.length, 1)
   assert.deepEqual(said, ['pause'])
-  resting[0]?.endRest()
+  paused[0]?.resumeReads()
   assert.deepEqual(said, ['pause', 'resume'])
 })
 
-test('after its rest a stream is still stopped if its reader is far behind', async () => {
-  const { source, said, resting } = createSource()
-  source.pace()
+test('after its pause a stream stays stopped while its reader is far behind', async () => {
+  const { source, said, paused } = createSource()
+  source.allowPauses()
   source.push(bytes(65_537))
-  resting[0]?.endRest()
+  paused[0]?.resumeReads()
   assert.deepEqual(said, ['pause'])
   await source.next()
   assert.deepEqual(said, ['pause', 'resume'])
@@ -100,7 +100,7 @@ test('what is pushed while the network starts again can stop it once more', asyn
     },
     abort: () => undefined,
   }
-  const source = new ByteSource(flow, { rest: () => false })
+  const source = new ByteSource(flow, { pause: () => false })
   const pushHeld = () => {
     for (let next = held.shift(); next !== undefined; next = held.shift()) {
       source.push(next)

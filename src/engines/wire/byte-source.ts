@@ -1,4 +1,4 @@
-import type { Cadence, Resting } from './cadence.ts'
+import type { ReadPauses, PausedReader } from './read-pauses.ts'
 
 /** How a producer of bytes is slowed down and stopped. */
 export type Flow = {
@@ -10,8 +10,8 @@ export type Flow = {
 
 /** A body as it arrives; each turn brings all that has come since the last one. */
 export type Bytes = AsyncIterable<readonly Buffer[]> & {
-  /** From here on the network may be read a little later, together with others. */
-  pace(): void
+  /** From here on, reads may be paused while the process is busy (see `ReadPauses`). */
+  allowPauses(): void
 }
 
 /** A reader that is this far behind stops the network, and so in the end the engine. */
@@ -23,29 +23,31 @@ type Turn = IteratorResult<readonly Buffer[], undefined>
  * The way of bytes from the network's callbacks to a loop that awaits them. Node's own streams do
  * the same at several times the price, which is paid for every token of every generation.
  */
-export class ByteSource implements Bytes, Resting, AsyncIterator<readonly Buffer[], undefined> {
+export class ByteSource
+  implements Bytes, PausedReader, AsyncIterator<readonly Buffer[], undefined>
+{
   readonly #flow: Flow
-  readonly #cadence: Cadence
+  readonly #readPauses: ReadPauses
   #pending: Buffer[] = []
   #pendingBytes = 0
   #ended = false
   #failure: { readonly error: unknown } | undefined
   #reader: PromiseWithResolvers<void> | undefined
-  #paced = false
-  #resting = false
+  #pausable = false
+  #pausedByLoad = false
   #paused = false
 
-  constructor(flow: Flow, cadence: Cadence) {
+  constructor(flow: Flow, readPauses: ReadPauses) {
     this.#flow = flow
-    this.#cadence = cadence
+    this.#readPauses = readPauses
   }
 
   [Symbol.asyncIterator](): this {
     return this
   }
 
-  pace(): void {
-    this.#paced = true
+  allowPauses(): void {
+    this.#pausable = true
   }
 
   async next(): Promise<Turn> {
@@ -68,7 +70,7 @@ export class ByteSource implements Bytes, Resting, AsyncIterator<readonly Buffer
     this.#pending.push(chunk)
     this.#pendingBytes += chunk.length
     this.#wake()
-    this.#resting ||= this.#paced && this.#cadence.rest(this)
+    this.#pausedByLoad ||= this.#pausable && this.#readPauses.pause(this)
     this.#regulate()
   }
 
@@ -82,8 +84,8 @@ export class ByteSource implements Bytes, Resting, AsyncIterator<readonly Buffer
     this.#wake()
   }
 
-  endRest(): void {
-    this.#resting = false
+  resumeReads(): void {
+    this.#pausedByLoad = false
     this.#regulate()
   }
 
@@ -102,7 +104,7 @@ export class ByteSource implements Bytes, Resting, AsyncIterator<readonly Buffer
   }
 
   #regulate(): void {
-    const paused = this.#resting || this.#pendingBytes > PENDING_BYTES_MAX
+    const paused = this.#pausedByLoad || this.#pendingBytes > PENDING_BYTES_MAX
     if (paused === this.#paused) return
     this.#paused = paused
     if (paused) this.#flow.pause()

@@ -1,11 +1,11 @@
 import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
-import { ResponseReader, type ResponseTaker } from './response-reader.ts'
+import { ResponseReader, type ResponseHandler } from './response-reader.ts'
 
 /** What becomes of an exchange. After its end, or an error, nothing more is told. */
-export type ExchangeTaker = {
+export type ExchangeHandler = {
   onStatus(status: number): void
-  /** What stands from `start` to `end` in the bytes, which are the taker's only for the call. */
+  /** What stands from `start` to `end` in the bytes, which are the handler's only for the call. */
   onData(bytes: Buffer, start: number, end: number): void
   onEnd(): void
   onError(cause: unknown): void
@@ -15,14 +15,14 @@ export type ExchangeTaker = {
 export type Exchange = {
   pause(): void
   resume(): void
-  /** Closes its connection, and tells its taker nothing more. */
+  /** Closes its connection, and tells its handler nothing more. */
   abort(): void
 }
 
 /** The connections to one server. There are as many as exchanges at the same time. */
 export type Connections = {
   /** Sends a request as it is written, and reads its response. */
-  begin(request: string, taker: ExchangeTaker): Exchange
+  begin(request: string, handler: ExchangeHandler): Exchange
   /** Exchanges that are under way end with an error. */
   close(): void
 }
@@ -63,11 +63,11 @@ export function openConnections(url: string, keepAlive: boolean): Connections {
   }, SWEEP_MS)
   sweep.unref()
   return {
-    begin(request, taker) {
+    begin(request, handler) {
       // The one that was used last is the least likely to be closed by its other end.
       const connection = idle.pop() ?? new Connection(target, owner)
       busy.add(connection)
-      return connection.begin(request, taker)
+      return connection.begin(request, handler)
     },
     close() {
       clearInterval(sweep)
@@ -101,8 +101,8 @@ class Connection {
     this.#socket.on('close', () => this.fail(new Error('the connection was closed')))
   }
 
-  begin(request: string, taker: ExchangeTaker): Exchange {
-    this.#running = new RunningExchange(this, taker)
+  begin(request: string, handler: ExchangeHandler): Exchange {
+    this.#running = new RunningExchange(this, handler)
     this.#socket.write(request, isAscii(request) ? 'latin1' : 'utf8')
     return this.#running
   }
@@ -132,7 +132,7 @@ class Connection {
   fail(cause: unknown): void {
     const exchange = this.#running
     this.drop()
-    exchange?.taker.onError(cause)
+    exchange?.handler.onError(cause)
   }
 
   /** The response of its exchange has come. */
@@ -167,13 +167,13 @@ class Connection {
 }
 
 /** An exchange, for as long as its connection carries it. */
-class RunningExchange implements Exchange, ResponseTaker {
-  readonly taker: ExchangeTaker
+class RunningExchange implements Exchange, ResponseHandler {
+  readonly handler: ExchangeHandler
   readonly #connection: Connection
   readonly #reader: ResponseReader
 
-  constructor(connection: Connection, taker: ExchangeTaker) {
-    this.taker = taker
+  constructor(connection: Connection, handler: ExchangeHandler) {
+    this.handler = handler
     this.#connection = connection
     this.#reader = new ResponseReader(this)
   }
@@ -187,18 +187,18 @@ class RunningExchange implements Exchange, ResponseTaker {
   }
 
   onStatus(status: number): void {
-    this.taker.onStatus(status)
+    this.handler.onStatus(status)
   }
 
   onData(bytes: Buffer, start: number, end: number): void {
     // One read may bring more than was wanted.
-    if (this.#connection.carries(this)) this.taker.onData(bytes, start, end)
+    if (this.#connection.carries(this)) this.handler.onData(bytes, start, end)
   }
 
   onEnd(reusable: boolean): void {
     if (!this.#connection.carries(this)) return
     this.#connection.free(reusable)
-    this.taker.onEnd()
+    this.handler.onEnd()
   }
 
   pause(): void {

@@ -1,7 +1,7 @@
 /** What becomes of a response as it is read. */
-export type ResponseTaker = {
+export type ResponseHandler = {
   onStatus(status: number): void
-  /** What stands from `start` to `end` in the bytes, which are the taker's only for the call. */
+  /** What stands from `start` to `end` in the bytes, which are the handler's only for the call. */
   onData(bytes: Buffer, start: number, end: number): void
   /** With whether the connection may carry another exchange. */
   onEnd(reusable: boolean): void
@@ -45,7 +45,7 @@ type State =
  * Throws `MalformedResponse` for what is none, and bounds what it holds.
  */
 export class ResponseReader {
-  readonly #taker: ResponseTaker
+  readonly #handler: ResponseHandler
   #state: State = 'head'
   #head = NOTHING
   /** Bytes of the body or of its chunk that are still to come. */
@@ -55,8 +55,8 @@ export class ResponseReader {
   #lineBytes = 0
   #reusable = true
 
-  constructor(taker: ResponseTaker) {
-    this.#taker = taker
+  constructor(handler: ResponseHandler) {
+    this.#handler = handler
   }
 
   read(bytes: Buffer, end: number): void {
@@ -97,7 +97,7 @@ export class ResponseReader {
       case 'trailers':
         return this.#readTrailers(bytes.subarray(0, end), at)
       case 'body until the end':
-        this.#taker.onData(bytes, at, end)
+        this.#handler.onData(bytes, at, end)
         return end
       case 'nothing':
         throw new MalformedResponse('more than was announced')
@@ -131,7 +131,7 @@ export class ResponseReader {
     }
     const { length, coding, connection } = framingOf(fields)
     this.#reusable = minor === '1' && !/\bclose\b/i.test(connection)
-    this.#taker.onStatus(status)
+    this.#handler.onStatus(status)
     if (BODILESS.has(status)) this.#finish()
     else if (coding !== '') {
       this.#expect(coding.toLowerCase() === 'chunked', 'the transfer coding')
@@ -172,7 +172,7 @@ export class ResponseReader {
     const to = Math.min(end, at + this.#left)
     this.#left -= to - at
     if (this.#left === 0 && this.#state === 'chunk') this.#state = 'chunk CR'
-    this.#taker.onData(bytes, at, to)
+    this.#handler.onData(bytes, at, to)
     if (this.#left === 0 && this.#state === 'body') this.#finish()
     return to
   }
@@ -195,7 +195,7 @@ export class ResponseReader {
 
   #finish(): void {
     this.#state = 'nothing'
-    this.#taker.onEnd(this.#reusable)
+    this.#handler.onEnd(this.#reusable)
   }
 
   #expect(isTrue: boolean, what: string): void {

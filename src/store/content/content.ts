@@ -1,10 +1,10 @@
 import type { KeyObject } from 'node:crypto'
 import type { Pool } from 'pg'
-import { traceFault, type Log } from '../../lib/log.ts'
+import { traceError, type Log } from '../../lib/log.ts'
 import { SealBroken } from '../../lib/seal.ts'
 import type { ContentRecord } from '../../tenancy/content-record.ts'
 import { createContentKeys, type ContentKeys } from './content-keys.ts'
-import { isAway } from '../postgres/postgres.ts'
+import { isUnavailable } from '../postgres/postgres.ts'
 import { sealRecord, type SealedRecord } from './sealed-content.ts'
 
 /** Long enough to store many records with one statement, short enough that a crash loses few. */
@@ -163,8 +163,8 @@ async function storePatiently(
       return await store(pool, keys, batch, log)
     } catch (error) {
       const waitMs = retryMs[attempt]
-      if (!isAway(error) || waitMs === undefined || closing.aborted) {
-        log.error({ count: batch.length, fault: traceFault(error) }, 'content cannot be stored')
+      if (!isUnavailable(error) || waitMs === undefined || closing.aborted) {
+        log.error({ count: batch.length, error: traceError(error) }, 'content cannot be stored')
         return 0
       }
       await elapse(waitMs, closing)

@@ -7,7 +7,7 @@ import { uuidV7 } from '../../lib/uuid.ts'
 import { createApiKey, hashApiKey } from '../../tenancy/api-key.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import { storeApiKey } from '../tenants/api-keys.ts'
-import { balanceOf, checkBooks, give, listGifts } from './double-entry.ts'
+import { balanceOf, checkLedger, give, listGifts } from './double-entry.ts'
 import type { Gift } from './double-entry.ts'
 import { ChangeRefused } from '../tenants/changes.ts'
 import { findByKeyHash } from '../tenants/identities.ts'
@@ -132,7 +132,7 @@ test('eight writers at once: no deadlock, and the books sum to zero all the whil
   const writing = new AbortController()
   const watched = (async () => {
     const sums = new Set<number>()
-    while (!writing.signal.aborted) sums.add((await checkBooks(database)).sum)
+    while (!writing.signal.aborted) sums.add((await checkLedger(database)).sum)
     return [...sums]
   })()
   const writer = async (_: unknown, at: number) => {
@@ -147,7 +147,7 @@ test('eight writers at once: no deadlock, and the books sum to zero all the whil
   }
   await Promise.all(Array.from({ length: 8 }, writer)).finally(() => writing.abort())
   assert.deepEqual(await watched, [0])
-  assert.deepEqual((await checkBooks(database)).wrong, [])
+  assert.deepEqual((await checkLedger(database)).wrong, [])
   const balances = await Promise.all(
     places.map(({ organizationId }) => balanceOf(database, organizationId)),
   )

@@ -183,7 +183,7 @@ export async function listGifts(
     .execute()
 }
 
-export type BooksCheck = {
+export type LedgerCheck = {
   /** Credits less debits of all accounts. Anything but 0 is a fault. */
   readonly sum: number
   /** Accounts whose sums are not those of their transfers. Any is a fault. */
@@ -191,7 +191,7 @@ export type BooksCheck = {
 }
 
 /** Reads every transfer: for an audit, not for every minute. */
-export async function checkBooks(database: Kysely<Tables>): Promise<BooksCheck> {
+export async function checkLedger(database: Kysely<Tables>): Promise<LedgerCheck> {
   const { rows } = await sql<{ sum: number; wrong: string[] }>`
     with sides as (
       select debit_account as id, amount as debits, 0::bigint as credits from transfers

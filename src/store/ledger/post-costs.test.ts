@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createDatabase } from '../../../test/harness/database.ts'
 import { usageRecord } from '../../../test/harness/usage-records.ts'
-import { bookUsage } from './post-costs.ts'
+import { postCosts } from './post-costs.ts'
 import { openPostgres } from '../postgres/postgres.ts'
 
 const HOUR_MS = 3_600_000
@@ -15,10 +15,10 @@ test('what is used in an hour is one transfer, however many batches it came in',
   const organizationId = randomUUID()
   const used = (cost: number) => usageRecord({ organizationId, cost })
   const nowMs = Date.UTC(2026, 4, 31, 22)
-  await bookUsage(client, { added: [used(5)], removed: [] }, nowMs)
-  await bookUsage(client, { added: [used(7)], removed: [] }, nowMs + HOUR_MS - 1)
-  await bookUsage(client, { added: [used(1)], removed: [used(3)] }, nowMs + HOUR_MS - 1)
-  await bookUsage(client, { added: [used(11)], removed: [] }, nowMs + HOUR_MS)
+  await postCosts(client, { added: [used(5)], removed: [] }, nowMs)
+  await postCosts(client, { added: [used(7)], removed: [] }, nowMs + HOUR_MS - 1)
+  await postCosts(client, { added: [used(1)], removed: [used(3)] }, nowMs + HOUR_MS - 1)
+  await postCosts(client, { added: [used(11)], removed: [] }, nowMs + HOUR_MS)
   const { rows } = await client.query<{ debit: string; amount: number }>(
     'select debit_account as debit, amount from transfers order by reference',
   )

@@ -34,7 +34,7 @@ const MOVE_ON_REVENUE = `
  * each hour, which grows until the hour is over: batches are small when little is used, and a
  * transfer for each would be as many as there are records.
  */
-export async function bookUsage(
+export async function postCosts(
   client: PoolClient,
   changes: UsageChanges,
   nowMs = Date.now(),

@@ -1,6 +1,6 @@
 import type { Pool } from 'pg'
-import { atMostAtOnce } from '../../lib/for-each-limited.ts'
-import { healFunds } from './resync-spending.ts'
+import { forEachLimited } from '../../lib/for-each-limited.ts'
+import { resyncSpending } from './resync-spending.ts'
 import { PARTITIONS, partitionKeys } from '../valkey/keys.ts'
 import { scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
@@ -56,7 +56,7 @@ export type Reconciliations = {
   sumEngine(engine: string, settled: Span, opened: Span): Promise<Sums>
   write(findings: readonly Finding[]): Promise<void>
   /** Corrects what organizations have spent, and returns how many were corrected. */
-  healFunds(sinceMs: number): Promise<number>
+  resyncSpending(sinceMs: number): Promise<number>
 }
 
 export const HOUR_MS = 3_600_000
@@ -136,7 +136,7 @@ export function openReconciliations(
     async write(findings) {
       if (findings.length > 0) await pool.query(WRITE, columnsOf(findings))
     },
-    healFunds: (sinceMs) => healFunds(pool, valkey, sinceMs),
+    resyncSpending: (sinceMs) => resyncSpending(pool, valkey, sinceMs),
   }
 }
 
@@ -161,7 +161,7 @@ type Script = (call: ScriptCall) => Promise<unknown>
 
 async function countHour(count: Script, hour: number, partitions: readonly number[]) {
   const counts = new Map<number, HourCount>()
-  await atMostAtOnce(CALLS_AT_ONCE, partitions, async (partition) => {
+  await forEachLimited(CALLS_AT_ONCE, partitions, async (partition) => {
     const keys = partitionKeys(partition)
     const call = { keys: [`${keys.hour}${hour}`, keys.usage], args: [hour, ENTRIES_MAX] }
     const [posted, values] = (await count(call)) as [number, (string | null)[]]

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { atMostAtOnce } from '../../lib/for-each-limited.ts'
+import { forEachLimited } from '../../lib/for-each-limited.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { scriptCaller } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
@@ -49,7 +49,7 @@ type Funds = ReadonlyMap<string, string>
  * its way into the books: a failover may have lost some of it, or counted it twice. Looks at those
  * that used anything since. Returns how many organizations were corrected.
  */
-export async function healFunds(
+export async function resyncSpending(
   pool: Pick<Pool, 'query'>,
   valkey: Pick<Valkey, 'call'>,
   sinceMs: number,
@@ -65,14 +65,14 @@ export async function healFunds(
     if (last === undefined) return healed
     after = last.id
     const known = new Map<string, Funds>()
-    await atMostAtOnce(CALLS_AT_ONCE, rows, async ({ id }) => {
+    await forEachLimited(CALLS_AT_ONCE, rows, async ({ id }) => {
       const { usage, funds } = organizationKeys(id)
       const fields = (await read({ keys: [usage, funds], args: [] })) as string[]
       if (fields.includes('spent')) known.set(id, pairsOf(fields))
     })
     // Read only now: what was on its way before is in the books by now, or was not looked at.
     const wrong = await findWrong(pool, known)
-    await atMostAtOnce(CALLS_AT_ONCE, wrong, async ([id, fields]) => {
+    await forEachLimited(CALLS_AT_ONCE, wrong, async ([id, fields]) => {
       const { usage, funds } = organizationKeys(id)
       const args = fields.flatMap((field) => [field.name, field.read, field.booked])
       healed += Number(await heal({ keys: [usage, funds], args }))

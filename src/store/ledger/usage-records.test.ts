@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
 import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import {
-  checkBooksOfUsage,
+  checkLedgerOfUsage,
   countWrongRollUps,
   sumRecords,
   sumRollUps,
@@ -21,7 +21,7 @@ let postgres: Postgres
 
 before(async () => {
   database = await createDatabase()
-  postgres = openPostgres(database.url, { queryPatienceMs: 30_000 })
+  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 })
 
 after(async () => {
@@ -47,7 +47,7 @@ async function assertSound(): Promise<void> {
   assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
   assert.deepEqual(await sumRollUps(pool, 'usage_daily'), sums)
   assert.equal(await countWrongRollUps(pool), 0)
-  const books = await checkBooksOfUsage(pool)
+  const books = await checkLedgerOfUsage(pool)
   assert.deepEqual(books, { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost })
 }
 

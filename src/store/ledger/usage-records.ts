@@ -1,7 +1,7 @@
 import type { Pool, PoolClient } from 'pg'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { CountedUsage, UsageRecord } from '../../tenancy/usage-record.ts'
-import { bookUsage } from './post-costs.ts'
+import { postCosts } from './post-costs.ts'
 import { column, textColumn } from '../postgres/column.ts'
 import { inTransaction } from '../postgres/in-transaction.ts'
 import { addRollUps } from './roll-ups.ts'
@@ -110,7 +110,7 @@ async function postWithin(client: PoolClient, entries: readonly LoggedUsage[]): 
   const changes = { added: [...fresh, ...instead], removed: replaced }
   if (changes.added.length > 0) {
     await addRollUps(client, changes)
-    await bookUsage(client, changes)
+    await postCosts(client, changes)
   }
   const counted = fresh.length + replaced.length
   return {

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createDatabase } from '../../../test/harness/database.ts'
 import {
-  checkBooksOfUsage,
+  checkLedgerOfUsage,
   countWrongRollUps,
   sumRecords,
   sumRollUps,
@@ -57,13 +57,13 @@ async function assertSums({ pool }: Postgres, expected: ReadonlyMap<number, Post
   assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
   assert.deepEqual(await sumRollUps(pool, 'usage_daily'), sums)
   assert.equal(await countWrongRollUps(pool), 0)
-  const books = await checkBooksOfUsage(pool)
+  const books = await checkLedgerOfUsage(pool)
   assert.deepEqual(books, { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost })
 }
 
 test('whatever is posted in whatever order and how often, all sums agree', async () => {
   await using database = await createDatabase()
-  await using postgres = openPostgres(database.url, { queryPatienceMs: 30_000 })
+  await using postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
   const batches = fc.array(fc.array(settlement, { maxLength: REQUESTS }), { maxLength: 6 })
   const property = fc.asyncProperty(batches, async (given) => {
     await empty(postgres)

@@ -7,7 +7,7 @@ import {
 } from '../../tenancy/rate-limits.ts'
 import { LIMITS_SCRIPT, assertCountable, limitsCall, readReply, sharesCall } from './limits-call.ts'
 import { scriptCaller } from '../valkey/scripts.ts'
-import { ValkeyAway } from '../valkey/valkey.ts'
+import { ValkeyUnavailable } from '../valkey/valkey.ts'
 import type { ScriptCall } from '../valkey/scripts.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
@@ -112,7 +112,7 @@ class BatchingLimits implements Limits {
         await this.#evaluate(call)
         return
       } catch (error) {
-        if (!(error instanceof ValkeyAway)) throw error
+        if (!(error instanceof ValkeyUnavailable)) throw error
         if (performance.now() >= untilMs) throw new LimitsUnavailable(AWAY, { cause: error })
       }
       await pause(retryDelayMs(attempt))
@@ -159,7 +159,7 @@ class BatchingLimits implements Limits {
         for (const [index, waiting] of undecided.entries()) this.#settle(waiting, decisions[index]!)
         return
       } catch (error) {
-        if (!(error instanceof ValkeyAway)) {
+        if (!(error instanceof ValkeyUnavailable)) {
           for (const waiting of undecided) this.#settle(waiting, error as Error)
           return
         }

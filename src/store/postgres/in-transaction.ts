@@ -1,5 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
-import { isAway } from './postgres.ts'
+import { isUnavailable } from './postgres.ts'
 
 /**
  * Does all of it or nothing. For statements that the query builder does not write; `first` is what
@@ -28,7 +28,7 @@ export async function inTransaction<Result>(
  * way where an answer is still owed.
  */
 async function end(client: PoolClient, error: unknown): Promise<void> {
-  if (isAway(error)) client.release(true)
+  if (isUnavailable(error)) client.release(true)
   else
     await client.query('rollback').then(
       () => client.release(),

@@ -1,7 +1,8 @@
+import { OperatorError } from '../../lib/operator-error.ts'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Client } from 'pg'
-import { CONNECTION_PATIENCE_MS } from './postgres.ts'
+import { CONNECTION_TIMEOUT_MS } from './postgres.ts'
 
 // Ours is small because a query builder's migrator keeps no checksums, and refuses to start when
 // the database is ahead of the program, which is the normal case while a release is rolled back.
@@ -14,7 +15,7 @@ const ADVISORY_LOCK = 7_203_115_064
 /**
  * Everyone who comes after a waiting `alter table` waits behind it, so it must not wait for long.
  */
-const TABLE_LOCK_PATIENCE_MS = 5000
+const TABLE_LOCK_TIMEOUT_MS = 5000
 
 const CREATE_TABLE = `
   create table if not exists migrations (
@@ -25,8 +26,8 @@ const CREATE_TABLE = `
 
 type Migration = { readonly name: string; readonly sql: string; readonly checksum: Buffer }
 
-class MigrationError extends Error {
-  override name = 'MigrationError'
+class MigrationError extends OperatorError {
+  override readonly name = 'MigrationError'
 }
 
 /**
@@ -38,14 +39,14 @@ export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promis
   // Without the request path's time-outs: a migration may take as long as it takes.
   const client = new Client({
     connectionString: databaseUrl,
-    connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     application_name: 'headrace migrate',
   })
   await client.connect()
   try {
     await client.query('begin')
     await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK])
-    await client.query(`set local lock_timeout = ${TABLE_LOCK_PATIENCE_MS}`)
+    await client.query(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`)
     await client.query(CREATE_TABLE)
     const applied = await applyPending(client, migrations)
     await client.query('commit')

@@ -14,7 +14,7 @@ export type DayPartitioned = keyof typeof DAY_COLUMNS
  * Everyone who comes after one that waits for a table waits behind it, so none waits for long; the
  * job tries again.
  */
-const LOCK_PATIENCE = `set local lock_timeout = '1s'`
+const LOCK_TIMEOUT = `set local lock_timeout = '1s'`
 
 /** Days that are brought out of the default partition in one run; the next run does more. */
 const STRAY_DAYS_MAX = 64
@@ -76,7 +76,7 @@ export async function dropDayPartitions(
   checkDay(beforeDay)
   const past = (await listDayPartitions(pool, table)).filter((day) => day < beforeDay)
   for (const day of past) {
-    await inTransaction(pool, LOCK_PATIENCE, (client) =>
+    await inTransaction(pool, LOCK_TIMEOUT, (client) =>
       client.query(`drop table if exists ${nameOfDay(table, day)}`),
     )
   }
@@ -100,7 +100,7 @@ async function makeDayPartition(pool: Pool, table: DayPartitioned, day: string):
   checkDay(day)
   const name = nameOfDay(table, day)
   const range = `from ('${day}') to ('${addDays(day, 1)}')`
-  await inTransaction(pool, LOCK_PATIENCE, async (client) => {
+  await inTransaction(pool, LOCK_TIMEOUT, async (client) => {
     // Attaching takes this lock anyway. Taken first, no row can come between moving and attaching.
     await client.query(`lock table ${table}_default in access exclusive mode`)
     await client.query(`create table ${name} (like ${table} including all)`)

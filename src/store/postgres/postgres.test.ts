@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import { after, before, test } from 'node:test'
 import { createDatabase } from '../../../test/harness/database.ts'
 import type { TestDatabase } from '../../../test/harness/database.ts'
-import { isAway, isNotMigrated, openPostgres } from './postgres.ts'
+import { isUnavailable, isNotMigrated, openPostgres } from './postgres.ts'
 
 let database: TestDatabase
 
@@ -72,11 +72,13 @@ test('bigint comes back as a number, and dates as dates', async () => {
 
 test('a server that is not there is away', async () => {
   await using postgres = openPostgres('postgres://postgres@127.0.0.1:1/postgres')
-  assert.ok(isAway(await faultOf(postgres.pool.query('select 1'))))
-  assert.ok(isAway(await faultOf(postgres.database.selectFrom('accounts').selectAll().execute())))
+  assert.ok(isUnavailable(await faultOf(postgres.pool.query('select 1'))))
+  assert.ok(
+    isUnavailable(await faultOf(postgres.database.selectFrom('accounts').selectAll().execute())),
+  )
 })
 
-test('a frozen server is given up within its patience, and used again once it thaws', async () => {
+test('a frozen server is given up within its timeout, and used again once it thaws', async () => {
   await using proxy = await freezable(database.url)
   await using postgres = openPostgres(proxy.url, { connectionsMax: 2 })
   await postgres.pool.query('select 1')
@@ -86,7 +88,7 @@ test('a frozen server is given up within its patience, and used again once it th
     Array.from({ length: 6 }, () => faultOf(postgres.pool.query('select 1'))),
   )
   const tookMs = performance.now() - startedAt
-  assert.ok(faults.every(isAway), String(faults))
+  assert.ok(faults.every(isUnavailable), String(faults))
   // Two seconds for a connection and two for an answer, and some room for a busy machine.
   assert.ok(tookMs < 5000, `${tookMs} ms`)
   proxy.freeze(false)
@@ -103,7 +105,7 @@ test('a frozen transaction does not leave a connection behind that answers nobod
       .execute((transaction) => transaction.selectFrom('accounts').selectAll().execute())
   await transact()
   proxy.freeze(true)
-  assert.ok(isAway(await faultOf(transact())))
+  assert.ok(isUnavailable(await faultOf(transact())))
   proxy.freeze(false)
   assert.deepEqual(await transact(), [])
 })
@@ -127,7 +129,7 @@ test('a connection lost under a query is away, and the next query gets another',
   await using observer = openPostgres(database.url)
   await untilAsleep(observer)
   proxy.cut()
-  assert.ok(isAway(await query))
+  assert.ok(isUnavailable(await query))
   await postgres.pool.query('select 1')
 })
 
@@ -140,25 +142,25 @@ test('a shutdown by the administrator is away, idle connections included', async
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
   )
-  assert.ok(isAway(await query))
+  assert.ok(isUnavailable(await query))
   await postgres.pool.query('select 1')
 })
 
 test('a statement that takes too long is away', async () => {
   await using postgres = openPostgres(database.url)
-  assert.ok(isAway(await faultOf(postgres.pool.query('select pg_sleep(10)'))))
+  assert.ok(isUnavailable(await faultOf(postgres.pool.query('select pg_sleep(10)'))))
 })
 
 test('a wrong statement is not away', async () => {
   await using postgres = openPostgres(database.url)
   const missing = await faultOf(postgres.pool.query('select * from no_such_table'))
-  assert.ok(!isAway(missing))
+  assert.ok(!isUnavailable(missing))
   assert.ok(isNotMigrated(missing))
   const wrong = await faultOf(postgres.pool.query('select 1 / 0'))
-  assert.ok(!isAway(wrong))
+  assert.ok(!isUnavailable(wrong))
   assert.ok(!isNotMigrated(wrong))
   for (const other of [new Error('other'), undefined, 'text', new TypeError()]) {
-    assert.ok(!isAway(other))
+    assert.ok(!isUnavailable(other))
   }
 })
 

@@ -7,8 +7,8 @@ import type { Tables } from './tables.ts'
 /**
  * A frozen server must not hang its callers. Waiting for a free connection counts towards this too.
  */
-export const CONNECTION_PATIENCE_MS = 2000
-const QUERY_PATIENCE_MS = 2000
+export const CONNECTION_TIMEOUT_MS = 2000
+const QUERY_TIMEOUT_MS = 2000
 
 /** PostgreSQL pays for every connection, and the request path asks only when a cache misses. */
 const CONNECTIONS_MAX = 10
@@ -33,22 +33,22 @@ export function openPostgres(
   url: string,
   options: {
     readonly connectionsMax?: number
-    readonly queryPatienceMs?: number
+    readonly queryTimeoutMs?: number
     readonly onIdleError?: (error: Error) => void
   } = {},
 ): Postgres {
-  const queryPatienceMs = options.queryPatienceMs ?? QUERY_PATIENCE_MS
+  const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS
   const config: PoolConfig = {
     connectionString: url,
     application_name: 'headrace',
     max: options.connectionsMax ?? CONNECTIONS_MAX,
-    connectionTimeoutMillis: CONNECTION_PATIENCE_MS,
+    connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
     // The server gives up by itself at the first, and a server that no longer answers is given up
     // at the second.
-    statement_timeout: queryPatienceMs,
-    query_timeout: queryPatienceMs,
+    statement_timeout: queryTimeoutMs,
+    query_timeout: queryTimeoutMs,
     types: { getTypeParser },
   }
   const pool = new Pool(config)
@@ -83,7 +83,7 @@ function discarding(pool: Pool): PostgresPool {
         try {
           return await client.query(sql, [...parameters])
         } catch (error) {
-          lost ||= isAway(error)
+          lost ||= isUnavailable(error)
           throw error
         }
       }
@@ -131,12 +131,13 @@ const AWAY_MESSAGES = [
 ]
 
 /** Whether the dependency is away, as opposed to a statement that was wrong. */
-export function isAway(error: unknown): boolean {
+export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseError) {
     return AWAY_SQL_STATES.some((state) => error.code?.startsWith(state))
   }
   // Node reports a host with several addresses as one error that holds one per address.
-  if (error instanceof AggregateError && error.errors.length > 0) return error.errors.every(isAway)
+  if (error instanceof AggregateError && error.errors.length > 0)
+    return error.errors.every(isUnavailable)
   if (!(error instanceof Error)) return false
   if ('code' in error && typeof error.code === 'string' && AWAY_SYSTEM_CODES.has(error.code)) {
     return true

@@ -1,3 +1,4 @@
+import { OperatorError } from '../../lib/operator-error.ts'
 import { DatabaseError } from 'pg'
 import type { RaisedVersion } from './versions.ts'
 
@@ -8,8 +9,8 @@ import type { RaisedVersion } from './versions.ts'
 export type Changed<Value> = { readonly value: Value; readonly raised: readonly RaisedVersion[] }
 
 /** A change that the data does not allow. Its message is for whoever asked for the change. */
-export class ChangeRefused extends Error {
-  override name = 'ChangeRefused'
+export class ChangeRefused extends OperatorError {
+  override readonly name = 'ChangeRefused'
 }
 
 const UNIQUE_VIOLATION = '23505'

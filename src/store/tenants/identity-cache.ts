@@ -5,7 +5,7 @@ import { hashApiKey } from '../../tenancy/api-key.ts'
 import type { Credential } from '../../tenancy/credential.ts'
 import { AccountsUnavailable, type Identity } from '../../tenancy/identity.ts'
 import { findByKeyHash, findForPlayground } from './identities.ts'
-import { isAway } from '../postgres/postgres.ts'
+import { isUnavailable } from '../postgres/postgres.ts'
 
 /** About a kilobyte each. Beyond this the least recently used caller is asked for again. */
 const IDENTITIES_MAX = 50_000
@@ -20,7 +20,7 @@ export type IdentityCache = {
   /** `fresh` says that the identity was read for this very call. */
   find(
     credential: Credential,
-    afresh: boolean,
+    bypassCache: boolean,
   ): Promise<{ readonly identity: Identity | undefined; readonly fresh: boolean }>
 }
 
@@ -49,9 +49,9 @@ export function createIdentityCache(pool: Pool): IdentityCache {
   }
 
   return {
-    async find(credential, afresh) {
+    async find(credential, bypassCache) {
       const key = cacheKey(credential)
-      if (afresh) return { identity: await read(key, credential), fresh: true }
+      if (bypassCache) return { identity: await read(key, credential), fresh: true }
       const known = remembered.get(key)
       if (known !== undefined) {
         const old = Date.now() - known.readAtMs > REFRESH_AFTER_MS && !reading.has(key)
@@ -73,7 +73,7 @@ async function readFrom(pool: Pool, credential: Credential): Promise<Identity | 
       ? await findByKeyHash(pool, hashApiKey(credential.key))
       : await findForPlayground(pool, credential.claims)
   } catch (cause) {
-    if (isAway(cause)) throw new AccountsUnavailable('PostgreSQL is away', { cause })
+    if (isUnavailable(cause)) throw new AccountsUnavailable('PostgreSQL is away', { cause })
     throw cause
   }
 }

@@ -1,9 +1,9 @@
-import { traceFault, type Log } from '../../lib/log.ts'
+import { traceError, type Log } from '../../lib/log.ts'
 import type { OpenedRecord, UsageCounts } from '../../tenancy/usage-record.ts'
 import { readScript } from '../valkey/scripts.ts'
 import { organizationKeys, partitionKeys, partitionOf } from '../valkey/keys.ts'
 import { scriptCaller } from '../valkey/scripts.ts'
-import { ValkeyAway } from '../valkey/valkey.ts'
+import { ValkeyUnavailable } from '../valkey/valkey.ts'
 import type { ScriptCall } from '../valkey/scripts.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
@@ -106,12 +106,12 @@ export class Checkpoints {
     this.#whenEmpty?.()
   }
 
-  /** When no request is open any more; false if some still are when patience is over. */
-  async emptied(patienceMs: number): Promise<boolean> {
+  /** When no request is open any more; false if some still are when timeout is over. */
+  async emptied(timeoutMs: number): Promise<boolean> {
     if (this.#count === 0) return true
     const { promise, resolve } = Promise.withResolvers<boolean>()
     this.#whenEmpty = () => resolve(true)
-    const timer = setTimeout(() => resolve(false), patienceMs)
+    const timer = setTimeout(() => resolve(false), timeoutMs)
     return promise.finally(() => clearTimeout(timer))
   }
 
@@ -155,8 +155,8 @@ export class Checkpoints {
     } catch (error) {
       // What is due stays due, and is written when the server is back.
       part.pausedUntilMs = performance.now() + PAUSE_MS
-      if (!(error instanceof ValkeyAway))
-        this.#log.error({ fault: traceFault(error) }, 'checkpoints could not be written')
+      if (!(error instanceof ValkeyUnavailable))
+        this.#log.error({ error: traceError(error) }, 'checkpoints could not be written')
     } finally {
       part.busy = false
     }

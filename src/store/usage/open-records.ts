@@ -40,7 +40,7 @@ export type OpenRecords = {
   discard(partition: number, id: string): Promise<void>
   forgetLease(partition: number, instance: string, lease: string): Promise<void>
   /** Takes back what was counted when it was closed; its own process has settled it after all. */
-  takeBack(closed: CountedUsage): Promise<void>
+  undoClose(closed: CountedUsage): Promise<void>
 }
 
 const compiled = Compile(OpenedRecordSchema)
@@ -49,7 +49,7 @@ const progressOf = Compile(Type.String({ pattern: '^\\d{1,10},\\d{1,10},\\d{1,10
 export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
   const closeOne = scriptCaller(valkey, CLOSE_SCRIPT)
   const forget = scriptCaller(valkey, FORGET_LEASE_SCRIPT)
-  const takeBackOne = scriptCaller(valkey, TAKE_BACK_SCRIPT)
+  const undoCloseOne = scriptCaller(valkey, TAKE_BACK_SCRIPT)
   return {
     async look(partition) {
       const keys = partitionKeys(partition)
@@ -87,10 +87,10 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
     async forgetLease(partition, instance, lease) {
       await forget({ keys: [partitionKeys(partition).leases], args: [instance, lease] })
     },
-    async takeBack(closed) {
+    async undoClose(closed) {
       const keys = organizationKeys(closed.organizationId)
       const made = timeOfUuid(closed.id)
-      await takeBackOne({
+      await undoCloseOne({
         keys: [keys.funds, `${keys.hour}${Math.floor(made / HOUR_MS)}`],
         args: [closed.projectId, monthOf(made), closed.cost, ...countsOf(closed)],
       })

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
-import { traceFault } from '../../lib/log.ts'
+import { traceError } from '../../lib/log.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
 import { organizationKeys } from '../valkey/keys.ts'
-import { ValkeyAway } from '../valkey/valkey.ts'
+import { ValkeyUnavailable } from '../valkey/valkey.ts'
 import type { ScriptCall } from '../valkey/scripts.ts'
 import type { ValkeyArgument } from '../valkey/valkey.ts'
 
@@ -144,11 +144,11 @@ export class Settlements {
     sentMs?: number,
   ): void {
     const { promise, resolve } = batch.done
-    const patience = setTimeout(() => {
+    const timeout = setTimeout(() => {
       this.#complain()
       resolve()
     }, this.#options.holdMs)
-    void promise.then(() => clearTimeout(patience))
+    void promise.then(() => clearTimeout(timeout))
     const run = this.#write(batch.endings, sentMs).finally(() => {
       this.#running.delete(run)
       this.#kept -= batch.endings.length
@@ -174,10 +174,10 @@ export class Settlements {
         this.#releaseAgain(endings.filter(({ record }, at) => record === null && done[at] === 0))
         return
       } catch (error) {
-        if (error instanceof ValkeyAway && !this.#gaveUpOn(endings))
+        if (error instanceof ValkeyUnavailable && !this.#gaveUpOn(endings))
           await pause(retryDelayMs(attempt))
         else {
-          this.#log.error({ fault: traceFault(error) }, 'usage could not be written down')
+          this.#log.error({ error: traceError(error) }, 'usage could not be written down')
           for (const ending of endings) this.#lose(ending)
           return
         }

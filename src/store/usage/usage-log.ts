@@ -2,7 +2,7 @@ import type { Log } from '../../lib/log.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { OpenedRecord, UsageCounts, UsageRecord } from '../../tenancy/usage-record.ts'
 import {
-  ACKNOWLEDGE_PATIENCE_MS,
+  ACKNOWLEDGE_TIMEOUT_MS,
   acknowledgedCaller,
   type Acknowledgement,
 } from '../valkey/acknowledge.ts'
@@ -43,7 +43,7 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
   const { acknowledgement, log } = options
   const wanted = acknowledgement !== undefined && isWanted(acknowledgement)
   const own = wanted
-    ? openValkey(acknowledgement.urls, { patienceMs: ACKNOWLEDGE_PATIENCE_MS })
+    ? openValkey(acknowledgement.urls, { timeoutMs: ACKNOWLEDGE_TIMEOUT_MS })
     : undefined
   const send =
     wanted && own !== undefined

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { ValkeyAway, ValkeyRefusal } from './valkey.ts'
+import { ValkeyUnavailable, ValkeyRefusal } from './valkey.ts'
 import type { ScriptCall } from './scripts.ts'
 import type { Valkey, ValkeyCommand } from './valkey.ts'
 
@@ -10,7 +10,7 @@ export type Acknowledgement = { readonly replicas: number; readonly aof: boolean
 const ACKNOWLEDGE_MS = 2_000
 
 /** Beyond what the server itself waits; see `openValkey`. */
-export const ACKNOWLEDGE_PATIENCE_MS = ACKNOWLEDGE_MS + 1_000
+export const ACKNOWLEDGE_TIMEOUT_MS = ACKNOWLEDGE_MS + 1_000
 
 /** Calls that share one acknowledgement. */
 const GROUP_MAX = 256
@@ -20,11 +20,11 @@ type Waiting = PromiseWithResolvers<unknown> & { readonly call: ScriptCall; whol
 type Place = { waiting: Waiting[]; running: boolean }
 
 /**
- * Calls a script and waits until its writes are acknowledged. What comes while an acknowledgement
- * is under way shares the next one. Throws `ValkeyAway` if there was none in time: the script may
- * have run then, and must bear to be run again.
+ * Calls a script and waits until its writes are acknowledged. Calls that arrive while an
+ * acknowledgement is pending share the next one. Throws `ValkeyUnavailable` on timeout; the script
+ * may have run then, so it must be safe to run twice.
  *
- * A connection stands still while it waits, so it must be one that is used for nothing else.
+ * The wait blocks its connection, so the connection must not be used for anything else.
  */
 export function acknowledgedCaller(
   valkey: Valkey,
@@ -51,7 +51,7 @@ export function acknowledgedCaller(
         place.waiting.push(waiting)
       } else if (answer instanceof Error) waiting.reject(answer)
       else if (acknowledged) waiting.resolve(answer)
-      else waiting.reject(new ValkeyAway('a write was not acknowledged in time'))
+      else waiting.reject(new ValkeyUnavailable('a write was not acknowledged in time'))
     }
   }
   const run = async (place: Place) => {

@@ -8,21 +8,21 @@ const LOADING_POLL_MS = 200
 
 const REDIRECTIONS_MAX = 4
 
-export function serverOptions(patienceMs: number) {
+export function serverOptions(timeoutMs: number) {
   return {
-    ...connectionOptions(patienceMs),
+    ...connectionOptions(timeoutMs),
     enableOfflineQueue: false,
     retryStrategy: reconnectDelayMs,
   } satisfies RedisOptions
 }
 
-function connectionOptions(patienceMs: number) {
+function connectionOptions(timeoutMs: number) {
   return {
-    connectTimeout: patienceMs,
-    commandTimeout: patienceMs,
+    connectTimeout: timeoutMs,
+    commandTimeout: timeoutMs,
     // The command's time-out only gives up the answer. This one gives up the connection, which
     // bounds what is written to a frozen server, and makes the client look for another.
-    socketTimeout: patienceMs,
+    socketTimeout: timeoutMs,
     // Together these fail what was under way as soon as the connection is lost.
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,
@@ -32,7 +32,7 @@ function connectionOptions(patienceMs: number) {
   } satisfies RedisOptions
 }
 
-export function clusterOptions(url: string, patienceMs: number) {
+export function clusterOptions(url: string, timeoutMs: number) {
   // The nodes that a cluster names by itself have neither credentials nor TLS in their address.
   const { protocol, username, password } = new URL(url)
   return {
@@ -42,9 +42,9 @@ export function clusterOptions(url: string, patienceMs: number) {
     // 0 leaves the decision to send a command again to us.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
-    slotsRefreshTimeout: patienceMs,
+    slotsRefreshTimeout: timeoutMs,
     redisOptions: {
-      ...connectionOptions(patienceMs),
+      ...connectionOptions(timeoutMs),
       ...(username === '' ? {} : { username: decodeURIComponent(username) }),
       ...(password === '' ? {} : { password: decodeURIComponent(password) }),
       ...(protocol === 'rediss:' ? { tls: {} } : {}),

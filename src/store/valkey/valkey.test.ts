@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import { organizationKeys, partitionKeys, partitionOf } from './keys.ts'
-import { ValkeyAway, ValkeyRefusal, openValkey } from './valkey.ts'
+import { ValkeyUnavailable, ValkeyRefusal, openValkey } from './valkey.ts'
 
 test('an error that the server answers is told by its code', async () => {
   await using server = await startValkey()
@@ -16,19 +16,19 @@ test('an error that the server answers is told by its code', async () => {
 test('without a connection a command fails at once and is not kept for later', async () => {
   await using server = await startValkey()
   await using valkey = openValkey([server.url])
-  await assert.rejects(valkey.call('SET', ['early', '1']), ValkeyAway)
+  await assert.rejects(valkey.call('SET', ['early', '1']), ValkeyUnavailable)
   await valkey.connected(10_000)
   assert.equal(await valkey.call('EXISTS', ['early']), 0)
 })
 
-test('a frozen server is given up within patience, and asked again when it goes on', async () => {
+test('a frozen server is given up within timeout, and asked again when it goes on', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   server.freeze()
   const startedMs = performance.now()
-  await assert.rejects(valkey.call('PING', []), ValkeyAway)
+  await assert.rejects(valkey.call('PING', []), ValkeyUnavailable)
   assert.equal(await valkey.isReady(), false)
-  // Twice the patience of half a second, and as much again for a busy machine.
+  // Twice the timeout of half a second, and as much again for a busy machine.
   assert.ok(performance.now() - startedMs < 2000)
   server.thaw()
   await valkey.connected(10_000)
@@ -40,8 +40,8 @@ test('a frozen server is given up within patience, and asked again when it goes 
 
 test('what was under way when a connection is lost fails, and is not sent again', async () => {
   await using server = await startValkey()
-  await using valkey = await connectValkey([server.url], { patienceMs: 60_000 })
-  const blocked = assert.rejects(valkey.call('BLPOP', ['nothing', 0]), ValkeyAway)
+  await using valkey = await connectValkey([server.url], { timeoutMs: 60_000 })
+  const blocked = assert.rejects(valkey.call('BLPOP', ['nothing', 0]), ValkeyUnavailable)
   await server.kill()
   await using again = await startValkey({ port: Number(new URL(server.url).port) })
   await valkey.connected(10_000)
@@ -54,27 +54,27 @@ test('a primary that became a replica counts as away', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   await valkey.call('REPLICAOF', ['127.0.0.1', 1])
-  await assert.rejects(valkey.call('SET', ['key', '1']), ValkeyAway)
+  await assert.rejects(valkey.call('SET', ['key', '1']), ValkeyUnavailable)
   await valkey.connected(10_000)
   const script = "return redis.call('SET', KEYS[1], '1')"
-  await assert.rejects(valkey.call('EVAL', [script, 1, 'key']), ValkeyAway)
+  await assert.rejects(valkey.call('EVAL', [script, 1, 'key']), ValkeyUnavailable)
 })
 
-test('a server that cannot be reached is reported when patience is over', async () => {
+test('a server that cannot be reached is reported when timeout is over', async () => {
   await using server = await startValkey()
   await server.kill()
   await using valkey = openValkey([server.url])
-  await assert.rejects(valkey.connected(100), ValkeyAway)
+  await assert.rejects(valkey.connected(100), ValkeyUnavailable)
 })
 
-test('closing does not wait for a frozen server beyond patience', async () => {
+test('closing does not wait for a frozen server beyond timeout', async () => {
   await using server = await startValkey()
   const valkey = await connectValkey([server.url])
   server.freeze()
   const startedMs = performance.now()
   await valkey[Symbol.asyncDispose]()
   assert.ok(performance.now() - startedMs < 2000)
-  await assert.rejects(valkey.call('PING', []), ValkeyAway)
+  await assert.rejects(valkey.call('PING', []), ValkeyUnavailable)
 })
 
 test('the keys of an organization stay where they are', () => {

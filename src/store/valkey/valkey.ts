@@ -8,7 +8,7 @@ import { clusterOptions, errorCode, serverOptions } from './options.ts'
  * held, so that a replica that took over, or the server itself, can still be asked. Less would
  * take a busy moment of our own for a frozen server: timers fire before waiting answers are read.
  */
-const PATIENCE_MS = 1_000
+const TIMEOUT_MS = 1_000
 
 export type ValkeyArgument = string | number | Buffer
 
@@ -19,7 +19,7 @@ export type ValkeyCommand = readonly [name: string, ...args: ValkeyArgument[]]
  * connection and never sent again by themselves: both are decided by who knows what they mean.
  */
 export type Valkey = {
-  /** Throws `ValkeyAway` if there was no answer, `ValkeyRefusal` if the answer was an error. */
+  /** Throws `ValkeyUnavailable` without an answer, `ValkeyRefusal` if the answer is an error. */
   call(command: string, args: ValkeyArgument[]): Promise<unknown>
   /**
    * Commands on one connection, one right after the other, to the node of the first one's key. Each
@@ -30,15 +30,15 @@ export type Valkey = {
   placeOf(key: string): Promise<string>
   /** Called whenever what a server answered last may have been lost with it. */
   onLoss(listener: () => void): void
-  /** Waits for the connection, and throws `ValkeyAway` when patience is over. */
-  connected(patienceMs: number): Promise<void>
+  /** Waits for the connection, and throws `ValkeyUnavailable` when timeout is over. */
+  connected(timeoutMs: number): Promise<void>
   isReady(): Promise<boolean>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 /** No answer: the server is unreachable, frozen, failing over or unable to serve at the moment. */
-export class ValkeyAway extends Error {
-  override readonly name = 'ValkeyAway'
+export class ValkeyUnavailable extends Error {
+  override readonly name = 'ValkeyUnavailable'
 }
 
 /** The server's answer is an error about the command itself. */
@@ -54,19 +54,19 @@ export class ValkeyRefusal extends Error {
 
 /**
  * One URL is a single server, several are the nodes of a cluster to begin with. A command that
- * blocks needs a connection of its own, with patience beyond the time it blocks.
+ * blocks needs a connection of its own, with timeout beyond the time it blocks.
  */
 export function openValkey(
   urls: readonly string[],
-  options: { readonly patienceMs?: number; readonly onError?: (error: Error) => void } = {},
+  options: { readonly timeoutMs?: number; readonly onError?: (error: Error) => void } = {},
 ): Valkey {
   const [first, ...others] = urls
   if (first === undefined) throw new TypeError('Valkey needs at least one URL')
-  const patienceMs = options.patienceMs ?? PATIENCE_MS
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const client =
     others.length === 0
-      ? new Redis(first, serverOptions(patienceMs))
-      : new Cluster([...urls], clusterOptions(first, patienceMs))
+      ? new Redis(first, serverOptions(timeoutMs))
+      : new Cluster([...urls], clusterOptions(first, timeoutMs))
   // Without a listener the library writes to the console. It reconnects by itself either way.
   client.on('error', options.onError ?? (() => {}))
   // Nodes connect when first asked, and refuse what comes until then; so ask before anyone does.
@@ -104,10 +104,10 @@ export function openValkey(
       return client.slots[slot]?.join() ?? ''
     },
     onLoss: (listener) => void losses.on('loss', listener),
-    async connected(connectPatienceMs) {
-      await becomeReady(client, connectPatienceMs)
+    async connected(connectTimeoutMs) {
+      await becomeReady(client, connectTimeoutMs)
       const nodes = client instanceof Cluster ? client.nodes('master') : []
-      await Promise.all(nodes.map((node) => becomeReady(node, connectPatienceMs)))
+      await Promise.all(nodes.map((node) => becomeReady(node, connectTimeoutMs)))
     },
     async isReady() {
       if (client.status !== 'ready') return false
@@ -125,7 +125,7 @@ export function openValkey(
 }
 
 // States of the server that pass, or that an operator ends, without the command being at fault.
-const AWAY_CODES = new Set([
+const UNAVAILABLE_CODES = new Set([
   'LOADING',
   'BUSY',
   'READONLY',
@@ -143,15 +143,15 @@ const AWAY_CODES = new Set([
 ])
 
 function understand(error: unknown, client: Redis | Cluster): Error {
-  if (error instanceof ReplyError && !AWAY_CODES.has(errorCode(error as Error))) {
+  if (error instanceof ReplyError && !UNAVAILABLE_CODES.has(errorCode(error as Error))) {
     return new ValkeyRefusal(error as Error)
   }
   // The library learns a new primary from a redirection only, which a dead one can't send.
   if (client instanceof Cluster && client.status === 'ready') client.refreshSlotsCache()
-  return new ValkeyAway('Valkey did not answer', { cause: error })
+  return new ValkeyUnavailable('Valkey did not answer', { cause: error })
 }
 
-function becomeReady(client: Redis | Cluster, patienceMs: number): Promise<void> {
+function becomeReady(client: Redis | Cluster, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onReady = () => {
@@ -160,8 +160,8 @@ function becomeReady(client: Redis | Cluster, patienceMs: number): Promise<void>
   }
   const timer = setTimeout(() => {
     client.off('ready', onReady)
-    reject(new ValkeyAway(`Valkey could not be reached within ${patienceMs} ms`))
-  }, patienceMs)
+    reject(new ValkeyUnavailable(`Valkey could not be reached within ${timeoutMs} ms`))
+  }, timeoutMs)
   client.once('ready', onReady)
   return promise
 }

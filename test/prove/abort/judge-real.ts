@@ -23,7 +23,7 @@ export async function judgeReal(
   model: string,
   llama: LlamaServer,
   slots: number,
-  patienceMs: number,
+  timeoutMs: number,
 ): Promise<number> {
   let slowestMs = 0
   for (const stream of [true, true, false]) {
@@ -37,7 +37,7 @@ export async function judgeReal(
       for (const chat of chats) chat.leave()
       const leftMs = performance.now()
       while ((await llama.slotsInUse()) > 0) {
-        if (performance.now() - leftMs > patienceMs) return patienceMs
+        if (performance.now() - leftMs > timeoutMs) return timeoutMs
         await pause(10)
       }
       slowestMs = Math.max(slowestMs, performance.now() - leftMs)

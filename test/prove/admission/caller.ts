@@ -25,14 +25,14 @@ export type Line = AsyncDisposable & {
   models(key: string): Promise<Exchange>
 }
 
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 export function openLine(apiRoot: string, connections: number): Line {
   const { origin, pathname } = new URL(apiRoot)
   const pool = new Pool(origin, {
     connections,
-    headersTimeout: PATIENCE_MS,
-    bodyTimeout: PATIENCE_MS,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
   })
   const send = async ({ method, path, authorization, body }: Sent): Promise<Exchange> => {
     const begunMs = performance.now()

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ValkeyAway, type Valkey } from '../../../src/store/valkey/valkey.ts'
+import { ValkeyUnavailable, type Valkey } from '../../../src/store/valkey/valkey.ts'
 import {
   connectValkey,
   startValkey,
@@ -8,7 +8,7 @@ import {
 } from '../../harness/valkey.ts'
 import { untilMs } from './load.ts'
 
-const PATIENCE_MS = 15_000
+const TIMEOUT_MS = 15_000
 const ASK_AGAIN_MS = 50
 const NODE_TIMEOUT_MS = 1_000
 /** As far above a node's port as in the rest of the cluster. */
@@ -57,7 +57,7 @@ export async function startFailingCluster(): Promise<FailingCluster> {
       const tookMs = await untilMs(async () => {
         heir = ownerOf(await nodesSeenBy(anyUrl()), slot)
         return heir !== undefined && heir.id !== primary.id
-      }, PATIENCE_MS)
+      }, TIMEOUT_MS)
       if (heir === undefined || tookMs === Infinity) throw new Error('nobody took over')
       killed = { node: primary, heir }
       return tookMs
@@ -97,7 +97,7 @@ async function startReplica(
         () => true,
         () => false,
       ),
-    PATIENCE_MS,
+    TIMEOUT_MS,
   )
   if (joinedMs === Infinity) throw new Error('the node could not join')
   await inStep(server.url)
@@ -110,7 +110,7 @@ async function inStep(url: string): Promise<void> {
   const tookMs = await untilMs(async () => {
     const info = (await look()) as string
     return info.includes('role:master') || info.includes('master_link_status:up')
-  }, PATIENCE_MS)
+  }, TIMEOUT_MS)
   if (tookMs === Infinity) throw new Error('a replica is not in step')
 }
 
@@ -150,14 +150,14 @@ function readNodes(text: string): Node[] {
 
 /** Asks until there is an answer: a node that just came or lost its primary may give none. */
 async function ask<T>(url: string, question: (node: Valkey) => Promise<T>): Promise<T> {
-  const endMs = performance.now() + PATIENCE_MS
+  const endMs = performance.now() + TIMEOUT_MS
   for (;;) {
     try {
       await using node = await connectValkey([url])
       // Awaited here: the connection ends with this scope.
       return await question(node)
     } catch (error) {
-      if (!(error instanceof ValkeyAway) || performance.now() > endMs) throw error
+      if (!(error instanceof ValkeyUnavailable) || performance.now() > endMs) throw error
     }
     await pause(ASK_AGAIN_MS)
   }

@@ -42,11 +42,11 @@ export function startLoad(
 /** Asks again and again until the answer is the wanted one; how long that took. */
 export async function untilMs(
   isThere: () => Promise<boolean>,
-  patienceMs: number,
+  timeoutMs: number,
   pollMs = 20,
 ): Promise<number> {
   const sinceMs = performance.now()
-  while (performance.now() - sinceMs < patienceMs) {
+  while (performance.now() - sinceMs < timeoutMs) {
     if (await isThere()) return performance.now() - sinceMs
     await pause(pollMs)
   }

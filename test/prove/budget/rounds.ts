@@ -4,7 +4,7 @@ import type { GatedEngine } from './gated-engine.ts'
 import { readSpending, type Sampler } from './sampler.ts'
 import { GATED, worstOf, type Budget, type World } from './world.ts'
 
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 /** All that a proof works with, and what it has found. */
 export type Run = {
@@ -39,8 +39,8 @@ export async function send(
     const apiRoot = apiRoots[at % apiRoots.length] ?? ''
     const target = { apiRoot, key }
     let asked = await ask(target, model, tokens, at % 2 === 0)
-    const patienceEndsMs = performance.now() + PATIENCE_MS
-    while (asked.kind === 'unavailable' && performance.now() < patienceEndsMs) {
+    const timeoutEndsMs = performance.now() + TIMEOUT_MS
+    while (asked.kind === 'unavailable' && performance.now() < timeoutEndsMs) {
       totals.repeated += 1
       asked = await ask(target, model, tokens, at % 2 === 0)
     }
@@ -53,7 +53,7 @@ export async function send(
   totals.refused += all.filter(({ kind }) => kind === 'refused').length
   for (const each of all) {
     if (each.kind === 'other') faults.push(each.what)
-    if (each.kind === 'unavailable') faults.push('503 until patience was over')
+    if (each.kind === 'unavailable') faults.push('503 until timeout was over')
   }
   return all
 }
@@ -83,7 +83,7 @@ export async function gatedRound(
   engine.close()
   const sent = send(run, { key: budget.key, model: GATED, count, tokens }, () => (decided += 1))
   const allDecided = () => Promise.resolve(decided + engine.waiting() === count)
-  if ((await untilMs(allDecided, PATIENCE_MS)) === Infinity) faults.push('some were not decided')
+  if ((await untilMs(allDecided, TIMEOUT_MS)) === Infinity) faults.push('some were not decided')
   const held = await readSpending(world, budget)
   if (engine.waiting() !== fitting) faults.push(`${engine.waiting()} let in, ${fitting} fit`)
   if (held.reserved !== fitting * worst || held.spent !== before.spent)

@@ -1,6 +1,6 @@
-import { balanceOf, checkBooks } from '../../../src/store/ledger/double-entry.ts'
-import { isAway } from '../../../src/store/postgres/postgres.ts'
-import { ValkeyAway } from '../../../src/store/valkey/valkey.ts'
+import { balanceOf, checkLedger } from '../../../src/store/ledger/double-entry.ts'
+import { isUnavailable } from '../../../src/store/postgres/postgres.ts'
+import { ValkeyUnavailable } from '../../../src/store/valkey/valkey.ts'
 import { fundsKey, type Budget, type World } from './world.ts'
 
 export type Spending = { readonly spent: number; readonly reserved: number }
@@ -36,7 +36,7 @@ export function startSampler(world: World): Sampler {
     }
   }
   const lookAtBooks = async () => {
-    const { sum, wrong } = await checkBooks(database)
+    const { sum, wrong } = await checkLedger(database)
     if (sum !== 0) faults.add(`the books sum to ${sum}`)
     for (const account of wrong) faults.add(`${account} is not the sum of its transfers`)
     for (const { organizationId, prepaid } of watched.values()) {
@@ -51,7 +51,8 @@ export function startSampler(world: World): Sampler {
         samples += 1
       } catch (error) {
         // A busy machine may be late with an answer; that says nothing about money.
-        if (!isAway(error) && !(error instanceof ValkeyAway)) faults.add(String(error))
+        if (!isUnavailable(error) && !(error instanceof ValkeyUnavailable))
+          faults.add(String(error))
       }
       await new Promise(setImmediate)
     }

@@ -26,7 +26,7 @@ const REAL_SLOTS = 8
 const CONTEXT = 256
 
 /** A busy machine is no fault. */
-const PATIENCE_MS = 30_000
+const TIMEOUT_MS = 30_000
 
 /** Not round, so that costs are rounded too. */
 const PRICE = { input: 1.234567, cached_input: 0.333333, output: 9.876543 }
@@ -52,8 +52,8 @@ export async function startWorld(gatedUrl: string): Promise<World> {
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await createDatabase())
   const store = starting.use(await startValkey())
-  const postgres = starting.use(openPostgres(database.url, { queryPatienceMs: PATIENCE_MS }))
-  const valkey = starting.use(await connectValkey([store.url], { patienceMs: PATIENCE_MS }))
+  const postgres = starting.use(openPostgres(database.url, { queryTimeoutMs: TIMEOUT_MS }))
+  const valkey = starting.use(await connectValkey([store.url], { timeoutMs: TIMEOUT_MS }))
   const folder = await mkdtemp(join(tmpdir(), 'headrace-budget-'))
   starting.defer(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'headrace.yaml')

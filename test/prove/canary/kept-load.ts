@@ -53,7 +53,7 @@ export async function keepContent(world: World, api: Api, mark: string): Promise
 /** Ends the one kind by time and the other by destroying its keys. */
 export async function endContent(world: World): Promise<Ended> {
   const { databaseUrl } = world.place
-  await using postgres = openPostgres(databaseUrl, { queryPatienceMs: 60_000 })
+  await using postgres = openPostgres(databaseUrl, { queryTimeoutMs: 60_000 })
   const later = () => Date.now() + (DAYS.standard + 1) * DAY_MS
   await purgeContent(postgres, DAYS, QUIET_LOG, later).run(new AbortController().signal)
   await destroyContentKeys(postgres.database, world.callers.contributor.organizationId)

@@ -49,7 +49,7 @@ const MODEL = new URL('../../../demo-model/pebble-q8_0.gguf', import.meta.url).p
 
 const PORT_FIRST = 22_000
 const PORTS = 4_000
-const START_PATIENCE_MS = 60_000
+const START_TIMEOUT_MS = 60_000
 const POLL_MS = 20
 
 /** Sets what a crash may write, then becomes the program. */
@@ -144,7 +144,7 @@ function launch(folder: string, name: string, program: Program, cwd: string, cor
 }
 
 async function until({ child, logFile }: Server, holds: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + START_PATIENCE_MS
+  const deadlineMs = performance.now() + START_TIMEOUT_MS
   while (!(await holds().catch(() => false))) {
     const gone = child.exitCode !== null || child.signalCode !== null
     if (gone || performance.now() > deadlineMs) {
@@ -168,7 +168,7 @@ async function answersPostgres(url: string): Promise<boolean> {
 
 async function answersValkey(url: string): Promise<boolean> {
   await using valkey = openValkey([url])
-  await valkey.connected(START_PATIENCE_MS)
+  await valkey.connected(START_TIMEOUT_MS)
   return await valkey.isReady()
 }
 

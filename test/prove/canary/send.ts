@@ -10,11 +10,11 @@ export type Outcome = {
   readonly text: string
 }
 
-const PATIENCE_MS = 60_000
+const TIMEOUT_MS = 60_000
 /** Who leaves without having seen anything leaves after this. */
 const LEAVING_MS = 100
 /** Raw requests are often not answered at all, and then the connection is closed from here. */
-const RAW_PATIENCE_MS = 300
+const RAW_TIMEOUT_MS = 300
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
@@ -26,7 +26,7 @@ export function send(address: string, sent: Sent): Promise<Outcome> {
   let text = ''
   const end = (whole: boolean) => resolve({ status, whole, text })
   try {
-    const options = { method, headers, agent, timeout: PATIENCE_MS }
+    const options = { method, headers, agent, timeout: TIMEOUT_MS }
     const asked = openRequest(`${address}${path}`, options, (response) => {
       status = response.statusCode ?? 0
       response.setEncoding('utf8')
@@ -55,13 +55,13 @@ export function sendRaw(address: string, bytes: string): Promise<Outcome> {
   const { port, hostname } = new URL(address)
   let text = ''
   const socket = connect(Number(port), hostname, () => socket.write(bytes))
-  const patience = setTimeout(() => socket.destroy(), RAW_PATIENCE_MS)
+  const timeout = setTimeout(() => socket.destroy(), RAW_TIMEOUT_MS)
   socket.setEncoding('utf8').on('data', (part: string) => {
     text += part
   })
   socket.on('error', () => undefined)
   socket.once('close', () => {
-    clearTimeout(patience)
+    clearTimeout(timeout)
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
     resolve({ status, whole: status > 0, text })
   })

@@ -46,7 +46,7 @@ export async function loadZero(
     statuses: new Map(),
   }
   const running: Running = { api: Promise.resolve(api) }
-  const faults = faultsOf(world, servers, running, tally, mark)
+  const faults = problemsOf(world, servers, running, tally, mark)
   const every = Math.floor(requests / (faults.length + 1))
   for (const [index, fault] of [...faults, undefined].entries()) {
     const part = fault === undefined ? requests - index * every : every
@@ -122,7 +122,7 @@ function note(tally: ZeroTally, { status, whole, text }: Outcome, mark: string):
 }
 
 /** What happens during the load, in this order. */
-function faultsOf(
+function problemsOf(
   world: World,
   servers: Servers,
   running: Running,

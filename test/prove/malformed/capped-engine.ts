@@ -7,7 +7,7 @@ import { servers } from '../../../stack/servers.ts'
 
 const PORT_FIRST = 24_000
 const PORTS = 3_000
-const START_PATIENCE_MS = 30_000
+const START_TIMEOUT_MS = 30_000
 const POLL_MS = 50
 const KIB_PER_MB = 1_024
 /** The demo engine reserves 1.5 GB of addresses and uses a sixth of it. */
@@ -41,7 +41,7 @@ export async function startCappedEngine(): Promise<CappedEngine> {
   const killNow = () => void child.kill('SIGKILL')
   process.once('exit', killNow)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  const untilMs = performance.now() + START_PATIENCE_MS
+  const untilMs = performance.now() + START_TIMEOUT_MS
   while (!(await engine.answers(url))) {
     if (hasEnded() || performance.now() > untilMs) throw new Error('llama-server did not start')
     await pause(POLL_MS)

@@ -8,7 +8,7 @@ import { untilMs } from '../admission/load.ts'
 import { startApiVictim, startWorkerVictim } from './processes.ts'
 import { openCustomer, writeSettings, type Customer, type EngineSetting } from './world.ts'
 
-const PATIENCE_MS = 120_000
+const TIMEOUT_MS = 120_000
 
 /** An api and a worker on an engine, with a customer whose use they count. */
 export type Metered = AsyncDisposable & {
@@ -58,6 +58,6 @@ export async function settled(valkey: Valkey): Promise<void> {
   const tookMs = await untilMs(async () => {
     const { records, open } = await readBacklog(valkey)
     return records === 0 && open === 0
-  }, PATIENCE_MS)
+  }, TIMEOUT_MS)
   if (tookMs === Infinity) throw new Error('records were left open, or in the log')
 }

@@ -17,7 +17,7 @@ export type Engines = AsyncDisposable & {
   /** Lets everything finish that an engine holds. */
   release(engine: number): void
   /** Resolves when the condition holds; it is looked at after every report. */
-  until(condition: () => boolean, patienceMs: number): Promise<boolean>
+  until(condition: () => boolean, timeoutMs: number): Promise<boolean>
 }
 
 const PROGRAM = new URL('engine-process.ts', import.meta.url)
@@ -46,16 +46,16 @@ export async function startEngines(count: number): Promise<Engines> {
     for (const look of listeners) look()
   })
   const order = (given: Order) => void child.send(given)
-  const until = async (condition: () => boolean, patienceMs: number) => {
+  const until = async (condition: () => boolean, timeoutMs: number) => {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     const look = () => {
       if (condition()) resolve(true)
     }
-    const patience = setTimeout(() => resolve(false), patienceMs)
+    const timeout = setTimeout(() => resolve(false), timeoutMs)
     listeners.add(look)
     look()
     const held = await promise
-    clearTimeout(patience)
+    clearTimeout(timeout)
     listeners.delete(look)
     return held
   }

@@ -10,7 +10,7 @@ import { respondError } from '../../../src/http/errors.ts'
 import { answer } from '../../../src/inference/answer.ts'
 import { createCallIds } from '../../../src/inference/call-ids.ts'
 import type { ServedModel } from '../../../src/inference/catalog.ts'
-import { followUsage, type UsageLog } from '../../../src/inference/track-usage.ts'
+import { trackUsage, type UsageLog } from '../../../src/inference/track-usage.ts'
 import { generate } from '../../../src/inference/generate.ts'
 import { settle } from '../../../src/inference/settle.ts'
 import type { Caller } from '../../../src/tenancy/caller.ts'
@@ -30,14 +30,14 @@ export type Exchanged = {
 
 const MODEL = 'hostile/model'
 /** Above any delay of our own process, and short enough to wait for it a few dozen times. */
-const PATIENCE_MS = 5_000
+const TIMEOUT_MS = 5_000
 const TOTAL_MS = 10_000
 
 const SERVED = {
   model: { id: MODEL, context_length: 4_096 },
   reasoningHistory: 'optional',
   bytesPerToken: 4,
-  timeLimits: { firstPieceMs: PATIENCE_MS, idleMs: PATIENCE_MS, totalMs: TOTAL_MS },
+  timeLimits: { firstPieceMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, totalMs: TOTAL_MS },
   neutralise: asItIs,
 } as unknown as ServedModel
 
@@ -78,7 +78,7 @@ export async function exchange(
     const pieces = generate(slot, generation, SERVED, signal)
     const opened = openedRecord({ id, model: MODEL })
     const admission = { requestId: id, caller: CALLER, opened, headers: {} }
-    using usage = followUsage(admission, listing(settlements))
+    using usage = trackUsage(admission, listing(settlements))
     const settled = settle(pieces, usage, slot, signal)
     await answer(call, request, settled, (reasoned) => CALL_IDS.create('o', reasoned))
   } catch (error) {

@@ -2,7 +2,7 @@ import type { TSchema } from 'typebox'
 import type { ErrorName } from './error.ts'
 
 /** The first thing wrong with a value: where, which error it is, and what would be right. */
-export type Fault = {
+export type Violation = {
   readonly code: Extract<
     ErrorName,
     'invalid_value' | 'unsupported_value' | 'unsupported_parameter' | 'missing_required_parameter'
@@ -34,21 +34,21 @@ type Rule = {
 
 /**
  * Explains why a value does not hold. TypeBox answers yes or no fast, but of a union it reports
- * the faults of every branch; a client needs the one parameter to correct. Runs only after a
- * check has failed, and finds a fault exactly when the check fails (a property test holds it).
+ * the violations of every branch; a client needs the one parameter to correct. Runs only after a
+ * check has failed, and finds a violation exactly when the check fails (a property test holds it).
  */
-export function findFault(schema: TSchema, value: unknown): Fault | undefined {
-  return faultOf(schema, value, '')
+export function findViolation(schema: TSchema, value: unknown): Violation | undefined {
+  return violationOf(schema, value, '')
 }
 
-function faultOf(rule: Rule, value: unknown, param: string): Fault | undefined {
-  const fault = faultWithin(rule, value, param)
-  if (fault === undefined || rule['x-error-code'] === undefined) return fault
+function violationOf(rule: Rule, value: unknown, param: string): Violation | undefined {
+  const violation = violationWithin(rule, value, param)
+  if (violation === undefined || rule['x-error-code'] === undefined) return violation
   return { code: rule['x-error-code'], param, must: `must be ${describe(rule)}` }
 }
 
-function faultWithin(rule: Rule, value: unknown, param: string): Fault | undefined {
-  if (rule.anyOf !== undefined) return faultOfUnion(rule, rule.anyOf, value, param)
+function violationWithin(rule: Rule, value: unknown, param: string): Violation | undefined {
+  if (rule.anyOf !== undefined) return violationOfUnion(rule, rule.anyOf, value, param)
   if (rule.enum !== undefined || rule.const !== undefined) {
     const accepted = rule.enum ?? [rule.const]
     return accepted.includes(value) ? undefined : invalid(param, `must be ${describe(rule)}`)
@@ -56,30 +56,30 @@ function faultWithin(rule: Rule, value: unknown, param: string): Fault | undefin
   if (rule.type !== undefined && !isOfType(rule.type, value))
     return invalid(param, `must be ${describe(rule)}`)
   if (typeof value === 'string')
-    return faultOfSize(rule, Array.from(value).length, 'characters', param)
-  if (typeof value === 'number') return faultOfNumber(rule, value, param)
-  if (Array.isArray(value)) return faultOfArray(rule, value, param)
-  if (isObject(value)) return faultOfObject(rule, value, param)
+    return violationOfSize(rule, Array.from(value).length, 'characters', param)
+  if (typeof value === 'number') return violationOfNumber(rule, value, param)
+  if (Array.isArray(value)) return violationOfArray(rule, value, param)
+  if (isObject(value)) return violationOfObject(rule, value, param)
   return undefined
 }
 
-function faultOfUnion(
+function violationOfUnion(
   union: Rule,
   branches: readonly Rule[],
   value: unknown,
   param: string,
-): Fault | undefined {
+): Violation | undefined {
   const named = union['x-discriminator']
   if (named !== undefined && isObject(value)) {
     const chosen = branches.find((branch) => branch.properties?.[named]?.const === value[named])
-    if (chosen !== undefined) return faultOf(chosen, value, param)
+    if (chosen !== undefined) return violationOf(chosen, value, param)
     const known = branches.map((branch) => branch.properties?.[named]?.const)
     return invalid(join(param, named), `must be ${describe({ enum: known })}`)
   }
   const fitting = branches.filter((branch) => accepts(branch, value))
   const [only] = fitting
   if (only === undefined) return invalid(param, `must be ${describe(union)}`)
-  return faultOf(only, value, param)
+  return violationOf(only, value, param)
 }
 
 /** Whether a branch of a union is the one meant: by the JSON type, before any finer rule. */
@@ -89,21 +89,25 @@ function accepts(branch: Rule, value: unknown): boolean {
   return branch.type === undefined || isOfType(branch.type, value)
 }
 
-function faultOfArray(rule: Rule, value: readonly unknown[], param: string): Fault | undefined {
-  const size = faultOfSize(rule, value.length, 'items', param)
+function violationOfArray(
+  rule: Rule,
+  value: readonly unknown[],
+  param: string,
+): Violation | undefined {
+  const size = violationOfSize(rule, value.length, 'items', param)
   if (size !== undefined || rule.items === undefined) return size
   for (const [index, item] of value.entries()) {
-    const fault = faultOf(rule.items, item, `${param}[${index}]`)
-    if (fault !== undefined) return fault
+    const violation = violationOf(rule.items, item, `${param}[${index}]`)
+    if (violation !== undefined) return violation
   }
   return undefined
 }
 
-function faultOfObject(
+function violationOfObject(
   rule: Rule,
   value: Readonly<Record<string, unknown>>,
   param: string,
-): Fault | undefined {
+): Violation | undefined {
   const properties = rule.properties ?? {}
   if (rule.additionalProperties === false) {
     const unlisted = Object.keys(value).find((key) => !Object.hasOwn(properties, key))
@@ -119,13 +123,18 @@ function faultOfObject(
       const code = param === '' ? 'missing_required_parameter' : 'invalid_value'
       return { code, param: join(param, key), must: 'is required' }
     }
-    const fault = present ? faultOf(property, value[key], join(param, key)) : undefined
-    if (fault !== undefined) return fault
+    const violation = present ? violationOf(property, value[key], join(param, key)) : undefined
+    if (violation !== undefined) return violation
   }
   return undefined
 }
 
-function faultOfSize(rule: Rule, size: number, unit: string, param: string): Fault | undefined {
+function violationOfSize(
+  rule: Rule,
+  size: number,
+  unit: string,
+  param: string,
+): Violation | undefined {
   const least = unit === 'items' ? rule.minItems : rule.minLength
   const most = unit === 'items' ? rule.maxItems : rule.maxLength
   if (least !== undefined && size < least)
@@ -134,7 +143,7 @@ function faultOfSize(rule: Rule, size: number, unit: string, param: string): Fau
   return undefined
 }
 
-function faultOfNumber(rule: Rule, value: number, param: string): Fault | undefined {
+function violationOfNumber(rule: Rule, value: number, param: string): Violation | undefined {
   if (rule.minimum !== undefined && value < rule.minimum)
     return invalid(param, `must be at least ${rule.minimum}`)
   if (rule.maximum !== undefined && value > rule.maximum)
@@ -193,7 +202,7 @@ function show(accepted: unknown): string {
   return JSON.stringify(accepted)
 }
 
-function invalid(param: string, must: string): Fault {
+function invalid(param: string, must: string): Violation {
   return { code: 'invalid_value', param, must }
 }
 

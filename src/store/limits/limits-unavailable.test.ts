@@ -15,7 +15,7 @@ function repeat(count: number, text: string): string[] {
 }
 
 /** Asks a server that is gone, and tells how the requests ended in the order in which they did. */
-async function askWhileAway(asks: readonly LimitsAsk[]): Promise<string[]> {
+async function askWhileUnavailable(asks: readonly LimitsAsk[]): Promise<string[]> {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   await server.kill()
@@ -74,12 +74,14 @@ test('a request is held while Valkey is frozen, and decided when it goes on', as
 
 test('503: what is held is bounded for one organization', async () => {
   const organizationId = randomUUID()
-  const outcomes = await askWhileAway(Array.from({ length: 70 }, () => askOf({ organizationId })))
+  const outcomes = await askWhileUnavailable(
+    Array.from({ length: 70 }, () => askOf({ organizationId })),
+  )
   assert.deepEqual(outcomes, [...repeat(6, CROWDED), ...repeat(64, AWAY)])
 })
 
 test('503: what is held is bounded in all', async () => {
-  const outcomes = await askWhileAway(Array.from({ length: 1010 }, () => askOf()))
+  const outcomes = await askWhileUnavailable(Array.from({ length: 1010 }, () => askOf()))
   assert.deepEqual(outcomes, [...repeat(10, CROWDED), ...repeat(1000, AWAY)])
 })
 

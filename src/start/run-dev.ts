@@ -1,11 +1,18 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { parseEnv } from 'node:util'
-import type { Command } from 'commander'
-import type { Config } from '../config/load.ts'
-import type { Postgres } from '../store/postgres/postgres.ts'
+import { loadConfigFromProcess, type Config } from '../config/load.ts'
+import { migrate } from '../store/postgres/migrate.ts'
+import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { serveApi } from './serve-api.ts'
+import { serveWorker } from './serve-worker.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
+import { storeApiKey } from '../store/tenants/api-keys.ts'
+import { findByKeyHash } from '../store/tenants/identities.ts'
+import { createOrganization, findOrganization } from '../store/tenants/organizations.ts'
+import { findProject } from '../store/tenants/projects.ts'
 import { createApiKey, hashApiKey, parseApiKey } from '../tenancy/api-key.ts'
-import { CommandFault } from './operator.ts'
+import { OperatorError } from '../lib/operator-error.ts'
 
 /** Where the development stack says what it runs. */
 const STACK_FILE = '.stack/stack.json'
@@ -14,20 +21,8 @@ const ENVIRONMENT_FILE = '.stack/dev.env'
 
 const DEMO_ORGANIZATION = 'demo'
 
-export function registerDev(program: Command): void {
-  program
-    .command('dev')
-    .description('serve everything on this machine, with a demo organization and key')
-    .action(runDev)
-}
-
-async function runDev(): Promise<void> {
-  const { loadConfigFromProcess } = await import('../config/load.ts')
-  const { migrate } = await import('../store/postgres/migrate.ts')
-  const { openPostgres } = await import('../store/postgres/postgres.ts')
-  const { serveApi } = await import('../start/serve-api.ts')
-  const { serveWorker } = await import('../start/serve-worker.ts')
-  const { stopOnSignal } = await import('../start/stop-on-signal.ts')
+/** Serves the api and a worker on the development stack, with a demo organization and key. */
+export async function runDev(): Promise<void> {
   const environment = readEnvironment()
   const loaded = loadConfigFromProcess(environment.variables)
   const engines = atStack(loaded.engines, environment.engineUrl)
@@ -55,7 +50,7 @@ type DevEnvironment = {
 /** The stack's addresses stand in for variables that are not set. */
 function readEnvironment(): DevEnvironment {
   if (!existsSync(STACK_FILE))
-    throw new CommandFault('the development stack is not up: run npm run stack -- up')
+    throw new OperatorError('the development stack is not up: run npm run stack -- up')
   const stack = JSON.parse(readFileSync(STACK_FILE, 'utf8')) as {
     postgres: { url: string }
     valkey: { url: string }
@@ -91,10 +86,6 @@ async function demoKey(
   config: Config,
   kept: string | undefined,
 ): Promise<string> {
-  const { storeApiKey } = await import('../store/tenants/api-keys.ts')
-  const { findByKeyHash } = await import('../store/tenants/identities.ts')
-  const { createOrganization, findOrganization } = await import('../store/tenants/organizations.ts')
-  const { findProject } = await import('../store/tenants/projects.ts')
   const known = kept === undefined ? undefined : parseApiKey(kept, config.api.key_prefix)
   const identity = known && (await findByKeyHash(pool, hashApiKey(known)))
   if (known !== undefined && identity?.credential.kind === 'api_key') {

@@ -3,12 +3,12 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { Compile } from 'typebox/compile'
 import { ChatRequest } from './chat-request.ts'
-import { findFault } from './find-fault.ts'
+import { findViolation } from './find-violation.ts'
 
 const compiled = Compile(ChatRequest)
 const hello = { model: 'm', messages: [{ role: 'user', content: 'x' }] }
 
-const FAULTS: [name: string, body: object, code: string, param: string][] = [
+const VIOLATIONS: [name: string, body: object, code: string, param: string][] = [
   ['an unlisted parameter', { ...hello, user: 'u' }, 'unsupported_parameter', 'user'],
   ['an unlisted parameter that is null', { ...hello, user: null }, 'unsupported_parameter', 'user'],
   [
@@ -66,10 +66,10 @@ const FAULTS: [name: string, body: object, code: string, param: string][] = [
   ['an empty stop', { ...hello, stop: ['a', ''] }, 'invalid_value', 'stop[1]'],
 ]
 
-for (const [name, body, code, param] of FAULTS) {
+for (const [name, body, code, param] of VIOLATIONS) {
   test(`400: ${name} is ${code} at ${param}`, () => {
-    const fault = findFault(ChatRequest, body)
-    assert.deepEqual({ code: fault?.code, param: fault?.param }, { code, param })
+    const violation = findViolation(ChatRequest, body)
+    assert.deepEqual({ code: violation?.code, param: violation?.param }, { code, param })
     assert.equal(compiled.Check(body), false)
   })
 }
@@ -99,7 +99,7 @@ test('what real clients send inside messages and tools is accepted', () => {
     temperature: null,
     n: null,
   }
-  assert.equal(findFault(ChatRequest, body), undefined)
+  assert.equal(findViolation(ChatRequest, body), undefined)
   assert.equal(compiled.Check(body), true)
 })
 
@@ -142,10 +142,10 @@ const anyBody = fc
   )
   .map(([parameters, messages]) => ({ model: 'm', messages, ...parameters }))
 
-test('a fault is found exactly when the compiled check refuses', () => {
+test('a violation is found exactly when the compiled check refuses', () => {
   fc.assert(
     fc.property(anyBody, (body) => {
-      assert.equal(findFault(ChatRequest, body) === undefined, compiled.Check(body))
+      assert.equal(findViolation(ChatRequest, body) === undefined, compiled.Check(body))
     }),
     { numRuns: 5_000 },
   )

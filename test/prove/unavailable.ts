@@ -22,7 +22,7 @@ const SOAK_AWAY_MS = 30_000
 const UNKNOWN_EVERY_MS = 400
 const UNKNOWN_AT_ONCE = 6
 const RECOVERY_MS_MAX = 5_000
-/** The patience with PostgreSQL is 2 s, once for the connection and once for the answer. */
+/** The timeout with PostgreSQL is 2 s, once for the connection and once for the answer. */
 const UNKNOWN_MS_MAX = 2_500
 const HELD_MS_MIN = 2_400
 const HELD_MS_MAX = 4_000

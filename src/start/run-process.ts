@@ -1,0 +1,14 @@
+import { pino } from 'pino'
+import { loadConfigFromProcess, type Config } from '../config/load.ts'
+import { guardMemory } from './guard-memory.ts'
+import { stopOnSignal } from './stop-on-signal.ts'
+
+type Running = { stop(): Promise<void> }
+
+/** Runs a server of ours until a signal ends it. */
+export async function runProcess(serve: (config: Config) => Promise<Running>): Promise<void> {
+  const config = loadConfigFromProcess()
+  guardMemory(pino({ level: config.api.log_level, base: null }))
+  const running = await serve(config)
+  await stopOnSignal(() => running.stop())
+}
