@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, posix, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 
 import { BAD_SOURCES, BAD_TEXTS, GOOD_SOURCES, GOOD_TEXTS } from './tidy/examples.ts'
@@ -14,6 +14,11 @@ import { textRules } from './tidy/text-rules.ts'
 const ROOT = resolve(import.meta.dirname, '..')
 const SOURCE_FOLDERS = ['src/', 'test/', 'stack/', 'openapi/', 'docs/', 'bench/']
 const TEXT_RULES = textRules(ROOT)
+
+/** More than a newcomer can take in at a glance. */
+const FOLDER_FILES_MAX = 24
+/** A request is one function that can be read aloud. */
+const REQUEST_FUNCTION_LINES_MAX = 40
 
 /** Where the examples pretend to stand, so that the rule about checkouts can be shown too. */
 const EXAMPLE_ROOT = '/srv/checkout'
@@ -106,6 +111,20 @@ describe('the files', () => {
   test('the walk finds the sources and this file', () => {
     assert.ok(paths.includes('test/tidy.test.ts'))
     assert.ok(paths.some((path) => path.startsWith('src/') && isSource(path)))
+  })
+
+  test(`no folder under src/ has more than ${FOLDER_FILES_MAX} source files`, () => {
+    const sources = paths.filter((path) => path.startsWith('src/') && !path.includes('.test.'))
+    const folders = Object.entries(Object.groupBy(sources, (path) => posix.dirname(path)))
+    const crowded = folders.filter(([, files = []]) => files.length > FOLDER_FILES_MAX)
+    assert.deepEqual(crowded, [])
+  })
+
+  test(`the request function has at most ${REQUEST_FUNCTION_LINES_MAX} lines`, () => {
+    const path = 'src/inference/chat-completion.ts'
+    const { functions } = parseSource(path, readFileSync(join(ROOT, path), 'utf8'))
+    const found = functions.find(({ name }) => name === 'chatCompletion')
+    assert.ok(found && found.lineCount <= REQUEST_FUNCTION_LINES_MAX, `${found?.lineCount}`)
   })
 
   for (const path of paths) {
