@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { HOUR_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import { costOf } from '../../tenancy/price.ts'
 import {
@@ -16,7 +17,6 @@ import { scriptCaller } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
 
 const SCAN_COUNT = 500
-const HOUR_MS = 3_600_000
 
 const CLOSE_SCRIPT = readScript(import.meta.url, 'apply-costs.lua', 'close.lua')
 const FORGET_LEASE_SCRIPT = readScript(import.meta.url, 'forget-lease.lua')

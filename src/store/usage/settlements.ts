@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Log } from '../../lib/log.ts'
 import { traceError } from '../../lib/log.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
 import { organizationKeys } from '../valkey/keys.ts'
@@ -35,9 +36,6 @@ const RELEASE_AGAIN_MS = 2_000
 
 /** How long the end of the process waits for a server that is away. */
 const FLUSH_MS = 10_000
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 /** The end of a request: how it was settled, or null if it is only released. */
 export type Ending = { readonly opened: OpenedRecord; readonly record: UsageRecord | null }
