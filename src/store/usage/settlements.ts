@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { linearBackoffMs } from '../../lib/backoff.ts'
 import type { Log } from '../../lib/log.ts'
 import { traceError } from '../../lib/log.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
@@ -173,7 +174,7 @@ export class Settlements {
         return
       } catch (error) {
         if (error instanceof ValkeyUnavailable && !this.#gaveUpOn(endings))
-          await pause(retryDelayMs(attempt))
+          await pause(linearBackoffMs(attempt, RETRY_MS, RETRY_MS_MAX))
         else {
           this.#log.error({ error: traceError(error) }, 'usage could not be written down')
           for (const ending of endings) this.#lose(ending)
@@ -248,8 +249,4 @@ function settleCall(endings: readonly Ending[]): ScriptCall {
 function monthOf(ms: number): number {
   const date = new Date(ms)
   return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
-}
-
-function retryDelayMs(attempt: number): number {
-  return Math.min(RETRY_MS * attempt, RETRY_MS_MAX) * (0.5 + Math.random() / 2)
 }
