@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { linearBackoffMs } from '../../lib/backoff.ts'
 import type { Log } from '../../lib/log.ts'
 import { traceError } from '../../lib/log.ts'
-import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
+import { HOUR_MS, MINUTE_MS, utcMonth } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
 import { organizationKeys } from '../valkey/keys.ts'
@@ -238,15 +238,10 @@ function settleCall(endings: readonly Ending[]): ScriptCall {
     else {
       const madeMs = timeOfUuid(record.id)
       args.push(JSON.stringify(record), Math.floor(record.settledAtMs / MINUTE_MS))
-      args.push(Math.floor(madeMs / HOUR_MS), monthOf(madeMs), record.cost)
+      args.push(Math.floor(madeMs / HOUR_MS), utcMonth(madeMs), record.cost)
       args.push(record.promptTokens, record.cachedTokens)
       args.push(record.completionTokens, record.reasoningTokens)
     }
   }
   return { keys: [open, progress, usage, funds, settled, hour], args }
-}
-
-function monthOf(ms: number): number {
-  const date = new Date(ms)
-  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
 }
