@@ -1,6 +1,9 @@
 import type { Funds } from './funds.ts'
 import type { OpenedRecord } from './usage-record.ts'
 
+/** A larger limit could not be counted exactly in 1/60,000 of a token. */
+export const LIMIT_MAX = 10_000_000_000
+
 /** What an organization may use. Requests count on every operation, tokens on chat completions. */
 export type RateLimits = {
   readonly requestsPerMinute: number
