@@ -1,4 +1,5 @@
 import { Compile } from 'typebox/compile'
+import { isObject } from '../lib/is-object.ts'
 import { ChatRequest } from './chat-request.ts'
 import { ApiError, type ErrorName } from './error.ts'
 import { findViolation, type Violation } from './find-violation.ts'
@@ -8,8 +9,7 @@ const compiled = Compile(ChatRequest)
 
 /** A body that keeps every rule that holds for all models; else the refusal that says why. */
 export function checkChatRequest(body: unknown): ChatRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new ApiError('invalid_json', 'The request body must be a JSON object.')
+  if (!isObject(body)) throw new ApiError('invalid_json', 'The request body must be a JSON object.')
   if (!compiled.Check(body)) throw refusalOf(findViolation(ChatRequest, body))
   checkCombinations(body)
   checkMessages(body.messages)

@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox'
+import { isObject } from '../lib/is-object.ts'
 import type { ErrorName } from './error.ts'
 
 /** The first thing wrong with a value: where, which error it is, and what would be right. */
@@ -164,10 +165,6 @@ function isOfType(type: string, value: unknown): boolean {
     default:
       return typeof value === type
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -1,3 +1,4 @@
+import { isObject } from '../lib/is-object.ts'
 import type { Catalog } from './catalog.ts'
 import type { ChatBody } from './read-chat-body.ts'
 
@@ -63,8 +64,4 @@ function bytesOfCalls(calls: unknown): number {
 
 function bytesOfText(text: unknown): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : 0
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

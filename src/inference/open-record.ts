@@ -1,4 +1,5 @@
 import type { Neutralise } from '../engines/adapters/neutralise.ts'
+import { isObject } from '../lib/is-object.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
@@ -61,14 +62,10 @@ type Asked = {
 
 /** Undefined for what names no model. */
 function askedOf(body: ChatBody): Asked | undefined {
-  if (!body.read || typeof body.value !== 'object' || body.value === null) return undefined
-  const { model, messages, max_tokens, max_completion_tokens } = body.value as Body
+  if (!body.read || !isObject(body.value)) return undefined
+  const { model, messages, max_tokens, max_completion_tokens } = body.value
   if (typeof model !== 'string') return undefined
   const output = max_tokens ?? max_completion_tokens
   const isCount = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0
   return { model, messages, outputTokens: isCount ? output : undefined }
-}
-
-type Body = {
-  readonly [name in 'model' | 'messages' | 'max_tokens' | 'max_completion_tokens']?: unknown
 }

@@ -1,5 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { isObject } from '../lib/is-object.ts'
 
 // `<prefix>_pg_` + a JWS in its compact form. The whole header is fixed for a key, so verifying
 // compares its text and parses none of it: no algorithm, type or address of a key that a stranger
@@ -141,7 +142,7 @@ type Payload = { readonly [claim: string]: unknown }
 function readPayload(encoded: string): Payload | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString())
-    return typeof value === 'object' && value !== null ? (value as Payload) : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }

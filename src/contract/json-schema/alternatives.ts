@@ -1,5 +1,6 @@
+import { isObject } from '../../lib/is-object.ts'
 import { SCHEMA_KEYWORDS } from './keywords.ts'
-import { isSchemaObject, type Schema } from './values.ts'
+import type { Schema } from './values.ts'
 
 // An engine follows all alternatives that the answer so far leaves open, for each token that it
 // could choose. 500 took llama-server a second for a hundred tokens.
@@ -56,7 +57,7 @@ function nestedIn(schema: Schema): Schema[] {
   return Object.entries(schema).flatMap(([name, value]) => {
     const keyword = SCHEMA_KEYWORDS.get(name)
     if (keyword === undefined || !('role' in keyword) || keyword.role !== 'nested') return []
-    if (keyword.kind === 'schema' && !Array.isArray(value)) return [value].filter(isSchemaObject)
-    return Object.values(value as object).filter(isSchemaObject)
+    if (keyword.kind === 'schema' && !Array.isArray(value)) return [value].filter(isObject)
+    return Object.values(value as object).filter(isObject)
   })
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.ts'
 import { formatJsonPath, type JsonPathSegment } from '../../lib/json-path.ts'
 import {
   countAlternatives,
@@ -15,13 +16,7 @@ import {
 import { add, SCHEMA_LEVELS_MAX, SCHEMA_NAME_LENGTH_MAX, type Totals } from './totals.ts'
 import { findPatternViolation } from './pattern.ts'
 import { ENDLESS, hasEndlessReference, resolveReference } from './references.ts'
-import {
-  findValueViolation,
-  isFilledArray,
-  isNames,
-  isSchemaObject,
-  type Schema,
-} from './values.ts'
+import { findValueViolation, isFilledArray, isNames, type Schema } from './values.ts'
 
 export type SchemaViolation = { readonly path: string; readonly message: string }
 
@@ -59,7 +54,7 @@ export function checkJsonSchemas(
   const none = { properties: 0, enumValues: 0, characters: 0, nodes: 0, bytes: 0 }
   const totals: Totals = { ...none, patternCharacters: 0, optionalCost: 0 }
   for (const { path, schema } of schemas) {
-    if (!isSchemaObject(schema)) return { path, message: 'must be a JSON Schema object' }
+    if (!isObject(schema)) return { path, message: 'must be a JSON Schema object' }
     const message = add(totals, 'bytes', Buffer.byteLength(JSON.stringify(schema)))
     if (message !== undefined) return { path, message }
   }
@@ -87,7 +82,7 @@ function checkSchema(path: string, root: Schema, totals: Totals): SchemaViolatio
     const { from, text, place } = walk.references[index] as Walk['references'][number]
     const target = resolveReference(text, root, walk.anchors)
     if (typeof target === 'boolean') continue
-    if (!isSchemaObject(target)) {
+    if (!isObject(target)) {
       return violationAt(walk, place, 'must refer to a schema within the same JSON Schema')
     }
     const firstNew = walk.nodes.length
@@ -186,7 +181,7 @@ function checkMap(
   value: unknown,
   place: Place,
 ): SchemaViolation | undefined {
-  if (!isSchemaObject(value)) return violationAt(walk, place, 'must be an object of JSON Schemas')
+  if (!isObject(value)) return violationAt(walk, place, 'must be an object of JSON Schemas')
   for (const [name, item] of Object.entries(value)) {
     const excess =
       add(walk.totals, 'characters', name.length) ??
@@ -230,7 +225,7 @@ function enter(
     const excess = add(walk.totals, 'nodes', 1)
     return excess === undefined ? undefined : violationAt(walk, undefined, excess)
   }
-  if (!isSchemaObject(value)) {
+  if (!isObject(value)) {
     return violationAt(walk, place, 'must be a JSON Schema: an object or a boolean')
   }
   if (role === 'in_place') applyInPlace(walk, holder.schema, value)

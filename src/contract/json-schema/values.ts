@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.ts'
 import type { SchemaKeyword } from './keywords.ts'
 import { findPatternViolation } from './pattern.ts'
 
@@ -29,7 +30,7 @@ export function findValueViolation(keyword: ValueKeyword, value: unknown): strin
     case 'names':
       return isNames(value) ? undefined : 'must be an array of strings'
     case 'name_lists':
-      if (isSchemaObject(value) && Object.values(value).every(isNames)) return undefined
+      if (isObject(value) && Object.values(value).every(isNames)) return undefined
       return 'must be an object of arrays of strings'
     case 'count':
       if (typeof value === 'number' && Number.isInteger(value) && value >= 0) {
@@ -51,10 +52,6 @@ export function findValueViolation(keyword: ValueKeyword, value: unknown): strin
       break
   }
   return undefined
-}
-
-export function isSchemaObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function isFilledArray(value: unknown): boolean {
