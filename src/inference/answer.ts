@@ -1,11 +1,12 @@
 import type { Delta } from '../contract/chat-chunk.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
-import type { ChatResponse, FinishReason, Usage } from '../contract/chat-response.ts'
+import type { ChatResponse, Usage } from '../contract/chat-response.ts'
 import type { Piece, PieceBatch, TokenCounts } from '../engines/adapters/piece.ts'
 import { clientIsGone, type Call } from '../http/call.ts'
 import { toApiError } from '../http/errors.ts'
 import { openEventStream, type EventStream } from '../http/event-stream.ts'
 import { createChunkEvents, DONE_EVENT, type ChunkEvents, type ChunkHead } from './chunk-events.ts'
+import { addPiece, emptyReply } from './reply.ts'
 
 type Pieces = AsyncIterable<PieceBatch>
 
@@ -125,25 +126,14 @@ async function assemble(
   head: ChunkHead,
   newCallId: NewCallId,
 ): Promise<ChatResponse> {
-  let content = ''
-  let reasoning: string | undefined
-  let reason: FinishReason | undefined
-  let usage: Usage | undefined
-  const calls: { name: string; text: string }[] = []
-  for await (const batch of pieces) {
-    for (const piece of batch.pieces) {
-      if (piece.type === 'text') content += piece.text
-      else if (piece.type === 'reasoning') reasoning = (reasoning ?? '') + piece.text
-      else if (piece.type === 'tool-call') calls.push({ name: piece.name, text: piece.text })
-      else if (piece.type === 'arguments') append(calls, piece)
-      else if (piece.type === 'finish') reason = piece.reason
-      else usage = usageOf(piece.usage)
-    }
-  }
-  if (reason === undefined || usage === undefined) throw new Error('a generation without an end')
-  const tool_calls = calls.map(({ name, text }) => {
+  const reply = emptyReply()
+  for await (const batch of pieces) for (const piece of batch.pieces) addPiece(reply, piece)
+  const { content, reasoning, calls, finishReason, usage } = reply
+  if (finishReason === undefined || usage === undefined)
+    throw new Error('the generation has no end')
+  const tool_calls = calls.map((call) => {
     const id = newCallId(reasoning !== undefined)
-    return { id, type: 'function' as const, function: { name, arguments: text } }
+    return { id, type: 'function' as const, function: call }
   })
   const reasoning_content = reasoning ?? (calls.length > 0 ? '' : undefined)
   const message = {
@@ -153,18 +143,12 @@ async function assemble(
     ...(reasoning_content === undefined ? {} : { reasoning_content }),
     ...(calls.length === 0 ? {} : { tool_calls }),
   }
-  const choice = { index: 0 as const, message, logprobs: null, finish_reason: reason }
-  return { ...objectOf(head), choices: [choice], usage }
+  const choice = { index: 0 as const, message, logprobs: null, finish_reason: finishReason }
+  return { ...objectOf(head), choices: [choice], usage: usageOf(usage) }
 }
 
 function objectOf({ id, created, model }: ChunkHead) {
   return { id, object: 'chat.completion' as const, created, model }
-}
-
-function append(calls: { text: string }[], piece: Extract<Piece, { type: 'arguments' }>): void {
-  const call = calls[piece.index]
-  if (call === undefined) throw new Error('arguments of a call that was not opened')
-  call.text += piece.text
 }
 
 function usageOf(counts: TokenCounts): Usage {

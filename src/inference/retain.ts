@@ -1,9 +1,9 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
-import type { FinishReason } from '../contract/chat-response.ts'
 import type { Piece, PieceBatch } from '../engines/adapters/piece.ts'
 import { Content } from '../lib/content.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { ContentRecord } from '../tenancy/content-record.ts'
+import { addPiece, emptyReply } from './reply.ts'
 
 /** Where content goes that an organization lets the operator keep. None of it waits or throws. */
 export type ContentLog = {
@@ -115,22 +115,11 @@ function contentOf(request: ChatRequest, pieces: readonly Piece[]): Content | un
   }
 }
 
-/** An answer in the words of the interface. Without a `finish_reason` it broke off. */
+/** The reply in the wire format. Its `finish_reason` is null if the stream broke off. */
 function responseOf(pieces: readonly Piece[]) {
-  let content = ''
-  let reasoning = ''
-  let finish_reason: FinishReason | null = null
-  const calls: { name: string; arguments: string }[] = []
-  for (const piece of pieces) {
-    if (piece.type === 'text') content += piece.text
-    else if (piece.type === 'reasoning') reasoning += piece.text
-    else if (piece.type === 'tool-call') calls.push({ name: piece.name, arguments: piece.text })
-    else if (piece.type === 'finish') finish_reason = piece.reason
-    else if (piece.type === 'arguments') {
-      const call = calls[piece.index]
-      if (call !== undefined) call.arguments += piece.text
-    }
-  }
+  const reply = emptyReply()
+  for (const piece of pieces) addPiece(reply, piece)
+  const { content, reasoning = '', calls, finishReason } = reply
   const message = {
     role: 'assistant',
     content: content === '' ? null : content,
@@ -139,5 +128,5 @@ function responseOf(pieces: readonly Piece[]) {
       ? {}
       : { tool_calls: calls.map((call) => ({ type: 'function', function: call })) }),
   }
-  return { message, finish_reason }
+  return { message, finish_reason: finishReason ?? null }
 }
