@@ -35,7 +35,7 @@ const AssistantMessage = Type.Object({
   role: Type.Literal('assistant'),
   content: optional(Text),
   reasoning_content: optional(
-    Type.String({ description: 'The reasoning that was returned with this turn.' }),
+    Type.String({ description: 'The reasoning that was returned with this message.' }),
   ),
   tool_calls: optional(Type.Array(ToolCall)),
   audio: meaningful,
@@ -44,7 +44,7 @@ const AssistantMessage = Type.Object({
 
 const ToolMessage = Type.Object({
   role: Type.Literal('tool'),
-  tool_call_id: Type.String({ description: 'The id of the call that this answers.' }),
+  tool_call_id: Type.String({ description: 'The id of the tool call that this message answers.' }),
   content: Text,
 })
 

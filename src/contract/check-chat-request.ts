@@ -68,10 +68,10 @@ function checkMessages(messages: ChatRequest['messages']): void {
     if (message.role !== 'assistant') continue
     const calls = message.tool_calls ?? []
     if (message.content === undefined && calls.length === 0)
-      throw invalid(`messages[${index}].content`, "is required without 'tool_calls'")
+      throw invalid(`messages[${index}].content`, "is required unless 'tool_calls' is set")
     for (const [call, { function: called }] of calls.entries()) {
       if (!holdsJson(called.arguments))
-        throw invalid(`messages[${index}].tool_calls[${call}].function.arguments`, 'must hold JSON')
+        throw invalid(`messages[${index}].tool_calls[${call}].function.arguments`, 'must be JSON')
     }
   }
 }

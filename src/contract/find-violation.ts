@@ -188,7 +188,7 @@ function describe(rule: Rule): string {
     return `[${show(rule.items.const)}]`
   if (rule.type === 'object' && rule.additionalProperties === false && !hasProperties(rule))
     return 'an empty object'
-  return NAMES[rule.type ?? ''] ?? 'another value'
+  return NAMES[rule.type ?? ''] ?? 'a different value'
 }
 
 function hasProperties(rule: Rule): boolean {

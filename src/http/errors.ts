@@ -6,7 +6,11 @@ import { ClientGone, clientIsGone, type Call } from './call.ts'
 /** What the client is shown for whatever a handler threw. Anything unforeseen is our own fault. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  return new ApiError('internal_error', 'The service met an unexpected fault.', { cause: error })
+  return new ApiError(
+    'internal_error',
+    'Internal error. Retry; if it persists, contact support with the request id.',
+    { cause: error },
+  )
 }
 
 /** How much of a body is read and thrown away after an early answer, before the connection goes. */
@@ -21,9 +25,12 @@ export function respondError(call: Call, error: unknown, log: Log): void {
   }
   const shown = toApiError(error)
   if (shown.kind === 'internal_error')
-    log.error({ requestId: call.id, error: traceError(shown.cause) }, 'unexpected fault')
+    log.error({ requestId: call.id, error: traceError(shown.cause) }, 'internal error')
   else if (shown.cause !== undefined)
-    log.warn({ requestId: call.id, code: shown.kind, error: traceError(shown.cause) }, 'refused')
+    log.warn(
+      { requestId: call.id, code: shown.kind, error: traceError(shown.cause) },
+      'request failed',
+    )
   if (response.headersSent) {
     // A half-sent answer can only be broken off: a clean end would pass for a complete one.
     if (!response.writableEnded) response.destroy()

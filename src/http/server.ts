@@ -55,7 +55,9 @@ export function createEdge(options: EdgeOptions): Edge {
   server.on('request', onRequest)
   // Without these two Node answers 417 or just closes.
   server.on('checkExpectation', onRequest)
-  server.on('connect', (_request, socket: Socket) => socket.end(malformed('CONNECT is not served')))
+  server.on('connect', (_request, socket: Socket) =>
+    socket.end(malformed('CONNECT is not supported')),
+  )
   server.on('clientError', answerClientError)
   return {
     server,
@@ -113,7 +115,7 @@ function faultOfHead(request: IncomingMessage): string | undefined {
   }
   const coding = request.headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return 'has a transfer coding other than chunked'
+    return 'has a transfer encoding other than chunked'
   return undefined
 }
 
@@ -137,7 +139,7 @@ function clientErrorOf(code: string | undefined): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('headers_too_large', 'The request headers are too large.')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ApiError('request_timeout', 'The request did not arrive in time.')
+    return new ApiError('request_timeout', 'The request was not received in time.')
   return new ApiError('malformed_http', 'The request is not well-formed HTTP.')
 }
 

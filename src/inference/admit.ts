@@ -95,7 +95,7 @@ function release(opened: OpenedRecord | null, { usageLog }: AdmitDeps): void {
 function unavailable(cause: Error): ApiError {
   return new ApiError(
     'rate_limit_unavailable',
-    'Rate limiting is temporarily unavailable. Retry.',
+    'Rate limiting is temporarily unavailable. Retry shortly.',
     { cause, headers: retryHeaders(1_000, true) },
   )
 }
@@ -150,6 +150,6 @@ function refusal(
 
 function adviceOf(never: boolean, daily: boolean, retryAfterMs: number): string {
   const resets = daily ? ' The limit resets at 00:00 UTC.' : ''
-  if (never) return `This request alone costs more than that, so waiting does not help.${resets}`
+  if (never) return `This request alone needs more than that, so retrying does not help.${resets}`
   return daily ? resets.trim() : `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`
 }

@@ -89,7 +89,7 @@ function apiErrorOf(cause: EngineError, request: ChatRequest, { model }: ServedM
       const param = request.response_format?.type === 'json_schema' ? 'response_format' : 'tools'
       return new ApiError(
         'invalid_value',
-        `'${param}' holds a JSON Schema that the model's engine cannot follow.`,
+        `'${param}' contains a JSON Schema that the inference engine does not support.`,
         { param, cause },
       )
     }
@@ -99,7 +99,7 @@ function apiErrorOf(cause: EngineError, request: ChatRequest, { model }: ServedM
     case 'transport':
       return new ApiError(
         'upstream_unavailable',
-        'The inference backend failed to produce a response. The request may be retried.',
+        'The inference backend failed to produce a response. Retry the request.',
         { cause },
       )
   }

@@ -74,7 +74,7 @@ async function find(
     if (!(cause instanceof AccountsUnavailable)) throw cause
     throw new ApiError(
       'service_unavailable',
-      'Your credential cannot be checked at the moment. Retry shortly.',
+      'Your credential cannot be verified at the moment. Retry shortly.',
       { cause, headers: { 'retry-after': '1' } },
     )
   }
@@ -88,6 +88,6 @@ function bearerToken(authorization: string | undefined): string {
   if (token !== undefined) return token
   throw new ApiError(
     'missing_api_key',
-    "No credential was sent. Send 'Authorization: Bearer <API key>'.",
+    "No credential was sent. Send the header 'Authorization: Bearer <API key>'.",
   )
 }

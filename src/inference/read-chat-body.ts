@@ -13,9 +13,7 @@ export type ChatBody =
 
 export async function readChatBody({ request }: Call, bytesMax: number): Promise<ChatBody> {
   if (!declaresJson(request.headers['content-type']))
-    return refused(
-      new ApiError('unsupported_media_type', 'Content-Type must declare JSON: application/json.'),
-    )
+    return refused(new ApiError('unsupported_media_type', 'Content-Type must be application/json.'))
   try {
     return parse(await readBody(request, bytesMax))
   } catch (error) {

@@ -49,6 +49,6 @@ function pathOf({ request }: Call): string {
 function unsupportedEndpoint(): ApiError {
   return new ApiError(
     'unsupported_endpoint',
-    'There is no such endpoint. Supported: chat completions, list models, retrieve a model.',
+    'This endpoint does not exist. Supported: chat completions, list models, retrieve a model.',
   )
 }

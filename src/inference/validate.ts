@@ -76,8 +76,8 @@ function checkReasoningHistory(
     const param = `messages[${index}].reasoning_content`
     throw new ApiError(
       'missing_required_parameter',
-      `Missing required parameter: '${param}'. This model needs the reasoning of every earlier ` +
-        'assistant message; send each one back as it was received.',
+      `Missing required parameter: '${param}'. This model requires the reasoning of every ` +
+        'earlier assistant message: send each one back unchanged.',
       { param },
     )
   }

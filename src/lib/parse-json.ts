@@ -18,10 +18,11 @@ export const JSON_ERRORS = {
   too_deep: `The request body must be nested at most ${JSON_DEPTH_MAX} levels deep.`,
   too_many_values: `The request body must have at most ${JSON_TOKENS_MAX} structural characters.`,
   duplicate_key: 'The request body must not repeat a key within one object.',
-  forbidden_key: 'The request body must not contain a key that changes the prototype of an object.',
+  forbidden_key:
+    'The request body must not contain a key that could change the prototype of an object.',
   lone_surrogate: 'The request body must not contain an unpaired surrogate (half a character).',
   number_out_of_range:
-    'Numbers must be finite and integers must lie between -(2^53 - 1) and 2^53 - 1.',
+    'Numbers must be finite and integers must be between -(2^53 - 1) and 2^53 - 1.',
 } as const satisfies Record<string, string>
 
 export type JsonError = keyof typeof JSON_ERRORS

@@ -79,13 +79,13 @@ export function judgeBilling(identity: Identity): void {
     case 'exhausted':
       throw new ApiError(
         'insufficient_balance',
-        "The organization's balance or spending limit is used up. Add funds or raise the limit.",
+        "The organization's balance or spending limit is exhausted. Add funds or raise the limit.",
         { headers: { 'x-should-retry': 'false' } },
       )
     case 'conflict':
       throw new ApiError(
         'billing_conflict',
-        "The organization's billing is being changed. Try again when the change is complete.",
+        "The organization's billing is being changed. Retry when the change is complete.",
         { headers: { 'x-should-retry': 'false' } },
       )
   }
@@ -108,13 +108,13 @@ function judgeAccount({ account, credential, membership }: Identity): void {
   if (account.state === 'waiting') {
     throw new ApiError(
       'platform_access_required',
-      'This account is still waiting for access to the platform.',
+      'This account has not been granted access to the platform yet.',
     )
   }
   if (credential.kind === 'playground' && !account.registered) {
     throw new ApiError(
       'onboarding_pending',
-      'The registration of this account is unfinished. Finish it to use the playground.',
+      'The registration of this account is not complete. Complete it to use the playground.',
     )
   }
   if (membership?.state !== 'active') {

@@ -7,7 +7,7 @@ import type { Schema } from './values.ts'
 export const SCHEMA_ALTERNATIVES_MAX = 500
 
 const MOST = `at most ${SCHEMA_ALTERNATIVES_MAX}`
-export const TOO_MANY_ALTERNATIVES = `must have ${MOST} alternatives at a place`
+export const TOO_MANY_ALTERNATIVES = `must have ${MOST} alternatives at one position`
 
 // Beside its own ends a pattern has a few places that are open at the same time.
 const PATTERN_ALTERNATIVES = 3

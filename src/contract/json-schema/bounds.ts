@@ -26,7 +26,7 @@ export function findBoundViolation(schema: Schema): BoundViolation | undefined {
     const least = schema[lower]
     const most = schema[upper]
     if (typeof least === 'number' && typeof most === 'number' && least > most) {
-      return { keyword: lower, message: `must not be above ${upper}` }
+      return { keyword: lower, message: `must not be greater than ${upper}` }
     }
   }
   const { type } = schema
@@ -38,7 +38,7 @@ export function findBoundViolation(schema: Schema): BoundViolation | undefined {
   )
     return {
       keyword: 'allOf',
-      message: 'must not stand beside the types object and string at once',
+      message: 'must not be combined with both types object and string',
     }
   return allowsInteger(type) ? findIntegerViolation(schema) : undefined
 }

@@ -191,7 +191,7 @@ function checkMap(
     if (name.length > SCHEMA_NAME_LENGTH_MAX) return violationAt(walk, place, NAME_TOO_LONG)
     const message = names === 'pattern' ? findPatternViolation(name) : undefined
     if (message !== undefined) {
-      return violationAt(walk, place, `must have patterns as names, and each ${message}`)
+      return violationAt(walk, place, `must have valid patterns as names: each ${message}`)
     }
     if (lists && isNames(item)) continue
     const violation = enter(walk, node, role, item, { above: place, segment: name })

@@ -172,7 +172,7 @@ test('bounds: equal ones, those of zod and large ones of other numbers are accep
   ]) {
     assert.equal(check(schema), undefined, JSON.stringify(schema))
   }
-  assertViolation({ minItems: 2, maxItems: 1 }, '.minItems', /not be above maxItems/)
+  assertViolation({ minItems: 2, maxItems: 1 }, '.minItems', /not be greater than maxItems/)
   assertViolation({ type: 'integer', minimum: 1e15 }, '.minimum', /at most 999999999999999/)
 })
 

@@ -6,8 +6,8 @@ import type { Schema } from './values.ts'
 export const SCHEMA_OPTIONAL_COST_MAX = 12_000_000
 
 export const TOO_MANY_OPTIONAL =
-  'must have, together with the other schemas of the request, fewer optional properties or ' +
-  'shorter names: the cost grows with the square of their number in an object'
+  'must have fewer optional properties or shorter names (all schemas of the request count ' +
+  'together): the cost grows with the square of the number of optional properties of an object'
 
 // What a rule costs beside the characters of its name, in characters.
 const RULE_COST = 50

@@ -13,9 +13,9 @@ const REPETITION = /\{(\d*)(?:(,)(\d*))?\}/y
 
 const NOT_A_PATTERN = 'must be a regular expression'
 const NOT_REGULAR = 'must not use look-around, back-references or special groups'
-const REPEATS_EMPTY = 'must not repeat what can be empty, as in (a?)+'
-const TOO_MANY_WAYS = 'must not have many ways to match the same text, as (.+)+ has'
-const TOO_MANY_REPETITIONS = `must repeat nothing more than ${PATTERN_REPETITION_MAX} times`
+const REPEATS_EMPTY = 'must not repeat an expression that can be empty, as in (a?)+'
+const TOO_MANY_WAYS = 'must not match the same text in many ways, as (.+)+ does'
+const TOO_MANY_REPETITIONS = `must not repeat anything more than ${PATTERN_REPETITION_MAX} times`
 
 // What is wrong with a pattern, as the end of a sentence. The text is only read: the pattern is
 // never compiled or run here, because 28 characters are enough to keep V8's backtracking busy for

@@ -1,4 +1,4 @@
-export const ENDLESS = 'must not have a reference that leads back to itself at the same level'
+export const ENDLESS = 'must not contain a reference that leads back to itself at the same level'
 
 // What a local reference points to: '#', a JSON pointer or the name of an anchor. `undefined` when
 // there is nothing. Pointers start at the root even below an inner `$id`, as engines read them.

@@ -38,5 +38,5 @@ export function add(totals: Totals, name: keyof typeof LIMITS, amount: number): 
   totals[name] += amount
   const [most, things] = LIMITS[name]
   if (totals[name] <= most) return undefined
-  return `must have, together with the other schemas of the request, at most ${most} ${things}`
+  return `must have at most ${most} ${things} (all schemas of the request count together)`
 }

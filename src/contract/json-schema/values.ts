@@ -26,7 +26,7 @@ export function findValueViolation(keyword: ValueKeyword, value: unknown): strin
       return typeof value === 'string' ? findPatternViolation(value) : 'must be a string'
     case 'reference':
       if (typeof value === 'string' && value.startsWith('#')) return undefined
-      return 'must be a local reference, which begins with #'
+      return 'must be a local reference, starting with #'
     case 'names':
       return isNames(value) ? undefined : 'must be an array of strings'
     case 'name_lists':
@@ -40,7 +40,7 @@ export function findValueViolation(keyword: ValueKeyword, value: unknown): strin
     case 'number':
       return typeof value === 'number' ? undefined : 'must be a number'
     case 'positive':
-      return typeof value === 'number' && value > 0 ? undefined : 'must be a number above 0'
+      return typeof value === 'number' && value > 0 ? undefined : 'must be a number greater than 0'
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be a boolean'
     case 'id':
