@@ -10,29 +10,29 @@ import { addPiece, emptyReply } from './reply.ts'
 
 type Pieces = AsyncIterable<PieceBatch>
 
-/** A new id for a tool call of a step that did or did not reason. */
+/** Creates the id of a tool call; `reasoned` says whether the model reasoned before it. */
 type NewCallId = (reasoned: boolean) => string
 
-/** Answers in the way the request asks for. Both ways tell the same generation. */
+/** Sends JSON or a stream, as requested. Both carry the same content for the same generation. */
 export async function answer(
   call: Call,
   request: ChatRequest,
   pieces: Pieces,
   newCallId: NewCallId,
 ): Promise<void> {
-  const head = headOf(call, request)
+  const head = chunkHead(call, request)
   if (request.stream === true) await answerStream(call, request, pieces, head, newCallId)
   else await answerJson(call, pieces, head, newCallId)
 }
 
-function headOf(call: Call, request: ChatRequest): ChunkHead {
+function chunkHead(call: Call, request: ChatRequest): ChunkHead {
   const id = `chatcmpl-${call.id.replaceAll('-', '')}`
   return { id, created: Math.floor(Date.now() / 1000), model: request.model }
 }
 
 /**
- * Holds the 200 until the engine's first pieces, so that an early failure is still a status. After
- * that a failure is an error event, and the end marker comes only after a whole generation.
+ * Sends the 200 only with the engine's first pieces, so that an earlier failure still has its own
+ * status. A later failure is sent as an error event. Only a complete generation ends with [DONE].
  */
 async function answerStream(
   call: Call,
@@ -45,13 +45,13 @@ async function answerStream(
   const options = request.stream_options ?? {}
   const padded = options.include_obfuscation !== false
   const events = createChunkEvents(head, padded, request.tools ?? [])
-  const narrate = createNarrator(events, options.include_usage === true, newCallId)
+  const render = createRenderer(events, options.include_usage === true, newCallId)
   try {
     for await (const { pieces: batch } of pieces) {
       stream ??= openEventStream(call, events.comment)
-      let told = ''
-      for (const piece of batch) told += narrate(piece)
-      if (told !== '' && !stream.write(told)) await stream.drained()
+      let rendered = ''
+      for (const piece of batch) rendered += render(piece)
+      if (rendered !== '' && !stream.write(rendered)) await stream.drained()
     }
     stream?.end(DONE_EVENT)
   } catch (error) {
@@ -62,8 +62,8 @@ async function answerStream(
   }
 }
 
-/** Tells pieces as events, in the order that the stream's lifecycle allows. */
-function createNarrator(
+/** Renders pieces as events; the first event carries the role. */
+function createRenderer(
   events: ChunkEvents,
   withUsage: boolean,
   newCallId: NewCallId,
@@ -83,7 +83,7 @@ function createNarrator(
       case 'text':
         return begin() + events.delta({ content: piece.text })
       case 'tool-call':
-        // A step that only calls tools has the field, so that a client has something to send back.
+        // A step that only calls tools has this field too, so that clients can send it back.
         return (
           begin({ reasoning_content: '' }) + events.delta(openedCall(piece, newCallId(reasoned)))
         )
@@ -117,7 +117,7 @@ async function answerJson(
   headers['content-type'] = 'application/json'
   headers['content-length'] = Buffer.byteLength(body)
   response.writeHead(200, headers)
-  // As a string it goes out in one piece with the head.
+  // Node sends a string together with the headers in one write.
   response.end(body)
 }
 
