@@ -25,7 +25,7 @@ export async function readChatBody({ request }: Call, bytesMax: number): Promise
 function parse(bytes: Buffer): ChatBody {
   const parsed = parseJson(bytes)
   if (parsed.ok) return { read: true, value: parsed.value }
-  const message = JSON_ERRORS[parsed.fault]
+  const message = JSON_ERRORS[parsed.error]
   return failed(
     parsed.path === undefined
       ? new ApiError('invalid_json', message)
