@@ -9,8 +9,8 @@ const time = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', description })
 
 /**
- * One usage record as others get it: a CloudEvent 1.0 in its JSON format. A field may be added to
- * it; whatever else changes takes another `type`.
+ * One usage record as exported: a CloudEvent 1.0 in JSON format. Fields may be added; any other
+ * change needs a new `type`.
  */
 export const UsageEvent = Type.Object(
   {

@@ -14,8 +14,8 @@ const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string',
 
 type ValueKeyword = Exclude<SchemaKeyword, { kind: 'schema' | 'map' }>
 
-// What is wrong with the value of a keyword that has no subschemas, as the end of a sentence.
-// Literals may be anything.
+// The violation in the value of a keyword without subschemas, as the end of a sentence. Literals
+// may have any value.
 export function findValueViolation(keyword: ValueKeyword, value: unknown): string | undefined {
   switch (keyword.kind) {
     case 'draft':
