@@ -14,7 +14,7 @@ export type Accounts = {
   /** What is stored about a credential, from the cache unless that is bypassed. */
   find(credential: Credential, bypassCache: boolean): Promise<Found>
   /** The caller; throws 401, 403, and for a chat completion 402 or 409. */
-  judge(identity: Identity | undefined, operation: Operation): Caller
+  check(identity: Identity | undefined, operation: Operation): Caller
   readonly retentionHeader: string
   /** Whether this service can retain content at all. */
   readonly keepsContent: boolean
@@ -32,7 +32,7 @@ export async function identify(
   cache: 'use cache' | 'bypass cache' = 'use cache',
 ): Promise<Identified> {
   const credential = accounts.read(bearerToken(call.request.headers.authorization))
-  if (credential === undefined) return { caller: accounts.judge(undefined, operation), fresh: true }
+  if (credential === undefined) return { caller: accounts.check(undefined, operation), fresh: true }
   const bypassCache = cache === 'bypass cache'
   const { identity, fresh } = await find(call, credential, accounts, bypassCache)
   if (identity !== undefined) {
@@ -41,17 +41,17 @@ export async function identify(
     const inForce = retentionInForce(retention, terms, accounts.keepsContent)
     call.headers[accounts.retentionHeader] = inForce
   }
-  return { caller: judge(call, identity, operation, accounts), fresh }
+  return { caller: check(call, identity, operation, accounts), fresh }
 }
 
-function judge(
+function check(
   call: Call,
   identity: Identity | undefined,
   operation: Operation,
   accounts: Accounts,
 ): Caller {
   try {
-    return accounts.judge(identity, operation)
+    return accounts.check(identity, operation)
   } catch (error) {
     // A revoked key has an organization, but a 401 must not reveal anything about it.
     const unauthenticated = error instanceof ApiError && error.status === 401

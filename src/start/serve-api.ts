@@ -22,7 +22,7 @@ import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
-import { judgeBilling, judgeStanding } from '../tenancy/standing.ts'
+import { checkBilling, checkStanding } from '../tenancy/standing.ts'
 import { assignEngines } from './assign-engines.ts'
 import { listen } from './listen.ts'
 import { readCatalog } from './read-catalog.ts'
@@ -125,10 +125,10 @@ function createAccounts(config: Config, identities: IdentityCache, lastUsed: Las
     keepsContent,
     read: (token) => readCredential(token, realm, signingKeys, Date.now()),
     find: (credential, bypassCache) => identities.find(credential, bypassCache),
-    judge(identity, operation) {
+    check(identity, operation) {
       const nowMs = Date.now()
-      const caller = judgeStanding(identity, { plans, keepsContent }, nowMs)
-      if (identity !== undefined && operation === 'chat completion') judgeBilling(identity)
+      const caller = checkStanding(identity, { plans, keepsContent }, nowMs)
+      if (identity !== undefined && operation === 'chat completion') checkBilling(identity)
       if (caller.credentialKind === 'api_key') lastUsed.note(caller.credentialId, nowMs)
       return caller
     },
