@@ -8,10 +8,10 @@ import { Model, ModelList } from '../src/contract/model.ts'
 const ErrorResponse = Type.Object(
   {
     error: Type.Object({
-      message: Type.String({ description: 'For people. It never repeats the request.' }),
+      message: Type.String({ description: 'Human-readable. Never quotes the request.' }),
       type: Type.Enum([...new Set(Object.values(ERRORS).map(({ type }) => type))]),
       param: Type.Union([Type.String(), Type.Null()], {
-        description: 'The parameter at fault, such as messages[2].content[0].type.',
+        description: 'The parameter that is wrong, such as messages[2].content[0].type.',
       }),
       code: Type.Union([
         Type.Enum(Object.values(ERRORS).flatMap(({ code }) => (code === null ? [] : [code]))),
@@ -30,7 +30,7 @@ const seconds = { type: 'string', pattern: '^\\d+(\\.\\d{1,3})?s$' }
 
 const ID_HEADERS: Record<string, Header> = {
   'x-request-id': {
-    description: 'Assigned by the server, on every response but a CORS preflight.',
+    description: 'Assigned by the server, on every response except a CORS preflight.',
     schema: { type: 'string', format: 'uuid' },
   },
 }
@@ -38,20 +38,24 @@ const ID_HEADERS: Record<string, Header> = {
 const KNOWN_CALLER_HEADERS: Record<string, Header> = {
   'x-server-request-id': { description: 'A copy of x-request-id.', schema: text },
   'service-data-retention': {
-    description: 'What is kept of the content. An unknown value promises nothing.',
+    description: 'The retention of the content. An unknown value guarantees nothing.',
     schema: { type: 'string', examples: ['zero', 'standard', 'contributor'] },
   },
 }
 
 function capacityHeaders(what: 'requests' | 'tokens'): Record<string, Header> {
   const rows = [
-    [what, `${what} per minute`, 'until it is full again without further traffic'],
+    [
+      what,
+      `${what} per minute`,
+      'until the full limit is available again without further requests',
+    ],
     [`${what}-day`, `${what} per UTC day`, 'until the next UTC midnight'],
   ] as const
   return Object.fromEntries(
     rows.flatMap(([name, unit, until]): [string, Header][] => [
-      [`x-ratelimit-limit-${name}`, { description: `Most ${unit}.`, schema: count }],
-      [`x-ratelimit-remaining-${name}`, { description: `What is left of ${unit}.`, schema: count }],
+      [`x-ratelimit-limit-${name}`, { description: `The limit on ${unit}.`, schema: count }],
+      [`x-ratelimit-remaining-${name}`, { description: `Remaining ${unit}.`, schema: count }],
       [`x-ratelimit-reset-${name}`, { description: `Time ${until}.`, schema: seconds }],
     ]),
   )
@@ -61,15 +65,15 @@ const REQUEST_CAPACITY = capacityHeaders('requests')
 const CHAT_CAPACITY = { ...REQUEST_CAPACITY, ...capacityHeaders('tokens') }
 
 const RETRY_AFTER: Record<string, Header> = {
-  'retry-after': { description: 'Whole seconds after which to try again.', schema: count },
+  'retry-after': { description: 'Whole seconds to wait before retrying.', schema: count },
 }
 
 const CHAT_STATUSES = [400, 401, 402, 403, 404, 409, 413, 415, 429, 500, 502, 503]
 const MODEL_STATUSES = [401, 403, 404, 429, 500, 503]
-/** Refused before anything was admitted, so there is no capacity to report. */
+/** Rejected before admission, so there is no capacity to report. */
 const NOT_ADMITTED = new Set([402, 403, 409])
 
-/** One response for each status, listing the codes that come with it. */
+/** One response per status, listing its codes. */
 function errorResponses(statuses: readonly number[], capacity: Record<string, Header>) {
   return Object.fromEntries(
     statuses.map((status) => {
@@ -98,7 +102,7 @@ function ok(description: string, capacity: Record<string, Header>, content: obje
   return { 200: { description, headers, content } }
 }
 
-/** The description of the API, with every schema inline; `referenced` takes them out. */
+/** The OpenAPI document with every schema inline; `referenced` moves them to components. */
 export function apiDocument(version: string) {
   return {
     openapi: '3.1.0',
@@ -106,7 +110,7 @@ export function apiDocument(version: string) {
       title: 'Headrace inference API',
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      description: 'Chat completions by the usual client convention: set base URL and key.',
+      description: 'Chat completions for existing clients: set the base URL and the API key.',
     },
     servers: [
       {
@@ -155,7 +159,7 @@ export function apiDocument(version: string) {
               name: 'model',
               in: 'path',
               required: true,
-              description: 'Slashes may be sent as they are.',
+              description: 'The model id. Slashes need no encoding.',
               schema: text,
             },
           ],

@@ -1,10 +1,10 @@
-// Writes openapi/api.json from the contract. With --check it only says whether the file is current.
+// Writes openapi/api.json from the contract. With --check it only reports whether it is current.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { apiDocument } from './api-document.ts'
 
 const FILE = new URL('api.json', import.meta.url)
 
-/** Moves every schema that has a name into the components, and refers to it from where it stood. */
+/** Moves every named schema into the components and replaces it by a reference. */
 export function referenced(document: ReturnType<typeof apiDocument>): object {
   const schemas: Record<string, unknown> = {}
   const walk = (node: unknown): unknown => {

@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { isUuid } from '../store/postgres/page.ts'
 
 const PAGE_DEFAULT = 100
@@ -8,9 +9,9 @@ const PAGE_MAX = 1000
 
 const MS_BY_UNIT: Readonly<Record<string, number>> = {
   s: 1000,
-  m: 60_000,
-  h: 3_600_000,
-  d: 86_400_000,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
 }
 
 export type JsonOption = { readonly json?: boolean }

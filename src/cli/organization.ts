@@ -4,6 +4,7 @@ import type { OrganizationChanges } from '../store/tenants/organizations.ts'
 import type { OrganizationRow } from '../store/postgres/tables.ts'
 import { BILLING_STATES } from '../tenancy/identity.ts'
 import type { BillingState } from '../tenancy/identity.ts'
+import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
 import { RETENTIONS } from '../tenancy/retention.ts'
 import type { Retention } from '../tenancy/retention.ts'
 import { OperatorError } from '../lib/operator-error.ts'
@@ -13,9 +14,6 @@ import { choice, jsonOption, pageOf, parseCount, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
-
-/** The ceiling of the column, and of the operator's file. */
-const LIMIT_MAX = 10_000_000_000
 
 export function registerOrganization(program: Command): void {
   const organization = program

@@ -5,6 +5,7 @@ import { Check } from 'typebox/schema'
 import { createCommands } from '../../test/harness/command.ts'
 import type { Commands } from '../../test/harness/command.ts'
 import { UsageEvent } from '../contract/usage-event.ts'
+import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { postUsage } from '../store/ledger/usage-records.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
@@ -15,8 +16,6 @@ import type { UsageRecord } from '../tenancy/usage-record.ts'
 
 /** More than one page of an export holds. */
 const MANY = 1700
-const DAY_MS = 86_400_000
-const HOUR_MS = 3_600_000
 const MAY_MS = Date.parse('2026-05-01T00:00:00Z')
 
 let commands: Commands

@@ -6,6 +6,7 @@ import type { UsageEvent } from '../contract/usage-event.ts'
 import type { PostedRecord, UsageGroup, UsageSum } from '../store/ledger/usage-reports.ts'
 import { formatAmount } from '../tenancy/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { choice, jsonOption, parseCount } from './options.ts'
@@ -13,7 +14,6 @@ import type { JsonOption } from './options.ts'
 import { printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
-const HOUR_MS = 3_600_000
 const GROUPS = ['model', 'project', 'key', 'day', 'hour'] as const
 const GROUPS_DEFAULT = 1000
 const GROUPS_MAX = 100_000

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/schema'
 import { isMap, isNode, LineCounter, parseDocument, type Document } from 'yaml'
+import { isObject } from '../lib/is-object.ts'
 import type { SchemaNode } from './schema-nodes.ts'
 import { checkReferences, suggest, type Draft, type Path, type Report } from './references.ts'
 import { ConfigSchema, VariableName, type Config } from './schema.ts'
@@ -93,7 +94,7 @@ function readTree(file: string, faults: Fault[]) {
   if (document.directives.yaml.version !== '1.2') return refuse(1, 'must be YAML 1.2')
   try {
     const tree: unknown = document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {}
-    if (!isTree(tree)) return refuse(1, 'must be a mapping of settings')
+    if (!isObject(tree)) return refuse(1, 'must be a mapping of settings')
     return { tree, lineOf: (path: Path) => lines.linePos(offsetOf(document, path)).line }
   } catch {
     return refuse(1, `has unresolved aliases, or more than ${ALIASES_MAX}`)
@@ -137,7 +138,7 @@ function addSecrets(context: Context): void {
   }
   if (!Array.isArray(settings['engines'])) return
   settings['engines'] = settings['engines'].map((entry: unknown, index) => {
-    if (!isTree(entry)) return entry
+    if (!isObject(entry)) return entry
     const engine = { ...entry }
     const name = engine['api_key_env']
     const path = ['engines', index, 'api_key']
@@ -157,7 +158,7 @@ export const OVERRIDABLE = ['api', 'worker']
 function addOverrides({ settings, environment, origins }: Context): void {
   for (const group of OVERRIDABLE) {
     const { [group]: inFile = {} } = settings
-    if (!isTree(inFile)) continue
+    if (!isObject(inFile)) continue
     const overrides: Tree = {}
     for (const [key, { type }] of Object.entries(ROOT.properties?.[group]?.properties ?? {})) {
       const variable = `HEADRACE_${group}_${key}`.toUpperCase()
@@ -180,9 +181,10 @@ function readScalar(type: string | undefined, value: string): unknown {
 function complete(schema: SchemaNode, value: unknown, path: Path, report: Report): unknown {
   const wrong = () => report(path, `must be ${schema.expected}`)
   const [[pattern, entrySchema] = []] = Object.entries(schema.patternProperties ?? {})
-  if (schema.properties) return isTree(value) ? completeTree(schema, value, path, report) : wrong()
+  if (schema.properties)
+    return isObject(value) ? completeTree(schema, value, path, report) : wrong()
   if (pattern !== undefined && entrySchema) {
-    if (!isTree(value)) return wrong()
+    if (!isObject(value)) return wrong()
     const entries = Object.entries(value).map(([key, entry]) => {
       if (!new RegExp(pattern).test(key)) report([...path, key], `must have ${schema.keys}`)
       return [key, complete(entrySchema, entry, [...path, key], report)]
@@ -196,7 +198,7 @@ function complete(schema: SchemaNode, value: unknown, path: Path, report: Report
   const seen = new Set<unknown>()
   return value.map((entry: unknown, index) => {
     const completed = complete(items, entry, [...path, index], report)
-    const identity = uniqueBy && isTree(completed) ? completed[uniqueBy] : completed
+    const identity = uniqueBy && isObject(completed) ? completed[uniqueBy] : completed
     if (identity !== undefined && seen.has(identity)) report([...path, index], repeated)
     seen.add(identity)
     return completed
@@ -228,10 +230,6 @@ function render(path: Path): string {
     return `.${/^[\w/-]+$/.test(step) ? step : JSON.stringify(step)}`
   })
   return steps.join('').slice(1)
-}
-
-function isTree(value: unknown): value is Tree {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function errorCode(error: unknown): string {

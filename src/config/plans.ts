@@ -1,6 +1,7 @@
 // What organizations may do and what it costs them: the plans' part of the schema.
 import { Type } from 'typebox'
-import { COUNT_MAX, NAME, integer, list, mapping, oneOf, text } from './schema-nodes.ts'
+import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
+import { NAME, integer, list, mapping, oneOf, text } from './schema-nodes.ts'
 
 const PRICE_MAX = 1_000_000
 /** A price is kept in micro-units, of which a sixth decimal is one. */
@@ -29,10 +30,10 @@ export const Price = mapping(
 
 const Limits = mapping(
   {
-    requests_per_minute: integer(0, COUNT_MAX, 'Requests per minute; refills continuously.'),
-    requests_per_day: integer(0, COUNT_MAX, 'Requests per UTC day.'),
-    tokens_per_minute: integer(0, COUNT_MAX, 'Tokens per minute; refills continuously.'),
-    tokens_per_day: integer(0, COUNT_MAX, 'Tokens per UTC day.'),
+    requests_per_minute: integer(0, LIMIT_MAX, 'Requests per minute; refills continuously.'),
+    requests_per_day: integer(0, LIMIT_MAX, 'Requests per UTC day.'),
+    tokens_per_minute: integer(0, LIMIT_MAX, 'Tokens per minute; refills continuously.'),
+    tokens_per_day: integer(0, LIMIT_MAX, 'Tokens per UTC day.'),
   },
   'What an organization may use; 0 admits nothing.',
 )

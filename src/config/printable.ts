@@ -1,3 +1,4 @@
+import { isObject } from '../lib/is-object.ts'
 import type { SchemaNode } from './schema-nodes.ts'
 import { ConfigSchema, type Config } from './schema.ts'
 
@@ -15,14 +16,10 @@ function redact(schema: SchemaNode, value: unknown): unknown {
   }
   if (schema.secret) return MASK
   if (Array.isArray(value)) return value.map((entry) => redact(schema.items ?? {}, entry))
-  if (!isMapping(value)) return value
+  if (!isObject(value)) return value
   const [entrySchema = {}] = Object.values(schema.patternProperties ?? {})
   const schemaOf = (key: string) => schema.properties?.[key] ?? entrySchema
   return Object.fromEntries(
     Object.keys(value).map((key) => [key, redact(schemaOf(key), value[key])]),
   )
-}
-
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,7 +1,6 @@
 // The building blocks of the configuration's schema. `expected` completes "<setting> must be …".
 import { Type, type TProperties, type TSchema, type TSchemaOptions } from 'typebox'
 
-export const COUNT_MAX = 10_000_000_000
 // Node's timers hold 24 days at most; a day is more than any request or drain needs.
 export const SECONDS_MAX = 86_400
 /** A hundred years: a bound for typing errors, not for lawyers. */

@@ -3,7 +3,6 @@
 import { Type, type Static } from 'typebox'
 import { Retention, Usage, Worker } from './metering.ts'
 import {
-  COUNT_MAX,
   NAME,
   SECONDS_MAX,
   characters,
@@ -17,6 +16,8 @@ import {
 } from './schema-nodes.ts'
 import { Plans, Price, modelId, planName } from './plans.ts'
 
+/** In the year 2286. */
+const UNIX_SECONDS_MAX = 10_000_000_000
 const TOKENS_MAX = 1_000_000_000
 const SECRET_LENGTH_MAX = 4096
 
@@ -158,7 +159,7 @@ const Model = mapping(
   {
     id: modelId('Id that clients send as `model`.'),
     owned_by: characters(256, 'Maker of the model.'),
-    created: integer(0, COUNT_MAX, 'When the model came out, in seconds since 1970.', 0),
+    created: integer(0, UNIX_SECONDS_MAX, 'When the model came out, in seconds since 1970.', 0),
     shutdown_date: Type.Union([Type.Refine(Type.String(), isDate), Type.Null()], {
       description: 'Day (UTC) from which the model is gone, or null.',
       expected: 'a real date written YYYY-MM-DD, or null',

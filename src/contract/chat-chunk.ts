@@ -8,7 +8,7 @@ const ToolCallFragment = Type.Object({
   function: Type.Optional(
     Type.Object({
       name: Type.Optional(Type.String()),
-      arguments: Type.Optional(Type.String({ description: 'A piece of the argument text.' })),
+      arguments: Type.Optional(Type.String({ description: 'A fragment of the arguments.' })),
     }),
   ),
 })
@@ -36,7 +36,7 @@ export const ChatChunk = Type.Object(
       { maxItems: 1, description: 'Empty in the usage chunk only.' },
     ),
     usage: Type.Union([Usage, Type.Null()], { description: 'Set in the usage chunk only.' }),
-    obfuscation: Type.Optional(Type.String({ description: 'Random padding, to be ignored.' })),
+    obfuscation: Type.Optional(Type.String({ description: 'Random padding; ignore it.' })),
   },
   { $id: 'ChatChunk' },
 )

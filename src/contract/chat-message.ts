@@ -1,12 +1,14 @@
 import { Type, type Static, type TSchema } from 'typebox'
 
-/** An optional member. The client convention has null mean "not set", so null is accepted too. */
+/** An optional member. Clients send null for "not set", so null is accepted too. */
 export function optional<T extends TSchema>(schema: T) {
   return Type.Optional(Type.Union([schema, Type.Null()]))
 }
 
-/** An old or foreign member that would change what the message means: only null is harmless. */
-const meaningful = Type.Optional(Type.Null())
+/**
+ * A member that would change the meaning of the message and is not supported: only null is allowed.
+ */
+const unsupported = Type.Optional(Type.Null())
 
 const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
 
@@ -35,22 +37,21 @@ const AssistantMessage = Type.Object({
   role: Type.Literal('assistant'),
   content: optional(Text),
   reasoning_content: optional(
-    Type.String({ description: 'The reasoning that was returned with this turn.' }),
+    Type.String({ description: 'The reasoning that was returned with this message.' }),
   ),
   tool_calls: optional(Type.Array(ToolCall)),
-  audio: meaningful,
-  function_call: meaningful,
+  audio: unsupported,
+  function_call: unsupported,
 })
 
 const ToolMessage = Type.Object({
   role: Type.Literal('tool'),
-  tool_call_id: Type.String({ description: 'The id of the call that this answers.' }),
+  tool_call_id: Type.String({ description: 'The id of the tool call that this message answers.' }),
   content: Text,
 })
 
 /**
- * Members that are not listed are accepted and not passed on: clients echo back what they were
- * sent, and more.
+ * Unlisted members are accepted and not forwarded: clients send back what they received, and more.
  */
 export const Message = Type.Union(
   [

@@ -1,7 +1,7 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import { Message, optional } from './chat-message.ts'
 
-/** A parameter with fixed accepted values: whatever else it holds is `unsupported_value`. */
+/** A parameter with a fixed set of values: any other value is `unsupported_value`. */
 function fixed<T extends TSchema>(schema: T) {
   return Type.Optional(
     Type.Union([schema, Type.Null()], { 'x-error-code': 'unsupported_value' as const }),
@@ -12,7 +12,7 @@ const JsonSchemaObject = Type.Record(Type.String(), Type.Unknown(), {
   description: 'A JSON Schema (draft-07 or 2020-12) within the documented limits.',
 })
 
-/** Names become a part of an engine's grammar, which long ones make slow to follow. */
+/** Names become part of the engine's grammar, and long names slow it down. */
 const TOOL_NAME_LENGTH_MAX = 128
 
 const Tool = Type.Object(
@@ -52,32 +52,35 @@ const ResponseFormat = Type.Union(
 
 const StopSequence = Type.String({ minLength: 1 })
 
-/** Every parameter of a chat completion. One that is not listed is `unsupported_parameter`. */
+/** Every parameter of a chat completion. Any other parameter is `unsupported_parameter`. */
 export const ChatRequest = Type.Object(
   {
-    model: Type.String({ minLength: 1, description: 'An identifier from the list of models.' }),
+    model: Type.String({ minLength: 1, description: 'A model id from the list of models.' }),
     messages: Type.Array(Message, { minItems: 1, description: 'The conversation so far.' }),
-    stream: optional(Type.Boolean({ description: 'Answer as a server-sent-event stream.' })),
+    stream: optional(Type.Boolean({ description: 'Stream the response as server-sent events.' })),
     stream_options: optional(
       Type.Object(
         {
           include_usage: optional(Type.Boolean()),
           include_obfuscation: optional(Type.Boolean()),
         },
-        { additionalProperties: false, description: 'Only together with stream: true.' },
+        { additionalProperties: false, description: 'Allowed only with stream: true.' },
       ),
     ),
     temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
     top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
     max_completion_tokens: optional(
-      Type.Integer({ minimum: 1, description: 'Most generated tokens, reasoning included.' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'Maximum number of generated tokens, reasoning included.',
+      }),
     ),
     max_tokens: optional(
       Type.Integer({ minimum: 1, deprecated: true, description: 'Use max_completion_tokens.' }),
     ),
     stop: optional(
       Type.Union([StopSequence, Type.Array(StopSequence, { minItems: 1, maxItems: 4 })], {
-        description: 'Accepted without effect: generation does not stop at these.',
+        description: 'Accepted without effect: generation does not stop at these sequences.',
       }),
     ),
     seed: optional(Type.Integer({ description: 'Best-effort deterministic sampling.' })),

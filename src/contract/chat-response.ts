@@ -21,7 +21,7 @@ export const ChatResponse = Type.Object(
   {
     id: Type.String(),
     object: Type.Literal('chat.completion'),
-    created: Type.Integer({ description: 'Unix seconds.' }),
+    created: Type.Integer({ description: 'Unix time in seconds.' }),
     model: Type.String(),
     choices: Type.Array(
       Type.Object({

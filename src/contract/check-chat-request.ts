@@ -1,4 +1,5 @@
 import { Compile } from 'typebox/compile'
+import { isObject } from '../lib/is-object.ts'
 import { ChatRequest } from './chat-request.ts'
 import { ApiError, type ErrorName } from './error.ts'
 import { findViolation, type Violation } from './find-violation.ts'
@@ -6,20 +7,19 @@ import { checkJsonSchemas } from './json-schema/check-json-schemas.ts'
 
 const compiled = Compile(ChatRequest)
 
-/** A body that keeps every rule that holds for all models; else the refusal that says why. */
+/** Checks the rules that apply to all models. Throws an ApiError for the first violation. */
 export function checkChatRequest(body: unknown): ChatRequest {
-  if (typeof body !== 'object' || body === null || Array.isArray(body))
-    throw new ApiError('invalid_json', 'The request body must be a JSON object.')
-  if (!compiled.Check(body)) throw refusalOf(findViolation(ChatRequest, body))
+  if (!isObject(body)) throw new ApiError('invalid_json', 'The request body must be a JSON object.')
+  if (!compiled.Check(body)) throw toApiError(findViolation(ChatRequest, body))
   checkCombinations(body)
   checkMessages(body.messages)
   checkSchemas(body)
   return body
 }
 
-function refusalOf(violation: Violation | undefined): ApiError {
-  if (violation === undefined) throw new Error('The check refused a body without a violation.')
-  const param = nameable(violation.param)
+function toApiError(violation: Violation | undefined): ApiError {
+  if (violation === undefined) throw new Error('the check rejected a body without a violation')
+  const param = truncate(violation.param)
   if (violation.code === 'unsupported_parameter')
     return new ApiError(violation.code, `Unsupported parameter: '${param}'.`, { param })
   if (violation.code === 'missing_required_parameter')
@@ -27,10 +27,10 @@ function refusalOf(violation: Violation | undefined): ApiError {
   return new ApiError(violation.code, `'${param}' ${violation.must}.`, { param })
 }
 
-/** A parameter's name comes from the client when it is not one of ours, so its length is bound. */
+/** The name of an unsupported parameter comes from the client, so its length is limited. */
 const PARAM_LENGTH_MAX = 128
 
-function nameable(param: string): string {
+function truncate(param: string): string {
   return param.length <= PARAM_LENGTH_MAX ? param : `${param.slice(0, PARAM_LENGTH_MAX)}…`
 }
 
@@ -68,16 +68,16 @@ function checkMessages(messages: ChatRequest['messages']): void {
     if (message.role !== 'assistant') continue
     const calls = message.tool_calls ?? []
     if (message.content === undefined && calls.length === 0)
-      throw invalid(`messages[${index}].content`, "is required without 'tool_calls'")
+      throw invalid(`messages[${index}].content`, "is required unless 'tool_calls' is set")
     for (const [call, { function: called }] of calls.entries()) {
-      if (!holdsJson(called.arguments))
-        throw invalid(`messages[${index}].tool_calls[${call}].function.arguments`, 'must hold JSON')
+      if (!isJson(called.arguments))
+        throw invalid(`messages[${index}].tool_calls[${call}].function.arguments`, 'must be JSON')
     }
   }
 }
 
-/** A call that was cut off cannot be shown to a model again. Some clients send none as "". */
-function holdsJson(text: string): boolean {
+/** A truncated call cannot be shown to a model again. Some clients send "" for no arguments. */
+function isJson(text: string): boolean {
   if (text === '') return true
   try {
     JSON.parse(text)

@@ -1,6 +1,6 @@
 /**
- * The error table of the interface, once. The key is the name used in the code; `code` is what
- * stands on the wire, which for a failed engine is null.
+ * The only table of the interface's errors. The key is the name used in this code base; `code` is
+ * sent to clients, and is null for a failed engine.
  */
 export const ERRORS = {
   invalid_json: { status: 400, type: 'invalid_request_error', code: 'invalid_json' },
@@ -93,11 +93,11 @@ export type ErrorBody = {
 type ApiErrorOptions = {
   readonly param?: string | null
   readonly cause?: unknown
-  /** Further response headers, such as Retry-After. Meaningless once a stream has begun. */
+  /** Further response headers, such as Retry-After. Ignored once a stream has started. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A refusal that the client is meant to see. `message` is public; `cause` goes to the log only. */
+/** An error for the client. `message` is public; `cause` is only logged. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'
   readonly kind: ErrorName

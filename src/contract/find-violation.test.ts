@@ -74,7 +74,7 @@ for (const [name, body, code, param] of VIOLATIONS) {
   })
 }
 
-test('what real clients send inside messages and tools is accepted', () => {
+test('unlisted members that real clients send in messages and tools are accepted', () => {
   const body = {
     ...hello,
     messages: [
@@ -103,7 +103,7 @@ test('what real clients send inside messages and tools is accepted', () => {
   assert.equal(compiled.Check(body), true)
 })
 
-/** Bodies near the edge of the contract: valid ones with any member swapped for any other value. */
+/** Almost valid bodies: any member may be replaced by any value. */
 const anyScalar = fc.oneof(
   fc.constantFrom<unknown>(
     null,
@@ -142,7 +142,7 @@ const anyBody = fc
   )
   .map(([parameters, messages]) => ({ model: 'm', messages, ...parameters }))
 
-test('a violation is found exactly when the compiled check refuses', () => {
+test('property: a violation is found exactly if the compiled check fails', () => {
   fc.assert(
     fc.property(anyBody, (body) => {
       assert.equal(findViolation(ChatRequest, body) === undefined, compiled.Check(body))

@@ -1,7 +1,8 @@
 import type { TSchema } from 'typebox'
+import { isObject } from '../lib/is-object.ts'
 import type { ErrorName } from './error.ts'
 
-/** The first thing wrong with a value: where, which error it is, and what would be right. */
+/** The first violation in a value: its path, its error code, and what the value must be. */
 export type Violation = {
   readonly code: Extract<
     ErrorName,
@@ -12,7 +13,7 @@ export type Violation = {
   readonly must: string
 }
 
-/** The part of JSON Schema that the contract is written in. */
+/** The subset of JSON Schema that the contract uses. */
 type Rule = {
   readonly type?: string
   readonly const?: unknown
@@ -33,9 +34,9 @@ type Rule = {
 }
 
 /**
- * Explains why a value does not hold. TypeBox answers yes or no fast, but of a union it reports
- * the violations of every branch; a client needs the one parameter to correct. Runs only after a
- * check has failed, and finds a violation exactly when the check fails (a property test holds it).
+ * Explains why a value is invalid. TypeBox decides fast, but for a union it reports the violations
+ * of every branch, and a client needs the one parameter to correct. Runs only after the check
+ * failed, and finds a violation exactly if the check fails (ensured by a property test).
  */
 export function findViolation(schema: TSchema, value: unknown): Violation | undefined {
   return violationOf(schema, value, '')
@@ -82,7 +83,7 @@ function violationOfUnion(
   return violationOf(only, value, param)
 }
 
-/** Whether a branch of a union is the one meant: by the JSON type, before any finer rule. */
+/** Selects the branch of a union by the JSON type of the value alone. */
 function accepts(branch: Rule, value: unknown): boolean {
   if (branch.anyOf !== undefined) return branch.anyOf.some((inner) => accepts(inner, value))
   if (branch.enum !== undefined) return typeof value === 'string'
@@ -116,7 +117,7 @@ function violationOfObject(
       return { code, param: join(param, unlisted), must: 'is not a supported parameter' }
     }
   }
-  // In the order of the schema, so that what kind of thing it is comes before what that kind needs.
+  // In the order of the schema, so that a discriminator is reported before the members it requires.
   for (const [key, property] of Object.entries(properties)) {
     const present = Object.hasOwn(value, key)
     if (!present && rule.required?.includes(key) === true) {
@@ -166,10 +167,6 @@ function isOfType(type: string, value: unknown): boolean {
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 const NAMES: Readonly<Record<string, string>> = {
   string: 'a string',
   number: 'a number',
@@ -191,7 +188,7 @@ function describe(rule: Rule): string {
     return `[${show(rule.items.const)}]`
   if (rule.type === 'object' && rule.additionalProperties === false && !hasProperties(rule))
     return 'an empty object'
-  return NAMES[rule.type ?? ''] ?? 'another value'
+  return NAMES[rule.type ?? ''] ?? 'a different value'
 }
 
 function hasProperties(rule: Rule): boolean {

@@ -2,18 +2,20 @@ import { Type, type Static } from 'typebox'
 
 export const Model = Type.Object(
   {
-    id: Type.String({ description: 'Model identifier; may contain slashes.' }),
+    id: Type.String({ description: 'Model id; may contain slashes.' }),
     object: Type.Literal('model'),
-    created: Type.Integer({ description: 'Unix seconds of publication; 0 when not announced.' }),
+    created: Type.Integer({
+      description: 'Unix time of publication in seconds; 0 if not announced.',
+    }),
     owned_by: Type.String({ description: 'The owning organization.' }),
     shutdown_date: Type.Union([Type.String({ format: 'date' }), Type.Null()], {
       description: 'UTC day from which the model is no longer served, or null.',
     }),
     context_length: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Prompt and output together, in tokens.' }),
+      Type.Integer({ minimum: 1, description: 'Maximum tokens of prompt and output together.' }),
     ),
     max_output_tokens: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Most tokens generated for one request.' }),
+      Type.Integer({ minimum: 1, description: 'Maximum number of tokens generated per request.' }),
     ),
     default_parameters: Type.Optional(
       Type.Object({ max_tokens: Type.Optional(Type.Integer({ minimum: 1 })) }),
@@ -22,7 +24,7 @@ export const Model = Type.Object(
       Type.Object({
         supported_efforts: Type.Array(Type.String()),
         default_effort: Type.Optional(Type.String()),
-        mandatory: Type.Boolean({ description: 'No value turns reasoning off.' }),
+        mandatory: Type.Boolean({ description: 'Whether reasoning cannot be turned off.' }),
       }),
     ),
   },

@@ -9,17 +9,17 @@ const time = (description: string) =>
   Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d\\.\\d{3}Z$', description })
 
 /**
- * One usage record as others get it: a CloudEvent 1.0 in its JSON format. A field may be added to
- * it; whatever else changes takes another `type`.
+ * One usage record as exported: a CloudEvent 1.0 in JSON format. Fields may be added; any other
+ * change needs a new `type`.
  */
 export const UsageEvent = Type.Object(
   {
     specversion: Type.Literal('1.0'),
-    id: id('Id of the request. Whoever counts events counts each id once.'),
-    source: Type.String({ minLength: 1, description: 'The service, as the operator names it.' }),
+    id: id('Id of the request. Count each id once.'),
+    source: Type.String({ minLength: 1, description: 'The service, as named by the operator.' }),
     type: Type.Literal('headrace.usage.v1'),
     subject: id('The organization that is billed.'),
-    time: time('When the request was let in, which decides its hour and day.'),
+    time: time('When the request was admitted; decides its hour and day.'),
     datacontenttype: Type.Literal('application/json'),
     data: Type.Object(
       {
@@ -33,10 +33,10 @@ export const UsageEvent = Type.Object(
         reasoning_tokens: tokens('The part of the output that is reasoning.'),
         cost: Type.String({
           pattern: '^\\d+\\.\\d{2,6}$',
-          description: 'In units of the currency, as a decimal number.',
+          description: 'In units of the currency, as a decimal.',
         }),
-        cost_micro: Type.Integer({ minimum: 0, description: 'The same in millionths.' }),
-        currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'Code of the currency.' }),
+        cost_micro: Type.Integer({ minimum: 0, description: 'The cost in millionths of a unit.' }),
+        currency: Type.String({ pattern: '^[A-Z]{3}$', description: 'Currency code.' }),
         outcome: Type.Enum(['completed', 'failed', 'abandoned', 'lost'], {
           description: 'How the request ended.',
         }),

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** By lower-case name. Node's own store of them costs several times as much. */
-export type AnswerHeaders = Record<string, string | number>
+/** By lower-case name. A plain object is several times faster than `response.setHeader`. */
+export type ResponseHeaders = Record<string, string | number>
 
 /** One HTTP exchange. */
 export type Call = {
-  /** What the client sees as x-request-id; never what the client sent. */
+  /** The x-request-id of the response; never taken from the client. */
   readonly id: string
   readonly request: IncomingMessage
   readonly response: ServerResponse
-  /** What steps have decided on so far. The answer carries it, be it an error or not. */
-  readonly headers: AnswerHeaders
+  /** The response headers so far. An error response carries them too. */
+  readonly headers: ResponseHeaders
   /**
-   * Aborts when the answer can no longer be completed: with ClientGone when the client left, or
-   * with the error that the client is shown when the service has to break it off.
+   * Aborts when the response can no longer be completed: with ClientGone if the client
+   * disconnected, or with the error to send if the service has to end the exchange.
    */
   readonly signal: AbortSignal
 }
 
-/** The client left: nobody is there to answer, and it is nobody's fault. */
+/** The client disconnected: there is no one to respond to, and it is not an error. */
 export class ClientGone extends Error {
   override readonly name = 'ClientGone'
 }
@@ -28,13 +28,13 @@ export function clientIsGone({ signal }: Call): boolean {
 }
 
 /**
- * Follows the response, not the request: a request closes as soon as its body has been read, which
- * for every POST is long before the answer.
+ * Listens to the response, not the request: a request closes as soon as its body has been read,
+ * which for every POST is long before the response ends.
  */
-export function followClient(response: ServerResponse): AbortController {
+export function abortOnDisconnect(response: ServerResponse): AbortController {
   const controller = new AbortController()
   response.once('close', () => {
-    if (!response.writableFinished) controller.abort(new ClientGone('the client left'))
+    if (!response.writableFinished) controller.abort(new ClientGone('the client disconnected'))
   })
   return controller
 }

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AnswerHeaders } from './call.ts'
+import type { ResponseHeaders } from './call.ts'
 
-/** Origins that a browser may call from: all, or those listed. Never with credentials. */
+/** Origins that browsers may call from. Credentials (cookies) are never allowed. */
 export type AllowedOrigins = 'all' | ReadonlySet<string>
 
 const PREFLIGHT_MAX_AGE_SECONDS = 7_200
 
-/** Browsers ask for the headers they will send; SDKs add some of their own (x-stainless-…). */
+/** Browsers request the headers that they will send; SDKs add their own (x-stainless-…). */
 const HEADER_NAMES = /^[A-Za-z0-9\-, ]{1,2000}$/
 
 export function isPreflight(request: IncomingMessage): boolean {
@@ -22,22 +22,22 @@ export function answerPreflight(
   response: ServerResponse,
   origins: AllowedOrigins,
 ): void {
-  const headers: AnswerHeaders = {}
+  const headers: ResponseHeaders = {}
   if (allowOrigin(request, headers, origins)) {
-    const asked = request.headers['access-control-request-headers']
-    const named = typeof asked === 'string' && HEADER_NAMES.test(asked) ? asked : undefined
+    const requested = request.headers['access-control-request-headers']
+    const isValid = typeof requested === 'string' && HEADER_NAMES.test(requested)
     headers['access-control-allow-methods'] = 'GET, POST'
-    headers['access-control-allow-headers'] = named ?? 'authorization, content-type'
+    headers['access-control-allow-headers'] = isValid ? requested : 'authorization, content-type'
     headers['access-control-max-age'] = PREFLIGHT_MAX_AGE_SECONDS
   }
   response.writeHead(204, headers)
   response.end()
 }
 
-/** Lets a page read the answer and the headers that it needs to behave well. */
+/** Lets a page read the response and the listed headers, such as those for retries. */
 export function exposeToOrigin(
   request: IncomingMessage,
-  headers: AnswerHeaders,
+  headers: ResponseHeaders,
   origins: AllowedOrigins,
   exposedHeaders: string,
 ): void {
@@ -48,7 +48,7 @@ export function exposeToOrigin(
 
 function allowOrigin(
   request: IncomingMessage,
-  headers: AnswerHeaders,
+  headers: ResponseHeaders,
   origins: AllowedOrigins,
 ): boolean {
   if (origins === 'all') {

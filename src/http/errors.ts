@@ -3,46 +3,53 @@ import { ApiError } from '../contract/error.ts'
 import { traceError, type Log } from '../lib/log.ts'
 import { ClientGone, clientIsGone, type Call } from './call.ts'
 
-/** What the client is shown for whatever a handler threw. Anything unforeseen is our own fault. */
+/** The error to send for anything that a handler threw. Anything unexpected is a 500. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  return new ApiError('internal_error', 'The service met an unexpected fault.', { cause: error })
+  return new ApiError(
+    'internal_error',
+    'Internal error. Retry; if it persists, contact support with the request id.',
+    { cause: error },
+  )
 }
 
-/** How much of a body is read and thrown away after an early answer, before the connection goes. */
+/** How much of a body is read and discarded after an early response. */
 const DISCARDED_BYTES_MAX = 16 * 1024 * 1024
 
-/** Answers with an error body. The headers that earlier steps have set stay. */
+/** Sends an error response, with the headers that earlier steps have set. */
 export function respondError(call: Call, error: unknown, log: Log): void {
   const { response, headers } = call
   if (clientIsGone(call) || error instanceof ClientGone) {
     response.destroy()
     return
   }
-  const shown = toApiError(error)
-  if (shown.kind === 'internal_error')
-    log.error({ requestId: call.id, error: traceError(shown.cause) }, 'unexpected fault')
-  else if (shown.cause !== undefined)
-    log.warn({ requestId: call.id, code: shown.kind, error: traceError(shown.cause) }, 'refused')
+  const apiError = toApiError(error)
+  if (apiError.kind === 'internal_error')
+    log.error({ requestId: call.id, error: traceError(apiError.cause) }, 'internal error')
+  else if (apiError.cause !== undefined)
+    log.warn(
+      { requestId: call.id, code: apiError.kind, error: traceError(apiError.cause) },
+      'request failed',
+    )
   if (response.headersSent) {
-    // A half-sent answer can only be broken off: a clean end would pass for a complete one.
+    // Breaks off a partial response: ended cleanly, it would look complete.
     if (!response.writableEnded) response.destroy()
     return
   }
-  // A stranger gets the id and nothing else that the interface lists.
-  if (shown.status === 401) delete headers['x-server-request-id']
-  const body = Buffer.from(JSON.stringify(shown.body()))
-  Object.assign(headers, shown.headers)
+  // A 401 carries x-request-id and no other header of the interface.
+  if (apiError.status === 401) delete headers['x-server-request-id']
+  const body = Buffer.from(JSON.stringify(apiError.body()))
+  Object.assign(headers, apiError.headers)
   headers['content-type'] = 'application/json; charset=utf-8'
   headers['content-length'] = body.length
-  response.writeHead(shown.status, headers)
+  response.writeHead(apiError.status, headers)
   response.end(body)
   discardRest(call.request)
 }
 
 /**
- * Closing on a client that is still sending resets the connection, and the client may never see
- * the answer. So the rest is read, up to a bound, and thrown away.
+ * Closing the connection while the client is still sending resets it, and the client may never see
+ * the response. So the rest of the body is read, up to a limit, and discarded.
  */
 function discardRest(request: IncomingMessage): void {
   if (request.complete) return
@@ -54,7 +61,7 @@ function discardRest(request: IncomingMessage): void {
   request.resume()
 }
 
-/** An answer written to a bare socket, where Node has parsed no request to answer. */
+/** A response for a bare socket, on which Node could not parse a request. */
 export function rawErrorResponse(error: ApiError, requestId: string): string {
   const body = JSON.stringify(error.body())
   const head = [

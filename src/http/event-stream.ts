@@ -2,23 +2,23 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Call } from './call.ts'
 
-/** A server-sent-event answer that has begun. Only whole events are written to it. */
+/** A server-sent-event response that has started. Only whole events are written to it. */
 export type EventStream = Disposable & {
-  /** False when the client does not read as fast as events come: then wait for `drained`. */
+  /** False if the client reads more slowly than events are written: then await `drained`. */
   write(events: string): boolean
   drained(): Promise<void>
   end(events: string): void
 }
 
-/** Proxies and clients give up on a connection that is silent for a minute, some earlier. */
+/** Proxies and clients close connections that are idle for a minute, some earlier. */
 const KEEPALIVE_MS = 10_000
-/** A client that reads nothing for this long holds an engine's slot for nothing. */
+/** A client that reads nothing for this long is disconnected: it occupies an engine slot. */
 const STALLED_MS = 30_000
 
 /**
- * Begins the answer. What is not yet sent is bounded by one batch of events and the socket's own
- * buffers. In silence a comment is sent, which can only stand between events because only whole
- * events are ever written. Proxies must pass it all on unbuffered and uncompressed.
+ * Starts the response. Unsent data is bounded by one batch of events and the socket's own buffers.
+ * While there are no events, comments keep the connection alive; they never split an event, because
+ * only whole events are written. The headers tell proxies not to buffer or compress.
  */
 export function openEventStream(
   { response, headers, signal }: Call,
@@ -50,10 +50,10 @@ export function openEventStream(
 type Sink = { readonly sink: Writable; readonly write: (events: string) => boolean }
 
 /**
- * Node writes a chunk of a response as three pieces, gathered and sent in a later turn. Events are
- * most of what this service writes, so their chunks are framed here and go to the socket in one.
- * The response must have sent its head and own its socket; a pipelined one may not yet, and
- * HTTP/1.0 has no chunks: then it is left to Node.
+ * Node writes a chunk of a response in three parts and sends them in a later turn. Events are most
+ * of what this service writes, so their chunks are framed here and written to the socket at once.
+ * This needs sent headers and an assigned socket, which a pipelined response may not have yet, and
+ * HTTP/1.1, because HTTP/1.0 has no chunks. Otherwise Node writes the response.
  */
 function openSink(response: ServerResponse): Sink {
   response.flushHeaders()
@@ -64,7 +64,7 @@ function openSink(response: ServerResponse): Sink {
     sink: socket,
     write(events) {
       const bytes = Buffer.byteLength(events)
-      // As many bytes as characters is plain ASCII, which need not be encoded.
+      // As many bytes as characters means ASCII, which need not be encoded.
       const encoding = bytes === events.length ? 'latin1' : 'utf8'
       return socket.write(`${bytes.toString(16)}\r\n${events}\r\n`, encoding)
     },
@@ -78,7 +78,7 @@ async function drained(
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onAbort = () => reject(signal.reason as Error)
-  // Closing the socket makes the client one that has left.
+  // Closing the socket aborts the exchange with ClientGone.
   const stalled = setTimeout(() => response.destroy(), STALLED_MS)
   signal.addEventListener('abort', onAbort, { once: true })
   sink.once('drain', resolve)

@@ -1,13 +1,13 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { MetricsPage } from '../lib/meter.ts'
 
-/** The dependencies of a process and whether each can be reached now. */
+/** The dependencies of a process, and whether each is reachable now. */
 export type Readiness = Readonly<Record<string, boolean>>
 
 /**
- * Serves what orchestrators and operators ask, apart from the API's own port: `/healthz` says that
- * the process answers, `/readyz` that it should get traffic, `/engines` what is known of engines,
- * `/metrics` what it counts. A page that the process has nothing for is not there.
+ * Serves orchestrators and operators on a port of its own: `/healthz` says whether the process is
+ * alive, `/readyz` whether it should get traffic, `/engines` the state of the engines, `/metrics`
+ * the metrics. `/engines` and `/metrics` are 404 if the process has none.
  */
 export function createHealthServer(
   ready: () => Promise<Readiness>,

@@ -3,8 +3,8 @@ import { ApiError } from '../contract/error.ts'
 import { ClientGone } from './call.ts'
 
 /**
- * Reads a request body up to a limit. One that is announced or found to be longer is refused
- * without reading on; so is a compressed one, whose real size nobody knows.
+ * Reads a request body up to a limit. A longer one is rejected without reading on, and so is a
+ * compressed one, whose real size is unknown.
  */
 export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
   const encoding = request.headers['content-encoding']
@@ -26,10 +26,10 @@ export async function readBody(request: IncomingMessage, bytesMax: number): Prom
   request.once('end', () => {
     const [only] = chunks
     resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes))
-    // The listeners stay with the request for as long as its answer takes; the body must not.
+    // The listeners live as long as the response takes; the body must not.
     chunks.length = 0
   })
-  request.once('error', (cause) => reject(new ClientGone('the body broke off', { cause })))
+  request.once('error', (cause) => reject(new ClientGone('the body was cut off', { cause })))
   return promise
 }
 

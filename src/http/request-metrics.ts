@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http'
 import { createMeter, type Meter, type MetricsPage } from '../lib/meter.ts'
 
-/** Counts exchanges by how they ended, for operators. */
+/** Counts requests by status and by whether the response was completed. */
 export type RequestMetrics = {
   readonly page: MetricsPage
-  /** Shows what others know beside it. */
+  /** Adds a value from elsewhere to the page. */
   readonly watch: Meter['watch']
   count(response: ServerResponse): void
 }
@@ -13,7 +13,7 @@ export function createRequestMetrics(): RequestMetrics {
   const { counter, watch, page } = createMeter()
   const requests = counter(
     'headrace_requests',
-    'Requests by the status of their answer, and whether it was sent to its end.',
+    'Requests by response status, and whether the response was completed.',
     'labelled',
   )
   return {

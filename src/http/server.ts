@@ -4,69 +4,71 @@ import type { ServerResponse } from 'node:http'
 import { ApiError } from '../contract/error.ts'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
-import { followClient, type AnswerHeaders, type Call } from './call.ts'
+import { abortOnDisconnect, type ResponseHeaders, type Call } from './call.ts'
 import { answerPreflight, exposeToOrigin, isPreflight, type AllowedOrigins } from './cors.ts'
 import { rawErrorResponse, respondError } from './errors.ts'
 
-export type EdgeOptions = {
+export type ApiServerOptions = {
   readonly handle: (call: Call) => Promise<void>
   readonly origins: AllowedOrigins
   readonly exposedHeaders: string
   readonly connectionsMax: number
   readonly log: Log
-  /** Told of every exchange when it is over. */
+  /** Called when an exchange is over. */
   readonly onEnd: (response: ServerResponse) => void
 }
 
-// By Node's defaults half a head may hold a connection for a minute, half a body for five.
+// With Node's defaults an incomplete head may hold a connection for a minute, a body for five.
 const HEADERS_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 60_000
 const CHECKING_INTERVAL_MS = 1_000
-/** Longer than the idle time of the usual load balancers, so that they close first. */
+/** Longer than the idle timeout of common load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
 
-export type Edge = {
+export type ApiServer = {
   readonly server: Server
-  /** Ends every running exchange with an error, as the time to finish is over. */
-  breakOff(): void
-  /** From here on every answer tells its client to connect anew. */
-  announceEnd(): void
+  /** Ends every running exchange with 503, or with an error event if its stream has started. */
+  abortRequests(): void
+  /** From now on every response asks its client to reconnect (`connection: close`). */
+  announceShutdown(): void
 }
 
-/** The edge of the data plane: every exchange gets its id here, and every fault its answer. */
-export function createEdge(options: EdgeOptions): Edge {
+/** The HTTP server of the data plane: assigns request ids and turns errors into responses. */
+export function createApiServer(options: ApiServerOptions): ApiServer {
   const server = createHttpServer({
     headersTimeout: HEADERS_TIMEOUT_MS,
     requestTimeout: REQUEST_TIMEOUT_MS,
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Node would answer a missing Host by itself, without an id: `faultOfHead` does it instead.
+    // Node would respond to a missing Host without a request id, so `headViolation` checks it.
     requireHostHeader: false,
     noDelay: true,
   })
   server.maxConnections = options.connectionsMax
   const running = new Set<AbortController>()
-  let ending = false
+  let shuttingDown = false
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    lastAnswers.set(request.socket, response)
-    if (ending) response.setHeader('connection', 'close')
+    lastResponses.set(request.socket, response)
+    if (shuttingDown) response.setHeader('connection', 'close')
     void exchange(request, response, options, running)
   }
   server.on('request', onRequest)
-  // Without these two Node answers 417 or just closes.
+  // Without these two handlers Node responds 417 or closes the connection.
   server.on('checkExpectation', onRequest)
-  server.on('connect', (_request, socket: Socket) => socket.end(malformed('CONNECT is not served')))
+  server.on('connect', (_request, socket: Socket) =>
+    socket.end(malformed('CONNECT is not supported')),
+  )
   server.on('clientError', answerClientError)
   return {
     server,
-    announceEnd() {
-      ending = true
+    announceShutdown() {
+      shuttingDown = true
     },
-    breakOff() {
-      const told = 'The service is shutting down. Retry the request.'
+    abortRequests() {
+      const message = 'The service is shutting down. Retry the request.'
       const headers = { 'retry-after': '1' }
-      for (const exchanged of running)
-        exchanged.abort(new ApiError('service_unavailable', told, { headers }))
+      for (const controller of running)
+        controller.abort(new ApiError('service_unavailable', message, { headers }))
     },
   }
 }
@@ -74,22 +76,22 @@ export function createEdge(options: EdgeOptions): Edge {
 async function exchange(
   request: IncomingMessage,
   response: ServerResponse,
-  options: EdgeOptions,
+  options: ApiServerOptions,
   running: Set<AbortController>,
 ): Promise<void> {
   if (isPreflight(request)) {
     answerPreflight(request, response, options.origins)
     return
   }
-  const controller = followClient(response)
+  const controller = abortOnDisconnect(response)
   const id = uuidV7()
-  const headers: AnswerHeaders = { 'x-request-id': id, 'x-server-request-id': id }
+  const headers: ResponseHeaders = { 'x-request-id': id, 'x-server-request-id': id }
   const call: Call = { id, request, response, headers, signal: controller.signal }
   running.add(controller)
   exposeToOrigin(request, headers, options.origins, options.exposedHeaders)
   try {
-    const fault = faultOfHead(request)
-    if (fault !== undefined) throw new ApiError('malformed_http', `The request ${fault}.`)
+    const violation = headViolation(request)
+    if (violation !== undefined) throw new ApiError('malformed_http', `The request ${violation}.`)
     await options.handle(call)
   } catch (error) {
     respondError(call, error, options.log)
@@ -99,10 +101,10 @@ async function exchange(
   }
 }
 
-/** Headers of which a second one would let two readers of one request disagree about it. */
+/** If one of these were repeated, a proxy could interpret the request differently. */
 const SINGLE_HEADERS = new Set(['host', 'authorization', 'content-type', 'content-length'])
 
-function faultOfHead(request: IncomingMessage): string | undefined {
+function headViolation(request: IncomingMessage): string | undefined {
   if (request.headers.host === undefined) return 'has no Host header'
   const seen = new Set<string>()
   for (let index = 0; index < request.rawHeaders.length; index += 2) {
@@ -113,20 +115,20 @@ function faultOfHead(request: IncomingMessage): string | undefined {
   }
   const coding = request.headers['transfer-encoding']
   if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-    return 'has a transfer coding other than chunked'
+    return 'has a transfer encoding other than chunked'
   return undefined
 }
 
-/** The last answer on each connection, as far as there is one. */
-const lastAnswers = new WeakMap<Socket, ServerResponse>()
+/** The last response on each connection. */
+const lastResponses = new WeakMap<Socket, ServerResponse>()
 
 /**
- * What Node could not parse as a request still gets an id and the error shape. Not so what comes
- * while an answer is under way, or in the body of a request that is answered already: a second
- * answer would pass for that to the client's next request.
+ * A request that Node could not parse still gets an id and an error body. But while a response is
+ * being sent, or the body of an answered request is still arriving, the connection is only closed:
+ * the client would take a second response for that to its next request.
  */
 function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  const last = lastAnswers.get(socket)
+  const last = lastResponses.get(socket)
   const answered = last !== undefined && last.headersSent
   if (answered && !(last.writableFinished && last.req.complete)) socket.destroy()
   else if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
@@ -137,10 +139,10 @@ function clientErrorOf(code: string | undefined): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('headers_too_large', 'The request headers are too large.')
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new ApiError('request_timeout', 'The request did not arrive in time.')
+    return new ApiError('request_timeout', 'The request was not received in time.')
   return new ApiError('malformed_http', 'The request is not well-formed HTTP.')
 }
 
-function malformed(what: string): string {
-  return rawErrorResponse(new ApiError('malformed_http', `${what}.`), uuidV7())
+function malformed(problem: string): string {
+  return rawErrorResponse(new ApiError('malformed_http', `${problem}.`), uuidV7())
 }

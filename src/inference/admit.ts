@@ -12,14 +12,15 @@ import type { Identified } from './identify.ts'
 
 export type Limits = { admit(ask: LimitsAsk): Promise<LimitsDecision> }
 
-/** What a request asks to be let in for. */
-export type Entry = {
+export type AdmissionRequest = {
   readonly requestId: string
   readonly inputTokens: number
-  /** Whether the operation is limited by tokens too, and so reports them. */
+  /** Whether token limits apply too, and their headers are sent. */
   readonly countsTokens: boolean
-  /** The usage record that the admission opens; null for an operation that uses nothing. */
-  opens(caller: Caller): OpenedRecord | null
+  /** Reads the caller again, bypassing the cache. */
+  identifyAgain(): Promise<Identified>
+  /** The usage record that the admission opens; null for an operation that uses no tokens. */
+  createRecord(caller: Caller): OpenedRecord | null
 }
 
 type AdmitDeps = {
@@ -27,7 +28,7 @@ type AdmitDeps = {
   readonly usageLog: { release(opened: OpenedRecord): void }
 }
 
-/** Proof that a request was let in, and what its answer says about the capacity that is left. */
+/** An admitted request, with the rate-limit headers for its response. */
 export type Admission = {
   readonly requestId: string
   readonly caller: Caller
@@ -36,38 +37,40 @@ export type Admission = {
 }
 
 /**
- * Lets a request in exactly once, or refuses it. When something about its organization changed
- * since the caller was read, the caller is read afresh and judged again.
+ * Admits a request exactly once, or rejects it. If its organization changed since the caller was
+ * cached, the caller is read and checked again.
  */
 export async function admit(
   identified: Identified,
-  entry: Entry,
+  asked: AdmissionRequest,
   deps: AdmitDeps,
-  identifyUncached: () => Promise<Identified>,
 ): Promise<Admission> {
-  const first = await ask(identified, entry, deps)
-  if (first.decision.kind !== 'stale') return admissionOf(first, first.decision, entry)
-  const again = await identifyUncached().catch((error: unknown) => {
-    // The stale answer may be to a call that was sent again, and the first one may have admitted.
+  const first = await decide(identified, asked, deps)
+  if (first.decision.kind !== 'stale') return toAdmission(first, first.decision, asked)
+  const again = await asked.identifyAgain().catch((error: unknown) => {
+    // The call may have been retried after a lost reply, and the lost one may have admitted.
     release(first.opened, deps)
     throw error
   })
-  const second = await ask(again, entry, deps)
-  if (second.decision.kind !== 'stale') return admissionOf(second, second.decision, entry)
+  const second = await decide(again, asked, deps)
+  if (second.decision.kind !== 'stale') return toAdmission(second, second.decision, asked)
   release(second.opened, deps)
   throw unavailable(new Error('an identity that bypassed the cache was stale'))
 }
 
-/** A decision, with all that it was asked for. */
-type Asked = {
+type Attempt = {
   readonly caller: Caller
   readonly opened: OpenedRecord | null
   readonly decision: LimitsDecision
 }
 
-async function ask({ caller, fresh }: Identified, entry: Entry, deps: AdmitDeps): Promise<Asked> {
+async function decide(
+  { caller, fresh }: Identified,
+  asked: AdmissionRequest,
+  deps: AdmitDeps,
+): Promise<Attempt> {
   const { organizationId, projectId, version, funds } = caller
-  const opened = entry.opens(caller)
+  const opened = asked.createRecord(caller)
   try {
     const decision = await deps.limits.admit({
       organizationId,
@@ -76,7 +79,7 @@ async function ask({ caller, fresh }: Identified, entry: Entry, deps: AdmitDeps)
       fresh,
       funds,
       limits: caller.limits,
-      tokens: entry.inputTokens,
+      tokens: asked.inputTokens,
       record: opened,
     })
     return { caller, opened, decision }
@@ -87,7 +90,7 @@ async function ask({ caller, fresh }: Identified, entry: Entry, deps: AdmitDeps)
   }
 }
 
-/** Takes back an admission that nobody knows of, because its answer was lost. */
+/** Undoes an admission that may have happened although its reply was lost. */
 function release(opened: OpenedRecord | null, { usageLog }: AdmitDeps): void {
   if (opened !== null) usageLog.release(opened)
 }
@@ -95,19 +98,22 @@ function release(opened: OpenedRecord | null, { usageLog }: AdmitDeps): void {
 function unavailable(cause: Error): ApiError {
   return new ApiError(
     'rate_limit_unavailable',
-    'Rate limiting is temporarily unavailable. Retry.',
+    'Rate limiting is temporarily unavailable. Retry shortly.',
     { cause, headers: retryHeaders(1_000, true) },
   )
 }
 
 type Decided = Exclude<LimitsDecision, { kind: 'stale' }>
 
-function admissionOf({ caller, opened }: Asked, decision: Decided, entry: Entry): Admission {
+function toAdmission(
+  { caller, opened }: Attempt,
+  decision: Decided,
+  { requestId, countsTokens }: AdmissionRequest,
+): Admission {
   if (decision.kind === 'unfunded') throw unfunded(decision.of)
-  const headers = capacityHeaders(decision.capacities, entry.countsTokens)
-  const { requestId } = entry
+  const headers = capacityHeaders(decision.capacities, countsTokens)
   if (decision.kind === 'admitted') return { requestId, caller, opened, headers }
-  throw refusal(decision, headers)
+  throw rateLimited(decision, headers)
 }
 
 const UNFUNDED = {
@@ -115,7 +121,7 @@ const UNFUNDED = {
   project: "The project's spending limit does not cover this request. Raise the limit.",
 } as const
 
-/** Without capacity headers: like every lack of funds, it is told before limits are looked at. */
+/** Without rate-limit headers, like every 402: funds are checked before limits. */
 function unfunded(of: keyof typeof UNFUNDED): ApiError {
   return new ApiError('insufficient_balance', UNFUNDED[of], {
     headers: { 'x-should-retry': 'false' },
@@ -129,9 +135,9 @@ const NAMES: Readonly<Record<Dimension, readonly [unit: string, period: string]>
   tokensPerDay: ['token', 'day'],
 }
 
-// Clients look for "rate limit" here; words such as "too many tokens" would make agents shorten
+// Clients look for "rate limit" here; a phrase such as "too many tokens" would make agents shorten
 // their conversation instead of waiting.
-function refusal(
+function rateLimited(
   { capacities, violated, never, retryAfterMs }: Extract<Decided, { kind: 'refused' }>,
   capacity: Headers,
 ): ApiError {
@@ -150,6 +156,6 @@ function refusal(
 
 function adviceOf(never: boolean, daily: boolean, retryAfterMs: number): string {
   const resets = daily ? ' The limit resets at 00:00 UTC.' : ''
-  if (never) return `This request alone costs more than that, so waiting does not help.${resets}`
+  if (never) return `This request alone needs more than that, so retrying does not help.${resets}`
   return daily ? resets.trim() : `Try again in ${Math.max(1, Math.ceil(retryAfterMs / 1000))} s.`
 }

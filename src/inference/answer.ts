@@ -1,37 +1,38 @@
 import type { Delta } from '../contract/chat-chunk.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
-import type { ChatResponse, FinishReason, Usage } from '../contract/chat-response.ts'
+import type { ChatResponse, Usage } from '../contract/chat-response.ts'
 import type { Piece, PieceBatch, TokenCounts } from '../engines/adapters/piece.ts'
 import { clientIsGone, type Call } from '../http/call.ts'
 import { toApiError } from '../http/errors.ts'
 import { openEventStream, type EventStream } from '../http/event-stream.ts'
 import { createChunkEvents, DONE_EVENT, type ChunkEvents, type ChunkHead } from './chunk-events.ts'
+import { addPiece, emptyReply } from './reply.ts'
 
 type Pieces = AsyncIterable<PieceBatch>
 
-/** A new id for a tool call of a step that did or did not reason. */
+/** Creates the id of a tool call; `reasoned` says whether the model reasoned before it. */
 type NewCallId = (reasoned: boolean) => string
 
-/** Answers in the way the request asks for. Both ways tell the same generation. */
+/** Sends JSON or a stream, as requested. Both carry the same content for the same generation. */
 export async function answer(
   call: Call,
   request: ChatRequest,
   pieces: Pieces,
   newCallId: NewCallId,
 ): Promise<void> {
-  const head = headOf(call, request)
+  const head = chunkHead(call, request)
   if (request.stream === true) await answerStream(call, request, pieces, head, newCallId)
   else await answerJson(call, pieces, head, newCallId)
 }
 
-function headOf(call: Call, request: ChatRequest): ChunkHead {
+function chunkHead(call: Call, request: ChatRequest): ChunkHead {
   const id = `chatcmpl-${call.id.replaceAll('-', '')}`
   return { id, created: Math.floor(Date.now() / 1000), model: request.model }
 }
 
 /**
- * Holds the 200 until the engine's first pieces, so that an early failure is still a status. After
- * that a failure is an error event, and the end marker comes only after a whole generation.
+ * Sends the 200 only with the engine's first pieces, so that an earlier failure still has its own
+ * status. A later failure is sent as an error event. Only a complete generation ends with [DONE].
  */
 async function answerStream(
   call: Call,
@@ -44,13 +45,13 @@ async function answerStream(
   const options = request.stream_options ?? {}
   const padded = options.include_obfuscation !== false
   const events = createChunkEvents(head, padded, request.tools ?? [])
-  const narrate = createNarrator(events, options.include_usage === true, newCallId)
+  const render = createRenderer(events, options.include_usage === true, newCallId)
   try {
     for await (const { pieces: batch } of pieces) {
       stream ??= openEventStream(call, events.comment)
-      let told = ''
-      for (const piece of batch) told += narrate(piece)
-      if (told !== '' && !stream.write(told)) await stream.drained()
+      let rendered = ''
+      for (const piece of batch) rendered += render(piece)
+      if (rendered !== '' && !stream.write(rendered)) await stream.drained()
     }
     stream?.end(DONE_EVENT)
   } catch (error) {
@@ -61,8 +62,8 @@ async function answerStream(
   }
 }
 
-/** Tells pieces as events, in the order that the stream's lifecycle allows. */
-function createNarrator(
+/** Renders pieces as events; the first event carries the role. */
+function createRenderer(
   events: ChunkEvents,
   withUsage: boolean,
   newCallId: NewCallId,
@@ -82,7 +83,7 @@ function createNarrator(
       case 'text':
         return begin() + events.delta({ content: piece.text })
       case 'tool-call':
-        // A step that only calls tools has the field, so that a client has something to send back.
+        // A step that only calls tools has this field too, so that clients can send it back.
         return (
           begin({ reasoning_content: '' }) + events.delta(openedCall(piece, newCallId(reasoned)))
         )
@@ -116,7 +117,7 @@ async function answerJson(
   headers['content-type'] = 'application/json'
   headers['content-length'] = Buffer.byteLength(body)
   response.writeHead(200, headers)
-  // As a string it goes out in one piece with the head.
+  // Node sends a string together with the headers in one write.
   response.end(body)
 }
 
@@ -125,25 +126,14 @@ async function assemble(
   head: ChunkHead,
   newCallId: NewCallId,
 ): Promise<ChatResponse> {
-  let content = ''
-  let reasoning: string | undefined
-  let reason: FinishReason | undefined
-  let usage: Usage | undefined
-  const calls: { name: string; text: string }[] = []
-  for await (const batch of pieces) {
-    for (const piece of batch.pieces) {
-      if (piece.type === 'text') content += piece.text
-      else if (piece.type === 'reasoning') reasoning = (reasoning ?? '') + piece.text
-      else if (piece.type === 'tool-call') calls.push({ name: piece.name, text: piece.text })
-      else if (piece.type === 'arguments') append(calls, piece)
-      else if (piece.type === 'finish') reason = piece.reason
-      else usage = usageOf(piece.usage)
-    }
-  }
-  if (reason === undefined || usage === undefined) throw new Error('a generation without an end')
-  const tool_calls = calls.map(({ name, text }) => {
+  const reply = emptyReply()
+  for await (const batch of pieces) for (const piece of batch.pieces) addPiece(reply, piece)
+  const { content, reasoning, calls, finishReason, usage } = reply
+  if (finishReason === undefined || usage === undefined)
+    throw new Error('the generation has no end')
+  const tool_calls = calls.map((call) => {
     const id = newCallId(reasoning !== undefined)
-    return { id, type: 'function' as const, function: { name, arguments: text } }
+    return { id, type: 'function' as const, function: call }
   })
   const reasoning_content = reasoning ?? (calls.length > 0 ? '' : undefined)
   const message = {
@@ -153,18 +143,12 @@ async function assemble(
     ...(reasoning_content === undefined ? {} : { reasoning_content }),
     ...(calls.length === 0 ? {} : { tool_calls }),
   }
-  const choice = { index: 0 as const, message, logprobs: null, finish_reason: reason }
-  return { ...objectOf(head), choices: [choice], usage }
+  const choice = { index: 0 as const, message, logprobs: null, finish_reason: finishReason }
+  return { ...objectOf(head), choices: [choice], usage: usageOf(usage) }
 }
 
 function objectOf({ id, created, model }: ChunkHead) {
   return { id, object: 'chat.completion' as const, created, model }
-}
-
-function append(calls: { text: string }[], piece: Extract<Piece, { type: 'arguments' }>): void {
-  const call = calls[piece.index]
-  if (call === undefined) throw new Error('arguments of a call that was not opened')
-  call.text += piece.text
 }
 
 function usageOf(counts: TokenCounts): Usage {

@@ -4,18 +4,18 @@ import { createCallIds } from './call-ids.ts'
 
 const SECRET = Buffer.alloc(32, 1).toString('base64url')
 
-test('the id of a step without reasoning is known again, by every replica', () => {
+test('every replica recognizes the id of a step without reasoning', () => {
   const id = createCallIds(SECRET).create('organization', false)
   assert.equal(createCallIds(SECRET).isMarked(id, 'organization'), true)
 })
 
-test('marked and unmarked ids have one form', () => {
+test('marked and unmarked ids have the same form', () => {
   const ids = createCallIds(SECRET)
   for (const reasoned of [true, false])
     assert.match(ids.create('organization', reasoned), /^call_[0-9a-f]{24}$/)
 })
 
-test('no mark is accepted that was not given, or was given to another organization', () => {
+test('a forged mark, or one of another organization, is not accepted', () => {
   const ids = createCallIds(SECRET)
   const marked = ids.create('organization', false)
   const forged = `${marked.slice(0, -1)}${marked.endsWith('0') ? '1' : '0'}`

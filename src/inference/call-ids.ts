@@ -1,22 +1,23 @@
 import { createHmac, hkdfSync, randomBytes, randomUUID } from 'node:crypto'
 
 /**
- * Ids of tool calls. A model sometimes calls a tool without any reasoning, and SDKs drop the empty
- * string that says so; a model that needs the reasoning of every turn would then refuse the
- * conversation for ever. So the ids of such a step carry a mark, which comes back with them.
+ * Ids of tool calls. A model sometimes calls a tool without reasoning, and SDKs drop the empty
+ * `reasoning_content` of that step. For a model with `reasoning_history: required` every later
+ * request of the conversation would then be rejected. So the ids of such a step carry a mark, which
+ * clients send back with them.
  */
 export type CallIds = {
-  /** A new id. All have the same form, so that nothing but us can tell a marked one. */
+  /** Marked and unmarked ids have the same form: only this service can tell them apart. */
   create(organizationId: string, reasoned: boolean): string
   isMarked(id: string, organizationId: string): boolean
 }
 
 const PREFIX = 'call_'
 const NONCE_LENGTH = 12
-/** 48 bits: nobody forges a mark by guessing at the rate of our requests. */
+/** 48 bits: too many to guess at the rate at which requests are admitted. */
 const MARK_LENGTH = 12
 
-/** Without a secret of the operator's, marks hold for the life of this process only. */
+/** Without a configured secret, marks are valid only within this process. */
 export function createCallIds(secret: string | undefined): CallIds {
   const seed = secret === undefined ? randomBytes(32) : Buffer.from(secret, 'base64url')
   const key = Buffer.from(hkdfSync('sha256', seed, '', 'tool call without reasoning', 32))

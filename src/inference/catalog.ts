@@ -3,7 +3,7 @@ import type { Model } from '../contract/model.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { TimeLimits } from './generation-timeouts.ts'
 
-/** A model as the operator serves it: what clients see, and what only we need to know. */
+/** A model as the operator serves it: what clients see, and internal settings. */
 export type ServedModel = {
   readonly model: Model
   /** Whether every earlier assistant message must carry its reasoning. */
@@ -27,7 +27,7 @@ export function findModel(
   return served !== undefined && isAvailable(served, caller, nowMs) ? served : undefined
 }
 
-export function listModels(caller: Caller, catalog: Catalog, nowMs: number): Model[] {
+export function availableModels(caller: Caller, catalog: Catalog, nowMs: number): Model[] {
   const available = [...catalog.values()].filter((served) => isAvailable(served, caller, nowMs))
   return available.map((served) => served.model)
 }

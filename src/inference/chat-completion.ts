@@ -1,7 +1,6 @@
 import type { Fleet } from '../engines/fleet/fleet.ts'
 import type { Call } from '../http/call.ts'
-import type { Caller } from '../tenancy/caller.ts'
-import { admit, type Limits } from './admit.ts'
+import { admit, type AdmissionRequest, type Limits } from './admit.ts'
 import { answer } from './answer.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Catalog } from './catalog.ts'
@@ -23,7 +22,7 @@ export type InferenceDeps = {
   readonly catalog: Catalog
   readonly fleet: Fleet
   readonly usageLog: UsageLog
-  /** Undefined where nothing is ever kept. */
+  /** Undefined if this service never retains content. */
   readonly contentLog: ContentLog | undefined
   readonly callIds: CallIds
   readonly bodyBytesMax: number
@@ -31,16 +30,18 @@ export type InferenceDeps = {
 
 /** POST /chat/completions from start to end. Read this first. */
 export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<void> {
-  const who = (bypassCache: boolean) =>
-    identify(call, 'chat completion', deps.accounts, bypassCache)
-  const identified = await who(false) // 401 403 402 409
+  const identified = await identify(call, 'chat completion', deps.accounts) // 401 403 402 409
   const body = await readChatBody(call, deps.bodyBytesMax)
   const estimate = estimateRequest(body, deps.catalog)
 
-  const { inputTokens } = estimate
-  const opens = (caller: Caller) => openRecord(call.id, caller, body, estimate, deps)
-  const entry = { requestId: call.id, inputTokens, countsTokens: true, opens }
-  const admission = await admit(identified, entry, deps, () => who(true)) // 402 429 503
+  const asked: AdmissionRequest = {
+    requestId: call.id,
+    inputTokens: estimate.inputTokens,
+    countsTokens: true,
+    identifyAgain: () => identify(call, 'chat completion', deps.accounts, 'bypass cache'),
+    createRecord: (caller) => openRecord(call.id, caller, body, estimate, deps),
+  }
+  const admission = await admit(identified, asked, deps) // 402 429 503
   using usage = trackUsage(admission, deps.usageLog)
   Object.assign(call.headers, admission.headers)
   const { caller } = admission
@@ -53,6 +54,6 @@ export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<v
   const pieces = generate(slot, generation, valid.served, call.signal) // 502
   const settled = settle(pieces, usage, slot, call.signal)
   const newCallId = (reasoned: boolean) => deps.callIds.create(caller.organizationId, reasoned)
-  const kept = retain(settled, { requestId: call.id, caller, request }, deps.contentLog)
-  await answer(call, request, kept, newCallId)
+  const retained = retain(settled, { requestId: call.id, caller, request }, deps.contentLog)
+  await answer(call, request, retained, newCallId)
 }

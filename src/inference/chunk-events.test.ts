@@ -11,7 +11,7 @@ function parse(event: string): Record<string, unknown> {
   return JSON.parse(event.slice('data: '.length)) as Record<string, unknown>
 }
 
-test('an event of any delta is one line of JSON in a multiple of 64 bytes', () => {
+test('every delta becomes one line of JSON, padded to a multiple of 64 bytes', () => {
   const events = createChunkEvents(head, true, TOOLS)
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (content) => {
@@ -23,7 +23,7 @@ test('an event of any delta is one line of JSON in a multiple of 64 bytes', () =
   )
 })
 
-test('short events have one size, whatever they are', () => {
+test('short events of every kind have the same size', () => {
   const events = createChunkEvents(head, true, TOOLS)
   const rendered = [
     events.delta({ role: 'assistant' }),

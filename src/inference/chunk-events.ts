@@ -12,22 +12,22 @@ export type ChunkEvents = {
   finish(reason: FinishReason): string
   usage(usage: Usage): string
   error(body: ErrorBody): string
-  /** Says nothing, in an event's size. */
+  /** A comment of the same size as an event, sent as a keepalive. */
   readonly comment: () => string
 }
 
 export const DONE_EVENT = 'data: [DONE]\n\n'
 
-/** Whole events come in multiples of this, so that their size says little about their token. */
+/** Events are padded to multiples of this, so that their size reveals little about their token. */
 const EVENT_BYTES_STEP = 64
 
-const PADDED_BY = ',"obfuscation":""'.length
-const COMMENTED_BY = ': \n\n'.length
+const PADDING_OVERHEAD_BYTES = ',"obfuscation":""'.length
+const COMMENT_OVERHEAD_BYTES = ': \n\n'.length
 
 /**
- * The head is serialised once for the stream: an event then costs one JSON.stringify of a delta.
- * With `obfuscate`, every event is padded up to the next step, and up to the longest event that
- * the structure of a stream with these tools can cause, so that all kinds look alike.
+ * The head is serialized once per stream, so an event costs one JSON.stringify of a delta. With
+ * `obfuscate`, every event is padded to the next step, and at least to the longest event that the
+ * structure of a stream with these tools can cause, so that all kinds of events look alike.
  */
 export function createChunkEvents(
   head: ChunkHead,
@@ -40,7 +40,7 @@ export function createChunkEvents(
   const render = (choices: string, usage: string, bytesMin: number) => {
     const event = `${opening}${choices}],"usage":${usage}`
     if (!obfuscate) return `${event}}\n\n`
-    const bytes = Buffer.byteLength(event) + PADDED_BY + '}\n\n'.length
+    const bytes = Buffer.byteLength(event) + PADDING_OVERHEAD_BYTES + '}\n\n'.length
     const wanted = sizeOf(bytes, bytesMin)
     return `${event},"obfuscation":"${padding(wanted - bytes)}"}\n\n`
   }
@@ -50,7 +50,7 @@ export function createChunkEvents(
     finish: (reason) => render(choice({}, reason), 'null', bytesMin),
     usage: (usage) => render('', JSON.stringify(usage), bytesMin),
     error: (body) => renderError(body, obfuscate ? bytesMin : 0),
-    comment: () => `: ${obfuscate ? padding(bytesMin - COMMENTED_BY) : 'keepalive'}\n\n`,
+    comment: () => `: ${obfuscate ? padding(bytesMin - COMMENT_OVERHEAD_BYTES) : 'keepalive'}\n\n`,
   }
 }
 
@@ -58,7 +58,7 @@ function sizeOf(bytes: number, bytesMin: number): number {
   return Math.ceil(Math.max(bytes, bytesMin) / EVENT_BYTES_STEP) * EVENT_BYTES_STEP
 }
 
-/** An error has the shape of an error body and no other member, so spaces pad it. */
+/** Padded with spaces, because an error body has no other members. */
 function renderError(body: ErrorBody, bytesMin: number): string {
   const event = `data: ${JSON.stringify(body)}`
   const bytes = Buffer.byteLength(event) + '\n\n'.length
@@ -71,10 +71,10 @@ function choice(delta: Delta, reason: FinishReason | null): string {
 
 type NamedTool = { readonly function: { readonly name: string } }
 
-/** Room for a word or the first arguments of a call, in the event that they stand in. */
+/** Room for one word, or for the first arguments of a call. */
 const ROOM = ' '.repeat(16)
 
-/** The longest that structure makes a choice: a piece of reasoning, or the opening of a call. */
+/** The choice with the longest structure: a piece of reasoning, or the opening of a call. */
 function longestChoice(tools: readonly NamedTool[]): string {
   const reasoning = choice({ reasoning_content: ROOM }, null)
   const names = tools.map((tool) => tool.function.name)

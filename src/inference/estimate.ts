@@ -1,31 +1,32 @@
+import { isObject } from '../lib/is-object.ts'
 import type { Catalog } from './catalog.ts'
 import type { ChatBody } from './read-chat-body.ts'
 
-/** What is known of a request's size before anyone has checked it. */
+/** The size of a request before it is validated. */
 export type Estimate = {
-  /** What admission takes: bytes of input over the model's bytes per token. */
+  /** Counted at admission: bytes of input divided by the model's bytes per token. */
   readonly inputTokens: number
-  /** No prompt made of this input has more tokens than this. */
+  /** An upper bound on the tokens of the prompt. */
   readonly promptTokensMax: number
-  /** And none has fewer than this. */
+  /** A lower bound on the tokens of the prompt. */
   readonly promptTokensMin: number
 }
 
 const UNREADABLE: Estimate = { inputTokens: 0, promptTokensMax: 0, promptTokensMin: 0 }
 
-const BYTES_PER_TOKEN_USUAL = 4
+const BYTES_PER_TOKEN_DEFAULT = 4
 
-// Upper bounds on what chat templates add. A token is at least one byte of the rendered prompt;
-// templates wrap each message in a few control tokens, and render tools as JSON, with spaces and
-// escapes that can triple it, behind a paragraph that explains them.
+// Upper bounds on what chat templates add. A token is at least one byte of the rendered prompt.
+// Templates wrap each message in a few control tokens, and render tools as JSON after a paragraph
+// of explanation; spaces and escapes can triple that JSON.
 const TEMPLATE_TOKENS_MAX = 256
 const MESSAGE_TOKENS_MAX = 16
 const TOOLS_TOKENS_MAX = 512
 const TOOLS_EXPANSION_MAX = 4
-/** The longest tokens of the usual vocabularies are runs of 128 spaces. */
+/** The longest tokens of common vocabularies are runs of 128 spaces. */
 const TOKEN_BYTES_MAX = 128
 
-/** Never throws: the body may be anything. Reads text and tools, and no deeper than they go. */
+/** Never throws, whatever the body is. */
 export function estimateRequest(body: ChatBody, catalog: Catalog): Estimate {
   if (!body.read || !isObject(body.value)) return UNREADABLE
   const { model, messages, tools } = body.value
@@ -33,7 +34,7 @@ export function estimateRequest(body: ChatBody, catalog: Catalog): Estimate {
   const textBytes = list.reduce<number>((sum, message) => sum + bytesOfMessage(message), 0)
   const toolBytes = Array.isArray(tools) ? Buffer.byteLength(JSON.stringify(tools)) : 0
   const served = typeof model === 'string' ? catalog.get(model) : undefined
-  const bytesPerToken = served?.bytesPerToken ?? BYTES_PER_TOKEN_USUAL
+  const bytesPerToken = served?.bytesPerToken ?? BYTES_PER_TOKEN_DEFAULT
   const wrapping = TEMPLATE_TOKENS_MAX + MESSAGE_TOKENS_MAX * list.length
   const tooling = toolBytes === 0 ? 0 : TOOLS_TOKENS_MAX + TOOLS_EXPANSION_MAX * toolBytes
   return {
@@ -63,8 +64,4 @@ function bytesOfCalls(calls: unknown): number {
 
 function bytesOfText(text: unknown): number {
   return typeof text === 'string' ? Buffer.byteLength(text) : 0
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -8,15 +8,15 @@ import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
 import type { ValidRequest } from './validate.ts'
 
-/** A model that announces neither context nor output length is still not asked for more. */
+/** The output limit of a model that announces neither context nor output length. */
 const OUTPUT_TOKENS_DEFAULT = 4_096
-/** An engine counts in milliseconds. One that does not is better asked to generate. */
+/** Counting takes milliseconds. If an engine takes longer, the generation starts without it. */
 const COUNT_TIMEOUT_MS = 2_000
 
 /**
- * Makes sure that prompt and output fit the model's context, before an engine slot is taken. Most
- * requests fit whatever their tokens turn out to be; only for the others is an engine asked to
- * count, so that a refusal is exact.
+ * Checks that prompt and output fit the model's context before an engine slot is taken. Most
+ * requests fit by their estimate alone. For the others an engine counts the tokens, so that the
+ * 400 is exact.
  */
 export async function fit(
   { request, served, effort, outputTokensAsked }: ValidRequest,
@@ -26,31 +26,34 @@ export async function fit(
   signal: AbortSignal,
 ): Promise<Generation> {
   const { context_length: context } = served.model
-  const outputTokensMax = outputTokensAsked ?? usualOutput(served.model)
+  const outputTokensMax = outputTokensAsked ?? defaultOutputTokens(served.model)
   const cacheSalt = caller.organizationId
   const { neutralise } = served
   const generation = { request, effort, outputTokensMax, cacheSalt, neutralise }
   if (context === undefined || surelyFits(generation, estimate, context)) return generation
-  // Counting takes an engine seconds where megabytes were sent, so the hopeless are not counted.
+  // Counting megabytes takes an engine seconds, so prompts that cannot fit are not counted.
   if (estimate.promptTokensMin > context)
     throw contextExceeded(context, `the messages have at least ${estimate.promptTokensMin} tokens`)
   const promptTokens = await countPrompt(generation, request.model, fleet, signal)
   if (promptTokens === undefined) return generation
-  // A prompt that leaves no room for a single token is too long as well.
+  // A prompt that leaves no room for even one output token is too long too.
   const needed = promptTokens + (outputTokensAsked ?? 1)
   if (needed > context) throw tooLong(context, promptTokens, outputTokensAsked)
   return { ...generation, outputTokensMax: Math.min(outputTokensMax, context - promptTokens) }
 }
 
-/** The most that is generated for a request that does not say. */
-export function usualOutput({ max_output_tokens: most, default_parameters }: Model): number {
+/** The output limit of a request that sets none. */
+export function defaultOutputTokens({
+  max_output_tokens: most,
+  default_parameters,
+}: Model): number {
   return default_parameters?.max_tokens ?? most ?? OUTPUT_TOKENS_DEFAULT
 }
 
-/** The least that a control token is, one character, and the three bytes that break it up. */
+/** A control token has at least one character; three bytes are inserted to break it up. */
 const NEUTRALISED_GROWTH_MAX = 4
 
-/** No tokenizer makes more tokens than there are bytes, those that we add included. */
+/** No tokenizer makes more tokens than bytes, including the bytes that `neutralise` adds. */
 function surelyFits(generation: Generation, estimate: Estimate, context: number): boolean {
   const room = context - generation.outputTokensMax
   if (estimate.promptTokensMax * NEUTRALISED_GROWTH_MAX <= room) return true
@@ -61,7 +64,7 @@ function surelyFits(generation: Generation, estimate: Estimate, context: number)
   return estimate.promptTokensMax + bytes(neutralise) - bytes(asItIs) <= room
 }
 
-/** Undefined when no engine could count: the generation then finds out by itself. */
+/** Undefined if no engine could count; the engine then checks the length when it generates. */
 async function countPrompt(
   generation: Generation,
   modelId: string,
@@ -83,7 +86,7 @@ function tooLong(context: number, prompt: number, asked: number | undefined): Ap
   return contextExceeded(context, `the messages have ${prompt} tokens${output}`)
 }
 
-// Clients shorten the conversation by themselves when they find "maximum context length" here.
+// Clients shorten the conversation when they find "maximum context length" in the message.
 export function contextExceeded(
   context: number | undefined,
   why: string,

@@ -8,13 +8,12 @@ import { contextExceeded } from './fit.ts'
 import { startGenerationTimeouts } from './generation-timeouts.ts'
 import { noCapacity } from './route.ts'
 
-/** What an engine that says it is full has not said: when it will not be. */
+/** A busy engine does not say when it will have capacity again. */
 const BUSY_RETRY_AFTER_MS = 1_000
 
 /**
- * Runs a generation. As long as nothing of it has been handed on, it may begin again on another
- * engine; after that a retry would tell the client things twice. What goes wrong below comes out
- * as the error that the client is shown.
+ * Runs a generation. Until the first batch is yielded it may be retried on another engine; after
+ * that a retry would send content twice. Errors of engines are thrown as API errors.
  */
 export async function* generate(
   slot: Slot,
@@ -22,33 +21,33 @@ export async function* generate(
   served: ServedModel,
   client: AbortSignal,
 ): AsyncGenerator<PieceBatch, void> {
-  let begun = false
-  let told: PieceBatch | undefined
+  let lastBatch: PieceBatch | undefined
   for (;;) {
     const check = createChoiceCheck(generation.request, slot.engine.name)
     using timeouts = startGenerationTimeouts(served.timeLimits, client, slot.engine.name)
     try {
       for await (const batch of await slot.engine.generate(generation, timeouts.signal)) {
-        timeouts.received()
+        timeouts.pauseIdle()
         slot.progressed()
         check(batch)
-        begun = true
-        told = batch
-        if (isFinished(batch)) timeouts.finishing()
+        lastBatch = batch
+        if (isFinished(batch)) timeouts.expectEnd()
         yield batch
-        timeouts.expecting()
+        timeouts.resumeIdle()
       }
       slot.succeeded()
       return
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
-      if (timeouts.isOverdue && told?.progress !== undefined) {
-        // It finished and was counted; only the marker is missing.
-        yield { pieces: [{ type: 'usage', usage: told.progress }], progress: told.progress }
+      const counts = lastBatch?.progress
+      if (timeouts.isEndMissing && counts !== undefined) {
+        // The generation finished and was counted; only the end marker is missing.
+        yield { pieces: [{ type: 'usage', usage: counts }], progress: counts }
         slot.succeeded()
         return
       }
-      if (!slot.failed(error, !begun)) throw apiErrorOf(error, generation.request, served)
+      if (!slot.failed(error, lastBatch === undefined))
+        throw toClientError(error, generation.request, served)
     }
   }
 }
@@ -57,7 +56,7 @@ function isFinished({ pieces }: PieceBatch): boolean {
   return pieces.at(-1)?.type === 'finish'
 }
 
-/** Engines are known to ignore a forced tool choice. A silent 200 would hide it. */
+/** Some engines ignore a forced tool choice; a 200 would hide that. */
 function createChoiceCheck(request: ChatRequest, engine: string): (batch: PieceBatch) => void {
   if (!mustCall(request)) return () => undefined
   let called = false
@@ -73,7 +72,7 @@ function mustCall({ tool_choice: choice }: ChatRequest): boolean {
   return choice === 'required' || (typeof choice === 'object' && choice !== null)
 }
 
-function apiErrorOf(cause: EngineError, request: ChatRequest, { model }: ServedModel): ApiError {
+function toClientError(cause: EngineError, request: ChatRequest, { model }: ServedModel): ApiError {
   switch (cause.kind) {
     case 'busy':
       return noCapacity(BUSY_RETRY_AFTER_MS, cause)
@@ -89,7 +88,7 @@ function apiErrorOf(cause: EngineError, request: ChatRequest, { model }: ServedM
       const param = request.response_format?.type === 'json_schema' ? 'response_format' : 'tools'
       return new ApiError(
         'invalid_value',
-        `'${param}' holds a JSON Schema that the model's engine cannot follow.`,
+        `'${param}' contains a JSON Schema that the inference engine does not support.`,
         { param, cause },
       )
     }
@@ -99,7 +98,7 @@ function apiErrorOf(cause: EngineError, request: ChatRequest, { model }: ServedM
     case 'transport':
       return new ApiError(
         'upstream_unavailable',
-        'The inference backend failed to produce a response. The request may be retried.',
+        'The inference backend failed to produce a response. Retry the request.',
         { cause },
       )
   }

@@ -1,26 +1,26 @@
 import { EngineError } from '../engines/adapters/engine.ts'
 
-/** How long a model's engines may take. Only pieces count: pings and comments prove nothing. */
+/** How long an engine may take. Only pieces count; pings and comments do not reset a timeout. */
 export type TimeLimits = {
   readonly firstPieceMs: number
   readonly idleMs: number
   readonly totalMs: number
 }
 
-/** What a generation hangs by: cut when the client leaves, or when a time limit is passed. */
+/** Aborts a generation when the client disconnects or a time limit is exceeded. */
 export type GenerationTimeouts = Disposable & {
   readonly signal: AbortSignal
-  /** Pieces came. From here until `expecting` the engine is not to blame for any delay. */
-  received(): void
-  expecting(): void
-  /** All has come but the end marker, for which nobody waits long. */
-  finishing(): void
-  /** Whether it was cut because the end marker did not come. */
-  readonly isOverdue: boolean
+  /** Call when pieces arrived. Until `resumeIdle`, delays are the client's, not the engine's. */
+  pauseIdle(): void
+  resumeIdle(): void
+  /** Call after the last piece: only the end marker is missing, and it must follow soon. */
+  expectEnd(): void
+  /** Whether the generation was aborted because the end marker was missing. */
+  readonly isEndMissing: boolean
 }
 
-/** An engine that has finished has nothing left to do but to say so. */
-const END_MS = 2_000
+/** An engine that has finished has nothing left to compute. */
+const END_TIMEOUT_MS = 2_000
 
 export function startGenerationTimeouts(
   limits: TimeLimits,
@@ -28,43 +28,43 @@ export function startGenerationTimeouts(
   engine: string,
 ): GenerationTimeouts {
   const timeouts = new AbortController()
-  const cut = (why: string) => timeouts.abort(new EngineError('transport', engine, why))
-  const followClient = () => timeouts.abort(client.reason)
-  if (client.aborted) followClient()
-  client.addEventListener('abort', followClient, { once: true })
+  const timeOut = (why: string) => timeouts.abort(new EngineError('transport', engine, why))
+  const onClientAbort = () => timeouts.abort(client.reason)
+  if (client.aborted) onClientAbort()
+  client.addEventListener('abort', onClientAbort, { once: true })
 
-  let expected = true
-  let overdue = false
-  let ending: NodeJS.Timeout | undefined
+  let idlePaused = false
+  let endMissing = false
+  let end: NodeJS.Timeout | undefined
   let idle: NodeJS.Timeout | undefined
-  const first = setTimeout(() => cut('no first piece in time'), limits.firstPieceMs)
-  const total = setTimeout(() => cut('not finished in time'), limits.totalMs)
+  const first = setTimeout(() => timeOut('no first piece in time'), limits.firstPieceMs)
+  const total = setTimeout(() => timeOut('not finished in time'), limits.totalMs)
   return {
     signal: timeouts.signal,
-    received() {
-      expected = false
+    pauseIdle() {
+      idlePaused = true
       if (idle !== undefined) return
       clearTimeout(first)
       idle = setTimeout(() => {
-        if (expected) cut('no further piece in time')
+        if (!idlePaused) timeOut('no further piece in time')
       }, limits.idleMs)
     },
-    expecting() {
-      expected = true
+    resumeIdle() {
+      idlePaused = false
       idle?.refresh()
     },
-    finishing() {
-      ending ??= setTimeout(() => {
-        overdue = true
-        cut('no end marker in time')
-      }, END_MS)
+    expectEnd() {
+      end ??= setTimeout(() => {
+        endMissing = true
+        timeOut('no end marker in time')
+      }, END_TIMEOUT_MS)
     },
-    get isOverdue() {
-      return overdue
+    get isEndMissing() {
+      return endMissing
     },
     [Symbol.dispose]() {
-      for (const timer of [first, total, idle, ending]) clearTimeout(timer)
-      client.removeEventListener('abort', followClient)
+      for (const timer of [first, total, idle, end]) clearTimeout(timer)
+      client.removeEventListener('abort', onClientAbort)
     },
   }
 }

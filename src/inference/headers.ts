@@ -1,13 +1,13 @@
 import type { Capacities, Dimension } from '../tenancy/rate-limits.ts'
 
-type Reported = {
+type HeaderNames = {
   readonly dimension: Dimension
   readonly limit: string
   readonly remaining: string
   readonly reset: string
 }
 
-function reported(dimension: Dimension, name: string): Reported {
+function headerNames(dimension: Dimension, name: string): HeaderNames {
   return {
     dimension,
     limit: `x-ratelimit-limit-${name}`,
@@ -17,19 +17,19 @@ function reported(dimension: Dimension, name: string): Reported {
 }
 
 const REQUEST_HEADERS = [
-  reported('requestsPerMinute', 'requests'),
-  reported('requestsPerDay', 'requests-day'),
+  headerNames('requestsPerMinute', 'requests'),
+  headerNames('requestsPerDay', 'requests-day'),
 ]
 
 const ALL_HEADERS = [
   ...REQUEST_HEADERS,
-  reported('tokensPerMinute', 'tokens'),
-  reported('tokensPerDay', 'tokens-day'),
+  headerNames('tokensPerMinute', 'tokens'),
+  headerNames('tokensPerDay', 'tokens-day'),
 ]
 
 export type Headers = Readonly<Record<string, string>>
 
-/** The organization's capacity, as it was when this request was decided on. */
+/** The organization's capacity as of this request's admission. */
 export function capacityHeaders(capacities: Capacities, withTokens: boolean): Headers {
   const headers: Record<string, string> = {}
   for (const names of withTokens ? ALL_HEADERS : REQUEST_HEADERS) {
@@ -41,14 +41,14 @@ export function capacityHeaders(capacities: Capacities, withTokens: boolean): He
   return headers
 }
 
-/** Whole seconds for everyone, and the exact delay for clients that know the second header. */
+/** `retry-after` is in whole seconds; clients that know `retry-after-ms` get the exact delay. */
 export function retryHeaders(retryAfterMs: number, worthwhile: boolean): Headers {
   const seconds = Math.max(1, Math.ceil(retryAfterMs / 1000))
   return {
     'retry-after': String(seconds),
     ...(worthwhile
       ? { 'retry-after-ms': String(Math.max(1, Math.ceil(retryAfterMs))) }
-      : // SDKs retry every 429 by themselves, some after hours; this stops them.
+      : // SDKs retry every 429 automatically, some after hours, unless this header stops them.
         { 'x-should-retry': 'false' }),
   }
 }

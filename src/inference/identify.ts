@@ -5,61 +5,62 @@ import type { Credential } from '../tenancy/credential.ts'
 import { AccountsUnavailable, type Identity } from '../tenancy/identity.ts'
 import { retentionInForce } from '../tenancy/retention.ts'
 
-/** What a caller wants to do, as far as who may do it depends on it. */
+/** Only chat completions cost money, so only they can be rejected with 402 or 409. */
 export type Operation = 'chat completion' | 'other'
 
 export type Accounts = {
-  /** The credential in a bearer token, or undefined for what cannot be one. */
+  /** The credential in a bearer token; undefined if it is malformed. */
   read(token: string): Credential | undefined
-  /** The facts about a credential: remembered ones, unless they are wanted afresh. */
+  /** What is stored about a credential, from the cache unless that is bypassed. */
   find(credential: Credential, bypassCache: boolean): Promise<Found>
-  /** 401, 403, and for a chat completion 402 or 409, or the caller in good standing. */
-  judge(identity: Identity | undefined, operation: Operation): Caller
+  /** The caller; throws 401, 403, and for a chat completion 402 or 409. */
+  check(identity: Identity | undefined, operation: Operation): Caller
   readonly retentionHeader: string
-  /** Whether content can be kept at all. */
+  /** Whether this service can retain content at all. */
   readonly keepsContent: boolean
 }
 
 export type Found = { readonly identity: Identity | undefined; readonly fresh: boolean }
 
-/** A caller, and whether what is known of it was read just now. */
+/** A caller, and whether it was read just now instead of from the cache. */
 export type Identified = { readonly caller: Caller; readonly fresh: boolean }
 
 export async function identify(
   call: Call,
   operation: Operation,
   accounts: Accounts,
-  bypassCache = false,
+  cache: 'use cache' | 'bypass cache' = 'use cache',
 ): Promise<Identified> {
   const credential = accounts.read(bearerToken(call.request.headers.authorization))
-  if (credential === undefined) return { caller: accounts.judge(undefined, operation), fresh: true }
+  if (credential === undefined) return { caller: accounts.check(undefined, operation), fresh: true }
+  const bypassCache = cache === 'bypass cache'
   const { identity, fresh } = await find(call, credential, accounts, bypassCache)
   if (identity !== undefined) {
-    // From here on every answer says what is kept, a refusal for lack of standing included.
+    // From here on every response carries the retention header, 403, 402 and 409 included.
     const { retention, terms } = identity.organization
     const inForce = retentionInForce(retention, terms, accounts.keepsContent)
     call.headers[accounts.retentionHeader] = inForce
   }
-  return { caller: judge(call, identity, operation, accounts), fresh }
+  return { caller: check(call, identity, operation, accounts), fresh }
 }
 
-function judge(
+function check(
   call: Call,
   identity: Identity | undefined,
   operation: Operation,
   accounts: Accounts,
 ): Caller {
   try {
-    return accounts.judge(identity, operation)
+    return accounts.check(identity, operation)
   } catch (error) {
-    // A revoked key is found and has an organization, but its holder is a stranger.
-    const stranger = error instanceof ApiError && error.status === 401
-    if (stranger) delete call.headers[accounts.retentionHeader]
+    // A revoked key has an organization, but a 401 must not reveal anything about it.
+    const unauthenticated = error instanceof ApiError && error.status === 401
+    if (unauthenticated) delete call.headers[accounts.retentionHeader]
     throw error
   }
 }
 
-/** An unknown caller while the accounts are away is not a stranger: 503, never 401. */
+/** While the accounts are unavailable, a caller that is not cached gets 503, never 401. */
 async function find(
   call: Call,
   credential: Credential,
@@ -69,18 +70,18 @@ async function find(
   try {
     return await accounts.find(credential, bypassCache)
   } catch (cause) {
-    // Nobody knows what the caller's organization agreed to, so nothing is kept.
+    // The organization's retention is unknown, so nothing is retained.
     call.headers[accounts.retentionHeader] = 'zero'
     if (!(cause instanceof AccountsUnavailable)) throw cause
     throw new ApiError(
       'service_unavailable',
-      'Your credential cannot be checked at the moment. Retry shortly.',
+      'Your credential cannot be verified at the moment. Retry shortly.',
       { cause, headers: { 'retry-after': '1' } },
     )
   }
 }
 
-/** The scheme's name is case-insensitive, and one or more spaces follow it. */
+/** The scheme is case-insensitive and followed by one or more spaces. */
 const BEARER = /^bearer +(\S.*)$/i
 
 function bearerToken(authorization: string | undefined): string {
@@ -88,6 +89,6 @@ function bearerToken(authorization: string | undefined): string {
   if (token !== undefined) return token
   throw new ApiError(
     'missing_api_key',
-    "No credential was sent. Send 'Authorization: Bearer <API key>'.",
+    "No credential was sent. Send the header 'Authorization: Bearer <API key>'.",
   )
 }

@@ -1,36 +1,46 @@
 import type { ModelList } from '../contract/model.ts'
 import type { Call } from '../http/call.ts'
-import { admit } from './admit.ts'
-import { findModel, listModels } from './catalog.ts'
+import { admit, type Admission, type AdmissionRequest } from './admit.ts'
+import { availableModels, findModel } from './catalog.ts'
 import type { InferenceDeps } from './chat-completion.ts'
 import { identify } from './identify.ts'
 import { modelNotFound } from './validate.ts'
 
 /** GET /models */
-export async function listOfModels(call: Call, deps: InferenceDeps): Promise<void> {
-  const { caller } = await enter(call, deps)
-  const data = listModels(caller, deps.catalog, Date.now())
+export async function listModels(call: Call, deps: InferenceDeps): Promise<void> {
+  const { caller } = await identifyAndAdmit(call, deps)
+  const data = availableModels(caller, deps.catalog, Date.now())
   respond(call, { object: 'list', data } satisfies ModelList)
 }
 
-/** GET /models/{model}. The id may hold slashes, as they are or encoded. */
-export async function oneModel(call: Call, encodedId: string, deps: InferenceDeps): Promise<void> {
-  const { caller } = await enter(call, deps)
+/** GET /models/{model}. Slashes in the id may be percent-encoded or not. */
+export async function retrieveModel(
+  call: Call,
+  encodedId: string,
+  deps: InferenceDeps,
+): Promise<void> {
+  const { caller } = await identifyAndAdmit(call, deps)
   const served = findModel(decodeId(encodedId), caller, deps.catalog, Date.now())
   if (served === undefined) throw modelNotFound()
   respond(call, served.model)
 }
 
-/** Identifies and admits a request that costs one request and no tokens. */
-export async function enter(call: Call, deps: InferenceDeps) {
-  const who = (bypassCache: boolean) => identify(call, 'other', deps.accounts, bypassCache)
-  const entry = { requestId: call.id, inputTokens: 0, countsTokens: false, opens: () => null }
-  const admission = await admit(await who(false), entry, deps, () => who(true))
+/** For an operation that counts as one request and uses no tokens. */
+export async function identifyAndAdmit(call: Call, deps: InferenceDeps): Promise<Admission> {
+  const identified = await identify(call, 'other', deps.accounts)
+  const asked: AdmissionRequest = {
+    requestId: call.id,
+    inputTokens: 0,
+    countsTokens: false,
+    identifyAgain: () => identify(call, 'other', deps.accounts, 'bypass cache'),
+    createRecord: () => null,
+  }
+  const admission = await admit(identified, asked, deps)
   Object.assign(call.headers, admission.headers)
   return admission
 }
 
-/** Decoded exactly once. What does not decode, or is still encoded then, is no id of ours. */
+/** Decodes exactly once. The empty string, for invalid encoding, is no model's id. */
 function decodeId(encoded: string): string {
   try {
     return decodeURIComponent(encoded)

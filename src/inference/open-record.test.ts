@@ -38,7 +38,7 @@ function chat(change: object): object {
   return { model: 'paid', messages: [{ role: 'user', content: 'x'.repeat(100) }], ...change }
 }
 
-test('a record names a model only if it is served, whatever was sent', () => {
+test('a record names a model only if it is served, whatever the body is', () => {
   fc.assert(
     fc.property(fc.anything(), (value) => {
       const record = opened(value)
@@ -51,9 +51,9 @@ test('a record names a model only if it is served, whatever was sent', () => {
   assert.equal(opened(chat({})).model, 'paid')
 })
 
-test('what cannot be read reserves nothing', () => {
-  const refusal = { read: false, refusal: new Error('unreadable') } as never
-  const record = openRecord('request', caller, refusal, estimateRequest(refusal, catalog), deps)
+test('an unreadable body reserves nothing', () => {
+  const body = { read: false, error: new Error('unreadable') } as never
+  const record = openRecord('request', caller, body, estimateRequest(body, catalog), deps)
   assert.deepEqual([record.model, record.price, record.reserved], [null, null, 0])
 })
 
@@ -62,7 +62,7 @@ test('a model without a price reserves nothing', () => {
   assert.deepEqual([record.model, record.price, record.reserved], ['free', null, 0])
 })
 
-test('the reservation is the worst case of what is asked for', () => {
+test('the reservation is the worst-case cost of the request', () => {
   const body = { read: true, value: chat({}) } as const
   const { promptTokensMax } = estimateRequest(body, catalog)
   const reserved = (change: object) => opened(chat(change)).reserved

@@ -1,16 +1,17 @@
 import type { Neutralise } from '../engines/adapters/neutralise.ts'
+import { isObject } from '../lib/is-object.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import type { Catalog, ServedModel } from './catalog.ts'
 import type { Estimate } from './estimate.ts'
-import { usualOutput } from './fit.ts'
+import { defaultOutputTokens } from './fit.ts'
 import type { UsageLog } from './track-usage.ts'
 import type { ChatBody } from './read-chat-body.ts'
 
 /**
- * The usage record of a request before anyone has checked it. What is not the id of a served model
- * is content, so the record does not name it, and it reserves nothing: it will be refused.
+ * The usage record of a request before it is validated. A `model` that is not served is content, so
+ * the record does not contain it; it reserves nothing, because the request will be rejected.
  */
 export function openRecord(
   id: string,
@@ -33,19 +34,19 @@ export function openRecord(
   return { ...known, model: served.model.id, price, reserved }
 }
 
-/** The most tokens that the prompt and the output can have, whatever the engine makes of them. */
+/** Upper bounds on the tokens of the prompt and of the output. */
 function boundsOf(
   { messages, outputTokens }: Asked,
   { model, neutralise }: ServedModel,
   { promptTokensMax }: Estimate,
 ): [prompt: number, output: number] {
   const { context_length: context = Infinity, max_output_tokens: most = Infinity } = model
-  const output = Math.min(outputTokens ?? usualOutput(model), most, context)
+  const output = Math.min(outputTokens ?? defaultOutputTokens(model), most, context)
   if (promptTokensMax >= context) return [context, output]
   return [Math.min(context, promptTokensMax + growthOf(messages, neutralise)), output]
 }
 
-/** Bytes that are added to break up control tokens. */
+/** Bytes that `neutralise` adds to break up control tokens. */
 function growthOf(value: unknown, neutralise: Neutralise): number {
   if (typeof value === 'string')
     return Buffer.byteLength(neutralise(value)) - Buffer.byteLength(value)
@@ -59,16 +60,12 @@ type Asked = {
   readonly outputTokens: number | undefined
 }
 
-/** Undefined for what names no model. */
+/** Undefined if the body names no model. */
 function askedOf(body: ChatBody): Asked | undefined {
-  if (!body.read || typeof body.value !== 'object' || body.value === null) return undefined
-  const { model, messages, max_tokens, max_completion_tokens } = body.value as Body
+  if (!body.read || !isObject(body.value)) return undefined
+  const { model, messages, max_tokens, max_completion_tokens } = body.value
   if (typeof model !== 'string') return undefined
   const output = max_tokens ?? max_completion_tokens
   const isCount = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0
   return { model, messages, outputTokens: isCount ? output : undefined }
-}
-
-type Body = {
-  readonly [name in 'model' | 'messages' | 'max_tokens' | 'max_completion_tokens']?: unknown
 }

@@ -55,14 +55,14 @@ const WHOLE: readonly Piece[] = [
   { type: 'finish', reason: 'tool_calls' },
 ]
 
-/** Takes pieces as an answer does, and leaves after so many. */
+/** Consumes batches as `answer` does, and stops after `most`. */
 async function take(batches: AsyncIterable<PieceBatch>, most = Infinity): Promise<number> {
   let taken = 0
   for await (const _batch of batches) {
     taken += 1
     if (taken === most) break
   }
-  // What is kept is handed over in the turn after the end.
+  // The content is stored in the turn after the end.
   await turn()
   await turn()
   return taken
@@ -72,25 +72,25 @@ function read({ content }: ContentRecord): unknown {
   return JSON.parse(content.reveal().toString())
 }
 
-describe('nothing is gathered', () => {
+describe('nothing is retained', () => {
   for (const [name, change] of [
-    ['zero', { retention: 'zero' }],
-    ['contributor without its consent', { retention: 'contributor', terms: null }],
+    ['with zero retention', { retention: 'zero' }],
+    ['of a contributor without consent', { retention: 'contributor', terms: null }],
   ] as const)
-    test(`of ${name}: the very same pieces go on`, () => {
+    test(`${name}: the batches pass through untouched`, () => {
       const batches = batchesOf(...WHOLE)
       assert.equal(retain(batches, retained(change), createLog().log), batches)
     })
 
-  test('of a request that was told nothing', async () => {
+  test('of a request without any reply', async () => {
     const { log, kept, dropped } = createLog()
     await take(retain(batchesOf(), retained({}), log))
     assert.deepEqual([kept.length, dropped()], [0, 0])
   })
 })
 
-describe('what is kept', () => {
-  test('is the request and the whole answer', async () => {
+describe('retained content', () => {
+  test('is the request and the complete reply', async () => {
     const { log, kept, held } = createLog()
     const given = retained({})
     assert.equal(await take(retain(batchesOf(...WHOLE), given, log)), WHOLE.length)
@@ -115,7 +115,7 @@ describe('what is kept', () => {
     assert.equal(held(), 0)
   })
 
-  test('of a broken off stream is what was told, without a finish', async () => {
+  test('of a broken-off stream is what was sent, without a finish reason', async () => {
     const { log, kept } = createLog()
     await take(retain(batchesOf(...WHOLE), retained({}), log), 3)
     const message = { role: 'assistant', content: 'Some ', reasoning_content: 'Let me think' }
@@ -124,7 +124,7 @@ describe('what is kept', () => {
     ])
   })
 
-  test('of a contribution carries the consent; of standard it does not', async () => {
+  test('carries the consent for contributor retention, but not for standard', async () => {
     for (const retention of ['contributor', 'standard'] as const) {
       const { log, kept } = createLog()
       await take(retain(batchesOf(...WHOLE), retained({ retention, terms: TERMS }), log))
@@ -135,21 +135,21 @@ describe('what is kept', () => {
   })
 })
 
-describe('what is too much is dropped, and the client gets all of it', () => {
-  test('where there is no memory left', async () => {
+describe('content is dropped, while the client gets all of it', () => {
+  test('when there is no memory left', async () => {
     const { log, kept, held, dropped } = createLog(10)
     const taken = await take(retain(batchesOf(...WHOLE), retained({}), log))
     assert.deepEqual([taken, kept.length, dropped(), held()], [WHOLE.length, 0, 1, 0])
   })
 
-  test('where one record is larger than any may be', async () => {
+  test('when the record exceeds the maximum size', async () => {
     const { log, kept, held, dropped } = createLog()
     const long: Piece = { type: 'text', text: 'x'.repeat(5_000_000) }
     const taken = await take(retain(batchesOf(long, long), retained({}), log))
     assert.deepEqual([taken, kept.length, dropped(), held()], [2, 0, 1, 0])
   })
 
-  test('where the request cannot be written down', async () => {
+  test('when the request cannot be serialized', async () => {
     const { log, kept, dropped } = createLog()
     const circular: Record<string, unknown> = {}
     circular['self'] = circular
@@ -159,7 +159,7 @@ describe('what is too much is dropped, and the client gets all of it', () => {
   })
 })
 
-test('a fault of the generation goes through, and what came before it is kept', async () => {
+test('an error of the generation is rethrown, and the reply before it is retained', async () => {
   const { log, kept } = createLog()
   async function* failing(): AsyncGenerator<PieceBatch, void> {
     yield* batchesOf({ type: 'text', text: 'half' })

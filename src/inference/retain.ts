@@ -1,112 +1,113 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
-import type { FinishReason } from '../contract/chat-response.ts'
 import type { Piece, PieceBatch } from '../engines/adapters/piece.ts'
 import { Content } from '../lib/content.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { ContentRecord } from '../tenancy/content-record.ts'
+import { addPiece, emptyReply } from './reply.ts'
 
-/** Where content goes that an organization lets the operator keep. None of it waits or throws. */
+/** Stores content that an organization allows to be retained. Never blocks and never throws. */
 export type ContentLog = {
-  /** Takes memory for what a request gathers; false if there is no more to be had. */
+  /** Reserves memory for the content of a request; false if there is none left. */
   claim(bytes: number): boolean
-  /** Takes over the record, and with it what was claimed for it. */
+  /** Takes over the record and the memory claimed for it. */
   keep(record: ContentRecord, claimedBytes: number): void
-  /** Counts a record that is not kept, and gives back what was claimed for it. */
+  /** Counts a record that is not stored, and releases the memory claimed for it. */
   drop(claimedBytes: number): void
 }
 
-/** The largest body that is accepted by default, and an answer of a good length. */
+/** Fits the largest body that is accepted by default and a long reply. */
 const RECORD_BYTES_MAX = 16 * 1024 * 1024
 
-/** JavaScript holds a character in one byte or two. */
-const BYTES_PER_CHARACTER = 2
+/** JavaScript stores a character in one or two bytes. */
+const BYTES_PER_CHARACTER_MAX = 2
 
-/** What is known of a request whose content may be kept. */
-export type Retained = {
+export type RetainedRequest = {
   readonly requestId: string
   readonly caller: Caller
   readonly request: ChatRequest
 }
 
 /**
- * Keeps a request and its answer if its organization agreed to that, and otherwise does nothing
- * at all: the very same pieces go on. What is kept is what the client was told, up to where it
- * broke off; of a request that was told nothing, nothing is kept.
+ * Retains a request and its reply if its organization agreed to that; otherwise returns the batches
+ * untouched. The retained reply is what the client was sent, up to where the stream broke off. A
+ * request without any reply is not retained.
  */
 export function retain(
   batches: AsyncIterable<PieceBatch>,
-  retained: Retained,
+  retained: RetainedRequest,
   contentLog: ContentLog | undefined,
 ): AsyncIterable<PieceBatch> {
   const { retention, terms } = retained.caller
   if (contentLog === undefined) return batches
   if (retention === 'zero' || (retention === 'contributor' && terms === null)) return batches
-  const head = headOf(retained, retention)
-  return gather(batches, retained.request, head, contentLog)
+  const metadata = metadataOf(retained, retention)
+  return collect(batches, retained.request, metadata, contentLog)
 }
 
-type Head = Omit<ContentRecord, 'content'>
+type Metadata = Omit<ContentRecord, 'content'>
 
-function headOf({ requestId, caller, request }: Retained, retention: Head['retention']): Head {
+function metadataOf(
+  { requestId, caller, request }: RetainedRequest,
+  retention: Metadata['retention'],
+): Metadata {
   const { organizationId, projectId, terms } = caller
   const consent = retention === 'contributor' ? terms : null
   const { model } = request
   return { id: requestId, organizationId, projectId, model, retention, terms: consent }
 }
 
-async function* gather(
+async function* collect(
   batches: AsyncIterable<PieceBatch>,
   request: ChatRequest,
-  head: Head,
+  metadata: Metadata,
   contentLog: ContentLog,
 ): AsyncGenerator<PieceBatch, void> {
-  const gathered: Gathered = { pieces: [], bytes: 0, whole: true }
+  const collected: Collected = { pieces: [], bytes: 0, complete: true }
   try {
     for await (const batch of batches) {
-      if (gathered.whole) add(gathered, batch, contentLog)
+      if (collected.complete) add(collected, batch, contentLog)
       yield batch
     }
   } finally {
-    const nothing = gathered.whole && gathered.pieces.length === 0
-    // After the turn in which the client gets its end, because a long request takes a while to
-    // become bytes.
-    if (!nothing) setImmediate(handOver, request, head, gathered, contentLog)
+    const isEmpty = collected.complete && collected.pieces.length === 0
+    // Deferred until the client was sent the end, because serializing a long request takes a while.
+    if (!isEmpty) setImmediate(store, request, metadata, collected, contentLog)
   }
 }
 
-type Gathered = {
+type Collected = {
   pieces: Piece[]
   bytes: number
-  /** False once a bound was met: half an answer would pass for one. */
-  whole: boolean
+  /** False once a limit was exceeded: a truncated reply must not pass for a complete one. */
+  complete: boolean
 }
 
-function add(gathered: Gathered, { pieces }: PieceBatch, contentLog: ContentLog): void {
+function add(collected: Collected, { pieces }: PieceBatch, contentLog: ContentLog): void {
   let characters = 0
   for (const piece of pieces) if ('text' in piece) characters += piece.text.length
-  const bytes = characters * BYTES_PER_CHARACTER
-  if (gathered.bytes + bytes > RECORD_BYTES_MAX || !contentLog.claim(bytes)) {
-    gathered.whole = false
-    gathered.pieces = []
+  const bytes = characters * BYTES_PER_CHARACTER_MAX
+  if (collected.bytes + bytes > RECORD_BYTES_MAX || !contentLog.claim(bytes)) {
+    collected.complete = false
+    collected.pieces = []
     return
   }
-  gathered.bytes += bytes
-  gathered.pieces.push(...pieces)
+  collected.bytes += bytes
+  collected.pieces.push(...pieces)
 }
 
-function handOver(
+function store(
   request: ChatRequest,
-  head: Head,
-  gathered: Gathered,
+  metadata: Metadata,
+  collected: Collected,
   contentLog: ContentLog,
 ): void {
-  const content = gathered.whole ? contentOf(request, gathered.pieces) : undefined
+  const content = collected.complete ? contentOf(request, collected.pieces) : undefined
   if (content === undefined || content.byteLength > RECORD_BYTES_MAX)
-    contentLog.drop(gathered.bytes)
-  else contentLog.keep({ ...head, content }, gathered.bytes)
+    contentLog.drop(collected.bytes)
+  else contentLog.keep({ ...metadata, content }, collected.bytes)
 }
 
-/** Undefined for what cannot be written down, which must not disturb anyone. */
+/** Undefined if the content cannot be serialized: an error here must not affect the request. */
 function contentOf(request: ChatRequest, pieces: readonly Piece[]): Content | undefined {
   try {
     return new Content(Buffer.from(JSON.stringify({ request, response: responseOf(pieces) })))
@@ -115,22 +116,11 @@ function contentOf(request: ChatRequest, pieces: readonly Piece[]): Content | un
   }
 }
 
-/** An answer in the words of the interface. Without a `finish_reason` it broke off. */
+/** The reply in the wire format. Its `finish_reason` is null if the stream broke off. */
 function responseOf(pieces: readonly Piece[]) {
-  let content = ''
-  let reasoning = ''
-  let finish_reason: FinishReason | null = null
-  const calls: { name: string; arguments: string }[] = []
-  for (const piece of pieces) {
-    if (piece.type === 'text') content += piece.text
-    else if (piece.type === 'reasoning') reasoning += piece.text
-    else if (piece.type === 'tool-call') calls.push({ name: piece.name, arguments: piece.text })
-    else if (piece.type === 'finish') finish_reason = piece.reason
-    else if (piece.type === 'arguments') {
-      const call = calls[piece.index]
-      if (call !== undefined) call.arguments += piece.text
-    }
-  }
+  const reply = emptyReply()
+  for (const piece of pieces) addPiece(reply, piece)
+  const { content, reasoning = '', calls, finishReason } = reply
   const message = {
     role: 'assistant',
     content: content === '' ? null : content,
@@ -139,5 +129,5 @@ function responseOf(pieces: readonly Piece[]) {
       ? {}
       : { tool_calls: calls.map((call) => ({ type: 'function', function: call })) }),
   }
-  return { message, finish_reason }
+  return { message, finish_reason: finishReason ?? null }
 }

@@ -8,7 +8,7 @@ import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
 import { retryHeaders } from './headers.ts'
 
-/** Takes a slot on an engine that serves the model. Give it back by disposing of it. */
+/** Takes a slot on an engine that serves the model. Dispose of the slot to release it. */
 export async function route(
   { request, outputTokensMax }: Generation,
   estimate: Estimate,
@@ -17,7 +17,7 @@ export async function route(
   signal: AbortSignal,
 ): Promise<Slot> {
   const tokens = estimate.inputTokens + outputTokensMax
-  const prefix = prefixOf(organizationId, request)
+  const prefix = prefixHash(organizationId, request)
   const constrained = isConstrained(request)
   try {
     const ask = { organizationId, tokens, prefix, constrained }
@@ -35,19 +35,19 @@ export function noCapacity(retryAfterMs: number, cause?: unknown): ApiError {
   )
 }
 
-/** Parameters of a tool are a schema as well. */
+/** The parameters of tools are schemas too. */
 function isConstrained({ response_format: format, tools }: ChatRequest): boolean {
   return format?.type === 'json_schema' || (tools?.length ?? 0) > 0
 }
 
-/** As much of a message as tells a conversation from others. */
+/** Enough of a message to distinguish conversations. */
 const PREFIX_CHARACTERS = 2_048
 
 /**
- * What a conversation begins with, up to the first word of its user: that never changes as it goes
- * on. Only an organization's own conversations share a prefix, so caches tell nothing of others.
+ * A hash of the messages up to the first user message, which stay the same as a conversation grows.
+ * The organization is part of it, so cache hits reveal nothing about other organizations.
  */
-function prefixOf(organizationId: string, { messages }: ChatRequest): number {
+function prefixHash(organizationId: string, { messages }: ChatRequest): number {
   let prefix = crc32(organizationId)
   for (const { role, content } of messages) {
     const text = typeof content === 'string' ? content : JSON.stringify(content ?? '')

@@ -1,27 +1,32 @@
 import { ApiError } from '../contract/error.ts'
 import type { Call } from '../http/call.ts'
 import { chatCompletion, type InferenceDeps } from './chat-completion.ts'
-import { enter, listOfModels, oneModel } from './models.ts'
+import { identifyAndAdmit, listModels, retrieveModel } from './models.ts'
 
-/** The three operations. Everything else below the API root is refused, once it is admitted. */
+/**
+ * The three operations. Any other path below the API root is rejected after identification and
+ * admission: an unknown caller gets 401, and rate limits apply.
+ */
 export function createHandler(apiRoot: string, deps: InferenceDeps): (call: Call) => Promise<void> {
   return async (call) => {
     const path = pathOf(call)
     if (path !== apiRoot && !path.startsWith(`${apiRoot}/`)) throw unsupportedEndpoint()
     const below = path.slice(apiRoot.length)
     if (below === '/chat/completions')
-      await only('POST', call, deps, () => chatCompletion(call, deps))
-    else if (below === '/models') await only('GET', call, deps, () => listOfModels(call, deps))
+      await allowOnly('POST', call, deps, () => chatCompletion(call, deps))
+    else if (below === '/models') await allowOnly('GET', call, deps, () => listModels(call, deps))
     else if (below.startsWith('/models/') && below.length > '/models/'.length)
-      await only('GET', call, deps, () => oneModel(call, below.slice('/models/'.length), deps))
+      await allowOnly('GET', call, deps, () =>
+        retrieveModel(call, below.slice('/models/'.length), deps),
+      )
     else {
-      await enter(call, deps)
+      await identifyAndAdmit(call, deps)
       throw unsupportedEndpoint()
     }
   }
 }
 
-async function only(
+async function allowOnly(
   method: string,
   call: Call,
   deps: InferenceDeps,
@@ -31,13 +36,13 @@ async function only(
     await operation()
     return
   }
-  await enter(call, deps)
+  await identifyAndAdmit(call, deps)
   throw new ApiError('unsupported_method', `This endpoint supports ${method} only.`, {
     headers: { allow: method },
   })
 }
 
-/** The path as it was sent: what is compared here is what every proxy before us compared. */
+/** The path as sent, not normalized: proxies in front of this server compared the same text. */
 function pathOf({ request }: Call): string {
   const target = request.url ?? ''
   if (!target.startsWith('/'))
@@ -49,6 +54,6 @@ function pathOf({ request }: Call): string {
 function unsupportedEndpoint(): ApiError {
   return new ApiError(
     'unsupported_endpoint',
-    'There is no such endpoint. Supported: chat completions, list models, retrieve a model.',
+    'This endpoint does not exist. Supported: chat completions, list models, retrieve a model.',
   )
 }

@@ -6,8 +6,8 @@ import type { OpenUsage } from './track-usage.ts'
 
 /**
  * Passes pieces through and settles exactly once, however the generation ends: completed, failed,
- * or abandoned by the client. A completed one is settled before its last piece goes out, so that
- * no client has seen an end that was not counted.
+ * or abandoned by the client. A completed one is settled before its last piece is sent, so that no
+ * client sees the end of a generation that was not counted.
  */
 export async function* settle(
   batches: AsyncIterable<PieceBatch>,
@@ -43,7 +43,7 @@ export async function* settle(
       const ended = { outcome, basis, counts: progress ?? NOTHING_USED } as const
       const timed = { queuedMs, firstPieceMs }
       const writing = usage.settle({ engine: slot.engine.name, ...timed, ...ended })
-      // Nobody waits for the end of what was abandoned, and its slot is of use to others.
+      // After an abandoned generation no client is waiting, and the slot is free for others.
       if (!abandoned) await writing
     }
   }

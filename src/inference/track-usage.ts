@@ -9,31 +9,31 @@ import type {
 import type { Admission } from './admit.ts'
 
 export type UsageLog = {
-  /** This process, as it stands in the records that it opens. */
+  /** The id of this process in the usage records that it opens. */
   readonly instance: string
-  /** An admitted request, until it is settled or released. Returns where to tell how far it is. */
+  /** Tracks a request until it is settled or released. Returns its checkpoint function. */
   follow(opened: OpenedRecord): (counts: UsageCounts) => void
-  /** Resolves when it is written down, or when a client has waited for that long enough. */
+  /** Resolves when the record is written, or after the longest time that a client should wait. */
   settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
-  /** Gives back what a request reserved that used nothing. */
+  /** Releases the reservation of a request that used nothing. */
   release(opened: OpenedRecord): void
 }
 
-/** The open usage record of an admitted request. Released when disposed of, unless settled. */
+/** The open usage record of an admitted request. Disposal releases it unless it was settled. */
 export type OpenUsage = Disposable & {
-  /** Of the request, in milliseconds of the process's own clock. */
+  /** When the request was admitted, by `performance.now()`. */
   readonly admittedMs: number
   checkpoint(counts: UsageCounts): void
   settle(end: UsageEnd): Promise<void>
 }
 
-/** How a generation ended, in counts of the engine's own. Never content. */
+/** How a generation ended, with the engine's own counts. Never contains content. */
 export type UsageEnd = {
   readonly engine: string
   readonly outcome: UsageOutcome
   readonly basis: UsageBasis
   readonly counts: UsageCounts
-  /** Since the admission, in milliseconds: until a slot was taken, and until the first piece. */
+  /** Time from admission until a slot was taken, and until the first piece. */
   readonly queuedMs: number
   readonly firstPieceMs: number | null
 }

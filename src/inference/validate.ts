@@ -6,16 +6,16 @@ import { findModel, type Catalog, type ServedModel } from './catalog.ts'
 import type { CallIds } from './call-ids.ts'
 import type { ChatBody } from './read-chat-body.ts'
 
-/** A request that keeps every rule, with the model that it names. */
+/** A valid request, with the model that it names. */
 export type ValidRequest = {
   readonly request: ChatRequest
   readonly served: ServedModel
   readonly effort: string | undefined
-  /** What the client asked for, if it did. */
+  /** The output limit in the request, if any. */
   readonly outputTokensAsked: number | undefined
 }
 
-/** 400 for what no model accepts, 404 for an unknown model, 400 for what this model does not. */
+/** 400 for anything that no model accepts, 404 for an unknown model, then 400 for this model. */
 export function validate(
   body: ChatBody,
   caller: Caller,
@@ -23,7 +23,7 @@ export function validate(
   callIds: CallIds,
   nowMs: number,
 ): ValidRequest {
-  if (!body.read) throw body.refusal
+  if (!body.read) throw body.error
   const request = checkChatRequest(body.value)
   const served = findModel(request.model, caller, catalog, nowMs)
   if (served === undefined) throw modelNotFound()
@@ -65,7 +65,7 @@ function checkEffort(request: ChatRequest, { model }: ServedModel): string | und
   )
 }
 
-/** A step that had no reasoning is known by its marked call ids. Texts are never compared. */
+/** A step without reasoning is recognized by its marked call ids. Texts are never compared. */
 function checkReasoningHistory(
   { messages }: ChatRequest,
   isMarked: (callId: string) => boolean,
@@ -76,8 +76,8 @@ function checkReasoningHistory(
     const param = `messages[${index}].reasoning_content`
     throw new ApiError(
       'missing_required_parameter',
-      `Missing required parameter: '${param}'. This model needs the reasoning of every earlier ` +
-        'assistant message; send each one back as it was received.',
+      `Missing required parameter: '${param}'. This model requires the reasoning of every ` +
+        'earlier assistant message: send each one back unchanged.',
       { param },
     )
   }

@@ -36,8 +36,8 @@ async function printed(): Promise<string> {
   return text(stdout)
 }
 
-/** Every way that is known to make text of a value. */
-const WAYS: readonly (readonly [string, () => string | Buffer | Promise<string>])[] = [
+/** Every known way to turn a value into text. */
+const CONVERSIONS: readonly (readonly [string, () => string | Buffer | Promise<string>])[] = [
   ['JSON', () => JSON.stringify(holder)],
   ['a template', () => `a ${content as unknown as string}`],
   ['concatenation', () => ''.concat(content as unknown as string, [content].join(''))],
@@ -49,13 +49,13 @@ const WAYS: readonly (readonly [string, () => string | Buffer | Promise<string>]
   ['entries', () => JSON.stringify([...Object.entries(content), Object.assign({}, content)])],
   ['own names', () => Reflect.ownKeys(content).map(String).join()],
   ['structured clone', () => inspect(structuredClone({ content }), { showHidden: true })],
-  ['serialisation', () => serialize({ content })],
+  ['serialization', () => serialize({ content })],
   ['pino', logged],
   ['a console', printed],
 ]
 
-describe('content cannot be logged or serialised by accident', () => {
-  for (const [name, make] of WAYS) {
+describe('content cannot be logged or serialized by accident', () => {
+  for (const [name, make] of CONVERSIONS) {
     test(`by ${name}`, async () => {
       const made = Buffer.from(await make())
       assert.equal(made.includes(SECRET), false)
@@ -64,7 +64,7 @@ describe('content cannot be logged or serialised by accident', () => {
     })
   }
 
-  test('but is there for who asks for it by name', () => {
+  test('only `reveal` returns it', () => {
     assert.equal(content.reveal().toString(), SECRET)
     assert.equal(content.byteLength, SECRET.length)
     assert.equal(JSON.stringify(holder.list), '["[content]"]')

@@ -1,12 +1,12 @@
 import { inspect } from 'node:util'
 
-/** All that a log, a message or a serialiser gets to see. */
-const SHOWN = '[content]'
+/** What logs, messages and serializers see instead of the content. */
+const PLACEHOLDER = '[content]'
 
 /**
- * What a client sent or was sent. It is held out of the reach of everything that turns objects
- * into text by itself, so that it cannot end up in a log, an error or a store by accident: the
- * one way to its bytes has a name that can be searched for, and the tidy rules say who may use it.
+ * Content that a client sent or received. Nothing that turns objects into text can read its bytes,
+ * so it cannot end up in a log, an error or a store by accident. Only `reveal` returns them, and
+ * the tidy test lists the files that may call it.
  */
 export class Content {
   readonly #bytes: Buffer
@@ -24,18 +24,18 @@ export class Content {
   }
 
   toJSON(): string {
-    return SHOWN
+    return PLACEHOLDER
   }
 
   toString(): string {
-    return SHOWN
+    return PLACEHOLDER
   }
 
   [Symbol.toPrimitive](): string {
-    return SHOWN
+    return PLACEHOLDER
   }
 
   [inspect.custom](): string {
-    return SHOWN
+    return PLACEHOLDER
   }
 }

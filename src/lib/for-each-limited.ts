@@ -1,12 +1,13 @@
-/** Does it for each, a few at once: whoever serves it has others to serve. */
+/** Calls `act` for each item, at most `concurrency` at a time. */
 export async function forEachLimited<T>(
-  count: number,
-  all: Iterable<T>,
-  act: (each: T) => Promise<void>,
+  concurrency: number,
+  items: Iterable<T>,
+  act: (item: T) => Promise<void>,
 ): Promise<void> {
-  const waiting = all[Symbol.iterator]()
-  const lane = async () => {
-    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await act(next.value)
+  const iterator = items[Symbol.iterator]()
+  const work = async () => {
+    for (let next = iterator.next(); next.done !== true; next = iterator.next())
+      await act(next.value)
   }
-  await Promise.all(Array.from({ length: count }, lane))
+  await Promise.all(Array.from({ length: concurrency }, work))
 }

@@ -1,8 +1,8 @@
-// A parameter path as error bodies show it: `messages[2].content`. Keys are written by the caller,
-// so only those that look like identifiers are repeated; the path ends before any other key.
+// A parameter path as in error bodies: `messages[2].content`. Keys come from the caller, so only
+// those that look like identifiers are quoted; the path ends before any other key.
 const PLAIN_KEY = /^[A-Za-z_$][\w$-]*$/
 
-// Longer than any parameter of ours and than most property names; keeps `param` readable.
+// Longer than any documented parameter and most property names; keeps `param` readable.
 const PLAIN_KEY_LENGTH_MAX = 64
 
 export type JsonPathSegment = string | number

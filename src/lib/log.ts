@@ -1,6 +1,6 @@
 /**
- * Everything that may stand in a log line. A field that is not listed does not compile, so content
- * cannot slip in by way of an object that happens to hold it.
+ * The fields that a log line may have. Any other field does not compile, so that content cannot be
+ * logged as part of some object.
  */
 export type LogFields = {
   readonly requestId?: string
@@ -34,7 +34,7 @@ export type Log = {
   error(fields: LogFields, message: string): void
 }
 
-/** What a log may say of an error. Messages are left out: they can quote what a client sent. */
+/** An error as logged. Messages are omitted, because they can quote what a client sent. */
 export type ErrorTrace = {
   readonly name: string
   readonly code?: string
@@ -54,13 +54,13 @@ export function traceError(error: unknown, depth = 0): ErrorTrace {
   return { name: error.name, ...code, at, ...cause }
 }
 
-/** What stands before the message: a name, and for errors of Node a code. */
+/** The text before the message: a name, and a code for errors of Node. */
 const STACK_HEAD = /^[\w$.]*( \[\w+\])?(: )?$/
 const STACK_WITHOUT_MESSAGE = /^[\w$.]*( \[\w+\])?\n/
 
 /**
- * A stack begins with the message, whose own lines may look like frames. So it is cut off, and of
- * a stack that does not hold it where it belongs nothing is shown.
+ * A stack starts with the message, whose lines may look like frames. So the message is cut off; if
+ * it is not where it should be, no frames are returned.
  */
 function framesOf({ stack = '', message }: Error): string[] {
   const start = stack.indexOf(message)

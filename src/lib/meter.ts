@@ -2,15 +2,15 @@ import type { Counter, Gauge } from '@opentelemetry/api'
 import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
 import { MeterProvider } from '@opentelemetry/sdk-metrics'
 
-/** What a process counts, as Prometheus reads it. */
+/** The metrics of a process in the text format of Prometheus. */
 export type MetricsPage = { readonly contentType: string; text(): Promise<string> }
 
-/** Makes instruments, and the page that shows them all. */
+/** Creates instruments, and the page with all of them. */
 export type Meter = {
-  /** Shown with `_total` behind its name, from the start where it has no labels. */
+  /** Exported as `<name>_total`; if it has no labels, from the start. */
   readonly counter: (name: string, description: string, labelled?: 'labelled') => Counter
   readonly gauge: (name: string, description: string) => Gauge
-  /** A value that is asked for whenever the page is read. */
+  /** A gauge whose value is read whenever the page is. */
   readonly watch: (name: string, description: string, read: () => number) => void
   readonly page: MetricsPage
 }

@@ -16,12 +16,12 @@ function parse(text: string): ParsedJson {
   return parseJson(Buffer.from(text))
 }
 
-function assertViolation(text: string | Uint8Array, fault: JsonError, path?: string): void {
+function assertViolation(text: string | Uint8Array, error: JsonError, path?: string): void {
   const parsed = typeof text === 'string' ? parse(text) : parseJson(text)
-  assert.deepEqual(parsed, path === undefined ? { ok: false, fault } : { ok: false, fault, path })
+  assert.deepEqual(parsed, path === undefined ? { ok: false, error } : { ok: false, error, path })
 }
 
-test('a chat body is read as JSON.parse reads it', () => {
+test('a chat body is parsed as by JSON.parse', () => {
   const body = {
     model: 'a/b',
     messages: [{ role: 'user', content: 'say "hi" \\ \n 漢字 😀 \u007f' }],
@@ -41,7 +41,7 @@ test('only the bytes of the view are read, not the buffer around it', () => {
   assert.deepEqual(parseJson(buffer.subarray(2, 9)), { ok: true, value: { a: 1 } })
 })
 
-test('bytes that are not UTF-8 or begin with a byte order mark are refused', () => {
+test('bytes that are not UTF-8 or start with a byte order mark are rejected', () => {
   assertViolation(Buffer.from([0x22, 0xff, 0x22]), 'not_utf8')
   assertViolation(Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), 'not_utf8')
   assertViolation(Buffer.from('\uFEFF{}', 'utf16le'), 'not_utf8')
@@ -49,7 +49,7 @@ test('bytes that are not UTF-8 or begin with a byte order mark are refused', () 
   assert.equal(parse('"\uFEFF"').ok, true)
 })
 
-test('what is not JSON is refused, the empty body included', () => {
+test('a body that is not JSON is rejected, the empty body included', () => {
   for (const text of [
     '',
     ' ',
@@ -67,7 +67,7 @@ test('what is not JSON is refused, the empty body included', () => {
     assertViolation(text, 'not_json')
 })
 
-test('the NUL character is refused, raw or escaped, in a value or in a key', () => {
+test('the NUL character is rejected, raw or escaped, in a value or in a key', () => {
   assertViolation('{"a":"\0"}', 'nul_character')
   assertViolation('\0', 'nul_character')
   assertViolation('{"a":["x\\u0000"]}', 'nul_character', 'a[0]')
@@ -75,7 +75,7 @@ test('the NUL character is refused, raw or escaped, in a value or in a key', () 
   assert.equal(parse('"\\\\u0000"').ok, true)
 })
 
-test('the depth may be the limit and no more', () => {
+test('a body may be nested up to the limit, not deeper', () => {
   const nest = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
   assert.equal(parse(nest(JSON_DEPTH_MAX)).ok, true)
   assertViolation(nest(JSON_DEPTH_MAX + 1), 'too_deep')
@@ -84,7 +84,7 @@ test('the depth may be the limit and no more', () => {
   assert.equal(parse(`[${'[],'.repeat(1000)}[]]`).ok, true)
 })
 
-test('structural characters may be the limit and no more; those in strings do not count', () => {
+test('structural characters are limited; those in strings do not count', () => {
   const list = (tokens: number) => `[${'1,'.repeat(tokens - 2)}1]`
   assert.equal(parse(list(JSON_TOKENS_MAX)).ok, true)
   assertViolation(list(JSON_TOKENS_MAX + 1), 'too_many_values')
@@ -92,14 +92,14 @@ test('structural characters may be the limit and no more; those in strings do no
   assert.equal(parse(JSON.stringify('",:{}[]\\"'.repeat(JSON_TOKENS_MAX))).ok, true)
 })
 
-test('a key repeated in one object is refused, also when one spelling is escaped', () => {
+test('a key repeated in one object is rejected, also if one spelling is escaped', () => {
   assertViolation('{"a":1,"a":1}', 'duplicate_key')
   assertViolation('{"a":1,"\\u0061":1}', 'duplicate_key')
   assertViolation('{"x":[{"1":{"b":1},"1":{"b":2}}]}', 'duplicate_key')
   assert.equal(parse('[{"a":1},{"a":{"a":"a:"}}]').ok, true)
 })
 
-test('keys that reach a prototype are refused; a property named constructor is not', () => {
+test('keys that reach a prototype are rejected; a property named constructor is not', () => {
   assertViolation('{"__proto__":1}', 'forbidden_key')
   assertViolation('{"a":[{"\\u005f_proto__":{}}]}', 'forbidden_key', 'a[0]')
   assertViolation('{"constructor":{"prototype":{}}}', 'forbidden_key')
@@ -109,7 +109,7 @@ test('keys that reach a prototype are refused; a property named constructor is n
   assert.equal(parse('{"prototype":{}}').ok, true)
 })
 
-test('half a surrogate pair is refused and its place named', () => {
+test('half a surrogate pair is rejected with its path', () => {
   assertViolation(
     '{"messages":[{},{},{"content":"\\ud83d"}]}',
     'lone_surrogate',
@@ -120,7 +120,7 @@ test('half a surrogate pair is refused and its place named', () => {
   assert.equal(parse('"\\ud83d\\ude00"').ok, true)
 })
 
-test('numbers that would reach the engine as others are refused and their place named', () => {
+test('numbers that a double cannot represent exactly are rejected with their path', () => {
   for (const number of ['1e400', '-1e400', '9007199254740993', '-9007199254740992', '1e22']) {
     assertViolation(`{"model":"m","seed":${number}}`, 'number_out_of_range', 'seed')
     assertViolation(number, 'number_out_of_range')
@@ -142,16 +142,16 @@ test('a path ends before a key that does not look like an identifier', () => {
   assertViolation('{"a\\n":1e400}', 'number_out_of_range')
 })
 
-test('every fault has one public sentence', () => {
+test('every error has one public sentence', () => {
   for (const sentence of Object.values(JSON_ERRORS)) assert.match(sentence, /^[A-Z].*\.$/)
 })
 
-function hasLimitBroken(value: unknown): boolean {
+function violatesRule(value: unknown): boolean {
   if (typeof value === 'number') return Number.isInteger(value) && !Number.isSafeInteger(value)
   if (typeof value === 'string') return value.includes('\0') || !value.isWellFormed()
   if (typeof value !== 'object' || value === null) return false
   return Object.entries(value).some(
-    ([key, inner]) => key === '__proto__' || hasLimitBroken(key) || hasLimitBroken(inner),
+    ([key, inner]) => key === '__proto__' || violatesRule(key) || violatesRule(inner),
   )
 }
 
@@ -166,12 +166,12 @@ const anyJson = fc.oneof(
   fc.dictionary(anyText, fc.oneof(anyText, fc.double({ noNaN: true, noDefaultInfinity: true }))),
 )
 
-test('property: every JSON value comes back equal unless it breaks a named limit', () => {
+test('property: every JSON value is parsed unchanged unless it violates a rule', () => {
   fc.assert(
     fc.property(anyJson, fc.constantFrom(0, 1, 10), (value, indent) => {
       const text = JSON.stringify(value, null, indent)
       const parsed = parse(text)
-      assert.equal(parsed.ok, !hasLimitBroken(value))
+      assert.equal(parsed.ok, !violatesRule(value))
       if (parsed.ok) assert.deepEqual(parsed.value, JSON.parse(text))
     }),
     { numRuns: 2000 },
@@ -186,7 +186,7 @@ test('property: a key repeated at any depth is found, whatever its spelling', ()
     fc.property(
       plainKey,
       fc.boolean(),
-      fc.jsonValue({ maxDepth: 2 }).filter((value) => !hasLimitBroken(value)),
+      fc.jsonValue({ maxDepth: 2 }).filter((value) => !violatesRule(value)),
       fc.array(fc.constantFrom('[1,', '{"k":'), { maxLength: 20 }),
       (key, escaped, value, around) => {
         const first = JSON.stringify(key)
@@ -202,7 +202,7 @@ test('property: a key repeated at any depth is found, whatever its spelling', ()
   )
 })
 
-test('property: no change of bytes makes it throw or accept what JSON.parse does not', () => {
+test('property: corrupted bytes never make it throw or accept what JSON.parse rejects', () => {
   const change = fc.record({
     at: fc.nat(),
     byte: fc.oneof(fc.nat(255), fc.constantFrom(34, 92, 58)),
@@ -214,13 +214,13 @@ test('property: no change of bytes makes it throw or accept what JSON.parse does
       for (const { at, byte } of changes) if (bytes.length > 0) bytes[at % bytes.length] = byte
       const parsed = parseJson(bytes)
       if (parsed.ok) assert.deepEqual(parsed.value, JSON.parse(bytes.toString()))
-      else if (parsed.fault === 'not_json') assert.throws(() => JSON.parse(bytes.toString()))
+      else if (parsed.error === 'not_json') assert.throws(() => JSON.parse(bytes.toString()))
     }),
     { numRuns: 3000 },
   )
 })
 
-test('ten mebibytes of the worst take less than a second', () => {
+test('ten mebibytes of worst-case input take less than a second', () => {
   const size = 10 * MEBIBYTE
   const bodies = {
     brackets: Buffer.alloc(size, '['),

@@ -1,15 +1,15 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { formatJsonPath } from './json-path.ts'
 
-// Every recursive consumer behind us (JSON.stringify, a schema check, an engine's own parser) has a
-// stack; honest bodies with a tool schema of ten levels stay below 50.
+// Every recursive consumer of the body (JSON.stringify, a schema check, an engine's own parser) has
+// a limited stack; real bodies with a tool schema of ten levels stay below 50.
 export const JSON_DEPTH_MAX = 64
 
-// Counted before JSON.parse, because that is where the time goes: 400,000 distinct keys in 4.5 MiB
-// hold the event loop for almost half a second. Text in strings does not count.
+// Counted before JSON.parse, which is the slow part: 400,000 distinct keys in 4.5 MiB block the
+// event loop for almost half a second. Text in strings does not count.
 export const JSON_TOKENS_MAX = 100_000
 
-// The sentences are public, so none of them repeats a part of the body.
+// These messages are public, so none of them quotes the body.
 export const JSON_ERRORS = {
   not_utf8: 'The request body must be encoded as UTF-8.',
   byte_order_mark: 'The request body must not begin with a byte order mark.',
@@ -18,24 +18,26 @@ export const JSON_ERRORS = {
   too_deep: `The request body must be nested at most ${JSON_DEPTH_MAX} levels deep.`,
   too_many_values: `The request body must have at most ${JSON_TOKENS_MAX} structural characters.`,
   duplicate_key: 'The request body must not repeat a key within one object.',
-  forbidden_key: 'The request body must not contain a key that changes the prototype of an object.',
+  forbidden_key:
+    'The request body must not contain a key that could change the prototype of an object.',
   lone_surrogate: 'The request body must not contain an unpaired surrogate (half a character).',
   number_out_of_range:
-    'Numbers must be finite and integers must lie between -(2^53 - 1) and 2^53 - 1.',
+    'Numbers must be finite and integers must be between -(2^53 - 1) and 2^53 - 1.',
 } as const satisfies Record<string, string>
 
 export type JsonError = keyof typeof JSON_ERRORS
 
-// `path` names the faulty value, or for a faulty key the object that holds it; absent at the root.
-type JsonRefusal = { readonly ok: false; readonly fault: JsonError; readonly path?: string }
+// `path` is that of the invalid value, or for an invalid key that of its object; absent at the
+// root.
+type JsonViolation = { readonly ok: false; readonly error: JsonError; readonly path?: string }
 
-export type ParsedJson = { readonly ok: true; readonly value: unknown } | JsonRefusal
+export type ParsedJson = { readonly ok: true; readonly value: unknown } | JsonViolation
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 
-// Native searches pass long stretches thirty times faster than a loop here, but each costs as much
-// as looking at some bytes, so this many bytes are looked at before a search is begun.
+// Native searches skip long stretches thirty times faster than a loop, but starting one costs as
+// much as reading some bytes, so this many bytes are read before a search is started.
 const STEPS_BEFORE_SEARCH = 12
 
 const OPEN = 1
@@ -55,31 +57,31 @@ for (const [characters, token] of [
 }
 const NEXT_TOKEN = /[{}[\],:"]/g
 
-// Reads a request body as JSON and refuses what later code could misread. Never throws, and takes
-// time in proportion to the bytes whatever they are.
+// Parses a request body and rejects anything that later code could misread. Never throws, and takes
+// time linear in the number of bytes.
 export function parseJson(bytes: Uint8Array): ParsedJson {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (!isUtf8(body)) return refuse('not_utf8')
-  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return refuse('byte_order_mark')
+  if (!isUtf8(body)) return invalid('not_utf8')
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return invalid('byte_order_mark')
 
   let value: unknown
   let members: number
   try {
     const text = body.toString('latin1')
     const count = countMembers(body, text)
-    if (typeof count !== 'number') return refuse(count)
+    if (typeof count !== 'number') return invalid(count)
     members = count
     value = JSON.parse(isAscii(body) ? text : body.toString('utf8'))
   } catch {
-    // The error's own message quotes the body, so it goes no further. An unescaped NUL is never
-    // valid JSON, so this is the only place to look for one.
-    return refuse(body.includes(0) ? 'nul_character' : 'not_json')
+    // The error's own message quotes the body, so it is dropped. An unescaped NUL is never valid
+    // JSON, so this is the only place to look for one.
+    return invalid(body.includes(0) ? 'nul_character' : 'not_json')
   }
   return inspect(value, members)
 }
 
-function refuse(fault: JsonError, path = ''): JsonRefusal {
-  return path === '' ? { ok: false, fault } : { ok: false, fault, path }
+function invalid(error: JsonError, path = ''): JsonViolation {
+  return path === '' ? { ok: false, error } : { ok: false, error, path }
 }
 
 // One pass over the bytes, which need not be valid JSON. UTF-8 never uses a byte below 0x80
@@ -103,8 +105,8 @@ function countMembers(body: Buffer, text: string): number | 'too_deep' | 'too_ma
     }
     steps = 0
     if (token === STRING) {
-      // Valid JSON has a token between any two strings; without this bound ten million quotes
-      // would be as many strings.
+      // Valid JSON has a token between any two strings; without this bound ten million quotes would
+      // pass as strings.
       if (++strings > JSON_TOKENS_MAX) return 'too_many_values'
       index = findClosingQuote(body, text, index)
       continue
@@ -117,7 +119,7 @@ function countMembers(body: Buffer, text: string): number | 'too_deep' | 'too_ma
   return members
 }
 
-// The index of the quote that ends the string begun at `start`, or the end of an unfinished body.
+// The index of the quote that closes the string opened at `start`, or the end of a truncated body.
 function findClosingQuote(body: Buffer, text: string, start: number): number {
   let index = start + 1
   for (;;) {
@@ -130,8 +132,8 @@ function findClosingQuote(body: Buffer, text: string, start: number): number {
     if (index >= body.length) return body.length
     const quote = text.indexOf('"', index)
     if (quote === -1) return body.length
-    // The byte at `index` is not escaped, so backslashes are counted back no further than to it,
-    // which also keeps the whole pass linear.
+    // The byte at `index` is not escaped, so backslashes are counted back only that far, which also
+    // keeps the whole pass linear.
     let runStart = quote
     while (runStart > index && body[runStart - 1] === BACKSLASH) runStart--
     if ((quote - runStart) % 2 === 0) return quote
@@ -141,15 +143,15 @@ function findClosingQuote(body: Buffer, text: string, start: number): number {
 
 type Frame = {
   readonly container: Record<string, unknown> | readonly unknown[]
-  // Absent for an array.
+  // Undefined for an array.
   readonly keys: readonly string[] | undefined
   readonly length: number
   next: number
 }
 
 // Walks the parsed value in the order of the text. JSON.parse keeps the last of two equal keys, so
-// the tree has fewer keys than the text has members exactly when a key was repeated; comparing the
-// two counts finds this also for keys that are spelled with different escapes.
+// the tree has fewer keys than the text has members exactly when a key was repeated. Comparing the
+// two counts also finds keys that are spelled with different escapes.
 function inspect(root: unknown, membersInText: number): ParsedJson {
   const frames: Frame[] = []
   let keysInTree = 0
@@ -159,13 +161,13 @@ function inspect(root: unknown, membersInText: number): ParsedJson {
       const frame = openFrame(value)
       if (frame.keys !== undefined) {
         keysInTree += frame.keys.length
-        const fault = faultOfKeys(frame.keys, frame.container as Record<string, unknown>)
-        if (fault !== undefined) return refuse(fault, pathTo(frames))
+        const error = checkKeys(frame.keys, frame.container as Record<string, unknown>)
+        if (error !== undefined) return invalid(error, pathTo(frames))
       }
       frames.push(frame)
     } else {
-      const fault = faultOfScalar(value)
-      if (fault !== undefined) return refuse(fault, pathTo(frames))
+      const error = checkScalar(value)
+      if (error !== undefined) return invalid(error, pathTo(frames))
     }
 
     let frame = frames.at(-1)
@@ -176,7 +178,7 @@ function inspect(root: unknown, membersInText: number): ParsedJson {
     if (frame === undefined) break
     value = memberAt(frame, frame.next++)
   }
-  return keysInTree === membersInText ? { ok: true, value: root } : refuse('duplicate_key')
+  return keysInTree === membersInText ? { ok: true, value: root } : invalid('duplicate_key')
 }
 
 function openFrame(container: object): Frame {
@@ -193,21 +195,21 @@ function memberAt(frame: Frame, index: number): unknown {
   return (frame.container as Record<string, unknown>)[frame.keys[index] as string]
 }
 
-// Every frame's `next` is already one past the member that is being looked at.
+// The `next` of every frame is already one past the current member.
 function pathTo(frames: readonly Frame[]): string {
   return formatJsonPath(frames.map(({ keys, next }) => keys?.[next - 1] ?? next - 1))
 }
 
-function faultOfKeys(
+function checkKeys(
   keys: readonly string[],
   container: Record<string, unknown>,
 ): JsonError | undefined {
   for (const key of keys) {
-    const fault = faultOfText(key)
-    if (fault !== undefined) return fault
+    const error = checkText(key)
+    if (error !== undefined) return error
     if (key === '__proto__') return 'forbidden_key'
-    // A tool may well have a property named `constructor`; only the two keys together reach a
-    // prototype when a careless merge follows them.
+    // A tool may have a property named `constructor`; only the two keys together reach a prototype,
+    // if careless code merges them into an object.
     if (key === 'constructor') {
       const inner = container[key]
       if (typeof inner === 'object' && inner !== null && Object.hasOwn(inner, 'prototype')) {
@@ -218,17 +220,17 @@ function faultOfKeys(
   return undefined
 }
 
-function faultOfScalar(value: unknown): JsonError | undefined {
-  if (typeof value === 'string') return faultOfText(value)
+function checkScalar(value: unknown): JsonError | undefined {
+  if (typeof value === 'string') return checkText(value)
   if (typeof value !== 'number') return undefined
-  // Above 2^53 neighbouring integers share one double: the engine would be sent another number
-  // than the caller wrote.
-  const faithful = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
-  return faithful ? undefined : 'number_out_of_range'
+  // Above 2^53 neighbouring integers share one double: the engine would get another number than the
+  // caller sent.
+  const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)
+  return isExact ? undefined : 'number_out_of_range'
 }
 
-// Both can only come from `\u` escapes: the bytes were UTF-8, and JSON has no raw NUL.
-function faultOfText(text: string): JsonError | undefined {
+// Both come from `\u` escapes only: the bytes were UTF-8, and JSON has no raw NUL.
+function checkText(text: string): JsonError | undefined {
   if (text.includes('\0')) return 'nul_character'
   return text.isWellFormed() ? undefined : 'lone_surrogate'
 }

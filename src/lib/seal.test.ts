@@ -7,7 +7,7 @@ import { seal, SealBroken, unseal } from './seal.ts'
 const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array))
 const key = () => createSecretKey(randomBytes(32))
 
-test('what was sealed opens to the same bytes', () => {
+test('unsealing returns the bytes that were sealed', () => {
   const one = key()
   fc.assert(
     fc.property(bytes, fc.string(), (plain, owner) => {
@@ -16,7 +16,7 @@ test('what was sealed opens to the same bytes', () => {
   )
 })
 
-test('a seal with any bit changed, shortened, or of another key or owner does not open', () => {
+test('a seal that was changed or cut, or has another key or owner, does not open', () => {
   const one = key()
   fc.assert(
     fc.property(bytes, fc.nat(), fc.integer({ min: 0, max: 7 }), (plain, place, bit) => {
@@ -32,7 +32,7 @@ test('a seal with any bit changed, shortened, or of another key or owner does no
   )
 })
 
-test('the same bytes never seal to the same bytes', () => {
+test('sealing the same bytes twice gives different results', () => {
   const one = key()
   const sealed = Array.from({ length: 1_000 }, () =>
     seal(one, Buffer.from('same'), '').toString('hex'),

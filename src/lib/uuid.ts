@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 
 /**
- * A UUID version 7: its first 48 bits are the time, so ids made later sort later and an index on
- * them grows at its end. The rest comes from `randomUUID`, which draws from a pool.
+ * A UUID version 7: its first 48 bits are the time, so later ids sort later and an index on them
+ * grows at its end. The rest comes from `randomUUID`, which uses a pool of random bytes.
  */
 export function uuidV7(nowMs: number = Date.now()): string {
   const time = nowMs.toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8, 12)}-7${randomUUID().slice(15)}`
 }
 
-/** When a UUID version 7 was made. */
+/** When a UUID version 7 was created, in milliseconds since 1970. */
 export function timeOfUuid(id: string): number {
   return Number.parseInt(`${id.slice(0, 8)}${id.slice(9, 13)}`, 16)
 }

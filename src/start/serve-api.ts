@@ -4,7 +4,7 @@ import type { Engine } from '../engines/adapters/engine.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
 import { createHealthServer } from '../http/health.ts'
 import { createRequestMetrics } from '../http/request-metrics.ts'
-import { createEdge } from '../http/server.ts'
+import { createApiServer } from '../http/server.ts'
 import { drain } from '../http/shutdown.ts'
 import { createCallIds } from '../inference/call-ids.ts'
 import { exposedHeaders } from '../inference/headers.ts'
@@ -22,7 +22,7 @@ import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
-import { judgeBilling, judgeStanding } from '../tenancy/standing.ts'
+import { checkBilling, checkStanding } from '../tenancy/standing.ts'
 import { assignEngines } from './assign-engines.ts'
 import { listen } from './listen.ts'
 import { readCatalog } from './read-catalog.ts'
@@ -66,7 +66,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     'Content that was to be kept and was dropped, since the start.',
     () => contentLog?.counts().dropped ?? 0,
   )
-  const edge = createEdge({
+  const apiServer = createApiServer({
     handle,
     origins: api.cors_origins.includes('*') ? 'all' : new Set(api.cors_origins),
     exposedHeaders: exposedHeaders(api.retention_header),
@@ -82,7 +82,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     () => ({ engines: Object.fromEntries(conformances) }),
     metrics.page,
   )
-  const address = await listen(edge.server, api.port, api.host, api.reuse_port)
+  const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
   const healthAddress = await listen(health, api.health_port, api.host)
   log.info({ address }, 'listening')
   log.info({ address: healthAddress }, 'listening for health checks')
@@ -92,7 +92,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     async stop() {
       stopping.abort()
       const lingerMs = api.linger_seconds * 1000
-      await drain(edge, { lingerMs, graceMs: api.drain_seconds * 1000 })
+      await drain(apiServer, { lingerMs, graceMs: api.drain_seconds * 1000 })
       health.closeAllConnections()
       health.close()
       for (const writer of [limits, usageLog, lastUsed, contentLog])
@@ -125,10 +125,10 @@ function createAccounts(config: Config, identities: IdentityCache, lastUsed: Las
     keepsContent,
     read: (token) => readCredential(token, realm, signingKeys, Date.now()),
     find: (credential, bypassCache) => identities.find(credential, bypassCache),
-    judge(identity, operation) {
+    check(identity, operation) {
       const nowMs = Date.now()
-      const caller = judgeStanding(identity, { plans, keepsContent }, nowMs)
-      if (identity !== undefined && operation === 'chat completion') judgeBilling(identity)
+      const caller = checkStanding(identity, { plans, keepsContent }, nowMs)
+      if (identity !== undefined && operation === 'chat completion') checkBilling(identity)
       if (caller.credentialKind === 'api_key') lastUsed.note(caller.credentialId, nowMs)
       return caller
     },

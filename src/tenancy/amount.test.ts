@@ -5,7 +5,7 @@ import { formatAmount, parseAmount } from './amount.ts'
 
 const MICRO_MAX = 999_999_999_999_999
 
-test('an amount is read exactly, and what is shown is read as the same', () => {
+test('property: a formatted amount parses to the same amount', () => {
   fc.assert(
     fc.property(fc.integer({ min: -MICRO_MAX, max: MICRO_MAX }), (micro) => {
       assert.equal(parseAmount(formatAmount(micro)), micro)
@@ -13,7 +13,7 @@ test('an amount is read exactly, and what is shown is read as the same', () => {
   )
 })
 
-test('units and decimals count as they are written, without binary fractions', () => {
+test('property: units and decimals are parsed exactly, without binary fractions', () => {
   fc.assert(
     fc.property(
       fc.nat(999_999_999),
@@ -32,13 +32,13 @@ test('units and decimals count as they are written, without binary fractions', (
   )
 })
 
-test('what is no plain amount is none', () => {
-  const others = ['', '.5', '5.', '1e3', '1,50', '+1', ' 1', '1 ', '0x10', '1.0000001', '1_000']
-  for (const text of [...others, '1000000000', 'NaN', '--1', '１'])
+test('anything but a plain amount is rejected', () => {
+  const malformed = ['', '.5', '5.', '1e3', '1,50', '+1', ' 1', '1 ', '0x10', '1.0000001', '1_000']
+  for (const text of [...malformed, '1000000000', 'NaN', '--1', '１'])
     assert.equal(parseAmount(text), undefined, text)
 })
 
-test('an amount is shown with two decimals, and with more only where they say something', () => {
+test('an amount is formatted with two decimals, or more if they are not zero', () => {
   assert.deepEqual([0, 1, 12_500_000, -250_000, 1_234_567].map(formatAmount), [
     '0.00',
     '0.000001',

@@ -14,7 +14,7 @@ test('a created key has the documented form and is accepted', () => {
   }
 })
 
-test('keys do not repeat, and all of their alphabet is used', () => {
+test('keys do not repeat, and use the whole alphabet', () => {
   const keys = Array.from({ length: 2000 }, () => createApiKey('h'))
   assert.equal(new Set(keys).size, keys.length)
   const used = new Set(keys.flatMap((key) => key.slice('h_sk_'.length).split('')))
@@ -32,7 +32,7 @@ test('changing any one character makes a key invalid', () => {
   }
 })
 
-test('a key of another service, cut short or with something around it is invalid', () => {
+test('a key of another service, truncated or with surrounding text is invalid', () => {
   const key = createApiKey('headrace')
   assert.equal(parseApiKey(key, 'other'), undefined)
   assert.equal(parseApiKey(createApiKey('headrice'), 'headrace'), undefined)
@@ -43,7 +43,7 @@ test('a key of another service, cut short or with something around it is invalid
   }
 })
 
-test('property: no text that was not created is accepted', () => {
+test('property: text that was not created as a key is not accepted', () => {
   const lookalike = fc
     .string({ unit: fc.constantFrom(...BASE62.split('')), minLength: 49, maxLength: 49 })
     .map((rest) => `headrace_sk_${rest}`)
@@ -55,12 +55,12 @@ test('property: no text that was not created is accepted', () => {
   )
 })
 
-test('the hash is SHA-256 of the whole text', () => {
+test('the hash is the SHA-256 of the whole key', () => {
   const key = createApiKey('headrace')
   assert.deepEqual(hashApiKey(key), createHash('sha256').update(key).digest())
 })
 
-test('what is shown again holds none of the random part', () => {
+test('the displayed parts contain nothing of the random part', () => {
   const key = createApiKey('headrace')
   const parts = displayParts(key)
   assert.deepEqual(parts, { prefix: 'headrace_sk_', last4: key.slice(-4) })

@@ -1,36 +1,33 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// `<prefix>_sk_` + 43 characters of 256 random bits + 6 characters of a checksum over all that
-// precedes. The checksum lets junk be refused before any store is asked, and lets secret scanners
-// tell a key from a string that looks like one.
+// `<prefix>_sk_` + 43 characters for 256 random bits + 6 characters for a checksum of everything
+// before it. The checksum rejects junk before any store is queried, and lets secret scanners
+// distinguish a key from a string that looks like one.
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = ALPHABET.length
 const RANDOM_BYTES = 32
-/** The fewest characters of this alphabet that hold 256 bits. */
+/** The fewest characters of this alphabet that can encode 256 bits. */
 const RANDOM_LENGTH = 43
-/** The fewest characters of this alphabet that hold 32 bits. */
+/** The fewest characters of this alphabet that can encode 32 bits. */
 const CHECKSUM_LENGTH = 6
 const LAST_LENGTH = 4
 
 declare const checked: unique symbol
 
-/**
- * The text of an API key whose form and checksum are right. Whether it is known is for the store to
- * say.
- */
+/** The text of an API key with valid form and checksum. Only the store knows whether it exists. */
 export type ApiKey = string & { readonly [checked]: true }
 
 export function createApiKey(prefix: string): ApiKey {
   const random = encode(BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`), RANDOM_LENGTH)
-  const body = `${lead(prefix)}${random}`
+  const body = `${startOf(prefix)}${random}`
   return `${body}${checksum(body)}` as ApiKey
 }
 
-/** Undefined for whatever is no API key of this service. */
+/** Undefined unless the text has the form of an API key of this service. */
 export function parseApiKey(text: string, prefix: string): ApiKey | undefined {
-  const start = lead(prefix)
+  const start = startOf(prefix)
   if (text.length !== start.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return undefined
   if (!text.startsWith(start)) return undefined
   for (let at = start.length; at < text.length; at += 1) {
@@ -40,12 +37,12 @@ export function parseApiKey(text: string, prefix: string): ApiKey | undefined {
   return text.endsWith(checksum(body)) ? (text as ApiKey) : undefined
 }
 
-/** A plain hash is enough: 256 random bits cannot be guessed, so a slow one would only slow us. */
+/** A fast hash is enough, because 256 random bits cannot be guessed. */
 export function hashApiKey(key: ApiKey): Buffer {
   return createHash('sha256').update(key).digest()
 }
 
-/** The two parts of a key that may be shown again: neither holds any of its secret. */
+/** The two parts of a key that may be displayed: neither contains any of its secret. */
 export function displayParts(key: ApiKey): { readonly prefix: string; readonly last4: string } {
   return {
     prefix: key.slice(0, -(RANDOM_LENGTH + CHECKSUM_LENGTH)),
@@ -57,7 +54,7 @@ export function displayApiKey(parts: { readonly prefix: string; readonly last4: 
   return `${parts.prefix}…${parts.last4}`
 }
 
-function lead(prefix: string): string {
+function startOf(prefix: string): string {
   return `${prefix}_sk_`
 }
 

@@ -5,25 +5,24 @@ import type { RateLimits } from './rate-limits.ts'
 import type { ContributorTerms, Retention } from './retention.ts'
 
 /**
- * A credential in good standing: what the request path needs to know, and nothing that it could
- * misjudge.
+ * The owner of a credential in good standing, with everything that the request path needs to know.
  */
 export type Caller = {
   readonly organizationId: string
   readonly projectId: string
-  /** Null for an API key that belongs to the organization and not to one of its members. */
+  /** Null for an API key that is owned by the organization, not by a member. */
   readonly accountId: string | null
   readonly credentialKind: CredentialKind
   readonly credentialId: string
   readonly retention: Retention
-  /** The consent behind a retention as `contributor`. */
+  /** The consent to `contributor` retention. */
   readonly terms: ContributorTerms | null
   readonly plan: string
   readonly models: 'all' | ReadonlySet<string>
   readonly limits: RateLimits
   readonly funds: Funds
-  /** Of the models that cost something, by their id. */
+  /** By model id; models without a price are free. */
   readonly prices: ReadonlyMap<string, Price>
-  /** The organization's version that all of this was read at. */
+  /** The organization's version when this was read. */
   readonly version: number
 }

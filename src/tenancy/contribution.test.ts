@@ -10,19 +10,23 @@ const LATER = { ...TERMS, acceptedAt: new Date('2026-02-01T00:00:00Z') }
 type Case = readonly [string, Parameters<typeof refusalOf>, Refusal | undefined]
 
 const CASES: readonly Case[] = [
-  ['the acceptance of the request still stands', [RECORD, CONSENT], undefined],
-  ['an equal acceptance read at another time', [RECORD, structuredClone(CONSENT)], undefined],
-  ['a record without a consent', [{ ...RECORD, terms: null }, CONSENT], 'no_consent'],
+  ['the acceptance at the request is still in force', [RECORD, CONSENT], undefined],
+  ['an equal acceptance, read again', [RECORD, structuredClone(CONSENT)], undefined],
+  ['a record without consent', [{ ...RECORD, terms: null }, CONSENT], 'no_consent'],
   [
     'a request from before the acceptance',
     [{ ...RECORD, requestedAtMs: TERMS.acceptedAt.getTime() - 1 }, CONSENT],
     'consent_later_than_request',
   ],
-  ['an organization that left', [RECORD, { retention: 'zero', terms: null }], 'withdrawn'],
-  ['one that left for standard', [RECORD, { ...CONSENT, retention: 'standard' }], 'withdrawn'],
+  ['an organization that withdrew', [RECORD, { retention: 'zero', terms: null }], 'withdrawn'],
+  ['one that changed to standard', [RECORD, { ...CONSENT, retention: 'standard' }], 'withdrawn'],
   ['a contributor without terms', [RECORD, { ...CONSENT, terms: null }], 'withdrawn'],
   ['other terms', [RECORD, { ...CONSENT, terms: { ...TERMS, version: '2026-02' } }], 'other_terms'],
-  ['one that left and came back', [RECORD, { ...CONSENT, terms: LATER }], 'other_acceptance'],
+  [
+    'one that withdrew and accepted again',
+    [RECORD, { ...CONSENT, terms: LATER }],
+    'other_acceptance',
+  ],
   [
     'an acceptance by someone else',
     [RECORD, { ...CONSENT, terms: { ...TERMS, acceptedBy: 'b' } }],
@@ -31,6 +35,6 @@ const CASES: readonly Case[] = [
 ]
 
 for (const [name, args, refusal] of CASES)
-  test(`a contribution is ${refusal ?? 'given out'}: ${name}`, () => {
+  test(`contribution ${refusal ?? 'exported'}: ${name}`, () => {
     assert.equal(refusalOf(...args), refusal)
   })

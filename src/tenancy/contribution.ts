@@ -1,6 +1,6 @@
 import type { ContributorTerms, Retention } from './retention.ts'
 
-/** Why a record is not given out as a contribution. */
+/** Why a record is not exported as a contribution. */
 export const REFUSALS = [
   'no_consent',
   'consent_later_than_request',
@@ -11,16 +11,16 @@ export const REFUSALS = [
 
 export type Refusal = (typeof REFUSALS)[number]
 
-/** What an organization agrees to at the moment. */
+/** The organization's current consent. */
 export type Consent = {
   readonly retention: Retention
   readonly terms: ContributorTerms | null
 }
 
 /**
- * Whether a record may be given out for training: only under the very acceptance that stood when
- * the request was made, and only as long as it stands. An organization that left and came back
- * has agreed to what it sends since, not to what it sent before.
+ * Whether a record may be exported for training: only if the acceptance at the time of the request
+ * is still in force. An organization that withdrew and accepted again has consented to later
+ * requests only, not to earlier ones.
  */
 export function refusalOf(
   record: { readonly requestedAtMs: number; readonly terms: ContributorTerms | null },

@@ -7,12 +7,12 @@ import {
   type SigningKey,
 } from './playground-credential.ts'
 
-/** A credential whose form, checksum or signature is right. Whom it stands for, the store knows. */
+/** A credential with valid form and checksum or signature. Only the store knows its owner. */
 export type Credential =
   | { readonly kind: 'api_key'; readonly key: ApiKey }
   | { readonly kind: 'playground'; readonly claims: PlaygroundClaims }
 
-/** Undefined for whatever could not be a credential of this service. Asks no store. */
+/** Undefined if the text cannot be a credential of this service. Queries no store. */
 export function readCredential(
   text: string,
   realm: PlaygroundRealm,

@@ -1,20 +1,20 @@
-/** `none` costs nothing, `prepaid` must be covered by a balance, `postpaid` is written down. */
+/** `none` is free, `prepaid` must be covered by the balance, `postpaid` is billed later. */
 export const BILLINGS = ['none', 'prepaid', 'postpaid'] as const
 
 export type Billing = (typeof BILLINGS)[number]
 
 /**
- * What a caller may still spend, in micro-units, as far as the books know it. What is under way is
- * not in the books yet: the admission script knows that.
+ * What a caller may still spend, in micro-units, according to the ledger. The ledger does not
+ * include running requests; the admission script counts those.
  */
 export type Funds = {
   readonly billing: Billing
-  /** All that was ever granted to the organization, adjustments included. */
+  /** Total ever granted to the organization, adjustments included. */
   readonly granted: number
-  /** All that the organization ever spent, as posted. */
+  /** Total ever spent by the organization, as posted. */
   readonly spent: number
-  /** Of the project, for one calendar month (UTC); null is none. */
+  /** Of the project, per calendar month (UTC); null means no limit. */
   readonly spendingLimit: number | null
-  /** What the project spent this month, as posted; 0 where there is no limit. */
+  /** Spent by the project this month, as posted; 0 if there is no limit. */
   readonly projectSpent: number
 }

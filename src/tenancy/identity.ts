@@ -10,27 +10,27 @@ export type BillingState = (typeof BILLING_STATES)[number]
 
 export type MembershipState = 'active' | 'removed'
 
-/** Limits that hold for one organization whatever its plan says; null leaves the plan's. */
+/** Limits of one organization that override those of its plan; null means no override. */
 export type LimitOverrides = {
   readonly [dimension in keyof RateLimits]: RateLimits[dimension] | null
 }
 
 /**
- * The facts that are stored about one credential, read in one piece and judged by `judgeStanding`.
+ * Everything that is stored about one credential, read at once and checked by `checkStanding`.
  *
- * It may be cached for as long as `organization.version` is the newest: whoever changes any of
- * these facts raises that version. Time is the only thing that changes them without anyone's doing,
- * and is judged at each use. What was spent is the exception: it is posted without raising the
- * version, and only used where the admission script has no newer word.
+ * It may be cached while `organization.version` is the newest: every change to these facts raises
+ * that version. Expiry depends on time alone, so it is checked at each use. Spending is the
+ * exception: it is posted without raising the version, and used only if the admission script has no
+ * newer value.
  */
 export type Identity = {
   readonly credential: IdentityCredential
   readonly project: {
     readonly id: string
     readonly archived: boolean
-    /** For one calendar month (UTC), in micro-units; null is none. */
+    /** Per calendar month (UTC), in micro-units; null means no limit. */
     readonly spendingLimit: number | null
-    /** What was posted this month; only read where there is a limit, 0 otherwise. */
+    /** Posted this month; read only if there is a limit, 0 otherwise. */
     readonly spent: number
   }
   readonly organization: {
@@ -40,18 +40,18 @@ export type Identity = {
     readonly retention: Retention
     readonly terms: ContributorTerms | null
     readonly billingState: BillingState
-    /** What the books hold, in micro-units: all that was ever granted, and all that was spent. */
+    /** Totals of the ledger in micro-units: ever granted, and ever spent. */
     readonly granted: number
     readonly spent: number
     readonly version: number
   }
-  /** Null for an API key that belongs to the organization and not to one of its members. */
+  /** Null for an API key that is owned by the organization, not by a member. */
   readonly account: {
     readonly id: string
     readonly state: AccountState
     readonly registered: boolean
   } | null
-  /** Null when the account never was a member, and when there is no account. */
+  /** Null if the account never was a member, or if there is no account. */
   readonly membership: { readonly role: Role; readonly state: MembershipState } | null
 }
 
@@ -64,9 +64,7 @@ export type IdentityCredential =
     }
   | { readonly kind: 'playground'; readonly id: string; readonly expiresAt: Date }
 
-/**
- * The accounts cannot be read at the moment. Says nothing about the credential that was asked for.
- */
+/** The accounts cannot be read at the moment. The credential may still be valid. */
 export class AccountsUnavailable extends Error {
   override readonly name = 'AccountsUnavailable'
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { readPlans } from './plan.ts'
 import { retentionInForce } from './retention.ts'
 
-test('plans are read from the words of the operator’s file', () => {
+test('plans are read from the configuration', () => {
   const limits = {
     requests_per_minute: 1,
     requests_per_day: 2,
@@ -30,7 +30,7 @@ test('plans are read from the words of the operator’s file', () => {
   assert.deepEqual(plans.get('paid')?.credentials, new Set(['api_key', 'playground']))
 })
 
-test('a price of the plan comes before that of the model, where something is billed', () => {
+test('a price of the plan overrides that of the model, if the plan is billed', () => {
   const limits = {
     requests_per_minute: 1,
     requests_per_day: 2,
@@ -63,7 +63,7 @@ test('a price of the plan comes before that of the model, where something is bil
   assert.deepEqual([...(plans.get('one')?.prices ?? [])], [['c/d', cheap]])
 })
 
-test('a contribution without its consent is treated as zero retention', () => {
+test('contributor retention without consent is treated as zero', () => {
   const terms = { version: '1', acceptedAt: new Date(0), acceptedBy: 'someone' }
   assert.equal(retentionInForce('contributor', null, true), 'zero')
   assert.equal(retentionInForce('contributor', terms, true), 'contributor')

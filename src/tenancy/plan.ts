@@ -7,20 +7,20 @@ export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const
 
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
-/** What the operator sells under one name. */
+/** A plan that the operator offers. */
 export type Plan = {
   readonly name: string
   readonly limits: RateLimits
   readonly models: 'all' | ReadonlySet<string>
   readonly credentials: ReadonlySet<CredentialKind>
   readonly billing: Billing
-  /** Of every model that the plan has, by its id; empty where nothing is billed. */
+  /** By model id, for every model of the plan; empty if nothing is billed. */
   readonly prices: ReadonlyMap<string, Price>
 }
 
 export type Plans = ReadonlyMap<string, Plan>
 
-/** A plan as the operator's file spells it. */
+/** A plan as in the configuration file. */
 export type PlanSettings = {
   readonly models: 'all' | readonly string[]
   readonly credentials: readonly string[]

@@ -40,7 +40,7 @@ function encode(value: unknown): string {
   return Buffer.from(JSON.stringify(value)).toString('base64url')
 }
 
-/** Whatever header and payload, signed as it should be. */
+/** Any header and payload, with a valid signature. */
 function forge(payload: unknown, header: string = KEY.header, key: KeyObject = KEY.privateKey) {
   const signed = `${header}.${typeof payload === 'string' ? payload : encode(payload)}`
   return `${LEAD}${signed}.${sign(null, Buffer.from(signed), key).toString('base64url')}`
@@ -50,7 +50,7 @@ function verifies(text: string, keys: readonly SigningKey[] = [KEY], nowMs = NOW
   return verifyPlaygroundCredential(text, REALM, keys, nowMs) !== undefined
 }
 
-test('an issued credential is verified and says what it was issued for', () => {
+test('an issued credential is valid and carries its claims', () => {
   const text = issuePlaygroundCredential(CLAIMS, REALM, KEY, NOW_MS)
   assert.ok(text.startsWith(LEAD))
   assert.ok(text.length < 600, String(text.length))
@@ -58,13 +58,13 @@ test('an issued credential is verified and says what it was issued for', () => {
   assert.equal(text, forge(PAYLOAD))
 })
 
-test('it is refused from the second of its end on, without leeway', () => {
+test('it is invalid from the second of its expiry on, without leeway', () => {
   const text = issuePlaygroundCredential(CLAIMS, REALM, KEY, NOW_MS)
   assert.ok(verifies(text, [KEY], NOW_MS + 299_999))
   assert.ok(!verifies(text, [KEY], NOW_MS + 300_000))
 })
 
-test('it cannot be issued for longer than ten minutes, nor for no time at all', () => {
+test('it can be issued for at most ten minutes, and not for zero', () => {
   for (const lifeMs of [PLAYGROUND_LIFE_MS_MAX + 1, 0, -1]) {
     const claims = { ...CLAIMS, expiresAt: new Date(NOW_MS + lifeMs) }
     assert.throws(() => issuePlaygroundCredential(claims, REALM, KEY, NOW_MS), RangeError)
@@ -73,16 +73,16 @@ test('it cannot be issued for longer than ten minutes, nor for no time at all', 
   assert.ok(verifies(issuePlaygroundCredential(longest, REALM, KEY, NOW_MS + 999)))
 })
 
-test('a longer life is refused even when it is signed', () => {
+test('a longer lifetime is rejected even with a valid signature', () => {
   assert.ok(!verifies(forge({ ...PAYLOAD, exp: NOW + 602 })))
 })
 
-test('a time of issue in the future is refused beyond the leeway for clocks', () => {
+test('a time of issue in the future is rejected beyond the clock leeway', () => {
   assert.ok(verifies(forge({ ...PAYLOAD, iat: NOW + LEEWAY })))
   assert.ok(!verifies(forge({ ...PAYLOAD, iat: NOW + LEEWAY + 1 })))
 })
 
-test('ASVS 9.1: algorithm "none" and other algorithms are refused', () => {
+test('ASVS 9.1: algorithm "none" and other algorithms are rejected', () => {
   const payload = encode(PAYLOAD)
   const kid = (JSON.parse(Buffer.from(KEY.header, 'base64url').toString()) as { kid: string }).kid
   for (const alg of ['none', 'None', 'HS256', 'RS256', 'ES256', 'Ed25519', 'EdDSA ']) {
@@ -95,7 +95,7 @@ test('ASVS 9.1: algorithm "none" and other algorithms are refused', () => {
   assert.ok(!verifies(`${LEAD}${KEY.header}.${payload}`))
 })
 
-test('ASVS 9.1: a public key used as the secret of an HMAC is refused', () => {
+test('ASVS 9.1: the public key used as an HMAC secret is rejected', () => {
   const header = encode({ alg: 'HS256', typ: 'headrace-playground+jwt' })
   const signed = `${header}.${encode(PAYLOAD)}`
   const secret = KEY.publicKey.export({ format: 'der', type: 'spki' })
@@ -103,7 +103,7 @@ test('ASVS 9.1: a public key used as the secret of an HMAC is refused', () => {
   assert.ok(!verifies(`${LEAD}${signed}.${signature}`))
 })
 
-test('ASVS 9.1: a key that the header brings along or points to is not looked at', () => {
+test('ASVS 9.1: a key in the header, or one that it points to, is not used', () => {
   const stranger = generateKeyPairSync('ed25519')
   const jwk = stranger.publicKey.export({ format: 'jwk' })
   const header = JSON.parse(Buffer.from(KEY.header, 'base64url').toString()) as object
@@ -118,7 +118,7 @@ test('ASVS 9.1: a key that the header brings along or points to is not looked at
   assert.ok(!verifies(forge(PAYLOAD, KEY.header, stranger.privateKey)))
 })
 
-test('ASVS 9.2: a token of another type, audience or issuer is refused', () => {
+test('ASVS 9.2: a token of another type, audience or issuer is rejected', () => {
   const header = JSON.parse(Buffer.from(KEY.header, 'base64url').toString()) as object
   for (const typ of ['JWT', 'at+jwt', undefined]) {
     assert.ok(!verifies(forge(PAYLOAD, encode({ ...header, typ }))))
@@ -129,27 +129,27 @@ test('ASVS 9.2: a token of another type, audience or issuer is refused', () => {
   for (const iss of ['other', '', undefined]) assert.ok(!verifies(forge({ ...PAYLOAD, iss })))
 })
 
-test('ASVS 9.2: times must be there and be numbers', () => {
+test('ASVS 9.2: times are required and must be numbers', () => {
   for (const exp of [undefined, null, '9999999999', Number.NaN, NOW, NOW - 1]) {
     assert.ok(!verifies(forge({ ...PAYLOAD, exp })), String(exp))
   }
   for (const iat of [undefined, null, String(NOW)]) assert.ok(!verifies(forge({ ...PAYLOAD, iat })))
 })
 
-test('a signed token that lacks who or what it is for is refused', () => {
+test('a signed token without account, organization, project or id is rejected', () => {
   for (const claim of ['sub', 'organization', 'project', 'jti']) {
     assert.ok(!verifies(forge({ ...PAYLOAD, [claim]: undefined })), claim)
     assert.ok(!verifies(forge({ ...PAYLOAD, [claim]: 7 })), claim)
   }
 })
 
-test('a signed token whose payload is no JSON object is refused', () => {
+test('a signed token whose payload is not a JSON object is rejected', () => {
   for (const payload of ['', 'bm90IGpzb24', encode(null), encode('text'), encode([])]) {
     assert.ok(!verifies(forge(payload)), payload)
   }
 })
 
-test('every change of one character is refused', () => {
+test('a change of any one character makes it invalid', () => {
   const text = issuePlaygroundCredential(CLAIMS, REALM, KEY, NOW_MS)
   for (let at = 0; at < text.length; at += 1) {
     for (const character of ['A', 'B', '.', '_', '=']) {
@@ -162,12 +162,12 @@ test('every change of one character is refused', () => {
   }
 })
 
-test('an oversized text is refused, signed or not', () => {
+test('an oversized text is rejected, signed or not', () => {
   assert.ok(!verifies(forge({ ...PAYLOAD, more: 'x'.repeat(1024) })))
   assert.ok(!verifies(`${LEAD}${'a.'.repeat(1_000_000)}`))
 })
 
-test('property: nothing else is verified, and nothing throws', () => {
+test('property: no other text is valid, and verification never throws', () => {
   const anything = fc.oneof(
     fc.string({ maxLength: 60 }),
     fc.string({ maxLength: 60 }).map((rest) => `${LEAD}${rest}`),
@@ -179,7 +179,7 @@ test('property: nothing else is verified, and nothing throws', () => {
   )
 })
 
-test('a key that was replaced verifies until it is dropped', () => {
+test('a rotated key is accepted until it is dropped', () => {
   const next = createSigningKey(randomBytes(32).toString('base64url'))
   const old = issuePlaygroundCredential(CLAIMS, REALM, KEY, NOW_MS)
   assert.ok(verifies(old, [next, KEY]))
@@ -187,7 +187,7 @@ test('a key that was replaced verifies until it is dropped', () => {
   assert.ok(verifies(issuePlaygroundCredential(CLAIMS, REALM, next, NOW_MS), [next, KEY]))
 })
 
-test('the key is made from the secret alone, and is not the secret', () => {
+test('the key is derived from the secret alone, and is not the secret', () => {
   const secret = randomBytes(32)
   const twice = [0, 1].map(() => createSigningKey(secret.toString('base64url')))
   assert.equal(twice[0]?.header, twice[1]?.header)

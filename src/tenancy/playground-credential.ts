@@ -1,32 +1,30 @@
 import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
+import { isObject } from '../lib/is-object.ts'
 
-// `<prefix>_pg_` + a JWS in its compact form. The whole header is fixed for a key, so verifying
-// compares its text and parses none of it: no algorithm, type or address of a key that a stranger
-// wrote down is ever looked at.
+// `<prefix>_pg_` + a JWS in compact form. The header is fixed for each key, so verification
+// compares its text and never parses it: an algorithm, type or key URL that an attacker wrote is
+// never used.
 
-/**
- * The longest life of a credential. It is short because it ends by itself and not by being revoked.
- */
+/** The longest lifetime of a credential. Short, because credentials cannot be revoked. */
 export const PLAYGROUND_LIFE_MS_MAX = 600_000
 
 /**
- * How far the clock of the issuer may be ahead of ours. An end has no such leeway: at worst a
- * credential ends early on a server whose clock is ahead, and the playground asks for another.
+ * How far the issuer's clock may be ahead of this server's. Expiry has no such leeway: at worst a
+ * credential expires early on a server whose clock is ahead, and the playground requests another.
  */
 const CLOCK_LEEWAY_MS = 30_000
 
-/** Ours have about 550 characters. Longer texts are refused before any work is done on them. */
+/** Credentials have about 550 characters. Longer texts are rejected before any work is done. */
 const LENGTH_MAX = 1024
 
 const TYPE = 'headrace-playground+jwt'
 const SEED_BYTES = 32
 const SIGNATURE_BYTES = 64
 
-/** What comes before the 32 bytes of an Ed25519 seed in PKCS #8. */
-const PKCS8_LEAD = Buffer.from('302e020100300506032b657004220420', 'hex')
+/** The bytes before the 32 bytes of an Ed25519 seed in PKCS #8. */
+const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** What a credential says about itself. */
 export type PlaygroundClaims = {
   readonly id: string
   readonly organizationId: string
@@ -36,20 +34,19 @@ export type PlaygroundClaims = {
 }
 
 export type SigningKey = {
-  /** The encoded header of everything that this key signs; it holds the key's id. */
+  /** The encoded header of all credentials signed with this key; it contains the key's id. */
   readonly header: string
   readonly privateKey: KeyObject
   readonly publicKey: KeyObject
 }
 
-/** Who issues and who accepts. Both are in every credential, and both must match. */
+/** Issuer and audience are in every credential, and both must match. */
 export type PlaygroundRealm = {
   readonly prefix: string
   readonly issuer: string
   readonly audience: string
 }
 
-/** The part of the operator's file that decides where a credential holds. */
 export function playgroundRealm(api: {
   readonly key_prefix: string
   readonly path_segment: string
@@ -57,15 +54,13 @@ export function playgroundRealm(api: {
   return { prefix: api.key_prefix, issuer: api.key_prefix, audience: `/${api.path_segment}/v1` }
 }
 
-/**
- * The operator's secret also keys other things, so this purpose gets a key of its own made from it.
- */
+/** The operator's secret has other uses too, so a separate key is derived from it. */
 export function createSigningKey(secret: string): SigningKey {
   const bytes = Buffer.from(secret, 'base64url')
   if (bytes.length !== SEED_BYTES) throw new TypeError('a signing key is 32 bytes in base64url')
   const seed = Buffer.from(hkdfSync('sha256', bytes, '', 'playground credential', SEED_BYTES))
   const privateKey = createPrivateKey({
-    key: Buffer.concat([PKCS8_LEAD, seed]),
+    key: Buffer.concat([PKCS8_PREFIX, seed]),
     format: 'der',
     type: 'pkcs8',
   })
@@ -83,7 +78,7 @@ export function issuePlaygroundCredential(
 ): string {
   const lifeMs = claims.expiresAt.getTime() - nowMs
   if (lifeMs <= 0 || lifeMs > PLAYGROUND_LIFE_MS_MAX) {
-    throw new RangeError('a playground credential lives for 10 minutes at most')
+    throw new RangeError('a playground credential is valid for at most 10 minutes')
   }
   const payload = encode({
     iss: issuer,
@@ -100,15 +95,14 @@ export function issuePlaygroundCredential(
   return `${prefix}_pg_${signed}.${signature}`
 }
 
-/** Whether a text claims to be one, which decides what it is judged as. */
 export function looksLikePlaygroundCredential(text: string, prefix: string): boolean {
   return text.startsWith(`${prefix}_pg_`)
 }
 
 /**
- * Undefined for whatever is not a valid credential of this realm now. Several keys are accepted so
- * that a key can be replaced: sign with the new one, and drop the old one once its last credential
- * has ended.
+ * Undefined unless the text is a valid credential of this realm now. Several keys are accepted so
+ * that a key can be rotated: sign with the new one, and drop the old one when its last credential
+ * has expired.
  */
 export function verifyPlaygroundCredential(
   text: string,
@@ -124,7 +118,7 @@ export function verifyPlaygroundCredential(
   const key = keys.find((candidate) => candidate.header === header)
   if (key === undefined) return undefined
   const bytes = Buffer.from(signature, 'base64url')
-  // Decoding is lenient; encoding again makes sure that one signature has one spelling.
+  // Decoding is lenient; encoding again ensures that each signature has only one spelling.
   if (bytes.length !== SIGNATURE_BYTES || bytes.toString('base64url') !== signature)
     return undefined
   if (!verify(null, Buffer.from(`${header}.${payload}`), key.publicKey, bytes)) return undefined
@@ -132,16 +126,13 @@ export function verifyPlaygroundCredential(
   return claims === undefined ? undefined : readClaims(claims, realm, nowMs)
 }
 
-/**
- * What we signed ourselves. Nothing else gets past the signature, but a later release may sign
- * other claims.
- */
+/** Signed by this service, but maybe by a later release with other claims. */
 type Payload = { readonly [claim: string]: unknown }
 
 function readPayload(encoded: string): Payload | undefined {
   try {
     const value: unknown = JSON.parse(Buffer.from(encoded, 'base64url').toString())
-    return typeof value === 'object' && value !== null ? (value as Payload) : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -157,7 +148,7 @@ function readClaims(
   const issuedAtMs = iat * 1000
   const expiresAtMs = exp * 1000
   if (issuedAtMs > nowMs + CLOCK_LEEWAY_MS || expiresAtMs <= nowMs) return undefined
-  // A second more than the longest life, because both ends are rounded down.
+  // One second more than the maximum, because both times are rounded down.
   if (expiresAtMs - issuedAtMs > PLAYGROUND_LIFE_MS_MAX + 1000) return undefined
   if (typeof sub !== 'string' || typeof organization !== 'string') return undefined
   if (typeof project !== 'string' || typeof jti !== 'string') return undefined

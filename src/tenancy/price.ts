@@ -1,19 +1,19 @@
 /** What a model's tokens cost under a plan, in micro-units of the currency per million tokens. */
 export type Price = {
   readonly input: number
-  /** Of input tokens that the engine found in its cache. */
+  /** Of input tokens that were in the engine's cache. */
   readonly cachedInput: number
   readonly output: number
 }
 
-/** A price as the operator's file spells it: in units of the currency. */
+/** A price as in the configuration file: in units of the currency. */
 export type PriceSettings = {
   readonly input: number
   readonly cached_input?: number | undefined
   readonly output: number
 }
 
-/** The file allows six decimals at most, so rounding only undoes what binary fractions add. */
+/** The file allows at most six decimals, so rounding only removes binary fraction errors. */
 export function priceFrom({ input, cached_input = input, output }: PriceSettings): Price {
   return {
     input: Math.round(input * MICRO),
@@ -22,7 +22,7 @@ export function priceFrom({ input, cached_input = input, output }: PriceSettings
   }
 }
 
-/** The counts that cost something. Reasoning is a part of the completion. */
+/** The counts that are billed. Reasoning is part of the completion. */
 export type PricedCounts = {
   readonly promptTokens: number
   readonly cachedTokens: number
@@ -30,18 +30,18 @@ export type PricedCounts = {
 }
 
 const MILLION = 1_000_000n
-/** Micro-units of one unit of the currency. */
+/** Micro-units per unit of the currency. */
 const MICRO = 1_000_000
 
 /**
- * Whole micro-units, rounded down: what rounding loses, less than one per request, is lost by the
- * operator. A product of tokens and price can pass 2^53, so it is taken in big integers.
+ * Whole micro-units, rounded down: the operator loses less than one per request. The product of
+ * tokens and price can exceed 2^53, so it is computed with bigint.
  */
 export function costOf(counts: PricedCounts, price: Price): number {
   return Number(millionths(counts, price) / MILLION)
 }
 
-/** No generation within these bounds costs more. Rounded up; nothing is taken to be cached. */
+/** An upper bound on the cost of a generation: rounded up, without cached tokens. */
 export function worstCost(promptTokensMax: number, outputTokensMax: number, price: Price): number {
   const dearest = { ...price, input: Math.max(price.input, price.cachedInput) }
   const counts = {

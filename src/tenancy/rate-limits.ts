@@ -1,7 +1,10 @@
 import type { Funds } from './funds.ts'
 import type { OpenedRecord } from './usage-record.ts'
 
-/** What an organization may use. Requests count on every operation, tokens on chat completions. */
+/** A larger limit could not be counted exactly in 1/60,000 of a token. */
+export const LIMIT_MAX = 10_000_000_000
+
+/** Request limits apply to every operation, token limits to chat completions only. */
 export type RateLimits = {
   readonly requestsPerMinute: number
   readonly requestsPerDay: number
@@ -11,7 +14,7 @@ export type RateLimits = {
 
 export type Dimension = keyof RateLimits
 
-/** One dimension as the rate-limit headers report it. */
+/** The state of one dimension, as in the rate-limit headers. */
 export type Capacity = {
   readonly limit: number
   readonly remaining: number
@@ -20,19 +23,19 @@ export type Capacity = {
 
 export type Capacities = Readonly<Record<Dimension, Capacity>>
 
-/** What one request asks of its organization's limits and funds. */
+/** The arguments of one admission. */
 export type LimitsAsk = {
   readonly organizationId: string
-  /** The organization's version that the caller was judged at. */
+  /** The organization's version when the caller was read. */
   readonly version: number
-  /** Whether the caller was read from the accounts just now, and not remembered. */
+  /** Whether the caller was read just now instead of from the cache. */
   readonly fresh: boolean
   readonly limits: RateLimits
-  /** Input tokens, estimated; 0 where only requests count. */
+  /** Estimated input tokens; 0 if only requests count. */
   readonly tokens: number
   readonly projectId: string
   readonly funds: Funds
-  /** The usage record that is opened with the admission; null where nothing can be used. */
+  /** The usage record that the admission opens; null if the operation uses no tokens. */
   readonly record: OpenedRecord | null
 }
 
@@ -43,18 +46,18 @@ export type LimitsDecision =
       readonly capacities: Capacities
       readonly violated: readonly Dimension[]
       readonly retryAfterMs: number
-      /** The request alone costs more than a limit: no waiting can help. */
+      /** The request alone exceeds a limit, so retrying cannot help. */
       readonly never: boolean
     }
-  /** The worst case of the request is not covered. */
+  /** The balance or spending limit does not cover the worst-case cost. */
   | { readonly kind: 'unfunded'; readonly of: 'organization' | 'project' }
-  /** Something about the organization changed since the caller was read. */
+  /** The organization changed since the caller was read. */
   | { readonly kind: 'stale' }
 
-/** The limits cannot be asked at the moment, and were waited for. */
+/** The limits could not be checked within the time that a request may wait. */
 export class LimitsUnavailable extends Error {
   override readonly name = 'LimitsUnavailable'
-  /** Whether they were asked and only the answer is missing: the request may count as admitted. */
+  /** Whether the call was sent and only the reply is missing: the request may count as admitted. */
   readonly asked: boolean
 
   constructor(message: string, options: ErrorOptions & { readonly asked?: boolean } = {}) {

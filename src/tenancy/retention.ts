@@ -1,9 +1,9 @@
 export const RETENTIONS = ['zero', 'standard', 'contributor'] as const
 
-/** What happens to the content of an organization's requests once they are answered. */
+/** What happens to the content of an organization's requests after the response. */
 export type Retention = (typeof RETENTIONS)[number]
 
-/** The consent without which nothing may be kept as a contribution. */
+/** The consent that `contributor` retention requires. */
 export type ContributorTerms = {
   readonly version: string
   readonly acceptedAt: Date
@@ -11,8 +11,8 @@ export type ContributorTerms = {
 }
 
 /**
- * When in doubt nothing is kept: a contribution without its consent is treated as `zero`, and so
- * is everything where the operator has no key to encrypt it with.
+ * Contributor retention without consent is treated as `zero`, and so is every retention if the
+ * operator has configured no key to encrypt content.
  */
 export function retentionInForce(
   retention: Retention,

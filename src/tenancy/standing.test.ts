@@ -4,7 +4,7 @@ import { ApiError } from '../contract/error.ts'
 import { ACCOUNT_STATES } from './identity.ts'
 import type { Identity } from './identity.ts'
 import type { CredentialKind, Plan, Plans } from './plan.ts'
-import { judgeBilling, judgeStanding } from './standing.ts'
+import { checkBilling, checkStanding } from './standing.ts'
 
 const NOW_MS = Date.parse('2026-05-01T12:00:00Z')
 const LIMITS = { requestsPerMinute: 1, requestsPerDay: 2, tokensPerMinute: 3, tokensPerDay: 4 }
@@ -29,7 +29,7 @@ const PLANS: Plans = new Map([
   ['keys', { ...ALL, name: 'keys', credentials: new Set(['api_key']) }],
   ['play', { ...ALL, name: 'play', credentials: new Set(['playground']) }],
 ])
-const OFFER = { plans: PLANS, keepsContent: true }
+const SETTINGS = { plans: PLANS, keepsContent: true }
 
 type Parts = {
   kind: CredentialKind
@@ -75,9 +75,9 @@ function identity(parts: Partial<Parts>): Identity {
   }
 }
 
-function verdict(parts: Partial<Parts>): string {
+function resultOf(parts: Partial<Parts>): string {
   try {
-    judgeStanding(identity(parts), OFFER, NOW_MS)
+    checkStanding(identity(parts), SETTINGS, NOW_MS)
     return 'ok'
   } catch (error) {
     assert.ok(error instanceof ApiError)
@@ -86,7 +86,7 @@ function verdict(parts: Partial<Parts>): string {
 }
 
 test('a credential in good standing becomes a caller', () => {
-  assert.deepEqual(judgeStanding(identity({}), OFFER, NOW_MS), {
+  assert.deepEqual(checkStanding(identity({}), SETTINGS, NOW_MS), {
     organizationId: 'organization',
     projectId: 'project',
     accountId: 'account',
@@ -102,39 +102,39 @@ test('a credential in good standing becomes a caller', () => {
     version: 7,
   })
   assert.equal(
-    judgeStanding(identity({ kind: 'playground' }), OFFER, NOW_MS).credentialKind,
+    checkStanding(identity({ kind: 'playground' }), SETTINGS, NOW_MS).credentialKind,
     'playground',
   )
 })
 
-test('without a key to encrypt with, nothing is kept whatever the organization chose', () => {
-  const nowhere = { ...OFFER, keepsContent: false }
-  assert.equal(judgeStanding(identity({}), nowhere, NOW_MS).retention, 'zero')
+test('without an encryption key, the retention is zero whatever the organization chose', () => {
+  const settings = { ...SETTINGS, keepsContent: false }
+  assert.equal(checkStanding(identity({}), settings, NOW_MS).retention, 'zero')
 })
 
-test('401: unknown, revoked, expired and archived all read the same', () => {
-  const faults = [
+test('401: unknown, revoked, expired and archived have the same message', () => {
+  const invalid = [
     undefined,
     identity({ revokedAt: new Date(NOW_MS - 1) }),
-    // A revocation holds whatever the clock of this server says.
+    // A revocation applies whatever this server's clock says.
     identity({ revokedAt: new Date(NOW_MS + 60_000) }),
     identity({ expiresAt: new Date(NOW_MS) }),
     identity({ kind: 'playground', expiresAt: new Date(NOW_MS) }),
     identity({ archived: true }),
     identity({ kind: 'playground', account: null }),
   ]
-  const messages = faults.map((fault) => {
+  const messages = invalid.map((each) => {
     try {
-      judgeStanding(fault, OFFER, NOW_MS)
+      checkStanding(each, SETTINGS, NOW_MS)
     } catch (error) {
       assert.ok(error instanceof ApiError)
       assert.equal(error.kind, 'invalid_api_key')
       return error.message
     }
-    throw new assert.AssertionError({ message: 'was let in' })
+    throw new assert.AssertionError({ message: 'the credential was accepted' })
   })
   assert.equal(new Set(messages).size, 1)
-  assert.equal(verdict({ expiresAt: new Date(NOW_MS + 1) }), 'ok')
+  assert.equal(resultOf({ expiresAt: new Date(NOW_MS + 1) }), 'ok')
 })
 
 test('403: each reason has its code', () => {
@@ -149,21 +149,21 @@ test('403: each reason has its code', () => {
     [{ plan: 'play' }, '403 plan_access_denied'],
     [{ kind: 'playground', plan: 'keys' }, '403 plan_access_denied'],
   ] as const
-  for (const [parts, expected] of refused) assert.equal(verdict(parts), expected)
+  for (const [parts, expected] of refused) assert.equal(resultOf(parts), expected)
 })
 
-test('an unfinished registration does not stop an API key', () => {
-  assert.equal(verdict({ account: { id: 'account', state: 'active', registered: false } }), 'ok')
+test('an incomplete registration does not affect an API key', () => {
+  assert.equal(resultOf({ account: { id: 'account', state: 'active', registered: false } }), 'ok')
 })
 
-test('a key without an account is judged by its organization alone', () => {
+test('a key without an account depends on its organization alone', () => {
   const own = { account: null, membership: null }
-  assert.equal(verdict(own), 'ok')
-  assert.equal(verdict({ ...own, revokedAt: new Date(0) }), '401 invalid_api_key')
-  assert.equal(verdict({ ...own, plan: 'play' }), '403 plan_access_denied')
+  assert.equal(resultOf(own), 'ok')
+  assert.equal(resultOf({ ...own, revokedAt: new Date(0) }), '401 invalid_api_key')
+  assert.equal(resultOf({ ...own, plan: 'play' }), '403 plan_access_denied')
 })
 
-test('every combination of facts meets the first fault in the documented order', () => {
+test('every combination of facts gets the first error in the documented order', () => {
   const combinations = product({
     kind: ['api_key', 'playground'],
     archived: [false, true],
@@ -177,7 +177,7 @@ test('every combination of facts meets the first fault in the documented order',
   for (const facts of combinations) {
     const { kind, archived, expired, state, registered, membership, plan } = facts
     const included = plan === 'all' || plan === (kind === 'api_key' ? 'keys' : 'play')
-    const faults = [
+    const errors = [
       (archived || expired) && '401 invalid_api_key',
       state === 'restricted' && '403 account_restricted',
       state === 'waiting' && '403 platform_access_required',
@@ -185,7 +185,7 @@ test('every combination of facts meets the first fault in the documented order',
       membership !== 'active' && '403 organization_membership_required',
       !included && '403 plan_access_denied',
     ]
-    const actual = verdict({
+    const actual = resultOf({
       kind,
       archived,
       expiresAt: new Date(NOW_MS + (expired ? -1 : 1)),
@@ -193,11 +193,11 @@ test('every combination of facts meets the first fault in the documented order',
       membership: membership === 'none' ? null : { role: 'member', state: membership },
       plan,
     })
-    assert.equal(actual, faults.find((fault) => fault !== false) ?? 'ok', JSON.stringify(facts))
+    assert.equal(actual, errors.find((error) => error !== false) ?? 'ok', JSON.stringify(facts))
   }
 })
 
-/** Every way to take one value of each list. */
+/** All combinations of one value from each list. */
 function product<const Lists extends Record<string, readonly unknown[]>>(
   lists: Lists,
 ): { [Name in keyof Lists]: Lists[Name][number] }[] {
@@ -209,9 +209,9 @@ function product<const Lists extends Record<string, readonly unknown[]>>(
   ) as { [Name in keyof Lists]: Lists[Name][number] }[]
 }
 
-test('limits of its own come before those of the plan, each by itself, zero included', () => {
+test('each limit of the organization overrides that of the plan, zero included', () => {
   const base = identity({})
-  const caller = judgeStanding(
+  const caller = checkStanding(
     {
       ...base,
       organization: {
@@ -219,18 +219,18 @@ test('limits of its own come before those of the plan, each by itself, zero incl
         limitOverrides: { ...NO_OVERRIDES, requestsPerDay: 0, tokensPerDay: 99 },
       },
     },
-    OFFER,
+    SETTINGS,
     NOW_MS,
   )
   assert.deepEqual(caller.limits, { ...LIMITS, requestsPerDay: 0, tokensPerDay: 99 })
 })
 
-test('402 and 409: billing refuses with a code of its own and asks not to retry', () => {
+test('402 and 409: billing errors have their own codes and ask not to retry', () => {
   const base = identity({})
   const refused = { exhausted: [402, 'insufficient_balance'], conflict: [409, 'billing_conflict'] }
   for (const billingState of ['exhausted', 'conflict'] as const) {
     assert.throws(
-      () => judgeBilling({ ...base, organization: { ...base.organization, billingState } }),
+      () => checkBilling({ ...base, organization: { ...base.organization, billingState } }),
       (error) => {
         assert.ok(error instanceof ApiError)
         assert.deepEqual([error.status, error.kind], refused[billingState])
@@ -239,5 +239,5 @@ test('402 and 409: billing refuses with a code of its own and asks not to retry'
       },
     )
   }
-  judgeBilling(base)
+  checkBilling(base)
 })

@@ -6,47 +6,44 @@ import type { RateLimits } from './rate-limits.ts'
 import { retentionInForce } from './retention.ts'
 
 /**
- * The same words for every cause, so that a stranger cannot tell a key that once worked from one
- * that never did.
+ * The same message for every cause, so that it does not reveal whether a key ever worked.
  */
 const INVALID_API_KEY =
   'The API key or playground credential is not valid. It may be incorrect, revoked or expired.'
 
-/** What the operator offers to whom it lets in. */
-export type Offer = {
+/** The part of the configuration that standing depends on. */
+export type StandingSettings = {
   readonly plans: Plans
-  /** Whether there is a key to encrypt content with; without one nothing is kept. */
+  /** Whether there is a key to encrypt content; without one nothing is stored. */
   readonly keepsContent: boolean
 }
 
 /**
- * Judges a credential. The order is fixed, because a caller who mends the first fault must then
- * meet the next one:
+ * Returns the caller of a credential, or throws the first error in this documented order:
  *
  * 1. 401 `invalid_api_key`: unknown, revoked or expired, or its project is archived.
- * 2. 403 `account_restricted`: the account was shut out. It comes first, so that it is never told
- *    to join or to wait.
- * 3. 403 `platform_access_required`: the account waits for access.
- * 4. 403 `onboarding_pending`: the registration is unfinished. It stops the playground only, not
+ * 2. 403 `account_restricted`: first of the 403s, so that a restricted account is not asked to join
+ *    or to wait.
+ * 3. 403 `platform_access_required`: the account is waiting for access.
+ * 4. 403 `onboarding_pending`: the registration is not complete. Affects the playground only, not
  *    API keys.
  * 5. 403 `organization_membership_required`: the account never joined the organization, or left it.
- * 6. 403 `plan_access_denied`: the plan excludes this kind of credential, or the operator has no
- *    such plan any more.
+ * 6. 403 `plan_access_denied`: the plan excludes this kind of credential, or no longer exists.
  *
- * An API key without an account belongs to the organization as a whole: an operator made it for a
- * service. There is no person to judge, so 2 to 5 do not apply, and it lives until it is revoked. A
- * playground credential always has an account.
+ * An API key without an account is owned by the organization: an operator created it for a service.
+ * Then 2 to 5 do not apply, and it is valid until it expires or is revoked. A playground credential
+ * always has an account.
  */
-export function judgeStanding(
+export function checkStanding(
   identity: Identity | undefined,
-  { plans, keepsContent }: Offer,
+  { plans, keepsContent }: StandingSettings,
   nowMs: number,
 ): Caller {
   if (identity === undefined || !isValid(identity, nowMs)) {
     throw new ApiError('invalid_api_key', INVALID_API_KEY)
   }
-  judgeAccount(identity)
-  const plan = judgePlan(identity, plans)
+  checkAccount(identity)
+  const plan = checkPlan(identity, plans)
   const { organization, project, credential, account } = identity
   return {
     organizationId: organization.id,
@@ -71,21 +68,21 @@ export function judgeStanding(
   }
 }
 
-/** 402 and 409. Only chat completions cost anything, so only they are judged by this. */
-export function judgeBilling(identity: Identity): void {
+/** 402 and 409. Called for chat completions only, because other operations are free. */
+export function checkBilling(identity: Identity): void {
   switch (identity.organization.billingState) {
     case 'ok':
       return
     case 'exhausted':
       throw new ApiError(
         'insufficient_balance',
-        "The organization's balance or spending limit is used up. Add funds or raise the limit.",
+        "The organization's balance or spending limit is exhausted. Add funds or raise the limit.",
         { headers: { 'x-should-retry': 'false' } },
       )
     case 'conflict':
       throw new ApiError(
         'billing_conflict',
-        "The organization's billing is being changed. Try again when the change is complete.",
+        "The organization's billing is being changed. Retry when the change is complete.",
         { headers: { 'x-should-retry': 'false' } },
       )
   }
@@ -97,7 +94,7 @@ function isValid({ credential, project }: Identity, nowMs: number): boolean {
   return !project.archived
 }
 
-function judgeAccount({ account, credential, membership }: Identity): void {
+function checkAccount({ account, credential, membership }: Identity): void {
   if (account === null) {
     if (credential.kind === 'api_key') return
     throw new ApiError('invalid_api_key', INVALID_API_KEY)
@@ -108,13 +105,13 @@ function judgeAccount({ account, credential, membership }: Identity): void {
   if (account.state === 'waiting') {
     throw new ApiError(
       'platform_access_required',
-      'This account is still waiting for access to the platform.',
+      'This account has not been granted access to the platform yet.',
     )
   }
   if (credential.kind === 'playground' && !account.registered) {
     throw new ApiError(
       'onboarding_pending',
-      'The registration of this account is unfinished. Finish it to use the playground.',
+      'The registration of this account is not complete. Complete it to use the playground.',
     )
   }
   if (membership?.state !== 'active') {
@@ -127,7 +124,7 @@ function judgeAccount({ account, credential, membership }: Identity): void {
 
 const CREDENTIAL_NAMES = { api_key: 'API keys', playground: 'the playground' } as const
 
-function judgePlan({ credential, organization }: Identity, plans: Plans): Plan {
+function checkPlan({ credential, organization }: Identity, plans: Plans): Plan {
   const plan = plans.get(organization.plan)
   if (plan === undefined) {
     throw new ApiError(

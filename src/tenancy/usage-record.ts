@@ -1,6 +1,6 @@
 import type { Price } from './price.ts'
 
-/** What was counted, by the engine itself and never from text. */
+/** Counted by the engine, never from text. */
 export type UsageCounts = {
   readonly promptTokens: number
   readonly cachedTokens: number
@@ -16,9 +16,9 @@ export const NOTHING_USED: UsageCounts = {
 }
 
 /**
- * A request as it stands in the usage log from its admission to its settlement. It holds all that
- * is needed to settle it if the process that runs it is gone, and never anything of its content:
- * `model` is the id of a model that is served, or null.
+ * The usage record of a request from its admission to its settlement. It contains everything that
+ * is needed to settle it if its process dies, and nothing of its content: `model` is the id of a
+ * served model, or null.
  */
 export type OpenedRecord = {
   readonly id: string
@@ -27,30 +27,30 @@ export type OpenedRecord = {
   readonly credentialId: string
   readonly model: string | null
   readonly price: Price | null
-  /** What its worst case takes from the balance until it is settled, in micro-units. */
+  /** The worst-case cost in micro-units, reserved until the record is settled. */
   readonly reserved: number
-  /** The process that runs it. */
+  /** The process that runs the request. */
   readonly instance: string
 }
 
-/** `lost`: the process that ran it was gone before it ended; others closed its record. */
+/** `lost`: the process died before the request ended, and the worker closed its record. */
 export type UsageOutcome = 'completed' | 'failed' | 'abandoned' | 'lost'
 
 /**
- * `engine`: the engine's final counts; `engine_partial`: its last word before the stream broke
- * off; `checkpoint`: the last word that was written down before the process was gone; `none`:
- * the engine never said anything.
+ * `engine`: the engine's final counts; `engine_partial`: its last counts before the stream broke
+ * off; `checkpoint`: the last counts that were written before the process died; `none`: the engine
+ * reported no counts.
  */
 export type UsageBasis = 'engine' | 'engine_partial' | 'checkpoint' | 'none'
 
-/** How one request ended: what becomes a row of the ledger. */
+/** How one request ended: a row of the usage records. */
 export type UsageRecord = Omit<OpenedRecord, 'reserved' | 'instance' | 'model'> &
   UsageCounts & {
     readonly model: string
     readonly engine: string | null
     readonly outcome: UsageOutcome
     readonly basis: UsageBasis
-    /** In micro-units; 0 where there is no price. */
+    /** In micro-units; 0 if there is no price. */
     readonly cost: number
     readonly queuedMs: number | null
     readonly firstPieceMs: number | null
@@ -58,7 +58,7 @@ export type UsageRecord = Omit<OpenedRecord, 'reserved' | 'instance' | 'model'> 
     readonly settledAtMs: number
   }
 
-/** What roll-ups and the ledger need of a usage record. */
+/** The part of a usage record that roll-ups and the ledger need. */
 export type CountedUsage = UsageCounts & {
   readonly id: string
   readonly organizationId: string

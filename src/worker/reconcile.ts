@@ -5,9 +5,9 @@ import {
   type EngineCounters,
 } from '../engines/adapters/read-counters.ts'
 import { traceError, type Log } from '../lib/log.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import {
   ALL_PARTITIONS,
-  HOUR_MS,
   NO_SUMS,
   type Finding,
   type HourCount,

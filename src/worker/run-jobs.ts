@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { traceError, type Log } from '../lib/log.ts'
 
 /** Work that is done again and again. */
@@ -50,12 +51,8 @@ async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Prom
         { operation: job.name, count: failures, error: traceError(error) },
         'job failed',
       )
-      restMs = backoffMs(failures)
+      restMs = exponentialBackoffMs(failures, BACKOFF_MS, BACKOFF_MS_MAX)
     }
     if (restMs > 0) await pause(restMs, undefined, { signal }).catch(() => {})
   }
-}
-
-function backoffMs(failures: number): number {
-  return Math.min(BACKOFF_MS * 2 ** (failures - 1), BACKOFF_MS_MAX) * (0.5 + Math.random() / 2)
 }

@@ -9,11 +9,11 @@ import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { startService, type Service, type TestCaller } from '../harness/service.ts'
 import { connectValkey } from '../harness/valkey.ts'
 
-/** More than any request of these tests can cost, in micro-units. */
+/** More than any request of these tests costs, in micro-units. */
 const PLENTY = 1_000_000_000
 const MODEL = 'headrace/pebble'
 
-describe('402: a balance', () => {
+describe('balance', () => {
   let service: Service
   let valkey: Valkey
   const callers: TestCaller[] = []
@@ -70,15 +70,17 @@ describe('402: a balance', () => {
       madeBy: 'test',
       reason: 'a test',
     })
-    await tell(raised)
+    await publish(raised)
   }
 
-  async function tell(raised: Awaited<ReturnType<typeof changeProject>>['raised']): Promise<void> {
+  async function publish(
+    raised: Awaited<ReturnType<typeof changeProject>>['raised'],
+  ): Promise<void> {
     await using limits = createLimits(valkey)
     for (const each of raised) await limits.raiseVersion(each.organizationId, each.version)
   }
 
-  test('a known caller has a grant at its next request, and an adjustment too', async () => {
+  test('402: grants and adjustments apply to the next request of a cached caller', async () => {
     const caller = await open('prepaid')
     const refused = await ask(caller)
     assert.deepEqual([refused.status, refused.code], [402, 'insufficient_balance'])
@@ -90,14 +92,14 @@ describe('402: a balance', () => {
     assert.equal((await ask(caller)).status, 402)
   })
 
-  test('a spending limit holds from the next request on, and its end too', async () => {
+  test('402: setting and removing a spending limit applies to the next request', async () => {
     const { database } = service.postgres
     const caller = await open('postpaid')
     assert.equal((await ask(caller)).status, 200)
     const project = await findProject(database, caller.organizationId, 'default')
-    await tell((await changeProject(database, project, { spendingLimit: 0 })).raised)
+    await publish((await changeProject(database, project, { spendingLimit: 0 })).raised)
     assert.equal((await ask(caller)).status, 402)
-    await tell((await changeProject(database, project, { spendingLimit: null })).raised)
+    await publish((await changeProject(database, project, { spendingLimit: null })).raised)
     assert.equal((await ask(caller)).status, 200)
   })
 })

@@ -37,7 +37,7 @@ describe('200', () => {
     return readJson(answer) as Completion
   }
 
-  test('200: the answer and its reasoning come apart, and usage adds up', async () => {
+  test('200: content and reasoning are separate, and usage adds up', async () => {
     const messages = [{ role: 'user', content: 'What is the capital of Spain?' }]
     const { choices, usage } = await complete({ messages, temperature: 0 })
     assert.match(choices[0].message.content ?? '', /Madrid/)
@@ -46,7 +46,7 @@ describe('200', () => {
     assert.equal(usage.total_tokens, usage.prompt_tokens + usage.completion_tokens)
   })
 
-  test('200: a tool call has parsable arguments, and its echo is answered', async () => {
+  test('200: a tool call has valid arguments, and can be sent back with its result', async () => {
     const asked = { role: 'user', content: 'What is the weather in Paris?' }
     const turn = { tools: [WEATHER], temperature: 0, seed: 1 }
     const { choices } = await complete({ ...turn, messages: [asked] })
@@ -58,13 +58,13 @@ describe('200', () => {
     await complete({ ...turn, messages: [asked, choice.message, result] })
   })
 
-  test('200: a generation cut by its limit says length and counts its reasoning', async () => {
+  test('200: a generation at its limit ends with length, and reasoning counts', async () => {
     const { choices, usage } = await complete({ max_completion_tokens: 3 })
     assert.equal(choices[0].finish_reason, 'length')
     assert.equal(usage.completion_tokens, 3)
   })
 
-  test('200: the engine sees listed parameters only, and no header of the client', async () => {
+  test('200: the engine gets only listed parameters, and no header of the client', async () => {
     const headers = { 'x-conversation-id': 'c', cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' }
     const change = { model: scriptedModel('replays-text'), stop: 'x', n: 1, store: false }
     const answer = await api.client.chat(request(change), { headers })
@@ -81,15 +81,17 @@ describe('200', () => {
     )
   })
 
-  test('200: every answer has an id of its own, never the one that the client sent', async () => {
-    const mine = '01890000-0000-7000-8000-000000000000'
+  test('200: every response has a new request id, never the one that the client sent', async () => {
+    const clientId = '01890000-0000-7000-8000-000000000000'
     const ids = await Promise.all(
       [1, 2, 3].map(async () => {
-        const { headers } = await api.client.chat(request(), { headers: { 'x-request-id': mine } })
+        const { headers } = await api.client.chat(request(), {
+          headers: { 'x-request-id': clientId },
+        })
         assert.equal(headers['x-server-request-id'], headers['x-request-id'])
         return headers['x-request-id']
       }),
     )
-    assert.equal(new Set([mine, ...ids]).size, 4)
+    assert.equal(new Set([clientId, ...ids]).size, 4)
   })
 })

@@ -10,7 +10,7 @@ describe('400', () => {
   })
   after(() => api[Symbol.asyncDispose]())
 
-  async function refuse(change: object) {
+  async function rejected(change: object) {
     const answer = await api.client.chat(request(change))
     assert.equal(answer.status, 400, answer.text)
     const { type, code, param, message } = readError(answer)
@@ -18,55 +18,55 @@ describe('400', () => {
     return { code, param, message }
   }
 
-  test('400: a value out of range is named by its parameter', async () => {
-    const { code, param } = await refuse({ temperature: 2.1 })
+  test('400: a value out of range is reported with its parameter', async () => {
+    const { code, param } = await rejected({ temperature: 2.1 })
     assert.deepEqual([code, param], ['invalid_value', 'temperature'])
   })
 
-  test('400: a fault deep in the body is named by its path', async () => {
+  test('400: a nested violation is reported with its path', async () => {
     const image = { type: 'image_url', image_url: { url: 'data:,x' } }
     const content = [{ type: 'text', text: 'See' }, image]
-    const { code, param } = await refuse({ messages: [{ role: 'user', content }] })
+    const { code, param } = await rejected({ messages: [{ role: 'user', content }] })
     assert.deepEqual([code, param], ['invalid_value', 'messages[0].content[1].type'])
   })
 
-  test('400: an unlisted parameter is named, whatever its value', async () => {
+  test('400: an unlisted parameter is reported, whatever its value', async () => {
     for (const value of [null, 1, {}]) {
-      const { code, param } = await refuse({ metadata: value })
+      const { code, param } = await rejected({ metadata: value })
       assert.deepEqual([code, param], ['unsupported_parameter', 'metadata'])
     }
   })
 
   test('400: a fixed parameter with another value is unsupported_value', async () => {
-    const { code, param } = await refuse({ n: 2 })
+    const { code, param } = await rejected({ n: 2 })
     assert.deepEqual([code, param], ['unsupported_value', 'n'])
   })
 
-  test('400: a missing parameter is named', async () => {
-    const { code, param } = await refuse({ messages: undefined })
+  test('400: a missing parameter is reported', async () => {
+    const { code, param } = await rejected({ messages: undefined })
     assert.deepEqual([code, param], ['missing_required_parameter', 'messages'])
   })
 
-  test('400: the strict model names the very message that lacks its reasoning', async () => {
+  test('400: the strict model reports which message has no reasoning', async () => {
     const messages = [
       { role: 'user', content: 'a' },
       { role: 'assistant', content: 'b', reasoning_content: 'c' },
       { role: 'assistant', content: 'd' },
     ]
-    const { code, param, message } = await refuse({ model: 'headrace/pebble-strict', messages })
+    const { code, param, message } = await rejected({ model: 'headrace/pebble-strict', messages })
     const path = 'messages[2].reasoning_content'
     assert.deepEqual([code, param], ['missing_required_parameter', path])
     assert.ok(message.includes(path))
   })
 
-  test('400: a prompt beyond the context says how long the context is', async () => {
+  test('400: for a prompt beyond the context, the message states the context length', async () => {
     const content = ' one'.repeat(5_000)
-    const { code, param, message } = await refuse({ messages: [{ role: 'user', content }] })
+    const { code, param, message } = await rejected({ messages: [{ role: 'user', content }] })
     assert.deepEqual([code, param], ['context_length_exceeded', 'messages'])
     assert.match(message, /maximum context length is 4096 tokens/)
   })
 
-  test('400: no message repeats what the body holds', async () => {
+  test('400: no message quotes the body', async () => {
     const secret = 'Secret4711'
     const bodies = [
       `{"model": "${secret}"`,
@@ -82,7 +82,7 @@ describe('400', () => {
     }
   })
 
-  test('400: a refused body reports the capacity that its admission left', async () => {
+  test('400: an invalid body counts as a request and reports the capacity', async () => {
     const { key } = await api.service.createCaller()
     const first = await api.client.chat({}, { key })
     const second = await api.client.chat({}, { key })

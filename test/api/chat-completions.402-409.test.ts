@@ -17,19 +17,19 @@ describe('402 and 409', () => {
   after(() => api[Symbol.asyncDispose]())
 
   for (const { billingState, status, code } of STATES) {
-    test(`${status}: a chat is refused, is not admitted, and is not worth a retry`, async () => {
+    test(`${status}: a chat is rejected without admission, and must not be retried`, async () => {
       const { organizationId, key } = await api.service.createCaller()
       await changeOrganization(api.service.postgres.database, organizationId, { billingState })
       const answer = await api.client.chat(request(), { key })
       assert.equal(answer.status, status)
-      const { type, code: shown, param } = readError(answer)
-      assert.deepEqual([type, shown, param], ['billing_error', code, null])
+      const { type, code: actual, param } = readError(answer)
+      assert.deepEqual([type, actual, param], ['billing_error', code, null])
       assert.equal(answer.headers['x-should-retry'], 'false')
       assert.equal(answer.headers['x-ratelimit-limit-requests'], undefined)
       assert.equal(answer.headers['service-data-retention'], 'zero')
     })
 
-    test(`${status}: models are listed all the same`, async () => {
+    test(`${status}: models can still be listed`, async () => {
       const { organizationId, key } = await api.service.createCaller()
       await changeOrganization(api.service.postgres.database, organizationId, { billingState })
       assert.equal((await api.client.get('/models', { key })).status, 200)

@@ -16,7 +16,7 @@ describe('403', () => {
   })
   after(() => api[Symbol.asyncDispose]())
 
-  test('403: a plan without API keys refuses them everywhere, without admission', async () => {
+  test('403: a plan without API keys rejects them on every path, without admission', async () => {
     const { key } = await api.service.createCaller('closed')
     const answers = [
       await api.client.chat(request(), { key }),
@@ -40,8 +40,8 @@ describe('403', () => {
     assert.equal((await api.client.chat(request(), { key })).status, 403)
   })
 
-  test('403: a plan that the operator took away refuses, and does not fail', async () => {
-    const { key } = await api.service.createCaller('taken-away')
+  test('403: an organization whose plan was removed is rejected, not a 500', async () => {
+    const { key } = await api.service.createCaller('removed')
     assert.equal((await api.client.chat(request(), { key })).status, 403)
   })
 })

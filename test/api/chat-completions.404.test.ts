@@ -15,14 +15,14 @@ describe('404 and 405', () => {
   })
   after(() => api[Symbol.asyncDispose]())
 
-  test('404: an unknown model is named by its parameter', async () => {
+  test('404: an unknown model is reported with its parameter', async () => {
     const answer = await api.client.chat(request({ model: 'no/such' }))
     assert.equal(answer.status, 404)
     const { code, param } = readError(answer)
     assert.deepEqual([code, param], ['model_not_found', 'model'])
   })
 
-  test('404: a model outside the plan is the same as one that does not exist', async () => {
+  test('404: a model outside the plan looks like one that does not exist', async () => {
     const { key } = await api.service.createCaller('narrow')
     const outside = await api.client.chat(request({ model: 'headrace/pebble-strict' }), { key })
     const unknown = await api.client.chat(request({ model: 'no/such' }), { key })
@@ -30,7 +30,7 @@ describe('404 and 405', () => {
     assert.equal(outside.text, unknown.text)
   })
 
-  test('404: an invalid request is told so before its model is looked for', async () => {
+  test('400: an invalid request is rejected before its model is looked up', async () => {
     const answer = await api.client.chat(request({ model: 'no/such', temperature: 9 }))
     assert.equal(readError(answer).param, 'temperature')
   })
@@ -49,7 +49,7 @@ describe('404 and 405', () => {
     }
   })
 
-  test('405: a known path with another method says which one it allows', async () => {
+  test('405: a known path with another method names the allowed one', async () => {
     const cases = [
       ['GET', '/chat/completions', 'POST'],
       ['POST', '/models', 'GET'],

@@ -19,7 +19,7 @@ describe('413', () => {
   })
   after(() => api[Symbol.asyncDispose]())
 
-  /** Sends over one connection that is kept, with the length announced or in chunks. */
+  /** Sends over one keep-alive connection, with Content-Length or in chunks. */
   async function post(agent: Agent, body: string, announced: boolean) {
     const sent = httpRequest(`${api.service.apiRoot}/chat/completions`, {
       agent,
@@ -38,13 +38,13 @@ describe('413', () => {
   }
 
   for (const announced of [true, false]) {
-    const how = announced ? 'announced' : 'chunked'
-    test(`413: a body over the limit, ${how}, leaves the connection usable`, async () => {
+    const how = announced ? 'with Content-Length' : 'in chunks'
+    test(`413: a body over the limit, sent ${how}, leaves the connection usable`, async () => {
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       const valid = JSON.stringify(request())
-      const refused = await post(agent, valid.padEnd(5 * BODY_BYTES_MAX), announced)
-      assert.equal(refused.status, 413)
-      const { type, code, param } = readError(refused)
+      const rejected = await post(agent, valid.padEnd(5 * BODY_BYTES_MAX), announced)
+      assert.equal(rejected.status, 413)
+      const { type, code, param } = readError(rejected)
       assert.deepEqual([type, code, param], ['invalid_request_error', 'request_too_large', null])
       const next = await post(agent, valid, announced)
       assert.deepEqual([next.status, next.reused], [200, true])
@@ -52,7 +52,7 @@ describe('413', () => {
     })
   }
 
-  test('413: exactly the largest body is read, one byte more is not', async () => {
+  test('413: a body of the maximum size is accepted, one byte more is not', async () => {
     const valid = JSON.stringify(request())
     const largest = await api.client.chat({}, { body: valid.padEnd(BODY_BYTES_MAX) })
     assert.equal(largest.status, 200)
@@ -60,7 +60,7 @@ describe('413', () => {
     assert.equal(above.status, 413)
   })
 
-  test('413: an announced length is refused before the body comes', async () => {
+  test('413: a Content-Length over the limit is rejected before the body is sent', async () => {
     const head = [
       'POST /compat/v1/chat/completions HTTP/1.1',
       'Host: localhost',
@@ -72,7 +72,7 @@ describe('413', () => {
     assert.equal(answer.status, 413)
   })
 
-  test('413: counts as one request and no tokens', async () => {
+  test('413: a body over the limit counts as one request and no tokens', async () => {
     const { key } = await api.service.createCaller()
     const { headers } = await api.client.chat({}, { key, body: 'x'.repeat(BODY_BYTES_MAX + 1) })
     assert.equal(headers['x-ratelimit-remaining-requests-day'], '999999999')

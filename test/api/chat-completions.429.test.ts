@@ -22,7 +22,7 @@ function limited(limits: Partial<Config['plans'][string]['limits']>): Config['pl
   }
 }
 
-/** Twenty tokens by the estimate of four bytes each. */
+/** Estimated as twenty tokens of four bytes each. */
 const TWENTY = request({ messages: [{ role: 'user', content: 'abcd'.repeat(20) }] })
 
 function remaining({ headers }: Answer): object {
@@ -45,7 +45,7 @@ describe('429', () => {
   })
   after(() => api[Symbol.asyncDispose]())
 
-  test('429: of many at once exactly the limit is admitted', async () => {
+  test('429: of many simultaneous requests exactly the limit is admitted', async () => {
     const { key } = await api.service.createCaller('day')
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => api.client.get('/models', { key })),
@@ -54,7 +54,7 @@ describe('429', () => {
     assert.equal(answers.filter(({ status }) => status === 429).length, 15)
   })
 
-  test('429: a refusal uses nothing in any dimension', async () => {
+  test('429: a rejected request uses nothing in any dimension', async () => {
     const { key } = await api.service.createCaller('tokens')
     for (const status of [200, 200, 429])
       assert.equal((await api.client.chat(TWENTY, { key })).status, status)
@@ -66,35 +66,35 @@ describe('429', () => {
     assert.equal((await api.client.chat(small, { key })).status, 200)
   })
 
-  test('429: by the minute says when to retry, and lets clients do so', async () => {
+  test('429: a per-minute limit states when to retry, and allows retries', async () => {
     const { key } = await api.service.createCaller('minute')
     const answers = [1, 2, 3, 4].map(() => api.client.get('/models', { key }))
-    const refused = (await Promise.all(answers)).find(({ status }) => status === 429)
-    assert.ok(refused)
-    const { message, type, code } = readError(refused)
+    const rejected = (await Promise.all(answers)).find(({ status }) => status === 429)
+    assert.ok(rejected)
+    const { message, type, code } = readError(rejected)
     assert.deepEqual([type, code], ['rate_limit_error', 'rate_limit_exceeded'])
     assert.match(message, /rate limit/)
-    const seconds = Number(refused.headers['retry-after'])
+    const seconds = Number(rejected.headers['retry-after'])
     assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= 20)
-    assert.equal(refused.headers['x-should-retry'], undefined)
+    assert.equal(rejected.headers['x-should-retry'], undefined)
   })
 
-  test('429: by the day names 00:00 UTC and stops clients from retrying', async () => {
+  test('429: a daily limit names 00:00 UTC and stops automatic retries', async () => {
     const { key } = await api.service.createCaller('day')
     for (let used = 0; used < 5; used += 1) await api.client.get('/models', { key })
-    const refused = await api.client.get('/models', { key })
-    assert.equal(refused.status, 429)
-    assert.match(readError(refused).message, /00:00 UTC/)
-    assert.equal(refused.headers['x-should-retry'], 'false')
-    assert.match(refused.headers['retry-after'] ?? '', /^[1-9]\d*$/)
+    const rejected = await api.client.get('/models', { key })
+    assert.equal(rejected.status, 429)
+    assert.match(readError(rejected).message, /00:00 UTC/)
+    assert.equal(rejected.headers['x-should-retry'], 'false')
+    assert.match(rejected.headers['retry-after'] ?? '', /^[1-9]\d*$/)
   })
 
-  test('429: a request that alone is above a limit is told not to wait', async () => {
+  test('429: a request that alone exceeds a limit must not be retried', async () => {
     const { key } = await api.service.createCaller('tokens')
     const large = request({ messages: [{ role: 'user', content: 'abcd'.repeat(51) }] })
-    const refused = await api.client.chat(large, { key })
-    assert.equal(refused.status, 429)
-    assert.match(readError(refused).message, /alone/)
-    assert.equal(refused.headers['x-should-retry'], 'false')
+    const rejected = await api.client.chat(large, { key })
+    assert.equal(rejected.status, 429)
+    assert.match(readError(rejected).message, /alone/)
+    assert.equal(rejected.headers['x-should-retry'], 'false')
   })
 })

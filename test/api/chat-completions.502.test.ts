@@ -38,20 +38,20 @@ describe('502', () => {
   }
 
   for (const script of EARLY) {
-    test(`502: an engine that ${script} before its first piece is a status`, async () => {
+    test(`502: ${script}: a failure before the first piece has the status 502`, async () => {
       for (const stream of [false, true]) {
         const answer = await ask(script, stream)
         assert.equal(answer.status, 502, answer.text)
         const { type, code, param } = readError(answer)
         assert.deepEqual([type, code, param], ['upstream_unavailable_error', null, null])
-        assert.ok(!answer.text.includes('SECRET'), 'the words of the engine stay inside')
+        assert.ok(!answer.text.includes('SECRET'), 'the engine’s message is not forwarded')
         assert.ok(answer.headers['x-ratelimit-limit-tokens'])
       }
     })
   }
 
   for (const script of LATE) {
-    test(`502: an engine that ${script} is an error event without an end marker`, async () => {
+    test(`502: ${script}: a stream ends with an error event, without [DONE]`, async () => {
       const streamed = await ask(script, true)
       assert.equal(streamed.status, 200)
       const { chunks, errors, done } = readStream(streamed)
@@ -64,20 +64,20 @@ describe('502', () => {
     })
   }
 
-  test('502: a rejected key of ours is not blamed on the caller', async () => {
+  test('502: if the engine rejects the key of the service, the caller is not blamed', async () => {
     const answer = await ask('rejects-key', false)
     assert.equal(answer.status, 502)
     assert.equal(readError(answer).code, 'upstream_credentials_rejected')
   })
 
-  test('502: a forced tool choice that the engine ignores is no success', async () => {
+  test('502: a forced tool choice that the engine ignores is an error', async () => {
     const tools = [{ type: 'function', function: { name: 'f' } }]
     const model = scriptedModel('finishes-with-text')
     const answer = await api.client.chat(request({ model, tools, tool_choice: 'required' }))
     assert.equal(answer.status, 502)
   })
 
-  test('502: no fault of an engine leaves a generation running', () => {
+  test('502: no failure of an engine leaves a generation running', () => {
     for (const script of [...EARLY, ...LATE]) assert.equal(api.engine.runningOf(script), 0, script)
   })
 })

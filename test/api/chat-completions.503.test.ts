@@ -5,7 +5,7 @@ import { startService } from '../harness/service.ts'
 import { createClient, readError } from './client.ts'
 import { request, startApi, type Api } from './start.ts'
 
-/** Nothing listens on it. */
+/** No server listens on it. */
 const DEAD_PORT = 9
 
 const RETRY_AFTER = /^[1-9]\d*$/
@@ -17,14 +17,14 @@ describe('503', () => {
   })
   after(() => api[Symbol.asyncDispose]())
 
-  test('503: an engine without room is capacity, with a delay', async () => {
+  test('503: a busy engine means no capacity, with a retry delay', async () => {
     const answer = await api.client.chat(request({ model: scriptedModel('busy') }))
     assert.equal(answer.status, 503)
     assert.equal(readError(answer).code, 'infrastructure_rate_limit_exceeded')
     assert.match(answer.headers['retry-after'] ?? '', RETRY_AFTER)
   })
 
-  test('503: without the limits nobody is let in', async () => {
+  test('503: nothing is admitted while the limits are unavailable', async () => {
     const valkey_urls = [`redis://127.0.0.1:${DEAD_PORT}`]
     await using service = await startService((config) => ({ ...config, valkey_urls }))
     const { key } = await service.createCaller()
@@ -41,7 +41,7 @@ describe('503', () => {
     assert.equal(ready.status, 503)
   })
 
-  test('503: without the accounts an unknown key is never told that it is wrong', async () => {
+  test('503: while the accounts are unavailable, a valid key never gets 401', async () => {
     const database_url = `postgres://nobody@127.0.0.1:${DEAD_PORT}/nothing`
     await using service = await startService((config) => ({ ...config, database_url }))
     const { key } = await service.createCaller()

@@ -6,7 +6,7 @@ import { SCRIPTED_SLOTS, scriptedModel, type ScriptName } from '../harness/scrip
 import { joinChunks, readJson, readStream } from './client.ts'
 import { openChat, request, startApi, until, type Api } from './start.ts'
 
-/** Cannot end by itself before its limit, which takes the demo model seconds. */
+/** The schema keeps the generation going until its limit, which takes the demo model seconds. */
 const ENDLESS = {
   messages: [{ role: 'user', content: 'Count from 1 to 1000.' }],
   max_completion_tokens: 2_048,
@@ -19,15 +19,15 @@ const ENDLESS = {
   },
 }
 
-/** A slot is free again long before an endless generation could have ended. */
+/** Far less than an endless generation takes. */
 const FREED_MS = 1_000
 
-/** What a reader that does not read may leave unsent: sockets and streams on both sides. */
+/** Bound on unread bytes: the buffers of sockets and streams on both sides. */
 const UNREAD_BYTES_MAX = 32 * 1024 * 1024
-/** Turns of the event loop without a byte after which nothing more will come. */
+/** After this many turns of the event loop without a byte, the engine counts as stopped. */
 const QUIET_TURNS = 2_000
 
-/** Whether the real engine runs a generation with this seed. Others use it at the same time. */
+/** Whether the real engine runs a generation with this seed. Other tests share the engine. */
 async function isGenerating(seed: number): Promise<boolean> {
   const { url, apiKey } = requireStack().engine
   const answer = await fetch(`${url}/slots`, { headers: { authorization: `Bearer ${apiKey}` } })
@@ -46,7 +46,7 @@ describe('streams', () => {
   })
   after(() => api[Symbol.asyncDispose]())
 
-  test('stream: both forms of one generation tell the same, usage included', async () => {
+  test('200: stream and JSON of one generation have the same content and usage', async () => {
     for (const script of ['replays-text', 'replays-tools', 'replays-utf8'] as const) {
       const change = { model: scriptedModel(script) }
       const streaming = { stream: true, stream_options: { include_usage: true } }
@@ -63,7 +63,7 @@ describe('streams', () => {
     }
   })
 
-  test('stream: role first, reasoning before content, an empty delta last', async () => {
+  test('200: a stream has role, reasoning, content, empty delta in this order', async () => {
     const messages = [{ role: 'user', content: 'What is the capital of Spain?' }]
     const change = { messages, max_completion_tokens: 200, stream: true }
     const { chunks, done } = readStream(await api.client.chat(request(change)))
@@ -76,63 +76,63 @@ describe('streams', () => {
     assert.equal(new Set(chunks.map(({ id, created }) => `${id} ${created}`)).size, 1)
   })
 
-  test('stream: the first event comes before the engine has ended', async () => {
-    const left = new AbortController()
+  test('200: the first event is sent before the engine has finished', async () => {
+    const leaving = new AbortController()
     const change = { model: scriptedModel('stops-talking'), stream: true }
-    const { status, beginning } = await openChat(api, request(change), left.signal)
+    const { status, beginning } = await openChat(api, request(change), leaving.signal)
     assert.equal(status, 200)
     assert.match(beginning, /"role":"assistant"/)
     assert.equal(api.engine.runningOf('stops-talking'), 1)
-    left.abort()
-    await until('the engine is left', () => api.engine.runningOf('stops-talking') === 0)
+    leaving.abort()
+    await until('the engine has stopped', () => api.engine.runningOf('stops-talking') === 0)
   })
 
-  test('stream: a client that leaves mid-stream frees the slot of the real engine', async () => {
-    const left = new AbortController()
+  test('a client that disconnects mid-stream frees the slot of the real engine', async () => {
+    const leaving = new AbortController()
     const seed = newSeed()
-    await openChat(api, request({ ...ENDLESS, seed, stream: true }), left.signal)
+    await openChat(api, request({ ...ENDLESS, seed, stream: true }), leaving.signal)
     assert.ok(await isGenerating(seed))
-    left.abort()
+    leaving.abort()
     await until('the slot is free', async () => !(await isGenerating(seed)), FREED_MS)
   })
 
-  test('json: a client that leaves before its answer frees the slot too', async () => {
-    const left = new AbortController()
+  test('a client that disconnects before its JSON response frees the slot too', async () => {
+    const leaving = new AbortController()
     const seed = newSeed()
-    const answer = openChat(api, request({ ...ENDLESS, seed }), left.signal)
+    const answer = openChat(api, request({ ...ENDLESS, seed }), leaving.signal)
     await until('the engine has begun', () => isGenerating(seed))
-    left.abort()
+    leaving.abort()
     await assert.rejects(answer)
     await until('the slot is free', async () => !(await isGenerating(seed)), FREED_MS)
   })
 
-  test('a generation that finished ends well without the end marker of its engine', async () => {
+  test('200: a finished generation is complete even without the engine’s end marker', async () => {
     const usage = { stream_options: { include_usage: true } }
     const change = { model: scriptedModel('never-says-done'), stream: true, ...usage }
-    const told = readStream(await api.client.chat(request(change)))
+    const actual = readStream(await api.client.chat(request(change)))
     const whole = { ...change, model: scriptedModel('replays-text') }
     const expected = readStream(await api.client.chat(request(whole)))
-    assert.equal(told.done, true)
-    assert.deepEqual(joinChunks(told.chunks), joinChunks(expected.chunks))
+    assert.equal(actual.done, true)
+    assert.deepEqual(joinChunks(actual.chunks), joinChunks(expected.chunks))
   })
 
   for (const script of ['says-nothing', 'stops-talking'] satisfies ScriptName[]) {
-    test(`slots: clients that leave an engine which ${script} make room for others`, async () => {
+    test(`engine that ${script}: clients that disconnect free their slots`, async () => {
       for (let round = 0; round < 2; round += 1) {
-        const left = new AbortController()
+        const leaving = new AbortController()
         const change = { model: scriptedModel(script), stream: true }
-        const leaving = Array.from({ length: SCRIPTED_SLOTS }, () =>
-          openChat(api, request(change), left.signal).catch(() => undefined),
+        const requests = Array.from({ length: SCRIPTED_SLOTS }, () =>
+          openChat(api, request(change), leaving.signal).catch(() => undefined),
         )
         await until('all slots taken', () => api.engine.runningOf(script) === SCRIPTED_SLOTS)
-        left.abort()
-        await Promise.all(leaving)
-        await until('the engine is left', () => api.engine.runningOf(script) === 0)
+        leaving.abort()
+        await Promise.all(requests)
+        await until('the engine has stopped', () => api.engine.runningOf(script) === 0)
       }
     })
   }
 
-  test('stream: a reader that does not read holds the engine back', async () => {
+  test('backpressure: the engine is not read while the client does not read', async () => {
     const { hostname, port, pathname } = new URL(api.service.apiRoot)
     const endless = { model: scriptedModel('pours'), max_completion_tokens: 1_000_000 }
     const body = JSON.stringify(request({ ...endless, stream: true }))
@@ -153,11 +153,11 @@ describe('streams', () => {
     } finally {
       socket.destroy()
     }
-    await until('the engine is left', () => api.engine.runningOf('pours') === 0)
+    await until('the engine has stopped', () => api.engine.runningOf('pours') === 0)
   })
 })
 
-/** What the engine has handed over once it hands over nothing more. */
+/** The bytes that the engine has written when it writes no more. */
 async function bytesUntilQuiet({ engine }: Api): Promise<number> {
   let quiet = 0
   let written = 0
@@ -166,7 +166,7 @@ async function bytesUntilQuiet({ engine }: Api): Promise<number> {
     const now = engine.bytesWritten()
     quiet = now === written ? quiet + 1 : 0
     written = now
-    assert.ok(written < UNREAD_BYTES_MAX, 'the engine goes on although nobody reads')
+    assert.ok(written < UNREAD_BYTES_MAX, 'the engine goes on although the client does not read')
   }
   return written
 }

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 
-/** An HTTP client that sends what it is told, and keeps all that came back. */
+/** An HTTP client that can send any request and returns the complete response. */
 export type Client = AsyncDisposable & {
   send(sent: Sent): Promise<Answer>
   /** POST /chat/completions with a JSON body. */
@@ -11,7 +11,7 @@ export type Client = AsyncDisposable & {
 
 export type Sent = {
   readonly method: string
-  /** Below the API root, exactly as it goes over the wire. */
+  /** Below the API root, sent unchanged. */
   readonly path: string
   /** Undefined sends no Authorization header. */
   readonly key: string | undefined
@@ -23,11 +23,11 @@ export type Answer = {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** Whether the connection broke before the answer's end. */
+  /** Whether the connection broke before the end of the response. */
   readonly broken: boolean
 }
 
-export type ErrorShown = {
+export type ErrorFields = {
   readonly message: string
   readonly type: string
   readonly param: string | null
@@ -85,15 +85,15 @@ export function readJson({ text }: { readonly text: string }): unknown {
   return JSON.parse(text)
 }
 
-export function readError(answer: { readonly text: string }): ErrorShown {
-  return (readJson(answer) as { error: ErrorShown }).error
+export function readError(answer: { readonly text: string }): ErrorFields {
+  return (readJson(answer) as { error: ErrorFields }).error
 }
 
-/** What a client learns from a stream's events. */
+/** The parsed events of a stream. */
 export type ReadStream = {
   readonly chunks: readonly Chunk[]
-  readonly errors: readonly ErrorShown[]
-  /** Whether the end marker came, and came last. */
+  readonly errors: readonly ErrorFields[]
+  /** Whether the end marker was received, as the last event. */
   readonly done: boolean
 }
 
@@ -123,19 +123,20 @@ type ToolCallFragment = {
   readonly function?: { readonly name?: string; readonly arguments?: string }
 }
 
-/** Strict on purpose: an event of ours is one `data:` line and an empty line, or a comment. */
+/** Strict on purpose: an event is one `data:` line and an empty line, or a comment. */
 export function readStream({ text }: { readonly text: string }): ReadStream {
   const chunks: Chunk[] = []
-  const errors: ErrorShown[] = []
+  const errors: ErrorFields[] = []
   let done = false
   for (const event of text.split('\n\n').slice(0, -1)) {
     if (event.startsWith(':')) continue
-    if (done) throw new Error('something follows the end marker')
-    if (event.includes('\n') || !event.startsWith('data: ')) throw new Error(`an event: ${event}`)
+    if (done) throw new Error('there is an event after the end marker')
+    if (event.includes('\n') || !event.startsWith('data: '))
+      throw new Error(`not a valid event: ${event}`)
     const data = event.slice('data: '.length)
     if (data === '[DONE]') done = true
     else {
-      const value = JSON.parse(data) as Chunk | { error: ErrorShown }
+      const value = JSON.parse(data) as Chunk | { error: ErrorFields }
       if ('error' in value) errors.push(value.error)
       else chunks.push(value)
     }
@@ -144,7 +145,7 @@ export function readStream({ text }: { readonly text: string }): ReadStream {
   return { chunks, errors, done }
 }
 
-/** The message that a stream's chunks add up to, in the shape of a JSON answer's. */
+/** Joins the chunks of a stream to one message, for comparison with a JSON response. */
 export function joinChunks(chunks: readonly Chunk[]) {
   let content: string | null = null
   let reasoning: string | undefined

@@ -33,7 +33,7 @@ const request = fc.record({
   tools: fc.array(tool, { maxLength: 4 }),
 })
 
-test('a prompt that passes without being counted fits, and one refused so does not', async () => {
+test('property: the engine’s prompt count lies within the estimated bounds', async () => {
   const { url, apiKey } = requireStack().engine
   const readPauses = createReadPauses(0)
   const options = { name: 'e', url, apiKey, slots: 4, modelName: 'pebble', readPauses }

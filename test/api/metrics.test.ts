@@ -12,7 +12,7 @@ after(async () => {
   await service[Symbol.asyncDispose]()
 })
 
-test('operators see how requests ended', async () => {
+test('metrics count requests by status and by whether the response was completed', async () => {
   const { key } = await service.createCaller()
   const ask = (token: string) =>
     fetch(`${service.apiRoot}/models`, { headers: { authorization: `Bearer ${token}` } })

@@ -25,7 +25,7 @@ describe('models', () => {
   })
   after(() => api[Symbol.asyncDispose]())
 
-  test('models: the list has what the caller may use, and each can be retrieved', async () => {
+  test('200: the list contains the models of the plan, and each can be retrieved', async () => {
     const { key } = await api.service.createCaller('narrow')
     const list = readJson(await api.client.get('/models', { key })) as {
       object: string
@@ -41,7 +41,7 @@ describe('models', () => {
     assert.equal((await api.client.get('/models/gone', { key })).status, 404)
   })
 
-  test('models: an id with a slash is found as it is and encoded once, not twice', async () => {
+  test('200: an id with a slash is found raw or encoded once; 404 if encoded twice', async () => {
     for (const id of ['headrace/pebble', 'headrace%2Fpebble'])
       assert.equal((readJson(await api.client.get(`/models/${id}`)) as Model).id, 'headrace/pebble')
     for (const id of ['headrace%252Fpebble', 'headrace/../headrace/pebble', 'headrace/pebble%00']) {
@@ -52,7 +52,7 @@ describe('models', () => {
     }
   })
 
-  test('models: report requests and no tokens', async () => {
+  test('200: responses report request limits and no token limits', async () => {
     for (const path of ['/models', '/models/headrace/pebble', '/models/none']) {
       const { headers } = await api.client.get(path)
       const names = Object.keys(headers).filter((name) => name.startsWith('x-ratelimit-'))

@@ -1,11 +1,11 @@
 import { connect, type Socket } from 'node:net'
 
 export type RawAnswer = {
-  /** 0 when the connection ended without an answer. */
+  /** 0 if the connection ended without a response. */
   readonly status: number
   readonly head: string
   readonly body: string
-  /** What came after the answer on the same connection, up to the answer's last read. */
+  /** Bytes after the response on the same connection, up to the last read. */
   readonly rest: string
   readonly elapsedMs: number
   /** Whether the server closed within the timeout. */
@@ -13,16 +13,16 @@ export type RawAnswer = {
 }
 
 export type RawOptions = {
-  /** Ends our side when no answer comes for a while, as a client does that gives up half-way. */
+  /** Ends the client's side if there is no response for a while, like a client that gives up. */
   readonly end?: boolean
   readonly timeoutMs?: number
 }
 
 const TIMEOUT_MS = 5_000
-/** Long for a server that has all it needs, and short enough to wait for one that has not. */
+/** Long enough for a server that has the whole request, and short enough to wait for if not. */
 const QUIET_MS = 150
 
-/** Sends bytes as they are and waits for one complete answer, or for the connection's end. */
+/** Sends raw bytes and waits for one complete response, or for the end of the connection. */
 export async function exchangeRaw(
   address: URL,
   bytes: string | Buffer,
@@ -37,7 +37,7 @@ export async function exchangeRaw(
     received = Buffer.concat([received, part])
     if (isComplete(received)) resolve(false)
   })
-  // A reset after the answer is how some servers close on a client that goes on sending.
+  // Some servers reset the connection after the response if the client goes on sending.
   socket.on('error', () => resolve(true))
   socket.once('close', () => resolve(true))
   socket.write(bytes)
@@ -73,7 +73,7 @@ function readAnswer(received: Buffer): Pick<RawAnswer, 'status' | 'head' | 'body
   }
 }
 
-/** What follows the answers that only say to go on. */
+/** The bytes after interim (1xx) responses. */
 function withoutInterim(received: Buffer): Buffer {
   const interim = /^HTTP\/1\.1 1\d\d [^]*?\r\n\r\n/.exec(received.toString('latin1'))
   return interim === null ? received : withoutInterim(received.subarray(interim[0].length))
@@ -84,7 +84,7 @@ function announcedLength(head: string): number | undefined {
   return length === undefined ? undefined : Number(length)
 }
 
-/** By the announced length or the last chunk. */
+/** By Content-Length or the last chunk. */
 function isComplete(received: Buffer): boolean {
   const final = withoutInterim(received)
   const text = final.toString('latin1')

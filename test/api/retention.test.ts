@@ -15,7 +15,7 @@ import { request, until } from './start.ts'
 
 const HEADER = 'service-data-retention'
 
-// A database server of its own, because it is frozen here.
+// A separate database server, because a test freezes it.
 const server = await startPostgres()
 const engine = await startScriptedEngine()
 const config = testConfig(server.url, (given) => withScripts(given, engine))
@@ -50,7 +50,7 @@ async function countOf(organizationId: string): Promise<number> {
 
 const text = (change: object = {}) => request({ model: scriptedModel('replays-text'), ...change })
 
-test('standard is kept and says so; zero is not, whatever comes of the request', async () => {
+test('content is stored with standard retention, never with zero', async () => {
   const [zero, standard] = [await createCaller('zero'), await createCaller('standard')]
   const cut = request({ model: scriptedModel('cuts-stream'), stream: true })
   for (const { client } of [zero, standard]) {
@@ -60,12 +60,12 @@ test('standard is kept and says so; zero is not, whatever comes of the request',
   const { headers } = await standard.client.chat(text())
   assert.equal(headers[HEADER], 'standard')
   assert.equal((await zero.client.chat(text())).headers[HEADER], 'zero')
-  // The broken off stream was told something, the refused request nothing.
+  // The broken-off stream counts, because part of it was sent; the rejected request does not.
   await until('all is stored', async () => (await countOf(standard.id)) === 4)
   assert.equal(await countOf(zero.id), 0)
 })
 
-test('without a key to encrypt with, nothing is kept, and the header says so', async () => {
+test('without an encryption key nothing is stored, and the header says zero', async () => {
   const { id, client } = await createCaller('standard', keylessApi)
   const { status, headers } = await client.chat(text())
   assert.deepEqual([status, headers[HEADER]], [200, 'zero'])
@@ -75,7 +75,7 @@ test('without a key to encrypt with, nothing is kept, and the header says so', a
   assert.equal(await countOf(id), 0)
 })
 
-test('a frozen PostgreSQL delays no answer whose content is to be kept', async () => {
+test('a frozen PostgreSQL does not delay responses whose content is stored', async () => {
   const [zero, standard] = [await createCaller('zero'), await createCaller('standard')]
   const timeOf = async (client: Client) => {
     const startMs = performance.now()
@@ -88,9 +88,9 @@ test('a frozen PostgreSQL delays no answer whose content is to be kept', async (
   for (const { client } of [zero, standard]) await client.chat(text())
   server.freeze()
   try {
-    const [controlMs, keptMs] = [await timeOf(zero.client), await timeOf(standard.client)]
-    // Waiting for a database that does not answer takes two seconds each.
-    assert.ok(keptMs < 5 * controlMs + 2_000, `${keptMs} ms against ${controlMs} ms`)
+    const [zeroMs, standardMs] = [await timeOf(zero.client), await timeOf(standard.client)]
+    // If requests waited for the database, each would take two seconds.
+    assert.ok(standardMs < 5 * zeroMs + 2_000, `${standardMs} ms against ${zeroMs} ms`)
   } finally {
     server.thaw()
   }

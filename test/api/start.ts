@@ -7,7 +7,7 @@ import {
 import { startService, type Service } from '../harness/service.ts'
 import { createClient, type Client } from './client.ts'
 
-/** A service with the real engine and the scripted one, and a caller that nothing limits. */
+/** A service with the real and a scripted engine, and a caller without effective limits. */
 export type Api = AsyncDisposable & {
   readonly service: Service
   readonly engine: ScriptedEngine
@@ -35,7 +35,7 @@ export async function startApi(
   }
 }
 
-/** A valid request that is cheap, changed as the test needs it. */
+/** A cheap valid request, with the test's changes. */
 export function request(change: object = {}): object {
   const messages = [{ role: 'user', content: 'Hello' }]
   return { model: 'headrace/pebble', messages, max_completion_tokens: 1, ...change }
@@ -43,7 +43,7 @@ export function request(change: object = {}): object {
 
 const TIMEOUT_MS = 5_000
 
-/** Waits for the thing itself, turn by turn of the event loop. */
+/** Checks the condition in every turn of the event loop until it is true. */
 export async function until(
   what: string,
   holds: () => boolean | Promise<boolean>,
@@ -56,7 +56,7 @@ export async function until(
   }
 }
 
-/** A request that the test can leave. Resolves to the beginning of the answer's body. */
+/** A request that the test can abort. Resolves to the first part of the response body. */
 export async function openChat({ service, key }: Api, body: object, signal: AbortSignal) {
   const response = await fetch(`${service.apiRoot}/chat/completions`, {
     method: 'POST',

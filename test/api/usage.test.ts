@@ -12,9 +12,9 @@ import { readError, readJson } from './client.ts'
 import { openChat, request, startApi, type Api } from './start.ts'
 
 const MODEL = 'headrace/pebble'
-/** In units of the currency per million tokens: one token of output is one micro-unit. */
+/** Per million tokens, in units of the currency: one output token costs one micro-unit. */
 const PRICE = { input: 2, cached_input: 1, output: 1 }
-const RICH = 1_000_000_000
+const LARGE_BALANCE = 1_000_000_000
 
 describe('usage', () => {
   let api: Api
@@ -60,7 +60,7 @@ describe('usage', () => {
     return (await fundsOf(caller))['reserved'] === '0'
   }
 
-  test('402: without a balance nothing is generated, and a retry does not help', async () => {
+  test('402: without a balance nothing is generated, and retries are stopped', async () => {
     const caller = await createPaying(0)
     const answer = await api.client.chat(request(), { key: caller.key })
     assert.equal(answer.status, 402)
@@ -72,14 +72,14 @@ describe('usage', () => {
     assert.deepEqual(await recordsOf(caller), [])
   })
 
-  test('402: a balance that does not cover the worst case is not begun on', async () => {
+  test('402: a balance that does not cover the worst-case cost is not enough', async () => {
     const { key } = await createPaying(100)
     const large = request({ max_completion_tokens: 101 })
     assert.equal((await api.client.chat(large, { key })).status, 402)
   })
 
-  test('400: what a refused request reserved is given back, and nothing is recorded', async () => {
-    const caller = await createPaying(RICH)
+  test('400: an invalid request is not recorded, and its reservation is released', async () => {
+    const caller = await createPaying(LARGE_BALANCE)
     const answer = await api.client.chat(request({ unlisted: 1 }), { key: caller.key })
     assert.equal(answer.status, 400)
     await waitFor(() => isReleased(caller))
@@ -87,20 +87,20 @@ describe('usage', () => {
     assert.deepEqual(await recordsOf(caller), [])
   })
 
-  test('404: the name of a model that is not served is not written down', async () => {
-    const caller = await createPaying(RICH)
+  test('404: the name of an unknown model is not stored anywhere in Valkey', async () => {
+    const caller = await createPaying(LARGE_BALANCE)
     const model = 'a secret of the client'
     assert.equal((await api.client.chat(request({ model }), { key: caller.key })).status, 404)
     const text = await readAll(valkey)
     assert.ok(!text.includes(model))
   })
 
-  test('json: tokens and cost are recorded as the client is told them', async () => {
-    const caller = await createPaying(RICH)
+  test('200: the record has the same token counts as the response, and their cost', async () => {
+    const caller = await createPaying(LARGE_BALANCE)
     const answer = await api.client.chat(request(), { key: caller.key })
     const [record, ...more] = await recordsOf(caller)
     assert.ok(record !== undefined && more.length === 0)
-    const { usage } = readJson(answer) as { usage: Told }
+    const { usage } = readJson(answer) as { usage: Usage }
     assert.equal(record.promptTokens, usage.prompt_tokens)
     assert.equal(record.completionTokens, usage.completion_tokens)
     assert.equal(record.cachedTokens, usage.prompt_tokens_details.cached_tokens)
@@ -113,7 +113,7 @@ describe('usage', () => {
     assert.deepEqual([spent, reserved], [String(cost), '0'])
   })
 
-  test('stream: the record is there before the end marker', async () => {
+  test('200: a stream is recorded before its end marker is sent', async () => {
     const caller = await api.service.createCaller()
     for (let count = 1; count <= 20; count += 1) {
       const response = await fetch(`${api.service.apiRoot}/chat/completions`, {
@@ -128,7 +128,7 @@ describe('usage', () => {
     }
   })
 
-  test('stream: one that its client left is recorded as the engine had counted it', async () => {
+  test('an abandoned stream is recorded with the engine’s counts so far', async () => {
     const caller = await api.service.createCaller()
     const leaving = new AbortController()
     const endless = request({ stream: true, max_completion_tokens: 2_048, ...NUMBERS })
@@ -143,7 +143,7 @@ describe('usage', () => {
     assert.equal(await valkey.call('HLEN', [progress]), 0)
   })
 
-  test('502: an engine that failed without a count is recorded with nothing', async () => {
+  test('502: a failure without counts is recorded with zero tokens', async () => {
     const caller = await api.service.createCaller()
     const model = scriptedModel('fails')
     assert.equal((await api.client.chat(request({ model }), { key: caller.key })).status, 502)
@@ -153,13 +153,13 @@ describe('usage', () => {
   })
 })
 
-type Told = {
+type Usage = {
   readonly prompt_tokens: number
   readonly completion_tokens: number
   readonly prompt_tokens_details: { readonly cached_tokens: number }
 }
 
-/** Cannot end by itself before its limit. */
+/** The schema keeps the generation going until its limit. */
 const NUMBERS = {
   response_format: {
     type: 'json_schema',
@@ -175,7 +175,7 @@ function isOrdered({ queuedMs, firstPieceMs, durationMs }: UsageRecord): boolean
   return times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0))
 }
 
-/** All that is in the server, as text. */
+/** Everything in Valkey, as text. */
 async function readAll(valkey: Valkey): Promise<string> {
   const keys = (await valkey.call('KEYS', ['*'])) as string[]
   const dumps = await Promise.all(keys.map((key) => valkey.call('DUMP', [key])))

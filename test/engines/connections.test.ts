@@ -11,7 +11,7 @@ import { createCertificate } from '../harness/certificate.ts'
 
 const REQUEST = 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nä!'
 
-/** A server, connections to it, and how many of them it has seen. */
+/** Starts the server and counts the connections to it. */
 async function open(context: TestContext, server: Server, scheme = 'http', keepAlive = true) {
   const seen = { connections: 0 }
   const sockets = new Set<Socket>()
@@ -35,28 +35,28 @@ async function open(context: TestContext, server: Server, scheme = 'http', keepA
 
 function begin(connections: Connections) {
   const events = new EventEmitter<{ data: []; over: [string] }>()
-  const told = { status: 0, body: '' }
+  const received = { status: 0, body: '' }
   const exchange = connections.begin(REQUEST, {
-    onStatus: (status) => void (told.status = status),
+    onStatus: (status) => void (received.status = status),
     onData(bytes, start, end) {
-      told.body += bytes.toString('utf8', start, end)
+      received.body += bytes.toString('utf8', start, end)
       events.emit('data')
     },
     onEnd: () => void events.emit('over', 'end'),
     onError: (cause) => void events.emit('over', (cause as NodeJS.ErrnoException).code ?? 'error'),
   })
-  return { events, told, exchange }
+  return { events, received, exchange }
 }
 
 async function run(connections: Connections) {
-  const { events, told } = begin(connections)
+  const { events, received } = begin(connections)
   const [how] = await once(events, 'over')
-  return { how, ...told }
+  return { how, ...received }
 }
 
 const echo: RequestListener = (request, response) => void request.pipe(response)
 
-test('exchanges in a row share a connection, those side by side do not', async (context) => {
+test('consecutive exchanges share a connection, concurrent ones do not', async (context) => {
   const { seen, connections } = await open(context, createServer(echo))
   for (let n = 0; n < 3; n += 1)
     assert.deepEqual(await run(connections), { how: 'end', status: 200, body: 'ä!' })
@@ -65,20 +65,20 @@ test('exchanges in a row share a connection, those side by side do not', async (
   assert.equal(seen.connections, 2)
 })
 
-test('a connection that the server closed in the meantime is not used again', async (context) => {
+test('a connection that the server closed while idle is not used again', async (context) => {
   const server = createServer(echo)
   const { seen, connections } = await open(context, server)
   const connected = once(server, 'connection') as Promise<[Socket]>
   await run(connections)
   const [socket] = await connected
   socket.end()
-  // It closes once our end has closed as well.
+  // The socket closes only after the client has closed its end too.
   await once(socket, 'close')
   assert.equal((await run(connections)).how, 'end')
   assert.equal(seen.connections, 2)
 })
 
-test('an aborted exchange closes its connection and tells nothing more', async (context) => {
+test('an aborted exchange closes its connection and calls no more handlers', async (context) => {
   const server = createServer((_request, response) => {
     const timer = setInterval(() => response.write('more'), 1)
     response.once('close', () => {
@@ -87,45 +87,45 @@ test('an aborted exchange closes its connection and tells nothing more', async (
     })
   })
   const { connections } = await open(context, server)
-  const { events, told, exchange } = begin(connections)
+  const { events, received, exchange } = begin(connections)
   await once(events, 'data')
-  events.once('over', () => assert.fail('it was told of its end'))
+  events.once('over', () => assert.fail('a handler was called after the abort'))
   const left = once(server, 'left')
   exchange.abort()
-  const { body } = told
+  const { body } = received
   await left
-  assert.equal(told.body, body)
+  assert.equal(received.body, body)
 })
 
-test('what is paused waits, and the connection is of use again afterwards', async (context) => {
+test('a paused exchange gets no data, and its connection is reused afterwards', async (context) => {
   const body = 'x'.repeat(1_000_000)
   const server = createServer((_request, response) => void response.end(body))
   const { seen, connections } = await open(context, server)
   for (let n = 0; n < 2; n += 1) {
-    const { events, told, exchange } = begin(connections)
+    const { events, received, exchange } = begin(connections)
     const over = once(events, 'over')
     events.on('data', () => {
       exchange.pause()
-      const length = told.body.length
+      const length = received.body.length
       setImmediate(() => {
-        assert.equal(told.body.length, length)
+        assert.equal(received.body.length, length)
         exchange.resume()
       })
     })
     assert.deepEqual(await over, ['end'])
-    assert.equal(told.body.length, body.length)
+    assert.equal(received.body.length, body.length)
   }
   assert.equal(seen.connections, 1)
 })
 
-test('a connection for one use is closed, whatever its server announces', async (context) => {
+test('without keepAlive a connection is closed, whatever the server announces', async (context) => {
   const { seen, connections } = await open(context, createServer(echo), 'http', false)
   await run(connections)
   assert.equal((await run(connections)).how, 'end')
   assert.equal(seen.connections, 2)
 })
 
-test('a server that breaks off, or is none, or is not there, is an error', async (context) => {
+test('a cut-off response, a non-HTTP server or a closed port is an error', async (context) => {
   const breaking = createServer((_request, response) => {
     response.write('half', () => response.destroy())
   })
@@ -142,7 +142,7 @@ test('a server that breaks off, or is none, or is not there, is an error', async
   assert.deepEqual(await run(connections), { how: 'ECONNREFUSED', status: 0, body: '' })
 })
 
-test('when connections are closed, an exchange that is under way is told', async (context) => {
+test('closing the connections ends running exchanges with an error', async (context) => {
   const server = createServer((_request, response) => void response.write('half'))
   const { connections } = await open(context, server)
   const { events } = begin(connections)
@@ -153,7 +153,7 @@ test('when connections are closed, an exchange that is under way is told', async
   server.close()
 })
 
-test('https is spoken to a server that is who it says, and to no other', async (context) => {
+test('https requires a trusted certificate for the host name', async (context) => {
   const certificate = createCertificate('localhost')
   const server = createSecureServer(certificate, echo)
   const { connections, connectTo } = await open(context, server, 'https')

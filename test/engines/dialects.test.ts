@@ -1,4 +1,4 @@
-// Dialects of releases and flags that were not run, read from fixtures that follow their sources.
+// Dialects of releases and flags that were not run: the fixtures are written after their sources.
 // Recordings of the real servers are read by recorded-vllm.test.ts and recorded-sglang.test.ts.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
 import { sglang } from '../../src/engines/adapters/sglang.ts'
 import { vllm } from '../../src/engines/adapters/vllm.ts'
 
-/** The pieces of a fixture, as if it had come in one read. */
+/** The pieces of a fixture, read at once. */
 async function read(name: string, traits: EngineTraits): Promise<Piece[]> {
   const stream = readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url))
   async function* events() {
@@ -30,12 +30,12 @@ const ANSWER: Piece[] = [
   { type: 'finish', reason: 'stop' },
 ]
 
-test('vLLM: reasoning, a finish that carries text, and counts of both kinds', async () => {
+test('vLLM: reasoning, a finish chunk with text, and counts of both', async () => {
   const usage = { promptTokens: 21, cachedTokens: 16, completionTokens: 8, reasoningTokens: 5 }
   assert.deepEqual(await read('vllm-0.28-text', vllm), [...ANSWER, { type: 'usage', usage }])
 })
 
-test('vLLM: a named tool choice that ends with stop is told as tool_calls', async () => {
+test('vLLM: a named tool choice that ends with stop becomes tool_calls', async () => {
   const usage = { promptTokens: 80, cachedTokens: 0, completionTokens: 17, reasoningTokens: 0 }
   assert.deepEqual(await read('vllm-0.28-named-tool', vllm), [
     { type: 'tool-call', index: 0, name: 'get_weather', text: '{"city": "Paris"}' },
@@ -44,7 +44,7 @@ test('vLLM: a named tool choice that ends with stop is told as tool_calls', asyn
   ])
 })
 
-test('SGLang: the same answer in its own words is told the same', async () => {
+test('SGLang: the same reply in its dialect gives the same pieces', async () => {
   const usage = { promptTokens: 21, cachedTokens: 16, completionTokens: 8, reasoningTokens: 5 }
   assert.deepEqual(await read('sglang-0.5.18-text', sglang), [...ANSWER, { type: 'usage', usage }])
 })
@@ -56,7 +56,7 @@ const BROKEN = [
 ] as const
 
 for (const [name, fixture, traits, kind] of BROKEN) {
-  test(`${name} is a fault of kind ${kind}, never an end`, async () => {
+  test(`${name} is an error of kind ${kind}, not a normal end`, async () => {
     await assert.rejects(read(fixture, traits), (error) => {
       assert.ok(error instanceof EngineError, String(error))
       assert.equal(error.kind, kind)

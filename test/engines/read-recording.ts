@@ -5,7 +5,7 @@ import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
 
 const CHARACTERS_MAX = 10_000
 
-/** The pieces of a recorded stream, as if it had come in one read. */
+/** The pieces of a recorded stream, read at once. */
 export async function readRecording(path: string, traits: EngineTraits): Promise<Piece[]> {
   const stream = readFileSync(new URL(`fixtures/${path}.sse`, import.meta.url))
   async function* events() {

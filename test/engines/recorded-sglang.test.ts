@@ -1,4 +1,5 @@
-// Streams that SGLang 0.5.23 really sent: fixtures/sglang-0.5.23-real/README.md says how.
+// Streams that SGLang 0.5.23 sent: fixtures/sglang-0.5.23-real/README.md says how they were
+// recorded.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -20,7 +21,7 @@ const FRANCE = 'The user asks for a capital. The capital of France is Paris.'
 const PARIS = 'The tool get_weather fits this request. The arguments: city is Paris.'
 const BOTH = 'The tool get_weather fits this request. The arguments: city is Rome; city is Oslo.'
 
-/** Cached tokens are left out: they depend on what was asked before. */
+/** Without cached tokens, which depend on earlier requests. */
 async function readUncached(name: string) {
   const pieces = await read(name)
   return pieces.map((piece) => {
@@ -39,7 +40,7 @@ test('SGLang 0.5.23: reasoning, text and the counts of both', async () => {
   ])
 })
 
-test('SGLang 0.5.23: tokens of several bytes arrive whole', async () => {
+test('SGLang 0.5.23: characters of several bytes are not split', async () => {
   assert.deepEqual(await readUncached('text-many-bytes'), [
     thought('The user wants me to repeat a text. The text is "🙂 привет мир 你好"'),
     said('\n\n🙂 привет мир 你好'),
@@ -48,7 +49,7 @@ test('SGLang 0.5.23: tokens of several bytes arrive whole', async () => {
   ])
 })
 
-test('SGLang 0.5.23: cached tokens are counted where it was told to say them', async () => {
+test('SGLang 0.5.23: cached tokens are counted if the server reports them', async () => {
   const counts = { promptTokens: 438, cachedTokens: 437, completionTokens: 8, reasoningTokens: 8 }
   assert.deepEqual((await read('text-cached')).at(-1), { type: 'usage', usage: counts })
 })
@@ -81,7 +82,7 @@ test('SGLang 0.5.23: one call, and two in one turn', async () => {
   ])
 })
 
-// It constrains the arguments of a forced call only for a tool that says `strict`.
+// SGLang constrains the arguments of a forced call only for a tool with `strict`.
 for (const name of ['tool-required', 'tool-named']) {
   test(`SGLang 0.5.23: ${name} is a call, though its arguments may be any JSON`, async () => {
     assert.deepEqual(await readUncached(name), [
@@ -93,7 +94,7 @@ for (const name of ['tool-required', 'tool-named']) {
   })
 }
 
-test('SGLang 0.5.23: a call that is cut off ends with length', async () => {
+test('SGLang 0.5.23: a truncated call ends with length', async () => {
   assert.deepEqual(await readUncached('tool-auto-cut'), [
     thought(PARIS),
     said('\n\n'),
@@ -108,7 +109,7 @@ test('SGLang 0.5.23: a call that is cut off ends with length', async () => {
   ])
 })
 
-test('SGLang 0.5.23: JSON by a schema, and an answer without reasoning', async () => {
+test('SGLang 0.5.23: JSON by a schema, and a reply without reasoning', async () => {
   assert.deepEqual(await readUncached('json-schema'), [
     thought('I answer with a JSON object. The values are name: "Bob"; age: 42.'),
     said('{"name": "Bob", "age": 42}'),
@@ -129,7 +130,7 @@ const BROKEN = [
 ] as const
 
 for (const [what, name, kind] of BROKEN) {
-  test(`SGLang 0.5.23: ${what}, told in a 200, is a fault of kind ${kind}`, async () => {
+  test(`SGLang 0.5.23: ${what}, sent in a 200, is an error of kind ${kind}`, async () => {
     await assert.rejects(read(name), (error) => {
       assert.ok(error instanceof EngineError, String(error))
       assert.equal(error.kind, kind)
@@ -145,7 +146,7 @@ const REFUSED = [
 ] as const
 
 for (const [name, kind] of REFUSED) {
-  test(`SGLang 0.5.23: ${name}, a 400, is a fault of kind ${kind}`, () => {
+  test(`SGLang 0.5.23: ${name}, a 400, is an error of kind ${kind}`, () => {
     const file = new URL(`fixtures/${FOLDER}/${name}.400.json`, import.meta.url)
     assert.equal(sglang.errorKindOf(400, readFileSync(file, 'utf8')), kind)
   })

@@ -1,4 +1,4 @@
-// Streams that vLLM 0.32.0 really sent: fixtures/vllm-0.32.0-real/README.md says how.
+// Streams that vLLM 0.32.0 sent: fixtures/vllm-0.32.0-real/README.md says how they were recorded.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ test('vLLM 0.32.0: reasoning, text and the counts of both', async () => {
   ])
 })
 
-test('vLLM 0.32.0: tokens of several bytes arrive whole', async () => {
+test('vLLM 0.32.0: characters of several bytes are not split', async () => {
   assert.deepEqual(await read('text-many-bytes'), [
     thought('The user wants me to repeat a text. The text is "🙂 привет мир 你好"'),
     said('\n\n🙂 привет мир 你好'),
@@ -48,7 +48,7 @@ test('vLLM 0.32.0: tokens of several bytes arrive whole', async () => {
   ])
 })
 
-test('vLLM 0.32.0: cached tokens are counted where it was told to say them', async () => {
+test('vLLM 0.32.0: cached tokens are counted if the server reports them', async () => {
   const pieces = await read('text-cached')
   assert.deepEqual(pieces.at(-1), counted(438, 8, 8, 384))
 })
@@ -84,7 +84,7 @@ test('vLLM 0.32.0: one call, and two in one turn', async () => {
 })
 
 for (const name of ['tool-required', 'tool-named']) {
-  test(`vLLM 0.32.0: ${name} ends with tool_calls, whatever it says itself`, async () => {
+  test(`vLLM 0.32.0: ${name} ends with tool_calls, whatever vLLM reports`, async () => {
     assert.deepEqual(await read(name), [
       thought(PARIS),
       called(0, 'Paris'),
@@ -94,7 +94,7 @@ for (const name of ['tool-required', 'tool-named']) {
   })
 }
 
-test('vLLM 0.32.0: a call that is cut off ends with length', async () => {
+test('vLLM 0.32.0: a truncated call ends with length', async () => {
   assert.deepEqual(await read('tool-auto-cut'), [
     thought(PARIS),
     said('\n\n'),
@@ -109,7 +109,7 @@ test('vLLM 0.32.0: a call that is cut off ends with length', async () => {
   ])
 })
 
-test('vLLM 0.32.0: JSON by a schema, and an answer without reasoning', async () => {
+test('vLLM 0.32.0: JSON by a schema, and a reply without reasoning', async () => {
   assert.deepEqual(await read('json-schema'), [
     thought('I answer with a JSON object. The values are name: "Bob"; age: 42.'),
     said('{"name": "Bob", "age": 42}'),
@@ -128,13 +128,13 @@ const BROKEN = [
   ['a reference to nothing', 'error-schema-ref', 'schema'],
   ['a pattern it cannot follow', 'error-schema-pattern', 'schema'],
   ['a keyword it cannot follow', 'error-schema-unique', 'schema'],
-  // Where only its inner process finds out, it says no more than that it failed.
+  // If only its inner process finds the error, vLLM reports no details.
   ['a schema that fails late', 'error-schema-in-core', 'status'],
   ['its own shutdown', 'abort-by-shutdown', 'protocol'],
 ] as const
 
 for (const [what, name, kind] of BROKEN) {
-  test(`vLLM 0.32.0: ${what}, told in a 200, is a fault of kind ${kind}`, async () => {
+  test(`vLLM 0.32.0: ${what}, sent in a 200, is an error of kind ${kind}`, async () => {
     await assert.rejects(read(name), (error) => {
       assert.ok(error instanceof EngineError, String(error))
       assert.equal(error.kind, kind)
@@ -144,7 +144,7 @@ for (const [what, name, kind] of BROKEN) {
 }
 
 for (const name of ['error-context-prompt', 'error-context-output']) {
-  test(`vLLM 0.32.0: ${name}, a 400, is a fault of kind context`, () => {
+  test(`vLLM 0.32.0: ${name}, a 400, is an error of kind context`, () => {
     const file = new URL(`fixtures/${FOLDER}/${name}.400.json`, import.meta.url)
     assert.equal(vllm.errorKindOf(400, readFileSync(file, 'utf8')), 'context')
   })

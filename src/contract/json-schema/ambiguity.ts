@@ -1,20 +1,20 @@
-// Engines follow every way in which the text of a token can match a pattern, for every token that
-// does not match in the end. A pattern with several ways for each character has exponentially many
-// in all: `(.*){1,20}` keeps llama-server from answering anybody. So the ways are counted here.
+// For every token that does not match in the end, engines follow every way in which its text can
+// match a pattern. With several ways per character there are exponentially many: `(.*){1,20}`
+// blocks llama-server for all its clients. So the ways are counted here.
 
-// As long as tokens of one repeated character commonly are; longer words only multiply the ways of
-// patterns that already have too many in this one.
+// The usual length of tokens of one repeated character. Longer words only multiply the ways of
+// patterns that already have too many at this length.
 const WORD_LENGTH = 12
 
-// `[a-z0-9-]*[a-z0-9]` has 24, `.*.*.*` 454 and `(.+)+` 4,095, which no engine should follow.
+// `[a-z0-9-]*[a-z0-9]` has 24, `.*.*.*` 454 and `(.+)+` 4,095, which is too many for an engine.
 const WAYS_MAX = 500
 
-// Of those that vocabularies repeat in one token; the characters of the pattern come on top.
+// Characters that vocabularies repeat in one token; those of the pattern are added.
 const USUAL_CHARACTERS = [' ', '-', '=', '*', '#', '/', '_', '.', '~', '+', 'a', '0']
 const OWN_CHARACTERS_MAX = 8
 
-// For each length up to WORD_LENGTH in how many ways a piece can match that many characters
-// (`whole`), and in how many ways it can have come that far and wait for more (`begun`).
+// For each length up to WORD_LENGTH: in how many ways a part can match exactly that many characters
+// (`whole`), and in how many ways it can match them and need more (`begun`).
 type Ways = { readonly whole: readonly number[]; readonly begun: readonly number[] }
 
 type Reader = {
@@ -36,9 +36,9 @@ const ATOM = /\\[pP]\{\w*\}|\\u\{?[\da-fA-F]+\}?|\\x[\da-fA-F]{2}|\\[^]|\[(?:\\[
 
 export type Ambiguity = 'repeats_empty' | 'too_many_ways'
 
-// What a pattern that was found to be well formed has too much of, if anything.
+// The pattern must be well formed.
 export function findAmbiguity(pattern: string): Ambiguity | undefined {
-  // With fewer than two variable pieces there is one way, or as many as there are characters.
+  // With fewer than two variable parts there are at most as many ways as characters.
   if ((pattern.match(/[*+?{|]/g) ?? []).length < 2) return undefined
   const own = new Set(pattern.replace(/\\?[^\w\s]/g, (text) => text.at(-1) ?? ''))
   const characters = new Set([...USUAL_CHARACTERS, ...[...own].slice(0, OWN_CHARACTERS_MAX)])
@@ -105,13 +105,13 @@ function readQuantifier(reader: Reader): { least: number; most: number } | undef
   return { least: Number(least), most: most ? Number(most) : Infinity }
 }
 
-// One character or class against one character: there is nothing to go back to in such a match.
+// Matches one character or class against one character, so it cannot backtrack.
 function matches(atom: string, { atoms, character }: Reader): boolean {
   if (!atoms.has(atom)) atoms.set(atom, compileAtom(atom))
   return atoms.get(atom)?.test(character) ?? true
 }
 
-// Undefined for what other dialects know and JavaScript does not; it is taken to match anything.
+// Undefined for syntax that JavaScript does not know; it counts as matching anything.
 function compileAtom(atom: string): RegExp | undefined {
   try {
     return new RegExp(`^${/^[*+?{})]$/.test(atom) ? '\\' : ''}${atom}$`, 's')
@@ -124,7 +124,7 @@ function repeat(piece: Ways, least: number, most: number): Ways {
   let power = EMPTY as readonly number[]
   let whole = NOTHING as readonly number[]
   let begun = NOTHING as readonly number[]
-  // Each turn takes a character at least, so none after these can be within the word.
+  // Each repetition takes at least one character, so more than these exceed the word.
   for (let turn = 0; turn <= Math.min(most, WORD_LENGTH); turn++) {
     if (turn >= least) whole = plus(whole, power)
     if (turn < most) begun = plus(begun, times(power, piece.begun))

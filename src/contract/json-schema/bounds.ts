@@ -1,10 +1,10 @@
 import type { Schema } from './values.ts'
 
-// What zod writes for every integer, and where JSON numbers stop being exact.
+// The bound that zod writes for every integer, and above which JSON numbers are not exact.
 const INTEGER_MAX = Number.MAX_SAFE_INTEGER
 
-// llama-server spells integers with up to 16 digits. For a lower bound of as many it asks for at
-// least 16 and at most 15, counts upwards and takes all memory; the same below zero.
+// llama-server generates integers with up to 16 digits. For a lower bound with 16 digits it asks
+// for at least 16 and at most 15 digits, counts upwards and uses all memory; the same below zero.
 const INTEGER_NEAR_SIDE_MAX = 999_999_999_999_999
 
 const PAIRS = [
@@ -15,30 +15,30 @@ const PAIRS = [
   ['minimum', 'maximum'],
 ] as const
 
-const JOINED = ['object', 'string']
+const TYPES_JOINED_TWICE = ['object', 'string']
 
 export type BoundViolation = { readonly keyword: string; readonly message: string }
 
-// Bounds of one schema that an engine cannot count between. A lower bound above the upper one
-// allows no value at all, and llama-server counts from it to the upper one until memory ends.
+// Finds bounds that engines cannot handle. A lower bound above the upper one allows no value, and
+// llama-server counts from the lower towards the upper until it runs out of memory.
 export function findBoundViolation(schema: Schema): BoundViolation | undefined {
   for (const [lower, upper] of PAIRS) {
     const least = schema[lower]
     const most = schema[upper]
     if (typeof least === 'number' && typeof most === 'number' && least > most) {
-      return { keyword: lower, message: `must not be above ${upper}` }
+      return { keyword: lower, message: `must not be greater than ${upper}` }
     }
   }
   const { type } = schema
-  // llama-server reads all of allOf once for each of the two, and again for each within it.
+  // llama-server processes allOf once for each of the two types, and again at every level below.
   if (
     Array.isArray(type) &&
     Object.hasOwn(schema, 'allOf') &&
-    JOINED.every((t) => type.includes(t))
+    TYPES_JOINED_TWICE.every((name) => type.includes(name))
   )
     return {
       keyword: 'allOf',
-      message: 'must not stand beside the types object and string at once',
+      message: 'must not be combined with both types object and string',
     }
   return allowsInteger(type) ? findIntegerViolation(schema) : undefined
 }

@@ -83,7 +83,7 @@ for (const [name, schema] of Object.entries(GOOD)) {
   })
 }
 
-test('the drafts that may be declared are draft-07, 2019-09 and 2020-12', () => {
+test('draft-07, 2019-09 and 2020-12 may be declared, others are rejected', () => {
   for (const draft of ['draft-07', 'draft/2019-09', 'draft/2020-12']) {
     for (const scheme of ['http', 'https']) {
       for (const end of ['', '#']) {
@@ -99,7 +99,7 @@ test('the drafts that may be declared are draft-07, 2019-09 and 2020-12', () => 
   }
 })
 
-test('the root is an object, any other schema an object or a boolean', () => {
+test('the root must be an object, any other schema an object or a boolean', () => {
   for (const root of [true, false, null, 'x', 1, []])
     assertViolation(root, '', /JSON Schema object/)
   for (const inner of [null, 'string', 1, []]) {
@@ -132,7 +132,7 @@ const BAD_VALUES: Record<string, readonly unknown[]> = {
 }
 
 for (const [keyword, values] of Object.entries(BAD_VALUES)) {
-  test(`refused where it stands: a wrong ${keyword}`, () => {
+  test(`rejected with its path: an invalid ${keyword}`, () => {
     for (const value of values) {
       assertViolation(
         { properties: { city: { [keyword]: value } } },
@@ -147,7 +147,7 @@ test('a path ends before a name that does not look like an identifier', () => {
   assertViolation({ properties: { 'my city': { type: 'x' } } }, '.properties', /type/)
 })
 
-test('a reference leads to a schema of the same JSON Schema or is refused', () => {
+test('a reference that does not resolve within the JSON Schema is rejected', () => {
   const pointers = ['#/$defs/b', '#/title', '#/constructor', '#/required/length', '#/required/0']
   for (const $ref of [...pointers, '#/%', '#/__proto__', '#/', '#//', '#nowhere']) {
     const schema = { $defs: { a: {} }, title: 't', required: ['a'], items: { $ref } }
@@ -157,7 +157,7 @@ test('a reference leads to a schema of the same JSON Schema or is refused', () =
   assertViolation(hidden, '.items.$ref.type', /type/)
 })
 
-test('a reference that leads back to itself at the same level is refused', () => {
+test('a reference that leads back to itself at the same level is rejected', () => {
   const endless = /leads back to itself/
   assertViolation({ $ref: '#' }, '', endless)
   assertViolation({ anyOf: [{ type: 'null' }, { $ref: '#' }] }, '', endless)
@@ -165,7 +165,7 @@ test('a reference that leads back to itself at the same level is refused', () =>
   assertViolation({ $defs: circle }, '', endless)
 })
 
-test('property: nothing makes it throw, and no violation quotes what is not an identifier', () => {
+test('property: it never throws, and violations quote identifiers only', () => {
   const keyword = fc.constantFrom(...SCHEMA_KEYWORDS.keys(), 'city', 'my city')
   const { schema } = fc.letrec((tie) => ({
     schema: fc.oneof(

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.ts'
 import { formatJsonPath, type JsonPathSegment } from '../../lib/json-path.ts'
 import {
   countAlternatives,
@@ -15,51 +16,45 @@ import {
 import { add, SCHEMA_LEVELS_MAX, SCHEMA_NAME_LENGTH_MAX, type Totals } from './totals.ts'
 import { findPatternViolation } from './pattern.ts'
 import { ENDLESS, hasEndlessReference, resolveReference } from './references.ts'
-import {
-  findValueViolation,
-  isFilledArray,
-  isNames,
-  isSchemaObject,
-  type Schema,
-} from './values.ts'
+import { findValueViolation, isFilledArray, isNames, type Schema } from './values.ts'
 
 export type SchemaViolation = { readonly path: string; readonly message: string }
 
 const NAME_TOO_LONG = `must have names of at most ${SCHEMA_NAME_LENGTH_MAX} characters`
 
-// Linked back to the root, so that a path is put together only for a violation.
-type Place = { readonly above: Place; readonly segment: JsonPathSegment } | undefined
+// Linked to the root, so that a path is built only for a violation.
+type Place = { readonly parent: Place; readonly segment: JsonPathSegment } | undefined
 
 type Node = {
   readonly schema: Schema
   readonly place: Place
   readonly level: number
-  // The characters of the names that lead here.
+  // Total length of the names on the path to this schema.
   readonly pathLength: number
 }
 
 type Walk = {
   readonly path: string
   readonly totals: Totals
-  // Grows while it is walked; SCHEMA_NODES_MAX bounds it.
+  // Grows during the walk, up to SCHEMA_NODES_MAX.
   readonly nodes: Node[]
   readonly seen: Set<Schema>
   readonly anchors: Map<string, Schema>
   readonly references: { readonly from: Schema; readonly text: string; readonly place: Place }[]
-  // For each schema those that apply to the same value.
+  // Maps each schema to those that apply to the same value.
   readonly inPlace: Map<Schema, Schema[]>
 }
 
-// Checks the JSON Schemas a caller sent with one request: that they are schemas, and that an
-// engine can be asked to compile them. Nothing is compiled here and no pattern is run. The values
-// must come from parseJson, which bounds their depth.
+// Checks the JSON Schemas of one request: that they are schemas, and that an engine can compile
+// them safely. Nothing is compiled here and no pattern is run. The values must come from parseJson,
+// which limits their depth.
 export function checkJsonSchemas(
   schemas: readonly { readonly path: string; readonly schema: unknown }[],
 ): SchemaViolation | undefined {
   const none = { properties: 0, enumValues: 0, characters: 0, nodes: 0, bytes: 0 }
   const totals: Totals = { ...none, patternCharacters: 0, optionalCost: 0 }
   for (const { path, schema } of schemas) {
-    if (!isSchemaObject(schema)) return { path, message: 'must be a JSON Schema object' }
+    if (!isObject(schema)) return { path, message: 'must be a JSON Schema object' }
     const message = add(totals, 'bytes', Buffer.byteLength(JSON.stringify(schema)))
     if (message !== undefined) return { path, message }
   }
@@ -81,13 +76,13 @@ function checkSchema(path: string, root: Schema, totals: Totals): SchemaViolatio
     inPlace: new Map(),
   }
   let violation = visit(walk, root, undefined, 0, 0) ?? checkNodes(walk, 0)
-  // A reference may point below a keyword we do not know, to a schema not yet seen, which in turn
-  // may add references.
+  // A reference may point below an unknown keyword, to a schema that was not visited yet and may
+  // contain further references.
   for (let index = 0; violation === undefined && index < walk.references.length; index++) {
     const { from, text, place } = walk.references[index] as Walk['references'][number]
     const target = resolveReference(text, root, walk.anchors)
     if (typeof target === 'boolean') continue
-    if (!isSchemaObject(target)) {
+    if (!isObject(target)) {
       return violationAt(walk, place, 'must refer to a schema within the same JSON Schema')
     }
     const firstNew = walk.nodes.length
@@ -107,13 +102,14 @@ function checkNodes(walk: Walk, first: number): SchemaViolation | undefined {
     for (const [name, value] of Object.entries(node.schema)) {
       const keyword = SCHEMA_KEYWORDS.get(name)
       if (keyword === undefined) continue
-      const place: Place = { above: node.place, segment: name }
+      const place: Place = { parent: node.place, segment: name }
       const violation = checkKeyword(walk, node, keyword, value, place)
       if (violation !== undefined) return violation
     }
     const bound = findBoundViolation(node.schema)
     const segment = bound?.keyword ?? ''
-    if (bound !== undefined) return violationAt(walk, { above: node.place, segment }, bound.message)
+    if (bound !== undefined)
+      return violationAt(walk, { parent: node.place, segment }, bound.message)
     const violation = addOptionalCost(walk, costOfOptional(node.schema, node.pathLength))
     if (violation !== undefined) return violation
   }
@@ -155,7 +151,7 @@ function checkKeyword(
   } else if (keyword.kind === 'anchor') {
     walk.anchors.set(value as string, node.schema)
   } else if (keyword.kind === 'id' && (value as string).startsWith('#')) {
-    // Draft-07 names a place to refer to in this way.
+    // Draft-07 defines anchors this way.
     walk.anchors.set((value as string).slice(1), node.schema)
   }
   return undefined
@@ -171,9 +167,9 @@ function checkSubschemas(
   if (array === 'must' && !isFilledArray(value)) {
     return violationAt(walk, place, 'must be an array with at least one JSON Schema')
   }
-  if (array === 'no' || !Array.isArray(value)) return enter(walk, node, role, value, place)
+  if (array === 'no' || !Array.isArray(value)) return visitSubschema(walk, node, role, value, place)
   for (const [index, item] of value.entries()) {
-    const violation = enter(walk, node, role, item, { above: place, segment: index })
+    const violation = visitSubschema(walk, node, role, item, { parent: place, segment: index })
     if (violation !== undefined) return violation
   }
   return undefined
@@ -186,7 +182,7 @@ function checkMap(
   value: unknown,
   place: Place,
 ): SchemaViolation | undefined {
-  if (!isSchemaObject(value)) return violationAt(walk, place, 'must be an object of JSON Schemas')
+  if (!isObject(value)) return violationAt(walk, place, 'must be an object of JSON Schemas')
   for (const [name, item] of Object.entries(value)) {
     const excess =
       add(walk.totals, 'characters', name.length) ??
@@ -196,10 +192,10 @@ function checkMap(
     if (name.length > SCHEMA_NAME_LENGTH_MAX) return violationAt(walk, place, NAME_TOO_LONG)
     const message = names === 'pattern' ? findPatternViolation(name) : undefined
     if (message !== undefined) {
-      return violationAt(walk, place, `must have patterns as names, and each ${message}`)
+      return violationAt(walk, place, `must have valid patterns as names: each ${message}`)
     }
     if (lists && isNames(item)) continue
-    const violation = enter(walk, node, role, item, { above: place, segment: name })
+    const violation = visitSubschema(walk, node, role, item, { parent: place, segment: name })
     if (violation !== undefined) return violation
   }
   return undefined
@@ -219,7 +215,7 @@ function checkLiterals(
   return undefined
 }
 
-function enter(
+function visitSubschema(
   walk: Walk,
   holder: Node,
   role: SchemaRole,
@@ -230,7 +226,7 @@ function enter(
     const excess = add(walk.totals, 'nodes', 1)
     return excess === undefined ? undefined : violationAt(walk, undefined, excess)
   }
-  if (!isSchemaObject(value)) {
+  if (!isObject(value)) {
     return violationAt(walk, place, 'must be a JSON Schema: an object or a boolean')
   }
   if (role === 'in_place') applyInPlace(walk, holder.schema, value)
@@ -264,6 +260,6 @@ function applyInPlace(walk: Walk, from: Schema, to: Schema): void {
 
 function violationAt(walk: Walk, place: Place, message: string): SchemaViolation {
   const segments: JsonPathSegment[] = []
-  for (let at = place; at !== undefined; at = at.above) segments.push(at.segment)
+  for (let at = place; at !== undefined; at = at.parent) segments.push(at.segment)
   return { path: formatJsonPath(segments.toReversed(), walk.path), message }
 }

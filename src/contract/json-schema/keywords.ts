@@ -1,15 +1,15 @@
-// Where the subschemas of a keyword apply. `in_place`: to the same value as the schema that holds
-// them; `nested`: to a part of that value, one level deeper; `definition`: only where referred to.
+// Where the subschemas of a keyword apply. `in_place`: to the same value as the parent schema;
+// `nested`: to a part of that value, one level deeper; `definition`: only where referenced.
 export type SchemaRole = 'in_place' | 'nested' | 'definition'
 
 export type SchemaKeyword =
-  // `array` says whether an array of schemas may, must or must not stand there.
+  // `array`: whether the value may, must or must not be an array of schemas.
   | { readonly kind: 'schema'; readonly role: SchemaRole; readonly array: 'no' | 'may' | 'must' }
   | {
       readonly kind: 'map'
       readonly role: SchemaRole
       readonly names: 'property' | 'pattern' | 'plain'
-      // Draft-07 `dependencies` has lists of names among its schemas.
+      // Draft-07 `dependencies` may contain lists of names beside schemas.
       readonly lists?: true
     }
   | { readonly kind: 'count'; readonly most: number }
@@ -31,10 +31,10 @@ export type SchemaKeyword =
         | 'boolean'
     }
 
-// Grammars spell a bounded array out element by element, and engines give up near 2,000.
+// Grammars list a bounded array element by element, and engines fail near 2,000.
 export const SCHEMA_ITEMS_MAX = 1_000
 
-// More characters than any answer has room for; a larger bound could only be a mistake.
+// Longer than any reply can be; a larger bound can only be a mistake.
 export const SCHEMA_LENGTH_MAX = 100_000
 
 const inPlace = { kind: 'schema', role: 'in_place', array: 'no' } as const
@@ -49,9 +49,9 @@ const number = { kind: 'number' } as const
 const string = { kind: 'string' } as const
 const boolean = { kind: 'boolean' } as const
 
-// Draft-07, 2019-09 and 2020-12 together. A keyword that is not here is an annotation to us, and
-// `default` and `examples` may be anything, so they are not here. A Map, because `constructor`
-// may be a keyword of the caller's.
+// Draft-07, 2019-09 and 2020-12 together. Any other keyword counts as an annotation, as do
+// `default` and `examples`, which may have any value. A Map, because callers may use `constructor`
+// as a keyword.
 export const SCHEMA_KEYWORDS: ReadonlyMap<string, SchemaKeyword> = new Map<string, SchemaKeyword>([
   ['$schema', { kind: 'draft' }],
   ['$id', { kind: 'id' }],

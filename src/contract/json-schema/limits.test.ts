@@ -26,7 +26,7 @@ function nest(levels: number, leaf: unknown, kind: 'items' | 'properties' | 'any
   return schema
 }
 
-test('levels: properties and items nest up to the limit, branches do not count', () => {
+test('levels: properties and items nest up to the limit; branches do not count', () => {
   for (const kind of ['items', 'properties'] as const) {
     assert.equal(check(nest(SCHEMA_LEVELS_MAX, {}, kind)), undefined)
     assert.equal(check(nest(SCHEMA_LEVELS_MAX, { additionalProperties: false }, kind)), undefined)
@@ -44,7 +44,7 @@ function required(count: number): Record<string, unknown> {
   return { properties, required: Object.keys(properties) }
 }
 
-test('properties, enum values, subschemas: at the limit accepted, one above refused', () => {
+test('properties, enum values, subschemas: accepted at the limit, rejected one above', () => {
   assert.equal(check(required(SCHEMA_PROPERTIES_MAX)), undefined)
   assertViolation(required(SCHEMA_PROPERTIES_MAX + 1), '', /5000 properties/)
   const digits = (count: number) => ({ enum: Array.from({ length: count }, (_, index) => index) })
@@ -74,14 +74,14 @@ test('bytes: counted in UTF-8', () => {
   assertViolation({ title: 'é'.repeat(room / 2 + 1) }, '', /262144 bytes/)
 })
 
-test('limits hold for all schemas of a request together and name the one that goes above', () => {
+test('limits apply to all schemas together; the violation names the one that exceeds them', () => {
   const half = required(SCHEMA_PROPERTIES_MAX / 2)
   const schemas = ['a', 'b', 'c'].map((path) => ({ path, schema: half }))
   assert.equal(checkJsonSchemas(schemas.slice(1)), undefined)
   assert.equal(checkJsonSchemas(schemas)?.path, 'c')
 })
 
-test('counts: items to their limit, lengths to theirs', () => {
+test('counts: items and lengths each have a limit', () => {
   for (const [keyword, rule] of SCHEMA_KEYWORDS) {
     if (rule.kind !== 'count') continue
     const most = keyword.endsWith('Length') ? SCHEMA_LENGTH_MAX : SCHEMA_ITEMS_MAX
@@ -91,7 +91,7 @@ test('counts: items to their limit, lengths to theirs', () => {
   }
 })
 
-test('256 KiB of the worst cost less than a quarter of a second of processor time', () => {
+test('256 KiB of worst-case schemas take less than a quarter of a second of CPU time', () => {
   const many = <Item>(count: number, item: (index: number) => Item) =>
     Array.from({ length: count }, (_, index) => item(index))
   const chain = many(7_000, (index) => [index, { $ref: `#/$defs/${index + 1}` }] as const)
@@ -122,17 +122,17 @@ test('256 KiB of the worst cost less than a quarter of a second of processor tim
   }
 })
 
-// Each of these was sent to llama-server 0.7.0: it hung, grew without a bound or crashed.
-test('engine: what makes llama-server hang, grow or crash is refused', () => {
-  const stopping: Record<string, unknown> = {
-    'fewer characters at most than at least': { type: 'string', minLength: 5, maxLength: 2 },
-    'fewer items at most than at least': { items: {}, minItems: 5, maxItems: 2 },
-    'fewer repetitions at most than at least': { pattern: '^a{5,2}$' },
+// With each of these llama-server 0.7.0 hung, grew without limit or crashed.
+test('engine: schemas that make llama-server hang, grow or crash are rejected', () => {
+  const harmful: Record<string, unknown> = {
+    'maxLength below minLength': { type: 'string', minLength: 5, maxLength: 2 },
+    'maxItems below minItems': { items: {}, minItems: 5, maxItems: 2 },
+    'a repetition with a maximum below its minimum': { pattern: '^a{5,2}$' },
     'a lower bound of 16 digits': { type: 'integer', minimum: 9_007_199_254_740_991 },
-    'an excluded one, or null': { type: ['null', 'integer'], exclusiveMinimum: 1e18 },
+    'an exclusive lower bound, or null': { type: ['null', 'integer'], exclusiveMinimum: 1e18 },
     'an upper bound of 16 digits below zero': { type: 'integer', maximum: -9_007_199_254_740_991 },
-    'an upper bound that 64 bits do not hold': { type: 'integer', maximum: 2 ** 63 },
-    'a long name beside further ones': {
+    'an upper bound of more than 64 bits': { type: 'integer', maximum: 2 ** 63 },
+    'a long name beside additional properties': {
       properties: { ['a'.repeat(30_000)]: {} },
       additionalProperties: true,
     },
@@ -141,10 +141,10 @@ test('engine: what makes llama-server hang, grow or crash is refused', () => {
       $defs: { a: { ...required(500) } },
       allOf: [{ anyOf: Array.from({ length: 200 }, () => ({ $ref: '#/$defs/a' })) }],
     },
-    'thousands of branches that begin alike': {
+    'thousands of branches with the same prefix': {
       anyOf: Array.from({ length: 4_900 }, () => ({ const: 'aaaaaaaaaaaaaa' })),
     },
-    'branches within branches': {
+    'nested branches': {
       $defs: { a: { anyOf: Array.from({ length: 30 }, () => ({ type: 'string' })) } },
       anyOf: Array.from({ length: 30 }, () => ({ type: 'array', items: { $ref: '#/$defs/a' } })),
     },
@@ -153,15 +153,15 @@ test('engine: what makes llama-server hang, grow or crash is refused', () => {
       allOf: [{ properties: named(5) }],
     },
     'a repeated pattern that can be empty': { pattern: '^(.*){1,20}$' },
-    'optional characters that can stand for each other': { pattern: `^${'.?'.repeat(40)}$` },
+    'many interchangeable optional characters': { pattern: `^${'.?'.repeat(40)}$` },
   }
-  for (const [name, schema] of Object.entries(stopping)) {
+  for (const [name, schema] of Object.entries(harmful)) {
     assert.notEqual(check(schema), undefined, name)
-    assert.notEqual(check({ properties: { a: { items: schema } } }), undefined, `${name}, within`)
+    assert.notEqual(check({ properties: { a: { items: schema } } }), undefined, `${name}, nested`)
   }
 })
 
-test('bounds: equal ones, those of zod and large ones of other numbers are accepted', () => {
+test('bounds: equal ones, those of zod and large ones of non-integers are accepted', () => {
   const safe = Number.MAX_SAFE_INTEGER
   for (const schema of [
     { type: 'string', minLength: 5, maxLength: 5 },
@@ -172,16 +172,16 @@ test('bounds: equal ones, those of zod and large ones of other numbers are accep
   ]) {
     assert.equal(check(schema), undefined, JSON.stringify(schema))
   }
-  assertViolation({ minItems: 2, maxItems: 1 }, '.minItems', /not be above maxItems/)
+  assertViolation({ minItems: 2, maxItems: 1 }, '.minItems', /not be greater than maxItems/)
   assertViolation({ type: 'integer', minimum: 1e15 }, '.minimum', /at most 999999999999999/)
 })
 
-test('optional: 400 in an object, and 20 in each of 128 tools, are accepted', () => {
+test('optional properties: 400 in one object, or 20 in each of 128 tools, are accepted', () => {
   assert.equal(check({ properties: named(400) }), undefined)
   assert.equal(check(...Array.from({ length: 128 }, () => ({ properties: named(20) }))), undefined)
 })
 
-test('names: as long as the limit accepted, one character more refused', () => {
+test('names: accepted at the maximum length, rejected one character above', () => {
   const schema = (length: number) => ({ properties: { ['n'.repeat(length)]: {} } })
   assert.equal(check(schema(SCHEMA_NAME_LENGTH_MAX)), undefined)
   assertViolation(schema(SCHEMA_NAME_LENGTH_MAX + 1), '.properties', /at most 256 characters/)

@@ -61,33 +61,33 @@ const BAD_PATTERNS = {
     'a{99999999999999999999}',
     '((a{501}){0}){2}',
   ],
-  'what can be empty': ['(a?)*', '(a*){1,20}', '(a|){2}', '((a?){1,5}){1,5}'],
+  'that can be empty': ['(a?)*', '(a*){1,20}', '(a|){2}', '((a?){1,5}){1,5}'],
   'many ways': ['(.+)+', '(a|a)*', '(.{1,30}){1,30}', '.*.*.*.*', '^(.+-)+$', '.?'.repeat(20)],
   'a regular expression': ['a{5,2}', '(', ')', '[', '[a\\]', 'a\\', '(a))', ')('],
 }
 
-test('accepted: patterns of the regular kind, escapes and classes respected', () => {
+test('accepted: regular patterns, with escapes and classes', () => {
   for (const pattern of GOOD_PATTERNS)
     assert.equal(findPatternViolation(pattern), undefined, pattern)
 })
 
 for (const [message, patterns] of Object.entries(BAD_PATTERNS)) {
-  test(`refused: patterns against the rule "${message}"`, () => {
+  test(`rejected: patterns that violate "${message}"`, () => {
     for (const pattern of patterns) {
       assert.match(findPatternViolation(pattern) ?? '', new RegExp(message), pattern)
     }
   })
 }
 
-test('names of patternProperties are patterns, too, and are not quoted', () => {
+test('names in patternProperties are checked as patterns, and not quoted', () => {
   const violation = (schema: unknown) => checkJsonSchemas([{ path: 'schema', schema }])
   assert.equal(violation({ patternProperties: { '^x-': {} } }), undefined)
   const found = violation({ patternProperties: { abc: {}, '(?=b)': {} } })
   assert.equal(found?.path, 'schema.patternProperties')
-  assert.match(found.message, /^must have patterns as names, and each must not use look-around/)
+  assert.match(found.message, /^must have valid patterns as names: each must not use look-around/)
 })
 
-test('property: no text makes it throw', () => {
+test('property: it never throws', () => {
   const pieces = fc.constantFrom(
     '(',
     ')',
@@ -113,7 +113,7 @@ test('property: no text makes it throw', () => {
   )
 })
 
-test('property: what V8 reads as look-around or back-reference is never accepted', () => {
+test('property: look-around and back-references, as V8 reads them, are never accepted', () => {
   const pieces = fc.constantFrom(
     '(?=a)',
     '(?<!a)',
@@ -131,7 +131,7 @@ test('property: what V8 reads as look-around or back-reference is never accepted
     fc.property(fc.array(pieces, { maxLength: 12 }), (parts) => {
       const pattern = parts.join('')
       fc.pre(findPatternViolation(pattern) === undefined && isRegExp(pattern))
-      // Once escapes and classes are replaced, no mark may be left.
+      // After escapes and classes are replaced, none may be left.
       const outside = pattern.replace(/\\[^1]|\[(?:\\[^]|[^\]\\])*\]/g, 'x')
       assert.doesNotMatch(outside, /\(\?[=<]|\\1/, pattern)
     }),

@@ -1,11 +1,11 @@
 import { findAmbiguity } from './ambiguity.ts'
 
-// Long enough for the e-mail, date and identifier patterns that schema libraries write; engines
-// turn every character into states of an automaton.
+// Long enough for the e-mail, date and identifier patterns of schema libraries. Engines turn every
+// character into states of an automaton.
 const PATTERN_LENGTH_MAX = 256
 
-// Engines unroll `{n}`; llama-server gives up on a rule repeated 2,000 times. Repetitions within
-// each other multiply.
+// Engines unroll `{n}`; llama-server fails on a rule repeated 2,000 times. Nested repetitions
+// multiply.
 const PATTERN_REPETITION_MAX = 1_000
 
 const GROUP_START = /\(\?(?::|P?<[A-Za-z_$][\w$]*>|[ims]*(?:-[ims]+)?[:)])/y
@@ -13,18 +13,17 @@ const REPETITION = /\{(\d*)(?:(,)(\d*))?\}/y
 
 const NOT_A_PATTERN = 'must be a regular expression'
 const NOT_REGULAR = 'must not use look-around, back-references or special groups'
-const REPEATS_EMPTY = 'must not repeat what can be empty, as in (a?)+'
-const TOO_MANY_WAYS = 'must not have many ways to match the same text, as (.+)+ has'
-const TOO_MANY_REPETITIONS = `must repeat nothing more than ${PATTERN_REPETITION_MAX} times`
+const REPEATS_EMPTY = 'must not repeat an expression that can be empty, as in (a?)+'
+const TOO_MANY_WAYS = 'must not match the same text in many ways, as (.+)+ does'
+const TOO_MANY_REPETITIONS = `must not repeat anything more than ${PATTERN_REPETITION_MAX} times`
 
-// What is wrong with a pattern, as the end of a sentence. The text is only read: the pattern is
-// never compiled or run here, because 28 characters are enough to keep V8's backtracking busy for
-// seconds.
+// The violation as the end of a sentence. The pattern is only read, never compiled or run here,
+// because 28 characters are enough to keep V8 backtracking for seconds.
 export function findPatternViolation(pattern: string): string | undefined {
   if (pattern.length > PATTERN_LENGTH_MAX) {
     return `must be at most ${PATTERN_LENGTH_MAX} characters long`
   }
-  // The largest repetition inside each open group, and that of the last complete piece.
+  // The largest repetition inside each open group, and that of the last complete part.
   const groups = [1]
   let last = 1
   for (let index = 0; index < pattern.length;) {
@@ -60,7 +59,7 @@ export function findPatternViolation(pattern: string): string | undefined {
       raise(groups, last)
       index += repetition === null ? 1 : repetition[0].length
     } else {
-      // A lazy or possessive mark belongs to the repetition before it.
+      // A lazy or possessive mark belongs to the preceding repetition.
       if (character !== '?' && character !== '*' && character !== '+') last = 1
       index += 1
     }
@@ -71,7 +70,7 @@ export function findPatternViolation(pattern: string): string | undefined {
   return ambiguity === 'repeats_empty' ? REPEATS_EMPTY : TOO_MANY_WAYS
 }
 
-// llama-server counts from 5 up to 2 in `a{5,2}` and takes all memory on its way around.
+// For `a{5,2}`, llama-server counts up from 5 to 2 until the number wraps, and uses all memory.
 function isReversed([, least, , most]: RegExpExecArray): boolean {
   return most !== undefined && most !== '' && Number(least) > Number(most)
 }
@@ -89,8 +88,8 @@ function findClassEnd(pattern: string, start: number): number {
   return -1
 }
 
-// The larger bound of `{2}`, `{2,}`, `{2,5}` or `{,5}`; `{}` and `{,}` are plain text. Never
-// zero, so that `{0}` does not hide what it repeats from the repetition around it.
+// The larger bound of `{2}`, `{2,}`, `{2,5}` or `{,5}`; `{}` and `{,}` are plain text. At least 1,
+// so that `{0}` does not hide an inner repetition from the outer one.
 function countOf([, least, , most]: RegExpExecArray): number {
   return Math.max(1, Number(least), Number(most ?? 0))
 }

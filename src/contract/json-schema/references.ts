@@ -1,7 +1,7 @@
-export const ENDLESS = 'must not have a reference that leads back to itself at the same level'
+export const ENDLESS = 'must not contain a reference that leads back to itself at the same level'
 
-// What a local reference points to: '#', a JSON pointer or the name of an anchor. `undefined` when
-// there is nothing. Pointers start at the root even below an inner `$id`, as engines read them.
+// Resolves a local reference: '#', a JSON pointer or the name of an anchor. Undefined if there is
+// no target. Pointers start at the root even below an inner `$id`, because engines do the same.
 export function resolveReference(
   reference: string,
   root: object,
@@ -21,7 +21,7 @@ export function resolveReference(
   return target
 }
 
-// Some libraries write names into a pointer without percent-encoding them.
+// Some libraries write pointers without percent-encoding.
 function decodeFragment(fragment: string): string {
   try {
     return decodeURIComponent(fragment)
@@ -30,9 +30,9 @@ function decodeFragment(fragment: string): string {
   }
 }
 
-// Recursion through a property or an item ends with the value. Schemas that apply themselves to
-// the same value never end, and some grammar compilers follow them until their stack is full.
-// Schemas are taken away once nothing left leads to them; a circle is what cannot be taken away.
+// Recursion through a property or an item ends with the value. Schemas that apply themselves to the
+// same value never end, and some grammar compilers recurse until their stack overflows. This is
+// Kahn's algorithm: schemas without incoming references are removed; a cycle cannot be removed.
 export function hasEndlessReference(inPlace: ReadonlyMap<object, readonly object[]>): boolean {
   const arrivals = new Map<object, number>()
   for (const [from, targets] of inPlace) {

@@ -1,20 +1,20 @@
-// Levels count how deep a value lies within the answer, the root being level 0: a property or an
-// item is one deeper, a branch of anyOf is not, since libraries wrap every optional field in one.
-// The deepest schemas met in practice (a pod specification, written out) have ten.
+// A level is the depth of a value in the reply, starting at 0 for the root: a property or an item
+// is one deeper, a branch of anyOf is not, because libraries wrap every optional field in one. The
+// deepest schemas seen in practice (a Kubernetes pod specification without references) have ten.
 export const SCHEMA_LEVELS_MAX = 10
 
-// The limits below hold for all schemas of one request together, because the engine compiles all of
-// them before the first token. They are those callers know from other services.
+// The limits below apply to all schemas of a request together, because the engine compiles all of
+// them before the first token. Other services have the same limits.
 export const SCHEMA_PROPERTIES_MAX = 5_000
 export const SCHEMA_ENUM_VALUES_MAX = 1_000
 
 // Names of properties and definitions, enum and const values: the literals of the grammar.
 export const SCHEMA_CHARACTERS_MAX = 120_000
 
-// llama-server descends into a name once for each of its characters and crashes near 30,000.
+// llama-server recurses once per character of a name and crashes near 30,000.
 export const SCHEMA_NAME_LENGTH_MAX = 256
 
-// Room for 125 of the usual length; reading them closely takes microseconds for each character.
+// Room for 125 patterns of the usual length; checking them takes microseconds per character.
 const SCHEMA_PATTERN_CHARACTERS_MAX = 5_000
 
 // Twice the properties: room for the items, branches and definitions around them.
@@ -38,5 +38,5 @@ export function add(totals: Totals, name: keyof typeof LIMITS, amount: number): 
   totals[name] += amount
   const [most, things] = LIMITS[name]
   if (totals[name] <= most) return undefined
-  return `must have, together with the other schemas of the request, at most ${most} ${things}`
+  return `must have at most ${most} ${things} (all schemas of the request count together)`
 }

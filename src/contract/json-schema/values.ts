@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/is-object.ts'
 import type { SchemaKeyword } from './keywords.ts'
 import { findPatternViolation } from './pattern.ts'
 
@@ -13,8 +14,8 @@ const TYPES = new Set(['null', 'boolean', 'object', 'array', 'number', 'string',
 
 type ValueKeyword = Exclude<SchemaKeyword, { kind: 'schema' | 'map' }>
 
-// What is wrong with the value of a keyword that has no subschemas, as the end of a sentence.
-// Literals may be anything.
+// The violation in the value of a keyword without subschemas, as the end of a sentence. Literals
+// may have any value.
 export function findValueViolation(keyword: ValueKeyword, value: unknown): string | undefined {
   switch (keyword.kind) {
     case 'draft':
@@ -25,11 +26,11 @@ export function findValueViolation(keyword: ValueKeyword, value: unknown): strin
       return typeof value === 'string' ? findPatternViolation(value) : 'must be a string'
     case 'reference':
       if (typeof value === 'string' && value.startsWith('#')) return undefined
-      return 'must be a local reference, which begins with #'
+      return 'must be a local reference, starting with #'
     case 'names':
       return isNames(value) ? undefined : 'must be an array of strings'
     case 'name_lists':
-      if (isSchemaObject(value) && Object.values(value).every(isNames)) return undefined
+      if (isObject(value) && Object.values(value).every(isNames)) return undefined
       return 'must be an object of arrays of strings'
     case 'count':
       if (typeof value === 'number' && Number.isInteger(value) && value >= 0) {
@@ -39,7 +40,7 @@ export function findValueViolation(keyword: ValueKeyword, value: unknown): strin
     case 'number':
       return typeof value === 'number' ? undefined : 'must be a number'
     case 'positive':
-      return typeof value === 'number' && value > 0 ? undefined : 'must be a number above 0'
+      return typeof value === 'number' && value > 0 ? undefined : 'must be a number greater than 0'
     case 'boolean':
       return typeof value === 'boolean' ? undefined : 'must be a boolean'
     case 'id':
@@ -51,10 +52,6 @@ export function findValueViolation(keyword: ValueKeyword, value: unknown): strin
       break
   }
   return undefined
-}
-
-export function isSchemaObject(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 export function isFilledArray(value: unknown): boolean {

@@ -3,10 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { test } from 'node:test'
 import { createDatabase } from '../../../test/harness/database.ts'
 import { usageRecord } from '../../../test/harness/usage-records.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import { postCosts } from './post-costs.ts'
 import { openPostgres } from '../postgres/postgres.ts'
-
-const HOUR_MS = 3_600_000
 
 test('what is used in an hour is one transfer, however many batches it came in', async () => {
   await using database = await createDatabase()

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { forEachLimited } from '../../lib/for-each-limited.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import { resyncSpending } from './resync-spending.ts'
 import { PARTITIONS, partitionKeys } from '../valkey/keys.ts'
 import { scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
@@ -59,7 +60,6 @@ export type Reconciliations = {
   resyncSpending(sinceMs: number): Promise<number>
 }
 
-export const HOUR_MS = 3_600_000
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, n) => n)
 
 /** Entries of a stream that are looked at; a longer one is not posted anyway. */

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg'
+import { HOUR_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { CountedUsage } from '../../tenancy/usage-record.ts'
 import { column, textColumn } from '../postgres/column.ts'
@@ -9,7 +10,6 @@ export type UsageChanges = {
   readonly removed: readonly CountedUsage[]
 }
 
-const HOUR_MS = 3_600_000
 const HOURS_PER_DAY = 24
 
 type Sums = {

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { DAY_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { CountedUsage, UsageRecord } from '../../tenancy/usage-record.ts'
 import { postCosts } from './post-costs.ts'
@@ -23,8 +24,6 @@ export type Posting = {
 
 /** Tells our advisory locks from others in the same database. */
 const LOCK_CLASS = 1_213_415_253
-
-const DAY_MS = 86_400_000
 
 // A commit that a crash of the server could undo must not be the reason to delete an entry of the
 // log, so it is on disk first whatever the server's default is.

@@ -1,9 +1,8 @@
 import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
+import { DAY_MS } from '../../lib/time.ts'
 import type { UsageBasis, UsageCounts, UsageOutcome } from '../../tenancy/usage-record.ts'
 import type { Tables } from '../postgres/tables.ts'
-
-const DAY_MS = 86_400_000
 
 /** From the first instant up to, and without, the last one. */
 export type Period = { readonly fromMs: number; readonly toMs: number }

@@ -1,11 +1,14 @@
-import type { Capacities, Dimension, LimitsAsk, LimitsDecision } from '../../tenancy/rate-limits.ts'
+import {
+  LIMIT_MAX,
+  type Capacities,
+  type Dimension,
+  type LimitsAsk,
+  type LimitsDecision,
+} from '../../tenancy/rate-limits.ts'
 import { readScript } from '../valkey/scripts.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { type ScriptCall } from '../valkey/scripts.ts'
 import { type ValkeyArgument } from '../valkey/valkey.ts'
-
-/** A larger limit could not be counted exactly in 1/60,000 of a token. */
-export const LIMIT_MAX = 10_000_000_000
 
 export const LIMITS_SCRIPT = readScript(import.meta.url, 'utc-month.lua', 'limits.lua')
 

@@ -4,14 +4,13 @@ import { after, before, suite, test } from 'node:test'
 import { ROOMY, askOf, opening } from '../../../test/harness/limits-asks.ts'
 import { connectValkey, startValkey, startValkeyCluster } from '../../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../../test/harness/valkey.ts'
+import { DAY_MS } from '../../lib/time.ts'
 import { createLimits } from './limits.ts'
 import type { Limits } from './limits.ts'
 import type { LimitsDecision } from '../../tenancy/rate-limits.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { ValkeyRefusal } from '../valkey/valkey.ts'
 import type { Valkey } from '../valkey/valkey.ts'
-
-const DAY_MS = 86_400_000
 
 function countKinds(decisions: readonly LimitsDecision[]): Record<string, number> {
   const counts: Record<string, number> = {}

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { linearBackoffMs } from '../../lib/backoff.ts'
 import type { Funds } from '../../tenancy/funds.ts'
 import {
   LimitsUnavailable,
@@ -203,5 +204,5 @@ class BatchingLimits implements Limits {
 }
 
 function retryDelayMs(attempt: number): number {
-  return Math.min(RETRY_MS * attempt, RETRY_MS_MAX) * (0.5 + Math.random() / 2)
+  return linearBackoffMs(attempt, RETRY_MS, RETRY_MS_MAX)
 }

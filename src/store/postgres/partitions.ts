@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg'
+import { DAY_MS } from '../../lib/time.ts'
 import { inTransaction } from './in-transaction.ts'
 
 /** The tables that are partitioned by day, and the column that says which. */
@@ -22,7 +23,6 @@ const STRAY_DAYS_MAX = 64
 const STRAY_ROWS_DELETED_AT_ONCE = 10_000
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
-const DAY_MS = 86_400_000
 
 /** The UTC day of a moment, as YYYY-MM-DD. */
 export function dayOf(nowMs: number): string {

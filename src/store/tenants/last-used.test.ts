@@ -3,6 +3,7 @@ import { after, before, test } from 'node:test'
 import { createDatabase } from '../../../test/harness/database.ts'
 import type { TestDatabase } from '../../../test/harness/database.ts'
 import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { createApiKey } from '../../tenancy/api-key.ts'
 import { findApiKey, storeApiKey } from './api-keys.ts'
@@ -13,7 +14,6 @@ import type { Postgres } from '../postgres/postgres.ts'
 import { findProject } from './projects.ts'
 
 const NOON_MS = Date.parse('2026-05-01T12:00:00Z')
-const MINUTE_MS = 60_000
 
 let database: TestDatabase
 let postgres: Postgres

@@ -1,7 +1,5 @@
 import type { Pool } from 'pg'
-
-/** A key's last use is known to the minute, so one update a minute is all that a busy key costs. */
-const MINUTE_MS = 60_000
+import { MINUTE_MS } from '../../lib/time.ts'
 
 const FLUSH_INTERVAL_MS = 10_000
 
@@ -79,6 +77,7 @@ export function openLastUsed(
   timer.unref()
   return {
     note(apiKeyId, nowMs) {
+      // To the minute, so that a busy key costs one update a minute.
       const minute = Math.floor(nowMs / MINUTE_MS)
       if (written.get(apiKeyId) === minute) return
       if (pending.size >= pendingMax && !pending.has(apiKeyId)) return

@@ -1,4 +1,5 @@
 import { traceError, type Log } from '../../lib/log.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import type { OpenedRecord, UsageCounts } from '../../tenancy/usage-record.ts'
 import { readScript } from '../valkey/scripts.ts'
 import { organizationKeys, partitionKeys, partitionOf } from '../valkey/keys.ts'
@@ -21,8 +22,6 @@ const BATCH_MAX = 500
 
 /** After a call that failed. */
 const PAUSE_MS = 500
-
-const MINUTE_MS = 60_000
 
 const CHECKPOINT_SCRIPT = readScript(import.meta.url, 'checkpoint.lua')
 const REOPEN_SCRIPT = readScript(import.meta.url, 'reopen.lua')

@@ -1,6 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { linearBackoffMs } from '../../lib/backoff.ts'
 import type { Log } from '../../lib/log.ts'
 import { traceError } from '../../lib/log.ts'
+import { HOUR_MS, MINUTE_MS, utcMonth } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
 import { organizationKeys } from '../valkey/keys.ts'
@@ -35,9 +37,6 @@ const RELEASE_AGAIN_MS = 2_000
 
 /** How long the end of the process waits for a server that is away. */
 const FLUSH_MS = 10_000
-
-const MINUTE_MS = 60_000
-const HOUR_MS = 3_600_000
 
 /** The end of a request: how it was settled, or null if it is only released. */
 export type Ending = { readonly opened: OpenedRecord; readonly record: UsageRecord | null }
@@ -175,7 +174,7 @@ export class Settlements {
         return
       } catch (error) {
         if (error instanceof ValkeyUnavailable && !this.#gaveUpOn(endings))
-          await pause(retryDelayMs(attempt))
+          await pause(linearBackoffMs(attempt, RETRY_MS, RETRY_MS_MAX))
         else {
           this.#log.error({ error: traceError(error) }, 'usage could not be written down')
           for (const ending of endings) this.#lose(ending)
@@ -239,19 +238,10 @@ function settleCall(endings: readonly Ending[]): ScriptCall {
     else {
       const madeMs = timeOfUuid(record.id)
       args.push(JSON.stringify(record), Math.floor(record.settledAtMs / MINUTE_MS))
-      args.push(Math.floor(madeMs / HOUR_MS), monthOf(madeMs), record.cost)
+      args.push(Math.floor(madeMs / HOUR_MS), utcMonth(madeMs), record.cost)
       args.push(record.promptTokens, record.cachedTokens)
       args.push(record.completionTokens, record.reasoningTokens)
     }
   }
   return { keys: [open, progress, usage, funds, settled, hour], args }
-}
-
-function monthOf(ms: number): number {
-  const date = new Date(ms)
-  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
-}
-
-function retryDelayMs(attempt: number): number {
-  return Math.min(RETRY_MS * attempt, RETRY_MS_MAX) * (0.5 + Math.random() / 2)
 }

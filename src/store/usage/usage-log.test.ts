@@ -6,6 +6,7 @@ import { countsOf, endOf, readHash, readUsage, waitFor } from '../../../test/har
 import { PRICE } from '../../../test/harness/usage-records.ts'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../../test/harness/valkey.ts'
+import { HOUR_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { LimitsAsk } from '../../tenancy/rate-limits.ts'
 import type { OpenedRecord, UsageCounts, UsageRecord } from '../../tenancy/usage-record.ts'
@@ -13,8 +14,6 @@ import { createLimits, type Limits } from '../limits/limits.ts'
 import { openUsageLog, type UsageLog } from './usage-log.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { type Valkey } from '../valkey/valkey.ts'
-
-const HOUR_MS = 3_600_000
 
 suite('usage log', () => {
   let server: ValkeyServer

@@ -1,4 +1,5 @@
 import type { ClusterOptions, RedisOptions } from 'ioredis'
+import { linearBackoffMs } from '../../lib/backoff.ts'
 
 const RECONNECT_MS = 50
 const RECONNECT_MS_MAX = 500
@@ -53,7 +54,7 @@ export function clusterOptions(url: string, timeoutMs: number) {
 }
 
 function reconnectDelayMs(attempt: number): number {
-  return Math.min(RECONNECT_MS * attempt, RECONNECT_MS_MAX) * (0.5 + Math.random() / 2)
+  return linearBackoffMs(attempt, RECONNECT_MS, RECONNECT_MS_MAX)
 }
 
 /** The word that an error of the server begins with. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { readJson, type Answer, type ErrorShown, type Sent } from '../../api/client.ts'
+import { readJson, type Answer, type ErrorFields, type Sent } from '../../api/client.ts'
 import { CANARY, isErrorRow, type Rule } from './rule.ts'
 
 /** What was wrong with the first answer that broke a rule, by the rule's id. */
@@ -106,7 +106,7 @@ const INVARIANTS: readonly Invariant[] = [
     name: 'is a JSON body of message, type, param and code when it is an error',
     holds: ({ status, headers, text }, sent) => {
       if (status < 400 || sent.method === 'HEAD') return true
-      const { error, ...others } = readJson({ text }) as { error: ErrorShown }
+      const { error, ...others } = readJson({ text }) as { error: ErrorFields }
       const { message, type, param, code, ...more } = error
       return (
         headers['content-type']?.startsWith('application/json') === true &&
@@ -124,7 +124,7 @@ const INVARIANTS: readonly Invariant[] = [
     name: 'is one of the rows of the error table when it is an error',
     holds: (answer, sent) => {
       if (answer.status < 400 || sent.method === 'HEAD') return true
-      const { type, code } = (readJson(answer) as { error: ErrorShown }).error
+      const { type, code } = (readJson(answer) as { error: ErrorFields }).error
       return isErrorRow(answer.status, type, code)
     },
   },
@@ -152,7 +152,7 @@ function dimensionsOf(headers: Answer['headers']): string[] {
 
 function capacityNames({ status, text }: Answer, sent: Sent): string[] {
   if (NOT_ADMITTED.has(status)) return []
-  const code = status >= 500 ? (readJson({ text }) as { error: ErrorShown }).error.code : null
+  const code = status >= 500 ? (readJson({ text }) as { error: ErrorFields }).error.code : null
   if (WITHOUT_CAPACITY.has(code ?? '') || code === 'internal_error') return []
   const isChat = sent.method === 'POST' && sent.path.split('?')[0] === '/chat/completions'
   const dimensions = isChat ? [...REQUEST_DIMENSIONS, ...TOKEN_DIMENSIONS] : REQUEST_DIMENSIONS

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
-import { readError, type ErrorShown } from './client.ts'
+import { readError, type ErrorFields } from './client.ts'
 import { exchangeRaw, headerOf, type RawAnswer } from './raw-socket.ts'
 import { request, startApi, type Api } from './start.ts'
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe('the edge', () => {
+describe('HTTP server', () => {
   let api: Api
   before(async () => {
     api = await startApi()
   })
   after(() => api[Symbol.asyncDispose]())
 
-  /** A head with these lines after the usual ones, and a body. */
+  /** Sends a request with these header lines and this body. */
   function send(lines: readonly string[], body = '', end = false): Promise<RawAnswer> {
     const head = [
       'POST /compat/v1/chat/completions HTTP/1.1',
@@ -25,7 +25,7 @@ describe('the edge', () => {
     return exchangeRaw(new URL(api.service.apiRoot), bytes, { end })
   }
 
-  function expectRefusal(answer: RawAnswer, status: number): ErrorShown {
+  function expectError(answer: RawAnswer, status: number): ErrorFields {
     assert.equal(answer.status, status, answer.head)
     assert.match(headerOf(answer, 'x-request-id') ?? '', UUID_V7)
     return readError({ text: answer.body })
@@ -34,14 +34,14 @@ describe('the edge', () => {
   const JSON_TYPE = 'Content-Type: application/json'
   const HOST = 'Host: localhost'
 
-  test('edge: headers that are too large are 431 in the error shape', async () => {
+  test('431: headers that are too large get an error body', async () => {
     const answer = await send([HOST, JSON_TYPE, `X-Large: ${'x'.repeat(40_000)}`])
-    assert.equal(expectRefusal(answer, 431).code, 'headers_too_large')
+    assert.equal(expectError(answer, 431).code, 'headers_too_large')
   })
 
-  test('edge: what is not HTTP is 400 in the error shape', async () => {
+  test('400: bytes that are not HTTP get an error body', async () => {
     const answer = await exchangeRaw(new URL(api.service.apiRoot), 'NONSENSE\r\n\r\n')
-    assert.equal(expectRefusal(answer, 400).code, 'malformed_http')
+    assert.equal(expectError(answer, 400).code, 'malformed_http')
   })
 
   const LENGTH = 'Content-Length: 2'
@@ -52,28 +52,28 @@ describe('the edge', () => {
     'Content-Length': [HOST, JSON_TYPE, LENGTH, 'Content-Length: 3'],
   }
   for (const [name, lines] of Object.entries(TWICE)) {
-    test(`edge: two ${name} headers are refused, whichever of them is right`, async () => {
-      assert.equal(expectRefusal(await send(lines, '{}', true), 400).code, 'malformed_http')
+    test(`400: two ${name} headers are rejected`, async () => {
+      assert.equal(expectError(await send(lines, '{}', true), 400).code, 'malformed_http')
     })
   }
 
-  test('edge: a length together with chunks is refused', async () => {
+  test('400: Content-Length together with chunks is rejected', async () => {
     const lines = [HOST, JSON_TYPE, 'Content-Length: 2', 'Transfer-Encoding: chunked']
-    expectRefusal(await send(lines, '2\r\n{}\r\n0\r\n\r\n'), 400)
+    expectError(await send(lines, '2\r\n{}\r\n0\r\n\r\n'), 400)
   })
 
-  test('edge: a missing Host is refused with an id', async () => {
-    expectRefusal(await send([JSON_TYPE, 'Content-Length: 2'], '{}'), 400)
+  test('400: a missing Host is rejected with a request id', async () => {
+    expectError(await send([JSON_TYPE, 'Content-Length: 2'], '{}'), 400)
   })
 
-  test('edge: half a body is never taken for a whole one', async () => {
+  test('a truncated body is never processed as a complete one', async () => {
     const body = JSON.stringify(request())
     const lines = [HOST, JSON_TYPE, `Content-Length: ${body.length + 1}`]
     const answer = await send(lines, body, true)
     assert.notEqual(answer.status, 200)
   })
 
-  test('edge: a request that was answered gets no second answer', async () => {
+  test('415: garbage after an early response gets no second response', async () => {
     const head = [
       'POST /compat/v1/chat/completions HTTP/1.1',
       `Authorization: Bearer ${api.key}`,
@@ -85,7 +85,7 @@ describe('the edge', () => {
     assert.deepEqual(all.match(/HTTP\/1\.1 \d+/g), ['HTTP/1.1 415'])
   })
 
-  /** Sends more once an answer has begun, and reads until the connection ends. */
+  /** Sends more once the response has started, and reads until the connection ends. */
   async function readAll(first: string, more: string): Promise<string> {
     const { port, hostname } = new URL(api.service.apiRoot)
     const socket = connect(Number(port), hostname)
@@ -103,13 +103,13 @@ describe('the edge', () => {
     return all
   }
 
-  test('edge: Expect: 100-continue is continued, then answered', async () => {
+  test('200: Expect: 100-continue gets 100, then the response', async () => {
     const body = JSON.stringify(request())
     const lines = [HOST, JSON_TYPE, `Content-Length: ${body.length}`, 'Expect: 100-continue']
     assert.equal((await send(lines, body)).status, 200)
   })
 
-  test('edge: a preflight carries no id, any other OPTIONS does', async () => {
+  test('204: a preflight has no request id; any other OPTIONS request has one', async () => {
     const address = `${api.service.apiRoot}/chat/completions`
     const origin = { origin: 'https://app.example.com' }
     const headers = { ...origin, 'access-control-request-method': 'POST' }
@@ -121,7 +121,7 @@ describe('the edge', () => {
     assert.match(other.headers.get('x-request-id') ?? '', UUID_V7)
   })
 
-  test('edge: outside the API root there is nothing, with an id', async () => {
+  test('404: paths outside the API root do not exist, and get a request id', async () => {
     const { origin } = new URL(api.service.apiRoot)
     for (const path of ['/', '/compat/v1x/models', '/v1/models', '/metrics', '/healthz']) {
       const answer = await fetch(`${origin}${path}`)
@@ -130,7 +130,7 @@ describe('the edge', () => {
     }
   })
 
-  test('health: alive and ready are told on a port of their own', async () => {
+  test('200: liveness and readiness are served on a separate port', async () => {
     const { healthAddress } = api.service
     const alive = await fetch(`${healthAddress}/healthz`)
     assert.equal(alive.status, 200)
