@@ -5,8 +5,8 @@ const LAST = 40
 export const COUNTING = `Count from 1 to ${LAST}.`
 
 /**
- * Numbers lose their order as soon as one piece is missing, doubled or out of its place. How many
- * pieces there are depends on the load: what arrives together is passed on together.
+ * The numbers are wrong if a chunk is missing, repeated or out of order. The number of chunks
+ * depends on the load, because text that arrives together is sent together.
  */
 export function assertCounted(pieces: readonly string[]): void {
   const numbers = pieces.join('').match(/\d+/g) ?? []

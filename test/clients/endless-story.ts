@@ -1,48 +1,48 @@
 import assert from 'node:assert/strict'
-import { findGeneration, takeTokenLimit } from './at-desk.ts'
+import { findGeneration, takeTokenLimit } from './control-client.ts'
 
 export const STORY = 'Write a long story.'
 
-/** Rewarding repetition keeps the model from ever ending by itself. */
+/** Rewarding repetition keeps the model from ending before its limit. */
 export const STORY_PENALTY = -1
 
-/** How long an engine may go on after the client left, and how long a start may take. */
+/** How long the engine may take to start, and to stop after the client disconnected. */
 const TIMEOUT_MS = 5_000
 
-/** An engine that nobody stopped is seen at nearly all of its limit; a stopped one at a tenth. */
-const PART_MAX = 0.75
+/** An engine that is not stopped reaches nearly its whole limit; a stopped one about a tenth. */
+const SHARE_MAX = 0.75
 
 /**
- * Has a client leave in the middle of a story that goes on until its token limit, and proves that
- * the engine was at work before and stopped long before the limit after. `leave` starts the story,
- * waits for the first pieces, calls `seen`, and then leaves.
+ * Lets a client disconnect in the middle of a story that would go on until its token limit, and
+ * asserts that the engine was busy before and stopped long before the limit. `abort` starts the
+ * story, waits for the first chunks, calls `seen`, and then disconnects.
  */
-export async function assertStopsOnLeaving(
-  leave: (tokenLimit: number, seen: () => Promise<void>) => Promise<void>,
+export async function assertStopsOnAbort(
+  abort: (tokenLimit: number, seen: () => Promise<void>) => Promise<void>,
 ): Promise<void> {
   const tokenLimit = await takeTokenLimit()
   let wasBusy = false
-  await leave(tokenLimit, async () => {
+  await abort(tokenLimit, async () => {
     wasBusy = await waitUntil(tokenLimit, ({ busy }) => busy)
   })
-  assert.ok(wasBusy, 'the engine was never seen at work')
+  assert.ok(wasBusy, 'the engine was never busy')
   let tokensLast = 0
   const isIdle = await waitUntil(tokenLimit, ({ busy, tokens }) => {
     tokensLast = Math.max(tokensLast, tokens)
     return !busy
   })
-  assert.ok(isIdle, 'the engine still works for a client that left')
-  assert.ok(tokensLast < tokenLimit * PART_MAX, `the engine went on to ${tokensLast} tokens`)
+  assert.ok(isIdle, 'the engine is still busy after the client disconnected')
+  assert.ok(tokensLast < tokenLimit * SHARE_MAX, `the engine went on to ${tokensLast} tokens`)
 }
 
-/** Asks the engine again and again; its answer takes as long as a few tokens. */
+/** Polls the engine; a response takes as long as a few tokens. */
 async function waitUntil(
   tokenLimit: number,
-  isSo: (generation: { busy: boolean; tokens: number }) => boolean,
+  condition: (generation: { busy: boolean; tokens: number }) => boolean,
 ): Promise<boolean> {
   const deadline = performance.now() + TIMEOUT_MS
   while (performance.now() < deadline) {
-    if (isSo(await findGeneration(tokenLimit))) return true
+    if (condition(await findGeneration(tokenLimit))) return true
   }
   return false
 }

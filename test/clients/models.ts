@@ -1,4 +1,4 @@
 export const PEBBLE = 'headrace/pebble'
 
-/** The same model, but every earlier assistant message must come back with its reasoning. */
+/** The same model, but requests must contain the reasoning of every assistant message. */
 export const PEBBLE_STRICT = 'headrace/pebble-strict'

@@ -1,17 +1,17 @@
 import type { Config } from '../../src/config/load.ts'
 
-const ENDLESS = 1_000_000_000
+const UNLIMITED = 1_000_000_000
 const LIMITS = {
-  requests_per_minute: ENDLESS,
-  requests_per_day: ENDLESS,
-  tokens_per_minute: ENDLESS,
-  tokens_per_day: ENDLESS,
+  requests_per_minute: UNLIMITED,
+  requests_per_day: UNLIMITED,
+  tokens_per_minute: UNLIMITED,
+  tokens_per_day: UNLIMITED,
 }
 
-/** One request comes back every three seconds: time enough to be refused, and not long to wait. */
+/** One request is refilled every three seconds: long enough to be rejected, short to wait for. */
 const FEW_PER_MINUTE = 20
 
-/** Adds the plans that get a client into trouble. */
+/** Adds the plans with which requests are rejected. */
 export function addPlans(config: Config): Config {
   const ample = {
     models: 'all',
@@ -22,7 +22,7 @@ export function addPlans(config: Config): Config {
   } satisfies Plan
   const plans = {
     ...config.plans,
-    unreachable: { ...ample, credentials: ['playground'] },
+    'no-api-keys': { ...ample, credentials: ['playground'] },
     'few-per-minute': { ...ample, limits: { ...LIMITS, requests_per_minute: FEW_PER_MINUTE } },
     'one-per-day': { ...ample, limits: { ...LIMITS, requests_per_day: 1 } },
   } satisfies Record<string, Plan>

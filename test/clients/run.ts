@@ -5,18 +5,18 @@ import { run } from 'node:test'
 import { inspect } from 'node:util'
 import { startService } from '../harness/service.ts'
 import { bringUpStack } from '../run.ts'
-import { openDesk } from './desk.ts'
+import { startControlServer } from './control-server.ts'
 import { installPython } from './openai-python/install.ts'
 import { addPlans } from './plans.ts'
 
-/** Two cores, on which the service, its engine and its stores run as well. */
+/** For two cores, which the service, its engine and its stores share. */
 const FILES_AT_ONCE = 2
-/** The longest waits a few seconds for a rate limit; SDKs may wait half a minute to retry. */
+/** The slowest test waits a few seconds for a rate limit; SDKs may wait half a minute to retry. */
 const TEST_LIMIT_MS = 60_000
-/** Only a signal ends a file whose tests are done but whose client keeps a timer. */
+/** Ends test files whose tests are done but whose client keeps a timer running. */
 const RUN_LIMIT_MS = 200_000
 
-/** Clients log what they are refused. It is shown, as far as kept, if their file failed. */
+/** Clients log errors that tests provoke, so output is printed only for files that failed. */
 const OUTPUT_CHARACTERS_MAX = 8_000
 
 type Tally = { passed: number; failed: number; readonly failedFiles: Set<string> }
@@ -41,16 +41,16 @@ async function main(folders: readonly string[]): Promise<number> {
   const files = patterns.flatMap((folder) =>
     globSync(`${folder}/*.test.ts`, { cwd: import.meta.dirname }),
   )
-  if (files.length === 0) throw new Error('there is no test to run')
+  if (files.length === 0) throw new Error('no test files found')
   await using service = await startService(addPlans)
-  await using desk = await openDesk(service)
+  await using control = await startControlServer(service)
   const tally: Tally = { passed: 0, failed: 0, failedFiles: new Set() }
   const printed = new Map<string, string>()
   const names: string[] = []
   const stream = run({
     files: files.toSorted(),
     cwd: import.meta.dirname,
-    argv: [desk.url],
+    argv: [control.url],
     concurrency: FILES_AT_ONCE,
     timeout: TEST_LIMIT_MS,
     signal: AbortSignal.timeout(RUN_LIMIT_MS),
@@ -62,33 +62,33 @@ async function main(folders: readonly string[]): Promise<number> {
     } else if (type === 'test:start' || type === 'test:pass' || type === 'test:fail') {
       names.length = data.nesting
       names.push(data.name)
-      if (type !== 'test:start') judge(type, data, names.join(' › '), tally)
+      if (type !== 'test:start') count(type, data, names.join(' › '), tally)
     }
   }
   for (const file of tally.failedFiles.intersection(printed)) {
     console.log(
-      `\nWhat ${relative(import.meta.dirname, file)} printed:\n${printed.get(file) ?? ''}`,
+      `\nOutput of ${relative(import.meta.dirname, file)}:\n${printed.get(file) ?? ''}`,
     )
   }
   console.log(`\n${tally.passed} passed, ${tally.failed} failed`)
   return tally.failed === 0 && tally.passed > 0 ? 0 : 1
 }
 
-/** Skipped and to-do tests count as failed: what is not run is not known to work. */
-function judge(type: string, event: EventData, title: string, tally: Tally): void {
+/** Skipped and to-do tests count as failed, because they prove nothing. */
+function count(type: string, event: EventData, title: string, tally: Tally): void {
   const { name, file = '', skip, todo, details } = event
   const isFile = event.nesting === 0 && resolve(import.meta.dirname, name) === file
-  const left = (skip ?? false) !== false || (todo ?? false) !== false
-  if (type === 'test:pass' && !left && !isFile) {
+  const skipped = (skip ?? false) !== false || (todo ?? false) !== false
+  if (type === 'test:pass' && !skipped && !isFile) {
     if (details.type === 'test') tally.passed += 1
     return
   }
   const { error } = details
-  // The parent of a failed test fails with it; that is the same failure, not another one.
+  // The parent of a failed test fails too; count the failure once.
   if (error?.failureType === 'subtestsFailed') return
   tally.failed += 1
   tally.failedFiles.add(file)
-  const why = left ? 'was skipped or left to do' : 'holds no test'
+  const why = skipped ? 'was skipped or is a to-do' : 'contains no test'
   const reason = type === 'test:fail' ? inspect(error?.cause ?? error) : why
   console.log(`\nFAILED ${relative(import.meta.dirname, file)}\n${title}\n${reason}`)
 }

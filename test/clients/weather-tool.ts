@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 
 export const WEATHER_QUESTION = 'What is the weather in Paris?'
 
-/** What the engine was taught to read back, so that the reply shows that the result arrived. */
+/** The demo model was trained to repeat this result, so the reply shows that it arrived. */
 export const WEATHER = 'sunny, 21 degrees'
 
 export const WEATHER_PARAMETERS = {
@@ -17,7 +17,7 @@ export const WEATHER_TOOL = {
   description: 'Get the weather of a city',
 } as const
 
-/** A tool that keeps what it was asked, in the way that every client can call it. */
+/** A tool that records its calls; every client can wrap it. */
 export function createWeatherTool(): {
   readonly cities: string[]
   readonly answer: (input: { city: string }) => string
@@ -30,8 +30,8 @@ export function createWeatherTool(): {
   return { cities, answer }
 }
 
-/** Two steps happened: the model called the tool once, and its reply rests on the result. */
-export function assertWeatherTold(cities: readonly string[], reply: unknown): void {
+/** Asserts two steps: the model called the tool once, and its reply contains the result. */
+export function assertWeatherReply(cities: readonly string[], reply: unknown): void {
   assert.deepEqual(cities, ['Paris'])
   assert.match(String(reply), /sunny/i)
 }

@@ -3,24 +3,24 @@ import { describe, test } from 'node:test'
 import { Agent, OpenAIChatCompletionsModel, run, setTracingDisabled, tool } from '@openai/agents'
 import { OpenAI } from 'openai'
 import { z } from 'zod'
-import { apiRoot, createKey } from '../at-desk.ts'
+import { apiRoot, createKey } from '../control-client.ts'
 import { assertCounted, COUNTING } from '../counting.ts'
-import { assertStopsOnLeaving, STORY, STORY_PENALTY } from '../endless-story.ts'
+import { assertStopsOnAbort, STORY, STORY_PENALTY } from '../endless-story.ts'
 import { PEBBLE, PEBBLE_STRICT } from '../models.ts'
-import { assertBob, PERSON_QUESTION } from '../person.ts'
-import { useUp } from '../use-up.ts'
-import { watchFetch } from '../watch-fetch.ts'
+import { assertBob, PERSON_QUESTION } from '../structured-output.ts'
+import { exhaustLimit } from '../exhaust-limit.ts'
+import { recordStatuses } from '../record-statuses.ts'
 import {
-  assertWeatherTold,
+  assertWeatherReply,
   createWeatherTool,
   WEATHER_QUESTION,
   WEATHER_TOOL,
 } from '../weather-tool.ts'
 
-// Traces would go to the makers of the SDK.
+// Traces would be sent to the vendor of the SDK.
 setTracingDisabled(true)
 
-const [apiKey, keyWithoutAccess] = await Promise.all([createKey(), createKey('unreachable')])
+const [apiKey, keyWithoutAccess] = await Promise.all([createKey(), createKey('no-api-keys')])
 
 type Settings = { key?: string; model?: string; fetch?: typeof fetch; temperature?: number }
 
@@ -39,12 +39,12 @@ function describeAgent(settings: Settings = {}) {
 }
 
 describe('@openai/agents 0.20.0', () => {
-  test('text: the answer', async () => {
+  test('text: content', async () => {
     const { finalOutput } = await run(new Agent(describeAgent()), 'What is the capital of France?')
     assert.match(finalOutput ?? '', /Paris/)
   })
 
-  test('stream: all pieces in order', async () => {
+  test('stream: all chunks in order', async () => {
     const result = await run(new Agent(describeAgent()), COUNTING, { stream: true })
     assertCounted(await Array.fromAsync(result.toTextStream()))
     await result.completed
@@ -53,20 +53,20 @@ describe('@openai/agents 0.20.0', () => {
   test('tools: two steps', () => askWithTool(PEBBLE))
 
   test('tools: two steps, streamed', async () => {
-    const { cities, agent } = armAgent(PEBBLE)
+    const { cities, agent } = createToolAgent(PEBBLE)
     const result = await run(agent, WEATHER_QUESTION, { stream: true })
     await Array.fromAsync(result)
     await result.completed
-    assertWeatherTold(cities, result.finalOutput)
+    assertWeatherReply(cities, result.finalOutput)
   })
 
-  test('tools: drops the reasoning, and a strict model says which one it misses', () =>
+  test('tools: the client drops the reasoning, so a strict model rejects the second step', () =>
     assert.rejects(askWithTool(PEBBLE_STRICT), {
       status: 400,
       code: 'missing_required_parameter',
     }))
 
-  test('JSON schema: an object as asked for', async () => {
+  test('JSON schema: the object matches the schema', async () => {
     const outputType = z.object({ name: z.string(), age: z.number().int() })
     const { finalOutput } = await run(
       new Agent({ ...describeAgent(), outputType }),
@@ -75,8 +75,8 @@ describe('@openai/agents 0.20.0', () => {
     assertBob(finalOutput)
   })
 
-  test('abort: a client that leaves in the middle of a stream frees the engine', async () => {
-    await assertStopsOnLeaving(async (maxTokens, seen) => {
+  test('abort: disconnecting mid-stream stops the engine', async () => {
+    await assertStopsOnAbort(async (maxTokens, seen) => {
       const leaving = new AbortController()
       const modelSettings = { temperature: 0, maxTokens, frequencyPenalty: STORY_PENALTY }
       const agent = new Agent({ ...describeAgent(), modelSettings })
@@ -87,39 +87,39 @@ describe('@openai/agents 0.20.0', () => {
     })
   })
 
-  const refusals = [
+  const errors = [
     [400, 'invalid_value', { temperature: 3 }],
-    [401, 'invalid_api_key', { key: 'sk-nobody' }],
+    [401, 'invalid_api_key', { key: 'sk-unknown' }],
     [403, 'plan_access_denied', { key: keyWithoutAccess }],
     [404, 'model_not_found', { model: 'headrace/boulder' }],
   ] as const
-  for (const [status, code, settings] of refusals) {
-    test(`${status}: the error of the client below comes through`, async () => {
-      const refused = run(new Agent(describeAgent(settings)), 'Hello')
-      await assert.rejects(refused, { status, code })
+  for (const [status, code, settings] of errors) {
+    test(`${status}: the error of the underlying client is passed on`, async () => {
+      const request = run(new Agent(describeAgent(settings)), 'Hello')
+      await assert.rejects(request, { status, code })
     })
   }
 
-  test('429: waits for the minute limit, and then succeeds', async () => {
-    const { statuses, fetch } = watchFetch()
+  test('429: waits for the per-minute limit, then succeeds', async () => {
+    const { statuses, fetch } = recordStatuses()
     const key = await createKey('few-per-minute')
-    await useUp(key)
+    await exhaustLimit(key)
     const { finalOutput } = await run(new Agent(describeAgent({ key, fetch })), 'Hello')
     assert.ok(finalOutput)
     assert.deepEqual(statuses, [429, 200])
   })
 
-  test('429: the daily limit, after one request', async () => {
-    const { statuses, fetch } = watchFetch()
+  test('429: the daily limit fails after one request', async () => {
+    const { statuses, fetch } = recordStatuses()
     const key = await createKey('one-per-day')
-    await useUp(key)
-    const refused = run(new Agent(describeAgent({ key, fetch })), 'Hello')
-    await assert.rejects(refused, { status: 429, message: /00:00 UTC/ })
+    await exhaustLimit(key)
+    const request = run(new Agent(describeAgent({ key, fetch })), 'Hello')
+    await assert.rejects(request, { status: 429, message: /00:00 UTC/ })
     assert.deepEqual(statuses, [429])
   })
 })
 
-function armAgent(model: string) {
+function createToolAgent(model: string) {
   const { cities, answer } = createWeatherTool()
   const parameters = z.object({ city: z.string() })
   const weather = tool({ ...WEATHER_TOOL, parameters, execute: async (input) => answer(input) })
@@ -127,7 +127,7 @@ function armAgent(model: string) {
 }
 
 async function askWithTool(model: string): Promise<void> {
-  const { cities, agent } = armAgent(model)
+  const { cities, agent } = createToolAgent(model)
   const { finalOutput } = await run(agent, WEATHER_QUESTION)
-  assertWeatherTold(cities, finalOutput)
+  assertWeatherReply(cities, finalOutput)
 }

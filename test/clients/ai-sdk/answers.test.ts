@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { z } from 'zod'
-import { createKey } from '../at-desk.ts'
+import { createKey } from '../control-client.ts'
 import { assertCounted, COUNTING } from '../counting.ts'
-import { assertStopsOnLeaving, STORY, STORY_PENALTY } from '../endless-story.ts'
+import { assertStopsOnAbort, STORY, STORY_PENALTY } from '../endless-story.ts'
 import { PEBBLE, PEBBLE_STRICT } from '../models.ts'
-import { assertBob, PERSON_QUESTION } from '../person.ts'
+import { assertBob, PERSON_QUESTION } from '../structured-output.ts'
 import {
-  assertWeatherTold,
+  assertWeatherReply,
   createWeatherTool,
   WEATHER_QUESTION,
   WEATHER_TOOL,
@@ -21,7 +21,7 @@ for (const version of VERSIONS) {
   const fixed = { model: createModel(PEBBLE, apiKey), temperature: 0 }
 
   describe(name, () => {
-    test('text: the answer and the usage', async () => {
+    test('text: content and usage', async () => {
       const prompt = 'What is the capital of France?'
       const { text, finishReason, usage } = await ai.generateText({ ...fixed, prompt })
       assert.match(text, /Paris/)
@@ -29,7 +29,7 @@ for (const version of VERSIONS) {
       assert.ok((usage.outputTokens ?? 0) > 0)
     })
 
-    test('stream: all pieces in order, and the usage', async () => {
+    test('stream: all chunks in order, and the usage', async () => {
       const { textStream, finishReason, usage } = ai.streamText({ ...fixed, prompt: COUNTING })
       assertCounted(await Array.fromAsync(textStream))
       assert.equal(await finishReason, 'stop')
@@ -37,7 +37,7 @@ for (const version of VERSIONS) {
     })
 
     if (showsReasoning) {
-      test('reasoning: apart from the text, whole and streamed', async () => {
+      test('reasoning: separate from the text, as JSON and streamed', async () => {
         const { text, reasoningText } = await ai.generateText({ ...fixed, prompt: 'Hello' })
         assert.ok(reasoningText)
         assert.ok(!text.includes(reasoningText))
@@ -46,10 +46,10 @@ for (const version of VERSIONS) {
         assert.ok(await streamed.reasoningText)
       })
 
-      test('tools: the reasoning goes back to a strict model', () =>
+      test('tools: the client returns the reasoning to a strict model', () =>
         generateWithTool(version, PEBBLE_STRICT))
     } else {
-      test('tools: drops the reasoning, and a strict model says which one it misses', () =>
+      test('tools: the client drops the reasoning, so a strict model rejects the second step', () =>
         assert.rejects(
           generateWithTool(version, PEBBLE_STRICT),
           /messages\[1\]\.reasoning_content/,
@@ -60,14 +60,14 @@ for (const version of VERSIONS) {
 
     test('tools: two steps, streamed', () => streamWithTool(version))
 
-    test('JSON schema: an object as asked for', async () => {
+    test('JSON schema: the object matches the schema', async () => {
       const schema = z.object({ name: z.string(), age: z.number().int() })
       const { object } = await ai.generateObject({ ...fixed, schema, prompt: PERSON_QUESTION })
       assertBob(object)
     })
 
-    test('abort: a client that leaves in the middle of a stream frees the engine', async () => {
-      await assertStopsOnLeaving(async (maxOutputTokens, seen) => {
+    test('abort: disconnecting mid-stream stops the engine', async () => {
+      await assertStopsOnAbort(async (maxOutputTokens, seen) => {
         const leaving = new AbortController()
         const { textStream } = ai.streamText({
           ...fixed,
@@ -106,13 +106,13 @@ function describeRun({ ai, createModel }: AiSdkVersion, model: string) {
 async function generateWithTool(version: AiSdkVersion, model: string): Promise<void> {
   const { cities, settings } = describeRun(version, model)
   const { text, steps } = await version.ai.generateText(settings)
-  assertWeatherTold(cities, text)
+  assertWeatherReply(cities, text)
   assert.equal(steps.length, 2)
 }
 
 async function streamWithTool(version: AiSdkVersion): Promise<void> {
   const { cities, settings } = describeRun(version, PEBBLE)
   const { textStream, steps } = version.ai.streamText(settings)
-  assertWeatherTold(cities, (await Array.fromAsync(textStream)).join(''))
+  assertWeatherReply(cities, (await Array.fromAsync(textStream)).join(''))
   assert.equal((await steps).length, 2)
 }

@@ -7,7 +7,7 @@ import { createOpenAI as createOpenAI4 } from 'ai-sdk-openai-4'
 import { createOpenAICompatible as createOpenAICompatible1 } from 'ai-sdk-openai-compatible-1'
 import { createOpenAICompatible as createOpenAICompatible2 } from 'ai-sdk-openai-compatible-2'
 import { createOpenAICompatible as createOpenAICompatible3 } from 'ai-sdk-openai-compatible-3'
-import { apiRoot } from '../at-desk.ts'
+import { apiRoot } from '../control-client.ts'
 
 export type LanguageModel = ReturnType<ReturnType<typeof createOpenAI4>['chat']>
 export type CreateModel = (
@@ -16,12 +16,12 @@ export type CreateModel = (
   fetch?: typeof globalThis.fetch,
 ) => LanguageModel
 
-/** One release of the SDK with one provider, and the types of the newest. */
+/** One release of the SDK with one provider, typed as the newest release. */
 export type AiSdkVersion = {
   readonly name: string
   readonly ai: typeof ai7
   readonly createModel: CreateModel
-  /** The provider for OpenAI itself does not know the field with the reasoning. */
+  /** The provider for OpenAI itself does not support `reasoning_content`. */
   readonly showsReasoning: boolean
 }
 

@@ -7,27 +7,27 @@ import {
   type PluginOptions,
 } from '@genkit-ai/compat-oai'
 import { genkit, z } from 'genkit'
-import { apiRoot, createKey } from '../at-desk.ts'
+import { apiRoot, createKey } from '../control-client.ts'
 import { assertCounted, COUNTING } from '../counting.ts'
-import { assertStopsOnLeaving, STORY, STORY_PENALTY } from '../endless-story.ts'
+import { assertStopsOnAbort, STORY, STORY_PENALTY } from '../endless-story.ts'
 import { PEBBLE, PEBBLE_STRICT } from '../models.ts'
-import { assertBob, PERSON_QUESTION } from '../person.ts'
-import { useUp } from '../use-up.ts'
+import { assertBob, PERSON_QUESTION } from '../structured-output.ts'
+import { exhaustLimit } from '../exhaust-limit.ts'
 import {
-  assertWeatherTold,
+  assertWeatherReply,
   createWeatherTool,
   WEATHER_QUESTION,
   WEATHER_TOOL,
 } from '../weather-tool.ts'
 
-const [key, keyWithoutAccess] = await Promise.all([createKey(), createKey('unreachable')])
+const [key, keyWithoutAccess] = await Promise.all([createKey(), createKey('no-api-keys')])
 
 function createGenkit(apiKey = key, more: Partial<PluginOptions> = {}) {
   const options = { name: 'service', apiKey, baseURL: apiRoot, ...more }
   return genkit({ plugins: [openAICompatible(options)] })
 }
 
-/** Says of every model that it follows a schema; else genkit writes the schema into the prompt. */
+/** Declares that every model supports schemas; otherwise genkit writes them into the prompt. */
 const resolver: PluginOptions['resolver'] = async (client, actionType, name) => {
   if (actionType !== 'model') return undefined
   const supports = { multiturn: true, tools: true, systemRole: true, constrained: 'all' as const }
@@ -35,8 +35,8 @@ const resolver: PluginOptions['resolver'] = async (client, actionType, name) => 
   return defineCompatOpenAIModel({ name, client, pluginOptions: { name: 'service' }, modelRef })
 }
 
-/** Zero would not be sent: the plugin leaves out whatever counts as false. */
-const COLD = 0.01
+/** The plugin does not send falsy values, so 0 would be omitted. */
+const LOW_TEMPERATURE = 0.01
 
 const ai = createGenkit()
 const { cities, answer } = createWeatherTool()
@@ -45,20 +45,22 @@ const weather = ai.defineTool(
   async (input) => answer(input),
 )
 
-/** The plugin's name stands before the model's id. It must differ from how the id begins. */
+/**
+ * The model's id is prefixed with the plugin's name, which must differ from the id's own prefix.
+ */
 function ask(prompt: string, model = PEBBLE) {
-  return { model: `service/${model}`, prompt, config: { temperature: COLD } }
+  return { model: `service/${model}`, prompt, config: { temperature: LOW_TEMPERATURE } }
 }
 
 describe('genkit 1.42.0 with @genkit-ai/compat-oai', () => {
-  test('text: the answer and its reasoning', async () => {
+  test('text: content and reasoning', async () => {
     const response = await ai.generate(ask('What is the capital of France?'))
     assert.match(response.text, /Paris/)
     assert.ok(response.reasoning)
     assert.ok((response.usage.outputTokens ?? 0) > 0)
   })
 
-  test('stream: all pieces in order', async () => {
+  test('stream: all chunks in order', async () => {
     const { stream, response } = ai.generateStream(ask(COUNTING))
     const pieces = await Array.fromAsync(stream)
     assertCounted(pieces.map(({ text }) => text))
@@ -67,16 +69,16 @@ describe('genkit 1.42.0 with @genkit-ai/compat-oai', () => {
 
   test('tools: two steps', async () => {
     const { text } = await ai.generate({ ...ask(WEATHER_QUESTION), tools: [weather] })
-    assertWeatherTold(cities, text)
+    assertWeatherReply(cities, text)
   })
 
-  test('tools: drops the reasoning, and a strict model says which one it misses', () =>
+  test('tools: the client drops the reasoning, so a strict model rejects the second step', () =>
     assert.rejects(
       ai.generate({ ...ask(WEATHER_QUESTION, PEBBLE_STRICT), tools: [weather] }),
       /messages\[1\]\.reasoning_content/,
     ))
 
-  test('JSON schema: an object as asked for', async () => {
+  test('JSON schema: the object matches the schema', async () => {
     const schema = z.object({ name: z.string(), age: z.number().int() })
     const constraining = createGenkit(key, { resolver })
     const { output } = await constraining.generate({
@@ -86,14 +88,15 @@ describe('genkit 1.42.0 with @genkit-ai/compat-oai', () => {
     assertBob(output)
   })
 
-  test('abort: a client that leaves in the middle of a stream frees the engine', async () => {
-    await assertStopsOnLeaving(async (max_completion_tokens, seen) => {
+  test('abort: disconnecting mid-stream stops the engine', async () => {
+    await assertStopsOnAbort(async (max_completion_tokens, seen) => {
       const leaving = new AbortController()
       const { stream, response } = ai.generateStream({
         ...ask(STORY),
-        // The plugin does not send its own `maxOutputTokens`, but what it does not know.
+        // The plugin ignores its own `maxOutputTokens`, but forwards settings that it does not
+        // know.
         config: {
-          temperature: COLD,
+          temperature: LOW_TEMPERATURE,
           max_completion_tokens,
           frequencyPenalty: STORY_PENALTY,
         },
@@ -107,34 +110,34 @@ describe('genkit 1.42.0 with @genkit-ai/compat-oai', () => {
     })
   })
 
-  test('INVALID_ARGUMENT: the message names the parameter', () =>
-    assert.rejects(ai.generate({ ...ask('Hello'), config: { user: 'somebody' } }), {
+  test('400: INVALID_ARGUMENT, and the message names the parameter', () =>
+    assert.rejects(ai.generate({ ...ask('Hello'), config: { user: 'someone' } }), {
       status: 'INVALID_ARGUMENT',
       message: /'user'/,
     }))
 
-  const refusals = [
-    ['UNAUTHENTICATED', createGenkit('sk-nobody'), PEBBLE],
+  const errors = [
+    ['UNAUTHENTICATED', createGenkit('sk-unknown'), PEBBLE],
     ['PERMISSION_DENIED', createGenkit(keyWithoutAccess), PEBBLE],
-    // The plugin has no name for 404.
+    // The plugin does not map 404.
     ['UNKNOWN', ai, 'headrace/boulder'],
   ] as const
-  for (const [status, instance, model] of refusals) {
+  for (const [status, instance, model] of errors) {
     test(`${status}: the error has genkit's name for the status`, () =>
       assert.rejects(instance.generate(ask('Hello', model)), { status }))
   }
 
-  test('429: waits for the minute limit, and then succeeds', async () => {
+  test('429: waits for the per-minute limit, then succeeds', async () => {
     const limited = await createKey('few-per-minute')
-    await useUp(limited)
+    await exhaustLimit(limited)
     const { text } = await createGenkit(limited).generate(ask('Hello'))
     assert.ok(text)
   })
 
   test('429: RESOURCE_EXHAUSTED for the daily limit', async () => {
     const limited = await createKey('one-per-day')
-    await useUp(limited)
-    const refused = createGenkit(limited).generate(ask('Hello'))
-    await assert.rejects(refused, { status: 'RESOURCE_EXHAUSTED', message: /00:00 UTC/ })
+    await exhaustLimit(limited)
+    const request = createGenkit(limited).generate(ask('Hello'))
+    await assert.rejects(request, { status: 'RESOURCE_EXHAUSTED', message: /00:00 UTC/ })
   })
 })

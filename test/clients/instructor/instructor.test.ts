@@ -3,9 +3,9 @@ import { describe, test } from 'node:test'
 import Instructor from '@instructor-ai/instructor'
 import { OpenAI } from 'openai'
 import { z } from 'zod'
-import { apiRoot, createKey } from '../at-desk.ts'
+import { apiRoot, createKey } from '../control-client.ts'
 import { PEBBLE } from '../models.ts'
-import { assertBob, PERSON_QUESTION } from '../person.ts'
+import { assertBob, PERSON_QUESTION } from '../structured-output.ts'
 
 const client = new OpenAI({ baseURL: apiRoot, apiKey: await createKey() })
 const schema = z.object({ name: z.string(), age: z.number().int() })
@@ -24,18 +24,18 @@ function extract(mode: Mode, from = client) {
 
 describe('@instructor-ai/instructor 1.7.0', () => {
   for (const mode of ['TOOLS', 'JSON', 'JSON_SCHEMA', 'MD_JSON'] as const) {
-    test(`${mode}: an object as asked for`, async () => {
+    test(`${mode}: the object matches the schema`, async () => {
       const { name, age } = await extract(mode)
       assertBob({ name, age })
     })
   }
 
-  test('FUNCTIONS: refused, as the parameters of that mode are not supported', async () => {
+  test('FUNCTIONS: 400, because the parameters of that mode are not supported', async () => {
     await assert.rejects(extract('FUNCTIONS'), { status: 400, code: 'unsupported_parameter' })
   })
 
-  test('401: the error of the client below comes through', async () => {
-    const stranger = new OpenAI({ baseURL: apiRoot, apiKey: 'sk-nobody' })
-    await assert.rejects(extract('TOOLS', stranger), { status: 401, code: 'invalid_api_key' })
+  test('401: the error of the underlying client is passed on', async () => {
+    const anonymous = new OpenAI({ baseURL: apiRoot, apiKey: 'sk-unknown' })
+    await assert.rejects(extract('TOOLS', anonymous), { status: 401, code: 'invalid_api_key' })
   })
 })

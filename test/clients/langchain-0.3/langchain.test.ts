@@ -16,5 +16,5 @@ await testLangChain({
       schema,
     })) as unknown as LangChainVersion['createTool'],
   showsReasoning: false,
-  givesUpForTheDay: false,
+  stopsAtDailyLimit: false,
 })

@@ -11,5 +11,5 @@ await testLangChain({
   createModel: (settings) => new ChatOpenAI(settings),
   createTool: (answer) => tool(async (input) => answer(input), { ...WEATHER_TOOL, schema }),
   showsReasoning: true,
-  givesUpForTheDay: true,
+  stopsAtDailyLimit: true,
 })

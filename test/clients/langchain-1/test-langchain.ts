@@ -1,31 +1,31 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { apiRoot, createKey } from '../at-desk.ts'
+import { apiRoot, createKey } from '../control-client.ts'
 import { assertCounted, COUNTING } from '../counting.ts'
-import { assertStopsOnLeaving, STORY, STORY_PENALTY } from '../endless-story.ts'
+import { assertStopsOnAbort, STORY, STORY_PENALTY } from '../endless-story.ts'
 import { PEBBLE, PEBBLE_STRICT } from '../models.ts'
-import { assertBob, PERSON_QUESTION, PERSON_SCHEMA } from '../person.ts'
-import { useUp } from '../use-up.ts'
-import { watchFetch } from '../watch-fetch.ts'
-import { assertWeatherTold, createWeatherTool, WEATHER_QUESTION } from '../weather-tool.ts'
+import { assertBob, PERSON_QUESTION, PERSON_SCHEMA } from '../structured-output.ts'
+import { exhaustLimit } from '../exhaust-limit.ts'
+import { recordStatuses } from '../record-statuses.ts'
+import { assertWeatherReply, createWeatherTool, WEATHER_QUESTION } from '../weather-tool.ts'
 
 type ChatOpenAI = import('@langchain/openai').ChatOpenAI
 type ChatOpenAISettings = ConstructorParameters<typeof import('@langchain/openai').ChatOpenAI>[0]
 type AIMessage = import('@langchain/core/messages').AIMessage
 type Tool = import('@langchain/core/tools').StructuredToolInterface
 
-/** One release of LangChain, with the types of the newest. */
+/** One release of LangChain, typed as the newest release. */
 export type LangChainVersion = {
   readonly version: string
   readonly createModel: (settings: ChatOpenAISettings) => ChatOpenAI
   readonly createTool: (answer: (input: { city: string }) => string) => Tool
   readonly showsReasoning: boolean
-  /** Whether a `Retry-After` of hours makes it give up at once. */
-  readonly givesUpForTheDay: boolean
+  /** Whether it does not retry if `Retry-After` is hours away. */
+  readonly stopsAtDailyLimit: boolean
 }
 
 export async function testLangChain(release: LangChainVersion): Promise<void> {
-  const [apiKey, keyWithoutAccess] = await Promise.all([createKey(), createKey('unreachable')])
+  const [apiKey, keyWithoutAccess] = await Promise.all([createKey(), createKey('no-api-keys')])
   const create = (change: object = {}, fetch = globalThis.fetch) =>
     release.createModel({
       model: PEBBLE,
@@ -43,7 +43,7 @@ export async function testLangChain(release: LangChainVersion): Promise<void> {
 type Create = (change?: object, fetch?: typeof globalThis.fetch) => ChatOpenAI
 
 function testAnswers(release: LangChainVersion, create: Create): void {
-  test('text: the answer and the usage', async () => {
+  test('text: content and usage', async () => {
     const message = await create().invoke('What is the capital of France?')
     assert.match(message.text, /Paris/)
     assert.equal(message.response_metadata.finish_reason, 'stop')
@@ -53,13 +53,13 @@ function testAnswers(release: LangChainVersion, create: Create): void {
     assert.ok((output_tokens ?? 0) > 0)
   })
 
-  test('stream: all pieces in order', async () => {
+  test('stream: all chunks in order', async () => {
     const pieces = await Array.fromAsync(await create().stream(COUNTING))
     assertCounted(pieces.map(({ text }) => text))
   })
 
   if (release.showsReasoning) {
-    test('reasoning: whole and streamed', async () => {
+    test('reasoning: as JSON and streamed', async () => {
       const message = await create().invoke('Hello')
       assert.ok(readReasoning(message))
       const pieces = await Array.fromAsync(await create().stream('Hello'))
@@ -69,13 +69,13 @@ function testAnswers(release: LangChainVersion, create: Create): void {
 
   test('tools: two steps', () => askWithTool(release, create()))
 
-  test('tools: drops the reasoning, and a strict model says which one it misses', () =>
+  test('tools: the client drops the reasoning, so a strict model rejects the second step', () =>
     assert.rejects(askWithTool(release, create({ model: PEBBLE_STRICT })), {
       status: 400,
       code: 'missing_required_parameter',
     }))
 
-  test('JSON schema: an object as asked for', async () => {
+  test('JSON schema: the object matches the schema', async () => {
     const model = create().withStructuredOutput(PERSON_SCHEMA, {
       name: 'person',
       method: 'jsonSchema',
@@ -83,8 +83,8 @@ function testAnswers(release: LangChainVersion, create: Create): void {
     assertBob(await model.invoke(PERSON_QUESTION))
   })
 
-  test('abort: a client that leaves in the middle of a stream frees the engine', async () => {
-    await assertStopsOnLeaving(async (maxTokens, seen) => {
+  test('abort: disconnecting mid-stream stops the engine', async () => {
+    await assertStopsOnAbort(async (maxTokens, seen) => {
       const leaving = new AbortController()
       const model = create({ maxTokens, frequencyPenalty: STORY_PENALTY })
       const stream = await model.stream(STORY, { signal: leaving.signal })
@@ -98,36 +98,36 @@ function testAnswers(release: LangChainVersion, create: Create): void {
 }
 
 function testErrors(release: LangChainVersion, create: Create, keyWithoutAccess: string): void {
-  const refusals = [
+  const errors = [
     [400, 'invalid_value', { temperature: 3 }],
-    [401, 'invalid_api_key', { apiKey: 'sk-nobody' }],
+    [401, 'invalid_api_key', { apiKey: 'sk-unknown' }],
     [403, 'plan_access_denied', { apiKey: keyWithoutAccess }],
     [404, 'model_not_found', { model: 'headrace/boulder' }],
   ] as const
-  for (const [status, code, change] of refusals) {
-    test(`${status}: the error has status and code, after one request`, async () => {
-      const { statuses, fetch } = watchFetch()
+  for (const [status, code, change] of errors) {
+    test(`${status}: the error has status and code, without a retry`, async () => {
+      const { statuses, fetch } = recordStatuses()
       await assert.rejects(create(change, fetch).invoke('Hello'), { status, code })
       assert.deepEqual(statuses, [status])
     })
   }
 
-  test('429: waits for the minute limit, and then succeeds', async () => {
-    const { statuses, fetch } = watchFetch()
+  test('429: waits for the per-minute limit, then succeeds', async () => {
+    const { statuses, fetch } = recordStatuses()
     const apiKey = await createKey('few-per-minute')
-    await useUp(apiKey)
+    await exhaustLimit(apiKey)
     const message = await create({ apiKey }, fetch).invoke('Hello')
     assert.ok(message.content)
     assert.equal(statuses[0], 429)
     assert.equal(statuses.at(-1), 200)
   })
 
-  test('429: the daily limit, after one request', async () => {
-    const { statuses, fetch } = watchFetch()
+  test('429: the daily limit fails after one request', async () => {
+    const { statuses, fetch } = recordStatuses()
     const apiKey = await createKey('one-per-day')
-    await useUp(apiKey)
-    // Left alone, old releases ask six times more within two minutes, in vain.
-    const settings = release.givesUpForTheDay ? { apiKey } : { apiKey, maxRetries: 0 }
+    await exhaustLimit(apiKey)
+    // By default old releases retry six times within two minutes, in vain.
+    const settings = release.stopsAtDailyLimit ? { apiKey } : { apiKey, maxRetries: 0 }
     await assert.rejects(create(settings, fetch).invoke('Hello'), /00:00 UTC/)
     assert.deepEqual(statuses, [429])
   })
@@ -136,14 +136,14 @@ function testErrors(release: LangChainVersion, create: Create, keyWithoutAccess:
 async function askWithTool(release: LangChainVersion, model: ChatOpenAI): Promise<void> {
   const { cities, answer } = createWeatherTool()
   const tool = release.createTool(answer)
-  const armed = model.bindTools([tool])
+  const modelWithTool = model.bindTools([tool])
   const question = { role: 'user', content: WEATHER_QUESTION }
-  const first = await armed.invoke([question])
+  const first = await modelWithTool.invoke([question])
   const [call] = first.tool_calls ?? []
   assert.ok(call)
   const result = await tool.invoke(call)
-  const second = await armed.invoke([question, first, result])
-  assertWeatherTold(cities, second.content)
+  const second = await modelWithTool.invoke([question, first, result])
+  assertWeatherReply(cities, second.content)
 }
 
 function readReasoning({ additional_kwargs }: Pick<AIMessage, 'additional_kwargs'>): string {

@@ -3,22 +3,22 @@ import { describe, test } from 'node:test'
 import { Agent } from '@mastra/core/agent'
 import { createTool } from '@mastra/core/tools'
 import { z } from 'zod'
-import { apiRoot, createKey } from '../at-desk.ts'
+import { apiRoot, createKey } from '../control-client.ts'
 import { assertCounted, COUNTING } from '../counting.ts'
-import { assertStopsOnLeaving, STORY, STORY_PENALTY } from '../endless-story.ts'
+import { assertStopsOnAbort, STORY, STORY_PENALTY } from '../endless-story.ts'
 import { PEBBLE, PEBBLE_STRICT } from '../models.ts'
-import { assertBob, PERSON_QUESTION } from '../person.ts'
-import { useUp } from '../use-up.ts'
+import { assertBob, PERSON_QUESTION } from '../structured-output.ts'
+import { exhaustLimit } from '../exhaust-limit.ts'
 import {
-  assertWeatherTold,
+  assertWeatherReply,
   createWeatherTool,
   WEATHER_QUESTION,
   WEATHER_TOOL,
 } from '../weather-tool.ts'
 
-const [key, keyWithoutAccess] = await Promise.all([createKey(), createKey('unreachable')])
+const [key, keyWithoutAccess] = await Promise.all([createKey(), createKey('no-api-keys')])
 
-/** What stands before the first slash is the provider's name, the rest is the model's id. */
+/** The part before the first slash is the provider's name, the rest is the model's id. */
 function describeAgent(model = PEBBLE, apiKey = key) {
   return {
     id: 'pebble',
@@ -31,14 +31,14 @@ function describeAgent(model = PEBBLE, apiKey = key) {
 const modelSettings = { temperature: 0 }
 
 describe('@mastra/core 1.71.0', () => {
-  test('text: the answer and its reasoning', async () => {
+  test('text: content and reasoning', async () => {
     const agent = new Agent(describeAgent())
     const result = await agent.generate('What is the capital of France?', { modelSettings })
     assert.match(result.text, /Paris/)
     assert.ok(result.reasoningText)
   })
 
-  test('stream: all pieces in order', async () => {
+  test('stream: all chunks in order', async () => {
     const result = await new Agent(describeAgent()).stream(COUNTING, { modelSettings })
     assertCounted(await Array.fromAsync(result.textStream))
     assert.equal(await result.finishReason, 'stop')
@@ -55,11 +55,11 @@ describe('@mastra/core 1.71.0', () => {
       })
       const agent = new Agent({ ...describeAgent(model), tools: { get_weather } })
       const { text } = await agent.generate(WEATHER_QUESTION, { modelSettings })
-      assertWeatherTold(cities, text)
+      assertWeatherReply(cities, text)
     })
   }
 
-  test('JSON schema: an object as asked for', async () => {
+  test('JSON schema: the object matches the schema', async () => {
     const schema = z.object({ name: z.string(), age: z.number().int() })
     const { object } = await new Agent(describeAgent()).generate(PERSON_QUESTION, {
       modelSettings,
@@ -68,8 +68,8 @@ describe('@mastra/core 1.71.0', () => {
     assertBob(object)
   })
 
-  test('abort: a client that leaves in the middle of a stream frees the engine', async () => {
-    await assertStopsOnLeaving(async (maxOutputTokens, seen) => {
+  test('abort: disconnecting mid-stream stops the engine', async () => {
+    await assertStopsOnAbort(async (maxOutputTokens, seen) => {
       const leaving = new AbortController()
       const result = await new Agent(describeAgent()).stream(STORY, {
         modelSettings: { temperature: 0, maxOutputTokens, frequencyPenalty: STORY_PENALTY },
@@ -82,15 +82,15 @@ describe('@mastra/core 1.71.0', () => {
     })
   })
 
-  const refusals = [
-    [401, 'invalid_api_key', describeAgent(PEBBLE, 'sk-nobody')],
+  const errors = [
+    [401, 'invalid_api_key', describeAgent(PEBBLE, 'sk-unknown')],
     [403, 'plan_access_denied', describeAgent(PEBBLE, keyWithoutAccess)],
     [404, 'model_not_found', describeAgent('headrace/boulder')],
   ] as const
-  for (const [statusCode, code, settings] of refusals) {
-    test(`${statusCode}: the error of the AI SDK below comes through`, async () => {
-      const refused = new Agent(settings).generate('Hello', { modelSettings })
-      await assert.rejects(refused, (error: Error & { statusCode?: number }) => {
+  for (const [statusCode, code, settings] of errors) {
+    test(`${statusCode}: the error of the underlying AI SDK is passed on`, async () => {
+      const request = new Agent(settings).generate('Hello', { modelSettings })
+      await assert.rejects(request, (error: Error & { statusCode?: number }) => {
         assert.equal(error.statusCode, statusCode, String(error))
         assert.ok(JSON.stringify(error).includes(code))
         return true
@@ -98,10 +98,10 @@ describe('@mastra/core 1.71.0', () => {
     })
   }
 
-  test('429: waits for the minute limit, and then succeeds', async () => {
+  test('429: waits for the per-minute limit, then succeeds', async () => {
     const limited = await createKey('few-per-minute')
-    await useUp(limited)
-    // Left alone, an agent does not retry at all.
+    await exhaustLimit(limited)
+    // By default an agent does not retry.
     const agent = new Agent({ ...describeAgent(PEBBLE, limited), maxRetries: 2 })
     const { text } = await agent.generate('Hello', { modelSettings })
     assert.ok(text)

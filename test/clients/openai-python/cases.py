@@ -1,4 +1,4 @@
-"""Runs the official Python client and prints one JSON line per case: its name and its fault."""
+"""Runs the official Python client and prints one JSON line per case: its name and its error."""
 
 import json
 import sys
@@ -9,11 +9,11 @@ import urllib.request
 import openai
 from pydantic import BaseModel
 
-DESK = sys.argv[1]
+CONTROL_URL = sys.argv[1]
 PEBBLE = "headrace/pebble"
-PATIENCE_SECONDS = 5
+TIMEOUT_SECONDS = 5
 STORY_PENALTY = -1
-PART_MAX = 0.75
+SHARE_MAX = 0.75
 COUNT_LAST = 40
 
 WEATHER_TOOL = {
@@ -35,17 +35,17 @@ class Person(BaseModel):
     age: int
 
 
-def ask_desk(path, method="POST"):
-    request = urllib.request.Request(DESK + path, method=method)
-    with urllib.request.urlopen(request, timeout=PATIENCE_SECONDS) as response:
+def call_control(path, method="POST"):
+    request = urllib.request.Request(CONTROL_URL + path, method=method)
+    with urllib.request.urlopen(request, timeout=TIMEOUT_SECONDS) as response:
         return json.load(response)
 
 
-API_ROOT = ask_desk("/", "GET")["apiRoot"]
+API_ROOT = call_control("/", "GET")["apiRoot"]
 
 
 def create_key(plan="ample"):
-    return ask_desk(f"/callers/{plan}")["key"]
+    return call_control(f"/callers/{plan}")["key"]
 
 
 def create_client(key):
@@ -112,10 +112,10 @@ def check_json_schema():
 
 
 def wait_until(token_limit, wanted):
-    """Asks the engine again and again; returns the tokens it was last seen to have made."""
-    deadline, tokens = time.monotonic() + PATIENCE_SECONDS, 0
+    """Polls the engine; returns the most tokens that it had generated."""
+    deadline, tokens = time.monotonic() + TIMEOUT_SECONDS, 0
     while time.monotonic() < deadline:
-        generation = ask_desk(f"/generations/{token_limit}", "GET")
+        generation = call_control(f"/generations/{token_limit}", "GET")
         tokens = max(tokens, generation["tokens"])
         if generation["busy"] == wanted:
             return tokens
@@ -123,7 +123,7 @@ def wait_until(token_limit, wanted):
 
 
 def check_abort():
-    token_limit = ask_desk("/token-limits")["tokenLimit"]
+    token_limit = call_control("/token-limits")["tokenLimit"]
     stream = ask(
         "Write a long story.",
         max_completion_tokens=token_limit,
@@ -133,7 +133,7 @@ def check_abort():
     next(iter(stream))
     wait_until(token_limit, True)
     stream.close()
-    assert wait_until(token_limit, False) < token_limit * PART_MAX
+    assert wait_until(token_limit, False) < token_limit * SHARE_MAX
 
 
 def check_error(kind, call, **expected):
@@ -147,12 +147,12 @@ def check_error(kind, call, **expected):
     raise AssertionError("nothing was raised")
 
 
-def use_up(limited):
-    """Each try is one request, so the one that is refused is the last."""
-    impatient = limited.with_options(max_retries=0)
+def exhaust_limit(limited):
+    """Sends requests until one is rejected; without retries each call is one request."""
+    without_retries = limited.with_options(max_retries=0)
     for _ in range(100):
         try:
-            impatient.models.list()
+            without_retries.models.list()
         except openai.RateLimitError:
             return
     raise AssertionError("the limit was never reached")
@@ -160,15 +160,15 @@ def use_up(limited):
 
 def check_minute_limit():
     limited = create_client(create_key("few-per-minute"))
-    use_up(limited)
+    exhaust_limit(limited)
     started = time.monotonic()
     assert ask("Hello", limited).choices[0].message.content
-    assert time.monotonic() - started > 1, "it was not refused first"
+    assert time.monotonic() - started > 1, "it was not rejected first"
 
 
 def check_daily_limit():
     limited = create_client(create_key("one-per-day"))
-    use_up(limited)
+    exhaust_limit(limited)
     started = time.monotonic()
     error = check_error(
         openai.RateLimitError, lambda: ask("Hello", limited), code="rate_limit_exceeded"
@@ -185,16 +185,16 @@ def check_models():
 
 
 CASES = {
-    "text: the answer, its reasoning apart from it, and the usage": check_text,
-    "stream: all pieces in order, reasoning and usage": check_stream,
-    "stream helper: the final completion is whole": check_stream_helper,
+    "text: content, separate reasoning, and usage": check_text,
+    "stream: all chunks in order, reasoning and usage": check_stream,
+    "stream helper: the final completion is complete": check_stream_helper,
     "tools: two steps": lambda: check_tools(PEBBLE, True),
-    "tools: the reasoning goes back to a strict model": lambda: check_tools(
+    "tools: the client returns the reasoning to a strict model": lambda: check_tools(
         "headrace/pebble-strict", True
     ),
-    "tools: a message goes back as model_dump() made it": lambda: check_tools(PEBBLE, False),
+    "tools: a message can be sent back as model_dump()": lambda: check_tools(PEBBLE, False),
     "JSON schema: parse() with a pydantic model": check_json_schema,
-    "abort: a client that leaves in the middle of a stream frees the engine": check_abort,
+    "abort: disconnecting mid-stream stops the engine": check_abort,
     "400: BadRequestError names code and parameter": lambda: check_error(
         openai.BadRequestError,
         lambda: ask("Hello", temperature=3),
@@ -203,26 +203,26 @@ CASES = {
     ),
     "401: AuthenticationError": lambda: check_error(
         openai.AuthenticationError,
-        lambda: ask("Hello", create_client("sk-nobody")),
+        lambda: ask("Hello", create_client("sk-unknown")),
         code="invalid_api_key",
     ),
     "403: PermissionDeniedError": lambda: check_error(
         openai.PermissionDeniedError,
-        lambda: ask("Hello", create_client(create_key("unreachable"))),
+        lambda: ask("Hello", create_client(create_key("no-api-keys"))),
         code="plan_access_denied",
     ),
     "404: NotFoundError": lambda: check_error(
         openai.NotFoundError, lambda: ask("Hello", model="headrace/boulder"), param="model"
     ),
-    "429: waits for the minute limit as told, and then succeeds": check_minute_limit,
+    "429: waits as long as Retry-After says, then succeeds": check_minute_limit,
     "429: RateLimitError for the daily limit at once": check_daily_limit,
-    "models: the list and one of them, whose id holds a slash": check_models,
+    "models: list all, and retrieve one whose id contains a slash": check_models,
 }
 
 for name, check in CASES.items():
-    fault = None
+    error = None
     try:
         check()
     except Exception:
-        fault = traceback.format_exc()
-    print(json.dumps({"name": name, "fault": fault}), flush=True)
+        error = traceback.format_exc()
+    print(json.dumps({"name": name, "error": error}), flush=True)

@@ -9,14 +9,14 @@ const INSTALLED = join(FOLDER, 'installed.txt')
 
 export const PYTHON = join(FOLDER, 'bin', 'python')
 
-/** Makes a virtual environment with the pinned packages unless it is there already. */
+/** Creates a virtual environment with the pinned packages, unless it exists. */
 export async function installPython(): Promise<void> {
   const wanted = readFileSync(REQUIREMENTS, 'utf8')
   if (readInstalled() === wanted) return
   rmSync(FOLDER, { recursive: true, force: true })
   await call('python3', ['-m', 'venv', FOLDER])
   await call(PYTHON, ['-m', 'pip', 'install', '--quiet', '--no-deps', '-r', REQUIREMENTS])
-  // Written last: an install that broke off is done again.
+  // Written last, so that an interrupted install is repeated.
   writeFileSync(INSTALLED, wanted)
 }
 

@@ -7,17 +7,17 @@ import { PYTHON } from './install.ts'
 
 const CASES = join(import.meta.dirname, 'cases.py')
 const CASES_COUNT = 15
-/** Enough for all cases; a client that hangs must not hold up the others. */
+/** Enough for all cases; a client that hangs must not delay the others. */
 const LIMIT_MS = 60_000
 
-type Outcome = { readonly name: string; readonly fault: string | null }
+type Outcome = { readonly name: string; readonly error: string | null }
 
 const outcomes: Outcome[] = []
 const exitCode = await runCases()
 
 describe('openai 3.49.0 for Python', () => {
-  for (const { name, fault } of outcomes) {
-    test(name, () => assert.ok(fault === null, fault ?? ''))
+  for (const { name, error } of outcomes) {
+    test(name, () => assert.ok(error === null, error ?? ''))
   }
 
   test('every case ran', () => {
@@ -28,8 +28,8 @@ describe('openai 3.49.0 for Python', () => {
 
 async function runCases(): Promise<number | null> {
   const { promise, resolve, reject } = Promise.withResolvers<number | null>()
-  const desk = process.argv[2] ?? ''
-  const child = spawn(PYTHON, [CASES, desk], {
+  const controlUrl = process.argv[2] ?? ''
+  const child = spawn(PYTHON, [CASES, controlUrl], {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: LIMIT_MS,
   })

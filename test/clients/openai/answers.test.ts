@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { z } from 'zod'
-import { apiRoot, createKey } from '../at-desk.ts'
+import { apiRoot, createKey } from '../control-client.ts'
 import { assertCounted, COUNTING } from '../counting.ts'
-import { assertBob, PERSON_QUESTION, PERSON_SCHEMA } from '../person.ts'
+import { assertBob, PERSON_QUESTION, PERSON_SCHEMA } from '../structured-output.ts'
 import { PEBBLE } from '../models.ts'
-import { assertStopsOnLeaving, STORY, STORY_PENALTY } from '../endless-story.ts'
+import { assertStopsOnAbort, STORY, STORY_PENALTY } from '../endless-story.ts'
 import { VERSIONS } from './versions.ts'
 
 const apiKey = await createKey()
@@ -19,7 +19,7 @@ for (const { version, OpenAI, zodResponseFormat, helpers } of VERSIONS) {
   })
 
   describe(`openai ${version}`, () => {
-    test('text: the answer, its reasoning apart from it, and the usage', async () => {
+    test('text: content, separate reasoning, and usage', async () => {
       const completion = await client.chat.completions.create(ask('What is the capital of France?'))
       const [choice] = completion.choices
       assert.match(choice?.message.content ?? '', /Paris/)
@@ -29,7 +29,7 @@ for (const { version, OpenAI, zodResponseFormat, helpers } of VERSIONS) {
       assert.match(completion._request_id ?? '', /^[0-9a-f-]{36}$/)
     })
 
-    test('stream: all pieces in order, reasoning before content, usage last', async () => {
+    test('stream: all chunks in order, reasoning before content, usage last', async () => {
       const request = { ...ask(COUNTING), stream: true, stream_options: { include_usage: true } }
       const kinds: string[] = []
       const pieces: string[] = []
@@ -46,7 +46,7 @@ for (const { version, OpenAI, zodResponseFormat, helpers } of VERSIONS) {
       assert.deepEqual(order, ['role', 'reasoning', 'content', 'stop', 'usage'])
     })
 
-    test('stream helper: the final completion is whole', async () => {
+    test('stream helper: the final completion is complete', async () => {
       const stream = helpers(client).stream(ask(COUNTING))
       const pieces: string[] = []
       stream.on('content', (piece) => pieces.push(piece))
@@ -55,7 +55,7 @@ for (const { version, OpenAI, zodResponseFormat, helpers } of VERSIONS) {
       assert.equal(completion.choices[0]?.message.content, pieces.join(''))
     })
 
-    test('JSON schema: the content parses into what was asked for', async () => {
+    test('JSON schema: the content is JSON that matches the schema', async () => {
       const completion = await client.chat.completions.create({
         ...ask(PERSON_QUESTION),
         response_format: {
@@ -75,8 +75,8 @@ for (const { version, OpenAI, zodResponseFormat, helpers } of VERSIONS) {
       assertBob(completion.choices[0]?.message.parsed)
     })
 
-    test('abort: a client that leaves in the middle of a stream frees the engine', async () => {
-      await assertStopsOnLeaving(async (max_completion_tokens, seen) => {
+    test('abort: disconnecting mid-stream stops the engine', async () => {
+      await assertStopsOnAbort(async (max_completion_tokens, seen) => {
         const stream = await client.chat.completions.create({
           ...ask(STORY),
           max_completion_tokens,
@@ -87,13 +87,13 @@ for (const { version, OpenAI, zodResponseFormat, helpers } of VERSIONS) {
           if (!chunk.choices[0]?.delta.content) continue
           await seen()
           stream.controller.abort()
-          // Version 4 still hands out the chunks that it had read before.
+          // Version 4 still yields the chunks that it has already read.
           break
         }
       })
     })
 
-    test('models: the list and one of them, whose id holds a slash', async () => {
+    test('models: list all, and retrieve one whose id contains a slash', async () => {
       const { data } = await client.models.list()
       assert.deepEqual(
         data.map(({ id }) => id),

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { ChatCompletionMessageParam } from 'openai-7/resources'
-import { apiRoot, createKey } from '../at-desk.ts'
+import { apiRoot, createKey } from '../control-client.ts'
 import { PEBBLE, PEBBLE_STRICT } from '../models.ts'
 import {
-  assertWeatherTold,
+  assertWeatherReply,
   createWeatherTool,
   WEATHER_PARAMETERS,
   WEATHER_QUESTION,
@@ -28,10 +28,10 @@ for (const release of VERSIONS) {
     test('runTools: two steps, streamed', () => streamTools(release, client, PEBBLE))
 
     if (runToolsReturnsReasoning) {
-      test('runTools: returns the reasoning that a strict model wants back', () =>
+      test('runTools: returns the reasoning that a strict model requires', () =>
         runTools(release, client, PEBBLE_STRICT))
     } else {
-      test('runTools: drops the reasoning, and a strict model says which one it misses', () =>
+      test('runTools: drops the reasoning, so a strict model rejects the second step', () =>
         assert.rejects(runTools(release, client, PEBBLE_STRICT), {
           status: 400,
           code: 'missing_required_parameter',
@@ -62,10 +62,10 @@ async function askByHand(client: OpenAIClient, model: string): Promise<void> {
     tool_call_id: call.id,
     content,
   })
-  assertWeatherTold(cities, second.choices[0]?.message.content)
+  assertWeatherReply(cities, second.choices[0]?.message.content)
 }
 
-/** What both forms of `.runTools()` are given. */
+/** The settings for both forms of `.runTools()`. */
 function describeRun(model: string, answer: (input: { city: string }) => string) {
   return {
     model,
@@ -91,7 +91,7 @@ async function runTools(
 ): Promise<void> {
   const { cities, answer } = createWeatherTool()
   const runner = helpers(client).runTools(describeRun(model, answer))
-  assertWeatherTold(cities, await runner.finalContent())
+  assertWeatherReply(cities, await runner.finalContent())
 }
 
 async function streamTools(
@@ -101,9 +101,9 @@ async function streamTools(
 ): Promise<void> {
   const { cities, answer } = createWeatherTool()
   const runner = helpers(client).runTools({ ...describeRun(model, answer), stream: true })
-  let told = ''
-  runner.on('content', (piece) => (told += piece))
+  let streamed = ''
+  runner.on('content', (piece) => (streamed += piece))
   const reply = await runner.finalContent()
-  assertWeatherTold(cities, reply)
-  assert.equal(told, reply)
+  assertWeatherReply(cities, reply)
+  assert.equal(streamed, reply)
 }

@@ -11,14 +11,14 @@ import { zodResponseFormat as zodResponseFormat7 } from 'openai-7/helpers/zod'
 
 export type OpenAIClient = OpenAI7
 
-/** One release of the SDK, with the types of the newest: the tests use what all of them have. */
+/** One release of the SDK, typed as the newest: the tests use only what all of them have. */
 export type OpenAIVersion = {
   readonly version: string
   readonly OpenAI: typeof OpenAI7
   readonly zodResponseFormat: typeof zodResponseFormat7
   /** `.stream()`, `.parse()` and `.runTools()` moved out of `beta` in version 5. */
   readonly helpers: (client: OpenAIClient) => OpenAI7['chat']['completions']
-  /** What `.runTools()` makes of the reasoning of the step before. */
+  /** Whether `.runTools()` sends the reasoning of the previous step back. */
   readonly runToolsReturnsReasoning: boolean
 }
 

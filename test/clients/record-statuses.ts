@@ -1,5 +1,5 @@
-/** A fetch that keeps the status of every answer: how often did the client really ask? */
-export function watchFetch(): { readonly statuses: number[]; readonly fetch: typeof fetch } {
+/** A fetch that records the status of every response, to count the client's requests. */
+export function recordStatuses(): { readonly statuses: number[]; readonly fetch: typeof fetch } {
   const statuses: number[] = []
   return {
     statuses,

@@ -1,10 +1,10 @@
-import { apiRoot } from './at-desk.ts'
+import { apiRoot } from './control-client.ts'
 
-/** More than any plan of this suite admits at once. */
+/** More than any plan of this suite admits in a row. */
 const REQUESTS_MAX = 100
 
-/** Asks until the key's organization has reached a limit, so that the next request is refused. */
-export async function useUp(key: string): Promise<void> {
+/** Sends requests until the organization has reached a limit, so that the next one is rejected. */
+export async function exhaustLimit(key: string): Promise<void> {
   for (let count = 0; count < REQUESTS_MAX; count += 1) {
     const headers = { authorization: `Bearer ${key}` }
     const response = await fetch(`${apiRoot}/models`, { headers })
