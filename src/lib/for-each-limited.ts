@@ -1,12 +1,15 @@
-/** Does it for each, a few at once: whoever serves it has others to serve. */
+/** Runs `act` for each item, at most `limit` at a time. */
 export async function forEachLimited<T>(
-  count: number,
-  all: Iterable<T>,
-  act: (each: T) => Promise<void>,
+  limit: number,
+  items: Iterable<T>,
+  act: (item: T) => Promise<void>,
 ): Promise<void> {
-  const waiting = all[Symbol.iterator]()
-  const lane = async () => {
-    for (let next = waiting.next(); next.done !== true; next = waiting.next()) await act(next.value)
+  const remaining = items[Symbol.iterator]()
+  const run = async () => {
+    for (let next = remaining.next(); next.done !== true; next = remaining.next())
+      await act(next.value)
   }
-  await Promise.all(Array.from({ length: count }, lane))
+  // Waits for all, so that nothing is still running when a failure is reported.
+  const results = await Promise.allSettled(Array.from({ length: limit }, run))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
 }

@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { forEachLimited } from '../lib/for-each-limited.ts'
 import type { Log } from '../lib/log.ts'
 import { postUsage, type LoggedUsage, type Posting } from '../store/ledger/usage-records.ts'
 import { createOpenRecords } from '../store/usage/open-records.ts'
@@ -15,8 +16,8 @@ import { type Valkey } from '../store/valkey/valkey.ts'
 import type { Job } from './run-jobs.ts'
 import type { WorkerMetrics } from './worker-metrics.ts'
 
-/** While one lane waits for PostgreSQL, another reads from Valkey. */
-const LANES = 2
+/** While one group waits for PostgreSQL, another is read from Valkey. */
+const GROUPS_AT_ONCE = 2
 
 /** Partitions that are looked at together. Full ones make a batch, idle ones cost a round trip. */
 const PARTITIONS_AT_ONCE = 16
@@ -49,15 +50,11 @@ export function postUsageJob(options: PostUsageOptions): Job {
       // Several workers begin at different places, so that they seldom want the same partition.
       const groups = inGroups(Math.floor(Math.random() * PARTITIONS))
       let found = 0
-      const lane = async () => {
-        for (let group = groups.pop(); group && !signal.aborted; group = groups.pop()) {
-          const moved = await move(group)
-          found += moved
-        }
-      }
-      // Waits for all, so that a run that failed leaves none of its lanes behind.
-      const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
-      for (const result of lanes) if (result.status === 'rejected') throw result.reason
+      await forEachLimited(GROUPS_AT_ONCE, groups, async (group) => {
+        if (signal.aborted) return
+        const moved = await move(group)
+        found += moved
+      })
       return found > 0
     },
   }

@@ -42,8 +42,7 @@ const CONFIG = new URL('../../headrace.yaml', import.meta.url)
 async function fill(valkey: Valkey, traffic: Traffic, count: number): Promise<void> {
   let commands: [string, ...string[]][] = []
   const flush = async () => {
-    for (const answer of await valkey.callTogether(commands))
-      if (answer instanceof Error) throw answer
+    for (const answer of await valkey.pipeline(commands)) if (answer instanceof Error) throw answer
     commands = []
   }
   for (let made = 1; made <= count; made += 1) {

@@ -6,14 +6,14 @@ import { timeOfUuid } from '../../lib/uuid.ts'
 import { refusalOf, type Refusal } from '../../tenancy/contribution.ts'
 import type { ContributorTerms } from '../../tenancy/retention.ts'
 import { unwrapKey } from './content-keys.ts'
+import { termsFrom } from '../tenants/identities.ts'
 import { findOrganization } from '../tenants/organizations.ts'
 import { openSealed } from './sealed-content.ts'
+import { FIRST_ID } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 
 /** Records may be large, so few are in memory at a time. */
 const PAGE_RECORDS = 16
-
-const FIRST = '00000000-0000-0000-0000-000000000000'
 
 /** `unreadable`: its key was destroyed, or the operator's key is not the one it was made under. */
 export type ExportRefusal = Refusal | 'unreadable'
@@ -49,12 +49,12 @@ export async function* readContributions(
   organizationId: string,
   masterKey: KeyObject,
 ): AsyncGenerator<ExportedRecord | ExportRefusal, void> {
-  for (let after = FIRST; ;) {
+  for (let after = FIRST_ID; ;) {
     const organization = await findOrganization(database, organizationId)
-    const consent = { retention: organization.retention, terms: termsOf(organization) }
+    const consent = { retention: organization.retention, terms: termsFrom(organization) }
     const rows = await readPage(database, organizationId, after)
     for (const row of rows) {
-      const terms = termsOf({
+      const terms = termsFrom({
         contributor_terms_version: row.terms_version,
         contributor_terms_accepted_at: row.terms_accepted_at,
         contributor_terms_accepted_by: row.terms_accepted_by,
@@ -67,17 +67,6 @@ export async function* readContributions(
     if (last === undefined) return
     after = last.id
   }
-}
-
-function termsOf(row: {
-  readonly contributor_terms_version: string | null
-  readonly contributor_terms_accepted_at: Date | null
-  readonly contributor_terms_accepted_by: string | null
-}): ContributorTerms | null {
-  const { contributor_terms_version: version, contributor_terms_accepted_by: acceptedBy } = row
-  const acceptedAt = row.contributor_terms_accepted_at
-  if (version === null || acceptedAt === null || acceptedBy === null) return null
-  return { version, acceptedAt, acceptedBy }
 }
 
 async function readPage(

@@ -5,6 +5,7 @@ import type { Pool } from 'pg'
 import { seal, SealBroken, unseal } from '../../lib/seal.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { KeptRetention } from '../../tenancy/content-record.ts'
+import { FIRST_ID } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 
 const KEY_BYTES = 32
@@ -125,7 +126,6 @@ export async function destroyContentKeys(
 }
 
 const REWRAPPED_AT_ONCE = 500
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 export type Rewrapped = { rewrapped: number; already: number; unreadable: number }
 

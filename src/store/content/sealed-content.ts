@@ -4,6 +4,7 @@ import { Content } from '../../lib/content.ts'
 import { seal, unseal } from '../../lib/seal.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { ContentRecord } from '../../tenancy/content-record.ts'
+import { dayOf } from '../postgres/partitions.ts'
 import type { ContentKey, ContentKeys, KeyScope } from './content-keys.ts'
 
 const compress = promisify(deflateRaw)
@@ -26,7 +27,7 @@ export type SealedRecord = {
  */
 export async function sealRecord(record: ContentRecord, keys: ContentKeys): Promise<SealedRecord> {
   const { id, organizationId, retention, content } = record
-  const scope = { organizationId, retention, day: dayOf(id) }
+  const scope = { organizationId, retention, day: dayOf(timeOfUuid(id)) }
   const key = await keys.find(scope)
   const plain = await compress(content.reveal())
   const sealed = seal(key.key, plain, ownerOf(id, organizationId, key.id))
@@ -45,9 +46,4 @@ export async function openSealed(
 
 function ownerOf(id: string, organizationId: string, keyId: string): string {
   return `content of ${id} of ${organizationId} by ${keyId}`
-}
-
-/** The UTC day of a request, which its id begins with. */
-function dayOf(id: string): string {
-  return new Date(timeOfUuid(id)).toISOString().slice(0, 'YYYY-MM-DD'.length)
 }

@@ -1,5 +1,6 @@
 import type { Pool } from 'pg'
 import { forEachLimited } from '../../lib/for-each-limited.ts'
+import { firstIdAt } from './first-id-at.ts'
 import { resyncSpending } from './resync-spending.ts'
 import { PARTITIONS, partitionKeys } from '../valkey/keys.ts'
 import { scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
@@ -149,12 +150,7 @@ function sumsOf({ log_partition: _partition, ...sums }: SumRow): Sums {
 /** The days and ids of requests that were opened in a span: ids begin with their time. */
 function idsOf({ fromMs, toMs }: Span): unknown[] {
   const days = [fromMs, toMs - 1].map((ms) => new Date(ms).toISOString().slice(0, 10))
-  return [...days, ...[fromMs, toMs].map(firstIdOf)]
-}
-
-function firstIdOf(ms: number): string {
-  const digits = Math.floor(ms).toString(16).padStart(12, '0').padEnd(32, '0')
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return [...days, ...[fromMs, toMs].map(firstIdAt)]
 }
 
 type Script = (call: ScriptCall) => Promise<unknown>

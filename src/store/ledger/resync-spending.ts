@@ -1,12 +1,13 @@
 import type { Pool } from 'pg'
 import { forEachLimited } from '../../lib/for-each-limited.ts'
+import { FIRST_ID } from '../postgres/page.ts'
+import { fieldPairs } from '../valkey/field-pairs.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { scriptCaller } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
 
 const ORGANIZATIONS_AT_ONCE = 500
 const CALLS_AT_ONCE = 32
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 // KEYS: the stream, the funds. Returns the funds, or nothing while records are on their way.
 const READ = `
@@ -68,7 +69,7 @@ export async function resyncSpending(
     await forEachLimited(CALLS_AT_ONCE, rows, async ({ id }) => {
       const { usage, funds } = organizationKeys(id)
       const fields = (await read({ keys: [usage, funds], args: [] })) as string[]
-      if (fields.includes('spent')) known.set(id, pairsOf(fields))
+      if (fields.includes('spent')) known.set(id, new Map(fieldPairs(fields)))
     })
     // Read only now: what was on its way before is in the books by now, or was not looked at.
     const wrong = await findWrong(pool, known)
@@ -114,11 +115,4 @@ function monthsOf(funds: Funds): { readonly projectId: string; readonly month: s
 
 function fieldOf(funds: Funds, name: string, booked: number): Field {
   return { name, read: funds.get(name) ?? '', booked: `${booked}` }
-}
-
-function pairsOf(fields: readonly string[]): Funds {
-  const pairs = new Map<string, string>()
-  for (let at = 0; at + 1 < fields.length; at += 2)
-    pairs.set(fields[at] ?? '', fields[at + 1] ?? '')
-  return pairs
 }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely, RawBuilder } from 'kysely'
 import type { UsageBasis, UsageCounts, UsageOutcome } from '../../tenancy/usage-record.ts'
 import type { Tables } from '../postgres/tables.ts'
+import { firstIdAt } from './first-id-at.ts'
 
 const DAY_MS = 86_400_000
 
@@ -119,10 +120,4 @@ export async function* readRecords(
       after = rows.at(-1)?.id ?? end
     }
   }
-}
-
-/** Below every id of a request that was made at this time or later: ids begin with their time. */
-function firstIdAt(atMs: number): string {
-  const time = atMs.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ROOMY, askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
+import { readHash } from '../../../test/harness/usage-log.ts'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../../test/harness/valkey.ts'
 import { createLimits, type Limits } from './limits.ts'
@@ -25,11 +26,7 @@ suite('funds', () => {
   })
 
   async function fundsOf(organizationId: string): Promise<Record<string, string>> {
-    const { funds } = organizationKeys(organizationId)
-    const fields = (await valkey.call('HGETALL', [funds])) as string[]
-    const values = new Map<string, string>()
-    for (let at = 0; at < fields.length; at += 2) values.set(fields[at] ?? '', fields[at + 1] ?? '')
-    return Object.fromEntries(values)
+    return readHash(valkey, organizationKeys(organizationId).funds)
   }
 
   test('402: the worst cases of all that runs never exceed the balance', async () => {

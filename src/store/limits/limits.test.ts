@@ -8,7 +8,7 @@ import { createLimits } from './limits.ts'
 import type { Limits } from './limits.ts'
 import type { LimitsDecision } from '../../tenancy/rate-limits.ts'
 import { organizationKeys } from '../valkey/keys.ts'
-import { ValkeyRefusal } from '../valkey/valkey.ts'
+import { ValkeyReplyError } from '../valkey/valkey.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
 const DAY_MS = 86_400_000
@@ -197,7 +197,7 @@ suite('limits', () => {
   test('an answer that is an error is passed on at once and admits nobody', async () => {
     const ask = askOf()
     await valkey.call('SET', [organizationKeys(ask.organizationId).limits, 'not a hash'])
-    await assert.rejects(limits.admit(ask), ValkeyRefusal)
+    await assert.rejects(limits.admit(ask), ValkeyReplyError)
   })
 
   test('what cannot be counted exactly is refused as a mistake of ours', async () => {

@@ -1,6 +1,9 @@
 /** Lists go by id, which is by time of creation, and are never longer than asked for. */
 export type Page = { readonly limit: number; readonly after?: string }
 
+/** Lower than every id: where a scan by id begins. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**

@@ -7,8 +7,9 @@ import type {
   MembershipState,
 } from '../../tenancy/identity.ts'
 import type { PlaygroundClaims } from '../../tenancy/playground-credential.ts'
-import type { Retention } from '../../tenancy/retention.ts'
+import type { ContributorTerms, Retention } from '../../tenancy/retention.ts'
 import type { Role } from '../../tenancy/role.ts'
+import type { OrganizationRow } from '../postgres/tables.ts'
 
 // The only statements on the request path. They are written out and named, so that PostgreSQL
 // parses and plans them once per connection, and one round trip answers.
@@ -174,7 +175,13 @@ function identityFrom(row: Facts, credential: IdentityCredential): Identity {
   }
 }
 
-function termsFrom(row: Facts): Identity['organization']['terms'] {
+/** The contributor terms that an organization has accepted. */
+export function termsFrom(
+  row: Pick<
+    OrganizationRow,
+    'contributor_terms_version' | 'contributor_terms_accepted_at' | 'contributor_terms_accepted_by'
+  >,
+): ContributorTerms | null {
   const version = row.contributor_terms_version
   const acceptedAt = row.contributor_terms_accepted_at
   const acceptedBy = row.contributor_terms_accepted_by

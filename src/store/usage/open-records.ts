@@ -9,11 +9,12 @@ import {
   type UsageCounts,
   type UsageRecord,
 } from '../../tenancy/usage-record.ts'
-import { readScript } from '../valkey/scripts.ts'
-import { OpenedRecordSchema } from './read-usage-record.ts'
+import { fieldPairs } from '../valkey/field-pairs.ts'
 import { organizationKeys, partitionKeys } from '../valkey/keys.ts'
-import { scriptCaller } from '../valkey/scripts.ts'
+import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
+import { OpenedRecordSchema } from './read-usage-record.ts'
+import { utcMonth } from './utc-month.ts'
 
 const SCAN_COUNT = 500
 const HOUR_MS = 3_600_000
@@ -57,7 +58,7 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
         valkey.call('HLEN', [keys.open]) as Promise<number>,
         valkey.call('HGETALL', [keys.leases]) as Promise<string[]>,
       ])
-      return { open, leases: new Map(pairs(leases)) }
+      return { open, leases: new Map(fieldPairs(leases)) }
     },
     async *list(partition) {
       const { open } = partitionKeys(partition)
@@ -66,7 +67,7 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
         const reply = await valkey.call('HSCAN', [open, cursor, 'COUNT', SCAN_COUNT])
         const [next, fields] = reply as [string, string[]]
         cursor = next
-        yield pairs(fields).map(([id, text]) => ({ id, opened: readOpened(id, text) }))
+        yield fieldPairs(fields).map(([id, text]) => ({ id, opened: readOpened(id, text) }))
       } while (cursor !== '0')
     },
     async close(opened, lease) {
@@ -92,7 +93,7 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
       const made = timeOfUuid(closed.id)
       await undoCloseOne({
         keys: [keys.funds, `${keys.hour}${Math.floor(made / HOUR_MS)}`],
-        args: [closed.projectId, monthOf(made), closed.cost, ...countsOf(closed)],
+        args: [closed.projectId, utcMonth(made), closed.cost, ...countsOf(closed)],
       })
     },
   }
@@ -137,7 +138,7 @@ function closeArguments(
   const text = record === undefined ? '' : JSON.stringify(record)
   const basis = [id, instance, lease, progress ?? '']
   const used = [record?.cost ?? 0, ...countsOf(record ?? NOTHING_USED)]
-  return [...basis, projectId, reserved, text, monthOf(timeOfUuid(id)), ...used]
+  return [...basis, projectId, reserved, text, utcMonth(timeOfUuid(id)), ...used]
 }
 
 function readProgress(text: string): UsageCounts | undefined {
@@ -160,16 +161,4 @@ function readOpened(id: string, text: string): OpenedRecord | undefined {
 function countsOf(counts: UsageCounts): number[] {
   const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = counts
   return [promptTokens, cachedTokens, completionTokens, reasoningTokens]
-}
-
-/** YYYYMM, in UTC. */
-function monthOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 7).replace('-', '')
-}
-
-function pairs(fields: readonly string[]): [string, string][] {
-  const found: [string, string][] = []
-  for (let at = 0; at + 1 < fields.length; at += 2)
-    found.push([fields[at] ?? '', fields[at + 1] ?? ''])
-  return found
 }

@@ -7,6 +7,7 @@ import { organizationKeys } from '../valkey/keys.ts'
 import { ValkeyUnavailable } from '../valkey/valkey.ts'
 import type { ScriptCall } from '../valkey/scripts.ts'
 import type { ValkeyArgument } from '../valkey/valkey.ts'
+import { utcMonth } from './utc-month.ts'
 
 /** A failover takes up to two seconds; longer, no client should wait for its end. */
 const HOLD_MS = 2_500
@@ -239,17 +240,12 @@ function settleCall(endings: readonly Ending[]): ScriptCall {
     else {
       const madeMs = timeOfUuid(record.id)
       args.push(JSON.stringify(record), Math.floor(record.settledAtMs / MINUTE_MS))
-      args.push(Math.floor(madeMs / HOUR_MS), monthOf(madeMs), record.cost)
+      args.push(Math.floor(madeMs / HOUR_MS), utcMonth(madeMs), record.cost)
       args.push(record.promptTokens, record.cachedTokens)
       args.push(record.completionTokens, record.reasoningTokens)
     }
   }
   return { keys: [open, progress, usage, funds, settled, hour], args }
-}
-
-function monthOf(ms: number): number {
-  const date = new Date(ms)
-  return date.getUTCFullYear() * 100 + date.getUTCMonth() + 1
 }
 
 function retryDelayMs(attempt: number): number {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import { organizationKeys, partitionKeys, partitionOf } from './keys.ts'
-import { ValkeyUnavailable, ValkeyRefusal, openValkey } from './valkey.ts'
+import { ValkeyUnavailable, ValkeyReplyError, openValkey } from './valkey.ts'
 
 test('an error that the server answers is told by its code', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   await valkey.call('SET', ['key', 'text'])
   await assert.rejects(valkey.call('HGET', ['key', 'field']), (error) => {
-    return error instanceof ValkeyRefusal && error.code === 'WRONGTYPE'
+    return error instanceof ValkeyReplyError && error.code === 'WRONGTYPE'
   })
 })
 

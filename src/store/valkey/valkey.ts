@@ -19,15 +19,15 @@ export type ValkeyCommand = readonly [name: string, ...args: ValkeyArgument[]]
  * connection and never sent again by themselves: both are decided by who knows what they mean.
  */
 export type Valkey = {
-  /** Throws `ValkeyUnavailable` without an answer, `ValkeyRefusal` if the answer is an error. */
+  /** Throws `ValkeyUnavailable` without an answer, `ValkeyReplyError` if the answer is an error. */
   call(command: string, args: ValkeyArgument[]): Promise<unknown>
   /**
    * Commands on one connection, one right after the other, to the node of the first one's key. Each
    * is answered by itself: with what `call` would return, or would throw.
    */
-  callTogether(commands: readonly ValkeyCommand[]): Promise<unknown[]>
+  pipeline(commands: readonly ValkeyCommand[]): Promise<unknown[]>
   /** Names the node that holds a key at the moment, with its replicas. */
-  placeOf(key: string): Promise<string>
+  nodeOf(key: string): Promise<string>
   /** Called whenever what a server answered last may have been lost with it. */
   onLoss(listener: () => void): void
   /** Waits for the connection, and throws `ValkeyUnavailable` when timeout is over. */
@@ -42,8 +42,8 @@ export class ValkeyUnavailable extends Error {
 }
 
 /** The server's answer is an error about the command itself. */
-export class ValkeyRefusal extends Error {
-  override readonly name = 'ValkeyRefusal'
+export class ValkeyReplyError extends Error {
+  override readonly name = 'ValkeyReplyError'
   readonly code: string
 
   constructor(cause: Error) {
@@ -89,7 +89,7 @@ export function openValkey(
         throw understood(error)
       }
     },
-    async callTogether(commands) {
+    async pipeline(commands) {
       // By the method that takes a command's name: the others are in lowercase.
       const pipeline = client.pipeline(commands.map((command) => ['call', ...command]))
       const answers = await pipeline.exec().catch((error: unknown) => {
@@ -97,7 +97,7 @@ export function openValkey(
       })
       return (answers ?? []).map(([error, answer]) => (error === null ? answer : understood(error)))
     },
-    async placeOf(key) {
+    async nodeOf(key) {
       if (!(client instanceof Cluster)) return ''
       const slot = slots.get(key) ?? ((await this.call('CLUSTER', ['KEYSLOT', key])) as number)
       if (slots.size < PARTITIONS) slots.set(key, slot)
@@ -144,7 +144,7 @@ const UNAVAILABLE_CODES = new Set([
 
 function understand(error: unknown, client: Redis | Cluster): Error {
   if (error instanceof ReplyError && !UNAVAILABLE_CODES.has(errorCode(error as Error))) {
-    return new ValkeyRefusal(error as Error)
+    return new ValkeyReplyError(error as Error)
   }
   // The library learns a new primary from a redirection only, which a dead one can't send.
   if (client instanceof Cluster && client.status === 'ready') client.refreshSlotsCache()
