@@ -3,7 +3,7 @@ import { forEachLimited } from '../lib/for-each-limited.ts'
 import type { Log } from '../lib/log.ts'
 import { postUsage, type LoggedUsage, type Posting } from '../store/ledger/usage-records.ts'
 import { createOpenRecords } from '../store/usage/open-records.ts'
-import { isValueRefused } from '../store/postgres/postgres.ts'
+import { isInvalidValue } from '../store/postgres/postgres.ts'
 import { readUsageRecord } from '../store/usage/read-usage-record.ts'
 import {
   deleteEntries,
@@ -75,7 +75,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
     try {
       posting = await postUsage(options.pool, entries)
     } catch (error) {
-      if (!isValueRefused(error, 'usage_records')) throw error
+      if (!isInvalidValue(error, 'usage_records')) throw error
       return postInParts(entries)
     }
     options.metrics.posted.add(posting.posted)

@@ -13,7 +13,7 @@ import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import { postUsage, type Posting } from './usage-records.ts'
 import { createOrganization } from '../tenants/organizations.ts'
-import { isValueRefused, openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { isInvalidValue, openPostgres, type Postgres } from '../postgres/postgres.ts'
 import { partitionOf } from '../valkey/keys.ts'
 
 let database: TestDatabase
@@ -199,7 +199,7 @@ test('a batch that meets the making of its partition fails, and fits the next ti
   }
   const error = await posting
   assert.equal((error as { code?: string }).code, '23514')
-  assert.equal(isValueRefused(error, 'usage_records'), false)
+  assert.equal(isInvalidValue(error, 'usage_records'), false)
   assert.deepEqual(counts(await post(record)), [1, 0, 0])
   await assertSound()
 })
@@ -207,7 +207,7 @@ test('a batch that meets the making of its partition fails, and fits the next ti
 test('what a constraint of the table refuses is told from what may come right', async () => {
   const refused = async (given: object) => {
     const error = await post({ ...usageRecord(), ...given }).catch((fault: unknown) => fault)
-    return isValueRefused(error, 'usage_records')
+    return isInvalidValue(error, 'usage_records')
   }
   assert.equal(await refused({ outcome: 'unheard-of' }), true)
   assert.equal(await refused({ promptTokens: -1 }), true)
