@@ -90,7 +90,7 @@ test('days before the given one are dropped, from the default partition too', as
   })
 })
 
-test('a partition that cannot be locked within the timeout is created by the next run', async () => {
+test('a partition that cannot be locked in time is created by the next run', async () => {
   const { pool } = postgres
   const reader = await pool.connect()
   try {

@@ -10,7 +10,7 @@ const DAY_COLUMNS = {
 
 export type DayPartitioned = keyof typeof DAY_COLUMNS
 
-/** Later statements queue behind one that waits for a lock, so the wait is short; the job retries. */
+/** Later statements queue behind one that waits for a lock. The job retries. */
 const LOCK_TIMEOUT = `set local lock_timeout = '1s'`
 
 /** Days that one run moves out of the default partition; the next run moves more. */

@@ -120,7 +120,7 @@ test('closing closes the connections, used by the pool or by the query builder',
   }
 })
 
-test('a connection lost during a query is unavailable, and the next query gets another', async () => {
+test('a connection lost during a query is unavailable; the next query gets another', async () => {
   await using proxy = await startFreezableProxy(database.url)
   await using postgres = openPostgres(proxy.url)
   const query = errorOf(postgres.pool.query('select pg_sleep(1)'))

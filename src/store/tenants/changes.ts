@@ -19,7 +19,7 @@ const CONSTRAINTS: Readonly<Record<string, string>> = {
   accounts_email_check: 'the e-mail address is not valid',
   organizations_slug_key: 'an organization with this slug already exists',
   organizations_slug_check:
-    'the slug must have 1 to 63 lower-case letters, digits and hyphens, and no hyphen at either end',
+    'the slug must have 1 to 63 lower-case letters, digits or hyphens, and no hyphen at the ends',
   organizations_name_check: 'the name must have 1 to 200 characters and no control characters',
   organizations_consent_check:
     'retention "contributor" requires the version of the terms and the account that accepted them',

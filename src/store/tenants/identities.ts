@@ -102,7 +102,7 @@ type KeyIdentityRow = IdentityRow & {
   readonly revoked_at: Date | null
 }
 
-/** Undefined if no key has this hash. Revoked and expired keys are found; the caller checks them. */
+/** Undefined if no key has this hash. Finds revoked and expired keys too; the caller checks. */
 export async function findByKeyHash(pool: Pool, hash: Buffer): Promise<Identity | undefined> {
   const { rows } = await pool.query<KeyIdentityRow>({
     name: 'identity-by-key-hash',

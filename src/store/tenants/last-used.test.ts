@@ -127,7 +127,7 @@ test('closing writes the pending uses', async () => {
   assert.equal(await lastUse(id), '2026-05-01T12:00:00.000Z')
 })
 
-test('keys are locked in the order of their ids, so that two processes cannot deadlock', async () => {
+test('keys are locked in the order of their ids, so that processes cannot deadlock', async () => {
   const ids = (await Promise.all(Array.from({ length: 12 }, newKey))).toSorted()
   await using lastUsed = openLastUsed(postgres.pool)
   for (const id of ids.toReversed()) lastUsed.note(id, NOON_MS)
