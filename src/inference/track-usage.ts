@@ -12,7 +12,7 @@ export type UsageLog = {
   /** This process, as it stands in the records that it opens. */
   readonly instance: string
   /** An admitted request, until it is settled or released. Returns where to tell how far it is. */
-  follow(opened: OpenedRecord): (counts: UsageCounts) => void
+  track(opened: OpenedRecord): (counts: UsageCounts) => void
   /** Resolves when it is written down, or when a client has waited for that long enough. */
   settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
   /** Gives back what a request reserved that used nothing. */
@@ -42,7 +42,7 @@ export function trackUsage({ opened }: Admission, usageLog: UsageLog): OpenUsage
   if (opened === null) throw new Error('an admission without a usage record')
   const admittedMs = performance.now()
   let settled = false
-  const checkpoint = usageLog.follow(opened)
+  const checkpoint = usageLog.track(opened)
   return {
     admittedMs,
     checkpoint,

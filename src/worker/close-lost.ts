@@ -61,7 +61,7 @@ type Place = Pick<CloseLostOptions, 'metrics' | 'log'> & {
 }
 
 async function lookAt(place: Place, watched: () => LeaseWatch): Promise<void> {
-  const { open, leases } = await place.records.look(place.partition)
+  const { open, leases } = await place.records.inspect(place.partition)
   const watch = watched()
   watch.keepOnly((instance) => open > 0 || leases.has(instance))
   const silent = [...leases].filter(([instance, lease]) => watch.isSilent(instance, lease))

@@ -1,14 +1,14 @@
 import type { Pool } from 'pg'
 import { forEachLimited } from '../lib/for-each-limited.ts'
 import type { Log } from '../lib/log.ts'
-import { postUsage, type LoggedUsage, type Posting } from '../store/ledger/usage-records.ts'
+import { postUsage, type LoggedUsage, type PostResult } from '../store/ledger/usage-records.ts'
 import { createOpenRecords } from '../store/usage/open-records.ts'
 import { isInvalidValue } from '../store/postgres/postgres.ts'
 import { readUsageRecord } from '../store/usage/read-usage-record.ts'
 import {
   deleteEntries,
-  entryRejecter,
-  readHeads,
+  createRejectEntry,
+  readOldestEntries,
   type StreamEntry,
 } from '../store/usage/usage-stream.ts'
 import { PARTITIONS, partitionOf } from '../store/valkey/keys.ts'
@@ -40,7 +40,7 @@ type Entry = StreamEntry & LoggedUsage
  * read again, and the ledger knows them.
  */
 export function postUsageJob(options: PostUsageOptions): Job {
-  const reject = entryRejecter(options.valkey)
+  const reject = createRejectEntry(options.valkey)
   const openRecords = createOpenRecords(options.valkey)
 
   return {
@@ -62,7 +62,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
   /** Returns how many entries were taken out of the log. */
   async function move(partitions: readonly number[]): Promise<number> {
     const countEach = Math.ceil(options.batchRecords / partitions.length)
-    const entries = await readHeads(options.valkey, partitions, countEach)
+    const entries = await readOldestEntries(options.valkey, partitions, countEach)
     if (entries.length === 0) return 0
     const { readable, unreadable } = readEntries(entries)
     await rejectAll(unreadable)
@@ -71,7 +71,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
 
   async function post(entries: readonly Entry[]): Promise<number> {
     if (entries.length === 0) return 0
-    let posting: Posting
+    let posting: PostResult
     try {
       posting = await postUsage(options.pool, entries)
     } catch (error) {

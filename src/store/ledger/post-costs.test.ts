@@ -8,7 +8,7 @@ import { openPostgres } from '../postgres/postgres.ts'
 
 const HOUR_MS = 3_600_000
 
-test('what is used in an hour is one transfer, however many batches it came in', async () => {
+test('the usage of an hour is one transfer, however many batches it was posted in', async () => {
   await using database = await createDatabase()
   await using postgres = openPostgres(database.url)
   const client = await postgres.pool.connect()

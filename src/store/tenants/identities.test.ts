@@ -181,8 +181,8 @@ test('a playground credential is found only for its own organization and account
   assert.deepEqual(identity.membership, { role: 'owner', state: 'active' })
   const wrong = { ...claims, organizationId: other.organization.id }
   assert.equal(await findForPlayground(postgres.pool, wrong), undefined)
-  const nobody = { ...claims, accountId: uuidV7() }
-  assert.equal(await findForPlayground(postgres.pool, nobody), undefined)
+  const unknownAccount = { ...claims, accountId: uuidV7() }
+  assert.equal(await findForPlayground(postgres.pool, unknownAccount), undefined)
   const outsider = { ...claims, accountId: other.account.id }
   assert.equal((await findForPlayground(postgres.pool, outsider))?.membership, null)
 })
