@@ -7,7 +7,7 @@ import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { openContentLog } from '../store/content/content.ts'
 import { destroyContentKeys } from '../store/content/content-keys.ts'
-import { listKeptDays } from '../store/content/content-export.ts'
+import { listRetainedDays } from '../store/content/content-export.ts'
 import { createAccount } from '../store/tenants/accounts.ts'
 import { changeOrganization, createOrganization } from '../store/tenants/organizations.ts'
 import { addDays, dayOf, createDayPartitions } from '../store/postgres/partitions.ts'
@@ -58,7 +58,7 @@ async function keepDays(organizationId: string, daysBefore: readonly number[]): 
 }
 
 async function daysLeft(organizationId: string, retention: KeptRetention): Promise<string[]> {
-  const days = await listKeptDays(postgres.database, organizationId)
+  const days = await listRetainedDays(postgres.database, organizationId)
   const left = days.filter((day) => day.retention === retention)
   return left.map(({ day, readable }) => `${day}${readable ? '' : ' unreadable'}`)
 }
