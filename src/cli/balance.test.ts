@@ -94,9 +94,9 @@ test('an amount or a text that makes no sense is refused before anything is open
     [['grant', 'acme', '-1', ...why], /^headrace: a grant adds: use headrace balance adjust/],
     [['grant', 'acme', '1'], /--reason <text>.* not specified/],
     [['grant', 'acme', '1', '--reason', 'a\nb'], /It must have 1 to 200 characters/],
-    [['grant', 'acme', '13', ...PAID], /^headrace: another transfer has this reference already/],
-    [['grant', 'acme', '1', ...why, '--reference', 'usage:7'], /names what was used/],
-    [['grant', 'nobody', '1', ...why], /^headrace: there is no organization "nobody"/],
+    [['grant', 'acme', '13', ...PAID], /^headrace: this reference was already used/],
+    [['grant', 'acme', '1', ...why, '--reference', 'usage:7'], /must not begin with usage:/],
+    [['grant', 'nobody', '1', ...why], /^headrace: organization "nobody" not found/],
   ]
   for (const [args, message] of refused) {
     const { code, stderr } = await commands.run(['balance', ...args])

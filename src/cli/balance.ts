@@ -40,10 +40,10 @@ function registerRead(balance: Command): void {
       .description('list grants and adjustments, newest first, with who made them and why'),
   ).action(async (reference: string, options: PageOptions) => {
     await using operator = await openOperator()
-    const { listGifts } = await import('../store/ledger/double-entry.ts')
+    const { listFundsChanges } = await import('../store/ledger/double-entry.ts')
     const { findOrganization } = await import('../store/tenants/organizations.ts')
     const { id } = await findOrganization(operator.database, reference)
-    const rows = await listGifts(operator.database, id, pageOf(options))
+    const rows = await listFundsChanges(operator.database, id, pageOf(options))
     const columns = ['id', 'made_at', 'kind', 'amount', 'made_by', 'reason', 'reference']
     printTable(columns, rows.map(viewTransfer), options)
   })
@@ -87,7 +87,7 @@ async function give(
   const madeBy = doneBy(options)
   const { reason } = options
   try {
-    const { value, raised } = await books.give(operator.database, {
+    const { value, raised } = await books.changeFunds(operator.database, {
       organizationId: organization.id,
       amount,
       kind,

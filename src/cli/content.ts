@@ -26,9 +26,9 @@ function registerList(content: Command): void {
     .action(async (reference: string, options: JsonOption) => {
       await using operator = await openOperator()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
-      const { listKeptDays } = await import('../store/content/content-export.ts')
+      const { listRetainedDays } = await import('../store/content/content-export.ts')
       const { id } = await findOrganization(operator.database, reference)
-      const days = await listKeptDays(operator.database, id)
+      const days = await listRetainedDays(operator.database, id)
       printTable(['day', 'retention', 'records', 'bytes', 'readable'], days, options)
     })
 }

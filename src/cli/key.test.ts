@@ -116,23 +116,20 @@ test('what is not there is one plain line', async () => {
   const refused: [string[], RegExp][] = [
     [
       ['create', '--organization', 'no', '--name', 'x'],
-      /^headrace: there is no organization "no"\n$/,
+      /^headrace: organization "no" not found\n$/,
     ],
     [
       ['create', ...ACME, '--project', 'no', '--name', 'x'],
-      /^headrace: the organization has no project "no"\n$/,
+      /^headrace: project "no" not found in the organization\n$/,
     ],
-    [
-      ['create', ...ACME, '--name', 'x', '--account', 'no'],
-      /^headrace: there is no account "no"\n$/,
-    ],
+    [['create', ...ACME, '--name', 'x', '--account', 'no'], /^headrace: account "no" not found\n$/],
     [
       ['create', ...ACME, '--name', 'x', '--account', 'stranger@example.com'],
       /not an active member/,
     ],
-    [['create', ...ACME, '--name', ''], /^headrace: a name has 1 to 100 characters/],
-    [['show', 'no'], /^headrace: there is no API key "no"\n$/],
-    [['revoke', '00000000-0000-7000-8000-000000000000'], /^headrace: there is no API key/],
+    [['create', ...ACME, '--name', ''], /^headrace: the name must have 1 to 100 characters/],
+    [['show', 'no'], /^headrace: API key "no" not found\n$/],
+    [['revoke', '00000000-0000-7000-8000-000000000000'], /^headrace: API key ".*" not found/],
   ]
   for (const [args, message] of refused) {
     const { code, stdout, stderr } = await commands.run(['key', ...args])

@@ -69,7 +69,7 @@ test('a member is added, changed, removed and brought back, and Valkey knows', a
   assert.deepEqual([gone.code, gone.stderr], [1, 'headrace: the account is not a member\n'])
   await change('member', 'add', member, ...ACME, '--role', 'owner')
   const again = await commands.run(['member', 'add', member, ...ACME])
-  assert.deepEqual([again.code, again.stderr], [1, 'headrace: the account is a member already\n'])
+  assert.deepEqual([again.code, again.stderr], [1, 'headrace: the account is already a member\n'])
   const { stdout } = await commands.run(['member', 'list', ...ACME])
   assert.match(
     stdout,
@@ -90,9 +90,9 @@ test('an account is changed by address or id, and Valkey knows', async () => {
   assert.equal(nothing.code, 1)
   assert.match(nothing.stderr, /^headrace: nothing to change/)
   const twice = await commands.run(['account', 'create', 'MEMBER@example.com'])
-  assert.match(twice.stderr, /^headrace: an account with this e-mail address exists already\n$/)
+  assert.match(twice.stderr, /^headrace: an account with this e-mail address already exists\n$/)
   const noAddress = await commands.run(['account', 'create', 'nonsense'])
-  assert.match(noAddress.stderr, /^headrace: this is not an e-mail address\n$/)
+  assert.match(noAddress.stderr, /^headrace: the e-mail address is not valid\n$/)
   const { stdout } = await commands.run(['account', 'list'])
   assert.match(stdout, /^id +email +state +registered_at\n\S+ +member@example\.com +active /)
 })
@@ -142,7 +142,7 @@ test('a change of an organization that makes no sense is one plain line', async 
     [['--plan', 'no'], /^headrace: the configuration has no plan "no", only: free, paid\n$/],
     [['--retention', 'contributor'], /needs --terms and --accepted-by\n$/],
     [['--terms', '1'], /go together, with --retention contributor\n$/],
-    [['--name', 'a\u0007b'], /^headrace: a name has 1 to 200 characters and no control/],
+    [['--name', 'a\u0007b'], /^headrace: the name must have 1 to 200 characters and no control/],
   ]
   const earlier = await versions()
   for (const [args, message] of refused) {
@@ -152,9 +152,9 @@ test('a change of an organization that makes no sense is one plain line', async 
   }
   assert.deepEqual(await versions(), earlier)
   const slug = await commands.run(['organization', 'create', 'Not A Slug'])
-  assert.match(slug.stderr, /^headrace: a slug has 1 to 63/)
+  assert.match(slug.stderr, /^headrace: the slug must have 1 to 63/)
   const twice = await commands.run(['organization', 'create', 'acme'])
-  assert.match(twice.stderr, /^headrace: an organization with this slug exists already\n$/)
+  assert.match(twice.stderr, /^headrace: an organization with this slug already exists\n$/)
   const { stdout } = await commands.run(['organization', 'list'])
   assert.match(stdout, /^id +slug +name .*\n\S+ +acme +Acme Ltd /)
 })
@@ -162,7 +162,7 @@ test('a change of an organization that makes no sense is one plain line', async 
 test('a project is created and archived, its name is free again, and Valkey knows', async () => {
   const created = await commands.answer('project', 'create', 'search', ...ACME)
   const twice = await commands.run(['project', 'create', 'Search', ...ACME])
-  assert.match(twice.stderr, /^headrace: the organization has a project with this name already\n$/)
+  assert.match(twice.stderr, /^headrace: the organization already has a project with this name\n$/)
   const archived = await change('project', 'archive', 'search', ...ACME)
   assert.equal(archived['id'], created['id'])
   assert.equal(typeof archived['archived_at'], 'string')

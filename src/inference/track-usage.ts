@@ -12,7 +12,7 @@ export type UsageLog = {
   /** The id of this process in the usage records that it opens. */
   readonly instance: string
   /** Tracks a request until it is settled or released. Returns its checkpoint function. */
-  follow(opened: OpenedRecord): (counts: UsageCounts) => void
+  track(opened: OpenedRecord): (counts: UsageCounts) => void
   /** Resolves when the record is written, or after the longest time that a client should wait. */
   settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
   /** Releases the reservation of a request that used nothing. */
@@ -42,7 +42,7 @@ export function trackUsage({ opened }: Admission, usageLog: UsageLog): OpenUsage
   if (opened === null) throw new Error('an admission without a usage record')
   const admittedMs = performance.now()
   let settled = false
-  const checkpoint = usageLog.follow(opened)
+  const checkpoint = usageLog.track(opened)
   return {
     admittedMs,
     checkpoint,

@@ -1,3 +1,4 @@
+import { forEachLimited } from '../lib/for-each-limited.ts'
 import type { Log } from '../lib/log.ts'
 import { createOpenRecords, type OpenEntry, type OpenRecords } from '../store/usage/open-records.ts'
 import { PARTITIONS } from '../store/valkey/keys.ts'
@@ -11,7 +12,7 @@ const LOOKS_PER_LEASE = 6
 const INTERVAL_MS_MAX = 5_000
 
 /** Partitions that are looked at together. */
-const LANES = 16
+const PARTITIONS_AT_ONCE = 16
 
 /** Requests of one partition that are closed at the same time. */
 const CLOSED_AT_ONCE = 64
@@ -37,19 +38,18 @@ export function closeLost(options: CloseLostOptions): Job {
     name: 'close-lost',
     restMs: Math.min(leaseMs / LOOKS_PER_LEASE, INTERVAL_MS_MAX),
     async run(signal) {
-      const waiting = Array.from({ length: PARTITIONS }, (_, partition) => partition)
-      const faults: unknown[] = []
-      const lane = async () => {
-        for (let next = waiting.pop(); next !== undefined && !signal.aborted; next = waiting.pop())
-          try {
-            await lookAt({ partition: next, records, ...options }, () => watches.look(next))
-          } catch (error) {
-            watches.lose(next)
-            faults.push(error)
-          }
-      }
-      await Promise.all(Array.from({ length: LANES }, lane))
-      if (faults.length > 0) throw faults[0]
+      const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition)
+      const errors: unknown[] = []
+      await forEachLimited(PARTITIONS_AT_ONCE, partitions, async (partition) => {
+        if (signal.aborted) return
+        try {
+          await lookAt({ partition, records, ...options }, () => watches.look(partition))
+        } catch (error) {
+          watches.lose(partition)
+          errors.push(error)
+        }
+      })
+      if (errors.length > 0) throw errors[0]
       return false
     },
   }
@@ -61,7 +61,7 @@ type Place = Pick<CloseLostOptions, 'metrics' | 'log'> & {
 }
 
 async function lookAt(place: Place, watched: () => LeaseWatch): Promise<void> {
-  const { open, leases } = await place.records.look(place.partition)
+  const { open, leases } = await place.records.inspect(place.partition)
   const watch = watched()
   watch.keepOnly((instance) => open > 0 || leases.has(instance))
   const silent = [...leases].filter(([instance, lease]) => watch.isSilent(instance, lease))

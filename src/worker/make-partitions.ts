@@ -3,7 +3,7 @@ import type { Log } from '../lib/log.ts'
 import {
   addDays,
   dayOf,
-  makeDayPartitions,
+  createDayPartitions,
   type DayPartitioned,
 } from '../store/postgres/partitions.ts'
 import type { Job } from './run-jobs.ts'
@@ -24,7 +24,7 @@ export function makePartitions(pool: Pool, daysAhead: number, log: Log): Job {
     async run() {
       const today = dayOf(Date.now())
       for (const table of TABLES) {
-        const made = await makeDayPartitions(pool, table, today, addDays(today, daysAhead))
+        const made = await createDayPartitions(pool, table, today, addDays(today, daysAhead))
         if (made.length > 0) log.info({ operation: table, count: made.length }, 'partitions made')
       }
       return false

@@ -1,13 +1,14 @@
 import type { Pool } from 'pg'
+import { forEachLimited } from '../lib/for-each-limited.ts'
 import type { Log } from '../lib/log.ts'
-import { postUsage, type LoggedUsage, type Posting } from '../store/ledger/usage-records.ts'
+import { postUsage, type LoggedUsage, type PostResult } from '../store/ledger/usage-records.ts'
 import { createOpenRecords } from '../store/usage/open-records.ts'
-import { isValueRefused } from '../store/postgres/postgres.ts'
+import { isInvalidValue } from '../store/postgres/postgres.ts'
 import { readUsageRecord } from '../store/usage/read-usage-record.ts'
 import {
   deleteEntries,
-  entryRejecter,
-  readHeads,
+  createRejectEntry,
+  readOldestEntries,
   type StreamEntry,
 } from '../store/usage/usage-stream.ts'
 import { PARTITIONS, partitionOf } from '../store/valkey/keys.ts'
@@ -15,8 +16,8 @@ import { type Valkey } from '../store/valkey/valkey.ts'
 import type { Job } from './run-jobs.ts'
 import type { WorkerMetrics } from './worker-metrics.ts'
 
-/** While one lane waits for PostgreSQL, another reads from Valkey. */
-const LANES = 2
+/** While one group waits for PostgreSQL, another is read from Valkey. */
+const GROUPS_AT_ONCE = 2
 
 /** Partitions that are looked at together. Full ones make a batch, idle ones cost a round trip. */
 const PARTITIONS_AT_ONCE = 16
@@ -39,7 +40,7 @@ type Entry = StreamEntry & LoggedUsage
  * read again, and the ledger knows them.
  */
 export function postUsageJob(options: PostUsageOptions): Job {
-  const reject = entryRejecter(options.valkey)
+  const reject = createRejectEntry(options.valkey)
   const openRecords = createOpenRecords(options.valkey)
 
   return {
@@ -49,15 +50,11 @@ export function postUsageJob(options: PostUsageOptions): Job {
       // Several workers begin at different places, so that they seldom want the same partition.
       const groups = inGroups(Math.floor(Math.random() * PARTITIONS))
       let found = 0
-      const lane = async () => {
-        for (let group = groups.pop(); group && !signal.aborted; group = groups.pop()) {
-          const moved = await move(group)
-          found += moved
-        }
-      }
-      // Waits for all, so that a run that failed leaves none of its lanes behind.
-      const lanes = await Promise.allSettled(Array.from({ length: LANES }, lane))
-      for (const result of lanes) if (result.status === 'rejected') throw result.reason
+      await forEachLimited(GROUPS_AT_ONCE, groups, async (group) => {
+        if (signal.aborted) return
+        const moved = await move(group)
+        found += moved
+      })
       return found > 0
     },
   }
@@ -65,7 +62,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
   /** Returns how many entries were taken out of the log. */
   async function move(partitions: readonly number[]): Promise<number> {
     const countEach = Math.ceil(options.batchRecords / partitions.length)
-    const entries = await readHeads(options.valkey, partitions, countEach)
+    const entries = await readOldestEntries(options.valkey, partitions, countEach)
     if (entries.length === 0) return 0
     const { readable, unreadable } = readEntries(entries)
     await rejectAll(unreadable)
@@ -74,11 +71,11 @@ export function postUsageJob(options: PostUsageOptions): Job {
 
   async function post(entries: readonly Entry[]): Promise<number> {
     if (entries.length === 0) return 0
-    let posting: Posting
+    let posting: PostResult
     try {
       posting = await postUsage(options.pool, entries)
     } catch (error) {
-      if (!isValueRefused(error, 'usage_records')) throw error
+      if (!isInvalidValue(error, 'usage_records')) throw error
       return postInParts(entries)
     }
     options.metrics.posted.add(posting.posted)

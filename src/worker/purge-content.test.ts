@@ -7,10 +7,10 @@ import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { openContentLog } from '../store/content/content.ts'
 import { destroyContentKeys } from '../store/content/content-keys.ts'
-import { listKeptDays } from '../store/content/content-export.ts'
+import { listRetainedDays } from '../store/content/content-export.ts'
 import { createAccount } from '../store/tenants/accounts.ts'
 import { changeOrganization, createOrganization } from '../store/tenants/organizations.ts'
-import { addDays, dayOf, makeDayPartitions } from '../store/postgres/partitions.ts'
+import { addDays, dayOf, createDayPartitions } from '../store/postgres/partitions.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
 import type { KeptRetention } from '../tenancy/content-record.ts'
 import { purgeContent } from './purge-content.ts'
@@ -58,7 +58,7 @@ async function keepDays(organizationId: string, daysBefore: readonly number[]): 
 }
 
 async function daysLeft(organizationId: string, retention: KeptRetention): Promise<string[]> {
-  const days = await listKeptDays(postgres.database, organizationId)
+  const days = await listRetainedDays(postgres.database, organizationId)
   const left = days.filter((day) => day.retention === retention)
   return left.map(({ day, readable }) => `${day}${readable ? '' : ' unreadable'}`)
 }
@@ -69,7 +69,7 @@ async function purge(): Promise<void> {
 
 test('each kind is gone at its own end, a day at a time, and its keys with it', async () => {
   for (const table of ['retained_standard', 'retained_contributor'] as const)
-    await makeDayPartitions(postgres.pool, table, addDays(TODAY, -29), TODAY)
+    await createDayPartitions(postgres.pool, table, addDays(TODAY, -29), TODAY)
   const organizationId = await newContributor()
   const before = [0, 29, 30, 31, 59, 60, 61, 100]
   await keepDays(organizationId, before)

@@ -1,5 +1,5 @@
 import type { Log } from '../lib/log.ts'
-import { destroyEndedKeys, destroyWithdrawnKeys } from '../store/content/expire-content.ts'
+import { destroyExpiredKeys, destroyWithdrawnKeys } from '../store/content/expire-content.ts'
 import { addDays, dayOf, dropDayPartitions } from '../store/postgres/partitions.ts'
 import type { Postgres } from '../store/postgres/postgres.ts'
 import { KEPT_RETENTIONS, type KeptRetention } from '../tenancy/content-record.ts'
@@ -35,7 +35,7 @@ export function purgeContent(
       let keys = await destroyWithdrawnKeys(database, firstOf('standard'))
       let dropped = 0
       for (const retention of KEPT_RETENTIONS)
-        keys += await destroyEndedKeys(database, retention, firstOf(retention))
+        keys += await destroyExpiredKeys(database, retention, firstOf(retention))
       for (const retention of KEPT_RETENTIONS)
         dropped += (await dropDayPartitions(pool, TABLES[retention], firstOf(retention))).length
       if (keys > 0) log.info({ operation: 'content_keys', count: keys }, 'keys destroyed')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { give } from '../../src/store/ledger/double-entry.ts'
+import { changeFunds } from '../../src/store/ledger/double-entry.ts'
 import { createLimits } from '../../src/store/limits/limits.ts'
 import { changeProject, findProject } from '../../src/store/tenants/projects.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
@@ -62,7 +62,7 @@ describe('balance', () => {
   }
 
   async function grant({ organizationId }: TestCaller, amount: number): Promise<void> {
-    const { raised } = await give(service.postgres.database, {
+    const { raised } = await changeFunds(service.postgres.database, {
       organizationId,
       amount,
       kind: amount > 0 ? 'grant' : 'adjustment',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { serveApi } from '../../src/start/serve-api.ts'
 import { storeApiKey } from '../../src/store/tenants/api-keys.ts'
-import { listKeptDays } from '../../src/store/content/content-export.ts'
+import { listRetainedDays } from '../../src/store/content/content-export.ts'
 import { createOrganization } from '../../src/store/tenants/organizations.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { findProject } from '../../src/store/tenants/projects.ts'
@@ -44,7 +44,7 @@ async function createCaller(retention: 'zero' | 'standard', target = api) {
 }
 
 async function countOf(organizationId: string): Promise<number> {
-  const days = await listKeptDays(postgres.database, organizationId)
+  const days = await listRetainedDays(postgres.database, organizationId)
   return days.reduce((sum, { records }) => sum + records, 0)
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { give } from '../../src/store/ledger/double-entry.ts'
+import { changeFunds } from '../../src/store/ledger/double-entry.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import type { UsageRecord } from '../../src/tenancy/usage-record.ts'
@@ -40,7 +40,7 @@ describe('usage', () => {
     const caller = await api.service.createCaller('paid')
     const { database } = api.service.postgres
     if (amount > 0)
-      await give(database, {
+      await changeFunds(database, {
         organizationId: caller.organizationId,
         kind: 'grant',
         amount,

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { Pool } from 'pg'
-import { dayOf, makeDayPartitions } from '../../src/store/postgres/partitions.ts'
+import { dayOf, createDayPartitions } from '../../src/store/postgres/partitions.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { PARTITIONS, partitionKeys, partitionOf } from '../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../src/store/valkey/valkey.ts'
@@ -42,8 +42,7 @@ const CONFIG = new URL('../../headrace.yaml', import.meta.url)
 async function fill(valkey: Valkey, traffic: Traffic, count: number): Promise<void> {
   let commands: [string, ...string[]][] = []
   const flush = async () => {
-    for (const answer of await valkey.callTogether(commands))
-      if (answer instanceof Error) throw answer
+    for (const answer of await valkey.pipeline(commands)) if (answer instanceof Error) throw answer
     commands = []
   }
   for (let made = 1; made <= count; made += 1) {
@@ -98,7 +97,7 @@ async function main(): Promise<void> {
   await using store = await startValkey()
   await using valkey = await connectValkey([store.url], { timeoutMs: STALLED_MS })
   const days = [dayOf(traffic.firstDayMs), dayOf(traffic.lastDayMs)] as const
-  await makeDayPartitions(pool, 'usage_records', ...days)
+  await createDayPartitions(pool, 'usage_records', ...days)
 
   let [seconds, cpuSeconds, serverCpuSeconds, duplicates, rejected] = [0, 0, 0, 0, 0]
   const serverCpu = () => server.cpuSeconds() + cpuSecondsOf(store.pid)

@@ -67,15 +67,15 @@ export const FUNDS_MUTANTS: readonly Mutant[] = [
     'limit - project.spent - project.reserved',
     'limit - project.spent - reserved',
   ),
-  mutant('a spending limit is not looked at', 'if limit and lacks', 'if false and lacks'),
+  mutant('a spending limit is not looked at', 'if limit and exceeds', 'if false and exceeds'),
   mutant('nothing is reserved', 'reserved = reserved + reserve\n', 'reserved = reserved\n'),
   mutant(
     'nothing is reserved of the project',
     'project.reserved = project.reserved + reserve',
     'project.reserved = project.reserved',
   ),
-  mutant('a project is not written', 'project.booked = true', 'project.booked = false'),
-  mutant('another project is written', 'if project.booked then', 'if true then'),
+  mutant('a project is not written', 'project.changed = true', 'project.changed = false'),
+  mutant('another project is written', 'if project.changed then', 'if true then'),
   mutant(
     "a project's month is not written",
     '      if project.month then\n        add',

@@ -3,21 +3,25 @@ import { FUNDS_MUTANTS } from './limits-mutants-funds.ts'
 import { mutant, type Mutant } from './mutant.ts'
 
 export const MUTANTS: readonly Mutant[] = [
-  mutant('an equal version is stale', 'known > given)', 'known >= given)'),
-  mutant('a higher version is not stale', '(not known or known > given)', 'not known'),
+  mutant('an equal version is stale', 'stored > version)', 'stored >= version)'),
+  mutant('a higher version is not stale', '(not stored or stored > version)', 'not stored'),
   mutant(
     'an unknown version is not stale',
-    '(not known or known > given)',
-    '(known and known > given)',
+    '(not stored or stored > version)',
+    '(stored and stored > version)',
   ),
   mutant('a fresh identity can be stale', "ARGV[2] ~= '1' and ", ''),
   mutant('every identity is fresh', "ARGV[2] ~= '1'", "ARGV[2] == 'x'"),
-  mutant('a version is lowered', 'given > known then', 'given ~= known then'),
-  mutant('a higher version is not stored', 'not known or given > known then', 'not known then'),
+  mutant('a version is lowered', 'version > stored then', 'version ~= stored then'),
+  mutant(
+    'a higher version is not stored',
+    'not stored or version > stored then',
+    'not stored then',
+  ),
   mutant(
     'an unknown version is not stored',
-    'not known or given > known then',
-    'known and given > known then',
+    'not stored or version > stored then',
+    'stored and version > stored then',
   ),
   mutant('a stored version is kept for ever', ", 'PX', KEEP)", ')'),
   mutant('seconds are cut off', 'time[1] * 1000 + math.floor(time[2] / 1000)', 'time[1] * 1000'),
@@ -163,8 +167,8 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   mutant(
     'what is open already is refused',
-    "again = redis.call('HEXISTS', KEYS[3], id) == 1",
-    'again = false',
+    "already_open = redis.call('HEXISTS', KEYS[3], id) == 1",
+    'already_open = false',
   ),
   mutant(
     'what is open already takes again',

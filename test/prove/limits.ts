@@ -3,7 +3,7 @@ import { isDeepStrictEqual, parseArgs } from 'node:util'
 import { LIMITS_SCRIPT, limitsCall, readReply } from '../../src/store/limits/limits-call.ts'
 import type { LimitsAsk, LimitsDecision } from '../../src/tenancy/rate-limits.ts'
 import { scriptCaller } from '../../src/store/valkey/scripts.ts'
-import { ValkeyRefusal } from '../../src/store/valkey/valkey.ts'
+import { ValkeyReplyError } from '../../src/store/valkey/valkey.ts'
 import type { ScriptCall } from '../../src/store/valkey/scripts.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { createRandom, type Random } from '../harness/random.ts'
@@ -108,7 +108,7 @@ class Judge {
     try {
       seen = readReply(await this.#evaluate(call), asks)
     } catch (error) {
-      if (!(error instanceof ValkeyRefusal)) throw error
+      if (!(error instanceof ValkeyReplyError)) throw error
       this.tally.errors += 1
       this.#report({ call, error: error.message })
       return

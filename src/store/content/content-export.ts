@@ -6,16 +6,16 @@ import { timeOfUuid } from '../../lib/uuid.ts'
 import { refusalOf, type Refusal } from '../../tenancy/contribution.ts'
 import type { ContributorTerms } from '../../tenancy/retention.ts'
 import { unwrapKey } from './content-keys.ts'
+import { termsFrom } from '../tenants/identities.ts'
 import { findOrganization } from '../tenants/organizations.ts'
 import { openSealed } from './sealed-content.ts'
+import { FIRST_ID } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 
-/** Records may be large, so few are in memory at a time. */
+/** Records may be large, so pages are small. */
 const PAGE_RECORDS = 16
 
-const FIRST = '00000000-0000-0000-0000-000000000000'
-
-/** `unreadable`: its key was destroyed, or the operator's key is not the one it was made under. */
+/** `unreadable`: its key was destroyed, or was wrapped with a different master key. */
 export type ExportRefusal = Refusal | 'unreadable'
 
 export type ExportedRecord = {
@@ -40,21 +40,21 @@ type Row = {
 }
 
 /**
- * The contributions of an organization, oldest first: each either with its content, or with why it
- * is not given out. One that is refused is not even decrypted. The consent is read anew for every
- * page, so that a withdrawal stops an export that is under way.
+ * The contributions of an organization, oldest first: each with its content, or the reason why it
+ * is not exported. Refused ones are not decrypted. The consent is read again for every page, so
+ * that a withdrawal stops a running export.
  */
 export async function* readContributions(
   database: Kysely<Tables>,
   organizationId: string,
   masterKey: KeyObject,
 ): AsyncGenerator<ExportedRecord | ExportRefusal, void> {
-  for (let after = FIRST; ;) {
+  for (let after = FIRST_ID; ;) {
     const organization = await findOrganization(database, organizationId)
-    const consent = { retention: organization.retention, terms: termsOf(organization) }
+    const consent = { retention: organization.retention, terms: termsFrom(organization) }
     const rows = await readPage(database, organizationId, after)
     for (const row of rows) {
-      const terms = termsOf({
+      const terms = termsFrom({
         contributor_terms_version: row.terms_version,
         contributor_terms_accepted_at: row.terms_accepted_at,
         contributor_terms_accepted_by: row.terms_accepted_by,
@@ -67,17 +67,6 @@ export async function* readContributions(
     if (last === undefined) return
     after = last.id
   }
-}
-
-function termsOf(row: {
-  readonly contributor_terms_version: string | null
-  readonly contributor_terms_accepted_at: Date | null
-  readonly contributor_terms_accepted_by: string | null
-}): ContributorTerms | null {
-  const { contributor_terms_version: version, contributor_terms_accepted_by: acceptedBy } = row
-  const acceptedAt = row.contributor_terms_accepted_at
-  if (version === null || acceptedAt === null || acceptedBy === null) return null
-  return { version, acceptedAt, acceptedBy }
 }
 
 async function readPage(
@@ -114,21 +103,21 @@ async function open(
   }
 }
 
-export type KeptDay = {
+export type RetainedDay = {
   readonly day: string
   readonly retention: string
   readonly records: number
   readonly bytes: number
-  /** Whether the key is there that it was encrypted with. */
+  /** Whether its key still exists. */
   readonly readable: boolean
 }
 
-/** What is kept of an organization, by day. Shows sizes, never content. */
-export async function listKeptDays(
+/** How much content of an organization is stored, by day. */
+export async function listRetainedDays(
   database: Kysely<Tables>,
   organizationId: string,
-): Promise<KeptDay[]> {
-  const { rows } = await sql<KeptDay>`
+): Promise<RetainedDay[]> {
+  const { rows } = await sql<RetainedDay>`
     select to_char(content.kept_on, 'YYYY-MM-DD') as day, content.retention,
            count(*) as records, sum(length(content.sealed))::bigint as bytes,
            content_keys.id is not null as readable

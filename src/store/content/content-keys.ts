@@ -5,18 +5,19 @@ import type { Pool } from 'pg'
 import { seal, SealBroken, unseal } from '../../lib/seal.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { KeptRetention } from '../../tenancy/content-record.ts'
+import { FIRST_ID } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 
 const KEY_BYTES = 32
 
 /**
- * A key that was destroyed may still lie in the memory of a process for this long. Nothing is
- * stored with it any more from the moment it is gone: the statement that stores content looks.
+ * A destroyed key may stay in the memory of a process for this long. Nothing is stored with it once
+ * it is destroyed: the statement that stores content checks.
  */
-const KEY_LIFE_MS = 30_000
+const KEY_CACHE_MS = 30_000
 const KEYS_MAX = 10_000
 
-/** What one key encrypts: the content of one organization, of one kind and one UTC day. */
+/** One key encrypts the content of one organization, one kind of retention and one UTC day. */
 export type KeyScope = {
   readonly organizationId: string
   readonly retention: KeptRetention
@@ -28,54 +29,54 @@ export type ContentKey = { readonly id: string; readonly key: KeyObject }
 
 type WrappedKey = { readonly id: string; readonly wrapped: Buffer }
 
-/** The keys that new content is encrypted with. Only ever asked away from the request path. */
+/** The keys that encrypt new content. Used only off the request path. */
 export type ContentKeys = {
-  /** The key of a scope, made if there is none. Throws `SealBroken` under another master key. */
+  /** Creates the key if there is none. Throws `SealBroken` if the master key is a different one. */
   find(scope: KeyScope): Promise<ContentKey>
-  /** For a key that turned out to be destroyed. */
-  forget(scope: KeyScope): void
+  /** Removes a destroyed key from the cache. */
+  evict(scope: KeyScope): void
 }
 
 export function createContentKeys(
   pool: Pick<Pool, 'query'>,
   masterKey: KeyObject,
-  options: { readonly lifeMs?: number } = {},
+  options: { readonly cacheMs?: number } = {},
 ): ContentKeys {
-  const lifeMs = options.lifeMs ?? KEY_LIFE_MS
-  const known = new LRUCache<string, ContentKey>({ max: KEYS_MAX, ttl: lifeMs, ttlAutopurge: true })
+  const ttl = options.cacheMs ?? KEY_CACHE_MS
+  const cache = new LRUCache<string, ContentKey>({ max: KEYS_MAX, ttl, ttlAutopurge: true })
   return {
     async find(scope) {
-      const name = nameOf(scope)
-      const cached = known.get(name)
+      const name = cacheName(scope)
+      const cached = cache.get(name)
       if (cached !== undefined) return cached
-      const stored = (await readKey(pool, scope)) ?? (await makeKey(pool, scope, masterKey))
+      const stored = (await readKey(pool, scope)) ?? (await createKey(pool, scope, masterKey))
       const key = { id: stored.id, key: unwrapKey(stored, scope.organizationId, masterKey) }
-      known.set(name, key)
+      cache.set(name, key)
       return key
     },
-    forget: (scope) => void known.delete(nameOf(scope)),
+    evict: (scope) => void cache.delete(cacheName(scope)),
   }
 }
 
-/** The operator's key, out of its 43 characters. */
+/** The operator's key, from 43 characters of base64url. */
 export function readMasterKey(text: string): KeyObject {
   return createSecretKey(Buffer.from(text, 'base64url'))
 }
 
-/** A wrapped key opens for its own organization and id only. */
+/** A wrapped key is bound to its organization and id. */
 export function unwrapKey(
   { id, wrapped }: WrappedKey,
   organizationId: string,
   masterKey: KeyObject,
 ): KeyObject {
-  return createSecretKey(unseal(masterKey, wrapped, ownerOf(id, organizationId)))
+  return createSecretKey(unseal(masterKey, wrapped, keyContext(id, organizationId)))
 }
 
-function ownerOf(id: string, organizationId: string): string {
+function keyContext(id: string, organizationId: string): string {
   return `content key ${id} of ${organizationId}`
 }
 
-function nameOf({ organizationId, retention, day }: KeyScope): string {
+function cacheName({ organizationId, retention, day }: KeyScope): string {
   return `${organizationId} ${retention} ${day}`
 }
 
@@ -96,24 +97,25 @@ const INSERT = `
   values ($1, $2, $3, $4, $5)
   on conflict (organization_id, retention, day) do nothing`
 
-/** Another process may make it at the same time, and then that one holds for both. */
-async function makeKey(
+/** If another process creates the key at the same time, both use the one stored first. */
+async function createKey(
   pool: Pick<Pool, 'query'>,
   scope: KeyScope,
   masterKey: KeyObject,
 ): Promise<WrappedKey> {
   const { organizationId, retention, day } = scope
   const id = uuidV7()
-  const wrapped = seal(masterKey, randomBytes(KEY_BYTES), ownerOf(id, organizationId))
+  const wrapped = seal(masterKey, randomBytes(KEY_BYTES), keyContext(id, organizationId))
   await pool.query(INSERT, [id, organizationId, retention, day, wrapped])
   const stored = await readKey(pool, scope)
-  if (stored === undefined) throw new Error('a new content key was destroyed at once')
+  if (stored === undefined)
+    throw new Error('the new content key was destroyed right after its creation')
   return stored
 }
 
 /**
- * Makes all that was kept of an organization unreadable for good. What it sends from here on is
- * encrypted with new keys. Returns how many were destroyed.
+ * Makes all stored content of an organization permanently unreadable. Later content is encrypted
+ * with new keys. Returns how many keys were destroyed.
  */
 export async function destroyContentKeys(
   database: Kysely<Tables>,
@@ -124,29 +126,28 @@ export async function destroyContentKeys(
   return Number(numAffectedRows ?? 0)
 }
 
-const REWRAPPED_AT_ONCE = 500
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+const REWRAP_PAGE_KEYS = 500
 
-export type Rewrapped = { rewrapped: number; already: number; unreadable: number }
+export type RewrapCounts = { rewrapped: number; already: number; unreadable: number }
 
-/** Wraps all keys with another master key. May be broken off and begun again at any time. */
+/** Wraps all keys with a new master key. Can be interrupted and repeated at any time. */
 export async function rewrapContentKeys(
   database: Kysely<Tables>,
   from: KeyObject,
   to: KeyObject,
-): Promise<Rewrapped> {
-  const counts: Rewrapped = { rewrapped: 0, already: 0, unreadable: 0 }
+): Promise<RewrapCounts> {
+  const counts: RewrapCounts = { rewrapped: 0, already: 0, unreadable: 0 }
   for (let after = FIRST_ID; ;) {
     const { rows } = await sql<WrappedKey & { organization_id: string }>`
       select id, organization_id, wrapped from content_keys
-      where id > ${after} order by id limit ${REWRAPPED_AT_ONCE}`.execute(database)
+      where id > ${after} order by id limit ${REWRAP_PAGE_KEYS}`.execute(database)
     for (const row of rows) {
       const { id, organization_id: organizationId } = row
-      if (opens(row, organizationId, to)) counts.already += 1
-      else if (!opens(row, organizationId, from)) counts.unreadable += 1
+      if (canUnwrap(row, organizationId, to)) counts.already += 1
+      else if (!canUnwrap(row, organizationId, from)) counts.unreadable += 1
       else {
         const plain = unwrapKey(row, organizationId, from).export()
-        const wrapped = seal(to, plain, ownerOf(id, organizationId))
+        const wrapped = seal(to, plain, keyContext(id, organizationId))
         await sql`update content_keys set wrapped = ${wrapped} where id = ${id}`.execute(database)
         counts.rewrapped += 1
       }
@@ -157,7 +158,7 @@ export async function rewrapContentKeys(
   }
 }
 
-function opens(key: WrappedKey, organizationId: string, masterKey: KeyObject): boolean {
+function canUnwrap(key: WrappedKey, organizationId: string, masterKey: KeyObject): boolean {
   try {
     unwrapKey(key, organizationId, masterKey)
     return true

@@ -73,7 +73,7 @@ async function textOf(row: Row, organizationId: string, master = masterKey): Pro
 }
 
 describe('stored content', () => {
-  test('comes back as it was, and stands nowhere as it is', async () => {
+  test('is read back unchanged, and is never stored in plain text', async () => {
     const organizationId = await newOrganization()
     await using log = openLog()
     const texts = Array.from({ length: 200 }, (_, index) => `text ${index} `.repeat(index))
@@ -87,7 +87,7 @@ describe('stored content', () => {
     for (const { sealed } of rows) assert.equal(sealed.includes('text'), false)
   })
 
-  test('is stored once, however often it is said', async () => {
+  test('is stored once, however often it is passed in', async () => {
     const organizationId = await newOrganization()
     await using log = openLog()
     const record = recordOf(organizationId, 'once')
@@ -98,7 +98,7 @@ describe('stored content', () => {
     assert.equal((await rowsOf(organizationId)).length, 1)
   })
 
-  test('opens for its own organization and request only', async () => {
+  test('can be decrypted for its own organization and request only', async () => {
     const organizationId = await newOrganization()
     const other = await newOrganization()
     await using log = openLog()
@@ -113,32 +113,32 @@ describe('stored content', () => {
 })
 
 describe('keys', () => {
-  test('under another master key nothing opens, and nothing is stored', async () => {
+  test('with a different master key nothing is decrypted and nothing stored', async () => {
     const organizationId = await newOrganization()
     const another = createSecretKey(randomBytes(32))
     {
       await using log = openLog()
       log.keep(recordOf(organizationId, 'before'), 0)
     }
-    const said = createLog()
-    await using log = openLog(postgres, { masterKey: another, log: said })
+    const logger = createLog()
+    await using log = openLog(postgres, { masterKey: another, log: logger })
     log.keep(recordOf(organizationId, 'after'), 0)
     await log.flush()
     const rows = await rowsOf(organizationId)
     assert.equal(rows.length, 1)
     assert.deepEqual(log.counts(), { stored: 0, dropped: 1, waitingBytes: 0 })
-    assert.match(said.lines.join(), /another HEADRACE_CONTENT_KEY/)
+    assert.match(logger.lines.join(), /different HEADRACE_CONTENT_KEY/)
     await assert.rejects(textOf(rows[0]!, organizationId, another), SealBroken)
   })
 
-  test('destroyed ones take their content along at once; what follows has a new one', async () => {
+  test('destroying one makes its content unreadable; later content gets a new one', async () => {
     const organizationId = await newOrganization()
     await using log = openLog()
     log.keep(recordOf(organizationId, 'before'), 0)
     await log.flush()
     const [saved] = await rowsOf(organizationId)
     assert.equal(await destroyContentKeys(postgres.database, organizationId), 1)
-    // The log still has the old key in memory, and must not store anything with it.
+    // The log still has the old key in its cache, and must not store anything with it.
     log.keep(recordOf(organizationId, 'after'), 0)
     await log.flush()
     const [before, later] = await rowsOf(organizationId)
@@ -149,7 +149,7 @@ describe('keys', () => {
     await assert.rejects(textOf(newKey, organizationId), SealBroken)
   })
 
-  test('rewrapped ones open under the new master key only; doing it again is safe', async () => {
+  test('rewrapped ones need the new master key; rewrapping again is safe', async () => {
     const own = await createDatabase()
     const fresh = openPostgres(own.url)
     const organizationId = await newOrganization(fresh)
@@ -170,13 +170,13 @@ describe('keys', () => {
     await own[Symbol.asyncDispose]()
   })
 
-  test('a key is forgotten after its time, so that a destroyed one does not linger', async () => {
+  test('a cached key expires, so that a destroyed one does not stay in use', async () => {
     const scope = {
       organizationId: await newOrganization(),
       retention: 'standard',
       day: '2026-01-01',
     } as const
-    const keys = createContentKeys(postgres.pool, masterKey, { lifeMs: 20 })
+    const keys = createContentKeys(postgres.pool, masterKey, { cacheMs: 20 })
     const { id } = await keys.find(scope)
     assert.equal((await keys.find(scope)).id, id)
     await destroyContentKeys(postgres.database, scope.organizationId)
@@ -187,7 +187,7 @@ describe('keys', () => {
     }
   })
 
-  test('one for each organization and kind, shared by processes that start at once', async () => {
+  test('processes that start at the same time share one per organization and kind', async () => {
     const organizations = [await newOrganization(), await newOrganization()]
     const logs = Array.from({ length: 4 }, () => openLog())
     for (const log of logs) for (const id of organizations) log.keep(recordOf(id, 'at once'), 0)
@@ -204,20 +204,20 @@ describe('keys', () => {
 })
 
 describe('memory is bounded', () => {
-  test('what does not fit is dropped, counted and told of', async () => {
+  test('content beyond the bound is dropped, counted and logged', async () => {
     const organizationId = await newOrganization()
-    const said = createLog()
-    await using log = openLog(postgres, { log: said })
+    const logger = createLog()
+    await using log = openLog(postgres, { log: logger })
     for (let count = 0; count < 20; count += 1)
       log.keep(recordOf(organizationId, 'x'.repeat(100_000)), 0)
     assert.ok(log.counts().waitingBytes <= BYTES_MAX)
     await log.flush()
     const { stored, dropped, waitingBytes } = log.counts()
     assert.deepEqual([stored, dropped, waitingBytes], [9, 11, 0])
-    assert.match(said.lines.join(), /content was not kept/)
+    assert.match(logger.lines.join(), /content dropped/)
   })
 
-  test('claims of requests that still run count too', async () => {
+  test('claims of running requests count too', async () => {
     await using log = openLog()
     assert.equal(log.claim(BYTES_MAX), true)
     assert.equal(log.claim(1), false)
@@ -228,7 +228,7 @@ describe('memory is bounded', () => {
   })
 })
 
-describe('PostgreSQL away', async () => {
+describe('PostgreSQL unavailable', async () => {
   const server = await startPostgres()
   const own = openPostgres(server.url)
   after(async () => {
@@ -236,7 +236,7 @@ describe('PostgreSQL away', async () => {
     await server[Symbol.asyncDispose]()
   })
 
-  test('frozen: keeping neither waits nor holds more than it may, then drops', async () => {
+  test('frozen: keeping does not wait, memory stays bounded, content is dropped', async () => {
     const organizationId = await newOrganization(own)
     await using log = openLog(own, { retryMs: [1] })
     server.freeze()
@@ -252,7 +252,7 @@ describe('PostgreSQL away', async () => {
     server.thaw()
   })
 
-  test('restarted: what was kept meanwhile is stored afterwards', async () => {
+  test('restarted: content kept during the restart is stored afterwards', async () => {
     const organizationId = await newOrganization(own)
     await using log = openLog(own, { retryMs: Array.from({ length: 200 }, () => 50) })
     await server.stop()

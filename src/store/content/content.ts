@@ -8,21 +8,21 @@ import { isUnavailable } from '../postgres/postgres.ts'
 import { sealRecord, type SealedRecord } from './sealed-content.ts'
 
 /** Long enough to store many records with one statement, short enough that a crash loses few. */
-const GATHER_MS = 200
+const BATCH_DELAY_MS = 200
 const BATCH_RECORDS_MAX = 64
 const BATCH_BYTES_MAX = 4 * 1024 * 1024
 
-/** A restart of PostgreSQL is waited for; after the last of these a batch is dropped. */
+/** Retry delays, long enough for a restart of PostgreSQL; after the last one a batch is dropped. */
 const RETRY_MS = [250, 500, 1_000, 2_000, 4_000] as const
 
-/** Keys that are destroyed again and again are somebody's intent. */
-const SEALINGS_MAX = 3
+/** Keys that keep disappearing are being destroyed on purpose, so sealing gives up. */
+const SEAL_ATTEMPTS_MAX = 3
 
-/** What a record takes in memory beside its content. */
+/** Memory that a record needs besides its content. */
 const RECORD_OVERHEAD_BYTES = 1024
 
-/** Dropped content is told of in the log this often at most. */
-const TELL_INTERVAL_MS = 10_000
+/** Minimum time between two warnings about dropped content. */
+const WARN_INTERVAL_MS = 10_000
 
 export type ContentCounts = {
   readonly stored: number
@@ -30,13 +30,13 @@ export type ContentCounts = {
   readonly waitingBytes: number
 }
 
-/** Stores content away from the request path: bounded, and dropped rather than waited for. */
+/** Stores content off the request path. Its memory is bounded; content beyond it is dropped. */
 export type ContentLog = AsyncDisposable & {
   claim(bytes: number): boolean
   keep(record: ContentRecord, claimedBytes: number): void
   drop(claimedBytes: number): void
   counts(): ContentCounts
-  /** Resolves when all that was kept so far is stored or dropped. */
+  /** Resolves when everything kept so far is stored or dropped. */
   flush(): Promise<void>
 }
 
@@ -45,26 +45,24 @@ type ContentLogOptions = {
   readonly bytesMax: number
   readonly log: Log
   readonly retryMs?: readonly number[]
-  readonly keyLifeMs?: number
 }
 
 export function openContentLog(pool: Pool, options: ContentLogOptions): ContentLog {
   const { bytesMax, log, retryMs = RETRY_MS } = options
-  const life = options.keyLifeMs === undefined ? {} : { lifeMs: options.keyLifeMs }
-  const keys = createContentKeys(pool, options.masterKey, life)
+  const keys = createContentKeys(pool, options.masterKey)
   const closing = new AbortController()
-  const dropped = createDropCount(log)
+  const dropped = createDropCounter(log)
   let queue: ContentRecord[] = []
   let heldBytes = 0
   let stored = 0
   let writing: Promise<void> | undefined
 
   async function write(): Promise<void> {
-    await elapse(GATHER_MS, closing.signal)
+    await pause(BATCH_DELAY_MS, closing.signal)
     while (queue.length > 0) {
       const batch = takeBatch(queue)
       queue = queue.slice(batch.length)
-      const count = await storePatiently(pool, keys, batch, retryMs, closing.signal, log)
+      const count = await storeWithRetry(pool, keys, batch, retryMs, closing.signal, log)
       stored += count
       dropped.add(batch.length - count)
       heldBytes -= batch.reduce((sum, record) => sum + sizeOf(record), 0)
@@ -103,25 +101,26 @@ export function openContentLog(pool: Pool, options: ContentLogOptions): ContentL
   }
 }
 
-/** Counts all, and tells the log of it now and then. */
-function createDropCount(log: Log): { add(count: number): void; count(): number } {
+/** Counts dropped records, and logs a warning now and then. */
+function createDropCounter(log: Log): { add(count: number): void; count(): number } {
   let total = 0
-  let told = 0
-  let toldMs = -Infinity
+  let logged = 0
+  let loggedMs = -Infinity
   return {
     add(count) {
       total += count
       const nowMs = performance.now()
-      if (total === told || nowMs - toldMs < TELL_INTERVAL_MS) return
-      log.warn({ count: total - told }, 'content was not kept')
-      told = total
-      toldMs = nowMs
+      if (total === logged || nowMs - loggedMs < WARN_INTERVAL_MS) return
+      log.warn({ count: total - logged }, 'content dropped')
+      logged = total
+      loggedMs = nowMs
     },
     count: () => total,
   }
 }
 
-function elapse(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after this time, or at once when aborted. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   if (signal.aborted) return Promise.resolve()
   const timer = setTimeout(finish, ms)
@@ -149,8 +148,8 @@ function sizeOf({ content }: ContentRecord): number {
   return content.byteLength + RECORD_OVERHEAD_BYTES
 }
 
-/** Tries again while PostgreSQL is away, up to a bound. Returns how many records were stored. */
-async function storePatiently(
+/** Retries while PostgreSQL is unavailable. Returns how many records were stored. */
+async function storeWithRetry(
   pool: Pool,
   keys: ContentKeys,
   batch: readonly ContentRecord[],
@@ -164,17 +163,17 @@ async function storePatiently(
     } catch (error) {
       const waitMs = retryMs[attempt]
       if (!isUnavailable(error) || waitMs === undefined || closing.aborted) {
-        log.error({ count: batch.length, error: traceError(error) }, 'content cannot be stored')
+        log.error({ count: batch.length, error: traceError(error) }, 'content storage failed')
         return 0
       }
-      await elapse(waitMs, closing)
+      await pause(waitMs, closing)
     }
   }
 }
 
 /**
- * Whoever destroys keys may do so between the sealing and the storing. Then nothing is stored with
- * the old key, and the content is sealed once more with a new one.
+ * A key may be destroyed between sealing and storing. Then nothing is stored with the old key, and
+ * the content is sealed again with a new one.
  */
 async function store(
   pool: Pool,
@@ -182,24 +181,24 @@ async function store(
   batch: readonly ContentRecord[],
   log: Log,
 ): Promise<number> {
-  let rest = batch
+  let unstored = batch
   let count = 0
-  for (let sealing = 0; rest.length > 0 && sealing < SEALINGS_MAX; sealing += 1) {
+  for (let attempt = 0; unstored.length > 0 && attempt < SEAL_ATTEMPTS_MAX; attempt += 1) {
     const sealed: SealedRecord[] = []
-    for (const record of rest) {
-      const one = await sealIfPossible(record, keys, log)
-      if (one !== undefined) sealed.push(one)
+    for (const record of unstored) {
+      const sealedRecord = await sealIfPossible(record, keys, log)
+      if (sealedRecord !== undefined) sealed.push(sealedRecord)
     }
-    const alive = await insert(pool, sealed)
-    const lost = sealed.filter(({ keyId }) => !alive.has(keyId))
-    for (const { scope } of lost) keys.forget(scope)
-    count += sealed.length - lost.length
-    rest = lost.map(({ record }) => record)
+    const existingKeys = await insert(pool, sealed)
+    const skipped = sealed.filter(({ keyId }) => !existingKeys.has(keyId))
+    for (const { scope } of skipped) keys.evict(scope)
+    count += sealed.length - skipped.length
+    unstored = skipped.map(({ record }) => record)
   }
   return count
 }
 
-/** Undefined where the key cannot be opened: another master key must not stop the others. */
+/** Undefined if the key cannot be unwrapped, so that other records are still stored. */
 async function sealIfPossible(
   record: ContentRecord,
   keys: ContentKeys,
@@ -210,13 +209,13 @@ async function sealIfPossible(
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     const { organizationId } = record
-    log.error({ organizationId }, 'the content key was made under another HEADRACE_CONTENT_KEY')
+    log.error({ organizationId }, 'content key was wrapped with a different HEADRACE_CONTENT_KEY')
     return undefined
   }
 }
 
-// Holds the keys until it has committed, so that a key is destroyed either before, and its records
-// are left out, or after, and takes them along. The answer names the keys that were there.
+// Locks the keys until commit, so that a key is destroyed either before, and its records are
+// skipped, or after, and they become unreadable. Returns the keys that existed.
 const INSERT = `
   with records as (
     select * from unnest(

@@ -3,10 +3,10 @@ import type { KeptRetention } from '../../tenancy/content-record.ts'
 import type { Tables } from '../postgres/tables.ts'
 
 /**
- * Destroys the keys of all days before the given one, so that their content is unreadable before
- * it is gone, in copies too. Returns how many.
+ * Destroys the keys of all days before the given one. Their content becomes unreadable at once, in
+ * backups too, and is deleted later. Returns the number of destroyed keys.
  */
-export async function destroyEndedKeys(
+export async function destroyExpiredKeys(
   database: Kysely<Tables>,
   retention: KeptRetention,
   beforeDay: string,
@@ -18,7 +18,7 @@ export async function destroyEndedKeys(
   return Number(numAffectedRows ?? 0)
 }
 
-/** The same for contributions of organizations that no longer contribute. */
+/** The same for contributions of organizations that withdrew their consent. */
 export async function destroyWithdrawnKeys(
   database: Kysely<Tables>,
   beforeDay: string,

@@ -4,15 +4,16 @@ import { Content } from '../../lib/content.ts'
 import { seal, unseal } from '../../lib/seal.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { ContentRecord } from '../../tenancy/content-record.ts'
+import { dayOf } from '../postgres/partitions.ts'
 import type { ContentKey, ContentKeys, KeyScope } from './content-keys.ts'
 
 const compress = promisify(deflateRaw)
 const expand = promisify(inflateRaw)
 
-/** Nothing that was kept is larger; a stored record that claims to be is not read. */
+/** No stored content is larger; a record that decompresses to more is rejected. */
 const EXPANDED_BYTES_MAX = 64 * 1024 * 1024
 
-/** What is stored of a record in place of its content. */
+/** A record with its content encrypted. */
 export type SealedRecord = {
   readonly record: ContentRecord
   readonly scope: KeyScope
@@ -21,33 +22,28 @@ export type SealedRecord = {
 }
 
 /**
- * Compresses and encrypts, in this order: what is encrypted cannot be compressed any more. Bound to
- * the request, its organization and the key, so that no row can pass for another.
+ * Compresses before it encrypts, because encrypted data does not compress. The result is bound to
+ * the request, its organization and the key, so that rows cannot be swapped.
  */
 export async function sealRecord(record: ContentRecord, keys: ContentKeys): Promise<SealedRecord> {
   const { id, organizationId, retention, content } = record
-  const scope = { organizationId, retention, day: dayOf(id) }
+  const scope = { organizationId, retention, day: dayOf(timeOfUuid(id)) }
   const key = await keys.find(scope)
   const plain = await compress(content.reveal())
-  const sealed = seal(key.key, plain, ownerOf(id, organizationId, key.id))
+  const sealed = seal(key.key, plain, contentContext(id, organizationId, key.id))
   return { record, scope, keyId: key.id, sealed }
 }
 
-/** Opens what was stored. Throws `SealBroken` if anything about it is not as it was. */
+/** Throws `SealBroken` if the stored data, its ids or the key do not match. */
 export async function openSealed(
   stored: { readonly id: string; readonly organizationId: string; readonly sealed: Buffer },
   key: ContentKey,
 ): Promise<Content> {
-  const owner = ownerOf(stored.id, stored.organizationId, key.id)
-  const plain = unseal(key.key, stored.sealed, owner)
+  const context = contentContext(stored.id, stored.organizationId, key.id)
+  const plain = unseal(key.key, stored.sealed, context)
   return new Content(await expand(plain, { maxOutputLength: EXPANDED_BYTES_MAX }))
 }
 
-function ownerOf(id: string, organizationId: string, keyId: string): string {
+function contentContext(id: string, organizationId: string, keyId: string): string {
   return `content of ${id} of ${organizationId} by ${keyId}`
-}
-
-/** The UTC day of a request, which its id begins with. */
-function dayOf(id: string): string {
-  return new Date(timeOfUuid(id)).toISOString().slice(0, 'YYYY-MM-DD'.length)
 }

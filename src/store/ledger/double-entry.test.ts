@@ -7,8 +7,8 @@ import { uuidV7 } from '../../lib/uuid.ts'
 import { createApiKey, hashApiKey } from '../../tenancy/api-key.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import { storeApiKey } from '../tenants/api-keys.ts'
-import { balanceOf, checkLedger, give, listGifts } from './double-entry.ts'
-import type { Gift } from './double-entry.ts'
+import { balanceOf, changeFunds, checkLedger, listFundsChanges } from './double-entry.ts'
+import type { FundsChange } from './double-entry.ts'
 import { ChangeRefused } from '../tenants/changes.ts'
 import { findByKeyHash } from '../tenants/identities.ts'
 import { postUsage } from './usage-records.ts'
@@ -41,7 +41,11 @@ async function newOrganization() {
   return { organizationId: organization.id, project }
 }
 
-function gift(organizationId: string, amount: number, more: Partial<Gift> = {}): Gift {
+function fundsChange(
+  organizationId: string,
+  amount: number,
+  more: Partial<FundsChange> = {},
+): FundsChange {
   const by = { reference: randomUUID(), madeBy: 'tester', reason: 'a test' }
   return { organizationId, amount, kind: amount > 0 ? 'grant' : 'adjustment', ...by, ...more }
 }
@@ -70,43 +74,46 @@ function used(organizationId: string, projectId: string, cost: number, atMs = Da
   return { record, partition: partitionOf(organizationId) }
 }
 
-test('a grant said twice is made once, and raises the version twice', async () => {
+test('a repeated grant is made once, and raises the version twice', async () => {
   const { database } = postgres
   const { organizationId } = await newOrganization()
-  const grant = gift(organizationId, 12_500_000)
-  const first = await give(database, grant)
-  const second = await give(database, grant)
+  const grant = fundsChange(organizationId, 12_500_000)
+  const first = await changeFunds(database, grant)
+  const second = await changeFunds(database, grant)
   assert.deepEqual([first.value.repeated, second.value.repeated], [false, true])
   assert.equal(second.value.transfer.id, first.value.transfer.id)
   assert.equal(second.value.balance, 12_500_000)
   assert.deepEqual(second.raised, [{ organizationId, version: 3 }])
   assert.equal((await findOrganization(database, organizationId)).version, 3)
-  assert.equal((await listGifts(database, organizationId, { limit: 10 })).length, 1)
+  assert.equal((await listFundsChanges(database, organizationId, { limit: 10 })).length, 1)
 })
 
-test('a reference that stands for another transfer is refused, and nothing changes', async () => {
+test('a reference of a different transfer is refused, and nothing changes', async () => {
   const { database } = postgres
   const { organizationId } = await newOrganization()
-  const grant = gift(organizationId, 5)
-  await give(database, grant)
+  const grant = fundsChange(organizationId, 5)
+  await changeFunds(database, grant)
   const others = [
     { ...grant, amount: 6 },
     { ...grant, kind: 'adjustment' as const },
     { ...grant, organizationId: (await newOrganization()).organizationId },
   ]
-  for (const other of others) await assert.rejects(give(database, other), ChangeRefused)
+  for (const other of others) await assert.rejects(changeFunds(database, other), ChangeRefused)
   assert.equal((await findOrganization(database, organizationId)).version, 2)
   assert.deepEqual(await balanceOf(database, organizationId), { granted: 5, spent: 0, balance: 5 })
 })
 
-test('an adjustment goes both ways, below zero too, and the history says who and why', async () => {
+test('an adjustment may be negative, and the history says who made it and why', async () => {
   const { database } = postgres
   const { organizationId } = await newOrganization()
-  await give(database, gift(organizationId, 10))
-  await give(database, gift(organizationId, 3, { kind: 'adjustment' }))
-  const { value } = await give(database, gift(organizationId, -20, { reason: 'charge-back' }))
+  await changeFunds(database, fundsChange(organizationId, 10))
+  await changeFunds(database, fundsChange(organizationId, 3, { kind: 'adjustment' }))
+  const { value } = await changeFunds(
+    database,
+    fundsChange(organizationId, -20, { reason: 'charge-back' }),
+  )
   assert.equal(value.balance, -7)
-  const rows = await listGifts(database, organizationId, { limit: 2 })
+  const rows = await listFundsChanges(database, organizationId, { limit: 2 })
   assert.deepEqual(
     rows.map((row) => [row.kind, row.amount, row.made_by, row.reason, row.debit_account]),
     [
@@ -115,19 +122,22 @@ test('an adjustment goes both ways, below zero too, and the history says who and
     ],
   )
   const page = { limit: 2, after: rows.at(-1)?.id ?? '' }
-  const [oldest] = await listGifts(database, organizationId, page)
+  const [oldest] = await listFundsChanges(database, organizationId, page)
   assert.deepEqual([oldest?.kind, oldest?.amount], ['grant', 10])
 })
 
-test('more than can be counted exactly is refused', async () => {
+test('a balance beyond the maximum is refused', async () => {
   const { organizationId } = await newOrganization()
-  await give(postgres.database, gift(organizationId, 999_999_999_999_999))
-  await assert.rejects(give(postgres.database, gift(organizationId, 2)), ChangeRefused)
+  await changeFunds(postgres.database, fundsChange(organizationId, 999_999_999_999_999))
+  await assert.rejects(
+    changeFunds(postgres.database, fundsChange(organizationId, 2)),
+    ChangeRefused,
+  )
 })
 
-test('eight writers at once: no deadlock, and the books sum to zero all the while', async () => {
+test('eight concurrent writers do not deadlock, and the ledger always sums to zero', async () => {
   const { database, pool } = postgres
-  const places = await Promise.all([newOrganization(), newOrganization(), newOrganization()])
+  const organizations = await Promise.all([newOrganization(), newOrganization(), newOrganization()])
   const rounds = 12
   const writing = new AbortController()
   const watched = (async () => {
@@ -137,11 +147,12 @@ test('eight writers at once: no deadlock, and the books sum to zero all the whil
   })()
   const writer = async (_: unknown, at: number) => {
     for (let round = 0; round < rounds; round += 1) {
-      const { organizationId, project } = places[(at + round) % 3] ?? assert.fail()
-      if (at % 4 === 0) await give(database, gift(organizationId, 100))
-      if (at % 4 === 1) await give(database, gift(organizationId, -7))
-      if (at % 4 === 2) await give(database, gift(organizationId, 9, { kind: 'adjustment' }))
-      // A partition that another posts at this moment is left alone, as a worker would leave it.
+      const { organizationId, project } = organizations[(at + round) % 3] ?? assert.fail()
+      if (at % 4 === 0) await changeFunds(database, fundsChange(organizationId, 100))
+      if (at % 4 === 1) await changeFunds(database, fundsChange(organizationId, -7))
+      if (at % 4 === 2)
+        await changeFunds(database, fundsChange(organizationId, 9, { kind: 'adjustment' }))
+      // A partition that another writer is posting is skipped, so this retries as a worker would.
       if (at % 4 === 3) await postAll(pool, used(organizationId, project.id, 11))
     }
   }
@@ -149,7 +160,7 @@ test('eight writers at once: no deadlock, and the books sum to zero all the whil
   assert.deepEqual(await watched, [0])
   assert.deepEqual((await checkLedger(database)).wrong, [])
   const balances = await Promise.all(
-    places.map(({ organizationId }) => balanceOf(database, organizationId)),
+    organizations.map(({ organizationId }) => balanceOf(database, organizationId)),
   )
   const total = balances.reduce((sum, { balance }) => sum + balance, 0)
   assert.equal(total, 2 * rounds * (100 - 7 + 9 - 11))
@@ -159,14 +170,14 @@ async function postAll(pool: Postgres['pool'], entry: ReturnType<typeof used>): 
   while ((await postUsage(pool, [entry])).posted === 0);
 }
 
-test('an identity carries what was granted and spent, and a limited project’s month', async () => {
+test('an identity has the amounts granted and spent, and a limited project’s month', async () => {
   const { database, pool } = postgres
   const { organizationId, project } = await newOrganization()
   const other = await createProject(database, organizationId, 'other')
   const key = createApiKey('headrace')
   const by = { createdByAccountId: null, name: 'test', expiresAt: null }
   await storeApiKey(database, key, { projectId: project.id, ...by })
-  await give(database, gift(organizationId, 1000))
+  await changeFunds(database, fundsChange(organizationId, 1000))
   const now = new Date()
   const monthMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth())
   await postUsage(pool, [
@@ -174,15 +185,15 @@ test('an identity carries what was granted and spent, and a limited project’s 
     used(organizationId, project.id, 50, monthMs - 1),
     used(organizationId, other.id, 7, monthMs),
   ])
-  const facts = async () => {
+  const readFunds = async () => {
     const found = await findByKeyHash(pool, hashApiKey(key))
     const { granted, spent, version } = found?.organization ?? assert.fail()
     return { granted, spent, version, project: found?.project }
   }
   const unlimited = { id: project.id, archived: false, spendingLimit: null, spent: 0 }
-  assert.deepEqual(await facts(), { granted: 1000, spent: 87, version: 2, project: unlimited })
+  assert.deepEqual(await readFunds(), { granted: 1000, spent: 87, version: 2, project: unlimited })
   const { raised } = await changeProject(database, project, { spendingLimit: 40 })
   assert.deepEqual(raised, [{ organizationId, version: 3 }])
   const limited = { ...unlimited, spendingLimit: 40, spent: 30 }
-  assert.deepEqual(await facts(), { granted: 1000, spent: 87, version: 3, project: limited })
+  assert.deepEqual(await readFunds(), { granted: 1000, spent: 87, version: 3, project: limited })
 })

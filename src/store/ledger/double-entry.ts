@@ -1,14 +1,15 @@
 import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
+import { formatAmount } from '../../tenancy/amount.ts'
 import { ChangeRefused } from '../tenants/changes.ts'
 import type { Changed } from '../tenants/changes.ts'
 import type { Page } from '../postgres/page.ts'
 import type { Tables, TransferKind, TransferRow } from '../postgres/tables.ts'
 import { raiseVersions } from '../tenants/versions.ts'
 
-// The books are kept in two entries: what one account gives another takes, so that all accounts
-// together sum to zero at every commit. See migrations/ for what the accounts are.
+// The ledger: every transfer debits one account and credits another, so that all accounts sum to
+// zero at every commit. See migrations/ for the list of accounts.
 
 function fundsAccount(organizationId: string): string {
   return `funds:${organizationId}`
@@ -18,17 +19,17 @@ export function usageAccount(organizationId: string): string {
   return `usage:${organizationId}`
 }
 
-/** The sum of an hour grows under its reference, so nobody else may have one of these. */
+/** Reserved: the usage of an hour is one transfer that grows under a reference with this prefix. */
 export const USAGE_REFERENCE = 'usage:'
 
-/** A transfer that people make. What was used is booked by who posts it. */
+/** A transfer made by a person. Transfers of usage are written by `postCosts`. */
 export type Transfer = {
   readonly debit: string
   readonly credit: string
   /** In micro-units. */
   readonly amount: number
   readonly kind: Exclude<TransferKind, 'usage'>
-  /** Whoever makes a transfer names it; saying it again does nothing. */
+  /** Idempotency key: repeating a transfer with the same reference has no effect. */
   readonly reference: string
   readonly madeBy: string
   readonly reason: string
@@ -39,12 +40,12 @@ export type Transferred = { readonly transfer: TransferRow; readonly repeated: b
 /**
  * Writes a transfer and adds it to the sums of its two accounts, which must exist.
  *
- * It locks the two in the order of their ids, and after the row of the organization, so that no
- * two transactions wait for each other. Who books use touches none of the accounts of gifts.
+ * It locks the accounts in the order of their ids, and after the row of the organization, so that
+ * no two transactions deadlock. Posting usage locks other accounts than funds changes do.
  */
 async function transfer(transaction: Transaction<Tables>, made: Transfer): Promise<Transferred> {
   if (made.reference.startsWith(USAGE_REFERENCE))
-    throw new ChangeRefused(`a reference that begins with ${USAGE_REFERENCE} names what was used`)
+    throw new ChangeRefused(`the reference must not begin with ${USAGE_REFERENCE}`)
   await transaction
     .selectFrom('ledger_accounts')
     .select('id')
@@ -77,7 +78,7 @@ async function transfer(transaction: Transaction<Tables>, made: Transfer): Promi
   return { transfer: inserted, repeated: false }
 }
 
-/** A reference that stands for something else is a mistake, and not a repetition. */
+/** Refuses a reference that was used for a different transfer: that is a mistake, not a repeat. */
 async function findRepeated(
   transaction: Transaction<Tables>,
   made: Transfer,
@@ -93,13 +94,13 @@ async function findRepeated(
     row.amount === made.amount &&
     row.kind === made.kind
   if (same) return row
-  throw new ChangeRefused('another transfer has this reference already')
+  throw new ChangeRefused('this reference was already used for a different transfer')
 }
 
 export type Balance = {
-  /** All that was ever granted, adjustments included, in micro-units. */
+  /** Sum of all grants and adjustments, in micro-units. */
   readonly granted: number
-  /** All that was spent, as posted. */
+  /** Sum of all posted costs. */
   readonly spent: number
   readonly balance: number
 }
@@ -115,20 +116,20 @@ export async function balanceOf(
     .select(['id', 'debits', 'credits'])
     .where('id', 'in', [funds, usage])
     .execute()
-  const gained = (id: string) => {
+  const creditsLessDebits = (id: string) => {
     const row = rows.find((each) => each.id === id)
     return row === undefined ? 0 : row.credits - row.debits
   }
-  const granted = gained(funds)
-  const spent = 0 - gained(usage)
+  const granted = creditsLessDebits(funds)
+  const spent = 0 - creditsLessDebits(usage)
   return { granted, spent, balance: granted - spent }
 }
 
-/** The program counts in whole numbers up to 2^53, and stays well away from them. */
+/** In micro-units. Numbers are exact up to 2^53; this leaves a wide margin. */
 const GRANTED_MAX = 1_000_000_000_000_000
 
-/** A grant or an adjustment, made by a person. A negative amount takes away. */
-export type Gift = {
+/** A grant or an adjustment, made by a person. An adjustment may be negative. */
+export type FundsChange = {
   readonly organizationId: string
   readonly amount: number
   readonly kind: 'grant' | 'adjustment'
@@ -138,17 +139,17 @@ export type Gift = {
 }
 
 /**
- * Saying a gift again does nothing but raise the version once more, so that news which did not
- * arrive can be sent again.
+ * Repeating a change only raises the version again, so that a version that did not reach Valkey can
+ * be published again.
  */
-export async function give(
+export async function changeFunds(
   database: Kysely<Tables>,
-  gift: Gift,
+  change: FundsChange,
 ): Promise<Changed<Transferred & Balance>> {
-  const { organizationId, amount, kind } = gift
+  const { organizationId, amount, kind, reference, madeBy, reason } = change
   const source = kind === 'grant' ? 'grants' : 'adjustments'
   const funds = fundsAccount(organizationId)
-  const way = amount > 0 ? { debit: source, credit: funds } : { debit: funds, credit: source }
+  const accounts = amount > 0 ? { debit: source, credit: funds } : { debit: funds, credit: source }
   return database.transaction().execute(async (transaction) => {
     const raised = await raiseVersions(transaction, [organizationId])
     await transaction
@@ -156,18 +157,18 @@ export async function give(
       .values({ id: funds, organization_id: organizationId })
       .onConflict((conflict) => conflict.column('id').doNothing())
       .execute()
-    const { kind: _, amount: __, organizationId: ___, ...named } = gift
-    const done = await transfer(transaction, { ...way, amount: Math.abs(amount), kind, ...named })
+    const made = { ...accounts, amount: Math.abs(amount), kind, reference, madeBy, reason }
+    const transferred = await transfer(transaction, made)
     const balance = await balanceOf(transaction, organizationId)
     if (Math.abs(balance.granted) > GRANTED_MAX) {
-      throw new ChangeRefused('the organization would have more than can be counted exactly')
+      throw new ChangeRefused(`the total granted would exceed ${formatAmount(GRANTED_MAX)}`)
     }
-    return { value: { ...done, ...balance }, raised }
+    return { value: { ...transferred, ...balance }, raised }
   })
 }
 
-/** What people gave and took, newest first. What was used is in the ledger and not here. */
-export async function listGifts(
+/** Grants and adjustments, newest first. */
+export async function listFundsChanges(
   database: Kysely<Tables>,
   organizationId: string,
   page: Page,
@@ -184,13 +185,13 @@ export async function listGifts(
 }
 
 export type LedgerCheck = {
-  /** Credits less debits of all accounts. Anything but 0 is a fault. */
+  /** Credits less debits of all accounts; must be 0. */
   readonly sum: number
-  /** Accounts whose sums are not those of their transfers. Any is a fault. */
+  /** Accounts whose sums do not match their transfers; must be empty. */
   readonly wrong: readonly string[]
 }
 
-/** Reads every transfer: for an audit, not for every minute. */
+/** Reads every transfer, so it is meant for audits, not for frequent checks. */
 export async function checkLedger(database: Kysely<Tables>): Promise<LedgerCheck> {
   const { rows } = await sql<{ sum: number; wrong: string[] }>`
     with sides as (
@@ -208,6 +209,6 @@ export async function checkLedger(database: Kysely<Tables>): Promise<LedgerCheck
       ), '{}') as wrong
     from ledger_accounts accounts left join sums on sums.id = accounts.id`.execute(database)
   const [found] = rows
-  if (found === undefined) throw new Error('the books have no accounts')
+  if (found === undefined) throw new Error('the ledger has no accounts')
   return found
 }

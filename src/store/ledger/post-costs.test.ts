@@ -7,7 +7,7 @@ import { HOUR_MS } from '../../lib/time.ts'
 import { postCosts } from './post-costs.ts'
 import { openPostgres } from '../postgres/postgres.ts'
 
-test('what is used in an hour is one transfer, however many batches it came in', async () => {
+test('the usage of an hour is one transfer, however many batches it was posted in', async () => {
   await using database = await createDatabase()
   await using postgres = openPostgres(database.url)
   const client = await postgres.pool.connect()

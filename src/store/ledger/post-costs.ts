@@ -5,8 +5,8 @@ import { column, textColumn } from '../postgres/column.ts'
 import type { CountedUsage } from '../../tenancy/usage-record.ts'
 import type { UsageChanges } from './roll-ups.ts'
 
-// An organization that the database does not know still owes what it used.
-const MOVE_ON_ACCOUNTS = `
+// Usage of an organization that is not in the database is posted too.
+const ADD_TO_ACCOUNTS = `
   insert into ledger_accounts (id, organization_id, debits, credits)
   select given.account, organizations.id, given.debit, given.credit
   from unnest($1::text[], $2::uuid[], $3::bigint[], $4::bigint[])
@@ -17,7 +17,7 @@ const MOVE_ON_ACCOUNTS = `
     debits = ledger_accounts.debits + excluded.debits,
     credits = ledger_accounts.credits + excluded.credits`
 
-const TRANSFER = `
+const ADD_TRANSFERS = `
   insert into transfers (id, debit_account, credit_account, amount, kind, reference)
   select id, debit_account, credit_account, amount, 'usage', reference
   from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::text[])
@@ -25,14 +25,14 @@ const TRANSFER = `
   order by reference
   on conflict (reference) do update set amount = transfers.amount + excluded.amount`
 
-const MOVE_ON_REVENUE = `
+const ADD_TO_REVENUE = `
   update ledger_accounts set debits = debits + $1, credits = credits + $2 where id = 'revenue'`
 
 /**
- * Books what a batch cost: from each organization's account of use to the revenue, or back where
- * the batch took more away than it added. An organization has one transfer of either kind for
- * each hour, which grows until the hour is over: batches are small when little is used, and a
- * transfer for each would be as many as there are records.
+ * Transfers the costs of a batch from each organization's usage account to the revenue account, or
+ * back if the batch removed more than it added. An organization has at most one transfer in each
+ * direction per hour, and the batches of the hour add to it: batches are small when usage is low,
+ * and one transfer per batch could be as many transfers as there are records.
  */
 export async function postCosts(
   client: PoolClient,
@@ -46,7 +46,7 @@ export async function postCosts(
   const usage = costs.map(([id]) => usageAccount(id))
   await client.query({
     name: 'usage-accounts',
-    text: MOVE_ON_ACCOUNTS,
+    text: ADD_TO_ACCOUNTS,
     values: [column(usage), column(costs.map(([id]) => id)), column(debits), column(credits)],
   })
   const from = usage.map((account, at) => (debits[at] === 0n ? 'revenue' : account))
@@ -54,7 +54,7 @@ export async function postCosts(
   const hour = new Date(nowMs).toISOString().slice(0, 13)
   await client.query({
     name: 'usage-transfers',
-    text: TRANSFER,
+    text: ADD_TRANSFERS,
     values: [
       column(costs.map(() => uuidV7())),
       textColumn(from),
@@ -65,15 +65,15 @@ export async function postCosts(
       ),
     ],
   })
-  // Last, because every worker waits here for the one before it to commit.
+  // Last, because workers queue here: each waits for the previous one to commit.
   await client.query({
     name: 'usage-revenue',
-    text: MOVE_ON_REVENUE,
+    text: ADD_TO_REVENUE,
     values: [`${sum(credits)}`, `${sum(debits)}`],
   })
 }
 
-/** What each organization owes for the batch, in the order of their ids. */
+/** The cost of the batch for each organization, in the order of their ids. */
 function sumCosts({ added, removed }: UsageChanges): [string, bigint][] {
   const costs = new Map<string, bigint>()
   const add = ({ organizationId }: CountedUsage, cost: number) => {

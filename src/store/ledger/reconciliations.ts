@@ -1,12 +1,13 @@
 import type { Pool } from 'pg'
 import { forEachLimited } from '../../lib/for-each-limited.ts'
 import { HOUR_MS } from '../../lib/time.ts'
+import { firstIdAt } from './first-id-at.ts'
 import { resyncSpending } from './resync-spending.ts'
 import { PARTITIONS, partitionKeys } from '../valkey/keys.ts'
 import { scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
 
-/** Sums over requests, whoever counted them. */
+/** Sums over requests. */
 export type Sums = {
   readonly records: number
   readonly prompt: number
@@ -27,10 +28,10 @@ export const NO_SUMS: Sums = {
   cost: 0,
 }
 
-/** What the usage log of one partition counted in an hour. */
+/** The counters of one partition for an hour, in Valkey. */
 export type HourCount = {
   readonly sums: Sums
-  /** Whether all of it has left the stream, and so is in the ledger. */
+  /** Whether the stream has no record of the hour, so that all of them are posted. */
   readonly posted: boolean
 }
 
@@ -38,36 +39,37 @@ export type Finding = {
   readonly hour: Date
   readonly source: 'engine' | 'usage_log'
   readonly name: string
+  /** Sums of the usage records in PostgreSQL. */
   readonly ledger: Pick<Sums, 'records' | 'prompt' | 'completion'>
   /** An engine counts no requests. */
   readonly counted: { readonly records: number | null } & Pick<Sums, 'prompt' | 'completion'>
-  /** What was counted less what the ledger holds, where they differ most; 0 if nowhere. */
+  /** The largest difference of counters less usage records in any field; 0 if all are equal. */
   readonly difference: number
 }
 
-/** Times a request may have been opened at; its id says it. */
+/** A time range. */
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
 export type Reconciliations = {
-  /** What every partition counted for the hour, which is a number of hours since 1970. */
+  /** The counters in Valkey, by partition. An hour is the number of hours since 1970. */
   countHour(hour: number, partitions: readonly number[]): Promise<Map<number, HourCount>>
-  /** What the ledger holds of the same hour, by partition. */
+  /** The sums of the usage records of the same hour, by partition. */
   sumHour(hour: number): Promise<Map<number, Sums>>
-  /** What the ledger holds of an engine's, settled after `fromMs` and until `toMs`. */
+  /** The sums of an engine's usage records; settled after `fromMs` and up to `toMs`. */
   sumEngine(engine: string, settled: Span, opened: Span): Promise<Sums>
   write(findings: readonly Finding[]): Promise<void>
-  /** Corrects what organizations have spent, and returns how many were corrected. */
+  /** See resync-spending.ts. */
   resyncSpending(sinceMs: number): Promise<number>
 }
 
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, n) => n)
 
-/** Entries of a stream that are looked at; a longer one is not posted anyway. */
+/** Entries of a stream that are searched; a longer stream counts as not posted. */
 const ENTRIES_MAX = 10_000
 const CALLS_AT_ONCE = 32
 
-// KEYS: the hour's counters, the stream. ARGV: the hour, entries to look at.
-// Returns 1 if the stream holds nothing of the hour, and the counters.
+// KEYS: the hour's counters, the stream. ARGV: the hour, the maximum length of the stream.
+// Returns 1 if the stream has no record of the hour, else 0, and the counters.
 const COUNT = `
 local posted = 1
 if redis.call('XLEN', KEYS[2]) > tonumber(ARGV[2]) then
@@ -90,7 +92,7 @@ const SUMS = `count(*) as records,
   coalesce(sum(reasoning_tokens), 0)::bigint as reasoning,
   coalesce(sum(cost), 0)::bigint as cost`
 
-// The days are named too, so that only their partitions are read.
+// Restricting the days limits the query to their partitions.
 const OPENED = `opened_on between $1::date and $2::date and id >= $3::uuid and id < $4::uuid`
 
 const SUM_HOUR = `select log_partition, ${SUMS} from usage_records where ${OPENED}
@@ -99,7 +101,7 @@ const SUM_HOUR = `select log_partition, ${SUMS} from usage_records where ${OPENE
 const SUM_ENGINE = `select ${SUMS} from usage_records where ${OPENED}
   and engine = $5 and settled_at > $6 and settled_at <= $7`
 
-// A finding without a difference is written only over an earlier one, but for the sum of all.
+// For a partition a finding without a difference is written only if it replaces an earlier one.
 const WRITE = `
   insert into reconciliations (hour, source, name, ledger_records, ledger_prompt,
     ledger_completion, counted_records, counted_prompt, counted_completion, difference)
@@ -146,15 +148,10 @@ function sumsOf({ log_partition: _partition, ...sums }: SumRow): Sums {
   return sums
 }
 
-/** The days and ids of requests that were opened in a span: ids begin with their time. */
+/** The first and last day, and the lower and upper id, of requests opened in a span. */
 function idsOf({ fromMs, toMs }: Span): unknown[] {
   const days = [fromMs, toMs - 1].map((ms) => new Date(ms).toISOString().slice(0, 10))
-  return [...days, ...[fromMs, toMs].map(firstIdOf)]
-}
-
-function firstIdOf(ms: number): string {
-  const digits = Math.floor(ms).toString(16).padStart(12, '0').padEnd(32, '0')
-  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  return [...days, ...[fromMs, toMs].map(firstIdAt)]
 }
 
 type Script = (call: ScriptCall) => Promise<unknown>

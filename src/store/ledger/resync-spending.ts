@@ -1,23 +1,23 @@
 import type { Pool } from 'pg'
 import { forEachLimited } from '../../lib/for-each-limited.ts'
+import { FIRST_ID } from '../postgres/page.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { parseHash } from '../valkey/parse-hash.ts'
 import { scriptCaller } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
 
-const ORGANIZATIONS_AT_ONCE = 500
+const PAGE_ORGANIZATIONS = 500
 const CALLS_AT_ONCE = 32
-const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
-// KEYS: the stream, the funds. Returns the funds, or nothing while records are on their way.
+// KEYS: the stream, the funds. Returns the funds, or nothing while records are not yet posted.
 const READ = `
 if redis.call('XLEN', KEYS[1]) > 0 then return {} end
 return redis.call('HGETALL', KEYS[2])`
 
-// KEYS: the stream, the funds. ARGV: for each field its name, its value as it was read, and as it
-// is booked. Every settlement adds to the stream, so an empty one and the same values mean that
-// nothing happened in between. Returns 1 if they were set.
-const HEAL = `
+// KEYS: the stream, the funds. ARGV: for each field its name, its value as read, and its posted
+// value. Every settlement adds to the stream, so an empty stream and unchanged values mean that
+// nothing was settled since they were read. Returns 1 if the fields were set, else 0.
+const CORRECT = `
 if redis.call('XLEN', KEYS[1]) > 0 then return 0 end
 for i = 1, #ARGV, 3 do
   if redis.call('HGET', KEYS[2], ARGV[i]) ~= ARGV[i + 1] then return 0 end
@@ -27,28 +27,28 @@ for i = 1, #ARGV, 3 do
 end
 return 1`
 
-const ACTIVE = `select distinct organization_id as id from usage_hourly
+const ACTIVE_ORGANIZATIONS = `select distinct organization_id as id from usage_hourly
   where hour >= $1 and organization_id > $2 order by organization_id limit $3`
 
-const BOOKED = `select organization as id, debits - credits as spent
+const POSTED = `select organization as id, debits - credits as spent
   from unnest($1::text[]) as organization
   join ledger_accounts on ledger_accounts.id = 'usage:' || organization`
 
-const BOOKED_OF_PROJECTS = `select project as id, coalesce(sum(cost), 0)::bigint as spent
+const POSTED_OF_PROJECTS = `select project as id, coalesce(sum(cost), 0)::bigint as spent
   from unnest($1::uuid[], $2::date[]) as given (project, month)
   left join usage_daily on project_id = project and day >= month
     and day < month + interval '1 month'
   group by project`
 
-/** A field of the funds, as it is and as it should be. */
-type Field = { readonly name: string; readonly read: string; readonly booked: string }
+/** A field of the funds: its value in Valkey, and the posted one that it should have. */
+type Field = { readonly name: string; readonly current: string; readonly posted: string }
 
 type Funds = ReadonlyMap<string, string>
 
 /**
- * Sets what organizations and their projects have spent to what is booked, wherever nothing is on
- * its way into the books: a failover may have lost some of it, or counted it twice. Looks at those
- * that used anything since. Returns how many organizations were corrected.
+ * Sets the spending of organizations and their projects in Valkey to what is posted in PostgreSQL,
+ * where no record waits to be posted: a failover may have lost costs or counted them twice. Covers
+ * organizations with usage since `sinceMs`. Returns how many of them were corrected.
  */
 export async function resyncSpending(
   pool: Pick<Pool, 'query'>,
@@ -56,63 +56,65 @@ export async function resyncSpending(
   sinceMs: number,
 ): Promise<number> {
   const read = scriptCaller(valkey, READ)
-  const heal = scriptCaller(valkey, HEAL)
-  let healed = 0
+  const correct = scriptCaller(valkey, CORRECT)
+  let corrected = 0
   let after = FIRST_ID
   for (;;) {
-    const page = [new Date(sinceMs), after, ORGANIZATIONS_AT_ONCE]
-    const { rows } = await pool.query<{ id: string }>(ACTIVE, page)
+    const page = [new Date(sinceMs), after, PAGE_ORGANIZATIONS]
+    const { rows } = await pool.query<{ id: string }>(ACTIVE_ORGANIZATIONS, page)
     const last = rows.at(-1)
-    if (last === undefined) return healed
+    if (last === undefined) return corrected
     after = last.id
-    const known = new Map<string, Funds>()
+    const fundsById = new Map<string, Funds>()
     await forEachLimited(CALLS_AT_ONCE, rows, async ({ id }) => {
       const { usage, funds } = organizationKeys(id)
       const fields = (await read({ keys: [usage, funds], args: [] })) as string[]
-      if (fields.includes('spent')) known.set(id, parseHash(fields))
+      if (fields.includes('spent')) fundsById.set(id, parseHash(fields))
     })
-    // Read only now: what was on its way before is in the books by now, or was not looked at.
-    const wrong = await findWrong(pool, known)
+    // Read only now: everything settled before the funds were read is posted by now, because
+    // organizations with records in the stream were skipped.
+    const wrong = await findWrong(pool, fundsById)
     await forEachLimited(CALLS_AT_ONCE, wrong, async ([id, fields]) => {
       const { usage, funds } = organizationKeys(id)
-      const args = fields.flatMap((field) => [field.name, field.read, field.booked])
-      healed += Number(await heal({ keys: [usage, funds], args }))
+      const args = fields.flatMap((field) => [field.name, field.current, field.posted])
+      corrected += Number(await correct({ keys: [usage, funds], args }))
     })
   }
 }
 
-type Booked = { readonly id: string; readonly spent: number }
+type PostedRow = { readonly id: string; readonly spent: number }
 
 async function findWrong(
   pool: Pick<Pool, 'query'>,
-  known: ReadonlyMap<string, Funds>,
+  fundsById: ReadonlyMap<string, Funds>,
 ): Promise<(readonly [string, Field[]])[]> {
-  const booked = await pool.query<Booked>(BOOKED, [[...known.keys()]])
-  const spent = new Map(booked.rows.map((row) => [row.id, row.spent]))
-  const months = [...known.values()].flatMap(monthsOf)
-  const ofProjects = await pool.query<Booked>(BOOKED_OF_PROJECTS, [
+  const organizations = await pool.query<PostedRow>(POSTED, [[...fundsById.keys()]])
+  const spentByOrganization = new Map(organizations.rows.map((row) => [row.id, row.spent]))
+  const months = [...fundsById.values()].flatMap(monthsOf)
+  const projects = await pool.query<PostedRow>(POSTED_OF_PROJECTS, [
     months.map(({ projectId }) => projectId),
     months.map(({ month }) => `${month.slice(0, 4)}-${month.slice(4)}-01`),
   ])
-  const spentOf = new Map(ofProjects.rows.map((row) => [row.id, row.spent]))
-  return [...known].flatMap(([id, funds]) => {
-    const fields = [fieldOf(funds, 'spent', spent.get(id) ?? 0)]
+  const spentByProject = new Map(projects.rows.map((row) => [row.id, row.spent]))
+  return [...fundsById].flatMap(([id, funds]) => {
+    const fields = [fieldOf(funds, 'spent', spentByOrganization.get(id) ?? 0)]
     for (const { projectId, month } of monthsOf(funds)) {
-      fields.push(fieldOf(funds, `spent:${projectId}`, spentOf.get(projectId) ?? 0))
-      // Written as it is: a month that has begun meanwhile has another sum.
+      fields.push(fieldOf(funds, `spent:${projectId}`, spentByProject.get(projectId) ?? 0))
+      // Unchanged, but compared again: the sum must not be written to a month that began since.
       fields.push(fieldOf(funds, `month:${projectId}`, Number(month)))
     }
-    return fields.some(({ read, booked: right }) => read !== right) ? [[id, fields] as const] : []
+    const isWrong = fields.some(({ current, posted }) => current !== posted)
+    return isWrong ? [[id, fields] as const] : []
   })
 }
 
-/** The projects whose spending is counted here, and the month that it is counted for. */
+/** The projects whose spending is stored in the funds, and the month it is of. */
 function monthsOf(funds: Funds): { readonly projectId: string; readonly month: string }[] {
   return [...funds].flatMap(([name, month]) =>
     name.startsWith('month:') ? [{ projectId: name.slice('month:'.length), month }] : [],
   )
 }
 
-function fieldOf(funds: Funds, name: string, booked: number): Field {
-  return { name, read: funds.get(name) ?? '', booked: `${booked}` }
+function fieldOf(funds: Funds, name: string, posted: number): Field {
+  return { name, current: funds.get(name) ?? '', posted: `${posted}` }
 }

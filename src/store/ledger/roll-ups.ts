@@ -4,7 +4,7 @@ import { timeOfUuid } from '../../lib/uuid.ts'
 import type { CountedUsage } from '../../tenancy/usage-record.ts'
 import { column, textColumn } from '../postgres/column.ts'
 
-/** What a batch adds to the sums and takes from them; a replaced record does both. */
+/** The records that a batch adds and removes; a replaced record does both. */
 export type UsageChanges = {
   readonly added: readonly CountedUsage[]
   readonly removed: readonly CountedUsage[]
@@ -16,14 +16,14 @@ type Sums = {
   readonly key: string
   /** Hours or days since 1970. */
   readonly time: number
-  /** Any of those that are summed: all of them have the same key. */
+  /** Any one of the summed records: all of them have the same key. */
   readonly usage: CountedUsage
   requests: number
   promptTokens: number
   cachedTokens: number
   completionTokens: number
   reasoningTokens: number
-  /** Costs can add up to more than a number holds exactly. */
+  /** A bigint because sums of costs may exceed the safe integers. */
   cost: bigint
 }
 
@@ -48,7 +48,7 @@ function addTo(table: string, time: string, value: string): string {
 const ADD_HOURLY = addTo('usage_hourly', 'hour', 'to_timestamp(time * 3600.0)')
 const ADD_DAILY = addTo('usage_daily', 'day', "date '1970-01-01' + time")
 
-/** Adds a batch to the sums per hour and per day, by the time at which requests were admitted. */
+/** Adds a batch to the sums per hour and per day, by the time the requests were admitted. */
 export async function addRollUps(client: PoolClient, changes: UsageChanges): Promise<void> {
   const hourly = sumHours(changes)
   const daily = sumDays(hourly)
@@ -97,7 +97,7 @@ function sumsOf(byKey: Map<string, Sums>, time: number, usage: CountedUsage): Su
   return sums
 }
 
-/** Rows are locked in one order by everybody, and neighbours in the index come together. */
+/** Every transaction locks rows in this order, and neighbours in the index are adjacent. */
 function inOrder(byKey: ReadonlyMap<string, Sums>): Sums[] {
   return [...byKey.values()].toSorted((one, other) => (one.key < other.key ? -1 : 1))
 }

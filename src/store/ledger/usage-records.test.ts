@@ -11,9 +11,9 @@ import {
 import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
 import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
-import { postUsage, type Posting } from './usage-records.ts'
+import { postUsage, type PostResult } from './usage-records.ts'
 import { createOrganization } from '../tenants/organizations.ts'
-import { isValueRefused, openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { isInvalidValue, openPostgres, type Postgres } from '../postgres/postgres.ts'
 import { partitionOf } from '../valkey/keys.ts'
 
 let database: TestDatabase
@@ -35,23 +35,27 @@ afterEach(async () => {
   await postgres.pool.query('update ledger_accounts set debits = 0, credits = 0')
 })
 
-function post(...records: UsageRecord[]): Promise<Posting> {
+function post(...records: UsageRecord[]): Promise<PostResult> {
   return postUsage(postgres.pool, records.map(logged))
 }
 
-const counts = ({ posted, replaced, duplicates }: Posting) => [posted, replaced.length, duplicates]
+const counts = ({ posted, replaced, duplicates }: PostResult) => [
+  posted,
+  replaced.length,
+  duplicates,
+]
 
-async function assertSound(): Promise<void> {
+async function assertConsistent(): Promise<void> {
   const { pool } = postgres
   const sums = await sumRecords(pool)
   assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
   assert.deepEqual(await sumRollUps(pool, 'usage_daily'), sums)
   assert.equal(await countWrongRollUps(pool), 0)
-  const books = await checkLedgerOfUsage(pool)
-  assert.deepEqual(books, { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost })
+  const ledger = await checkLedgerOfUsage(pool)
+  assert.deepEqual(ledger, { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost })
 }
 
-test('a record becomes a row with all that it says', async () => {
+test('every member of a record is stored in its row', async () => {
   const record = usageRecord({ model: 'null', engine: null, price: null, queuedMs: null })
   await post(record)
   const { rows } = await postgres.pool.query<Record<string, unknown>>(
@@ -85,22 +89,22 @@ test('a record becomes a row with all that it says', async () => {
   })
 })
 
-test('a batch that is posted again counts nothing twice', async () => {
+test('a batch that is posted twice counts once', async () => {
   const records = [usageRecord(), usageRecord()]
   assert.deepEqual(counts(await post(...records)), [2, 0, 0])
   const sums = await sumRecords(postgres.pool)
   assert.deepEqual(counts(await post(...records, usageRecord({ cost: 0 }))), [1, 0, 2])
   assert.equal((await sumRecords(postgres.pool)).cost, sums.cost)
-  await assertSound()
+  await assertConsistent()
 })
 
-test('a record that stands twice in a batch is one row', async () => {
+test('a record that is twice in a batch becomes one row', async () => {
   const record = usageRecord()
   assert.deepEqual(counts(await post(record, record)), [1, 0, 1])
-  await assertSound()
+  await assertConsistent()
 })
 
-test('a lost row gives way to the real one, and the difference is booked', async () => {
+test('a real record replaces a lost one, and the difference is posted', async () => {
   const real = usageRecord({ completionTokens: 50 })
   for (const completionTokens of [10, 90]) {
     const { id, organizationId } = { ...usageRecord(), organizationId: randomUUID() }
@@ -108,7 +112,7 @@ test('a lost row gives way to the real one, and the difference is booked', async
     const lost = usageRecord({ ...mine, outcome: 'lost', basis: 'checkpoint', completionTokens })
     assert.deepEqual(counts(await post(lost)), [1, 0, 0])
     assert.deepEqual(counts(await post(mine)), [0, 1, 0])
-    await assertSound()
+    await assertConsistent()
     assert.deepEqual(counts(await post(lost)), [0, 0, 1])
     assert.deepEqual(counts(await post(mine)), [0, 0, 1])
     const { rows } = await postgres.pool.query(
@@ -117,21 +121,21 @@ test('a lost row gives way to the real one, and the difference is booked', async
     )
     assert.deepEqual(rows, [{ outcome: 'completed', completion_tokens: 50 }])
   }
-  await assertSound()
+  await assertConsistent()
 })
 
-test('of a lost and a real record in one batch, the real one counts', async () => {
+test('of a lost and a real record in one batch only the real one counts', async () => {
   const real = usageRecord()
   const lost = usageRecord({ ...real, outcome: 'lost', basis: 'none', completionTokens: 0 })
   assert.deepEqual(counts(await post(lost, real)), [1, 0, 1])
   const { rows } = await postgres.pool.query('select outcome from usage_records')
   assert.deepEqual(rows, [{ outcome: 'completed' }])
-  await assertSound()
+  await assertConsistent()
 })
 
-test('accounts of known organizations say whose they are', async () => {
-  const facts = { name: 'Acme', plan: 'free', retention: 'zero', ownerAccountId: null } as const
-  const known = await createOrganization(postgres.database, { slug: 'acme', ...facts })
+test('the accounts of existing organizations refer to them', async () => {
+  const settings = { name: 'Acme', plan: 'free', retention: 'zero', ownerAccountId: null } as const
+  const known = await createOrganization(postgres.database, { slug: 'acme', ...settings })
   const unknown = usageRecord()
   await post(usageRecord({ organizationId: known.id }), unknown)
   const { rows } = await postgres.pool.query(
@@ -144,11 +148,11 @@ test('accounts of known organizations say whose they are', async () => {
   assert.deepEqual(new Set(rows), new Set(expected))
 })
 
-test('costs beyond what a number holds exactly are summed exactly', async () => {
+test('costs beyond the safe integers are summed exactly', async () => {
   const cost = Number.MAX_SAFE_INTEGER
   const { organizationId, projectId, credentialId } = usageRecord()
-  const whose = { organizationId, projectId, credentialId }
-  await post(...Array.from({ length: 3 }, () => usageRecord({ ...whose, cost })))
+  const ids = { organizationId, projectId, credentialId }
+  await post(...Array.from({ length: 3 }, () => usageRecord({ ...ids, cost })))
   const { rows } = await postgres.pool.query(
     `select debits::text from ledger_accounts where id = 'usage:' || $1
      union all select cost::text from usage_hourly`,
@@ -158,7 +162,7 @@ test('costs beyond what a number holds exactly are summed exactly', async () => 
   assert.deepEqual(rows, [{ debits: exactly }, { debits: exactly }])
 })
 
-test('a partition that another worker posts is left alone', async () => {
+test('a partition that another worker is posting is skipped', async () => {
   const mine = usageRecord()
   let other = usageRecord()
   while (logged(other).partition === logged(mine).partition) other = usageRecord()
@@ -173,17 +177,17 @@ test('a partition that another worker posts is left alone', async () => {
   } finally {
     holder.release(true)
   }
-  await assertSound()
+  await assertConsistent()
 })
 
-test('a batch that fails leaves nothing behind', async () => {
+test('a failed batch writes nothing', async () => {
   const records = [usageRecord(), usageRecord({ promptTokens: 2 ** 31 })]
   await assert.rejects(post(...records), { code: '22003' })
   assert.equal((await sumRecords(postgres.pool)).requests, 0)
-  await assertSound()
+  await assertConsistent()
 })
 
-test('a batch that meets the making of its partition fails, and fits the next time', async () => {
+test('a batch that races with the creation of its partition succeeds on retry', async () => {
   const record = usageRecord({ settledAtMs: Date.UTC(2026, 0, 15, 12) })
   const maker = await postgres.pool.connect()
   let posting: Promise<unknown>
@@ -199,25 +203,25 @@ test('a batch that meets the making of its partition fails, and fits the next ti
   }
   const error = await posting
   assert.equal((error as { code?: string }).code, '23514')
-  assert.equal(isValueRefused(error, 'usage_records'), false)
+  assert.equal(isInvalidValue(error, 'usage_records'), false)
   assert.deepEqual(counts(await post(record)), [1, 0, 0])
-  await assertSound()
+  await assertConsistent()
 })
 
-test('what a constraint of the table refuses is told from what may come right', async () => {
-  const refused = async (given: object) => {
-    const error = await post({ ...usageRecord(), ...given }).catch((fault: unknown) => fault)
-    return isValueRefused(error, 'usage_records')
+test('values that the table rejects are distinguished from errors that may pass', async () => {
+  const isRejected = async (changes: object) => {
+    const error = await post({ ...usageRecord(), ...changes }).catch((cause: unknown) => cause)
+    return isInvalidValue(error, 'usage_records')
   }
-  assert.equal(await refused({ outcome: 'unheard-of' }), true)
-  assert.equal(await refused({ promptTokens: -1 }), true)
-  assert.equal(await refused({ promptTokens: 2 ** 31 }), true)
+  assert.equal(await isRejected({ outcome: 'unheard-of' }), true)
+  assert.equal(await isRejected({ promptTokens: -1 }), true)
+  assert.equal(await isRejected({ promptTokens: 2 ** 31 }), true)
   await postgres.pool.query('alter table ledger_accounts rename to gone')
-  assert.equal(await refused({}), false)
+  assert.equal(await isRejected({}), false)
   await postgres.pool.query('alter table gone rename to ledger_accounts')
 })
 
-test('batches at the same time, with the same records, count everything once', async () => {
+test('concurrent batches with the same records count everything once', async () => {
   const organizations = Array.from({ length: 20 }, () => randomUUID())
   const records = organizations.flatMap((organizationId) =>
     Array.from({ length: 10 }, () => usageRecord({ organizationId })),
@@ -231,5 +235,5 @@ test('batches at the same time, with the same records, count everything once', a
     left = new Set(wanted.filter((record) => !done.has(logged(record).partition)))
   }
   assert.equal((await sumRecords(postgres.pool)).requests, records.length)
-  await assertSound()
+  await assertConsistent()
 })

@@ -7,26 +7,26 @@ import { column, textColumn } from '../postgres/column.ts'
 import { inTransaction } from '../postgres/in-transaction.ts'
 import { addRollUps } from './roll-ups.ts'
 
-/** A record and the partition of the usage log that it stands in. */
+/** A usage record and its partition of the usage log. */
 export type LoggedUsage = { readonly record: UsageRecord; readonly partition: number }
 
-/** What became of a batch. */
-export type Posting = {
-  /** The partitions that no other worker was posting; the records of others were left alone. */
+/** The result of posting a batch. */
+export type PostResult = {
+  /** The partitions that were posted; those that another worker is posting were skipped. */
   readonly partitions: ReadonlySet<number>
-  /** Rows that are new. */
+  /** Number of new rows. */
   readonly posted: number
-  /** What stood in rows that were closed as lost, and gave way to the word of their process. */
+  /** Old values of rows that were closed as lost and then replaced by their process's record. */
   readonly replaced: readonly CountedUsage[]
-  /** Records that were in the ledger already, or twice in the batch. */
+  /** Number of records that were already posted, or repeated in the batch. */
   readonly duplicates: number
 }
 
-/** Tells our advisory locks from others in the same database. */
+/** Distinguishes our advisory locks from others in the same database. */
 const LOCK_CLASS = 1_213_415_253
 
-// A commit that a crash of the server could undo must not be the reason to delete an entry of the
-// log, so it is on disk first whatever the server's default is.
+// Entries of the log are deleted after this commit, so it must survive a crash of the server: it
+// waits for the disk whatever the server's default is.
 const DURABLE = `
   select set_config('synchronous_commit', 'on', true)
   where current_setting('synchronous_commit') = 'off'`
@@ -50,7 +50,7 @@ const GIVEN = `
     input_price, cached_input_price, output_price, cost, queued_ms, first_piece_ms, duration_ms,
     settled_ms)`
 
-// The ids come back only when some are missing, since that is the exception.
+// Returns ids only if some rows existed already, which is rare.
 const INSERT = `
   with posted as (
     insert into usage_records (${COLUMNS}) ${GIVEN}
@@ -83,44 +83,38 @@ const REPLACE = `
     lost.reasoning_tokens as "reasoningTokens", lost.cost`
 
 /**
- * Posts records with their roll-ups and costs, all in one transaction or not at all. A record that
- * is there already changes nothing, so a batch may be posted any number of times, whatever became
- * of the answer. Of one request, the word of its own process wins over that of who closed it.
+ * Posts usage records with their roll-ups and costs in one transaction. A record that is already
+ * posted changes nothing, so a batch may be posted again if the reply was lost. The record written
+ * by a request's own process replaces one written by the worker that closed it.
  *
- * A partition is posted by one worker at a time, and holds all records of its organizations: so no
- * two transactions add to the same roll-up or wait for each other but at the end, for the account
- * that all credit.
+ * A partition is posted by one worker at a time and has all records of its organizations. So no two
+ * transactions add to the same roll-up, and they wait for each other only at the end, for the
+ * revenue account.
  */
-export async function postUsage(pool: Pool, entries: readonly LoggedUsage[]): Promise<Posting> {
-  return inTransaction(pool, DURABLE, (client) => postWithin(client, entries))
+export async function postUsage(pool: Pool, entries: readonly LoggedUsage[]): Promise<PostResult> {
+  return inTransaction(pool, DURABLE, (client) => post(client, entries))
 }
 
-async function postWithin(client: PoolClient, entries: readonly LoggedUsage[]): Promise<Posting> {
+async function post(client: PoolClient, entries: readonly LoggedUsage[]): Promise<PostResult> {
   const partitions = await lock(client, new Set(entries.map(({ partition }) => partition)))
-  const held = entries.filter(({ partition }) => partitions.has(partition))
-  const batch = withoutRepetition(held)
-  const missing = batch.length === 0 ? [] : await insertNew(client, batch)
-  const isMissing = new Set(missing)
-  const fresh = batch.map(({ record }) => record).filter(({ id }) => !isMissing.has(id))
-  const known = batch.filter(({ record }) => isMissing.has(record.id))
-  const replaced = known.length === 0 ? [] : await replaceLost(client, known)
-  const gone = new Set(replaced.map(({ id }) => id))
-  const instead = known.map(({ record }) => record).filter(({ id }) => gone.has(id))
-  const changes = { added: [...fresh, ...instead], removed: replaced }
+  const locked = entries.filter(({ partition }) => partitions.has(partition))
+  const batch = deduplicate(locked)
+  const existingIds = new Set(batch.length === 0 ? [] : await insertNew(client, batch))
+  const inserted = batch.map(({ record }) => record).filter(({ id }) => !existingIds.has(id))
+  const existing = batch.filter(({ record }) => existingIds.has(record.id))
+  const replaced = existing.length === 0 ? [] : await replaceLost(client, existing)
+  const replacedIds = new Set(replaced.map(({ id }) => id))
+  const replacements = existing.map(({ record }) => record).filter(({ id }) => replacedIds.has(id))
+  const changes = { added: [...inserted, ...replacements], removed: replaced }
   if (changes.added.length > 0) {
     await addRollUps(client, changes)
     await postCosts(client, changes)
   }
-  const counted = fresh.length + replaced.length
-  return {
-    partitions,
-    posted: fresh.length,
-    replaced,
-    duplicates: held.length - counted,
-  }
+  const duplicates = locked.length - inserted.length - replaced.length
+  return { partitions, posted: inserted.length, replaced, duplicates }
 }
 
-/** Takes the partitions that no one else is posting, until the transaction ends. */
+/** Locks the partitions that no other worker is posting, until the transaction ends. */
 async function lock(client: PoolClient, wanted: ReadonlySet<number>): Promise<ReadonlySet<number>> {
   const { rows } = await client.query<{ partition: number }>({
     name: 'usage-lock',
@@ -131,8 +125,8 @@ async function lock(client: PoolClient, wanted: ReadonlySet<number>): Promise<Re
   return new Set(rows.map(({ partition }) => partition))
 }
 
-/** One record per request: the first that its own process wrote, else the one that says most. */
-function withoutRepetition(entries: readonly LoggedUsage[]): LoggedUsage[] {
+/** One record per request: the first that its own process wrote, else the furthest lost one. */
+function deduplicate(entries: readonly LoggedUsage[]): LoggedUsage[] {
   const byId = new Map<string, LoggedUsage>()
   for (const entry of entries) {
     const known = byId.get(entry.record.id)
@@ -142,13 +136,13 @@ function withoutRepetition(entries: readonly LoggedUsage[]): LoggedUsage[] {
   return [...byId.values()]
 }
 
-/** A process that was closed too early went on, and may have been lost for good only later. */
+/** A request that was closed too early may have continued and been lost later, with more tokens. */
 function isBetter(record: UsageRecord, known: UsageRecord): boolean {
   if (known.outcome !== 'lost') return false
   return record.outcome !== 'lost' || record.completionTokens > known.completionTokens
 }
 
-/** Returns the ids of those that are there already. */
+/** Returns the ids of records that exist already. */
 async function insertNew(client: PoolClient, batch: readonly LoggedUsage[]): Promise<string[]> {
   const { rows } = await client.query<{ count: number; ids: string[] | null }>({
     name: 'usage-insert',
@@ -161,7 +155,7 @@ async function insertNew(client: PoolClient, batch: readonly LoggedUsage[]): Pro
   return batch.map(({ record }) => record.id).filter((id) => !inserted.has(id))
 }
 
-/** Returns what stood in the rows that were replaced. */
+/** Returns the old values of the replaced rows. */
 async function replaceLost(
   client: PoolClient,
   batch: readonly LoggedUsage[],

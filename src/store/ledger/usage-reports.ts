@@ -3,8 +3,9 @@ import type { Kysely, RawBuilder } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { UsageBasis, UsageCounts, UsageOutcome } from '../../tenancy/usage-record.ts'
 import type { Tables } from '../postgres/tables.ts'
+import { firstIdAt } from './first-id-at.ts'
 
-/** From the first instant up to, and without, the last one. */
+/** Includes `fromMs`, excludes `toMs`. */
 export type Period = { readonly fromMs: number; readonly toMs: number }
 
 export type UsageGroup = 'total' | 'model' | 'project' | 'key' | 'day' | 'hour'
@@ -12,7 +13,7 @@ export type UsageGroup = 'total' | 'model' | 'project' | 'key' | 'day' | 'hour'
 export type UsageSum = UsageCounts & {
   /** The model, the id of the project or key, the day or the hour. */
   readonly group: string
-  /** What people call a project or key; null for others, and for what has no name. */
+  /** The name of the project or key; null for other groups, and if it no longer exists. */
   readonly name: string | null
   readonly requests: number
   readonly cost: number
@@ -36,8 +37,8 @@ const GROUPINGS: Readonly<Record<UsageGroup, Grouping>> = {
 }
 
 /**
- * What an organization used, from the sums of the ledger. The period is of whole hours; one of
- * whole days reads far less.
+ * The usage of an organization, from the roll-ups. The period must be whole hours; whole days read
+ * far less.
  */
 export async function sumUsage(
   database: Kysely<Tables>,
@@ -71,7 +72,7 @@ export async function sumUsage(
   return rows
 }
 
-/** A row of the ledger, as it is handed to others. */
+/** A usage record as it is exported. */
 export type PostedRecord = UsageCounts & {
   readonly id: string
   readonly organizationId: string
@@ -87,9 +88,9 @@ export type PostedRecord = UsageCounts & {
 const PAGE_RECORDS = 1000
 
 /**
- * The records of requests that were let in within the period, oldest first, a page at a time: each
- * page goes on behind the last id of the one before, so that neither memory nor an open
- * transaction grows with the period.
+ * The usage records of requests admitted in the period, oldest first, in pages. Each page starts
+ * after the last id of the previous one, so that neither memory nor a transaction grows with the
+ * period.
  */
 export async function* readRecords(
   database: Kysely<Tables>,
@@ -99,7 +100,7 @@ export async function* readRecords(
   const firstDayMs = period.fromMs - (period.fromMs % DAY_MS)
   for (let dayMs = firstDayMs; dayMs < period.toMs; dayMs += DAY_MS) {
     const end = firstIdAt(Math.min(period.toMs, dayMs + DAY_MS))
-    // Nothing has this very id, so the first page may begin behind it.
+    // No record has exactly this id, so an exclusive bound misses nothing.
     let after = firstIdAt(Math.max(period.fromMs, dayMs))
     for (;;) {
       const { rows } = await sql<PostedRecord>`
@@ -118,10 +119,4 @@ export async function* readRecords(
       after = rows.at(-1)?.id ?? end
     }
   }
-}
-
-/** Below every id of a request that was made at this time or later: ids begin with their time. */
-function firstIdAt(atMs: number): string {
-  const time = atMs.toString(16).padStart(12, '0')
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`
 }

@@ -30,9 +30,9 @@ type Posted = {
   readonly completionTokens: number
 }
 
-/** What stands in the ledger once a batch is posted: the word of a process, or the furthest one. */
-function remember(expected: Map<number, Posted>, batch: readonly Posted[]): void {
-  // In one batch the word of a process goes before that of who closed it.
+/** The expected rows after a batch: the process's own record, else the furthest lost one. */
+function addExpected(expected: Map<number, Posted>, batch: readonly Posted[]): void {
+  // In one batch the process's own record comes before a lost one.
   for (const each of batch.toSorted((one, other) => Number(one.lost) - Number(other.lost))) {
     const known = expected.get(each.request)
     const further = known !== undefined && each.completionTokens > known.completionTokens
@@ -57,20 +57,20 @@ async function assertSums({ pool }: Postgres, expected: ReadonlyMap<number, Post
   assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
   assert.deepEqual(await sumRollUps(pool, 'usage_daily'), sums)
   assert.equal(await countWrongRollUps(pool), 0)
-  const books = await checkLedgerOfUsage(pool)
-  assert.deepEqual(books, { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost })
+  const ledger = await checkLedgerOfUsage(pool)
+  assert.deepEqual(ledger, { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost })
 }
 
-test('whatever is posted in whatever order and how often, all sums agree', async () => {
+test('all sums agree, whatever is posted, in any order and any number of times', async () => {
   await using database = await createDatabase()
   await using postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
   const batches = fc.array(fc.array(settlement, { maxLength: REQUESTS }), { maxLength: 6 })
-  const property = fc.asyncProperty(batches, async (given) => {
+  const property = fc.asyncProperty(batches, async (generated) => {
     await empty(postgres)
     const ids = Array.from({ length: REQUESTS }, (_, n) => uuidV7(START_MS + n * 20 * 60_000))
     const expected = new Map<number, Posted>()
-    for (const batch of given) {
-      remember(expected, batch)
+    for (const batch of generated) {
+      addExpected(expected, batch)
       const records = batch.map(({ request, lost, completionTokens }) =>
         usageRecord({
           id: ids[request]!,

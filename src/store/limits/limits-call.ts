@@ -5,14 +5,13 @@ import {
   type LimitsAsk,
   type LimitsDecision,
 } from '../../tenancy/rate-limits.ts'
-import { readScript } from '../valkey/scripts.ts'
 import { organizationKeys } from '../valkey/keys.ts'
-import { type ScriptCall } from '../valkey/scripts.ts'
+import { readScript, type ScriptCall } from '../valkey/scripts.ts'
 import { type ValkeyArgument } from '../valkey/valkey.ts'
 
 export const LIMITS_SCRIPT = readScript(import.meta.url, 'utc-month.lua', 'limits.lua')
 
-/** In the order of the script's arguments, and of the bits with which it names them. */
+/** In the order of the script's arguments and of its result bits. */
 const DIMENSIONS = [
   'requestsPerMinute',
   'requestsPerDay',
@@ -20,14 +19,14 @@ const DIMENSIONS = [
   'tokensPerDay',
 ] as const satisfies Dimension[]
 
-/** As the script spells them. */
+/** The script's numbers for them. */
 const BILLING_NUMBERS = { none: 0, postpaid: 1, prepaid: 2 } as const
 
-/** What requests that share a call have in common. */
+/** The arguments that all requests of one call share. */
 type Shared = Pick<LimitsAsk, 'organizationId' | 'version' | 'fresh' | 'limits' | 'funds'>
 
 export function limitsCall(shared: Shared, asks: readonly LimitsAsk[]): ScriptCall {
-  const { limits, version, open, leases, funds } = organizationKeys(shared.organizationId)
+  const keys = organizationKeys(shared.organizationId)
   const { billing, granted, spent } = shared.funds
   const args: ValkeyArgument[] = [
     shared.version,
@@ -38,18 +37,18 @@ export function limitsCall(shared: Shared, asks: readonly LimitsAsk[]): ScriptCa
     spent,
     asks.find((ask) => ask.record !== null)?.record?.instance ?? '',
   ]
-  for (const { tokens, record, projectId, funds: own } of asks) {
+  for (const { tokens, record, projectId, funds } of asks) {
     args.push(tokens)
     if (record === null) args.push('', '', 0)
     else args.push(record.id, JSON.stringify(record), record.reserved)
-    args.push(projectId, own.spendingLimit ?? '', own.projectSpent)
+    args.push(projectId, funds.spendingLimit ?? '', funds.projectSpent)
   }
-  return { keys: [limits, version, open, leases, funds], args }
+  return { keys: [keys.limits, keys.version, keys.open, keys.leases, keys.funds], args }
 }
 
 const REPLY_HEAD = 2
 const REPLY_PER_ASK = 9
-/** What the script says by itself, beside the bits of the limits. */
+/** Results of the script other than the bits of the limits. */
 const BALANCE = 16
 const SPENDING_LIMIT = 32
 const STALE = 64
@@ -81,7 +80,7 @@ export function sharesCall(one: LimitsAsk, other: LimitsAsk): boolean {
   if (!sameLimits || one.version !== other.version || one.fresh !== other.fresh) return false
   const { billing, granted, spent } = one.funds
   const same = billing === other.funds.billing && granted === other.funds.granted
-  // What was spent counts only of an identity that was read just now.
+  // The script uses the amount spent only from a fresh identity.
   return same && (!one.fresh || spent === other.funds.spent)
 }
 
@@ -92,7 +91,8 @@ export function assertCountable({ limits, version, tokens, funds, record }: Limi
     Number.isSafeInteger(funds.granted) &&
     isCount(funds.spendingLimit ?? 0) &&
     isCount(record?.reserved ?? 0)
-  if (!countable) throw new RangeError('limits, costs and versions are counted in whole numbers')
+  if (!countable)
+    throw new RangeError('limits, costs, tokens and versions must be non-negative safe integers')
 }
 
 function isCount(number: number): boolean {

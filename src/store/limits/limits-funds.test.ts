@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ROOMY, askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
+import { readHash } from '../../../test/harness/usage-log.ts'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../../test/harness/valkey.ts'
 import { createLimits, type Limits } from './limits.ts'
@@ -25,14 +26,10 @@ suite('funds', () => {
   })
 
   async function fundsOf(organizationId: string): Promise<Record<string, string>> {
-    const { funds } = organizationKeys(organizationId)
-    const fields = (await valkey.call('HGETALL', [funds])) as string[]
-    const values = new Map<string, string>()
-    for (let at = 0; at < fields.length; at += 2) values.set(fields[at] ?? '', fields[at + 1] ?? '')
-    return Object.fromEntries(values)
+    return readHash(valkey, organizationKeys(organizationId).funds)
   }
 
-  test('402: the worst cases of all that runs never exceed the balance', async () => {
+  test('402: the worst cases of all running requests never exceed the balance', async () => {
     const ask = askOf({ funds: prepaid({ granted: 1000, spent: 100 }) })
     const asks = Array.from({ length: 40 }, () => limits.admit(opening(ask, { reserved: 90 })))
     const kinds = (await Promise.all(asks)).map(({ kind }) => kind)
@@ -42,7 +39,7 @@ suite('funds', () => {
     assert.deepEqual([spent, reserved], ['100', '900'])
   })
 
-  test('402: a refusal for lack of funds writes nothing at all', async () => {
+  test('402: a rejection for lack of funds writes nothing', async () => {
     const ask = askOf({ funds: prepaid({ granted: 10 }) })
     const refused = await limits.admit(opening(ask, { reserved: 11 }))
     assert.deepEqual(refused, { kind: 'unfunded', of: 'organization' })
@@ -52,10 +49,10 @@ suite('funds', () => {
     assert.ok(!records.some((record) => record.includes(ask.organizationId)))
   })
 
-  test('402: with nothing left even what reserves nothing is refused', async () => {
+  test('402: with no balance left a request that reserves nothing is rejected too', async () => {
     const ask = askOf({ funds: prepaid({ granted: 10, spent: 10 }) })
     assert.equal((await limits.admit(opening(ask))).kind, 'unfunded')
-    assert.equal((await limits.admit(ask)).kind, 'admitted', 'what opens no record')
+    assert.equal((await limits.admit(ask)).kind, 'admitted', 'a request without a record')
   })
 
   test('402 comes before 429', async () => {
@@ -64,7 +61,7 @@ suite('funds', () => {
     assert.equal((await limits.admit(opening(ask))).kind, 'unfunded')
   })
 
-  test('who pays later is not asked for a balance, but held to a spending limit', async () => {
+  test('postpaid needs no balance, but spending limits apply', async () => {
     const funds = prepaid({ billing: 'postpaid', spendingLimit: 100, projectSpent: 30 })
     const ask = askOf({ funds })
     assert.equal((await limits.admit(opening(ask, { reserved: 70 }))).kind, 'admitted')
@@ -78,15 +75,15 @@ suite('funds', () => {
     assert.equal((await limits.admit(opening(other, { reserved: 500 }))).kind, 'admitted')
   })
 
-  test('funds that are not known here make a remembered identity stale', async () => {
+  test('without stored funds a cached identity is stale', async () => {
     const ask = askOf({ funds: prepaid({ granted: 100, spendingLimit: 100 }) })
     await limits.admit(ask)
-    const remembered = { ...ask, fresh: false }
-    assert.equal((await limits.admit(opening(remembered))).kind, 'stale')
+    const cached = { ...ask, fresh: false }
+    assert.equal((await limits.admit(opening(cached))).kind, 'stale')
     assert.equal((await limits.admit(opening(ask))).kind, 'admitted')
-    assert.equal((await limits.admit(opening(remembered))).kind, 'admitted')
-    const sibling = { ...remembered, projectId: crypto.randomUUID() }
-    assert.equal((await limits.admit(opening(sibling))).kind, 'stale', 'its month is not known')
+    assert.equal((await limits.admit(opening(cached))).kind, 'admitted')
+    const sibling = { ...cached, projectId: crypto.randomUUID() }
+    assert.equal((await limits.admit(opening(sibling))).kind, 'stale', 'its month is not stored')
   })
 
   test("a new month resets a project's spending", async () => {
@@ -102,7 +99,7 @@ suite('funds', () => {
     assert.deepEqual([later[`spent:${projectId}`], later[`month:${projectId}`]], ['0', now])
   })
 
-  test('a grant counts at the next request of every process', async () => {
+  test('a grant takes effect on the next request', async () => {
     const ask = askOf({ funds: prepaid({ granted: 10 }) })
     assert.equal((await limits.admit(opening(ask, { reserved: 10 }))).kind, 'admitted')
     assert.equal((await limits.admit(opening(ask, { reserved: 10 }))).kind, 'unfunded')

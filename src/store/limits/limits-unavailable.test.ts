@@ -7,14 +7,14 @@ import { LimitsUnavailable, type LimitsAsk } from '../../tenancy/rate-limits.ts'
 import { createLimits } from './limits.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 
-const AWAY = 'Valkey was away for too long'
-const CROWDED = 'too many requests wait for Valkey'
+const UNAVAILABLE = 'Valkey is unavailable'
+const TOO_MANY = 'too many requests are waiting for Valkey'
 
 function repeat(count: number, text: string): string[] {
   return Array.from({ length: count }, () => text)
 }
 
-/** Asks a server that is gone, and tells how the requests ended in the order in which they did. */
+/** Sends the requests to a dead server, and returns their errors in the order they were raised. */
 async function askWhileUnavailable(asks: readonly LimitsAsk[]): Promise<string[]> {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
@@ -32,7 +32,7 @@ async function askWhileUnavailable(asks: readonly LimitsAsk[]): Promise<string[]
   return outcomes
 }
 
-test('a request is held while Valkey restarts, and then decided', async () => {
+test('a request is held while Valkey restarts, and decided afterwards', async () => {
   await using first = await startValkey()
   await using valkey = await connectValkey([first.url])
   await using limits = createLimits(valkey, { holdMs: 30_000 })
@@ -45,7 +45,7 @@ test('a request is held while Valkey restarts, and then decided', async () => {
   await raised
 })
 
-test('503: a frozen Valkey ends in LimitsUnavailable when the hold is over', async () => {
+test('503: with a frozen Valkey a request is held, then fails as unavailable', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   await using limits = createLimits(valkey)
@@ -60,32 +60,32 @@ test('503: a frozen Valkey ends in LimitsUnavailable when the hold is over', asy
   server.thaw()
 })
 
-test('a request is held while Valkey is frozen, and decided when it goes on', async () => {
+test('a request is held while Valkey is frozen, and decided once it thaws', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   await using limits = createLimits(valkey, { holdMs: 30_000 })
   server.freeze()
-  // The first answer is given up before the server goes on, so that it is a later call that counts.
+  // The first call times out before the server thaws, so that a later call decides.
   await assert.rejects(valkey.call('PING', []))
   const held = limits.admit(askOf())
   server.thaw()
   assert.equal((await held).kind, 'admitted')
 })
 
-test('503: what is held is bounded for one organization', async () => {
+test('503: the number of held requests is bounded per organization', async () => {
   const organizationId = randomUUID()
   const outcomes = await askWhileUnavailable(
     Array.from({ length: 70 }, () => askOf({ organizationId })),
   )
-  assert.deepEqual(outcomes, [...repeat(6, CROWDED), ...repeat(64, AWAY)])
+  assert.deepEqual(outcomes, [...repeat(6, TOO_MANY), ...repeat(64, UNAVAILABLE)])
 })
 
-test('503: what is held is bounded in all', async () => {
+test('503: the total number of held requests is bounded', async () => {
   const outcomes = await askWhileUnavailable(Array.from({ length: 1010 }, () => askOf()))
-  assert.deepEqual(outcomes, [...repeat(10, CROWDED), ...repeat(1000, AWAY)])
+  assert.deepEqual(outcomes, [...repeat(10, TOO_MANY), ...repeat(1000, UNAVAILABLE)])
 })
 
-test('a call whose answer was lost is sent again, and takes nothing twice', async () => {
+test('a call whose reply was lost is sent again, and nothing is counted twice', async () => {
   await using server = await startValkey()
   await using way = await startLossyWay(server.url)
   await using direct = await connectValkey([server.url])
@@ -94,7 +94,7 @@ test('a call whose answer was lost is sent again, and takes nothing twice', asyn
   const funds = prepaid({ granted: 100 })
   const ask = opening(askOf({ limits: { ...ROOMY, requestsPerDay: 1 }, funds }), { reserved: 60 })
   const id = ask.record?.id ?? ''
-  // The script must be known, or the lost answer would be the one that says it is not.
+  // Loads the script first, or the lost reply would be the NOSCRIPT error.
   await limits.admit(askOf())
   way.loseAnswerTo(id)
   assert.equal((await limits.admit(ask)).kind, 'admitted')
@@ -106,7 +106,7 @@ test('a call whose answer was lost is sent again, and takes nothing twice', asyn
   assert.notEqual(other.kind, 'admitted')
 })
 
-test('a lost answer of what opens no record may cost twice, but admits no more', async () => {
+test('a request without a record may count twice after a lost reply, never less', async () => {
   await using server = await startValkey()
   await using way = await startLossyWay(server.url)
   await using valkey = await connectValkey([way.url])
@@ -118,19 +118,19 @@ test('a lost answer of what opens no record may cost twice, but admits no more',
   assert.equal((await limits.admit(ask)).kind, 'refused')
 })
 
-test('closing waits for what is under way and refuses what comes later', async () => {
+test('closing waits for pending requests and rejects later ones', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   const limits = createLimits(valkey)
   const order: string[] = []
-  const underWay = limits.admit(askOf()).then(({ kind }) => order.push(kind))
+  const pending = limits.admit(askOf()).then(({ kind }) => order.push(kind))
   const closed = limits[Symbol.asyncDispose]().then(() => order.push('closed'))
   await assert.rejects(limits.admit(askOf()), LimitsUnavailable)
-  await Promise.all([underWay, closed])
+  await Promise.all([pending, closed])
   assert.deepEqual(order, ['admitted', 'closed'])
 })
 
-test('503: it is told whether a request may have been admitted all the same', async () => {
+test('503: the error says whether the request may have been admitted', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   const limits = createLimits(valkey, { holdMs: 50 })

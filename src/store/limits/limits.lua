@@ -1,56 +1,56 @@
--- One admission, or a batch of them: compares the organization's version, checks of each request
--- in order that its worst case is covered and that the four limits hold, and if so reserves, takes
--- from all four and opens the usage record. All keys lie in the slot of the organization's
--- partition, so this is one atomic step.
+-- Admits one request or a batch: compares the organization's version, then checks for each request
+-- in order that funds cover its worst case and that it is within the four limits. If so, reserves
+-- funds, counts it against all four limits and opens its usage record. All keys are in the slot of
+-- the organization's partition, so this is one atomic step.
 --
 -- KEYS  1 limits   hash: at, request_debt, token_debt, requests_today, tokens_today
---       2 version  string: the highest version known of what an identity was built from
+--       2 version  string: the highest version of the organization seen so far
 --       3 open     hash of the partition: request id = usage record
---       4 leases   hash of the partition: process = when it last said that it lives, in ms
---       5 funds    hash: spent, reserved; of each project: reserved:<id>, and if it ever had a
+--       4 leases   hash of the partition: process = time of its last heartbeat, in ms
+--       5 funds    hash: spent, reserved; for each project: reserved:<id>, and if it ever had a
 --                  spending limit spent:<id> in month:<id> (YYYYMM, UTC)
--- ARGV  1 version the caller's identity carries
---       2 fresh: 1 if that identity was read from PostgreSQL for these very requests, else 0
+-- ARGV  1 version of the caller's identity
+--       2 fresh: 1 if that identity was read from PostgreSQL for these requests, else 0
 --       3 requests per minute, 4 per day, 5 tokens per minute, 6 per day: each 0 … 10^10
---       7 billing: 0 costs nothing, 1 is only written down, 2 must be covered by the balance
---       8 granted, 9 spent as posted to the ledger: micro-units, as the identity knows them
---      10 the process that asks
---      11 … for each request seven: its tokens (a request always costs one request), its id, its
---         record, what it reserves, its project, that project's spending limit, and what the
---         project spent this month as posted. An empty id opens no record and needs no funds; an
---         empty limit is none. With no request at all the call only raises the version.
+--       7 billing: 0 free of charge, 1 postpaid, 2 prepaid (the balance must cover the worst case)
+--       8 granted, 9 spent as posted to the ledger: micro-units, from the identity
+--      10 the calling process
+--      11 … seven for each request: its tokens (a request always costs one request), its id, its
+--         record, the amount it reserves, its project, the project's spending limit, and the
+--         project's posted spending this month. An empty id opens no record and needs no funds; an
+--         empty limit means none. Without any request the call only raises the version.
 -- Returns {0} if the identity is stale, else
 --   {1, ms until the counted UTC day ends, and for each request nine integers:
---    violated (0 = admitted; bits 1, 2, 4, 8 = limits in the order of ARGV 3 … 6; else by itself
---      16 = the balance, 32 = the project's spending limit, 64 = stale: funds are not known here),
---    never (1 if some cost is above its limit, so that no wait can help),
---    ms until this request would be admitted if nothing else came (0 = admitted),
+--    violated (0 = admitted; bits 1, 2, 4, 8 = limits in the order of ARGV 3 … 6; or one of
+--      16 = the balance, 32 = the project's spending limit, 64 = stale: no funds stored here),
+--    never (1 if a cost is above its limit, so that no wait can help),
+--    ms until this request would be admitted without any other request (0 = admitted),
 --    requests left this minute, ms until they are full, requests left today,
 --    tokens left this minute, ms until they are full, tokens left today}
 --
--- Nothing is written for a stale or a refused request, but for a version above the stored one.
--- A fresh identity is never stale: if it carries less than the stored version, PostgreSQL was read
--- before the change was answered, and the request may count as having come before it.
+-- For a stale or refused request nothing is written except a version above the stored one.
+-- A fresh identity is never stale: if its version is below the stored one, it was read from
+-- PostgreSQL before the change was confirmed, so the request counts as made before the change.
 --
--- A request whose record is open already was admitted by a call whose answer got lost. It is
--- admitted again, whatever the limits say by now, and nothing is taken a second time.
+-- A request whose record is already open was admitted by a call whose reply was lost. It is
+-- admitted again, whatever the limits are by now, and nothing is counted a second time.
 --
--- A debt is what is missing from a full minute, in 1/60,000 of a request or token: a limit of L per
--- minute pays back exactly L units per millisecond, and a plan change keeps the debt. Every number
--- is an integer and every sum below 2^53: debts and limits in units stay within 6 * 10^14. Only
--- limit * elapsed may go beyond; it is then far above any debt, and the result is 0 all the same.
--- A quotient of integers below 2^53 never rounds onto or past a whole number it does not equal, so
--- floor and ceil of one are exact.
+-- A debt is the amount missing from a full minute, in 1/60,000 of a request or token: a limit of L
+-- per minute refills exactly L units per millisecond, and a plan change keeps the debt. All numbers
+-- are integers and all sums below 2^53: debts and limits in units stay within 6 * 10^14. Only
+-- limit * elapsed may exceed that; it is then far above any debt, and the result is 0 all the same.
+-- A quotient of integers below 2^53 never rounds onto or past an integer that it does not equal, so
+-- its floor and ceil are exact.
 --
--- A clock that goes back gives nothing: time stands still at the latest moment seen, refills and
--- the day's change wait until the clock has passed it again, and the reported waits include that.
--- Nor does it bring back a project's month. `month_of` comes from utc-month.lua.
+-- A clock that goes back grants nothing: time stops at the latest time seen, refills and the change
+-- of the day wait until the clock has passed it again, and the reported waits include that. It does
+-- not bring back a project's earlier month either. `utc_month` is in utc-month.lua.
 
 local MINUTE = 60000
 local DAY = 86400000
--- Long enough to outlive the day that is counted, and for a clock that ran ahead to be forgotten.
+-- Long enough to outlive the counted day, and short enough to forget a clock that ran ahead.
 local KEEP = 2 * DAY
--- Long enough for all that was spent to be posted, from where it is read again afterwards.
+-- Long enough for all spending to be posted; after that it is read from PostgreSQL again.
 local KEEP_FUNDS = 62 * DAY
 local PER_REQUEST = 7
 local FIRST = 11
@@ -58,12 +58,12 @@ local FIRST = 11
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-local given = tonumber(ARGV[1])
-local known = tonumber(redis.call('GET', KEYS[2]))
-if ARGV[2] ~= '1' and (not known or known > given) then
+local version = tonumber(ARGV[1])
+local stored = tonumber(redis.call('GET', KEYS[2]))
+if ARGV[2] ~= '1' and (not stored or stored > version) then
   return { 0 }
 end
-if not known or given > known then
+if not stored or version > stored then
   redis.call('SET', KEYS[2], ARGV[1], 'PX', KEEP)
 end
 
@@ -89,7 +89,7 @@ if today > math.floor(last / DAY) then
 end
 local until_midnight = (today + 1) * DAY - now
 
--- What the request at hand violates; reset for each.
+-- The result for the current request; reset for each.
 local violated, never, wait
 
 local function violate(bit, bit_wait)
@@ -97,7 +97,7 @@ local function violate(bit, bit_wait)
   wait = math.max(wait, bit_wait)
 end
 
--- A limit cannot refuse what costs nothing in it: GET /models passes whatever the token debt.
+-- A limit never rejects a request that costs nothing in it: GET /models passes with any token debt.
 local function check_minute(bit, debt, cost, limit)
   if cost > limit then
     never = 1
@@ -120,7 +120,7 @@ local function left_this_minute(debt, limit)
   return math.max(0, math.floor((limit * MINUTE - debt) / MINUTE))
 end
 
--- A limit of 0 is as full as it will ever be.
+-- A limit of 0 is always full.
 local function until_full(debt, limit)
   if debt == 0 or limit == 0 then
     return 0
@@ -137,12 +137,11 @@ local fresh = ARGV[2] == '1'
 local must_cover = ARGV[7] == '2'
 local granted = tonumber(ARGV[8])
 local posted = tonumber(ARGV[9])
--- Of the organization, and of its projects by their ids; only what must be written is changed.
+-- Of the organization, and of its projects by id.
 local spent, reserved
 local projects = {}
 
--- One read for all requests of the call. What the ledger has posted was spent, whatever is
--- remembered here.
+-- One read for all requests of the call. Spending is never below what is posted to the ledger.
 local function read_funds()
   local names = { 'spent', 'reserved' }
   local order = {}
@@ -177,12 +176,12 @@ if ARGV[7] ~= '0' then
   read_funds()
 end
 
--- Whether a reservation does not fit into what is left.
-local function lacks(left, reserve)
+-- Whether a reservation exceeds the amount left.
+local function exceeds(left, reserve)
   return left <= 0 or left < reserve
 end
 
--- What stands against a request before its limits are looked at: 0, 16, 32 or 64.
+-- Checked before the limits; returns 0, 16, 32 or 64 as documented above.
 local function check_funds(i)
   local project = projects[ARGV[i + 4]]
   local reserve = tonumber(ARGV[i + 3])
@@ -194,27 +193,27 @@ local function check_funds(i)
     if not fresh then
       return 64
     end
-    project.month = month_of(now)
+    project.month = utc_month(now)
     project.spent = tonumber(ARGV[i + 6])
   end
   if project.month then
-    local month = month_of(now)
+    local month = utc_month(now)
     if month > project.month then
       project.month = month
       project.spent = 0
     end
   end
-  if must_cover and lacks(granted - spent - reserved, reserve) then
+  if must_cover and exceeds(granted - spent - reserved, reserve) then
     return 16
   end
-  if limit and lacks(limit - project.spent - project.reserved, reserve) then
+  if limit and exceeds(limit - project.spent - project.reserved, reserve) then
     return 32
   end
   return 0
 end
 
 local reply = { 1, until_midnight }
-local admitted, opened, booked = false, false, false
+local admitted, opened, funds_changed = false, false, false
 for i = FIRST, #ARGV, PER_REQUEST do
   local tokens = tonumber(ARGV[i])
   local id = ARGV[i + 1]
@@ -229,16 +228,16 @@ for i = FIRST, #ARGV, PER_REQUEST do
     check_minute(4, token_debt, tokens, tokens_per_minute)
     check_day(8, tokens_today, tokens, tokens_per_day)
   end
-  local again = false
+  local already_open = false
   if id ~= '' then
     if violated == 0 then
-      again = redis.call('HSETNX', KEYS[3], id, ARGV[i + 2]) == 0
+      already_open = redis.call('HSETNX', KEYS[3], id, ARGV[i + 2]) == 0
       opened = true
     else
-      again = redis.call('HEXISTS', KEYS[3], id) == 1
+      already_open = redis.call('HEXISTS', KEYS[3], id) == 1
     end
   end
-  if again then
+  if already_open then
     violated, never, wait = 0, 0, 0
   elseif violated == 0 then
     admitted = true
@@ -249,10 +248,10 @@ for i = FIRST, #ARGV, PER_REQUEST do
     if priced then
       local project = projects[ARGV[i + 4]]
       local reserve = tonumber(ARGV[i + 3])
-      booked = true
+      funds_changed = true
       reserved = reserved + reserve
       project.reserved = project.reserved + reserve
-      project.booked = true
+      project.changed = true
     end
   end
   local n = #reply
@@ -279,14 +278,14 @@ end
 if opened then
   redis.call('HSET', KEYS[4], ARGV[10], digits(now))
 end
-if booked then
+if funds_changed then
   local fields = { 'spent', digits(spent), 'reserved', digits(reserved) }
   local function add(name, number)
     fields[#fields + 1] = name
     fields[#fields + 1] = digits(number)
   end
   for id, project in pairs(projects) do
-    if project.booked then
+    if project.changed then
       add('reserved:' .. id, project.reserved)
       if project.month then
         add('spent:' .. id, project.spent)

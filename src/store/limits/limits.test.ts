@@ -9,7 +9,7 @@ import { createLimits } from './limits.ts'
 import type { Limits } from './limits.ts'
 import type { LimitsDecision } from '../../tenancy/rate-limits.ts'
 import { organizationKeys } from '../valkey/keys.ts'
-import { ValkeyRefusal } from '../valkey/valkey.ts'
+import { ValkeyReplyError } from '../valkey/valkey.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
 function countKinds(decisions: readonly LimitsDecision[]): Record<string, number> {
@@ -35,7 +35,7 @@ suite('limits', () => {
     await server.kill()
   })
 
-  /** All that is stored for an organization, with the moments at which it ends. */
+  /** Everything stored for an organization, with its expiry times. */
   async function dump(organizationId: string): Promise<string> {
     const { limits: used, version, open, leases, funds } = organizationKeys(organizationId)
     const replies = [used, version, open, leases, funds].flatMap((key) => [
@@ -49,7 +49,7 @@ suite('limits', () => {
     return (await valkey.call('HVALS', [organizationKeys(organizationId).open])) as string[]
   }
 
-  test('clients at once are admitted up to the limit, exactly', async () => {
+  test('concurrent clients are admitted exactly up to the limit', async () => {
     await using stack = new AsyncDisposableStack()
     const ask = askOf({ limits: { ...ROOMY, requestsPerDay: 100 } })
     const decisions: Promise<LimitsDecision>[] = []
@@ -64,7 +64,7 @@ suite('limits', () => {
     assert.equal(own.length, 100)
   })
 
-  test('200: capacities report the request as taken', async () => {
+  test('200: capacities include the request itself', async () => {
     const decision = await limits.admit(askOf({ tokens: 40 }))
     assert.equal(decision.kind, 'admitted')
     const { requestsPerMinute, requestsPerDay, tokensPerMinute, tokensPerDay } = decision.capacities
@@ -76,7 +76,7 @@ suite('limits', () => {
     assert.ok(requestsPerDay.resetMs > 0 && requestsPerDay.resetMs <= DAY_MS)
   })
 
-  test('429: a refusal writes nothing and uses nothing in any dimension', async () => {
+  test('429: a rejected request writes nothing and counts in no dimension', async () => {
     const ask = askOf({ tokens: 600_000 })
     await limits.admit(opening(ask))
     const untouched = await dump(ask.organizationId)
@@ -89,13 +89,13 @@ suite('limits', () => {
     assert.equal(await dump(ask.organizationId), untouched)
   })
 
-  test('429: a cost above the limit itself is told never to pass', async () => {
+  test('429: a cost above the limit itself is reported as never possible', async () => {
     const refusal = await limits.admit(askOf({ tokens: 1_000_001 }))
     assert.ok(refusal.kind === 'refused' && refusal.never)
     assert.deepEqual(refusal.violated, ['tokensPerMinute', 'tokensPerDay'])
   })
 
-  test('429: a limit of 0 lets nothing pass but what costs nothing in it', async () => {
+  test('429: a limit of 0 rejects every request that costs anything in it', async () => {
     const noTokens = { ...ROOMY, tokensPerMinute: 0 }
     const noRequests = { ...ROOMY, requestsPerMinute: 0 }
     assert.equal((await limits.admit(askOf({ limits: noTokens, tokens: 0 }))).kind, 'admitted')
@@ -103,7 +103,7 @@ suite('limits', () => {
     assert.equal((await limits.admit(askOf({ limits: noRequests, tokens: 0 }))).kind, 'refused')
   })
 
-  test('an identity of a lower version is stale, and writes nothing', async () => {
+  test('an identity with a lower version is stale, and nothing is written', async () => {
     const ask = askOf({ version: 7 })
     await limits.admit(ask)
     const untouched = await dump(ask.organizationId)
@@ -114,7 +114,7 @@ suite('limits', () => {
     assert.equal(same.kind, 'admitted')
   })
 
-  test('an identity is stale where no version is known, unless it was read afresh', async () => {
+  test('without a stored version an identity is stale, unless it is fresh', async () => {
     const ask = askOf({ fresh: false })
     const untouched = await dump(ask.organizationId)
     assert.equal((await limits.admit(ask)).kind, 'stale')
@@ -123,19 +123,19 @@ suite('limits', () => {
     assert.equal((await limits.admit(ask)).kind, 'admitted')
   })
 
-  test('a raised version makes every older identity stale, and is never lowered', async () => {
+  test('raising the version makes older identities stale, and never lowers it', async () => {
     const ask = askOf({ version: 3 })
     await limits.admit(ask)
     await limits.raiseVersion(ask.organizationId, 4)
     await limits.raiseVersion(ask.organizationId, 2)
     assert.equal((await limits.admit({ ...ask, fresh: false })).kind, 'stale')
-    // One that was read just before the change may still pass, but does not make the others valid.
+    // A fresh one, read just before the change, may still pass, but makes no cached one valid.
     assert.equal((await limits.admit(ask)).kind, 'admitted')
     assert.equal((await limits.admit({ ...ask, fresh: false })).kind, 'stale')
     assert.equal((await limits.admit({ ...ask, version: 4, fresh: false })).kind, 'admitted')
   })
 
-  test('a plan change keeps what is owed', async () => {
+  test('a plan change keeps the debt', async () => {
     const ask = askOf({ tokens: 500_000 })
     await limits.admit(ask)
     const smaller = { ...ROOMY, tokensPerMinute: 100_000 }
@@ -147,7 +147,7 @@ suite('limits', () => {
     assert.equal(models.kind, 'admitted')
   })
 
-  test('what is stored ends by itself, after the day and after it is paid back', async () => {
+  test('stored state expires after two days, or later if the debt takes longer', async () => {
     const slow = { ...ROOMY, tokensPerMinute: 1 }
     const ask = askOf({ tokens: 10_000 })
     const { limits: used, version } = organizationKeys(ask.organizationId)
@@ -159,7 +159,7 @@ suite('limits', () => {
     assert.ok((await days(used)) > 6.9 && (await days(used)) < 7)
   })
 
-  test('a server that lost the script is given it again', async () => {
+  test('the script is sent again to a server that lost it', async () => {
     const ask = askOf()
     await limits.admit(ask)
     await valkey.call('SCRIPT', ['FLUSH'])
@@ -167,7 +167,7 @@ suite('limits', () => {
     assert.equal((await limits.admit(ask)).kind, 'admitted')
   })
 
-  test('requests of one turn share a call, in order, up to its bound', async () => {
+  test('requests of one event loop turn share a call, in order, up to its limit', async () => {
     let calls = 0
     const counting = createLimits({
       call(command, args) {
@@ -193,13 +193,13 @@ suite('limits', () => {
     )
   })
 
-  test('an answer that is an error is passed on at once and admits nobody', async () => {
+  test('an error reply is thrown at once and admits nothing', async () => {
     const ask = askOf()
     await valkey.call('SET', [organizationKeys(ask.organizationId).limits, 'not a hash'])
-    await assert.rejects(limits.admit(ask), ValkeyRefusal)
+    await assert.rejects(limits.admit(ask), ValkeyReplyError)
   })
 
-  test('what cannot be counted exactly is refused as a mistake of ours', async () => {
+  test('numbers that cannot be counted exactly throw a RangeError', async () => {
     for (const changes of [
       { tokens: -1 },
       { tokens: 0.5 },
@@ -211,7 +211,7 @@ suite('limits', () => {
     }
   })
 
-  test('in a cluster all keys of a call lie in one slot, and any slot is served', async () => {
+  test('in a cluster all keys of a call are in one slot, and every slot is served', async () => {
     await using cluster = await startValkeyCluster()
     await using nodes = await connectValkey(cluster.urls)
     const clustered = createLimits(nodes)

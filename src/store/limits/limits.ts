@@ -7,43 +7,41 @@ import {
   type LimitsDecision,
 } from '../../tenancy/rate-limits.ts'
 import { LIMITS_SCRIPT, assertCountable, limitsCall, readReply, sharesCall } from './limits-call.ts'
-import { scriptCaller } from '../valkey/scripts.ts'
-import { ValkeyUnavailable } from '../valkey/valkey.ts'
-import type { ScriptCall } from '../valkey/scripts.ts'
-import type { Valkey } from '../valkey/valkey.ts'
+import { scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
+import { ValkeyUnavailable, type Valkey } from '../valkey/valkey.ts'
 
-/** Requests of one organization that share a call: more would only hold up the server's others. */
+/** Requests of one organization per call: larger calls would delay the server's other clients. */
 const BATCH_MAX = 64
 
-/** A failover takes up to two seconds; a client that waits longer is better off with an answer. */
+/** A failover takes up to two seconds; after that an error helps the client more than waiting. */
 const HOLD_MS = 2500
 const HELD_MAX = 1000
 const HELD_PER_ORGANIZATION_MAX = 64
 
-/** A bound on what waits for an answer while nobody knows yet that none will come. */
-const WAITING_MAX = 10_000
+/** Bounds the requests that wait for a reply before the first timeout reveals an outage. */
+const PENDING_MAX = 10_000
 
 const RETRY_MS = 40
 const RETRY_MS_MAX = 160
 
 export type Limits = {
   /**
-   * Decides one request, in at most one round trip. Throws `LimitsUnavailable` if Valkey was away
-   * for as long as a request may be held.
+   * Decides one request, in at most one round trip. Throws `LimitsUnavailable` if Valkey stays
+   * unavailable for as long as a request may be held.
    *
-   * A call whose answer was lost is sent again. What opened a usage record is then known by it and
-   * takes nothing twice. What opens none may have taken its request twice, which errs to the safe
-   * side: never is more admitted than the limits allow.
+   * A call whose reply was lost is sent again. A request that opens a usage record is recognised by
+   * it and not counted twice. One that opens none may be counted twice, which errs on the safe
+   * side: never more is admitted than the limits allow.
    */
   admit(ask: LimitsAsk): Promise<LimitsDecision>
-  /** Makes every identity of the organization that was built from a lower version stale. */
+  /** Makes every cached identity of the organization with a lower version stale. */
   raiseVersion(organizationId: string, version: number): Promise<void>
-  /** Refuses new requests and waits for those that are under way. */
+  /** Rejects new requests and waits for pending ones. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const AWAY = 'Valkey was away for too long'
-const CROWDED = 'too many requests wait for Valkey'
+const UNAVAILABLE = 'Valkey is unavailable'
+const TOO_MANY = 'too many requests are waiting for Valkey'
 
 const NO_LIMITS = { requestsPerMinute: 0, requestsPerDay: 0, tokensPerMinute: 0, tokensPerDay: 0 }
 
@@ -62,15 +60,15 @@ export function createLimits(
   return new BatchingLimits(scriptCaller(valkey, LIMITS_SCRIPT), options.holdMs ?? HOLD_MS)
 }
 
-type Waiting = {
+type PendingRequest = {
   readonly ask: LimitsAsk
   readonly sinceMs: number
   readonly resolve: (decision: LimitsDecision) => void
   readonly reject: (error: Error) => void
   /** Ends the hold; set while the request is held. */
   expiry: NodeJS.Timeout | null
-  /** Whether it was sent at all. */
-  asked: boolean
+  /** Whether it was sent to Valkey. */
+  sent: boolean
   settled: boolean
 }
 
@@ -79,9 +77,9 @@ class BatchingLimits implements Limits {
   readonly #holdMs: number
   readonly #running = new Set<Promise<void>>()
   readonly #heldOf = new Map<string, number>()
-  #gathering = new Map<string, Waiting[]>()
+  #batches = new Map<string, PendingRequest[]>()
   #held = 0
-  #waiting = 0
+  #pending = 0
   #closed = false
 
   constructor(evaluate: (call: ScriptCall) => Promise<unknown>, holdMs: number) {
@@ -91,16 +89,16 @@ class BatchingLimits implements Limits {
 
   async admit(ask: LimitsAsk): Promise<LimitsDecision> {
     assertCountable(ask)
-    if (this.#closed) throw new LimitsUnavailable('the limits are closed')
-    if (this.#waiting >= WAITING_MAX) throw new LimitsUnavailable(CROWDED)
+    if (this.#closed) throw new LimitsUnavailable('shutting down')
+    if (this.#pending >= PENDING_MAX) throw new LimitsUnavailable(TOO_MANY)
     const { promise, resolve, reject } = Promise.withResolvers<LimitsDecision>()
     const sinceMs = performance.now()
-    const state = { expiry: null, asked: false, settled: false }
-    const waiting: Waiting = { ask, sinceMs, resolve, reject, ...state }
-    this.#waiting += 1
-    // Others of the organization got no answer and are held: so is this one, from the start.
-    if (this.#heldOf.has(ask.organizationId)) this.#hold(waiting, null)
-    if (!waiting.settled) this.#gather(waiting)
+    const state = { expiry: null, sent: false, settled: false }
+    const pending: PendingRequest = { ask, sinceMs, resolve, reject, ...state }
+    this.#pending += 1
+    // Other requests of the organization got no reply and are held, so this one is held at once.
+    if (this.#heldOf.has(ask.organizationId)) this.#hold(pending, null)
+    if (!pending.settled) this.#enqueue(pending)
     return promise
   }
 
@@ -114,7 +112,7 @@ class BatchingLimits implements Limits {
         return
       } catch (error) {
         if (!(error instanceof ValkeyUnavailable)) throw error
-        if (performance.now() >= untilMs) throw new LimitsUnavailable(AWAY, { cause: error })
+        if (performance.now() >= untilMs) throw new LimitsUnavailable(UNAVAILABLE, { cause: error })
       }
       await pause(retryDelayMs(attempt))
     }
@@ -122,84 +120,84 @@ class BatchingLimits implements Limits {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
-    this.#sendGathered()
+    this.#sendBatches()
     await Promise.all(this.#running)
   }
 
-  // What comes within one turn of the event loop shares a call, as far as it may.
-  #gather(waiting: Waiting): void {
-    const { organizationId } = waiting.ask
-    const batch = this.#gathering.get(organizationId)
-    if (batch !== undefined && batch.length < BATCH_MAX && sharesCall(batch[0]!.ask, waiting.ask)) {
-      batch.push(waiting)
+  // Requests of one organization that arrive within one turn of the event loop share a call.
+  #enqueue(pending: PendingRequest): void {
+    const { organizationId } = pending.ask
+    const batch = this.#batches.get(organizationId)
+    if (batch !== undefined && batch.length < BATCH_MAX && sharesCall(batch[0]!.ask, pending.ask)) {
+      batch.push(pending)
       return
     }
     if (batch !== undefined) this.#send(batch)
-    else if (this.#gathering.size === 0) setImmediate(() => this.#sendGathered())
-    this.#gathering.set(organizationId, [waiting])
+    else if (this.#batches.size === 0) setImmediate(() => this.#sendBatches())
+    this.#batches.set(organizationId, [pending])
   }
 
-  #sendGathered(): void {
-    const batches = this.#gathering.values()
-    this.#gathering = new Map()
+  #sendBatches(): void {
+    const batches = this.#batches.values()
+    this.#batches = new Map()
     for (const batch of batches) this.#send(batch)
   }
 
-  #send(batch: readonly Waiting[]): void {
+  #send(batch: readonly PendingRequest[]): void {
     const run = this.#decide(batch).finally(() => this.#running.delete(run))
     this.#running.add(run)
   }
 
-  async #decide(batch: readonly Waiting[]): Promise<void> {
-    let undecided = batch.filter((waiting) => !waiting.settled)
+  async #decide(batch: readonly PendingRequest[]): Promise<void> {
+    let undecided = batch.filter((pending) => !pending.settled)
     for (let attempt = 1; undecided.length > 0; attempt += 1) {
-      const asks = undecided.map((waiting) => waiting.ask)
-      for (const waiting of undecided) waiting.asked = true
+      const asks = undecided.map((pending) => pending.ask)
+      for (const pending of undecided) pending.sent = true
       try {
         const decisions = readReply(await this.#evaluate(limitsCall(asks[0]!, asks)), asks)
-        for (const [index, waiting] of undecided.entries()) this.#settle(waiting, decisions[index]!)
+        for (const [index, pending] of undecided.entries()) this.#settle(pending, decisions[index]!)
         return
       } catch (error) {
         if (!(error instanceof ValkeyUnavailable)) {
-          for (const waiting of undecided) this.#settle(waiting, error as Error)
+          for (const pending of undecided) this.#settle(pending, error as Error)
           return
         }
-        for (const waiting of undecided) this.#hold(waiting, error)
+        for (const pending of undecided) this.#hold(pending, error)
         await pause(retryDelayMs(attempt))
-        undecided = undecided.filter((waiting) => !waiting.settled)
+        undecided = undecided.filter((pending) => !pending.settled)
       }
     }
   }
 
-  #hold(waiting: Waiting, cause: unknown): void {
-    if (waiting.settled || waiting.expiry !== null) return
-    const { organizationId } = waiting.ask
+  #hold(pending: PendingRequest, cause: unknown): void {
+    if (pending.settled || pending.expiry !== null) return
+    const { organizationId } = pending.ask
     const others = this.#heldOf.get(organizationId) ?? 0
     if (this.#held >= HELD_MAX || others >= HELD_PER_ORGANIZATION_MAX) {
-      this.#settle(waiting, new LimitsUnavailable(CROWDED, { cause, asked: waiting.asked }))
+      this.#settle(pending, new LimitsUnavailable(TOO_MANY, { cause, asked: pending.sent }))
       return
     }
     this.#heldOf.set(organizationId, others + 1)
     this.#held += 1
     const expire = () =>
-      this.#settle(waiting, new LimitsUnavailable(AWAY, { cause, asked: waiting.asked }))
-    waiting.expiry = setTimeout(expire, this.#holdMs - (performance.now() - waiting.sinceMs))
+      this.#settle(pending, new LimitsUnavailable(UNAVAILABLE, { cause, asked: pending.sent }))
+    pending.expiry = setTimeout(expire, this.#holdMs - (performance.now() - pending.sinceMs))
   }
 
-  #settle(waiting: Waiting, outcome: LimitsDecision | Error): void {
-    if (waiting.settled) return
-    waiting.settled = true
-    this.#waiting -= 1
-    if (waiting.expiry !== null) {
-      clearTimeout(waiting.expiry)
-      const { organizationId } = waiting.ask
+  #settle(pending: PendingRequest, outcome: LimitsDecision | Error): void {
+    if (pending.settled) return
+    pending.settled = true
+    this.#pending -= 1
+    if (pending.expiry !== null) {
+      clearTimeout(pending.expiry)
+      const { organizationId } = pending.ask
       const others = this.#heldOf.get(organizationId)! - 1
       if (others === 0) this.#heldOf.delete(organizationId)
       else this.#heldOf.set(organizationId, others)
       this.#held -= 1
     }
-    if (outcome instanceof Error) waiting.reject(outcome)
-    else waiting.resolve(outcome)
+    if (outcome instanceof Error) pending.reject(outcome)
+    else pending.resolve(outcome)
   }
 }
 

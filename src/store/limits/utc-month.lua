@@ -1,8 +1,8 @@
--- The year and month (YYYYMM, UTC) of a moment in ms since 1970. Counted in years that begin in
--- March, so that a leap day is the last of its year, and in eras of 400 years or 146,097 days, of
--- which all are alike. Stands before the scripts that need it.
+-- The UTC month (YYYYMM) of a time in ms since 1970. Computed with years that begin in March, so
+-- that a leap day is the last day of its year, and with eras of 400 years or 146,097 days, which
+-- all have the same length. Prepended to the scripts that need it.
 
-local function month_of(ms)
+local function utc_month(ms)
   local day = math.floor(ms / 86400000) + 719468
   local era = math.floor(day / 146097)
   local of_era = day - era * 146097

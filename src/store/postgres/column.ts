@@ -1,5 +1,5 @@
 /**
- * Values as an array in PostgreSQL's own notation. The driver writes one too, but quotes and
+ * Formats values as a PostgreSQL array literal. The driver can do that too, but it quotes and
  * escapes every element, which is most of the cost of a batch of thousands.
  */
 export function column(values: Iterable<string | number | bigint | null>): string {
@@ -8,7 +8,7 @@ export function column(values: Iterable<string | number | bigint | null>): strin
   return `{${text.slice(1)}}`
 }
 
-/** The same for text that may hold anything, and mostly holds the same few things. */
+/** The same for arbitrary text, quoted. Caches the quoted form because values repeat. */
 export function textColumn(values: Iterable<string | null>): string {
   const quoted = new Map<string | null, string>([[null, 'NULL']])
   let text = ''

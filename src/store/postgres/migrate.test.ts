@@ -16,8 +16,8 @@ let client: Client
 let path: string
 let folder: URL
 
-// Each test finds an empty database and a copy of the migrations that it may spoil.
-async function startAfresh(): Promise<void> {
+// Gives each test an empty database and a copy of the migrations that it may change.
+async function reset(): Promise<void> {
   await client.query('drop schema public cascade')
   await client.query('create schema public')
   await rm(path, { recursive: true, force: true })
@@ -46,27 +46,27 @@ async function hasTable(name: string): Promise<boolean> {
   return rows[0]?.found === true
 }
 
-test('an empty database is brought to the newest step, once', async () => {
-  await startAfresh()
+test('all migrations are applied to an empty database, once', async () => {
+  await reset()
   const applied = await migrate(database.url, folder)
   assert.ok(applied.includes('0001-accounts-organizations-keys.sql'))
   assert.ok(await hasTable('api_keys'))
   assert.deepEqual(await migrate(database.url, folder), [])
 })
 
-test('of many at once one migrates and the others find nothing to do', async () => {
-  await startAfresh()
+test('of many concurrent runs one migrates and the others find nothing to do', async () => {
+  await reset()
   const results = await Promise.all(Array.from({ length: 6 }, () => migrate(database.url, folder)))
   assert.equal(results.filter((applied) => applied.length > 0).length, 1)
 })
 
-test('a step that fails leaves nothing of itself or of the steps before it', async () => {
-  await startAfresh()
+test('a failing migration rolls back itself and those before it', async () => {
+  await reset()
   await writeFile(join(path, '9998-good.sql'), 'create table good (id int);')
   await writeFile(join(path, '9999-bad.sql'), 'create table bad (id int); select no_such_thing();')
   await assert.rejects(migrate(database.url, folder), {
     name: 'MigrationError',
-    message: /^9999-bad\.sql failed: .*no_such_thing/,
+    message: /^migration 9999-bad\.sql failed: .*no_such_thing/,
   })
   assert.deepEqual(
     [await hasTable('good'), await hasTable('bad'), await hasTable('api_keys')],
@@ -74,8 +74,8 @@ test('a step that fails leaves nothing of itself or of the steps before it', asy
   )
 })
 
-test('a file that was changed after it had been applied is refused', async () => {
-  await startAfresh()
+test('a migration that was changed after it was applied is rejected', async () => {
+  await reset()
   await migrate(database.url, folder)
   await appendFile(join(path, '0001-accounts-organizations-keys.sql'), '\n')
   await assert.rejects(migrate(database.url, folder), {
@@ -84,18 +84,18 @@ test('a file that was changed after it had been applied is refused', async () =>
   })
 })
 
-test('a file that comes before an applied one is refused', async () => {
-  await startAfresh()
+test('a migration that sorts before an applied one is rejected', async () => {
+  await reset()
   await migrate(database.url, folder)
   await writeFile(join(path, '0000-late.sql'), 'select 1;')
   await assert.rejects(migrate(database.url, folder), {
     name: 'MigrationError',
-    message: /comes before/,
+    message: /sorts before/,
   })
 })
 
-test('a database ahead of the program is left as it is', async () => {
-  await startAfresh()
+test('a database newer than the program is not changed', async () => {
+  await reset()
   await writeFile(join(path, '9999-newer.sql'), 'create table newer (id int);')
   await migrate(database.url, folder)
   await rm(join(path, '9999-newer.sql'))

@@ -4,16 +4,16 @@ import { readdir, readFile } from 'node:fs/promises'
 import { Client } from 'pg'
 import { CONNECTION_TIMEOUT_MS } from './postgres.ts'
 
-// Ours is small because a query builder's migrator keeps no checksums, and refuses to start when
-// the database is ahead of the program, which is the normal case while a release is rolled back.
+// Written here because the query builder's migrator stores no checksums, and fails when the
+// database is newer than the program, which is normal while a release is rolled back.
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
-/** Any number will do, as long as nothing else in the same database locks it. */
+/** Arbitrary, as long as nothing else in the same database locks the same number. */
 const ADVISORY_LOCK = 7_203_115_064
 
 /**
- * Everyone who comes after a waiting `alter table` waits behind it, so it must not wait for long.
+ * Every later statement on the table queues behind a waiting `alter table`, so the wait is short.
  */
 const TABLE_LOCK_TIMEOUT_MS = 5000
 
@@ -31,12 +31,11 @@ class MigrationError extends OperatorError {
 }
 
 /**
- * Brings the database to the newest step. Returns the names of the steps it applied, none when
- * there was nothing to do.
+ * Applies the pending migrations, all in one transaction. Returns the names of those it applied.
  */
 export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder)
-  // Without the request path's time-outs: a migration may take as long as it takes.
+  // Without the request path's timeouts: a migration may take long.
   const client = new Client({
     connectionString: databaseUrl,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
@@ -52,7 +51,7 @@ export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promis
     await client.query('commit')
     return applied
   } finally {
-    // Closing the connection also rolls back what was not committed.
+    // Closing the connection also rolls back an open transaction.
     await client.end()
   }
 }
@@ -79,13 +78,15 @@ async function applyPending(client: Client, migrations: readonly Migration[]): P
     if (checksum === undefined) {
       if (migration.name < newest) {
         throw new MigrationError(
-          `${migration.name} comes before ${newest}, which is applied already`,
+          `migration ${migration.name} sorts before ${newest}, which is already applied; rename it`,
         )
       }
       await apply(client, migration)
       applied.push(migration.name)
     } else if (!checksum.equals(migration.checksum)) {
-      throw new MigrationError(`${migration.name} was changed after it had been applied`)
+      throw new MigrationError(
+        `migration ${migration.name} was changed after it was applied; restore the original file`,
+      )
     }
   }
   return applied
@@ -96,7 +97,7 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query(migration.sql)
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new MigrationError(`${migration.name} failed: ${reason}`, { cause: error })
+    throw new MigrationError(`migration ${migration.name} failed: ${reason}`, { cause: error })
   }
   await client.query('insert into migrations (name, checksum) values ($1, $2)', [
     migration.name,

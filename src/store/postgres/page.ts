@@ -1,12 +1,12 @@
-/** Lists go by id, which is by time of creation, and are never longer than asked for. */
+/** Lists are ordered by id, which is by time of creation. */
 export type Page = { readonly limit: number; readonly after?: string }
+
+/** Lower than every id: where a scan by id begins. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/**
- * Whether a reference is an id rather than a name. PostgreSQL would refuse a name where it expects
- * an id.
- */
+/** Whether a reference is an id rather than a name, which PostgreSQL would not accept as an id. */
 export function isUuid(text: string): boolean {
   return UUID.test(text)
 }

@@ -4,7 +4,7 @@ import { createDatabase, type TestDatabase } from '../../../test/harness/databas
 import { sumRecords } from '../../../test/harness/ledger-sums.ts'
 import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
 import { postUsage } from '../ledger/usage-records.ts'
-import { addDays, dropDayPartitions, listDayPartitions, makeDayPartitions } from './partitions.ts'
+import { addDays, dropDayPartitions, listDayPartitions, createDayPartitions } from './partitions.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 
 const TABLE = 'usage_records'
@@ -28,77 +28,85 @@ async function postOn(...days: string[]): Promise<void> {
   await postUsage(postgres.pool, records.map(logged))
 }
 
-/** Rows by the table they stand in. */
-async function places(): Promise<Record<string, number>> {
-  const { rows } = await postgres.pool.query<{ place: string; count: number }>(
-    `select tableoid::regclass::text as place, count(*)::int as count
+/** The number of rows in each partition. */
+async function rowsPerPartition(): Promise<Record<string, number>> {
+  const { rows } = await postgres.pool.query<{ partition: string; count: number }>(
+    `select tableoid::regclass::text as partition, count(*)::int as count
      from usage_records group by 1`,
   )
-  return Object.fromEntries(rows.map(({ place, count }) => [place, count]))
+  return Object.fromEntries(rows.map(({ partition, count }) => [partition, count]))
 }
 
-test('days are counted over the ends of months and years', () => {
+test('adding days crosses the ends of months and years', () => {
   assert.equal(addDays('2026-12-31', 1), '2027-01-01')
   assert.equal(addDays('2028-03-01', -1), '2028-02-29')
 })
 
-test('partitions are made once, and records fall into those of their day', async () => {
+test('partitions are created once, and records go into the one of their day', async () => {
   const { pool } = postgres
   const days = ['2026-03-30', '2026-03-31', '2026-04-01']
-  assert.deepEqual(await makeDayPartitions(pool, TABLE, days[0]!, days[2]!), days)
-  assert.deepEqual(await makeDayPartitions(pool, TABLE, days[0]!, days[2]!), [])
+  assert.deepEqual(await createDayPartitions(pool, TABLE, days[0]!, days[2]!), days)
+  assert.deepEqual(await createDayPartitions(pool, TABLE, days[0]!, days[2]!), [])
   assert.deepEqual(await listDayPartitions(pool, TABLE), days)
   await postOn('2026-03-31', '2026-04-01', '2026-04-01')
-  assert.deepEqual(await places(), { usage_records_20260331: 1, usage_records_20260401: 2 })
+  assert.deepEqual(await rowsPerPartition(), {
+    usage_records_20260331: 1,
+    usage_records_20260401: 2,
+  })
 })
 
-test('rows that no partition was made for move into their own, and nothing is lost', async () => {
+test('rows in the default partition move into their own one, and none is lost', async () => {
   const { pool } = postgres
   await postOn('2026-05-01', '2026-05-02', '2026-05-02', '2026-06-01')
-  assert.equal((await places())['usage_records_default'], 4)
+  assert.equal((await rowsPerPartition())['usage_records_default'], 4)
   const sums = await sumRecords(pool)
   const file = `select pg_relation_filenode('usage_records_default') as file`
   const fileBefore = (await pool.query<{ file: number }>(file)).rows
-  const made = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-06-01']
-  assert.deepEqual(await makeDayPartitions(pool, TABLE, '2026-05-02', '2026-05-03'), made)
-  const { usage_records_default: left, ...own } = await places()
+  const created = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-06-01']
+  assert.deepEqual(await createDayPartitions(pool, TABLE, '2026-05-02', '2026-05-03'), created)
+  const { usage_records_default: left, ...own } = await rowsPerPartition()
   assert.equal(left, undefined)
   assert.deepEqual(
     ['20260501', '20260502', '20260601'].map((day) => own[`usage_records_${day}`]),
     [1, 2, 1],
   )
   assert.deepEqual(await sumRecords(pool), sums)
-  // What moved away is not left in the old file either.
+  // The moved rows are gone from the old file as well.
   assert.notDeepEqual((await pool.query(file)).rows, fileBefore)
   await postOn('2026-05-02')
-  assert.equal((await places())['usage_records_20260502'], 3)
+  assert.equal((await rowsPerPartition())['usage_records_20260502'], 3)
 })
 
-test('days before a day are dropped, in the default partition too', async () => {
+test('days before the given one are dropped, from the default partition too', async () => {
   const { pool } = postgres
   await postOn('2025-12-24')
-  assert.equal((await places())['usage_records_default'], 1)
+  assert.equal((await rowsPerPartition())['usage_records_default'], 1)
   const dropped = ['2026-03-30', '2026-03-31', '2026-04-01', '2026-05-01']
   assert.deepEqual(await dropDayPartitions(pool, TABLE, '2026-05-02'), dropped)
   assert.deepEqual(await dropDayPartitions(pool, TABLE, '2026-05-02'), [])
-  assert.deepEqual(await places(), { usage_records_20260502: 3, usage_records_20260601: 1 })
+  assert.deepEqual(await rowsPerPartition(), {
+    usage_records_20260502: 3,
+    usage_records_20260601: 1,
+  })
 })
 
-test('a partition that cannot be had at once is left for the next time', async () => {
+test('a partition that cannot be locked in time is created by the next run', async () => {
   const { pool } = postgres
   const reader = await pool.connect()
   try {
     await reader.query('begin')
     await reader.query('select 1 from usage_records_default')
-    await assert.rejects(makeDayPartitions(pool, TABLE, '2027-01-01', '2027-01-01'), {
+    await assert.rejects(createDayPartitions(pool, TABLE, '2027-01-01', '2027-01-01'), {
       code: '55P03',
     })
   } finally {
     reader.release(true)
   }
-  assert.deepEqual(await makeDayPartitions(pool, TABLE, '2027-01-01', '2027-01-01'), ['2027-01-01'])
+  assert.deepEqual(await createDayPartitions(pool, TABLE, '2027-01-01', '2027-01-01'), [
+    '2027-01-01',
+  ])
 })
 
-test('a day that is not one is refused before it becomes a part of a statement', async () => {
+test('an invalid day is rejected before it becomes part of a statement', async () => {
   await assert.rejects(dropDayPartitions(postgres.pool, TABLE, `2026-01-01'; --`), TypeError)
 })

@@ -2,7 +2,7 @@ import type { Pool, PoolClient } from 'pg'
 import { DAY_MS } from '../../lib/time.ts'
 import { inTransaction } from './in-transaction.ts'
 
-/** The tables that are partitioned by day, and the column that says which. */
+/** The tables that are partitioned by day, and their partition columns. */
 const DAY_COLUMNS = {
   usage_records: 'opened_on',
   retained_standard: 'kept_on',
@@ -11,22 +11,19 @@ const DAY_COLUMNS = {
 
 export type DayPartitioned = keyof typeof DAY_COLUMNS
 
-/**
- * Everyone who comes after one that waits for a table waits behind it, so none waits for long; the
- * job tries again.
- */
+/** Later statements queue behind one that waits for a lock. The job retries. */
 const LOCK_TIMEOUT = `set local lock_timeout = '1s'`
 
-/** Days that are brought out of the default partition in one run; the next run does more. */
+/** Days that one run moves out of the default partition; the next run moves more. */
 const STRAY_DAYS_MAX = 64
 
-const STRAY_ROWS_DELETED_AT_ONCE = 10_000
+const DELETE_BATCH_ROWS = 10_000
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The UTC day of a moment, as YYYY-MM-DD. */
-export function dayOf(nowMs: number): string {
-  return new Date(nowMs).toISOString().slice(0, 10)
+/** The UTC day as YYYY-MM-DD. */
+export function dayOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 10)
 }
 
 export function addDays(day: string, count: number): string {
@@ -34,11 +31,11 @@ export function addDays(day: string, count: number): string {
 }
 
 /**
- * Makes the partitions of these days, and of every day that has rows in the default partition.
- * Those rows move, in the transaction that makes their partition: reads find them in one place or
- * the other, and writes of that kind wait meanwhile. Returns the days that were made.
+ * Creates the partitions of these days, and of every day that has rows in the default partition.
+ * The transaction that creates a partition also moves its rows: readers always see them in exactly
+ * one of the two, and writes to the default partition wait. Returns the days that were created.
  */
-export async function makeDayPartitions(
+export async function createDayPartitions(
   pool: Pool,
   table: DayPartitioned,
   firstDay: string,
@@ -46,9 +43,9 @@ export async function makeDayPartitions(
 ): Promise<string[]> {
   const wanted = new Set(await strayDays(pool, table))
   for (let day = firstDay; day <= lastDay; day = addDays(day, 1)) wanted.add(day)
-  const made = new Set(await listDayPartitions(pool, table))
-  const missing = [...wanted].filter((day) => !made.has(day)).toSorted()
-  for (const day of missing) await makeDayPartition(pool, table, day)
+  const existing = new Set(await listDayPartitions(pool, table))
+  const missing = [...wanted].filter((day) => !existing.has(day)).toSorted()
+  for (const day of missing) await createDayPartition(pool, table, day)
   return missing
 }
 
@@ -60,12 +57,12 @@ export async function listDayPartitions(pool: Pool, table: DayPartitioned): Prom
      where inhparent = $1::regclass`,
     [table],
   )
-  const days = rows.map(({ name }) => dayOfName(table, name))
+  const days = rows.map(({ name }) => partitionDay(table, name))
   return days.filter((day) => day !== undefined).toSorted()
 }
 
 /**
- * Drops the partitions of the days before this one, and deletes what of those days is left in the
+ * Drops the partitions of all days before this one, and deletes the rows of those days from the
  * default partition. Returns the days that were dropped.
  */
 export async function dropDayPartitions(
@@ -77,31 +74,31 @@ export async function dropDayPartitions(
   const past = (await listDayPartitions(pool, table)).filter((day) => day < beforeDay)
   for (const day of past) {
     await inTransaction(pool, LOCK_TIMEOUT, (client) =>
-      client.query(`drop table if exists ${nameOfDay(table, day)}`),
+      client.query(`drop table if exists ${partitionName(table, day)}`),
     )
   }
   for (let more = true; more;) {
     const { rowCount } = await pool.query(
       `delete from ${table}_default where ctid = any(array(
          select ctid from ${table}_default where ${DAY_COLUMNS[table]} < $1
-         limit ${STRAY_ROWS_DELETED_AT_ONCE}))`,
+         limit ${DELETE_BATCH_ROWS}))`,
       [beforeDay],
     )
-    more = rowCount === STRAY_ROWS_DELETED_AT_ONCE
+    more = rowCount === DELETE_BATCH_ROWS
   }
   return past
 }
 
 /**
- * Attached rather than created in its place, which would wait for everyone who uses the table and
- * hold up everyone who comes after.
+ * Creates a table and attaches it. `create table … partition of` would wait for every statement
+ * that uses the parent table, and block all later ones.
  */
-async function makeDayPartition(pool: Pool, table: DayPartitioned, day: string): Promise<void> {
+async function createDayPartition(pool: Pool, table: DayPartitioned, day: string): Promise<void> {
   checkDay(day)
-  const name = nameOfDay(table, day)
+  const name = partitionName(table, day)
   const range = `from ('${day}') to ('${addDays(day, 1)}')`
   await inTransaction(pool, LOCK_TIMEOUT, async (client) => {
-    // Attaching takes this lock anyway. Taken first, no row can come between moving and attaching.
+    // Attaching takes this lock anyway. Taking it first prevents inserts between move and attach.
     await client.query(`lock table ${table}_default in access exclusive mode`)
     await client.query(`create table ${name} (like ${table} including all)`)
     const { rowCount } = await client.query(
@@ -111,17 +108,17 @@ async function makeDayPartition(pool: Pool, table: DayPartitioned, day: string):
       [day],
     )
     await client.query(`alter table ${table} attach partition ${name} for values ${range}`)
-    if (rowCount !== 0) await forgetMoved(client, table)
+    if (rowCount !== 0) await truncateIfEmpty(client, table)
   })
 }
 
-/** What was moved stays in the file until it is written over; truncating throws the file away. */
-async function forgetMoved(client: PoolClient, table: DayPartitioned): Promise<void> {
+/** Moved rows stay in the file until they are overwritten; truncating deletes the file. */
+async function truncateIfEmpty(client: PoolClient, table: DayPartitioned): Promise<void> {
   const { rowCount } = await client.query(`select 1 from ${table}_default limit 1`)
   if (rowCount === 0) await client.query(`truncate ${table}_default`)
 }
 
-/** A handful of index look-ups, however many rows there are. */
+/** One index lookup per day, however many rows there are. */
 async function strayDays(pool: Pool, table: DayPartitioned): Promise<string[]> {
   const { rows } = await pool.query<{ day: string }>(
     `with recursive days as (
@@ -135,16 +132,16 @@ async function strayDays(pool: Pool, table: DayPartitioned): Promise<string[]> {
   return rows.map(({ day }) => day).filter((day) => DAY.test(day))
 }
 
-function nameOfDay(table: DayPartitioned, day: string): string {
+function partitionName(table: DayPartitioned, day: string): string {
   return `${table}_${day.replaceAll('-', '')}`
 }
 
-function dayOfName(table: DayPartitioned, name: string): string | undefined {
+function partitionDay(table: DayPartitioned, name: string): string | undefined {
   const [, year, month, day] = new RegExp(`^${table}_(\\d{4})(\\d{2})(\\d{2})$`).exec(name) ?? []
   return day === undefined ? undefined : `${year}-${month}-${day}`
 }
 
-/** It becomes a part of a statement. */
+/** The day becomes part of a statement, so it must not contain anything else. */
 function checkDay(day: string): void {
-  if (!DAY.test(day)) throw new TypeError('a day is written YYYY-MM-DD')
+  if (!DAY.test(day)) throw new TypeError('the day must have the form YYYY-MM-DD')
 }

@@ -17,17 +17,15 @@ after(async () => {
   await database[Symbol.asyncDispose]()
 })
 
-async function faultOf(query: Promise<unknown>): Promise<unknown> {
+async function errorOf(query: Promise<unknown>): Promise<unknown> {
   return query.then(
-    () => assert.fail('the query went well'),
+    () => assert.fail('the query succeeded'),
     (error: unknown) => error,
   )
 }
 
-/**
- * Passes everything on to PostgreSQL until it is frozen, and then takes all and answers nothing.
- */
-async function freezable(url: string) {
+/** Forwards everything to PostgreSQL until it is frozen; then it reads and never replies. */
+async function startFreezableProxy(url: string) {
   const target = new URL(url)
   const { port, hostname } = target
   const sockets = new Set<Socket>()
@@ -62,7 +60,7 @@ async function freezable(url: string) {
   }
 }
 
-test('bigint comes back as a number, and dates as dates', async () => {
+test('bigint is read as a number and timestamptz as a Date', async () => {
   await using postgres = openPostgres(database.url)
   const { rows } = await postgres.pool.query<Record<string, unknown>>(
     "select 9007199254740991::bigint as big, null::bigint as none, 'epoch'::timestamptz as date",
@@ -70,34 +68,34 @@ test('bigint comes back as a number, and dates as dates', async () => {
   assert.deepEqual(rows, [{ big: Number.MAX_SAFE_INTEGER, none: null, date: new Date(0) }])
 })
 
-test('a server that is not there is away', async () => {
+test('a refused connection is unavailable', async () => {
   await using postgres = openPostgres('postgres://postgres@127.0.0.1:1/postgres')
-  assert.ok(isUnavailable(await faultOf(postgres.pool.query('select 1'))))
+  assert.ok(isUnavailable(await errorOf(postgres.pool.query('select 1'))))
   assert.ok(
-    isUnavailable(await faultOf(postgres.database.selectFrom('accounts').selectAll().execute())),
+    isUnavailable(await errorOf(postgres.database.selectFrom('accounts').selectAll().execute())),
   )
 })
 
-test('a frozen server is given up within its timeout, and used again once it thaws', async () => {
-  await using proxy = await freezable(database.url)
+test('queries to a frozen server time out, and succeed again once it thaws', async () => {
+  await using proxy = await startFreezableProxy(database.url)
   await using postgres = openPostgres(proxy.url, { connectionsMax: 2 })
   await postgres.pool.query('select 1')
   proxy.freeze(true)
   const startedAt = performance.now()
-  const faults = await Promise.all(
-    Array.from({ length: 6 }, () => faultOf(postgres.pool.query('select 1'))),
+  const errors = await Promise.all(
+    Array.from({ length: 6 }, () => errorOf(postgres.pool.query('select 1'))),
   )
   const tookMs = performance.now() - startedAt
-  assert.ok(faults.every(isUnavailable), String(faults))
-  // Two seconds for a connection and two for an answer, and some room for a busy machine.
+  assert.ok(errors.every(isUnavailable), String(errors))
+  // Two seconds for a connection and two for a reply, plus some for a busy machine.
   assert.ok(tookMs < 5000, `${tookMs} ms`)
   proxy.freeze(false)
   const { rows } = await postgres.pool.query<{ one: number }>('select 1 as one')
   assert.deepEqual(rows, [{ one: 1 }])
 })
 
-test('a frozen transaction does not leave a connection behind that answers nobody', async () => {
-  await using proxy = await freezable(database.url)
+test('the connection of a timed-out transaction is not reused', async () => {
+  await using proxy = await startFreezableProxy(database.url)
   await using postgres = openPostgres(proxy.url, { connectionsMax: 1 })
   const transact = () =>
     postgres.database
@@ -105,12 +103,12 @@ test('a frozen transaction does not leave a connection behind that answers nobod
       .execute((transaction) => transaction.selectFrom('accounts').selectAll().execute())
   await transact()
   proxy.freeze(true)
-  assert.ok(isUnavailable(await faultOf(transact())))
+  assert.ok(isUnavailable(await errorOf(transact())))
   proxy.freeze(false)
   assert.deepEqual(await transact(), [])
 })
 
-test('closing closes the connections, whoever used them', async () => {
+test('closing closes the connections, used by the pool or by the query builder', async () => {
   for (const use of ['pool', 'database'] as const) {
     const postgres = openPostgres(database.url)
     if (use === 'pool') await postgres.pool.query('select 1')
@@ -122,10 +120,10 @@ test('closing closes the connections, whoever used them', async () => {
   }
 })
 
-test('a connection lost under a query is away, and the next query gets another', async () => {
-  await using proxy = await freezable(database.url)
+test('a connection lost during a query is unavailable; the next query gets another', async () => {
+  await using proxy = await startFreezableProxy(database.url)
   await using postgres = openPostgres(proxy.url)
-  const query = faultOf(postgres.pool.query('select pg_sleep(1)'))
+  const query = errorOf(postgres.pool.query('select pg_sleep(1)'))
   await using observer = openPostgres(database.url)
   await untilAsleep(observer)
   proxy.cut()
@@ -133,9 +131,9 @@ test('a connection lost under a query is away, and the next query gets another',
   await postgres.pool.query('select 1')
 })
 
-test('a shutdown by the administrator is away, idle connections included', async () => {
+test('a shutdown by the administrator is unavailable, idle connections included', async () => {
   await using postgres = openPostgres(database.url)
-  const query = faultOf(postgres.pool.query('select pg_sleep(1)'))
+  const query = errorOf(postgres.pool.query('select pg_sleep(1)'))
   await using observer = openPostgres(database.url)
   await untilAsleep(observer)
   await observer.pool.query(
@@ -146,17 +144,17 @@ test('a shutdown by the administrator is away, idle connections included', async
   await postgres.pool.query('select 1')
 })
 
-test('a statement that takes too long is away', async () => {
+test('a statement that exceeds the timeout is unavailable', async () => {
   await using postgres = openPostgres(database.url)
-  assert.ok(isUnavailable(await faultOf(postgres.pool.query('select pg_sleep(10)'))))
+  assert.ok(isUnavailable(await errorOf(postgres.pool.query('select pg_sleep(10)'))))
 })
 
-test('a wrong statement is not away', async () => {
+test('a wrong statement is not unavailable', async () => {
   await using postgres = openPostgres(database.url)
-  const missing = await faultOf(postgres.pool.query('select * from no_such_table'))
+  const missing = await errorOf(postgres.pool.query('select * from no_such_table'))
   assert.ok(!isUnavailable(missing))
   assert.ok(isNotMigrated(missing))
-  const wrong = await faultOf(postgres.pool.query('select 1 / 0'))
+  const wrong = await errorOf(postgres.pool.query('select 1 / 0'))
   assert.ok(!isUnavailable(wrong))
   assert.ok(!isNotMigrated(wrong))
   for (const other of [new Error('other'), undefined, 'text', new TypeError()]) {
@@ -173,5 +171,5 @@ async function untilAsleep(observer: ReturnType<typeof openPostgres>): Promise<v
     )
     if (rowCount === 1) return
   }
-  assert.fail('the statement never began')
+  assert.fail('the statement did not start')
 }

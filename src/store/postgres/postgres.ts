@@ -5,12 +5,12 @@ import type { PoolConfig } from 'pg'
 import type { Tables } from './tables.ts'
 
 /**
- * A frozen server must not hang its callers. Waiting for a free connection counts towards this too.
+ * A frozen server must not block its callers. Includes the wait for a free connection of the pool.
  */
 export const CONNECTION_TIMEOUT_MS = 2000
 const QUERY_TIMEOUT_MS = 2000
 
-/** PostgreSQL pays for every connection, and the request path asks only when a cache misses. */
+/** Connections are expensive for PostgreSQL, and the request path queries only on a cache miss. */
 const CONNECTIONS_MAX = 10
 
 const IDLE_MS = 30_000
@@ -18,17 +18,14 @@ const IDLE_MS = 30_000
 const BIGINT_OID = 20
 
 export type Postgres = {
-  /** For statements that are worth a name on the server, and for batches. */
+  /** For prepared statements and for batches. */
   readonly pool: Pool
-  /** For everything else: statements that the type checker reads. */
+  /** For everything else, with type-checked statements. */
   readonly database: Kysely<Tables>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/**
- * Connects lazily, so a server that is away at the start is noticed by the first query and not
- * here.
- */
+/** Connects lazily: an unavailable server fails the first query, not this call. */
 export function openPostgres(
   url: string,
   options: {
@@ -45,64 +42,64 @@ export function openPostgres(
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,
     keepAlive: true,
-    // The server gives up by itself at the first, and a server that no longer answers is given up
-    // at the second.
+    // The server cancels the statement at the first; the second covers a server that is frozen.
     statement_timeout: queryTimeoutMs,
     query_timeout: queryTimeoutMs,
     types: { getTypeParser },
   }
   const pool = new Pool(config)
-  // Without a listener the loss of an idle connection would end the process. The pool drops it by
-  // itself.
+  // Without a listener the loss of an idle connection would crash the process. The pool removes it.
   pool.on('error', options.onIdleError ?? (() => {}))
-  // Nor may the loss of one that is in use between two statements: the next one fails by itself.
+  // The same for a connection that is lost between two statements: the next statement fails.
   pool.on('connect', (client) => void client.on('error', () => {}))
-  const database = new Kysely<Tables>({ dialect: new PostgresDialect({ pool: discarding(pool) }) })
+  const database = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool: discardBroken(pool) }),
+  })
   return {
     pool,
     database,
     async [Symbol.asyncDispose]() {
-      // Not by the query builder, which leaves a pool open that it has never used itself.
+      // Not `database.destroy()`, which leaves the pool open if the query builder never used it.
       await pool.end()
     },
   }
 }
 
 /**
- * A connection whose answer did not come still owes it, and whoever gets it next waits in vain. The
- * pool drops it after a query of its own, and this does so after a query of the query builder.
+ * A connection with an outstanding reply must not be reused: its next user would wait in vain. The
+ * pool discards it after its own queries; this does so for the query builder's.
  */
-function discarding(pool: Pool): PostgresPool {
+function discardBroken(pool: Pool): PostgresPool {
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
       const client = await pool.connect()
-      let lost = false
+      let broken = false
       const query = async (sql: string, parameters: readonly unknown[]) => {
         try {
           return await client.query(sql, [...parameters])
         } catch (error) {
-          lost ||= isUnavailable(error)
+          broken ||= isUnavailable(error)
           throw error
         }
       }
       return {
-        // Its other form takes a cursor, and is used by streams of rows only.
+        // The other overload takes a cursor and is used only for streaming rows.
         query: query as unknown as PostgresPoolClient['query'],
-        release: (destroy = false) => client.release(destroy || lost),
+        release: (destroy = false) => client.release(destroy || broken),
       }
     },
   }
 }
 
-// Our bigint columns are limits and versions, far below 2^53, so a number loses nothing.
+// Our bigint columns are limits and versions, far below 2^53, so a number is exact.
 const getTypeParser: typeof types.getTypeParser = (oid: number, format?: unknown) =>
   oid === BIGINT_OID && format !== 'binary'
     ? (text: string) => Number(text)
     : (types.getTypeParser as (oid: number, format?: unknown) => never)(oid, format)
 
-const AWAY_SYSTEM_CODES = new Set([
+const UNAVAILABLE_SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -112,17 +109,17 @@ const AWAY_SYSTEM_CODES = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // A unix socket whose server is not there.
+  // A unix socket without a server.
   'ENOENT',
 ])
 
-// Class 08 is the connection, class 53 is a server out of connections, memory or disk; 57014 is our
-// statement time-out, 57P01 to 57P05 are shutdowns, a crash, a start that is not finished, and a
-// dropped database or session.
-const AWAY_SQL_STATES = ['08', '53', '57014', '57P0']
+// Class 08 is the connection, class 53 a server out of connections, memory or disk, 57014 our
+// statement timeout; 57P01 to 57P05 are shutdown, crash, startup in progress, and a dropped
+// database or session.
+const UNAVAILABLE_SQL_STATES = ['08', '53', '57014', '57P0']
 
 // The driver gives these no code.
-const AWAY_MESSAGES = [
+const UNAVAILABLE_MESSAGES = [
   'timeout exceeded when trying to connect',
   'Query read timeout',
   'Connection terminated',
@@ -130,27 +127,31 @@ const AWAY_MESSAGES = [
   'Client was closed and is not queryable',
 ]
 
-/** Whether the dependency is away, as opposed to a statement that was wrong. */
+/** Whether PostgreSQL is unavailable, as opposed to rejecting the statement. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof DatabaseError) {
-    return AWAY_SQL_STATES.some((state) => error.code?.startsWith(state))
+    return UNAVAILABLE_SQL_STATES.some((state) => error.code?.startsWith(state))
   }
-  // Node reports a host with several addresses as one error that holds one per address.
+  // For a host with several addresses Node reports one error that contains one per address.
   if (error instanceof AggregateError && error.errors.length > 0)
     return error.errors.every(isUnavailable)
   if (!(error instanceof Error)) return false
-  if ('code' in error && typeof error.code === 'string' && AWAY_SYSTEM_CODES.has(error.code)) {
+  if (
+    'code' in error &&
+    typeof error.code === 'string' &&
+    UNAVAILABLE_SYSTEM_CODES.has(error.code)
+  ) {
     return true
   }
-  return AWAY_MESSAGES.some((message) => error.message.startsWith(message))
+  return UNAVAILABLE_MESSAGES.some((message) => error.message.startsWith(message))
 }
 
 /**
- * Whether a value was refused, by its type or by a constraint of this table or its partitions: the
- * next time it would be, too. A row that does not fit its partition violates no constraint that
- * has a name, and comes right by itself: the partition was made while the row was on its way.
+ * Whether a value was rejected by its type or by a constraint of this table or its partitions, so
+ * that a retry would fail too. A row that does not fit its partition violates no named constraint,
+ * and a retry succeeds: the partition was created while the row was being inserted.
  */
-export function isValueRefused(error: unknown, table: string): boolean {
+export function isInvalidValue(error: unknown, table: string): boolean {
   if (!(error instanceof DatabaseError)) return false
   const ofTable = error.table?.startsWith(table) === true && error.constraint !== undefined
   return error.code?.startsWith('22') === true || (ofTable && error.code?.startsWith('23') === true)
@@ -158,7 +159,7 @@ export function isValueRefused(error: unknown, table: string): boolean {
 
 const NOT_MIGRATED_SQL_STATES = new Set(['42P01', '42703'])
 
-/** Whether a table or column is missing, which is a database older than the program. */
+/** Whether a table or column is missing: the database is older than the program. */
 export function isNotMigrated(error: unknown): boolean {
   return error instanceof DatabaseError && NOT_MIGRATED_SQL_STATES.has(error.code ?? '')
 }

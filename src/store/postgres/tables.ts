@@ -3,7 +3,7 @@ import type { AccountState, BillingState, MembershipState } from '../../tenancy/
 import type { Retention } from '../../tenancy/retention.ts'
 import type { Role } from '../../tenancy/role.ts'
 
-// The columns of `migrations/`, for the type checker. Dates come back as Date, bigint as number
+// The columns of `migrations/`, for the type checker. Dates are read as Date, bigint as number
 // (see postgres.ts).
 
 type CreatedAt = ColumnType<Date, Date | undefined, never>

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { AccountState } from '../../tenancy/identity.ts'
-import { ChangeRefused, refuseByConstraint } from './changes.ts'
+import { ChangeRefused, explainConstraints } from './changes.ts'
 import type { Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import { isUuid } from '../postgres/page.ts'
@@ -19,7 +19,7 @@ export async function createAccount(
   database: Kysely<Tables>,
   account: NewAccount,
 ): Promise<AccountRow> {
-  return refuseByConstraint(() =>
+  return explainConstraints(() =>
     database
       .insertInto('accounts')
       .values({
@@ -56,15 +56,15 @@ export async function findAccount(
       query.where(sql`lower(email)`, '=', sql`lower(${reference})`),
     )
     .executeTakeFirst()
-  if (row === undefined) throw new ChangeRefused(`there is no account ${JSON.stringify(reference)}`)
+  if (row === undefined) throw new ChangeRefused(`account ${JSON.stringify(reference)} not found`)
   return row
 }
 
 export type AccountChanges = { readonly state?: AccountState; readonly registered?: boolean }
 
 /**
- * Raises every organization that the account was ever a member of, because its keys may live in any
- * of them.
+ * Raises the version of every organization the account was ever a member of, because it may have
+ * keys in any of them.
  */
 export async function changeAccount(
   database: Kysely<Tables>,
@@ -87,7 +87,7 @@ export async function changeAccount(
       .set({
         ...(changes.state !== undefined && { state: changes.state }),
         ...(changes.registered !== undefined && {
-          // The first time stays: registering twice is not a later registration.
+          // Keeps the first time: registering again does not change it.
           registered_at: changes.registered ? sql<Date>`coalesce(registered_at, now())` : null,
         }),
       })
@@ -99,8 +99,8 @@ export async function changeAccount(
 }
 
 /**
- * Taken before any organization's lock. A new membership shares it, so that an account's change
- * cannot miss the organization that the account is just joining.
+ * Taken before any organization's lock. A new membership takes it shared, so that a change of the
+ * account cannot miss an organization it is just joining.
  */
 export async function lockAccount(
   transaction: Transaction<Tables>,

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { displayParts, hashApiKey } from '../../tenancy/api-key.ts'
 import type { ApiKey } from '../../tenancy/api-key.ts'
-import { ChangeRefused, refuseByConstraint } from './changes.ts'
+import { ChangeRefused, explainConstraints } from './changes.ts'
 import type { Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import { isUuid } from '../postgres/page.ts'
@@ -25,7 +25,7 @@ const COLUMNS = [
   'projects.organization_id',
 ] as const
 
-/** All that may be told about a key again. */
+/** Everything about a key that may be shown after its creation. */
 export type StoredKey = {
   readonly id: string
   readonly name: string
@@ -49,9 +49,9 @@ export type NewKey = {
 }
 
 /**
- * A key's account must have joined the key's organization: changes to an account raise the
- * organizations it is known to be in, and a key elsewhere would be missed. Nothing is raised here,
- * because nobody can hold an identity for a key that did not exist.
+ * A key's account must be a member of the key's organization: a change of an account raises the
+ * versions of its organizations only, and would miss a key elsewhere. No version is raised here,
+ * because no identity can be cached for a key that did not exist.
  */
 export async function storeApiKey(
   database: Kysely<Tables>,
@@ -59,7 +59,7 @@ export async function storeApiKey(
   { projectId, createdByAccountId, name, expiresAt }: NewKey,
 ): Promise<StoredKey> {
   const id = uuidV7()
-  await refuseByConstraint(async () => {
+  await explainConstraints(async () => {
     const inserted = await database
       .insertInto('api_keys')
       .columns(['id', 'project_id', 'created_by', 'name', 'hash', 'prefix', 'last4', 'expires_at'])
@@ -97,7 +97,7 @@ export async function storeApiKey(
       throw new ChangeRefused(
         createdByAccountId === null
           ? 'the project is archived'
-          : 'the project is archived, or the account is not an active member of its organization',
+          : 'the project is archived, or the account is not an active member of the organization',
       )
     }
   })
@@ -113,7 +113,7 @@ export async function findApiKey(database: Kysely<Tables>, id: string): Promise<
         .where('api_keys.id', '=', id)
         .executeTakeFirst()
     : undefined
-  if (row === undefined) throw new ChangeRefused(`there is no API key ${JSON.stringify(id)}`)
+  if (row === undefined) throw new ChangeRefused(`API key ${JSON.stringify(id)} not found`)
   return row
 }
 
@@ -137,8 +137,8 @@ export async function listApiKeys(
 }
 
 /**
- * Revoking twice is no fault and raises again, so that a revocation whose news did not arrive can
- * be repeated.
+ * Revoking twice is not an error and raises the version again, so that a revocation that did not
+ * reach Valkey can be repeated.
  */
 export async function revokeApiKey(
   database: Kysely<Tables>,

@@ -28,7 +28,7 @@ after(async () => {
 
 let serial = 0
 
-/** An organization with an owner, its first project and a key of the owner. */
+/** Creates an organization with an owner, its first project and a key of the owner. */
 async function populate() {
   serial += 1
   const account = await createAccount(postgres.database, {
@@ -54,7 +54,7 @@ async function populate() {
   return { account, organization, project, key, stored }
 }
 
-test('a key is found with all that is stored about it', async () => {
+test('a key is found with everything stored about it', async () => {
   const { account, organization, project, key, stored } = await populate()
   assert.deepEqual(await findByKeyHash(postgres.pool, hashApiKey(key)), {
     credential: { kind: 'api_key', id: stored.id, expiresAt: null, revokedAt: null },
@@ -122,7 +122,7 @@ test('every change shows in the identity, together with a higher version', async
   })
 })
 
-test('a key of the organization has no account and no membership', async () => {
+test('a key owned by the organization has no account and no membership', async () => {
   const { project } = await populate()
   const key = createApiKey('headrace')
   const expiresAt = new Date('2030-01-01T00:00:00.123Z')
@@ -141,7 +141,7 @@ test('an unknown key is not found', async () => {
   assert.equal(await findByKeyHash(postgres.pool, hashApiKey(createApiKey('headrace'))), undefined)
 })
 
-test('only an active member gets a key, and an archived project gets none', async () => {
+test('only an active member can create a key, and none in an archived project', async () => {
   const { project, account, organization } = await populate()
   const stranger = await populate()
   const store = (createdByAccountId: string | null) =>
@@ -162,7 +162,7 @@ test('only an active member gets a key, and an archived project gets none', asyn
   await assert.rejects(store(null), { name: 'ChangeRefused', message: 'the project is archived' })
 })
 
-test('a playground credential is found for what it was issued for only', async () => {
+test('a playground credential is found only for its own organization and account', async () => {
   const { account, organization, project } = await populate()
   const other = await populate()
   const claims = {
@@ -181,8 +181,8 @@ test('a playground credential is found for what it was issued for only', async (
   assert.deepEqual(identity.membership, { role: 'owner', state: 'active' })
   const wrong = { ...claims, organizationId: other.organization.id }
   assert.equal(await findForPlayground(postgres.pool, wrong), undefined)
-  const nobody = { ...claims, accountId: uuidV7() }
-  assert.equal(await findForPlayground(postgres.pool, nobody), undefined)
+  const unknownAccount = { ...claims, accountId: uuidV7() }
+  assert.equal(await findForPlayground(postgres.pool, unknownAccount), undefined)
   const outsider = { ...claims, accountId: other.account.id }
   assert.equal((await findForPlayground(postgres.pool, outsider))?.membership, null)
 })
@@ -195,7 +195,7 @@ test('the text of a key is nowhere in the database', async () => {
   const random = key.slice('headrace_sk_'.length, -6)
   for (const { name } of tables) {
     const { rowCount } = await postgres.pool.query(
-      // The hexadecimal form covers text that would hide in a column of bytes.
+      // The hexadecimal form finds the text in bytea columns.
       `select 1 from ${name} as t where t::text like $1 or t::text like $2`,
       [`%${random.slice(0, 12)}%`, `%${Buffer.from(random.slice(0, 12)).toString('hex')}%`],
     )
@@ -204,7 +204,7 @@ test('the text of a key is nowhere in the database', async () => {
   assert.ok(tables.length >= 6)
 })
 
-test('the look-up of a key uses indexes only', async () => {
+test('the lookup of a key uses indexes only', async () => {
   const { rows } = await postgres.pool.query<{ statement: string }>(
     "select statement from pg_prepared_statements where name = 'identity-by-key-hash' limit 1",
   )

@@ -7,13 +7,14 @@ import type {
   MembershipState,
 } from '../../tenancy/identity.ts'
 import type { PlaygroundClaims } from '../../tenancy/playground-credential.ts'
-import type { Retention } from '../../tenancy/retention.ts'
+import type { ContributorTerms, Retention } from '../../tenancy/retention.ts'
 import type { Role } from '../../tenancy/role.ts'
+import type { OrganizationRow } from '../postgres/tables.ts'
 
-// The only statements on the request path. They are written out and named, so that PostgreSQL
-// parses and plans them once per connection, and one round trip answers.
+// The only statements on the request path. They are prepared, so that PostgreSQL parses and plans
+// them once per connection and one round trip is enough.
 
-const FACTS = `
+const COLUMNS = `
   projects.id as project_id,
   projects.archived_at is not null as project_archived,
   projects.spending_limit,
@@ -42,34 +43,34 @@ const FACTS = `
   memberships.role as membership_role,
   memberships.state as membership_state`
 
-const BOOKS = `left join ledger_accounts funds on funds.id = 'funds:' || organizations.id
+const LEDGER_JOINS = `left join ledger_accounts funds on funds.id = 'funds:' || organizations.id
   left join ledger_accounts used on used.id = 'usage:' || organizations.id`
 
 const BY_KEY_HASH = `
   select
     api_keys.id as credential_id,
     api_keys.expires_at,
-    api_keys.revoked_at,${FACTS}
+    api_keys.revoked_at,${COLUMNS}
   from api_keys
   join projects on projects.id = api_keys.project_id
   join organizations on organizations.id = projects.organization_id
   left join accounts on accounts.id = api_keys.created_by
   left join memberships
     on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
-  ${BOOKS}
+  ${LEDGER_JOINS}
   where api_keys.hash = $1`
 
 const FOR_PLAYGROUND = `
-  select${FACTS}
+  select${COLUMNS}
   from projects
   join organizations on organizations.id = projects.organization_id
   join accounts on accounts.id = $3
   left join memberships
     on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
-  ${BOOKS}
+  ${LEDGER_JOINS}
   where projects.id = $1 and projects.organization_id = $2`
 
-type Facts = {
+type IdentityRow = {
   readonly project_id: string
   readonly project_archived: boolean
   readonly spending_limit: number | null
@@ -95,18 +96,15 @@ type Facts = {
   readonly membership_state: MembershipState | null
 }
 
-type KeyFacts = Facts & {
+type KeyIdentityRow = IdentityRow & {
   readonly credential_id: string
   readonly expires_at: Date | null
   readonly revoked_at: Date | null
 }
 
-/**
- * Undefined when no key has this hash. A revoked or expired key is found: judging it is not the
- * store's business.
- */
+/** Undefined if no key has this hash. Finds revoked and expired keys too; the caller checks. */
 export async function findByKeyHash(pool: Pool, hash: Buffer): Promise<Identity | undefined> {
-  const { rows } = await pool.query<KeyFacts>({
+  const { rows } = await pool.query<KeyIdentityRow>({
     name: 'identity-by-key-hash',
     text: BY_KEY_HASH,
     values: [hash],
@@ -121,14 +119,12 @@ export async function findByKeyHash(pool: Pool, hash: Buffer): Promise<Identity 
   })
 }
 
-/**
- * Undefined when the account or the project is not there, or the project is another organization's.
- */
+/** Undefined if the account or project does not exist, or the project is another organization's. */
 export async function findForPlayground(
   pool: Pool,
   claims: PlaygroundClaims,
 ): Promise<Identity | undefined> {
-  const { rows } = await pool.query<Facts>({
+  const { rows } = await pool.query<IdentityRow>({
     name: 'identity-for-playground',
     text: FOR_PLAYGROUND,
     values: [claims.projectId, claims.organizationId, claims.accountId],
@@ -138,7 +134,7 @@ export async function findForPlayground(
   return identityFrom(row, { kind: 'playground', id: claims.id, expiresAt: claims.expiresAt })
 }
 
-function identityFrom(row: Facts, credential: IdentityCredential): Identity {
+function identityFrom(row: IdentityRow, credential: IdentityCredential): Identity {
   return {
     credential,
     project: {
@@ -174,7 +170,13 @@ function identityFrom(row: Facts, credential: IdentityCredential): Identity {
   }
 }
 
-function termsFrom(row: Facts): Identity['organization']['terms'] {
+/** The contributor terms that an organization has accepted. */
+export function termsFrom(
+  row: Pick<
+    OrganizationRow,
+    'contributor_terms_version' | 'contributor_terms_accepted_at' | 'contributor_terms_accepted_by'
+  >,
+): ContributorTerms | null {
   const version = row.contributor_terms_version
   const acceptedAt = row.contributor_terms_accepted_at
   const acceptedBy = row.contributor_terms_accepted_by

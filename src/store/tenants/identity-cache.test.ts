@@ -24,7 +24,7 @@ async function newCredential(): Promise<Credential> {
   return { kind: 'api_key', key: parsed }
 }
 
-/** The real pool, with a count of the queries, and answers that can be held back. */
+/** The real pool; counts the queries, and can delay their results. */
 function watchedPool() {
   const { pool } = service.postgres
   const gate = Promise.withResolvers<void>()
@@ -40,7 +40,7 @@ function watchedPool() {
   return watched
 }
 
-test('a known caller costs no query, unless it is wanted afresh', async () => {
+test('a cached caller costs no query, unless the cache is bypassed', async () => {
   const watched = watchedPool()
   const cache = createIdentityCache(watched.pool)
   const credential = await newCredential()
@@ -52,7 +52,7 @@ test('a known caller costs no query, unless it is wanted afresh', async () => {
   assert.deepEqual([third.fresh, watched.queries], [true, 2])
 })
 
-test('who joins a query that is under way is not told that it is fresh', async () => {
+test('the identity is not fresh for a call that joins a running query', async () => {
   const watched = watchedPool()
   const held = Promise.withResolvers<void>()
   watched.gate = held.promise
@@ -68,11 +68,11 @@ test('who joins a query that is under way is not told that it is fresh', async (
   assert.equal(watched.queries, 1)
 })
 
-test('a stranger is not remembered', async () => {
+test('an unknown credential is not cached', async () => {
   const watched = watchedPool()
   const cache = createIdentityCache(watched.pool)
   const credential = await newCredential()
-  const stranger: Credential = {
+  const unknown: Credential = {
     kind: 'playground',
     claims: {
       id: crypto.randomUUID(),
@@ -84,14 +84,14 @@ test('a stranger is not remembered', async () => {
   }
   await cache.find(credential, false)
   for (const queries of [2, 3]) {
-    const { identity } = await cache.find(stranger, false)
+    const { identity } = await cache.find(unknown, false)
     assert.deepEqual([identity, watched.queries], [undefined, queries])
   }
 })
 
-test('an unknown caller is no stranger while PostgreSQL is away', async () => {
-  const nowhere = new Pool({ connectionString: 'postgres://127.0.0.1:9/none' })
-  const away = createIdentityCache(nowhere)
-  await assert.rejects(away.find(await newCredential(), false), AccountsUnavailable)
-  await nowhere.end()
+test('a caller that is not cached gets AccountsUnavailable without PostgreSQL', async () => {
+  const unreachable = new Pool({ connectionString: 'postgres://127.0.0.1:9/none' })
+  const cache = createIdentityCache(unreachable)
+  await assert.rejects(cache.find(await newCredential(), false), AccountsUnavailable)
+  await unreachable.end()
 })

@@ -7,62 +7,62 @@ import { AccountsUnavailable, type Identity } from '../../tenancy/identity.ts'
 import { findByKeyHash, findForPlayground } from './identities.ts'
 import { isUnavailable } from '../postgres/postgres.ts'
 
-/** About a kilobyte each. Beyond this the least recently used caller is asked for again. */
+/** About a kilobyte each. Beyond this the least recently used identity is evicted. */
 const IDENTITIES_MAX = 50_000
 
 /**
- * After this a remembered identity is read again in the background. It is no guard against change
- * (the version is, at every request) but heals what a change made without raising the version.
+ * After this a cached identity is refreshed in the background. Changes are detected by the version
+ * on every request; this only repairs a change that was made without raising the version.
  */
 const REFRESH_AFTER_MS = 60_000
 
 export type IdentityCache = {
-  /** `fresh` says that the identity was read for this very call. */
+  /** `fresh`: the identity was read from PostgreSQL for this call. */
   find(
     credential: Credential,
     bypassCache: boolean,
   ): Promise<{ readonly identity: Identity | undefined; readonly fresh: boolean }>
 }
 
-type Remembered = { readonly identity: Identity; readonly readAtMs: number }
+type CachedIdentity = { readonly identity: Identity; readonly readAtMs: number }
 
 /**
- * Remembers identities, so that a known caller costs no round trip and is served while PostgreSQL
- * is away. Strangers are not remembered: there is no end to them.
+ * Caches identities, so that a known caller costs no round trip and is served while PostgreSQL is
+ * unavailable. Unknown credentials are not cached: their number is unlimited.
  */
 export function createIdentityCache(pool: Pool): IdentityCache {
-  const remembered = new LRUCache<string, Remembered>({ max: IDENTITIES_MAX })
+  const cache = new LRUCache<string, CachedIdentity>({ max: IDENTITIES_MAX })
   const reading = new Map<string, Promise<Identity | undefined>>()
 
   async function read(key: string, credential: Credential): Promise<Identity | undefined> {
     const readAtMs = Date.now()
     const identity = await readFrom(pool, credential)
-    if (identity === undefined) remembered.delete(key)
-    else remembered.set(key, { identity, readAtMs })
+    if (identity === undefined) cache.delete(key)
+    else cache.set(key, { identity, readAtMs })
     return identity
   }
 
-  function begin(key: string, credential: Credential): Promise<Identity | undefined> {
-    const begun = read(key, credential).finally(() => reading.delete(key))
-    reading.set(key, begun)
-    return begun
+  function startRead(key: string, credential: Credential): Promise<Identity | undefined> {
+    const started = read(key, credential).finally(() => reading.delete(key))
+    reading.set(key, started)
+    return started
   }
 
   return {
     async find(credential, bypassCache) {
       const key = cacheKey(credential)
       if (bypassCache) return { identity: await read(key, credential), fresh: true }
-      const known = remembered.get(key)
-      if (known !== undefined) {
-        const old = Date.now() - known.readAtMs > REFRESH_AFTER_MS && !reading.has(key)
-        if (old) begin(key, credential).catch(() => undefined)
-        return { identity: known.identity, fresh: false }
+      const cached = cache.get(key)
+      if (cached !== undefined) {
+        const refresh = Date.now() - cached.readAtMs > REFRESH_AFTER_MS && !reading.has(key)
+        if (refresh) startRead(key, credential).catch(() => undefined)
+        return { identity: cached.identity, fresh: false }
       }
-      // Callers that arrive together share one query. For those who joined it is not fresh: what
-      // it saw may be older than their own request.
+      // Concurrent requests share one query. It is not fresh for those that joined it: it may have
+      // read the data before their request arrived.
       const running = reading.get(key)
       if (running !== undefined) return { identity: await running, fresh: false }
-      return { identity: await begin(key, credential), fresh: true }
+      return { identity: await startRead(key, credential), fresh: true }
     },
   }
 }
@@ -73,14 +73,14 @@ async function readFrom(pool: Pool, credential: Credential): Promise<Identity | 
       ? await findByKeyHash(pool, hashApiKey(credential.key))
       : await findForPlayground(pool, credential.claims)
   } catch (cause) {
-    if (isUnavailable(cause)) throw new AccountsUnavailable('PostgreSQL is away', { cause })
+    if (isUnavailable(cause)) throw new AccountsUnavailable('PostgreSQL is unavailable', { cause })
     throw cause
   }
 }
 
 /**
- * A key is remembered by its hash, so that no memory holds it for longer than its request. A
- * playground credential is by its own id, since its expiry is part of the identity.
+ * A key is cached by its hash, so that its text stays in memory no longer than its request. A
+ * playground credential is cached by its own id, since its expiry is part of the identity.
  */
 function cacheKey(credential: Credential): string {
   return credential.kind === 'api_key'

@@ -51,7 +51,7 @@ async function lastUse(id: string): Promise<string | undefined> {
   return (await findApiKey(postgres.database, id)).last_used_at?.toISOString()
 }
 
-/** The real pool, with a count of the rows that each statement was given. */
+/** The real pool; records how many rows each statement was given. */
 function countingPool() {
   const batches: number[] = []
   const query = ((text: string, values: [string[], Date[]]) => {
@@ -61,7 +61,7 @@ function countingPool() {
   return { batches, query }
 }
 
-test('a use is noted to the minute, and never goes back', async () => {
+test('a use is stored to the minute, and never replaced by an earlier one', async () => {
   const id = await newKey()
   await using lastUsed = openLastUsed(postgres.pool)
   lastUsed.note(id, NOON_MS + 59_999)
@@ -75,7 +75,7 @@ test('a use is noted to the minute, and never goes back', async () => {
   assert.equal(await lastUse(id), '2026-05-01T12:01:00.000Z')
 })
 
-test('however often a key is used, it is written once a minute', async () => {
+test('a key is written once a minute, however often it is used', async () => {
   const id = await newKey()
   const pool = countingPool()
   await using lastUsed = openLastUsed(pool)
@@ -86,7 +86,7 @@ test('however often a key is used, it is written once a minute', async () => {
   assert.deepEqual(pool.batches, [1])
 })
 
-test('many keys are written in batches, unknown ones without harm', async () => {
+test('many keys are written in batches, and unknown ones are ignored', async () => {
   const known = await newKey()
   const pool = countingPool()
   await using lastUsed = openLastUsed(pool)
@@ -97,7 +97,7 @@ test('many keys are written in batches, unknown ones without harm', async () => 
   assert.equal(await lastUse(known), '2026-05-01T12:00:00.000Z')
 })
 
-test('beyond its bound further keys are not noted, and known ones still are', async () => {
+test('beyond the bound new keys are ignored, and pending ones still updated', async () => {
   const [first, second] = [await newKey(), await newKey()]
   await using lastUsed = openLastUsed(postgres.pool, { pendingMax: 1 })
   lastUsed.note(first, NOON_MS)
@@ -108,17 +108,17 @@ test('beyond its bound further keys are not noted, and known ones still are', as
   assert.equal(await lastUse(second), undefined)
 })
 
-test('a database that is away is reported and costs nothing but the notes', async () => {
-  await using away = openPostgres('postgres://postgres@127.0.0.1:1/postgres')
+test('an unavailable database is reported, and only the pending uses are lost', async () => {
+  await using unreachable = openPostgres('postgres://postgres@127.0.0.1:1/postgres')
   const errors: unknown[] = []
-  await using lastUsed = openLastUsed(away.pool, { onError: (error) => errors.push(error) })
+  await using lastUsed = openLastUsed(unreachable.pool, { onError: (error) => errors.push(error) })
   lastUsed.note(uuidV7(), NOON_MS)
   await lastUsed.flush()
   await lastUsed.flush()
   assert.equal(errors.length, 1)
 })
 
-test('what was noted is written when it is closed', async () => {
+test('closing writes the pending uses', async () => {
   const id = await newKey()
   {
     await using lastUsed = openLastUsed(postgres.pool)
@@ -127,7 +127,7 @@ test('what was noted is written when it is closed', async () => {
   assert.equal(await lastUse(id), '2026-05-01T12:00:00.000Z')
 })
 
-test('keys are locked in the order of their ids, so that two servers cannot deadlock', async () => {
+test('keys are locked in the order of their ids, so that processes cannot deadlock', async () => {
   const ids = (await Promise.all(Array.from({ length: 12 }, newKey))).toSorted()
   await using lastUsed = openLastUsed(postgres.pool)
   for (const id of ids.toReversed()) lastUsed.note(id, NOON_MS)
@@ -137,7 +137,7 @@ test('keys are locked in the order of their ids, so that two servers cannot dead
     await client.query('select 1 from api_keys where id = $1 for update', [ids[0]])
     const flushed = lastUsed.flush()
     await untilSomeoneWaits(postgres)
-    // It waits for the first key, and holds none of those that come later.
+    // It waits for the first key and has locked none of the others.
     const free = 'select 1 from api_keys where id = any($1) for update nowait'
     await postgres.pool.query(free, [ids.slice(1)])
     await client.query('commit')

@@ -3,16 +3,13 @@ import { MINUTE_MS } from '../../lib/time.ts'
 
 const FLUSH_INTERVAL_MS = 10_000
 
-/**
- * Beyond this many keys between two flushes further ones are not noted: knowing the last use is not
- * worth the memory.
- */
+/** Beyond this many keys between two flushes, further ones are ignored to bound memory. */
 const PENDING_MAX = 50_000
 
 const BATCH_MAX = 1000
 
-// Locks rows in the order of their ids, so that two servers cannot wait for each other. A row that
-// is up to date is not written.
+// Locks rows in the order of their ids, so that two processes cannot deadlock. A row that is up to
+// date is not written.
 const UPDATE = `
   with used as (
     select * from unnest($1::uuid[], $2::timestamptz[]) as used (id, used_at)
@@ -26,16 +23,14 @@ const UPDATE = `
   update api_keys set last_used_at = locked.used_at from locked where api_keys.id = locked.id`
 
 export type LastUsed = {
-  /** Costs a look into a map. Never waits, never throws. */
+  /** Costs one map lookup. Never waits, never throws. */
   note(apiKeyId: string, nowMs: number): void
-  /** Writes what was noted. What cannot be written is lost. */
+  /** Writes the noted uses. Those that cannot be written are lost. */
   flush(): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/**
- * Notes when API keys were last used, away from the request path. Losing some of it is accepted.
- */
+/** Records when API keys were last used, off the request path. Losing some of it is acceptable. */
 export function openLastUsed(
   pool: Pick<Pool, 'query'>,
   options: {
@@ -46,8 +41,7 @@ export function openLastUsed(
 ): LastUsed {
   const pendingMax = options.pendingMax ?? PENDING_MAX
   let pending = new Map<string, number>()
-  // What the last flush wrote, so that a key in constant use is written once a minute and not at
-  // every flush.
+  // The keys of the last flush, so that a busy key is written once a minute, not at every flush.
   let written = new Map<string, number>()
   let flushing: Promise<void> = Promise.resolve()
 
@@ -68,7 +62,7 @@ export function openLastUsed(
   }
 
   function flush(): Promise<void> {
-    // One at a time: a database that is slow must not gather flushes.
+    // One at a time: flushes must not pile up on a slow database.
     flushing = flushing.then(write).catch((error: unknown) => options.onError?.(error))
     return flushing
   }

@@ -17,7 +17,7 @@ export type Member = {
 
 type MembershipId = { readonly organizationId: string; readonly accountId: string }
 
-/** Also brings back a member that was removed. */
+/** Also reactivates a removed member. */
 export async function addMember(
   database: Kysely<Tables>,
   { organizationId, accountId }: MembershipId,
@@ -37,14 +37,14 @@ export async function addMember(
       )
       .returning(['role', 'state'])
       .executeTakeFirst()
-    if (value === undefined) throw new ChangeRefused('the account is a member already')
+    if (value === undefined) throw new ChangeRefused('the account is already a member')
     return { value, raised }
   })
 }
 
 /**
- * Removing keeps the row: see the table's comment. An organization may be left without an owner by
- * its operator.
+ * Removing keeps the row: see the table's comment. The operator may leave an organization without
+ * an owner.
  */
 export async function changeMember(
   database: Kysely<Tables>,

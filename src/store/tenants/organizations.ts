@@ -4,7 +4,7 @@ import { uuidV7 } from '../../lib/uuid.ts'
 import type { BillingState, LimitOverrides } from '../../tenancy/identity.ts'
 import type { Retention } from '../../tenancy/retention.ts'
 import { lockAccount } from './accounts.ts'
-import { ChangeRefused, refuseByConstraint } from './changes.ts'
+import { ChangeRefused, explainConstraints } from './changes.ts'
 import type { Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import { isUuid } from '../postgres/page.ts'
@@ -26,7 +26,7 @@ export async function createOrganization(
   database: Kysely<Tables>,
   organization: NewOrganization,
 ): Promise<OrganizationRow> {
-  return refuseByConstraint(() =>
+  return explainConstraints(() =>
     database.transaction().execute(async (transaction) => {
       const { ownerAccountId } = organization
       if (ownerAccountId !== null) await lockAccount(transaction, ownerAccountId, 'share')
@@ -80,7 +80,7 @@ export async function findOrganization(
     .where(isUuid(reference) ? 'id' : 'slug', '=', reference)
     .executeTakeFirst()
   if (row === undefined) {
-    throw new ChangeRefused(`there is no organization ${JSON.stringify(reference)}`)
+    throw new ChangeRefused(`organization ${JSON.stringify(reference)} not found`)
   }
   return row
 }
@@ -99,7 +99,7 @@ export async function changeOrganization(
   organizationId: string,
   changes: OrganizationChanges,
 ): Promise<Changed<OrganizationRow>> {
-  return refuseByConstraint(() =>
+  return explainConstraints(() =>
     database.transaction().execute(async (transaction) => {
       const raised = await raiseVersions(transaction, [organizationId])
       const value = await transaction
@@ -121,7 +121,7 @@ function columnsOf(changes: OrganizationChanges) {
     ...(changes.plan !== undefined && { plan: changes.plan }),
     ...(changes.billingState !== undefined && { billing_state: changes.billingState }),
     ...(changes.retention !== undefined && { retention: changes.retention }),
-    // A consent ends with the retention it was given for, and must be given anew.
+    // Consent ends with the retention it was given for, and must be given again.
     ...(changes.retention !== undefined &&
       changes.retention !== 'contributor' && {
         contributor_terms_version: null,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Kysely } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
-import { ChangeRefused, refuseByConstraint } from './changes.ts'
+import { ChangeRefused, explainConstraints } from './changes.ts'
 import type { Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import { isUuid } from '../postgres/page.ts'
@@ -13,7 +13,7 @@ export async function createProject(
   organizationId: string,
   name: string,
 ): Promise<ProjectRow> {
-  return refuseByConstraint(() =>
+  return explainConstraints(() =>
     database
       .insertInto('projects')
       .values({ id: uuidV7(), organization_id: organizationId, name })
@@ -53,13 +53,13 @@ export async function findProject(
     )
     .executeTakeFirst()
   if (row === undefined) {
-    throw new ChangeRefused(`the organization has no project ${JSON.stringify(reference)}`)
+    throw new ChangeRefused(`project ${JSON.stringify(reference)} not found in the organization`)
   }
   return row
 }
 
 export type ProjectChanges = {
-  /** In micro-units for one month; null is none. */
+  /** Micro-units per month; null means no limit. */
   readonly spendingLimit: number | null
 }
 
@@ -80,7 +80,7 @@ export async function changeProject(
   })
 }
 
-/** All keys of an archived project stop working, and it stays archived. */
+/** Permanent; all keys of the project stop working. */
 export async function archiveProject(
   database: Kysely<Tables>,
   project: Pick<ProjectRow, 'id' | 'organization_id'>,

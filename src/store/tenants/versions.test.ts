@@ -51,7 +51,7 @@ async function versionOf(organizationId: string): Promise<number> {
   return (await findOrganization(postgres.database, organizationId)).version
 }
 
-/** What a change says it raised is what it raised, and it raised by one. */
+/** The version rises by one, and the change reports exactly that. */
 async function assertRaises(
   organizationId: string,
   change: () => Promise<Changed<unknown>>,
@@ -74,7 +74,7 @@ test('every change to an organization raises its version', async () => {
     { retention: 'contributor', terms: { version: '1', acceptedByAccountId: accountId } },
     { limits: { requestsPerMinute: 1 } },
     { limits: { requestsPerDay: 1, tokensPerMinute: null, tokensPerDay: 0 } },
-    // Even one that changes nothing, so that news which did not arrive can be sent again.
+    // Even an empty change, so that a version that did not reach Valkey can be published again.
     {},
   ]
   for (const each of changes) {
@@ -89,7 +89,7 @@ test('every change to a member, a project or a key raises its organization', asy
   const accountId = await newAccount()
   const organizationId = await newOrganization(null)
   const membership = { organizationId, accountId }
-  const bystander = await newOrganization(null)
+  const unrelated = await newOrganization(null)
   await assertRaises(organizationId, () => addMember(database, membership, 'admin'))
   await assertRaises(organizationId, () => changeMember(database, membership, { role: 'owner' }))
   await assertRaises(organizationId, () => changeMember(database, membership, { state: 'removed' }))
@@ -105,10 +105,10 @@ test('every change to a member, a project or a key raises its organization', asy
   await assertRaises(organizationId, () => revokeApiKey(database, key))
   await assertRaises(organizationId, () => archiveProject(database, project))
   await assertRaises(organizationId, () => archiveProject(database, project))
-  assert.equal(await versionOf(bystander), 1)
+  assert.equal(await versionOf(unrelated), 1)
 })
 
-test('revoking and archiving again keep the first time', async () => {
+test('archiving again keeps the first time', async () => {
   const { database } = postgres
   const organizationId = await newOrganization(null)
   const project = await createProject(database, organizationId, 'other')
@@ -117,13 +117,13 @@ test('revoking and archiving again keep the first time', async () => {
   assert.deepEqual(second.value.archived_at, first.value.archived_at)
 })
 
-test('a change of an account raises every organization it ever joined, and no other', async () => {
+test('a change of an account raises the version of every organization it ever joined', async () => {
   const { database } = postgres
   const accountId = await newAccount()
   const joined = [await newOrganization(accountId), await newOrganization(accountId)]
   const left = await newOrganization(accountId)
   await changeMember(database, { organizationId: left, accountId }, { state: 'removed' })
-  const bystander = await newOrganization(null)
+  const unrelated = await newOrganization(null)
   const { raised } = await changeAccount(database, accountId, { state: 'restricted' })
   assert.deepEqual(
     new Map(raised.map((each) => [each.organizationId, each.version])),
@@ -133,10 +133,10 @@ test('a change of an account raises every organization it ever joined, and no ot
       [left, 3],
     ]),
   )
-  assert.equal(await versionOf(bystander), 1)
+  assert.equal(await versionOf(unrelated), 1)
 })
 
-test('a change that is refused raises nothing', async () => {
+test('a refused change raises no version', async () => {
   const { database } = postgres
   const accountId = await newAccount()
   const organizationId = await newOrganization(accountId)
@@ -148,7 +148,7 @@ test('a change that is refused raises nothing', async () => {
   })
   await assert.rejects(changeOrganization(database, organizationId, { retention: 'contributor' }), {
     name: 'ChangeRefused',
-    message: /needs the version of the terms/,
+    message: /requires the version of the terms/,
   })
   assert.equal(await versionOf(organizationId), 1)
 })
@@ -168,11 +168,11 @@ test('leaving contributor retention ends the consent', async () => {
   })
 })
 
-test('changes at the same time each raise the version once, without a deadlock', async () => {
+test('concurrent changes each raise the version once, without a deadlock', async () => {
   const { database } = postgres
   const accounts = await Promise.all(Array.from({ length: 4 }, newAccount))
   const organizations = await Promise.all(Array.from({ length: 6 }, () => newOrganization(null)))
-  // Joined in opposite orders, so that an order of locking by arrival would meet head-on.
+  // Joined in opposite orders, so that locking in the order of joining would deadlock.
   for (const [at, accountId] of accounts.entries()) {
     const order = at % 2 === 0 ? organizations : organizations.toReversed()
     for (const organizationId of order) {
@@ -197,12 +197,12 @@ test('changes at the same time each raise the version once, without a deadlock',
       .filter((each) => each.organizationId === organizationId)
       .map((each) => each.version)
     const expected = rounds * (accounts.length + 1)
-    assert.equal(new Set(versions).size, expected, 'every raise got a version of its own')
+    assert.equal(new Set(versions).size, expected, 'every change got its own version')
     assert.equal(await versionOf(organizationId), (earlier[at] ?? 0) + expected)
   }
 })
 
-test('an account joins nowhere while its change is under way, and blocks nobody', async () => {
+test('joining waits for a running change of the account, and locks no organization', async () => {
   const accountId = await newAccount()
   const organizationId = await newOrganization(null)
   const client = await postgres.pool.connect()

@@ -3,18 +3,17 @@ import type { Transaction } from 'kysely'
 import type { Tables } from '../postgres/tables.ts'
 
 /**
- * An organization whose cached identities are out of date. Whoever made the change tells the
- * limiter before answering.
+ * An organization whose cached identities are stale. The code that made the change must publish the
+ * new version to Valkey before it responds.
  */
 export type RaisedVersion = { readonly organizationId: string; readonly version: number }
 
 /**
  * Raises the versions in the order of the ids, so that two changes to the same organizations cannot
- * wait for each other.
+ * deadlock.
  *
- * It goes first in its transaction, or second to the lock of an account: the row locks that it
- * takes are what puts changes to one organization in a line, and every transaction takes its locks
- * in that order.
+ * Must come first in its transaction, or right after the lock of an account: its row locks
+ * serialize changes to one organization, and every transaction takes its locks in that order.
  */
 export async function raiseVersions(
   transaction: Transaction<Tables>,

@@ -1,28 +1,27 @@
 #!lua flags=allow-oom
--- What the ends of requests change in the funds of their organization and in its sums of an hour,
--- gathered and then written at once. Stands before the scripts that end requests. These are allowed
--- beyond the server's memory limit, because what was used must be written down and admissions,
--- which are not allowed, stop growth by themselves.
+-- Collects what the end of requests changes in their organization's funds and hourly sums, then
+-- writes it at once. Prepended to the scripts that end requests. These may run beyond the server's
+-- memory limit, because usage must be recorded; admissions may not, which stops further growth.
 
--- What reconciliation compares; it looks at hours that are over.
+-- Reconciliation compares these sums for hours that are over.
 local KEEP_HOUR = 3 * 86400
 
 local function digits(number)
   return string.format('%.0f', number)
 end
 
-local COUNTED = { 'cost', 'prompt', 'cached', 'completion', 'reasoning' }
+local SUMMED = { 'cost', 'prompt', 'cached', 'completion', 'reasoning' }
 local hours = {}
 
--- A request made in the hour of that key, whose cost and tokens begin at ARGV[first].
-local function count(key, first)
+-- Adds a request to the hour of this key; its cost and tokens begin at ARGV[first].
+local function add_to_hour(key, first)
   local hour = hours[key]
   if not hour then
     hour = { records = 0, cost = 0, prompt = 0, cached = 0, completion = 0, reasoning = 0 }
     hours[key] = hour
   end
   hour.records = hour.records + 1
-  for n, name in ipairs(COUNTED) do
+  for n, name in ipairs(SUMMED) do
     hour[name] = hour[name] + tonumber(ARGV[first - 1 + n])
   end
 end
@@ -42,8 +41,8 @@ local cost, freed, priced = 0, 0, false
 local projects = {}
 local order = {}
 
--- A request of the project, made in the month (YYYYMM): what it had reserved and what it used.
-local function book(project_id, reserved, used, month)
+-- Adds the cost of a request made in this month (YYYYMM), and frees the amount it had reserved.
+local function add_cost(project_id, reserved, used, month)
   if reserved == 0 and used == 0 then
     return
   end
@@ -60,7 +59,7 @@ local function book(project_id, reserved, used, month)
   project.costs[#project.costs + 1] = { month = month, used = used }
 end
 
--- Funds that are not known here are read from the ledger when they are next needed.
+-- Funds that are not stored here are read from PostgreSQL when they are next needed.
 local function write_funds(key)
   if not priced then
     return
@@ -88,7 +87,7 @@ local function write_funds(key)
     local spent, month = tonumber(found[3 * n + 1]), tonumber(found[3 * n + 2])
     if month then
       for _, each in ipairs(project.costs) do
-        -- A request counts in the month in which it was made. A month that is over counts no more.
+        -- A request counts in the month it was made in, unless a later month has begun.
         if each.month > month then
           month, spent = each.month, each.used
         elseif each.month == month then

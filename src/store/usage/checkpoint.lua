@@ -1,8 +1,8 @@
--- Notes how far open requests of one partition have come, and that their process lives.
+-- Stores the token counts of open requests of one partition, and renews the lease of their process.
 --
 -- KEYS  1 open, 2 progress: hashes by request id; 3 leases: hash by process
 -- ARGV  1 the process, then for each request its id and its counts
--- Returns the ids of requests that are not open here: a failover lost them, or they were closed.
+-- Returns the ids of requests that are not open: a failover lost them, or they were closed.
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

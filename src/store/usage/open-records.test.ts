@@ -30,42 +30,42 @@ async function open(lease = '1'): Promise<OpenedRecord> {
   return opened
 }
 
-function written({ organizationId }: OpenedRecord): Promise<unknown> {
+function streamLength({ organizationId }: OpenedRecord): Promise<unknown> {
   return valkey.call('XLEN', [organizationKeys(organizationId).usage])
 }
 
-test('a request is closed once, however often it is asked for', async () => {
+test('concurrent calls close a request once', async () => {
   const opened = await open()
   const closings = Array.from({ length: 3 }, () => records.close(opened, '1'))
   assert.equal((await Promise.all(closings)).filter(Boolean).length, 1)
-  assert.equal(await written(opened), 1)
+  assert.equal(await streamLength(opened), 1)
 })
 
-test('a request that came further meanwhile is not closed on what it had before', async () => {
+test('a request with a newer checkpoint is not closed with older counts', async () => {
   const opened = await open()
   const { progress } = organizationKeys(opened.organizationId)
-  const behind: Pick<Valkey, 'call'> = {
+  const racing: Pick<Valkey, 'call'> = {
     async call(command, args) {
-      const answer = await valkey.call(command, args)
+      const reply = await valkey.call(command, args)
       if (command === 'HGET') await valkey.call('HSET', [progress, opened.id, '9,0,9,0'])
-      return answer
+      return reply
     },
   }
-  assert.equal(await createOpenRecords(behind).close(opened, '1'), false)
-  assert.equal(await written(opened), 0)
+  assert.equal(await createOpenRecords(racing).close(opened, '1'), false)
+  assert.equal(await streamLength(opened), 0)
   assert.equal(await records.close(opened, '1'), true)
 })
 
-test('a lease that was renewed is not forgotten', async () => {
+test('a renewed lease is not deleted', async () => {
   const { organizationId, instance } = await open('2')
   const partition = partitionOf(organizationId)
   await records.forgetLease(partition, instance, '1')
-  assert.equal((await records.look(partition)).leases.get(instance), '2')
+  assert.equal((await records.inspect(partition)).leases.get(instance), '2')
   await records.forgetLease(partition, instance, '2')
-  assert.equal((await records.look(partition)).leases.size, 0)
+  assert.equal((await records.inspect(partition)).leases.size, 0)
 })
 
-test('all that is open is listed, however much it is', async () => {
+test('all open requests are listed, however many there are', async () => {
   const opened = openedRecord()
   const { open: key } = organizationKeys(opened.organizationId)
   const many = Array.from({ length: 2_000 }, () => ({ ...opened, id: openedRecord().id }))

@@ -11,19 +11,18 @@ import {
   type UsageRecord,
 } from '../../tenancy/usage-record.ts'
 import { parseHash } from '../valkey/parse-hash.ts'
-import { readScript } from '../valkey/scripts.ts'
-import { OpenedRecordSchema } from './read-usage-record.ts'
 import { organizationKeys, partitionKeys } from '../valkey/keys.ts'
-import { scriptCaller } from '../valkey/scripts.ts'
+import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
+import { OpenedRecordSchema } from './read-usage-record.ts'
 
 const SCAN_COUNT = 500
 
 const CLOSE_SCRIPT = readScript(import.meta.url, 'apply-costs.lua', 'close.lua')
 const FORGET_LEASE_SCRIPT = readScript(import.meta.url, 'forget-lease.lua')
-const TAKE_BACK_SCRIPT = readScript(import.meta.url, 'undo-close.lua')
+const UNDO_CLOSE_SCRIPT = readScript(import.meta.url, 'undo-close.lua')
 
-/** What stands in a partition's hash of open requests. */
+/** An entry of a partition's hash of open requests. */
 export type OpenEntry = {
   readonly id: string
   /** Undefined if it cannot be read. */
@@ -31,28 +30,28 @@ export type OpenEntry = {
 }
 
 export type OpenRecords = {
-  /** How many requests are open in the partition, and the lease of each process. */
-  look(partition: number): Promise<{ open: number; leases: ReadonlyMap<string, string> }>
-  /** The open requests, some at a time; one that comes or goes meanwhile may be among them. */
+  /** The number of open requests in the partition, and the lease of each process. */
+  inspect(partition: number): Promise<{ open: number; leases: ReadonlyMap<string, string> }>
+  /** Scans the open requests; one that is opened or closed during the scan may be missing. */
   list(partition: number): AsyncIterable<readonly OpenEntry[]>
-  /** Closes it as lost if its lease is still the given one. Returns whether it did. */
+  /** Closes the request as lost if its lease is unchanged. Returns whether it did. */
   close(opened: OpenedRecord, lease: string): Promise<boolean>
-  /** Removes what cannot be read. */
+  /** Removes an unreadable entry. */
   discard(partition: number, id: string): Promise<void>
   forgetLease(partition: number, instance: string, lease: string): Promise<void>
-  /** Takes back what was counted when it was closed; its own process has settled it after all. */
+  /** Subtracts what closing counted, because the request's own process has settled it after all. */
   undoClose(closed: CountedUsage): Promise<void>
 }
 
-const compiled = Compile(OpenedRecordSchema)
-const progressOf = Compile(Type.String({ pattern: '^\\d{1,10},\\d{1,10},\\d{1,10},\\d{1,10}$' }))
+const openedRecord = Compile(OpenedRecordSchema)
+const storedCounts = Compile(Type.String({ pattern: '^\\d{1,10},\\d{1,10},\\d{1,10},\\d{1,10}$' }))
 
 export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
   const closeOne = scriptCaller(valkey, CLOSE_SCRIPT)
   const forget = scriptCaller(valkey, FORGET_LEASE_SCRIPT)
-  const undoCloseOne = scriptCaller(valkey, TAKE_BACK_SCRIPT)
+  const undoCloseOne = scriptCaller(valkey, UNDO_CLOSE_SCRIPT)
   return {
-    async look(partition) {
+    async inspect(partition) {
       const keys = partitionKeys(partition)
       const [open, leases] = await Promise.all([
         valkey.call('HLEN', [keys.open]) as Promise<number>,
@@ -90,18 +89,18 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
     },
     async undoClose(closed) {
       const keys = organizationKeys(closed.organizationId)
-      const made = timeOfUuid(closed.id)
+      const madeMs = timeOfUuid(closed.id)
       await undoCloseOne({
-        keys: [keys.funds, `${keys.hour}${Math.floor(made / HOUR_MS)}`],
-        args: [closed.projectId, utcMonth(made), closed.cost, ...countsOf(closed)],
+        keys: [keys.funds, `${keys.hour}${Math.floor(madeMs / HOUR_MS)}`],
+        args: [closed.projectId, utcMonth(madeMs), closed.cost, ...countsOf(closed)],
       })
     },
   }
 }
 
 /**
- * The record of a request that nobody can ask any more: what its last checkpoint said. Undefined
- * if it was for no model that is served, which uses nothing.
+ * The record of a request whose process is gone, from its last checkpoint. Undefined if it named no
+ * served model, because such a request uses nothing.
  */
 function lostRecord(opened: OpenedRecord, progress: string | null): UsageRecord | undefined {
   const { id, organizationId, projectId, credentialId, model, price } = opened
@@ -136,13 +135,13 @@ function closeArguments(
 ): (string | number)[] {
   const { id, instance, projectId, reserved } = opened
   const text = record === undefined ? '' : JSON.stringify(record)
-  const basis = [id, instance, lease, progress ?? '']
+  const seen = [id, instance, lease, progress ?? '']
   const used = [record?.cost ?? 0, ...countsOf(record ?? NOTHING_USED)]
-  return [...basis, projectId, reserved, text, utcMonth(timeOfUuid(id)), ...used]
+  return [...seen, projectId, reserved, text, utcMonth(timeOfUuid(id)), ...used]
 }
 
 function readProgress(text: string): UsageCounts | undefined {
-  if (!progressOf.Check(text)) return undefined
+  if (!storedCounts.Check(text)) return undefined
   const [promptTokens = 0, cachedTokens = 0, completionTokens = 0, reasoningTokens = 0] = text
     .split(',')
     .map(Number)
@@ -152,7 +151,7 @@ function readProgress(text: string): UsageCounts | undefined {
 function readOpened(id: string, text: string): OpenedRecord | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return compiled.Check(value) && value.id === id ? value : undefined
+    return openedRecord.Check(value) && value.id === id ? value : undefined
   } catch {
     return undefined
   }

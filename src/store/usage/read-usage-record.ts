@@ -6,10 +6,10 @@ import type { UsageRecord } from '../../tenancy/usage-record.ts'
 /** The columns are 32 bits wide. */
 const INTEGER_MAX = 2 ** 31 - 1
 
-/** Amounts of money are read as JSON numbers, so none may be beyond what those hold exactly. */
+/** Amounts of money are JSON numbers, which are exact up to here. */
 const AMOUNT_MAX = Number.MAX_SAFE_INTEGER
 
-/** The end of the year 9999, the last that PostgreSQL and JavaScript write the same. */
+/** The end of the year 9999, the last one that PostgreSQL and JavaScript format alike. */
 const TIME_MS_MAX = Date.UTC(10_000, 0) - 1
 
 const uuid = Type.String({
@@ -28,20 +28,20 @@ const price = Type.Union([
   Type.Null(),
 ])
 
-const whose = { id: uuidV7, organizationId: uuid, projectId: uuid, credentialId: uuid, price }
+const identifiers = { id: uuidV7, organizationId: uuid, projectId: uuid, credentialId: uuid, price }
 
-// What a newer version adds to a record is no fault: it only has no column here.
+// Unknown members are allowed: a newer version may add them, and they have no column here.
 
 export const OpenedRecordSchema = Type.Object({
-  ...whose,
+  ...identifiers,
   model: Type.Union([name, Type.Null()]),
   reserved: amount,
   instance: Type.String({ minLength: 1, maxLength: 256 }),
 })
 
-const compiled = Compile(
+const usageRecord = Compile(
   Type.Object({
-    ...whose,
+    ...identifiers,
     model: name,
     engine: Type.Union([name, Type.Null()]),
     outcome: Type.Enum(['completed', 'failed', 'abandoned', 'lost']),
@@ -58,7 +58,7 @@ const compiled = Compile(
   }),
 )
 
-/** The record, if the ledger has room for all of it; an entry of the log may hold anything. */
+/** Undefined if the table cannot store the record; an entry of the log may contain anything. */
 export function readUsageRecord(text: string): UsageRecord | undefined {
   let value: unknown
   try {
@@ -66,6 +66,6 @@ export function readUsageRecord(text: string): UsageRecord | undefined {
   } catch {
     return undefined
   }
-  if (!compiled.Check(value)) return undefined
+  if (!usageRecord.Check(value)) return undefined
   return timeOfUuid(value.id) <= TIME_MS_MAX ? value : undefined
 }

@@ -1,10 +1,11 @@
--- Moves one entry of a usage stream that cannot be posted out of the way of those behind it.
+-- Moves an entry that cannot be posted from the usage stream to the stream of rejected entries, so
+-- that later entries are not blocked.
 --
 -- KEYS  1 usage     stream of the partition
---       2 rejected  stream of what was moved; the oldest go first
+--       2 rejected  stream of rejected entries; the oldest are trimmed
 -- ARGV  1 id of the entry
---       2 how many entries the rejected stream keeps, approximately
--- Returns 1 if it was moved, 0 if it is not there any more.
+--       2 approximate maximum length of the rejected stream
+-- Returns 1 if it was moved, 0 if it no longer exists.
 
 local entry = redis.call('XRANGE', KEYS[1], ARGV[1], ARGV[1])[1]
 if not entry then

@@ -1,10 +1,10 @@
--- Opens a request again whose record was lost with a server, and reserves for it again.
+-- Reopens a request whose record was lost with a server, and reserves its amount again.
 --
 -- KEYS  1 open, 2 progress: hashes of the partition, by request id
 --       3 funds    hash: see limits.lua
---       4 …        sets of the requests that were settled of late: see settle.lua
--- ARGV  1 id, 2 record, 3 counts, 4 project, 5 what it reserves
--- Returns 1, or 0 if it is open or was settled meanwhile.
+--       4 …        sets of recently settled requests: see settle.lua
+-- ARGV  1 id, 2 record, 3 counts, 4 project, 5 the amount it reserves
+-- Returns 1, or 0 if it is already open or was settled.
 
 for i = 4, #KEYS do
   if redis.call('SISMEMBER', KEYS[i], ARGV[1]) == 1 then

@@ -1,23 +1,23 @@
--- Ends requests of one organization: writes down how each ended, exactly once, or gives back what
--- it reserved where nothing was used. apply-costs.lua stands before it.
+-- Ends requests of one organization: writes the usage record of each exactly once, or only frees
+-- the reserved amount if nothing was used. apply-costs.lua is prepended.
 --
 -- KEYS  1 open, 2 progress: hashes of the partition, by request id
---       3 usage    stream of the partition: what is not yet in the ledger
+--       3 usage    stream of the partition: usage records that are not yet posted
 --       4 funds    hash: see limits.lua
---       5 settled: followed by the minute, a set of the requests that were settled in it
---       6 hour:    followed by the hour, a hash of what was settled of requests made in it
--- ARGV  for each request twelve: its id, its project, what it reserved, its record as JSON or
---       nothing if it is only released, the minute of its settlement, then of its making the hour
---       and the month (YYYYMM), its cost, its prompt, cached, completion and reasoning tokens
--- Returns for each request 1, or 0 if there was nothing to do: it had been settled before, or it
--- was to be released and was not open.
+--       5 settled: prefix, followed by a minute: set of the requests settled in it
+--       6 hour:    prefix, followed by an hour: hash of sums of settled requests made in it
+-- ARGV  twelve for each request: its id, its project, the amount it reserved, its record as JSON or
+--       empty if it is only released, the minute of its settlement, the hour and the month (YYYYMM)
+--       it was made in, its cost, its prompt, cached, completion and reasoning tokens
+-- Returns for each request 1, or 0 if there was nothing to do: it was already settled, or it was to
+-- be released and was not open.
 --
--- The minute comes with the settlement and not from a clock, so that one that is sent twice looks
--- for itself in the same place. A settlement without an open record is written all the same: a
--- failover may have lost it, and the ledger counts a request once by its id.
+-- The minute is an argument, not read from a clock, so that a repeated settlement is looked up in
+-- the same set. A settlement without an open record is written too: a failover may have lost the
+-- open record, and posting counts a request once by its id.
 
 local PER_REQUEST = 12
--- How long a settlement that is sent again is recognised: far longer than a failover takes.
+-- How long a repeated settlement is recognised, in seconds: far longer than a failover takes.
 local KEEP_SETTLED = 300
 
 local done = {}
@@ -36,12 +36,12 @@ for i = 1, #ARGV, PER_REQUEST do
     if record ~= '' then
       minutes[minute] = true
       redis.call('XADD', KEYS[3], '*', 'record', record)
-      count(KEYS[6] .. ARGV[i + 5], i + 7)
+      add_to_hour(KEYS[6] .. ARGV[i + 5], i + 7)
       done[#done + 1] = 1
     else
       done[#done + 1] = was_open
     end
-    book(ARGV[i + 1], reserved, tonumber(ARGV[i + 7]), tonumber(ARGV[i + 6]))
+    add_cost(ARGV[i + 1], reserved, tonumber(ARGV[i + 7]), tonumber(ARGV[i + 6]))
   end
 end
 

@@ -6,233 +6,235 @@ import { HOUR_MS, MINUTE_MS, utcMonth } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
 import { organizationKeys } from '../valkey/keys.ts'
-import { ValkeyUnavailable } from '../valkey/valkey.ts'
 import type { ScriptCall } from '../valkey/scripts.ts'
-import type { ValkeyArgument } from '../valkey/valkey.ts'
+import { ValkeyUnavailable, type ValkeyArgument } from '../valkey/valkey.ts'
 
-/** A failover takes up to two seconds; longer, no client should wait for its end. */
+/** A failover takes up to two seconds; no client should wait longer for the end of its response. */
 const HOLD_MS = 2_500
 
-/** Requests of one organization that share a call: more would only hold up the server's others. */
+/** Requests of one organization per call: larger calls would delay the server's other clients. */
 const BATCH_MAX = 64
 
-/** About 30 MB: what ends in the minutes that a server may be away. */
-const KEPT_MAX = 20_000
+/** About 30 MB: enough for an outage of minutes. */
+const BUFFERED_MAX = 20_000
 
-/** What was answered within this time may be lost with a server that had not passed it on yet. */
+/** Settlements acknowledged within this time may be lost with a server that had not replicated. */
 const RECENT_MS = 10_000
 const RECENT_MAX = 10_000
 
-/** A server that is lost is lost for many callers at once. */
-const AGAIN_AFTER_MS = 1_000
+/** The loss of a server is reported many times at once, so resending waits a moment. */
+const RESEND_DELAY_MS = 1_000
 
-/** At most this often is it told that clients had to wait for too long. */
-const COMPLAINT_MS = 10_000
+/** Minimum time between two warnings about delayed settlements. */
+const WARN_INTERVAL_MS = 10_000
 
 const RETRY_MS = 40
 const RETRY_MS_MAX = 1_000
 
-/** A request that was released before its admission reached the server is released again. */
-const RELEASE_AGAIN_MS = 2_000
+/** A release that arrived before the request's admission is repeated after this time. */
+const RELEASE_RETRY_MS = 2_000
 
-/** How long the end of the process waits for a server that is away. */
+/** How long a shutdown waits for an unavailable server. */
 const FLUSH_MS = 10_000
 
-/** The end of a request: how it was settled, or null if it is only released. */
-export type Ending = { readonly opened: OpenedRecord; readonly record: UsageRecord | null }
+/** `record` is null if the request is only released. */
+export type Settlement = { readonly opened: OpenedRecord; readonly record: UsageRecord | null }
 
-type Batch = { readonly endings: readonly Ending[]; readonly sentMs: number }
+type Batch = {
+  readonly settlements: readonly Settlement[]
+  readonly done: PromiseWithResolvers<void>
+}
+
+type SentBatch = { readonly settlements: readonly Settlement[]; readonly sentMs: number }
 
 export type SettlementOptions = {
   readonly log: Log
   readonly holdMs?: number
-  readonly keptMax?: number
+  readonly bufferedMax?: number
   readonly flushMs?: number
 }
 
 /**
- * Writes endings down. Those of one organization and one turn of the event loop share a call. One
- * that was not answered is sent again until it is, behind the client's back if it takes long; the
- * script knows it by its id.
+ * Writes settlements to Valkey. Those of one organization and one turn of the event loop share a
+ * call. A call without a reply is retried until it succeeds, in the background if the client has
+ * waited long enough; the script recognises repetitions by the request id.
  */
 export class Settlements {
-  readonly #send: (call: ScriptCall) => Promise<unknown>
+  readonly #evaluate: (call: ScriptCall) => Promise<unknown>
   readonly #log: Log
   readonly #options: Required<Omit<SettlementOptions, 'log'>>
   readonly #running = new Set<Promise<void>>()
   readonly #timers = new Set<NodeJS.Timeout>()
-  #gathering = new Map<string, { endings: Ending[]; done: PromiseWithResolvers<void> }>()
-  #recent: Batch[] = []
+  #batches = new Map<string, Batch & { readonly settlements: Settlement[] }>()
+  #recent: SentBatch[] = []
   #recentCount = 0
-  #again: NodeJS.Timeout | undefined
-  #complainedMs = -COMPLAINT_MS
-  #kept = 0
+  #resendTimer: NodeJS.Timeout | undefined
+  #warnedMs = -WARN_INTERVAL_MS
+  #buffered = 0
   #flushing = false
-  #gaveUp = false
+  #flushTimedOut = false
   #closed = false
 
-  constructor(send: (call: ScriptCall) => Promise<unknown>, options: SettlementOptions) {
-    this.#send = send
+  constructor(evaluate: (call: ScriptCall) => Promise<unknown>, options: SettlementOptions) {
+    this.#evaluate = evaluate
     this.#log = options.log
-    this.#options = { holdMs: HOLD_MS, keptMax: KEPT_MAX, flushMs: FLUSH_MS, ...options }
+    this.#options = { holdMs: HOLD_MS, bufferedMax: BUFFERED_MAX, flushMs: FLUSH_MS, ...options }
   }
 
-  /** Resolves when it is written down, or when a client has waited for that long enough. */
-  async end(ending: Ending): Promise<void> {
-    if (this.#kept >= this.#options.keptMax) {
-      this.#lose(ending)
+  /** Resolves when it is written, or after the time a client should wait for that. */
+  async write(settlement: Settlement): Promise<void> {
+    if (this.#buffered >= this.#options.bufferedMax) {
+      this.#drop(settlement)
       return
     }
-    this.#kept += 1
-    const { organizationId } = ending.opened
-    let batch = this.#gathering.get(organizationId)
-    if (batch !== undefined && batch.endings.length >= BATCH_MAX) {
+    this.#buffered += 1
+    const { organizationId } = settlement.opened
+    let batch = this.#batches.get(organizationId)
+    if (batch !== undefined && batch.settlements.length >= BATCH_MAX) {
       this.#start(batch)
       batch = undefined
     }
     if (batch === undefined) {
-      if (this.#gathering.size === 0) setImmediate(() => this.#startGathered())
-      batch = { endings: [], done: Promise.withResolvers<void>() }
-      this.#gathering.set(organizationId, batch)
+      if (this.#batches.size === 0) setImmediate(() => this.#startBatches())
+      batch = { settlements: [], done: Promise.withResolvers<void>() }
+      this.#batches.set(organizationId, batch)
     }
-    batch.endings.push(ending)
+    batch.settlements.push(settlement)
     await batch.done.promise
   }
 
-  /** A server was lost, and with it maybe what it had answered and not passed on to a replica. */
-  sendAgain(): void {
+  /** Call when a server was lost, and with it possibly writes that were not yet replicated. */
+  resendRecent(): void {
     if (this.#closed || this.#recent.length === 0) return
-    this.#again ??= setTimeout(() => this.#sendRecent(), AGAIN_AFTER_MS)
+    this.#resendTimer ??= setTimeout(() => this.#resend(), RESEND_DELAY_MS)
   }
 
-  #sendRecent(): void {
-    clearTimeout(this.#again)
-    this.#again = undefined
-    const again = this.#recent
+  #resend(): void {
+    clearTimeout(this.#resendTimer)
+    this.#resendTimer = undefined
+    const batches = this.#recent
     this.#recent = []
     this.#recentCount = 0
-    const sinceMs = performance.now() - AGAIN_AFTER_MS - RECENT_MS
-    for (const { endings, sentMs } of again) {
+    const sinceMs = performance.now() - RESEND_DELAY_MS - RECENT_MS
+    for (const { settlements, sentMs } of batches) {
       if (sentMs < sinceMs) continue
-      this.#kept += endings.length
-      this.#start({ endings, done: Promise.withResolvers<void>() }, sentMs)
+      this.#buffered += settlements.length
+      this.#start({ settlements, done: Promise.withResolvers<void>() }, sentMs)
     }
   }
 
-  /** Waits until all is written down, or as long as a process may take to end. */
+  /** Waits until everything is written, or as long as a shutdown may take. */
   async flush(): Promise<void> {
     this.#flushing = true
-    if (this.#again !== undefined) this.#sendRecent()
-    this.#startGathered()
+    if (this.#resendTimer !== undefined) this.#resend()
+    this.#startBatches()
     for (const timer of this.#timers) clearTimeout(timer)
-    const deadline = setTimeout(() => (this.#gaveUp = true), this.#options.flushMs)
+    const deadline = setTimeout(() => (this.#flushTimedOut = true), this.#options.flushMs)
     while (this.#running.size > 0) await Promise.all(this.#running)
     clearTimeout(deadline)
-    clearTimeout(this.#again)
+    clearTimeout(this.#resendTimer)
     this.#closed = true
   }
 
-  #startGathered(): void {
-    const batches = this.#gathering.values()
-    this.#gathering = new Map()
+  #startBatches(): void {
+    const batches = this.#batches.values()
+    this.#batches = new Map()
     for (const batch of batches) this.#start(batch)
   }
 
-  #start(
-    batch: { readonly endings: readonly Ending[]; readonly done: PromiseWithResolvers<void> },
-    sentMs?: number,
-  ): void {
-    const { promise, resolve } = batch.done
+  #start({ settlements, done }: Batch, sentMs?: number): void {
     const timeout = setTimeout(() => {
-      this.#complain()
-      resolve()
+      this.#warnDelayed()
+      done.resolve()
     }, this.#options.holdMs)
-    void promise.then(() => clearTimeout(timeout))
-    const run = this.#write(batch.endings, sentMs).finally(() => {
+    void done.promise.then(() => clearTimeout(timeout))
+    const run = this.#send(settlements, sentMs).finally(() => {
       this.#running.delete(run)
-      this.#kept -= batch.endings.length
-      resolve()
+      this.#buffered -= settlements.length
+      done.resolve()
     })
     this.#running.add(run)
   }
 
-  #complain(): void {
+  #warnDelayed(): void {
     const nowMs = performance.now()
-    if (nowMs - this.#complainedMs < COMPLAINT_MS) return
-    this.#complainedMs = nowMs
-    this.#log.warn({ count: this.#kept }, 'usage is written down late, and kept until then')
+    if (nowMs - this.#warnedMs < WARN_INTERVAL_MS) return
+    this.#warnedMs = nowMs
+    this.#log.warn({ count: this.#buffered }, 'usage settlement delayed, buffered in memory')
   }
 
-  async #write(endings: readonly Ending[], firstSentMs?: number): Promise<void> {
-    const call = settleCall(endings)
+  async #send(settlements: readonly Settlement[], firstSentMs?: number): Promise<void> {
+    const call = settleCall(settlements)
     for (let attempt = 1; ; attempt += 1) {
       try {
         const sentMs = firstSentMs ?? performance.now()
-        const done = (await this.#send(call)) as number[]
-        this.#remember({ endings, sentMs })
-        this.#releaseAgain(endings.filter(({ record }, at) => record === null && done[at] === 0))
+        const done = (await this.#evaluate(call)) as number[]
+        this.#remember({ settlements, sentMs })
+        const isUnknown = ({ record }: Settlement, at: number) => record === null && done[at] === 0
+        this.#retryRelease(settlements.filter(isUnknown))
         return
       } catch (error) {
-        if (error instanceof ValkeyUnavailable && !this.#gaveUpOn(endings))
+        if (error instanceof ValkeyUnavailable && !this.#mayGiveUp(settlements))
           await pause(linearBackoffMs(attempt, RETRY_MS, RETRY_MS_MAX))
         else {
-          this.#log.error({ error: traceError(error) }, 'usage could not be written down')
-          for (const ending of endings) this.#lose(ending)
+          this.#log.error({ error: traceError(error) }, 'usage settlement failed')
+          for (const settlement of settlements) this.#drop(settlement)
           return
         }
       }
     }
   }
 
-  /** The end of the process waits for settlements only: a worker releases what is left behind. */
-  #gaveUpOn(endings: readonly Ending[]): boolean {
-    return this.#gaveUp || (this.#flushing && endings.every(({ record }) => record === null))
+  /** A shutdown does not wait for releases: a worker releases requests that are left open. */
+  #mayGiveUp(settlements: readonly Settlement[]): boolean {
+    const onlyReleases = settlements.every(({ record }) => record === null)
+    return this.#flushTimedOut || (this.#flushing && onlyReleases)
   }
 
-  #remember(batch: Batch): void {
+  #remember(batch: SentBatch): void {
     this.#recent.push(batch)
-    this.#recentCount += batch.endings.length
+    this.#recentCount += batch.settlements.length
     const sinceMs = performance.now() - RECENT_MS
     let old = 0
-    for (const { endings, sentMs } of this.#recent) {
+    for (const { settlements, sentMs } of this.#recent) {
       if (sentMs >= sinceMs && this.#recentCount <= RECENT_MAX) break
-      this.#recentCount -= endings.length
+      this.#recentCount -= settlements.length
       old += 1
     }
     if (old > 0) this.#recent.splice(0, old)
   }
 
-  // Not by way of `end`: it must not be released a third time.
-  #releaseAgain(endings: readonly Ending[]): void {
-    if (endings.length === 0) return
+  // Not via `write`: a release must not be repeated a third time.
+  #retryRelease(settlements: readonly Settlement[]): void {
+    if (settlements.length === 0) return
     const timer = setTimeout(() => {
       this.#timers.delete(timer)
-      void this.#send(settleCall(endings)).catch(() => {})
-    }, RELEASE_AGAIN_MS)
+      void this.#evaluate(settleCall(settlements)).catch(() => {})
+    }, RELEASE_RETRY_MS)
     timer.unref()
     this.#timers.add(timer)
   }
 
-  /** The last resort: what is in the log can still be booked by hand. */
-  #lose({ opened, record }: Ending): void {
+  /** The last resort: the log entry has everything that is needed to post the usage by hand. */
+  #drop({ opened, record }: Settlement): void {
     const { id: requestId, organizationId, projectId, credentialId } = record ?? opened
-    const who = { requestId, organizationId, projectId, credentialId }
-    if (record === null) this.#log.warn(who, 'a request was not released')
+    const ids = { requestId, organizationId, projectId, credentialId }
+    if (record === null) this.#log.warn(ids, 'request release failed')
     else {
       const { model, outcome, basis, cost } = record
       const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = record
       const counts = { promptTokens, cachedTokens, completionTokens, reasoningTokens }
-      const engine = record.engine ?? ''
-      this.#log.error({ ...who, model, engine, outcome, basis, cost, ...counts }, 'usage was lost')
+      const facts = { model, engine: record.engine ?? '', outcome, basis, cost }
+      this.#log.error({ ...ids, ...facts, ...counts }, 'usage record dropped')
     }
   }
 }
 
-function settleCall(endings: readonly Ending[]): ScriptCall {
-  const organizationId = endings[0]?.opened.organizationId ?? ''
+function settleCall(settlements: readonly Settlement[]): ScriptCall {
+  const organizationId = settlements[0]?.opened.organizationId ?? ''
   const { open, progress, usage, funds, settled, hour } = organizationKeys(organizationId)
   const args: ValkeyArgument[] = []
-  for (const { opened, record } of endings) {
+  for (const { opened, record } of settlements) {
     args.push(opened.id, opened.projectId, opened.reserved)
     if (record === null) args.push('', 0, 0, 0, 0, 0, 0, 0, 0)
     else {

@@ -39,14 +39,14 @@ suite('usage log', () => {
   /** By request. */
   const checkpoints = new Map<string, (counts: UsageCounts) => void>()
 
-  /** An admitted request of a new organization that has a million and reserves 1,000 of it. */
+  /** Admits a request that reserves 1,000 of its new organization's million. */
   async function admitted(changes: Partial<LimitsAsk> = {}): Promise<OpenedRecord> {
     const funds = prepaid({ granted: 1_000_000, spendingLimit: 1_000_000 })
     const reserving = { price: PRICE, reserved: 1_000, instance: usageLog.instance }
     const ask = opening(askOf({ funds, ...changes }), reserving)
     assert.equal((await limits.admit(ask)).kind, 'admitted')
     assert.ok(ask.record !== null)
-    checkpoints.set(ask.record.id, usageLog.follow(ask.record))
+    checkpoints.set(ask.record.id, usageLog.track(ask.record))
     return ask.record
   }
 
@@ -58,7 +58,7 @@ suite('usage log', () => {
     return readUsage(valkey, opened)
   }
 
-  test('a settlement is written before it is answered, and its cost is booked', async () => {
+  test('a settlement resolves once its record and cost are written', async () => {
     const opened = await admitted()
     const { open, progress, funds, leases } = organizationKeys(opened.organizationId)
     assert.ok(Number((await hash(leases))[usageLog.instance]) > 0)
@@ -78,7 +78,7 @@ suite('usage log', () => {
     })
   })
 
-  test('a settlement that is sent twice counts once', async () => {
+  test('a repeated settlement counts once', async () => {
     const opened = await admitted()
     const record = endOf(opened)
     await Promise.all([usageLog.settle(record, opened), usageLog.settle(record, opened)])
@@ -88,7 +88,7 @@ suite('usage log', () => {
     assert.equal((await hash(funds))['spent'], String(record.cost))
   })
 
-  test('a release gives back what was reserved, once, and writes no record', async () => {
+  test('a release frees the reserved amount once, and writes no record', async () => {
     const opened = await admitted()
     const { organizationId, projectId } = opened
     const second = opening(
@@ -108,7 +108,7 @@ suite('usage log', () => {
     assert.deepEqual(await written(opened), [])
   })
 
-  test('a settlement without an open record is written too, and frees nothing', async () => {
+  test('a settlement without an open record is written, and frees nothing', async () => {
     const opened = await admitted()
     const { open, funds } = organizationKeys(opened.organizationId)
     await valkey.call('HDEL', [open, opened.id])
@@ -119,7 +119,7 @@ suite('usage log', () => {
     assert.deepEqual([spent, reserved], [String(record.cost), '1000'])
   })
 
-  test('funds that are not known here are not made up by a settlement', async () => {
+  test('a settlement does not create funds that are not stored', async () => {
     const opened = await admitted()
     const { funds } = organizationKeys(opened.organizationId)
     await valkey.call('DEL', [funds])
@@ -131,7 +131,7 @@ suite('usage log', () => {
     )
   })
 
-  test('a checkpoint is written within moments, and opens again what was lost', async () => {
+  test('a checkpoint is written soon, and reopens a request that was lost', async () => {
     const opened = await admitted()
     const { open, progress, funds } = organizationKeys(opened.organizationId)
     const checkpoint = checkpoints.get(opened.id)
@@ -149,7 +149,7 @@ suite('usage log', () => {
     assert.equal(await valkey.call('HEXISTS', [progress, opened.id]), 0)
   })
 
-  test('the counters of an hour equal the sums of what was written', async () => {
+  test('the counters of an hour equal the sums of the written records', async () => {
     const first = await admitted()
     const { organizationId, projectId } = first
     const more = await Promise.all(
@@ -172,7 +172,7 @@ suite('usage log', () => {
     assert.equal((await written(first)).length, records.length)
   })
 
-  test('settlements of one turn and one organization share a call', async () => {
+  test('settlements of one event loop turn and organization share a call', async () => {
     let calls = 0
     const counting: Valkey = {
       ...valkey,

@@ -6,33 +6,32 @@ import {
   acknowledgedCaller,
   type Acknowledgement,
 } from '../valkey/acknowledge.ts'
-import { Checkpoints } from './checkpoints.ts'
-import { readScript } from '../valkey/scripts.ts'
-import { Settlements, type SettlementOptions } from './settlements.ts'
-import { scriptCaller } from '../valkey/scripts.ts'
+import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import { openValkey, type Valkey } from '../valkey/valkey.ts'
+import { Checkpoints } from './checkpoints.ts'
+import { Settlements, type SettlementOptions } from './settlements.ts'
 
-/** Requests that are left by their clients end a moment after their connections. */
-const ENDING_MS = 5_000
+/** A request whose client disconnected ends shortly after its connection. */
+const DRAIN_MS = 5_000
 
 const SETTLE_SCRIPT = readScript(import.meta.url, 'apply-costs.lua', 'settle.lua')
 
 export type UsageLogOptions = SettlementOptions & {
   readonly log: Log
-  /** Where to wait for acknowledgements, if any are wanted. */
+  /** Required acknowledgements and the servers to wait for them on, if enabled. */
   readonly acknowledgement?: Acknowledgement & { readonly urls: readonly string[] }
 }
 
-/** Follows requests from their admission to their end, and writes down how they ended. */
+/** Tracks requests from admission to settlement in Valkey. */
 export type UsageLog = AsyncDisposable & {
-  /** This process, as it stands in the records that it opens. */
+  /** The id of this process in the records that it opens. */
   readonly instance: string
   /**
-   * An admitted request, until it is settled or released. Returns where to tell how far it has
-   * come, by the engine's own counts: that costs next to nothing.
+   * Tracks an admitted request until it is settled or released. Returns a callback for the engine's
+   * current token counts; calling it is cheap.
    */
-  follow(opened: OpenedRecord): (counts: UsageCounts) => void
-  /** Resolves when it is written down, or when a client has waited for that long enough. */
+  track(opened: OpenedRecord): (counts: UsageCounts) => void
+  /** Resolves when the record is written, or after the time a client should wait for that. */
   settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
   /** Ends a request that used nothing, or that may not have been admitted. */
   release(opened: OpenedRecord): void
@@ -41,45 +40,45 @@ export type UsageLog = AsyncDisposable & {
 export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog {
   const instance = uuidV7()
   const { acknowledgement, log } = options
-  const wanted = acknowledgement !== undefined && isWanted(acknowledgement)
-  const own = wanted
-    ? openValkey(acknowledgement.urls, { timeoutMs: ACKNOWLEDGE_TIMEOUT_MS })
-    : undefined
+  const acknowledging =
+    acknowledgement !== undefined && isEnabled(acknowledgement)
+      ? openValkey(acknowledgement.urls, { timeoutMs: ACKNOWLEDGE_TIMEOUT_MS })
+      : undefined
   const send =
-    wanted && own !== undefined
-      ? acknowledgedCaller(own, SETTLE_SCRIPT, acknowledgement)
+    acknowledgement !== undefined && acknowledging !== undefined
+      ? acknowledgedCaller(acknowledging, SETTLE_SCRIPT, acknowledgement)
       : scriptCaller(valkey, SETTLE_SCRIPT)
   const settlements = new Settlements(send, options)
   const checkpoints = new Checkpoints(valkey, instance, log)
-  valkey.onLoss(() => settlements.sendAgain())
+  valkey.onLoss(() => settlements.resendRecent())
   return {
     instance,
-    follow: (opened) => checkpoints.follow(opened),
+    track: (opened) => checkpoints.track(opened),
     settle(record, opened) {
-      checkpoints.forget(opened)
+      checkpoints.untrack(opened)
       const { id: requestId, organizationId, model, outcome, durationMs } = record
       const { promptTokens, completionTokens } = record
       const counts = { durationMs: durationMs ?? 0, promptTokens, completionTokens }
       const engine = record.engine ?? ''
       log.debug({ requestId, organizationId, model, engine, outcome, ...counts }, 'settled')
-      return settlements.end({ opened, record })
+      return settlements.write({ opened, record })
     },
     release(opened) {
-      checkpoints.forget(opened)
-      void settlements.end({ opened, record: null })
+      checkpoints.untrack(opened)
+      void settlements.write({ opened, record: null })
     },
     async [Symbol.asyncDispose]() {
-      // Those whose admission was answered last are followed from this turn on.
+      // Requests whose admission was answered just now are tracked by the end of this turn.
       await new Promise(setImmediate)
-      const ended = await checkpoints.emptied(ENDING_MS)
+      const drained = await checkpoints.waitUntilEmpty(DRAIN_MS)
       await settlements.flush()
-      // What is still open is closed by a worker, once the lease has run out.
-      if (ended) await checkpoints.leave()
-      await own?.[Symbol.asyncDispose]()
+      // A worker closes the requests that are still open, once the lease has expired.
+      if (drained) await checkpoints.releaseLeases()
+      await acknowledging?.[Symbol.asyncDispose]()
     },
   }
 }
 
-function isWanted({ replicas, aof }: Acknowledgement): boolean {
+function isEnabled({ replicas, aof }: Acknowledgement): boolean {
   return replicas > 0 || aof
 }

@@ -1,34 +1,33 @@
-import { readScript } from '../valkey/scripts.ts'
 import { PARTITIONS, partitionKeys } from '../valkey/keys.ts'
-import { scriptCaller } from '../valkey/scripts.ts'
+import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
-// The stream of a partition holds what is not yet in the ledger, and nothing else: there are no
-// consumer groups, whose state would have to survive a failover with it.
+// The stream of a partition contains the usage records that are not yet posted, and nothing else.
+// There are no consumer groups, because their state would have to survive a failover too.
 
 /** An entry of a partition's usage stream. */
 export type StreamEntry = {
   readonly partition: number
   readonly entryId: string
-  /** The record as it was written; undefined if the entry holds none. */
+  /** The record as JSON; undefined if the entry has none. */
   readonly text: string | undefined
 }
 
-/** How many entries that cannot be posted a partition keeps for the operator to look at. */
+/** Rejected entries that a partition keeps for the operator. */
 const REJECTED_MAX = 10_000
 
-/** So many ids in one command hold up the server's others for a few milliseconds at most. */
-const DELETED_AT_ONCE_MAX = 1_000
+/** Ids per command: this many delay the server's other clients for a few milliseconds at most. */
+const DELETE_BATCH_MAX = 1_000
 
 const REJECT_SCRIPT = readScript(import.meta.url, 'reject.lua')
 
-/** The oldest entries of each of these partitions, at most `countEach` of one. */
-export async function readHeads(
+/** Reads the oldest entries of these partitions, at most `countEach` from each. */
+export async function readOldestEntries(
   valkey: Pick<Valkey, 'call'>,
   partitions: readonly number[],
   countEach: number,
 ): Promise<StreamEntry[]> {
-  const heads = await Promise.all(
+  const entries = await Promise.all(
     partitions.map(async (partition) => {
       const { usage } = partitionKeys(partition)
       const reply = await valkey.call('XRANGE', [usage, '-', '+', 'COUNT', countEach])
@@ -39,12 +38,12 @@ export async function readHeads(
       }))
     }),
   )
-  return heads.flat()
+  return entries.flat()
 }
 
 /**
- * Deletes exactly these entries. Not all up to the last of them: after a failover that lost the
- * stream's end, a new entry may have an id below one that was read before.
+ * Deletes exactly these entries, not all up to the last one: after a failover that lost the end of
+ * the stream, a new entry may have a lower id than one that was read before.
  */
 export async function deleteEntries(
   valkey: Pick<Valkey, 'call'>,
@@ -59,14 +58,14 @@ export async function deleteEntries(
   const calls: Promise<unknown>[] = []
   for (const [partition, ids] of idsOf) {
     const { usage } = partitionKeys(partition)
-    for (let start = 0; start < ids.length; start += DELETED_AT_ONCE_MAX)
-      calls.push(valkey.call('XDEL', [usage, ...ids.slice(start, start + DELETED_AT_ONCE_MAX)]))
+    for (let start = 0; start < ids.length; start += DELETE_BATCH_MAX)
+      calls.push(valkey.call('XDEL', [usage, ...ids.slice(start, start + DELETE_BATCH_MAX)]))
   }
   await Promise.all(calls)
 }
 
-/** Moves an entry out of the way of those behind it, to a stream that an operator can look at. */
-export function entryRejecter(
+/** Returns a function that moves an entry to the rejected stream, for the operator to inspect. */
+export function createRejectEntry(
   valkey: Pick<Valkey, 'call'>,
 ): (entry: Pick<StreamEntry, 'partition' | 'entryId'>) => Promise<void> {
   const call = scriptCaller(valkey, REJECT_SCRIPT)
@@ -83,7 +82,7 @@ export type UsageBacklog = {
   readonly open: number
 }
 
-/** What waits in all partitions together. */
+/** Sums over all partitions. */
 export async function readBacklog(valkey: Pick<Valkey, 'call'>): Promise<UsageBacklog> {
   const parts = await Promise.all(
     Array.from({ length: PARTITIONS }, async (_, partition) => {

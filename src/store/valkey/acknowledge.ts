@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
-import { ValkeyUnavailable, ValkeyRefusal } from './valkey.ts'
+import { ValkeyUnavailable } from './valkey.ts'
+import { isScriptMissing, scriptCommands } from './scripts.ts'
 import type { ScriptCall } from './scripts.ts'
 import type { Valkey, ValkeyCommand } from './valkey.ts'
 
@@ -9,15 +9,18 @@ export type Acknowledgement = { readonly replicas: number; readonly aof: boolean
 /** A server that writes to disk every second takes up to two for it. */
 const ACKNOWLEDGE_MS = 2_000
 
-/** Beyond what the server itself waits; see `openValkey`. */
+/** Longer than the server itself waits; see `openValkey`. */
 export const ACKNOWLEDGE_TIMEOUT_MS = ACKNOWLEDGE_MS + 1_000
 
 /** Calls that share one acknowledgement. */
-const GROUP_MAX = 256
+const BATCH_MAX = 256
 
-type Waiting = PromiseWithResolvers<unknown> & { readonly call: ScriptCall; whole: boolean }
+type PendingCall = PromiseWithResolvers<unknown> & {
+  readonly call: ScriptCall
+  isMissing: boolean
+}
 
-type Place = { waiting: Waiting[]; running: boolean }
+type NodeQueue = { pending: PendingCall[]; running: boolean }
 
 /**
  * Calls a script and waits until its writes are acknowledged. Calls that arrive while an
@@ -31,42 +34,39 @@ export function acknowledgedCaller(
   script: string,
   acknowledgement: Acknowledgement,
 ): (call: ScriptCall) => Promise<unknown> {
-  const digest = createHash('sha1').update(script).digest('hex')
-  const places = new Map<string, Place>()
-  const commandOf = ({ call: { keys, args }, whole }: Waiting): ValkeyCommand =>
-    whole
-      ? ['EVAL', script, keys.length, ...keys, ...args]
-      : ['EVALSHA', digest, keys.length, ...keys, ...args]
-  const sendGroup = async (place: Place) => {
-    const group = place.waiting.splice(0, GROUP_MAX)
-    const commands = [...group.map(commandOf), waitCommand(acknowledgement)]
-    const answers = await valkey
-      .callTogether(commands)
+  const commandOf = scriptCommands(script)
+  const queues = new Map<string, NodeQueue>()
+  const sendBatch = async (queue: NodeQueue) => {
+    const batch = queue.pending.splice(0, BATCH_MAX)
+    const calls = batch.map(({ call, isMissing }) => commandOf(call, isMissing))
+    const commands = [...calls, waitCommand(acknowledgement)]
+    const replies = await valkey
+      .pipeline(commands)
       .catch((error: unknown) => commands.map(() => error))
-    const acknowledged = isAcknowledged(answers.at(-1), acknowledgement)
-    for (const [index, waiting] of group.entries()) {
-      const answer = answers[index]
-      if (answer instanceof ValkeyRefusal && answer.code === 'NOSCRIPT') {
-        waiting.whole = true
-        place.waiting.push(waiting)
-      } else if (answer instanceof Error) waiting.reject(answer)
-      else if (acknowledged) waiting.resolve(answer)
-      else waiting.reject(new ValkeyUnavailable('a write was not acknowledged in time'))
+    const acknowledged = isAcknowledged(replies.at(-1), acknowledgement)
+    for (const [index, pending] of batch.entries()) {
+      const reply = replies[index]
+      if (isScriptMissing(reply)) {
+        pending.isMissing = true
+        queue.pending.push(pending)
+      } else if (reply instanceof Error) pending.reject(reply)
+      else if (acknowledged) pending.resolve(reply)
+      else pending.reject(new ValkeyUnavailable('a write was not acknowledged in time'))
     }
   }
-  const run = async (place: Place) => {
-    place.running = true
-    while (place.waiting.length > 0) await sendGroup(place)
-    place.running = false
+  const run = async (queue: NodeQueue) => {
+    queue.running = true
+    while (queue.pending.length > 0) await sendBatch(queue)
+    queue.running = false
   }
   return async (call) => {
-    const name = await valkey.placeOf(call.keys[0] ?? '')
-    const place = places.get(name) ?? { waiting: [], running: false }
-    places.set(name, place)
-    const waiting = { ...Promise.withResolvers<unknown>(), call, whole: false }
-    place.waiting.push(waiting)
-    if (!place.running) setImmediate(() => void (place.running ? undefined : run(place)))
-    return waiting.promise
+    const node = await valkey.nodeOf(call.keys[0] ?? '')
+    const queue = queues.get(node) ?? { pending: [], running: false }
+    queues.set(node, queue)
+    const pending = { ...Promise.withResolvers<unknown>(), call, isMissing: false }
+    queue.pending.push(pending)
+    if (!queue.running) setImmediate(() => void (queue.running ? undefined : run(queue)))
+    return pending.promise
   }
 }
 
@@ -74,9 +74,9 @@ function waitCommand({ replicas, aof }: Acknowledgement): ValkeyCommand {
   return aof ? ['WAITAOF', 1, replicas, ACKNOWLEDGE_MS] : ['WAIT', replicas, ACKNOWLEDGE_MS]
 }
 
-function isAcknowledged(answer: unknown, { replicas, aof }: Acknowledgement): boolean {
-  if (!aof) return typeof answer === 'number' && answer >= replicas
-  if (!Array.isArray(answer)) return false
-  const [onDisk = 0, onReplicas = 0] = answer as number[]
+function isAcknowledged(reply: unknown, { replicas, aof }: Acknowledgement): boolean {
+  if (!aof) return typeof reply === 'number' && reply >= replicas
+  if (!Array.isArray(reply)) return false
+  const [onDisk = 0, onReplicas = 0] = reply as number[]
   return onDisk >= 1 && onReplicas >= replicas
 }

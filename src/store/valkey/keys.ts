@@ -1,12 +1,12 @@
 import { crc32 } from 'node:zlib'
 
-/** Never to be changed either: it decides where everything lies. */
+/** Must never change: it determines where data is stored. */
 export const PARTITIONS = 256
 
 /**
  * The keys of an organization begin with the hash tag of its partition. All keys of one partition
- * lie in one slot of a cluster, so that one script may touch them together. The hash must never
- * change: what is stored would not be found again.
+ * are in one slot of a cluster, so that one script can use them together. The hash must never
+ * change: stored data would not be found again.
  */
 export function organizationKeys(organizationId: string): OrganizationKeys {
   const partition = partitionOf(organizationId)
@@ -25,22 +25,22 @@ export type PartitionKeys = {
   readonly open: string
   /** Hash: request id → counts at the last checkpoint. */
   readonly progress: string
-  /** Hash: instance → when it last said that it lives, in ms of the server's clock. */
+  /** Hash: instance → time of its last heartbeat, in ms of the server's clock. */
   readonly leases: string
-  /** Stream of usage records that are not yet in the ledger. */
+  /** Stream of usage records that are not yet posted to PostgreSQL. */
   readonly usage: string
-  /** Stream of entries that the ledger could not take, kept for the operator. */
+  /** Stream of entries that could not be posted, kept for the operator. */
   readonly rejected: string
-  /** Set of requests settled of late, followed by the minute; tells a settlement sent twice. */
+  /** Prefix, followed by a minute. Set of requests settled in it, to recognise repetitions. */
   readonly settled: string
-  /** Hash of what was settled, followed by the hour since 1970: what reconciliation compares. */
+  /** Prefix, followed by the hour since 1970. Hash of settled sums, compared by reconciliation. */
   readonly hour: string
 }
 
 export type OrganizationKeys = PartitionKeys & {
   readonly limits: string
   readonly version: string
-  /** Hash: what is spent and reserved of a balance, of the organization and of its projects. */
+  /** Hash: amounts spent and reserved by the organization and by its projects. */
   readonly funds: string
 }
 

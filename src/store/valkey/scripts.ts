@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { ValkeyRefusal, type Valkey, type ValkeyArgument } from './valkey.ts'
+import { ValkeyReplyError, type Valkey, type ValkeyArgument, type ValkeyCommand } from './valkey.ts'
 
-/** A Lua script, joined from files that stand beside the module that calls it. */
+/** Reads a Lua script from files next to the calling module; several files are joined in order. */
 export function readScript(moduleUrl: string, ...files: readonly string[]): string {
   return files.map((file) => readFileSync(new URL(file, moduleUrl), 'utf8')).join('\n')
 }
@@ -12,19 +12,36 @@ export type ScriptCall = {
   readonly args: readonly ValkeyArgument[]
 }
 
-/** EVALSHA, and EVAL where the server does not have the script: after a restart or a failover. */
+/** Builds the commands that run a script: EVALSHA, or EVAL for a server without the script. */
+export function scriptCommands(
+  script: string,
+): (call: ScriptCall, isMissing: boolean) => ValkeyCommand {
+  const digest = createHash('sha1').update(script).digest('hex')
+  return ({ keys, args }, isMissing) =>
+    isMissing
+      ? ['EVAL', script, keys.length, ...keys, ...args]
+      : ['EVALSHA', digest, keys.length, ...keys, ...args]
+}
+
+/** Whether the server does not have the script, as after a restart or a failover. */
+export function isScriptMissing(reply: unknown): boolean {
+  return reply instanceof ValkeyReplyError && reply.code === 'NOSCRIPT'
+}
+
+/** Calls a script, and sends it in full if the server does not have it. */
 export function scriptCaller(
   valkey: Pick<Valkey, 'call'>,
   script: string,
 ): (call: ScriptCall) => Promise<unknown> {
-  const digest = createHash('sha1').update(script).digest('hex')
-  return async ({ keys, args }) => {
-    const rest = [keys.length, ...keys, ...args]
+  const commandOf = scriptCommands(script)
+  return async (call) => {
     try {
-      return await valkey.call('EVALSHA', [digest, ...rest])
+      const [name, ...args] = commandOf(call, false)
+      return await valkey.call(name, args)
     } catch (error) {
-      if (!(error instanceof ValkeyRefusal) || error.code !== 'NOSCRIPT') throw error
-      return valkey.call('EVAL', [script, ...rest])
+      if (!isScriptMissing(error)) throw error
+      const [name, ...args] = commandOf(call, true)
+      return valkey.call(name, args)
     }
   }
 }

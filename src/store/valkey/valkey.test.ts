@@ -2,18 +2,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import { organizationKeys, partitionKeys, partitionOf } from './keys.ts'
-import { ValkeyUnavailable, ValkeyRefusal, openValkey } from './valkey.ts'
+import { ValkeyUnavailable, ValkeyReplyError, openValkey } from './valkey.ts'
 
-test('an error that the server answers is told by its code', async () => {
+test('an error reply of the server carries its code', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   await valkey.call('SET', ['key', 'text'])
   await assert.rejects(valkey.call('HGET', ['key', 'field']), (error) => {
-    return error instanceof ValkeyRefusal && error.code === 'WRONGTYPE'
+    return error instanceof ValkeyReplyError && error.code === 'WRONGTYPE'
   })
 })
 
-test('without a connection a command fails at once and is not kept for later', async () => {
+test('without a connection a command fails at once and is not queued', async () => {
   await using server = await startValkey()
   await using valkey = openValkey([server.url])
   await assert.rejects(valkey.call('SET', ['early', '1']), ValkeyUnavailable)
@@ -21,24 +21,24 @@ test('without a connection a command fails at once and is not kept for later', a
   assert.equal(await valkey.call('EXISTS', ['early']), 0)
 })
 
-test('a frozen server is given up within timeout, and asked again when it goes on', async () => {
+test('commands to a frozen server time out, and succeed again once it thaws', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   server.freeze()
   const startedMs = performance.now()
   await assert.rejects(valkey.call('PING', []), ValkeyUnavailable)
   assert.equal(await valkey.isReady(), false)
-  // Twice the timeout of half a second, and as much again for a busy machine.
+  // One timeout of a second, and as much again for a busy machine.
   assert.ok(performance.now() - startedMs < 2000)
   server.thaw()
   await valkey.connected(10_000)
   assert.equal(await valkey.isReady(), true)
-  // What was written to the frozen server must not pile up: its connection was given up too.
+  // Writes to a frozen server must not pile up, so its connection was closed too.
   const stats = String(await valkey.call('INFO', ['stats']))
   assert.ok(Number(/total_connections_received:(\d+)/.exec(stats)?.[1]) > 1)
 })
 
-test('what was under way when a connection is lost fails, and is not sent again', async () => {
+test('a command pending when the connection is lost fails, and is not sent again', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url], { timeoutMs: 60_000 })
   const blocked = assert.rejects(valkey.call('BLPOP', ['nothing', 0]), ValkeyUnavailable)
@@ -50,7 +50,7 @@ test('what was under way when a connection is lost fails, and is not sent again'
   assert.match(String(await other.call('INFO', ['clients'])), /blocked_clients:0/)
 })
 
-test('a primary that became a replica counts as away', async () => {
+test('a primary that became a replica counts as unavailable', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
   await valkey.call('REPLICAOF', ['127.0.0.1', 1])
@@ -60,14 +60,14 @@ test('a primary that became a replica counts as away', async () => {
   await assert.rejects(valkey.call('EVAL', [script, 1, 'key']), ValkeyUnavailable)
 })
 
-test('a server that cannot be reached is reported when timeout is over', async () => {
+test('waiting for an unreachable server ends with the timeout', async () => {
   await using server = await startValkey()
   await server.kill()
   await using valkey = openValkey([server.url])
   await assert.rejects(valkey.connected(100), ValkeyUnavailable)
 })
 
-test('closing does not wait for a frozen server beyond timeout', async () => {
+test('closing waits for a frozen server no longer than the timeout', async () => {
   await using server = await startValkey()
   const valkey = await connectValkey([server.url])
   server.freeze()
@@ -77,7 +77,7 @@ test('closing does not wait for a frozen server beyond timeout', async () => {
   await assert.rejects(valkey.call('PING', []), ValkeyUnavailable)
 })
 
-test('the keys of an organization stay where they are', () => {
+test('the key names and the partition of an organization never change', () => {
   const organizationId = '0198c5a0-7d3e-7000-8000-000000000000'
   assert.equal(partitionOf(organizationId), 5)
   assert.deepEqual(organizationKeys(organizationId), {

@@ -4,9 +4,9 @@ import { PARTITIONS } from './keys.ts'
 import { clusterOptions, errorCode, serverOptions } from './options.ts'
 
 /**
- * How long one command may take. A frozen server is given up within the time that an admission is
- * held, so that a replica that took over, or the server itself, can still be asked. Less would
- * take a busy moment of our own for a frozen server: timers fire before waiting answers are read.
+ * Timeout of one command. It is shorter than the time an admission is held, so that the call can be
+ * retried on a replica that took over, or on the server itself. A shorter one would mistake a busy
+ * moment of our own process for a frozen server: timers fire before pending replies are read.
  */
 const TIMEOUT_MS = 1_000
 
@@ -15,35 +15,35 @@ export type ValkeyArgument = string | number | Buffer
 export type ValkeyCommand = readonly [name: string, ...args: ValkeyArgument[]]
 
 /**
- * All that the store needs of a client library. Commands are never queued while there is no
- * connection and never sent again by themselves: both are decided by who knows what they mean.
+ * What the store needs of a client library. Commands are never queued without a connection and
+ * never retried automatically: the caller knows which of them are safe to repeat.
  */
 export type Valkey = {
-  /** Throws `ValkeyUnavailable` without an answer, `ValkeyRefusal` if the answer is an error. */
+  /** Throws `ValkeyUnavailable` without a reply, `ValkeyReplyError` if the reply is an error. */
   call(command: string, args: ValkeyArgument[]): Promise<unknown>
   /**
-   * Commands on one connection, one right after the other, to the node of the first one's key. Each
-   * is answered by itself: with what `call` would return, or would throw.
+   * Sends commands back to back on one connection, to the node of the first one's key. Each element
+   * of the result is what `call` would have returned or thrown.
    */
-  callTogether(commands: readonly ValkeyCommand[]): Promise<unknown[]>
-  /** Names the node that holds a key at the moment, with its replicas. */
-  placeOf(key: string): Promise<string>
-  /** Called whenever what a server answered last may have been lost with it. */
+  pipeline(commands: readonly ValkeyCommand[]): Promise<unknown[]>
+  /** The node that currently holds a key, with its replicas. */
+  nodeOf(key: string): Promise<string>
+  /** Called when a server was lost, and possibly the last writes that it had acknowledged. */
   onLoss(listener: () => void): void
-  /** Waits for the connection, and throws `ValkeyUnavailable` when timeout is over. */
+  /** Waits for the connection. Throws `ValkeyUnavailable` on timeout. */
   connected(timeoutMs: number): Promise<void>
   isReady(): Promise<boolean>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** No answer: the server is unreachable, frozen, failing over or unable to serve at the moment. */
+/** No reply: the server is unreachable, frozen, failing over or unable to serve at the moment. */
 export class ValkeyUnavailable extends Error {
   override readonly name = 'ValkeyUnavailable'
 }
 
-/** The server's answer is an error about the command itself. */
-export class ValkeyRefusal extends Error {
-  override readonly name = 'ValkeyRefusal'
+/** The server replied with an error about the command itself. */
+export class ValkeyReplyError extends Error {
+  override readonly name = 'ValkeyReplyError'
   readonly code: string
 
   constructor(cause: Error) {
@@ -53,8 +53,8 @@ export class ValkeyRefusal extends Error {
 }
 
 /**
- * One URL is a single server, several are the nodes of a cluster to begin with. A command that
- * blocks needs a connection of its own, with timeout beyond the time it blocks.
+ * One URL is a single server, several are seed nodes of a cluster. A blocking command needs a
+ * connection of its own, with a timeout longer than the time it blocks.
  */
 export function openValkey(
   urls: readonly string[],
@@ -67,37 +67,37 @@ export function openValkey(
     others.length === 0
       ? new Redis(first, serverOptions(timeoutMs))
       : new Cluster([...urls], clusterOptions(first, timeoutMs))
-  // Without a listener the library writes to the console. It reconnects by itself either way.
+  // Without a listener the library writes to the console. It reconnects either way.
   client.on('error', options.onError ?? (() => {}))
-  // Nodes connect when first asked, and refuse what comes until then; so ask before anyone does.
+  // Nodes connect on first use and reject commands until then, so connect them at once.
   if (client instanceof Cluster)
     client.on('+node', (node: Redis) => void node.connect().catch(() => {}))
-  /** A key's slot never changes, only who has it. */
+  /** A key's slot never changes, only the node that serves it. */
   const slots = new Map<string, number>()
   const losses = new EventEmitter()
-  const lost = () => void losses.emit('loss')
-  client.on(client instanceof Cluster ? '-node' : 'close', lost)
-  const understood = (error: unknown) => {
-    if (!(error instanceof ReplyError)) lost()
-    return understand(error, client)
+  const emitLoss = () => void losses.emit('loss')
+  client.on(client instanceof Cluster ? '-node' : 'close', emitLoss)
+  const convert = (error: unknown) => {
+    if (!(error instanceof ReplyError)) emitLoss()
+    return toValkeyError(error, client)
   }
   return {
     async call(command, args) {
       try {
         return await client.call(command, args)
       } catch (error) {
-        throw understood(error)
+        throw convert(error)
       }
     },
-    async callTogether(commands) {
-      // By the method that takes a command's name: the others are in lowercase.
+    async pipeline(commands) {
+      // Via `call`, which takes any command name; the library's own methods are lowercase.
       const pipeline = client.pipeline(commands.map((command) => ['call', ...command]))
-      const answers = await pipeline.exec().catch((error: unknown) => {
-        throw understood(error)
+      const replies = await pipeline.exec().catch((error: unknown) => {
+        throw convert(error)
       })
-      return (answers ?? []).map(([error, answer]) => (error === null ? answer : understood(error)))
+      return (replies ?? []).map(([error, reply]) => (error === null ? reply : convert(error)))
     },
-    async placeOf(key) {
+    async nodeOf(key) {
       if (!(client instanceof Cluster)) return ''
       const slot = slots.get(key) ?? ((await this.call('CLUSTER', ['KEYSLOT', key])) as number)
       if (slots.size < PARTITIONS) slots.set(key, slot)
@@ -105,9 +105,9 @@ export function openValkey(
     },
     onLoss: (listener) => void losses.on('loss', listener),
     async connected(connectTimeoutMs) {
-      await becomeReady(client, connectTimeoutMs)
+      await waitUntilReady(client, connectTimeoutMs)
       const nodes = client instanceof Cluster ? client.nodes('master') : []
-      await Promise.all(nodes.map((node) => becomeReady(node, connectTimeoutMs)))
+      await Promise.all(nodes.map((node) => waitUntilReady(node, connectTimeoutMs)))
     },
     async isReady() {
       if (client.status !== 'ready') return false
@@ -117,14 +117,14 @@ export function openValkey(
       )
     },
     async [Symbol.asyncDispose]() {
-      // Leaving politely lets the answers under way arrive; a server that is away cannot answer.
+      // QUIT lets pending replies arrive; without a connection there is nothing to wait for.
       if (client.status === 'ready') await client.quit().catch(() => {})
       client.disconnect()
     },
   }
 }
 
-// States of the server that pass, or that an operator ends, without the command being at fault.
+// Server states that pass or that an operator fixes; the command itself is not the problem.
 const UNAVAILABLE_CODES = new Set([
   'LOADING',
   'BUSY',
@@ -137,21 +137,21 @@ const UNAVAILABLE_CODES = new Set([
   'OOM',
   'NOAUTH',
   'WRONGPASS',
-  // The library follows these for single commands only.
+  // The library follows redirections for single commands only.
   'MOVED',
   'ASK',
 ])
 
-function understand(error: unknown, client: Redis | Cluster): Error {
+function toValkeyError(error: unknown, client: Redis | Cluster): Error {
   if (error instanceof ReplyError && !UNAVAILABLE_CODES.has(errorCode(error as Error))) {
-    return new ValkeyRefusal(error as Error)
+    return new ValkeyReplyError(error as Error)
   }
-  // The library learns a new primary from a redirection only, which a dead one can't send.
+  // The library learns of a new primary only from a redirection, which a dead node can't send.
   if (client instanceof Cluster && client.status === 'ready') client.refreshSlotsCache()
-  return new ValkeyUnavailable('Valkey did not answer', { cause: error })
+  return new ValkeyUnavailable('Valkey did not reply', { cause: error })
 }
 
-function becomeReady(client: Redis | Cluster, timeoutMs: number): Promise<void> {
+function waitUntilReady(client: Redis | Cluster, timeoutMs: number): Promise<void> {
   if (client.status === 'ready') return Promise.resolve()
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onReady = () => {
@@ -160,7 +160,7 @@ function becomeReady(client: Redis | Cluster, timeoutMs: number): Promise<void> 
   }
   const timer = setTimeout(() => {
     client.off('ready', onReady)
-    reject(new ValkeyUnavailable(`Valkey could not be reached within ${timeoutMs} ms`))
+    reject(new ValkeyUnavailable(`Valkey is not reachable (timeout: ${timeoutMs} ms)`))
   }, timeoutMs)
   client.once('ready', onReady)
   return promise

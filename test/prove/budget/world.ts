@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { give } from '../../../src/store/ledger/double-entry.ts'
+import { changeFunds } from '../../../src/store/ledger/double-entry.ts'
 import { createLimits } from '../../../src/store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../../../src/store/postgres/postgres.ts'
 import { changeProject, createProject, findProject } from '../../../src/store/tenants/projects.ts'
@@ -118,7 +118,7 @@ export async function openPrepaid(world: World, bound: number): Promise<Budget> 
 /** A grant as the command makes it: in the books, and known to Valkey before it ends. */
 export async function grant(world: World, budget: Budget, amount: number): Promise<Budget> {
   const { organizationId } = budget
-  const { raised } = await give(world.postgres.database, {
+  const { raised } = await changeFunds(world.postgres.database, {
     organizationId,
     amount,
     kind: 'grant',

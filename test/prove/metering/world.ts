@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { give } from '../../../src/store/ledger/double-entry.ts'
+import { changeFunds } from '../../../src/store/ledger/double-entry.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { openKey, openOrganization } from '../admission/people.ts'
 import { limitsOf } from '../admission/replicas.ts'
@@ -60,7 +60,7 @@ export type Customer = { readonly organizationId: string; readonly key: string }
 export async function openCustomer({ database }: Postgres): Promise<Customer> {
   const { id, projectId } = await openOrganization(database, PLAN)
   const { text } = await openKey(database, projectId)
-  await give(database, {
+  await changeFunds(database, {
     organizationId: id,
     amount: GRANT,
     kind: 'grant',

@@ -101,7 +101,7 @@ function listing(settlements: UsageRecord[]): UsageLog {
   const nothing = () => undefined
   return {
     instance: 'proof',
-    follow: () => nothing,
+    track: () => nothing,
     release: nothing,
     settle(record) {
       settlements.push(record)
