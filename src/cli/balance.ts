@@ -13,16 +13,16 @@ import type { Printable } from './print.ts'
 export function registerBalance(program: Command): void {
   const balance = program
     .command('balance')
-    .description('what organizations were given and spent, and who gave it')
+    .description('show and change the balances of organizations')
   registerRead(balance)
-  registerGive(balance, 'grant', 'add what an organization paid or is given')
-  registerGive(balance, 'adjustment', 'correct a balance; a negative amount takes away')
+  registerGive(balance, 'grant', 'add to a balance')
+  registerGive(balance, 'adjustment', 'correct a balance; a negative amount reduces it')
 }
 
 function registerRead(balance: Command): void {
   balance
     .command('show <organization>')
-    .description('show the balance, as far as its use is posted')
+    .description('show the balance (usage not yet posted is excluded)')
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption) => {
       await using operator = await openOperator()
@@ -37,7 +37,7 @@ function registerRead(balance: Command): void {
   withPage(
     balance
       .command('history <organization>')
-      .description('list grants and adjustments, newest first, with who made them and why'),
+      .description('list grants and adjustments with author and reason, newest first'),
   ).action(async (reference: string, options: PageOptions) => {
     await using operator = await openOperator()
     const { listGifts } = await import('../store/ledger/double-entry.ts')
@@ -60,11 +60,16 @@ const VERBS = { grant: 'grant', adjustment: 'adjust' } as const
 function registerGive(balance: Command, kind: 'grant' | 'adjustment', description: string): void {
   balance
     .command(`${VERBS[kind]} <organization> <amount>`)
-    .description(`${description}; in units of the currency, such as 12.50`)
-    .addOption(textOption('--reason <text>', 'why, for the history').makeOptionMandatory())
+    .description(`${description} (in units of the currency, such as 12.50)`)
+    .addOption(
+      textOption('--reason <text>', 'reason recorded in the history').makeOptionMandatory(),
+    )
     .addOption(byOption())
     .addOption(
-      textOption('--reference <text>', 'name of this very transfer: again, it is not made twice'),
+      textOption(
+        '--reference <text>',
+        'idempotency key: repeating the command with the same key has no effect',
+      ),
     )
     .addOption(jsonOption())
     .action(async (organization: string, text: string, options: GiveOptions) => {
@@ -100,10 +105,10 @@ async function give(
     const shown = { ...view(organization, value, operator.config.currency), repeated }
     printRecord({ ...shown, reference, made_by: transfer.made_by }, options)
   } catch (error) {
-    // It may be stored. Whoever tries again must not give twice.
+    // The transfer may be stored. The same reference makes a retry safe.
     const { isUnavailable } = await import('../store/postgres/postgres.ts')
     if (error instanceof Error && (error instanceof OperatorError || isUnavailable(error))) {
-      throw new OperatorError(`${error.message}; add --reference ${reference} when trying again`, {
+      throw new OperatorError(`${error.message}; retry with --reference ${reference}`, {
         cause: error,
       })
     }
@@ -114,11 +119,13 @@ async function give(
 function readGift(text: string, kind: 'grant' | 'adjustment'): number {
   const amount = parseAmount(text)
   if (amount === undefined) {
-    throw new OperatorError('an amount is a number such as 12.50, with at most 6 decimals')
+    throw new OperatorError('the amount must be a number such as 12.50, with at most 6 decimals')
   }
-  if (amount === 0) throw new OperatorError('an amount of nothing changes nothing')
+  if (amount === 0) throw new OperatorError('the amount must not be 0')
   if (amount < 0 && kind === 'grant') {
-    throw new OperatorError('a grant adds: use headrace balance adjust to take away')
+    throw new OperatorError(
+      'the amount of a grant must be positive: use headrace balance adjust to reduce a balance',
+    )
   }
   return amount
 }
