@@ -21,9 +21,12 @@ export function respondError(call: Call, error: unknown, log: Log): void {
   }
   const shown = toApiError(error)
   if (shown.kind === 'internal_error')
-    log.error({ requestId: call.id, error: traceError(shown.cause) }, 'unexpected fault')
+    log.error({ requestId: call.id, error: traceError(shown.cause) }, 'internal error')
   else if (shown.cause !== undefined)
-    log.warn({ requestId: call.id, code: shown.kind, error: traceError(shown.cause) }, 'refused')
+    log.warn(
+      { requestId: call.id, code: shown.kind, error: traceError(shown.cause) },
+      'request rejected',
+    )
   if (response.headersSent) {
     // A half-sent answer can only be broken off: a clean end would pass for a complete one.
     if (!response.writableEnded) response.destroy()

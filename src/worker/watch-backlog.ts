@@ -5,7 +5,7 @@ import type { WorkerMetrics } from './worker-metrics.ts'
 
 const INTERVAL_MS = 5_000
 
-/** Looks at what waits, apart from posting it: so it also tells when posting stands still. */
+/** Measures the backlog independently of posting, so that it also shows when posting stops. */
 export function watchBacklog(
   valkey: Valkey,
   metrics: Pick<WorkerMetrics, 'backlog' | 'lag' | 'open'>,
