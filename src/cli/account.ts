@@ -60,7 +60,7 @@ function registerRead(account: Command): void {
   )
   account
     .command('show <account>')
-    .description('show one account')
+    .description('show an account')
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption) => {
       await using operator = await openOperator()

@@ -15,8 +15,8 @@ export function registerBalance(program: Command): void {
     .command('balance')
     .description('show and change the balances of organizations')
   registerRead(balance)
-  registerGive(balance, 'grant', 'add to a balance')
-  registerGive(balance, 'adjustment', 'correct a balance; a negative amount reduces it')
+  registerGive(balance, 'grant', 'add an amount such as 12.50, in units of the currency')
+  registerGive(balance, 'adjustment', 'correct the balance by an amount such as 12.50 or -12.50')
 }
 
 function registerRead(balance: Command): void {
@@ -60,7 +60,7 @@ const VERBS = { grant: 'grant', adjustment: 'adjust' } as const
 function registerGive(balance: Command, kind: 'grant' | 'adjustment', description: string): void {
   balance
     .command(`${VERBS[kind]} <organization> <amount>`)
-    .description(`${description} (in units of the currency, such as 12.50)`)
+    .description(description)
     .addOption(
       textOption('--reason <text>', 'reason recorded in the history').makeOptionMandatory(),
     )

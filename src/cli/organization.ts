@@ -38,7 +38,7 @@ function registerCreate(organization: Command): void {
     .command('create <slug>')
     .description('create an organization with one project named "default"')
     .option('--name <name>', 'display name (default: the slug)')
-    .option('--plan <plan>', 'plan from the configuration (default: default_plan)')
+    .option('--plan <plan>', 'plan from the configuration (default: its default_plan)')
     .addOption(
       choice('--retention <retention>', 'content retention', ['zero', 'standard']).default('zero'),
     )

@@ -32,7 +32,7 @@ export function registerPlan(program: Command): void {
       const config = await readConfig()
       const found = Object.hasOwn(config.plans, name) ? config.plans[name] : undefined
       if (found === undefined) {
-        throw new OperatorError(`the configuration has no plan ${JSON.stringify(name)}`)
+        throw new OperatorError(`unknown plan ${JSON.stringify(name)}`)
       }
       printRecord(view(name, found, config), options)
     })

@@ -33,8 +33,8 @@ type ShowOptions = JsonOption &
 
 function registerShow(usage: Command): void {
   withPeriod(usage.command('show <organization>'))
-    .description('show the usage of an organization, summed by hour')
-    .addOption(choice('--by <what>', 'group by (default: one total)', GROUPS))
+    .description('show the usage of an organization; --from and --to must be whole hours')
+    .addOption(choice('--by <what>', 'grouping (default: one total)', GROUPS))
     .addOption(
       new Option('--limit <count>', `maximum number of groups, up to ${GROUPS_MAX}`)
         .default(GROUPS_DEFAULT)

@@ -66,7 +66,7 @@ export function loadConfig(source: { readonly file: string; readonly environment
   checkReferences(draft as Draft<Config>, report)
   const texts = problems.toSorted((a, b) => a.line - b.line).map(({ text }) => text)
   if (texts.length > 0) throw new ConfigError([...new Set(texts)])
-  assert(Check(ConfigSchema, draft), 'a completed configuration fits its schema')
+  assert(Check(ConfigSchema, draft), 'a completed configuration must match its schema')
   return draft as Config
 }
 

@@ -25,7 +25,7 @@ export function respondError(call: Call, error: unknown, log: Log): void {
   else if (shown.cause !== undefined)
     log.warn(
       { requestId: call.id, code: shown.kind, error: traceError(shown.cause) },
-      'request rejected',
+      'request failed',
     )
   if (response.headersSent) {
     // A half-sent answer can only be broken off: a clean end would pass for a complete one.

@@ -116,6 +116,6 @@ test('plans are shown as configured', async () => {
   })
   for (const name of ['nonsense', '__proto__', 'constructor']) {
     const { code, stderr } = await commands.run(['plan', 'show', name])
-    assert.deepEqual([code, stderr], [1, `headrace: the configuration has no plan "${name}"\n`])
+    assert.deepEqual([code, stderr], [1, `headrace: unknown plan "${name}"\n`])
   }
 })
