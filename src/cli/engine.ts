@@ -14,10 +14,10 @@ export function registerEngine(program: Command): void {
 
 async function runProbe(options: JsonOption): Promise<void> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
-  const { assignEngines } = await import('../start/assign-engines.ts')
+  const { connectEngines } = await import('../start/connect-engines.ts')
   const { EngineError } = await import('../engines/adapters/engine.ts')
   const { CAPABILITIES, probeEngine } = await import('../engines/adapters/probe-engine.ts')
-  const engines = new Set([...assignEngines(loadConfigFromProcess()).values()].flat())
+  const engines = new Set([...connectEngines(loadConfigFromProcess()).values()].flat())
   const rows: Printable[] = []
   for (const engine of engines) {
     try {

@@ -23,7 +23,7 @@ import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { judgeBilling, judgeStanding } from '../tenancy/standing.ts'
-import { assignEngines } from './assign-engines.ts'
+import { connectEngines } from './connect-engines.ts'
 import { listen } from './listen.ts'
 import { readCatalog } from './read-catalog.ts'
 import { watchCapabilities } from './watch-capabilities.ts'
@@ -45,7 +45,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const valkey = openValkey(config.valkey_urls)
   const limits = createLimits(valkey)
   const usageLog = openUsage(config, valkey, log)
-  const fleet = createFleet(assignEngines(config))
+  const fleet = createFleet(connectEngines(config))
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const path = `/${api.path_segment}/v1`

@@ -15,7 +15,7 @@ const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
 }
 
 /** Connects to the configured engines and returns the engines of each model. */
-export function assignEngines(config: Config): Map<string, Engine[]> {
+export function connectEngines(config: Config): Map<string, Engine[]> {
   const connected = new Map<string, Engine>()
   const readPauses = createReadPauses(config.api.read_pause_seconds * 1000)
   const settingsOf = new Map(config.engines.map((settings) => [settings.name, settings]))
