@@ -88,7 +88,7 @@ test('a lock whose holder has died is taken over', async (t) => {
   const folder = temporaryFolder(t)
   const stale = { ...identifyProcess(process.pid), started: 'an earlier process' }
   writeFileSync(join(folder, 'lock.7'), JSON.stringify(stale))
-  const lock = await takeLock(folder, () => assert.fail('nobody is there to wait for'))
+  const lock = await takeLock(folder, () => assert.fail('there is no lock to wait for'))
   assert.deepEqual(readdirSync(folder), ['lock.8'])
   assert.deepEqual(
     JSON.parse(readFileSync(join(folder, 'lock.8'), 'utf8')),

@@ -5,7 +5,7 @@ import type { OrganizationRow, TransferRow } from '../store/postgres/tables.ts'
 import { formatAmount, parseAmount } from '../tenancy/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { openOperator } from './operator.ts'
-import { byOption, doneBy, jsonOption, pageOf, textOption, withPage } from './options.ts'
+import { byOption, authorOf, jsonOption, pageOf, textOption, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
@@ -15,8 +15,12 @@ export function registerBalance(program: Command): void {
     .command('balance')
     .description('show and change the balances of organizations')
   registerRead(balance)
-  registerGive(balance, 'grant', 'add an amount such as 12.50, in units of the currency')
-  registerGive(balance, 'adjustment', 'correct the balance by an amount such as 12.50 or -12.50')
+  registerTransfer(balance, 'grant', 'add an amount such as 12.50, in units of the currency')
+  registerTransfer(
+    balance,
+    'adjustment',
+    'correct the balance by an amount such as 12.50 or -12.50',
+  )
 }
 
 function registerRead(balance: Command): void {
@@ -49,7 +53,7 @@ function registerRead(balance: Command): void {
   })
 }
 
-type GiveOptions = JsonOption & {
+type TransferOptions = JsonOption & {
   readonly reason: string
   readonly by?: string
   readonly reference?: string
@@ -57,7 +61,11 @@ type GiveOptions = JsonOption & {
 
 const VERBS = { grant: 'grant', adjustment: 'adjust' } as const
 
-function registerGive(balance: Command, kind: 'grant' | 'adjustment', description: string): void {
+function registerTransfer(
+  balance: Command,
+  kind: 'grant' | 'adjustment',
+  description: string,
+): void {
   balance
     .command(`${VERBS[kind]} <organization> <amount>`)
     .description(description)
@@ -72,8 +80,8 @@ function registerGive(balance: Command, kind: 'grant' | 'adjustment', descriptio
       ),
     )
     .addOption(jsonOption())
-    .action(async (organization: string, text: string, options: GiveOptions) => {
-      const amount = readGift(text, kind)
+    .action(async (organization: string, text: string, options: TransferOptions) => {
+      const amount = readAmount(text, kind)
       await give(organization, amount, kind, options)
     })
 }
@@ -82,17 +90,17 @@ async function give(
   name: string,
   amount: number,
   kind: 'grant' | 'adjustment',
-  options: GiveOptions,
+  options: TransferOptions,
 ): Promise<void> {
   await using operator = await openOperator()
-  const books = await import('../store/ledger/double-entry.ts')
+  const doubleEntry = await import('../store/ledger/double-entry.ts')
   const { findOrganization } = await import('../store/tenants/organizations.ts')
   const organization = await findOrganization(operator.database, name)
   const reference = options.reference ?? randomUUID()
-  const madeBy = doneBy(options)
+  const madeBy = authorOf(options)
   const { reason } = options
   try {
-    const { value, raised } = await books.give(operator.database, {
+    const { value, raised } = await doubleEntry.give(operator.database, {
       organizationId: organization.id,
       amount,
       kind,
@@ -116,7 +124,7 @@ async function give(
   }
 }
 
-function readGift(text: string, kind: 'grant' | 'adjustment'): number {
+function readAmount(text: string, kind: 'grant' | 'adjustment'): number {
   const amount = parseAmount(text)
   if (amount === undefined) {
     throw new OperatorError('the amount must be a number such as 12.50, with at most 6 decimals')

@@ -62,11 +62,11 @@ async function exported(slug: string, more: Record<string, string> = environment
 
 describe('content export', () => {
   test('prints contributions under valid consent as lines of JSON', async () => {
-    const { id, terms } = await createContributor('stands')
+    const { id, terms } = await createContributor('valid')
     await keep(id, terms)
     await keep(id, terms)
     await keep(id, null, 'standard')
-    const { lines, summary } = await exported('stands')
+    const { lines, summary } = await exported('valid')
     assert.equal(summary, 'headrace: exported 2')
     const record = JSON.parse(lines[0] ?? '') as Record<string, unknown>
     assert.equal(record['organization_id'], id)

@@ -4,7 +4,7 @@ import type { ExportedRecord, ExportRefusal } from '../store/content/content-exp
 import { OperatorError } from '../lib/operator-error.ts'
 import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
-import { byOption, doneBy, jsonOption } from './options.ts'
+import { byOption, authorOf, jsonOption } from './options.ts'
 import type { ByOption, JsonOption } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 
@@ -92,7 +92,7 @@ function registerDestroy(content: Command): void {
           )
         const { destroyContentKeys } = await import('../store/content/content-keys.ts')
         const keys = await destroyContentKeys(operator.database, id)
-        await audit(id, keys, doneBy(options))
+        await audit(id, keys, authorOf(options))
         printRecord({ organization_id: id, keys_destroyed: keys }, options)
       },
     )

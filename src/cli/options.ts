@@ -37,7 +37,7 @@ export function byOption(): Option {
   return textOption('--by <name>', 'name recorded as the author (default: the current system user)')
 }
 
-export function doneBy({ by }: ByOption): string {
+export function authorOf({ by }: ByOption): string {
   return by ?? userInfo().username
 }
 

@@ -49,7 +49,7 @@ function registerCreate(organization: Command): void {
       const { findAccount } = await import('../store/tenants/accounts.ts')
       const { createOrganization } = await import('../store/tenants/organizations.ts')
       const plan = options.plan ?? operator.config.default_plan
-      refuseUnknownPlan(operator, plan)
+      rejectUnknownPlan(operator, plan)
       const owner =
         options.owner === undefined ? null : await findAccount(operator.database, options.owner)
       const row = await createOrganization(operator.database, {
@@ -147,7 +147,7 @@ async function readChanges(
   operator: Operator,
   options: ChangeOptions,
 ): Promise<OrganizationChanges> {
-  if (options.plan !== undefined) refuseUnknownPlan(operator, options.plan)
+  if (options.plan !== undefined) rejectUnknownPlan(operator, options.plan)
   const limits = readLimits(options)
   return {
     ...(options.name !== undefined && { name: options.name }),
@@ -196,7 +196,7 @@ async function readTerms(
 }
 
 /** An organization with an unknown plan would lose all access. */
-function refuseUnknownPlan(operator: Operator, plan: string): void {
+function rejectUnknownPlan(operator: Operator, plan: string): void {
   if (Object.hasOwn(operator.config.plans, plan)) return
   const known = Object.keys(operator.config.plans).join(', ')
   throw new OperatorError(`unknown plan ${JSON.stringify(plan)}; the configuration has: ${known}`)

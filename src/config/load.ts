@@ -72,7 +72,7 @@ export function loadConfig(source: { readonly file: string; readonly environment
 
 function readTree(file: string, problems: Problem[]) {
   const lines = new LineCounter()
-  const refuse = (line: number, problem: string) => {
+  const reject = (line: number, problem: string) => {
     problems.push({ line, text: `${file}${line > 0 ? `:${line}` : ''} ${problem}` })
     return { tree: undefined, lineOf: () => 0 }
   }
@@ -80,23 +80,23 @@ function readTree(file: string, problems: Problem[]) {
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    return refuse(0, `cannot be read (${errorCode(error)})`)
+    return reject(0, `cannot be read (${errorCode(error)})`)
   }
   const options = { schema: 'core', resolveKnownTags: false, stringKeys: true } as const
   const document = parseDocument(text, { ...options, prettyErrors: false, lineCounter: lines })
   // The parser's messages quote the file, so only its codes are printed.
-  const [refused] = [...document.errors, ...document.warnings].map(({ code, pos }) => {
+  const [rejected] = [...document.errors, ...document.warnings].map(({ code, pos }) => {
     const problem = code === 'DUPLICATE_KEY' ? 'has a duplicate key' : `is not valid YAML (${code})`
-    return refuse(lines.linePos(pos[0]).line, problem)
+    return reject(lines.linePos(pos[0]).line, problem)
   })
-  if (refused) return refused
-  if (document.directives.yaml.version !== '1.2') return refuse(1, 'must be YAML 1.2')
+  if (rejected) return rejected
+  if (document.directives.yaml.version !== '1.2') return reject(1, 'must be YAML 1.2')
   try {
     const tree: unknown = document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {}
-    if (!isTree(tree)) return refuse(1, 'must be a mapping')
+    if (!isTree(tree)) return reject(1, 'must be a mapping')
     return { tree, lineOf: (path: Path) => lines.linePos(offsetOf(document, path)).line }
   } catch {
-    return refuse(1, `has unresolved or more than ${ALIASES_MAX} aliases`)
+    return reject(1, `has unresolved or more than ${ALIASES_MAX} aliases`)
   }
 }
 

@@ -29,7 +29,7 @@ async function run(script: string, limit = '0', args: readonly string[] = []) {
   const ended = once(child, 'close')
   const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr)])
   await ended
-  return { said: out + errors, code: child.exitCode }
+  return { output: out + errors, code: child.exitCode }
 }
 
 describe('a crash logs the error without its message', () => {
@@ -40,16 +40,16 @@ describe('a crash logs the error without its message', () => {
     ['a rejection with a value that is not an Error', `void Promise.reject('${SECRET}')`],
   ] as const)
     test(name, async () => {
-      const { said, code } = await run(script)
-      assert.doesNotMatch(said, /secret/)
-      assert.match(said, /"name":"(TypeError","code":"ERR_EXAMPLE|string)"/)
+      const { output, code } = await run(script)
+      assert.doesNotMatch(output, /secret/)
+      assert.match(output, /"name":"(TypeError","code":"ERR_EXAMPLE|string)"/)
       assert.equal(code, 1)
     })
 
   test('a warning is logged without its message, and the process continues', async () => {
-    const { said, code } = await run(`process.emitWarning('${SECRET}', 'ExampleWarning')`)
-    assert.doesNotMatch(said, /secret/)
-    assert.match(said, /ExampleWarning/)
+    const { output, code } = await run(`process.emitWarning('${SECRET}', 'ExampleWarning')`)
+    assert.doesNotMatch(output, /secret/)
+    assert.match(output, /ExampleWarning/)
     assert.equal(code, 0)
   })
 })
@@ -59,12 +59,12 @@ describe('settings that write memory to disk on a crash are logged', () => {
     // With a hard limit of 0 there are no core dumps, and no warning.
     const limits = readFileSync('/proc/self/limits', 'utf8')
     const forbidden = /^Max core file size +\S+ +0 /m.test(limits)
-    assert.equal((await run('', 'hard')).said.includes('core dumps are enabled'), !forbidden)
-    assert.doesNotMatch((await run('')).said, /core dumps/)
+    assert.equal((await run('', 'hard')).output.includes('core dumps are enabled'), !forbidden)
+    assert.doesNotMatch((await run('')).output, /core dumps/)
   })
 
   test('diagnostic reports', async () => {
-    const { said } = await run('', '0', ['--report-uncaught-exception'])
-    assert.match(said, /diagnostic reports are enabled/)
+    const { output } = await run('', '0', ['--report-uncaught-exception'])
+    assert.match(output, /diagnostic reports are enabled/)
   })
 })

@@ -25,7 +25,7 @@ const DEMO_ORGANIZATION = 'demo'
 export async function runDev(): Promise<void> {
   const environment = readEnvironment()
   const loaded = loadConfigFromProcess(environment.variables)
-  const engines = atStack(loaded.engines, environment.engineUrl)
+  const engines = withStackUrl(loaded.engines, environment.engineUrl)
   // There is no load balancer that has to notice the stop.
   const config = { ...loaded, engines, api: { ...loaded.api, linger_seconds: 0 } }
   await migrate(config.database_url)
@@ -78,7 +78,7 @@ function writeEnvironment(variables: Readonly<Record<string, string>>): void {
 }
 
 /** The stack picks another port when the default one is in use. */
-function atStack(engines: Config['engines'], url: string): Config['engines'] {
+function withStackUrl(engines: Config['engines'], url: string): Config['engines'] {
   return engines.map((engine) => (engine.name === 'local' ? { ...engine, url } : engine))
 }
 

@@ -46,16 +46,16 @@ async function settle(): Promise<void> {
   await connection.call('XADD', [usage, '*', 'record', JSON.stringify(record)])
 }
 
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
   const untilMs = performance.now() + TIMEOUT_MS
-  while (performance.now() < untilMs) if (await holds()) return
+  while (performance.now() < untilMs) if (await condition()) return
   assert.fail(`timeout: ${what}`)
 }
 
 async function posted(count: number): Promise<void> {
   await using client = openPostgres(postgres.url)
-  const holds = async () => (await sumRecords(client.pool)).requests === count
-  await until(holds, `${count} records are posted`)
+  const condition = async () => (await sumRecords(client.pool)).requests === count
+  await until(condition, `${count} records are posted`)
 }
 
 test('the worker posts usage, reports ready and counts its work', async () => {

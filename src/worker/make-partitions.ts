@@ -20,7 +20,7 @@ const TABLES: readonly DayPartitioned[] = [
 export function makePartitions(pool: Pool, daysAhead: number, log: Log): Job {
   return {
     name: 'make-partitions',
-    restMs: INTERVAL_MS,
+    pauseMs: INTERVAL_MS,
     async run() {
       const today = dayOf(Date.now())
       for (const table of TABLES) {

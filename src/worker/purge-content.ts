@@ -27,7 +27,7 @@ export function purgeContent(
 ): Job {
   return {
     name: 'purge-content',
-    restMs: INTERVAL_MS,
+    pauseMs: INTERVAL_MS,
     async run() {
       const today = dayOf(now())
       const firstOf = (retention: KeptRetention) => addDays(today, -days[retention])

@@ -46,7 +46,7 @@ export function reconcile(deps: ReconcileDeps): Job {
   const samples = new Map<string, EngineSamples>()
   return {
     name: 'reconcile',
-    restMs: deps.everyMs,
+    pauseMs: deps.everyMs,
     async run(signal) {
       const hour = Math.floor(Date.now() / HOUR_MS)
       const findings: Finding[] = []

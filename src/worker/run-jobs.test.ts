@@ -16,7 +16,7 @@ test('a job with more work runs again immediately and never overlaps itself', as
   let [runs, active] = [0, 0]
   const job = {
     name: 'busy',
-    restMs: 3_600_000,
+    pauseMs: 3_600_000,
     async run() {
       active += 1
       assert.equal(active, 1)
@@ -38,7 +38,7 @@ test('a failed job is reported and retried, without delaying other jobs', async 
   let [attempts, others] = [0, 0]
   const failing = {
     name: 'failing',
-    restMs: 0,
+    pauseMs: 0,
     run() {
       attempts += 1
       if (attempts < 3) return Promise.reject(new Error('unavailable'))
@@ -48,7 +48,7 @@ test('a failed job is reported and retried, without delaying other jobs', async 
   }
   const other = {
     name: 'other',
-    restMs: 10,
+    pauseMs: 10,
     run() {
       others += 1
       return Promise.resolve(false)
@@ -65,7 +65,7 @@ test('the signal ends a pause immediately', async () => {
   const stopping = new AbortController()
   const job = {
     name: 'resting',
-    restMs: 3_600_000,
+    pauseMs: 3_600_000,
     run() {
       setImmediate(() => stopping.abort())
       return Promise.resolve(false)

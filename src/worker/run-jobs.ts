@@ -5,7 +5,7 @@ import { traceError, type Log } from '../lib/log.ts'
 export type Job = {
   readonly name: string
   /** Pause after a run that found nothing to do. */
-  readonly restMs: number
+  readonly pauseMs: number
   /** Does a bounded amount of work. Returns true to run again immediately. */
   run(signal: AbortSignal): Promise<boolean>
 }
@@ -35,12 +35,12 @@ export async function runJobs(
 async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
-    let restMs = job.restMs
+    let pauseMs = job.pauseMs
     try {
       const more = await job.run(signal)
       if (failures > 0) options.log.info({ operation: job.name, count: failures }, 'job recovered')
       failures = 0
-      if (more) restMs = 0
+      if (more) pauseMs = 0
     } catch (error) {
       // An abort by the signal is not a failure.
       if (signal.aborted) return
@@ -50,9 +50,9 @@ async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Prom
         { operation: job.name, count: failures, error: traceError(error) },
         'job failed',
       )
-      restMs = backoffMs(failures)
+      pauseMs = backoffMs(failures)
     }
-    if (restMs > 0) await pause(restMs, undefined, { signal }).catch(() => {})
+    if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => {})
   }
 }
 

@@ -12,7 +12,7 @@ export function watchBacklog(
 ): Job {
   return {
     name: 'watch-backlog',
-    restMs: INTERVAL_MS,
+    pauseMs: INTERVAL_MS,
     async run() {
       const { records, oldestMs, open } = await readBacklog(valkey)
       metrics.backlog.record(records)
