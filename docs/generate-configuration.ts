@@ -21,7 +21,7 @@ export function generateConfiguration(): Record<string, string> {
   return { 'docs/configuration.md': renderPage(), '.env.example': renderExample() }
 }
 
-/** Leaves below a schema, with dotted names; secrets are no settings of the file. */
+/** The leaves of a schema, with dotted names; without secrets, which are not in the file. */
 function settingsOf(schema: SchemaNode, prefix: string): Setting[] {
   const entry = schema.items?.properties ? schema.items : undefined
   if (entry) return settingsOf(entry, `${prefix}[]`)
@@ -84,77 +84,79 @@ function renderPage(): string {
   const overrides = overridableSettings().map(({ name }) =>
     row([`\`${variableOf(name)}\``, `\`${name}\``]),
   )
-  return `<!-- Written by docs/generate-configuration.ts from src/config/schema.ts: edit those. -->
+  return `<!-- Generated from src/config/schema.ts by docs/generate-configuration.ts. -->
 
 # Configuration
 
-What an operator decides stands in one file, \`headrace.yaml\`; what must stay secret comes from the
-environment. Both are checked together when a command starts. All faults are printed at once, each
-with its line or its variable, and the command ends with exit code 78. A fault never repeats the
-value that is wrong, because it may be a secret in the wrong place.
+Settings are in one file, \`headrace.yaml\`; secrets are in the environment. Both are checked when
+a command starts. If anything is invalid, the command prints all problems, each with its line or
+its variable, and exits with code 78. Invalid values are never printed, because they may be
+misplaced secrets.
 
-The file is YAML 1.2 (core schema). Unknown settings, repeated keys and foreign tags are faults.
-\`HEADRACE_CONFIG\` names another file than \`./headrace.yaml\`.
+The file is YAML 1.2 (core schema). Unknown settings, duplicate keys and custom tags are rejected.
+Set \`HEADRACE_CONFIG\` to use a file other than \`./headrace.yaml\`.
 
 ## The file
 
 ${sections.join('\n\n')}
 
-Besides what the tables say:
+Rules between settings:
 
-- Names of engines and ids of models are unique; every name that refers to an engine, a model or a
-  plan must exist. An engine may serve no model.
+- Engine names and model ids are unique. Every reference to an engine, a model or a plan must exist.
+  An engine may be used by no model.
 - \`default_parameters.max_tokens\` ≤ \`max_output_tokens\` ≤ \`context_length\`.
-- A model with a price has a \`context_length\`: the worst case of a request is set aside before it
-  runs. A plan with \`billing: prepaid\` or \`postpaid\` has a price for each of its models, its own
-  or the model's; 0 is a price. Prices under \`billing: none\` are a fault.
-- \`api.port\` and \`api.health_port\` differ, and \`'*'\` in \`api.cors_origins\` stands alone.
+- A model with a price needs a \`context_length\`, because the maximum cost of a request is reserved
+  before it runs. A plan with \`billing: prepaid\` or \`postpaid\` needs a price for each of its
+  models, from the plan or from the model; 0 is allowed. A plan with \`billing: none\` must not have
+  prices.
+- \`api.port\` and \`api.health_port\` must differ. \`api.cors_origins\` is either \`['*']\` or
+  a list of origins.
 
 ## The environment
 
-An empty variable counts as not set.
+An empty variable is treated as not set.
 
 ### Secrets
 
-Each can also be given as a file: \`HEADRACE_DATABASE_URL_FILE\` holds the path of a file with the
-value, and one newline at its end is dropped. Set one of the two, not both.
+Each secret can also be read from a file: set \`HEADRACE_DATABASE_URL_FILE\` to its path. One
+trailing newline is removed. Setting both variables is an error.
 
 ${[...head('Variable', 'Required', 'Must be', 'Meaning'), ...secrets].join('\n')}
 
-The variables that \`engines[].api_key_env\` names hold the keys of engines. They too can be files
-(\`NAME_FILE\`), and one that is named but not set is a fault.
+The API keys of engines are in the variables named by \`engines[].api_key_env\`. They can also be
+read from files (\`NAME_FILE\`). A named variable that is not set is an error.
 
-A new key to sign or to encrypt with: \`${KEY_COMMAND}\`
+Generate a signing or encryption key: \`${KEY_COMMAND}\`
 
 ### Overrides
 
-These win over the file.
+These variables override the file.
 
 ${[...head('Variable', 'Setting'), ...overrides].join('\n')}
 
-On Kubernetes a Service called \`headrace-api\` makes the cluster set \`HEADRACE_API_PORT\` to
-something like \`tcp://10.0.0.7:8080\` in every pod of its namespace, which is refused as a port.
-Set \`enableServiceLinks: false\` on the pod, or give the Service another name.
+On Kubernetes, a Service named \`headrace-api\` sets \`HEADRACE_API_PORT\` to a value such as
+\`tcp://10.0.0.7:8080\` in every pod of its namespace, which is rejected as a port. Set
+\`enableServiceLinks: false\` on the pod, or rename the Service.
 `
 }
 
 function renderExample(): string {
   const lines = [
-    '# Written by docs/generate-configuration.ts. Copy to .env and change what differs.',
-    '# Every secret can also be a file: NAME_FILE=/path/to/file in place of NAME=value.',
+    '# Generated by docs/generate-configuration.ts. Copy to .env and edit.',
+    '# Every secret can also be read from a file: NAME_FILE=/path/to/file instead of NAME=value.',
     '',
     '# The configuration file.',
     '# HEADRACE_CONFIG=./headrace.yaml',
   ]
   for (const [name, { description, expected, example }] of secretVariables()) {
     lines.push('', `# ${description}`, `# Must be ${expected}.`)
-    if (example === undefined) lines.push(`# Make one: ${KEY_COMMAND}`)
+    if (example === undefined) lines.push(`# Generate one: ${KEY_COMMAND}`)
     lines.push(example === undefined ? `# ${name}=` : `${name}=${example}`)
   }
   for (const { name, api_key_env } of demoEngines()) {
-    if (api_key_env) lines.push('', `# Key of the engine ${name}.`, `${api_key_env}=change-me`)
+    if (api_key_env) lines.push('', `# API key of the engine ${name}.`, `${api_key_env}=change-me`)
   }
-  lines.push('', '# Settings of the file that can be overridden here.')
+  lines.push('', '# Overrides of settings in the file, with their defaults.')
   for (const { name, schema } of overridableSettings())
     lines.push(`# ${variableOf(name)}=${String(schema.default)}`)
   return `${lines.join('\n')}\n`

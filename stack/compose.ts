@@ -18,17 +18,17 @@ export async function findComposeObstacle(): Promise<string | undefined> {
   try {
     await run('docker', ['compose', 'version'])
   } catch {
-    return 'there is no `docker compose`'
+    return '`docker compose` is not installed'
   }
   try {
     await run('docker', ['info'])
     return undefined
   } catch {
-    return 'the Docker daemon does not answer'
+    return 'the Docker daemon is not running'
   }
 }
 
-/** Where the containers shall listen. Ports that were chosen before stay. */
+/** Chooses the addresses of the containers. Recorded ports are reused. */
 export async function chooseAddresses(last: Partial<Stack>): Promise<Stack> {
   const [postgres, valkey, engine] = await Promise.all([
     chooseUrl('postgres', last),
@@ -48,16 +48,16 @@ export async function startContainers(stack: Stack): Promise<void> {
   await compose(['up', '--detach', '--wait'], environment)
 }
 
-/** Removes the containers; the volumes with the data stay. */
+/** Removes the containers and keeps the volumes. */
 export async function stopContainers(): Promise<void> {
   await compose(['down'], process.env)
 }
 
 async function chooseUrl(name: ServerName, last: Partial<Stack>): Promise<string> {
   const server = servers.find((one) => one.name === name)
-  if (server === undefined) throw new Error(`no server ${name}`)
+  if (server === undefined) throw new Error(`unknown server ${name}`)
   const url = last[name]?.url
-  // A recorded address that answers is our own container's.
+  // A recorded address that responds belongs to our own container.
   if (url !== undefined && (await server.answers(url))) return url
   const wanted = url === undefined ? server.defaultPort : Number(new URL(url).port)
   return server.url(await chooseFreePort(wanted))

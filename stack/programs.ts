@@ -29,7 +29,7 @@ export function postgresPrograms(): { initdb: Program; postgres: Program; pgCtl:
   }
 }
 
-/** PostgreSQL's programs and data: below .stack, or elsewhere if nobody may not look in there. */
+/** PostgreSQL's programs and data: in .stack, or elsewhere if the user nobody has no access. */
 export function postgresHome(): string {
   return existsSync(postgresHomeNote)
     ? readFileSync(postgresHomeNote, 'utf8').trim()
@@ -41,7 +41,7 @@ export function postgresPackageFolder(): string {
   return join(postgresHome(), 'node_modules', name)
 }
 
-/** The user PostgreSQL runs as if we are root, which it refuses; undefined if we are not. */
+/** The user that PostgreSQL runs as if we are root, because it refuses to run as root. */
 export function postgresUser(): { uid: number; gid: number } | undefined {
   if (process.getuid?.() !== 0) return undefined
   const ask = (flag: string) => Number(execFileSync('id', [flag, 'nobody'], { encoding: 'utf8' }))

@@ -7,9 +7,9 @@ import { identifyProcess, isRunning, waitForEnd, type ProcessIdentity } from './
 import type { Server } from './servers.ts'
 import { stackFolder, type ServerState } from './state.ts'
 
-/** A server can lose its port to another process, or meet the last children of a killed one. */
+/** A start fails if another process takes the port, or children of a killed server still run. */
 const ATTEMPTS = 3
-/** Recovery after a crash is the slowest start there is. */
+/** Long enough for crash recovery, the slowest start. */
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 20_000
 const KILL_TIMEOUT_MS = 5_000
@@ -17,8 +17,8 @@ const POLL_MS = 20
 const LOG_TAIL_LINES = 15
 
 /**
- * Makes sure that the server runs and answers. `record` is called as soon as a process exists, so
- * that `down` finds it even if this process dies before the server answers.
+ * Makes sure that the server runs and responds. `record` is called as soon as a process exists, so
+ * that `down` finds it even if this process dies before the server is ready.
  */
 export async function ensureServer(
   server: Server,
@@ -28,7 +28,7 @@ export async function ensureServer(
   const identity = last && processOf(last)
   if (last && identity && isRunning(identity)) {
     if (await becomesReady(server, last.url, identity)) return { url: last.url, isNew: false }
-    throw new Error(`${server.title} runs (process ${identity.pid}) but does not answer`)
+    throw new Error(`${server.title} (process ${identity.pid}) is running but does not respond`)
   }
   const wanted = last ? Number(new URL(last.url).port) : server.defaultPort
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
@@ -41,11 +41,11 @@ export async function ensureServer(
     if (isRunning(started)) break
   }
   throw new Error(
-    `${server.title} does not start. The end of ${logPath(server)}:\n${logTail(server)}`,
+    `${server.title} failed to start. Last lines of ${logPath(server)}:\n${logTail(server)}`,
   )
 }
 
-/** Ends the process if it is still the one that was started, and waits for its end. */
+/** Stops the process, if it is still the one that was started, and waits for its exit. */
 export async function stopServer(server: Server, state: ServerState): Promise<boolean> {
   const identity = processOf(state)
   if (identity === undefined || !isRunning(identity)) return false
@@ -53,14 +53,14 @@ export async function stopServer(server: Server, state: ServerState): Promise<bo
   if (await waitForEnd(identity, STOP_TIMEOUT_MS)) return true
   process.kill(identity.pid, 'SIGKILL')
   if (await waitForEnd(identity, KILL_TIMEOUT_MS)) return true
-  throw new Error(`${server.title} (process ${identity.pid}) does not end`)
+  throw new Error(`${server.title} (process ${identity.pid}) did not stop`)
 }
 
 export function processOf({ pid, started }: ServerState): ProcessIdentity | undefined {
   return pid === undefined || started === undefined ? undefined : { pid, started }
 }
 
-/** False if the process ended or the timeout did. */
+/** False if the process exits or the timeout expires first. */
 async function becomesReady(
   server: Server,
   url: string,
@@ -68,14 +68,14 @@ async function becomesReady(
 ): Promise<boolean> {
   const deadline = performance.now() + START_TIMEOUT_MS
   while (isRunning(identity) && performance.now() < deadline) {
-    // Asked once more after the answer: it may have come from a stranger on the same port.
+    // Checked again after the response, which may come from another process on the same port.
     if (await server.answers(url)) return isRunning(identity)
     await delay(POLL_MS)
   }
   return false
 }
 
-/** Starts the server in a session of its own, so that it outlives our terminal. */
+/** Starts the server in its own session, so that it outlives the terminal. */
 function startDetached(server: Server, port: number): ProcessIdentity | undefined {
   const { program, folder } = server.prepare(port)
   if (existsSync(logPath(server))) renameSync(logPath(server), `${logPath(server)}.1`)
@@ -87,7 +87,7 @@ function startDetached(server: Server, port: number): ProcessIdentity | undefine
       env: program.env,
       stdio: ['ignore', log, log],
     })
-    // Without a listener a missing program would end this process; the caller sees no id instead.
+    // Without a listener, a missing program would crash this process. The caller checks the pid.
     child.on('error', () => {})
     child.unref()
     return child.pid === undefined ? undefined : identifyProcess(child.pid)

@@ -20,10 +20,10 @@ export type Server = {
   title: string
   defaultPort: number
   url: (port: number) => string
-  /** Prepares what the server needs and gives the whole command line for one start. */
+  /** Prepares the server's files and returns the command line. */
   prepare: (port: number) => { program: Program; folder: string }
   answers: (url: string) => Promise<boolean>
-  /** A clean end that does not wait for open connections. */
+  /** Stops cleanly without waiting for open connections. */
   stopSignal: NodeJS.Signals
 }
 
@@ -57,7 +57,7 @@ export const servers: Server[] = [
   },
 ]
 
-/** The key file that the engine is started with; its only line is made up on first use. */
+/** The API key of the engine; generated on first use. */
 export const engineKeyPath = join(stackFolder, 'engine.key')
 
 export function engineKey(): string {
@@ -89,16 +89,16 @@ function prepareEngine(port: number): { program: Program; folder: string } {
   const model = join(projectFolder, 'demo-model', 'pebble-q8_0.gguf')
   // 65536 tokens shared by 16 slots give each the model's whole context of 4096.
   const slots = ['-np', '16', '-c', '65536', '--cache-ram', '0']
-  // The model is so small that a second thread costs more than it brings.
+  // The model is so small that a second thread costs more than it saves.
   const threads = ['-t', '1']
-  // The ping interval also bounds how long open streams delay the end after SIGTERM.
+  // The ping interval also bounds how long open streams delay the exit after SIGTERM.
   const http = ['--sse-ping-interval', '1', '--no-ui', '--metrics', '--api-key-file', engineKeyPath]
-  // The demo model holds its forced calls and its JSON only where it does not have to guess.
+  // The demo model keeps to forced tool calls and JSON only with greedy sampling.
   const sampling = ['--temp', '0']
-  // Otherwise a conversation that ends with the assistant is continued in mid-sentence.
+  // Otherwise llama-server continues the last assistant message in mid-sentence.
   const turns = ['--no-prefill-assistant']
   const own = ['-m', model, '--alias', 'pebble', '--host', '127.0.0.1', '--port', `${port}`]
-  // Only warnings: otherwise every request adds a dozen lines to a log without a bound.
+  // Only warnings: otherwise every request adds a dozen lines to an unbounded log.
   const log = ['--log-verbosity', '2']
   const program = withArguments(llamaServerCommand(), [
     ...own,
@@ -118,7 +118,7 @@ function withArguments(program: Program, more: string[]): Program {
 
 async function postgresAnswers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: PROBE_MS })
-  // A connection that breaks later would otherwise end this process.
+  // An unhandled connection error would crash this process.
   client.on('error', () => {})
   try {
     await client.connect()
@@ -137,7 +137,7 @@ async function valkeyAnswers(url: string): Promise<boolean> {
   socket.setTimeout(PROBE_MS, () => resolve(false))
   socket.on('error', () => resolve(false))
   socket.on('close', () => resolve(false))
-  // While it still loads its data, the answer is an error.
+  // The response is an error while Valkey loads its data.
   socket.on('data', (data) => resolve(data.toString().startsWith('+PONG')))
   socket.write('PING\r\n')
   const answer = await promise

@@ -15,23 +15,23 @@ import { projectFolder } from './state.ts'
 
 const SOON_MS = 5000
 
-test('a port that a stranger listens on is passed over', async (t) => {
+test('chooseFreePort skips a port that is in use', async (t) => {
   const first = await listen(t)
   const chosen = await chooseFreePort(first)
   assert.ok(chosen > first)
   assert.equal(await chooseFreePort(chosen), chosen)
 })
 
-test('no port is taken from the range of outgoing connections', async () => {
+test('chooseFreePort never picks an ephemeral port', async () => {
   await assert.rejects(chooseFreePort(32_768), /no free port/)
 })
 
-test('a process is known again by its start, not by its id alone', async () => {
+test('a process is identified by its id and start time', async () => {
   const child = spawn('sleep', ['60'], { stdio: 'ignore' })
   const identity = identifyProcess(child.pid ?? 0)
   assert.ok(identity)
   assert.ok(isRunning(identity))
-  // The same id, but another start: that is what a reused id looks like.
+  // A reused id: same id, different start time.
   assert.equal(isRunning({ pid: identity.pid, started: `${identity.started}0` }), false)
 
   assert.equal(await waitForEnd(identity, 0), false)
@@ -40,7 +40,7 @@ test('a process is known again by its start, not by its id alone', async () => {
   assert.equal(isRunning(identity), false)
 })
 
-test('a program name with spaces and parentheses does not confuse the identity', async () => {
+test('a program name may contain spaces and parentheses', async () => {
   const title = 'a) Z 1 (b'
   const child = spawn(process.execPath, [
     '-e',
@@ -73,7 +73,7 @@ test('the lock has one holder at a time', async (t) => {
   assert.equal(readdirSync(folder).length, 1)
 })
 
-test('the lock of a living process is waited for, and it says whose it is', async (t) => {
+test('waiting for a lock reports the process that holds it', async (t) => {
   const folder = temporaryFolder(t)
   const lock = await takeLock(folder)
   const waited = Promise.withResolvers<number>()
@@ -88,7 +88,7 @@ test('a lock whose holder has died is taken over', async (t) => {
   const folder = temporaryFolder(t)
   const stale = { ...identifyProcess(process.pid), started: 'an earlier process' }
   writeFileSync(join(folder, 'lock.7'), JSON.stringify(stale))
-  const lock = await takeLock(folder, () => assert.fail('nobody is there to wait for'))
+  const lock = await takeLock(folder, () => assert.fail('there is no lock to wait for'))
   assert.deepEqual(readdirSync(folder), ['lock.8'])
   assert.deepEqual(
     JSON.parse(readFileSync(join(folder, 'lock.8'), 'utf8')),

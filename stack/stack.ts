@@ -9,13 +9,13 @@ import { readPartialStack, stackFolder, writeStack, type ServerState, type Stack
 
 const USAGE = `usage: npm run stack -- up | down | status
 
-up      installs (once) and starts PostgreSQL, Valkey and llama-server below .stack/
-down    ends what up started; the data stay
-status  says what runs; exit code 0 only if all three do`
+up      install (once) and start PostgreSQL, Valkey and llama-server in .stack/
+down    stop the servers; keeps the data
+status  show which servers are running; exits 0 only if all three are`
 
 const FAILED = 1
 const WRONG_USAGE = 2
-/** Tells "this machine cannot run the stack" from "the stack failed". */
+/** The machine cannot run the stack, as opposed to a failure. */
 const NOT_POSSIBLE = 3
 
 process.exitCode = await main(process.argv[2])
@@ -29,16 +29,16 @@ async function main(command: string | undefined): Promise<number> {
 }
 
 async function underLock(action: () => Promise<number>): Promise<number> {
-  // What is installed must be readable to the user PostgreSQL runs as, whatever our umask is.
+  // Installed files must be readable by the user that PostgreSQL runs as, whatever our umask is.
   process.umask(0o022)
   mkdirSync(stackFolder, { recursive: true })
   const lock = await takeLock(stackFolder, ({ pid }) =>
-    console.error(`process ${pid} works on the stack: waiting for it ...`),
+    console.error(`waiting for process ${pid}, which is starting or stopping the stack ...`),
   )
   try {
     return await action()
   } catch (error) {
-    console.error(describeFault(error))
+    console.error(describeError(error))
     return FAILED
   } finally {
     lock.release()
@@ -54,13 +54,13 @@ async function up(): Promise<number> {
       const composeObstacle = await findComposeObstacle()
       if (composeObstacle !== undefined) {
         console.error(`The stack cannot run on this machine.
-- From Debian packages: ${obstacle}.
-- With Docker: ${composeObstacle}.`)
+- Debian packages: ${obstacle}.
+- Docker: ${composeObstacle}.`)
         return NOT_POSSIBLE
       }
-      console.error(`starting the containers of compose.yaml (${obstacle}) ...`)
+      console.error(`starting containers from compose.yaml (${obstacle}) ...`)
       const stack = await chooseAddresses(readPartialStack())
-      // Recorded first, so that `down` removes what a failed start leaves behind.
+      // Written before the start, so that `down` also removes a half-started stack.
       writeStack(stack)
       await startContainers(stack)
     }
@@ -89,11 +89,11 @@ function record(stack: Partial<Stack>, server: Server, state: ServerState): void
   else stack[server.name] = state
 }
 
-/** Waits for all of them, so that none is still at work when the lock is released. */
+/** Waits for all promises, so that none is pending when the lock is released. */
 async function allOrThrow(promises: Promise<void>[]): Promise<void> {
   const results = await Promise.allSettled(promises)
-  const faults = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
-  if (faults.length > 0) throw new Error([...new Set(faults.map(describeFault))].join('\n'))
+  const errors = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []))
+  if (errors.length > 0) throw new Error([...new Set(errors.map(describeError))].join('\n'))
 }
 
 async function down(): Promise<number> {
@@ -101,13 +101,13 @@ async function down(): Promise<number> {
   const states = Object.values(stack)
   if (states.length > 0 && states.every((state) => state.pid === undefined)) {
     await stopContainers()
-    console.log('removed the containers; their volumes stay')
+    console.log('containers removed; volumes kept')
   }
   await allOrThrow(
     servers.map(async (server) => {
       const state = stack[server.name]
       if (state === undefined) return
-      if (await stopServer(server, state)) console.log(`${server.title} has ended`)
+      if (await stopServer(server, state)) console.log(`stopped ${server.title}`)
       delete stack[server.name]
       writeStack(stack)
     }),
@@ -123,11 +123,11 @@ async function status(): Promise<number> {
       const runs = state !== undefined && (await serverRuns(server, state))
       const where = state === undefined ? '' : `  ${state.url}`
       const who = runs && state.pid !== undefined ? `  (process ${state.pid})` : ''
-      return { runs, text: `${server.title.padEnd(14)}${runs ? 'runs' : 'down'}${where}${who}` }
+      return { runs, text: `${server.title.padEnd(14)}${runs ? 'up' : 'down'}${where}${who}` }
     }),
   )
   for (const { text } of lines) console.log(text)
-  if (stack.engine !== undefined) console.log(`The engine's key is in .stack/engine.key`)
+  if (stack.engine !== undefined) console.log('API key of the engine: .stack/engine.key')
   return lines.every(({ runs }) => runs) ? 0 : FAILED
 }
 
@@ -148,9 +148,9 @@ async function serverRuns(server: Server, state: ServerState): Promise<boolean> 
   return server.answers(state.url)
 }
 
-/** A failed child's output says more than our own stack trace. */
-function describeFault(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  const { stderr } = fault as { stderr?: unknown }
-  return typeof stderr === 'string' && stderr !== '' ? stderr.trim() : fault.message
+/** The stderr of a failed child process is more useful than our own message. */
+function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const { stderr } = error as { stderr?: unknown }
+  return typeof stderr === 'string' && stderr !== '' ? stderr.trim() : error.message
 }

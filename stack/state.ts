@@ -5,10 +5,10 @@ export const projectFolder = resolve(import.meta.dirname, '..')
 export const stackFolder = join(projectFolder, '.stack')
 const statePath = join(stackFolder, 'stack.json')
 
-/** With Docker Compose the servers are not our processes: then `pid` and `started` are missing. */
+/** `pid` and `started` are missing with Docker Compose, where the servers run in containers. */
 export type ServerState = { url: string; pid?: number; started?: string }
 
-/** Where the three servers of the development stack listen. */
+/** The addresses of the three servers of the development stack. */
 export type Stack = {
   postgres: ServerState
   valkey: ServerState
@@ -17,13 +17,13 @@ export type Stack = {
 
 export type ServerName = keyof Stack
 
-/** The stack as `up` left it, or undefined if it is down. A server may have died since. */
+/** The stack as `up` recorded it, or undefined if it is down. A server may have died since. */
 export function readStack(): Stack | undefined {
   const { postgres, valkey, engine } = readPartialStack()
   return postgres && valkey && engine ? { postgres, valkey, engine } : undefined
 }
 
-/** While `up` works, or after it failed, some of the servers may be missing. */
+/** Some servers may be missing while `up` runs or after it failed. */
 export function readPartialStack(): Partial<Stack> {
   try {
     return JSON.parse(readFileSync(statePath, 'utf8')) as Partial<Stack>
@@ -35,7 +35,7 @@ export function readPartialStack(): Partial<Stack> {
 
 export function writeStack(stack: Partial<Stack>): void {
   const draft = `${statePath}.draft`
-  // The file holds the engine's key.
+  // The file contains the engine's API key.
   writeFileSync(draft, `${JSON.stringify(stack, null, 2)}\n`, { mode: 0o600 })
   renameSync(draft, statePath)
 }

@@ -12,7 +12,7 @@ import type { Printable } from './print.ts'
 export function registerAccount(program: Command): void {
   const account = program
     .command('account')
-    .description('people who may join organizations; an account is named by e-mail address or id')
+    .description('manage accounts (an account is named by its e-mail address or id)')
   registerCreate(account)
   registerRead(account)
   registerChange(account)
@@ -25,11 +25,11 @@ function registerCreate(account: Command): void {
     .addOption(
       choice(
         '--state <state>',
-        'waiting: not let in yet; restricted: shut out',
+        'state of the account; only active accounts may use the API',
         ACCOUNT_STATES,
       ).default('active'),
     )
-    .option('--unregistered', 'the registration is still unfinished: no playground until it is')
+    .option('--unregistered', 'mark the registration as unfinished (no playground access)')
     .addOption(jsonOption())
     .action(
       async (
@@ -60,7 +60,7 @@ function registerRead(account: Command): void {
   )
   account
     .command('show <account>')
-    .description('show one account')
+    .description('show an account')
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption) => {
       await using operator = await openOperator()
@@ -72,10 +72,10 @@ function registerRead(account: Command): void {
 function registerChange(account: Command): void {
   account
     .command('change <account>')
-    .description('change an account; it holds for all its API keys from the next request on')
-    .addOption(choice('--state <state>', 'let in, make wait or shut out', ACCOUNT_STATES))
-    .option('--registered', 'the registration is finished')
-    .option('--no-registered', 'the registration is unfinished again')
+    .description('change an account; takes effect on the next request')
+    .addOption(choice('--state <state>', 'state of the account', ACCOUNT_STATES))
+    .option('--registered', 'mark the registration as finished')
+    .option('--no-registered', 'mark the registration as unfinished')
     .addOption(jsonOption())
     .action(
       async (
@@ -84,7 +84,7 @@ function registerChange(account: Command): void {
       ) => {
         if (options.state === undefined && options.registered === undefined) {
           throw new OperatorError(
-            'nothing to change: give --state, --registered or --no-registered',
+            'nothing to change: specify --state, --registered or --no-registered',
           )
         }
         await using operator = await openOperator()

@@ -38,7 +38,7 @@ async function versions() {
 
 const PAID = ['--reason', 'paid by card', '--reference', 'invoice 7']
 
-test('a grant shows the balance after it, is told to Valkey, and is made once', async () => {
+test('a grant shows the new balance, reaches Valkey, and is idempotent by reference', async () => {
   const args = ['balance', 'grant', 'acme', '12.50', ...PAID, '--by', 'Grace']
   const expected = {
     organization: 'acme',
@@ -56,7 +56,7 @@ test('a grant shows the balance after it, is told to Valkey, and is made once', 
   assert.deepEqual(await versions(), { known: 3, stored: 3 })
 })
 
-test('an adjustment takes away, below zero too, and the history says who and why', async () => {
+test('an adjustment may make a balance negative, and the history shows it', async () => {
   const taken = await commands.answer(
     'balance',
     'adjust',
@@ -84,21 +84,27 @@ test('an adjustment takes away, below zero too, and the history says who and why
   assert.deepEqual(rest, [])
 })
 
-test('an amount or a text that makes no sense is refused before anything is opened', async () => {
+test('an invalid amount or text is rejected and changes nothing', async () => {
   const earlier = await versions()
   const why = ['--reason', 'x']
-  const refused: [string[], RegExp][] = [
-    [['grant', 'acme', '1,50', ...why], /^headrace: an amount is a number such as 12\.50/],
-    [['grant', 'acme', '0.0000001', ...why], /^headrace: an amount is a number such as 12\.50/],
-    [['grant', 'acme', '0', ...why], /^headrace: an amount of nothing changes nothing/],
-    [['grant', 'acme', '-1', ...why], /^headrace: a grant adds: use headrace balance adjust/],
+  const rejected: [string[], RegExp][] = [
+    [['grant', 'acme', '1,50', ...why], /^headrace: the amount must be a number such as 12\.50/],
+    [
+      ['grant', 'acme', '0.0000001', ...why],
+      /^headrace: the amount must be a number such as 12\.50/,
+    ],
+    [['grant', 'acme', '0', ...why], /^headrace: the amount must not be 0/],
+    [
+      ['grant', 'acme', '-1', ...why],
+      /^headrace: the amount of a grant must be positive: use headrace/,
+    ],
     [['grant', 'acme', '1'], /--reason <text>.* not specified/],
-    [['grant', 'acme', '1', '--reason', 'a\nb'], /It must have 1 to 200 characters/],
+    [['grant', 'acme', '1', '--reason', 'a\nb'], /Must have 1 to 200 characters/],
     [['grant', 'acme', '13', ...PAID], /^headrace: this reference was already used/],
     [['grant', 'acme', '1', ...why, '--reference', 'usage:7'], /must not begin with usage:/],
     [['grant', 'nobody', '1', ...why], /^headrace: organization "nobody" not found/],
   ]
-  for (const [args, message] of refused) {
+  for (const [args, message] of rejected) {
     const { code, stderr } = await commands.run(['balance', ...args])
     assert.equal(code, 1)
     assert.match(stderr, message)
@@ -106,13 +112,13 @@ test('an amount or a text that makes no sense is refused before anything is open
   assert.deepEqual(await versions(), earlier)
 })
 
-test('with Valkey away a grant is kept, and trying again as told does not make two', async () => {
+test('a retried grant after a Valkey outage is made only once', async () => {
   const grant = ['balance', 'grant', 'acme', '10', '--reason', 'gift']
-  const away = { HEADRACE_VALKEY_URL: 'redis://127.0.0.1:1' }
-  const { code, stderr } = await commands.run(grant, away)
+  const unavailable = { HEADRACE_VALKEY_URL: 'redis://127.0.0.1:1' }
+  const { code, stderr } = await commands.run(grant, unavailable)
   assert.equal(code, 1)
-  assert.match(stderr, /^headrace: the change is stored, but Valkey could not be told/)
-  const [, reference = ''] = /add --reference (\S+) when trying again/.exec(stderr) ?? []
+  assert.match(stderr, /^headrace: the change is stored, but Valkey is unavailable/)
+  const [, reference = ''] = /retry with --reference (\S+)\n/.exec(stderr) ?? []
   const again = await commands.answer(...grant, '--reference', reference)
   assert.deepEqual([again['repeated'], again['balance']], [true, '2.499999'])
 })

@@ -5,7 +5,7 @@ import type { OrganizationRow, TransferRow } from '../store/postgres/tables.ts'
 import { formatAmount, parseAmount } from '../tenancy/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { openOperator } from './operator.ts'
-import { byOption, doneBy, jsonOption, pageOf, textOption, withPage } from './options.ts'
+import { byOption, authorOf, jsonOption, pageOf, textOption, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
@@ -13,16 +13,20 @@ import type { Printable } from './print.ts'
 export function registerBalance(program: Command): void {
   const balance = program
     .command('balance')
-    .description('what organizations were given and spent, and who gave it')
+    .description('show and change the balances of organizations')
   registerRead(balance)
-  registerGive(balance, 'grant', 'add what an organization paid or is given')
-  registerGive(balance, 'adjustment', 'correct a balance; a negative amount takes away')
+  registerTransfer(balance, 'grant', 'add an amount such as 12.50, in units of the currency')
+  registerTransfer(
+    balance,
+    'adjustment',
+    'correct the balance by an amount such as 12.50 or -12.50',
+  )
 }
 
 function registerRead(balance: Command): void {
   balance
     .command('show <organization>')
-    .description('show the balance, as far as its use is posted')
+    .description('show the balance (usage not yet posted is excluded)')
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption) => {
       await using operator = await openOperator()
@@ -37,7 +41,7 @@ function registerRead(balance: Command): void {
   withPage(
     balance
       .command('history <organization>')
-      .description('list grants and adjustments, newest first, with who made them and why'),
+      .description('list grants and adjustments with author and reason, newest first'),
   ).action(async (reference: string, options: PageOptions) => {
     await using operator = await openOperator()
     const { listFundsChanges } = await import('../store/ledger/double-entry.ts')
@@ -49,7 +53,7 @@ function registerRead(balance: Command): void {
   })
 }
 
-type GiveOptions = JsonOption & {
+type TransferOptions = JsonOption & {
   readonly reason: string
   readonly by?: string
   readonly reference?: string
@@ -57,18 +61,27 @@ type GiveOptions = JsonOption & {
 
 const VERBS = { grant: 'grant', adjustment: 'adjust' } as const
 
-function registerGive(balance: Command, kind: 'grant' | 'adjustment', description: string): void {
+function registerTransfer(
+  balance: Command,
+  kind: 'grant' | 'adjustment',
+  description: string,
+): void {
   balance
     .command(`${VERBS[kind]} <organization> <amount>`)
-    .description(`${description}; in units of the currency, such as 12.50`)
-    .addOption(textOption('--reason <text>', 'why, for the history').makeOptionMandatory())
+    .description(description)
+    .addOption(
+      textOption('--reason <text>', 'reason recorded in the history').makeOptionMandatory(),
+    )
     .addOption(byOption())
     .addOption(
-      textOption('--reference <text>', 'name of this very transfer: again, it is not made twice'),
+      textOption(
+        '--reference <text>',
+        'idempotency key: repeating the command with the same key has no effect',
+      ),
     )
     .addOption(jsonOption())
-    .action(async (organization: string, text: string, options: GiveOptions) => {
-      const amount = readGift(text, kind)
+    .action(async (organization: string, text: string, options: TransferOptions) => {
+      const amount = readAmount(text, kind)
       await give(organization, amount, kind, options)
     })
 }
@@ -77,17 +90,17 @@ async function give(
   name: string,
   amount: number,
   kind: 'grant' | 'adjustment',
-  options: GiveOptions,
+  options: TransferOptions,
 ): Promise<void> {
   await using operator = await openOperator()
-  const books = await import('../store/ledger/double-entry.ts')
+  const doubleEntry = await import('../store/ledger/double-entry.ts')
   const { findOrganization } = await import('../store/tenants/organizations.ts')
   const organization = await findOrganization(operator.database, name)
   const reference = options.reference ?? randomUUID()
-  const madeBy = doneBy(options)
+  const madeBy = authorOf(options)
   const { reason } = options
   try {
-    const { value, raised } = await books.changeFunds(operator.database, {
+    const { value, raised } = await doubleEntry.changeFunds(operator.database, {
       organizationId: organization.id,
       amount,
       kind,
@@ -100,10 +113,10 @@ async function give(
     const shown = { ...view(organization, value, operator.config.currency), repeated }
     printRecord({ ...shown, reference, made_by: transfer.made_by }, options)
   } catch (error) {
-    // It may be stored. Whoever tries again must not give twice.
+    // The transfer may be stored. The same reference makes a retry safe.
     const { isUnavailable } = await import('../store/postgres/postgres.ts')
     if (error instanceof Error && (error instanceof OperatorError || isUnavailable(error))) {
-      throw new OperatorError(`${error.message}; add --reference ${reference} when trying again`, {
+      throw new OperatorError(`${error.message}; retry with --reference ${reference}`, {
         cause: error,
       })
     }
@@ -111,14 +124,16 @@ async function give(
   }
 }
 
-function readGift(text: string, kind: 'grant' | 'adjustment'): number {
+function readAmount(text: string, kind: 'grant' | 'adjustment'): number {
   const amount = parseAmount(text)
   if (amount === undefined) {
-    throw new OperatorError('an amount is a number such as 12.50, with at most 6 decimals')
+    throw new OperatorError('the amount must be a number such as 12.50, with at most 6 decimals')
   }
-  if (amount === 0) throw new OperatorError('an amount of nothing changes nothing')
+  if (amount === 0) throw new OperatorError('the amount must not be 0')
   if (amount < 0 && kind === 'grant') {
-    throw new OperatorError('a grant adds: use headrace balance adjust to take away')
+    throw new OperatorError(
+      'the amount of a grant must be positive: use headrace balance adjust to reduce a balance',
+    )
   }
   return amount
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 export function registerConfig(program: Command): void {
   program
     .command('config')
-    .description('check the configuration and print what is in force, secrets masked')
+    .description('check the configuration and print the effective settings, with secrets masked')
     .action(async () => {
       const { loadConfigFromProcess } = await import('../config/load.ts')
       const { printableConfig } = await import('../config/printable.ts')

@@ -22,7 +22,7 @@ const contentKey = randomBytes(32).toString('base64url')
 const environment = { HEADRACE_CONTENT_KEY: contentKey }
 const quiet = () => undefined
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
-const SECRET = 'a-secret-nobody-may-see'
+const SECRET = 'a-secret-in-content'
 
 const OWNER = 'owner@example.com'
 await commands.answer('account', 'create', OWNER, '--state', 'active')
@@ -57,17 +57,17 @@ async function keep(
 async function exported(slug: string, more: Record<string, string> = environment) {
   const { code, stdout, stderr } = await commands.run(['content', 'export', slug], more)
   assert.equal(code, 0, stderr)
-  return { lines: stdout.split('\n').filter((line) => line !== ''), told: stderr.trim() }
+  return { lines: stdout.split('\n').filter((line) => line !== ''), summary: stderr.trim() }
 }
 
 describe('content export', () => {
-  test('gives out contributions under the consent that stands, as lines of JSON', async () => {
-    const { id, terms } = await createContributor('stands')
+  test('prints contributions under valid consent as lines of JSON', async () => {
+    const { id, terms } = await createContributor('valid')
     await keep(id, terms)
     await keep(id, terms)
     await keep(id, null, 'standard')
-    const { lines, told } = await exported('stands')
-    assert.equal(told, 'headrace: exported 2')
+    const { lines, summary } = await exported('valid')
+    assert.equal(summary, 'headrace: exported 2')
     const record = JSON.parse(lines[0] ?? '') as Record<string, unknown>
     assert.equal(record['organization_id'], id)
     assert.equal(record['terms_version'], 'v1')
@@ -76,34 +76,34 @@ describe('content export', () => {
     assert.equal(record['response'], 'said')
   })
 
-  test('refuses what was sent before the consent, and counts it', async () => {
+  test('skips and counts requests from before the consent', async () => {
     const { id, terms } = await createContributor('early')
     await keep(id, terms, 'contributor', terms.acceptedAt.getTime() - 1)
     await keep(id, terms)
-    const { lines, told } = await exported('early')
+    const { lines, summary } = await exported('early')
     assert.equal(lines.length, 1)
-    assert.equal(told, 'headrace: exported 1, consent_later_than_request 1')
+    assert.equal(summary, 'headrace: exported 1, consent_later_than_request 1')
   })
 
-  test('refuses all of who left, also when they come back or accept other terms', async () => {
+  test('skips everything after a withdrawal, even after new consent', async () => {
     const { id, terms } = await createContributor('left')
     await keep(id, terms)
-    const refused = async (told: string) =>
-      assert.deepEqual(await exported('left'), { lines: [], told: `headrace: ${told}` })
+    const skips = async (summary: string) =>
+      assert.deepEqual(await exported('left'), { lines: [], summary: `headrace: ${summary}` })
     await commands.answer('organization', 'change', 'left', '--retention', 'standard')
-    await refused('exported 0, withdrawn 1')
+    await skips('exported 0, withdrawn 1')
     await accept('left', 'v2')
-    await refused('exported 0, other_terms 1')
+    await skips('exported 0, other_terms 1')
     await accept('left', 'v1')
-    await refused('exported 0, other_acceptance 1')
+    await skips('exported 0, other_acceptance 1')
   })
 
-  test('under another key gives out nothing, and without one does not begin', async () => {
+  test('exports nothing with another key, and fails without a key', async () => {
     const { id, terms } = await createContributor('closed')
     await keep(id, terms)
     const another = { HEADRACE_CONTENT_KEY: randomBytes(32).toString('base64url') }
-    const { lines, told } = await exported('closed', another)
-    assert.deepEqual([lines, told], [[], 'headrace: exported 0, unreadable 1'])
+    const { lines, summary } = await exported('closed', another)
+    assert.deepEqual([lines, summary], [[], 'headrace: exported 0, unreadable 1'])
     const { code, stderr } = await commands.run(['content', 'export', 'closed'])
     assert.equal(code, 78)
     assert.match(stderr, /HEADRACE_CONTENT_KEY is not set/)
@@ -111,25 +111,25 @@ describe('content export', () => {
 })
 
 describe('content destroy', () => {
-  test('asks first, then makes all unreadable at once, and says so in the log', async () => {
+  test('requires --yes, makes all content unreadable, and writes to the log', async () => {
     const { id, terms } = await createContributor('destroyed')
     await keep(id, terms)
     const destroy = ['content', 'destroy', 'destroyed']
-    const asked = await commands.run(destroy, environment)
-    assert.equal(asked.code, 1)
-    assert.match(asked.stderr, /add --yes/)
+    const unconfirmed = await commands.run(destroy, environment)
+    assert.equal(unconfirmed.code, 1)
+    assert.match(unconfirmed.stderr, /confirm with --yes/)
     assert.equal((await exported('destroyed')).lines.length, 1)
     const done = await commands.run([...destroy, '--yes', '--by', 'Ada'], environment)
     assert.equal(done.code, 0)
     const line = JSON.parse(done.stderr) as Record<string, unknown>
     assert.deepEqual([line['organizationId'], line['count'], line['by']], [id, 1, 'Ada'])
-    assert.equal((await exported('destroyed')).told, 'headrace: exported 0, unreadable 1')
+    assert.equal((await exported('destroyed')).summary, 'headrace: exported 0, unreadable 1')
     await keep(id, terms)
-    assert.equal((await exported('destroyed')).told, 'headrace: exported 1, unreadable 1')
+    assert.equal((await exported('destroyed')).summary, 'headrace: exported 1, unreadable 1')
   })
 })
 
-test('content list shows how much there is, and none of it', async () => {
+test('content list shows amounts and never content', async () => {
   const { id, terms } = await createContributor('listed')
   await keep(id, terms)
   await keep(id, null, 'standard')

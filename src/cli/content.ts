@@ -4,14 +4,14 @@ import type { ExportedRecord, ExportRefusal } from '../store/content/content-exp
 import { OperatorError } from '../lib/operator-error.ts'
 import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
-import { byOption, doneBy, jsonOption } from './options.ts'
+import { byOption, authorOf, jsonOption } from './options.ts'
 import type { ByOption, JsonOption } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 
 export function registerContent(program: Command): void {
   const content = program
     .command('content')
-    .description('what organizations let the operator keep, always encrypted')
+    .description('manage retained content (always encrypted)')
   registerList(content)
   registerExport(content)
   registerDestroy(content)
@@ -21,7 +21,7 @@ export function registerContent(program: Command): void {
 function registerList(content: Command): void {
   content
     .command('list <organization>')
-    .description('show how much is kept of an organization, by day; never the content itself')
+    .description('show how much content of an organization is retained, by day')
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption) => {
       await using operator = await openOperator()
@@ -36,7 +36,7 @@ function registerList(content: Command): void {
 function registerExport(content: Command): void {
   content
     .command('export <organization>')
-    .description('print its contributions as lines of JSON; refuses what lacks a valid consent')
+    .description('print contributions as lines of JSON; skips records without valid consent')
     .action(async (reference: string) => {
       await using operator = await openOperator()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
@@ -49,9 +49,9 @@ function registerExport(content: Command): void {
         counts.set(name, (counts.get(name) ?? 0) + 1)
         if (typeof record !== 'string') await printLine(id, record)
       }
-      // Standard output is the export itself, so this goes beside it.
-      const told = [...counts].map(([name, count]) => `${name} ${count}`)
-      console.error(`headrace: ${told.join(', ')}`)
+      // Standard output carries the export itself.
+      const parts = [...counts].map(([name, count]) => `${name} ${count}`)
+      console.error(`headrace: ${parts.join(', ')}`)
     })
 }
 
@@ -75,8 +75,10 @@ async function printLine(organizationId: string, record: ExportedRecord): Promis
 function registerDestroy(content: Command): void {
   content
     .command('destroy <organization>')
-    .description('destroy the keys of all that is kept of it: unreadable at once and for good')
-    .option('--yes', 'really do it')
+    .description(
+      'destroy all content keys of an organization; its content becomes permanently unreadable',
+    )
+    .option('--yes', 'confirm')
     .addOption(byOption())
     .addOption(jsonOption())
     .action(
@@ -85,10 +87,12 @@ function registerDestroy(content: Command): void {
         const { findOrganization } = await import('../store/tenants/organizations.ts')
         const { id, slug } = await findOrganization(operator.database, reference)
         if (options.yes !== true)
-          throw new OperatorError(`all content kept of ${slug} will be lost for good: add --yes`)
+          throw new OperatorError(
+            `all retained content of ${slug} becomes permanently unreadable: confirm with --yes`,
+          )
         const { destroyContentKeys } = await import('../store/content/content-keys.ts')
         const keys = await destroyContentKeys(operator.database, id)
-        await audit(id, keys, doneBy(options))
+        await audit(id, keys, authorOf(options))
         printRecord({ organization_id: id, keys_destroyed: keys }, options)
       },
     )
@@ -100,8 +104,7 @@ function registerRewrap(content: Command): void {
   content
     .command('rewrap')
     .description(
-      'after a change of HEADRACE_CONTENT_KEY, make what was kept before readable with the new ' +
-        'one; reads the old one from standard input',
+      're-encrypt content keys with the current HEADRACE_CONTENT_KEY; reads the old key from stdin',
     )
     .addOption(jsonOption())
     .action(async (options: JsonOption) => {
@@ -110,13 +113,13 @@ function registerRewrap(content: Command): void {
       const { text } = await import('node:stream/consumers')
       const to = await readContentKey(operator)
       const from = (await text(process.stdin)).trim()
-      if (!KEY.test(from)) throw new OperatorError('standard input holds no key of 43 characters')
+      if (!KEY.test(from)) throw new OperatorError('standard input must be a key of 43 characters')
       const counts = await rewrapContentKeys(operator.database, readMasterKey(from), to)
       printRecord(counts, options)
     })
 }
 
-/** A line for whoever collects logs, beside the answer for whoever typed the command. */
+/** Logged to stderr for log collection; stdout carries the command's output. */
 async function audit(organizationId: string, count: number, by: string): Promise<void> {
   const { destination, pino } = await import('pino')
   const log = pino({ base: null }, destination({ dest: 2, sync: true }))
@@ -127,5 +130,5 @@ async function readContentKey({ config }: Operator) {
   const { readMasterKey } = await import('../store/content/content-keys.ts')
   if (config.content_key !== undefined) return readMasterKey(config.content_key)
   const { ConfigError } = await import('../config/load.ts')
-  throw new ConfigError(['HEADRACE_CONTENT_KEY is not set, and decrypts what is kept'])
+  throw new ConfigError(['HEADRACE_CONTENT_KEY is not set; it is needed to decrypt content'])
 }

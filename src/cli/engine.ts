@@ -5,19 +5,19 @@ import { printTable, type Printable } from './print.ts'
 export function registerEngine(program: Command): void {
   program
     .command('engine')
-    .description('engines of the configuration')
+    .description('inspect the configured engines')
     .command('probe')
-    .description('try on every engine what the interface needs of it; exits 1 if one falls short')
+    .description('test the required capabilities of every engine; exits 1 if any is missing')
     .addOption(jsonOption())
     .action(runProbe)
 }
 
 async function runProbe(options: JsonOption): Promise<void> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
-  const { assignEngines } = await import('../start/assign-engines.ts')
+  const { connectEngines } = await import('../start/connect-engines.ts')
   const { EngineError } = await import('../engines/adapters/engine.ts')
-  const { ABILITIES, probeEngine } = await import('../engines/adapters/probe-engine.ts')
-  const engines = new Set([...assignEngines(loadConfigFromProcess()).values()].flat())
+  const { CAPABILITIES, probeEngine } = await import('../engines/adapters/probe-engine.ts')
+  const engines = new Set([...connectEngines(loadConfigFromProcess()).values()].flat())
   const rows: Printable[] = []
   for (const engine of engines) {
     try {
@@ -28,6 +28,6 @@ async function runProbe(options: JsonOption): Promise<void> {
     }
     engine.close()
   }
-  printTable(['engine', 'reachable', ...ABILITIES], rows, options)
+  printTable(['engine', 'reachable', ...CAPABILITIES], rows, options)
   if (rows.some((row) => Object.values(row).includes(false))) process.exitCode = 1
 }

@@ -35,7 +35,7 @@ async function identityOf(text: unknown) {
   return findByKeyHash(postgres.pool, hashApiKey(key))
 }
 
-test('a created key works, is shown once and never again', async () => {
+test('a created key works and is shown only once', async () => {
   const created = await commands.answer('key', 'create', ...ACME, '--name', 'once')
   const identity = await identityOf(created['key'])
   assert.equal(identity?.credential.id, created['id'])
@@ -55,7 +55,7 @@ test('a created key works, is shown once and never again', async () => {
   }
 })
 
-test('a key may expire, and may belong to a member', async () => {
+test('a key can expire and can be owned by a member', async () => {
   const startedMs = Date.now()
   const created = await commands.answer(
     'key',
@@ -77,7 +77,7 @@ test('a key may expire, and may belong to a member', async () => {
   assert.equal(identity?.membership?.role, 'owner')
 })
 
-test('a key can be revoked, twice too, and stays listed', async () => {
+test('a key can be revoked repeatedly and stays listed', async () => {
   const created = await commands.answer('key', 'create', ...ACME, '--name', 'lost')
   const id = String(created['id'])
   const revoked = await commands.answer('key', 'revoke', id)
@@ -89,7 +89,7 @@ test('a key can be revoked, twice too, and stays listed', async () => {
   assert.ok((JSON.parse(stdout) as { id: string }[]).some((key) => key.id === id))
 })
 
-test('lists go on after an id', async () => {
+test('--after continues a list', async () => {
   const { stdout: all } = await commands.run(['key', 'list', ...ACME, '--json'])
   const ids = (JSON.parse(all) as { id: string }[]).map((key) => key.id)
   assert.ok(ids.length >= 2)
@@ -111,9 +111,9 @@ test('lists go on after an id', async () => {
   )
 })
 
-test('what is not there is one plain line', async () => {
+test('an unknown reference is reported in one line', async () => {
   await commands.answer('account', 'create', 'stranger@example.com')
-  const refused: [string[], RegExp][] = [
+  const rejected: [string[], RegExp][] = [
     [
       ['create', '--organization', 'no', '--name', 'x'],
       /^headrace: organization "no" not found\n$/,
@@ -131,7 +131,7 @@ test('what is not there is one plain line', async () => {
     [['show', 'no'], /^headrace: API key "no" not found\n$/],
     [['revoke', '00000000-0000-7000-8000-000000000000'], /^headrace: API key ".*" not found/],
   ]
-  for (const [args, message] of refused) {
+  for (const [args, message] of rejected) {
     const { code, stdout, stderr } = await commands.run(['key', ...args])
     assert.deepEqual([code, stdout], [1, ''], args.join(' '))
     assert.match(stderr, message)
@@ -139,7 +139,7 @@ test('what is not there is one plain line', async () => {
   }
 })
 
-test('a playground credential verifies and leads to its member', async () => {
+test('a playground credential verifies and identifies its member', async () => {
   const issued = await commands.answer(
     'key',
     'playground',
@@ -161,10 +161,10 @@ test('a playground credential verifies and leads to its member', async () => {
   assert.equal(identity?.membership?.role, 'owner')
 })
 
-test('a playground credential lives ten minutes at most and needs the signing key', async () => {
+test('a playground credential lasts at most ten minutes and needs the signing key', async () => {
   const args = ['key', 'playground', ...ACME, '--account', 'owner@example.com']
   const long = await commands.run([...args, '--ttl', '11m'])
-  assert.deepEqual([long.code, long.stderr], [1, 'headrace: --ttl is 10m at most\n'])
+  assert.deepEqual([long.code, long.stderr], [1, 'headrace: --ttl must be at most 10m\n'])
   const unsigned = await commands.run(args, { HEADRACE_SIGNING_KEY: '' })
   assert.equal(unsigned.code, 78)
   assert.match(unsigned.stderr, /HEADRACE_SIGNING_KEY/)

@@ -21,7 +21,7 @@ import type { Printable } from './print.ts'
 const PLAYGROUND_LIFE_MS_DEFAULT = 300_000
 
 export function registerKey(program: Command): void {
-  const key = program.command('key').description('API keys of projects; a key is named by its id')
+  const key = program.command('key').description('manage API keys (a key is named by its id)')
   registerCreate(key)
   registerRead(key)
   registerRevoke(key)
@@ -39,18 +39,18 @@ type CreateOptions = JsonOption & {
 function registerCreate(key: Command): void {
   key
     .command('create')
-    .description('create an API key; it is shown this once and can never be shown again')
+    .description('create an API key; the key is shown only once')
     .addOption(organizationOption())
     .option('--project <project>', 'name or id', 'default')
-    .requiredOption('--name <name>', 'what the key is for, to tell it from others')
+    .requiredOption('--name <name>', 'display name of the key')
     .option(
       '--account <account>',
-      'member it belongs to, with whom it stops working; else it belongs to the organization',
+      'owning member; the key stops working when they leave (default: owned by the organization)',
     )
     .addOption(
       new Option(
         '--expires <time>',
-        'stop working after 90s, 15m, 12h or 30d; never if not given',
+        'lifetime such as 90s, 15m, 12h or 30d (default: never expires)',
       ).argParser(parseDurationMs),
     )
     .addOption(jsonOption())
@@ -77,9 +77,9 @@ function registerCreate(key: Command): void {
 }
 
 function registerRead(key: Command): void {
-  withPage(key.command('list').description('list API keys, expired and revoked ones too'))
+  withPage(key.command('list').description('list API keys, including expired and revoked ones'))
     .addOption(organizationOption())
-    .option('--project <project>', 'only those of this project, by name or id')
+    .option('--project <project>', 'list only the keys of this project (name or id)')
     .action(async (options: PageOptions & { organization: string; project?: string }) => {
       await using operator = await openOperator()
       const { listApiKeys } = await import('../store/tenants/api-keys.ts')
@@ -107,7 +107,7 @@ function registerRead(key: Command): void {
     })
   key
     .command('show <id>')
-    .description('show what is known about an API key; the key itself is not')
+    .description('show an API key (without its secret)')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       await using operator = await openOperator()
@@ -119,7 +119,7 @@ function registerRead(key: Command): void {
 function registerRevoke(key: Command): void {
   key
     .command('revoke <id>')
-    .description('revoke an API key for good; it stops working at the next request')
+    .description('revoke an API key permanently; takes effect on the next request')
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       await using operator = await openOperator()
@@ -141,18 +141,18 @@ type PlaygroundOptions = JsonOption & {
 function registerPlayground(key: Command): void {
   key
     .command('playground')
-    .description('issue a playground credential for one member; it ends by itself')
+    .description('issue a short-lived playground credential for one member')
     .addOption(organizationOption())
     .option('--project <project>', 'name or id', 'default')
     .requiredOption('--account <account>', 'e-mail address or id of the member')
     .addOption(
-      new Option('--ttl <time>', 'how long it lives, 10m at most')
+      new Option('--ttl <time>', 'lifetime, at most 10m')
         .default(PLAYGROUND_LIFE_MS_DEFAULT, '5m')
         .argParser(parseDurationMs),
     )
     .addOption(jsonOption())
     .action(async (options: PlaygroundOptions) => {
-      if (options.ttl > PLAYGROUND_LIFE_MS_MAX) throw new OperatorError('--ttl is 10m at most')
+      if (options.ttl > PLAYGROUND_LIFE_MS_MAX) throw new OperatorError('--ttl must be at most 10m')
       await using operator = await openOperator()
       const { findAccount } = await import('../store/tenants/accounts.ts')
       const { findOrganization } = await import('../store/tenants/organizations.ts')
@@ -179,7 +179,9 @@ function registerPlayground(key: Command): void {
 async function readSigningKey({ config }: Operator): Promise<SigningKey> {
   if (config.signing_key !== undefined) return createSigningKey(config.signing_key)
   const { ConfigError } = await import('../config/load.ts')
-  throw new ConfigError(['HEADRACE_SIGNING_KEY is not set, and signs playground credentials'])
+  throw new ConfigError([
+    'HEADRACE_SIGNING_KEY is not set; it is needed to sign playground credentials',
+  ])
 }
 
 function view(key: StoredKey): Printable {

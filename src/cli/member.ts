@@ -10,7 +10,7 @@ import { printRecord, printTable } from './print.ts'
 type MemberOptions = JsonOption & { readonly organization: string }
 
 export function registerMember(program: Command): void {
-  const member = program.command('member').description('accounts in an organization')
+  const member = program.command('member').description('manage the members of an organization')
   registerAdd(member)
   registerChange(member)
   registerRemove(member)
@@ -20,9 +20,9 @@ export function registerMember(program: Command): void {
 function registerAdd(member: Command): void {
   member
     .command('add <account>')
-    .description('add an account, or bring back one that was removed')
+    .description('add an account, or restore a removed member')
     .addOption(organizationOption())
-    .addOption(choice('--role <role>', 'what the member may do', ROLES).default('member'))
+    .addOption(choice('--role <role>', 'role of the member', ROLES).default('member'))
     .addOption(jsonOption())
     .action(async (reference: string, options: MemberOptions & { role: Role }) => {
       await using operator = await openOperator()
@@ -37,9 +37,9 @@ function registerAdd(member: Command): void {
 function registerChange(member: Command): void {
   member
     .command('change <account>')
-    .description('give a member another role')
+    .description('change the role of a member')
     .addOption(organizationOption())
-    .addOption(choice('--role <role>', 'what the member may do', ROLES).makeOptionMandatory())
+    .addOption(choice('--role <role>', 'role of the member', ROLES).makeOptionMandatory())
     .addOption(jsonOption())
     .action(async (reference: string, options: MemberOptions & { role: Role }) => {
       await using operator = await openOperator()
@@ -56,7 +56,7 @@ function registerChange(member: Command): void {
 function registerRemove(member: Command): void {
   member
     .command('remove <account>')
-    .description('remove a member; the API keys it created stop working at the next request')
+    .description('remove a member; their API keys stop working on the next request')
     .addOption(organizationOption())
     .addOption(jsonOption())
     .action(async (reference: string, options: MemberOptions) => {
@@ -72,7 +72,7 @@ function registerRemove(member: Command): void {
 }
 
 function registerList(member: Command): void {
-  withPage(member.command('list').description('list members, removed ones too'))
+  withPage(member.command('list').description('list members, including removed ones'))
     .addOption(organizationOption())
     .action(async (options: PageOptions & MemberOptions) => {
       await using operator = await openOperator()

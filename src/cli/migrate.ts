@@ -5,16 +5,14 @@ import type { JsonOption } from './options.ts'
 export function registerMigrate(program: Command): void {
   program
     .command('migrate')
-    .description(
-      'bring the database to the newest step; safe to run at any time and more than once',
-    )
+    .description('apply pending database migrations; safe to repeat')
     .addOption(jsonOption())
     .action(async (options: JsonOption) => {
       const { loadConfigFromProcess } = await import('../config/load.ts')
       const { migrate } = await import('../store/postgres/migrate.ts')
       const applied = await migrate(loadConfigFromProcess().database_url)
       if (options.json === true) console.log(JSON.stringify({ applied }))
-      else if (applied.length === 0) console.log('nothing to do')
+      else if (applied.length === 0) console.log('no pending migrations')
       else for (const name of applied) console.log(`applied ${name}`)
     })
 }

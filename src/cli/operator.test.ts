@@ -38,7 +38,7 @@ async function versions() {
   return { known: Number(known), stored: version }
 }
 
-/** Runs a command and makes sure that Valkey knew the new version when it ended. */
+/** Runs a command and checks that Valkey has the new version when it ends. */
 async function change(...args: string[]): Promise<Record<string, unknown>> {
   const earlier = await versions()
   const answer = await commands.answer(...args)
@@ -47,7 +47,7 @@ async function change(...args: string[]): Promise<Record<string, unknown>> {
   return answer
 }
 
-test('a member is added, changed, removed and brought back, and Valkey knows', async () => {
+test('adding, changing, removing and restoring a member reaches Valkey', async () => {
   const member = 'member@example.com'
   const names = { organization: 'acme', account: member }
   assert.deepEqual(await change('member', 'add', member, ...ACME), {
@@ -77,7 +77,7 @@ test('a member is added, changed, removed and brought back, and Valkey knows', a
   )
 })
 
-test('an account is changed by address or id, and Valkey knows', async () => {
+test('changing an account by address or id reaches Valkey', async () => {
   const shown = await commands.answer('account', 'show', 'Member@Example.com')
   assert.equal(shown['state'], 'waiting')
   const changed = await change('account', 'change', String(shown['id']), '--state', 'active')
@@ -97,7 +97,7 @@ test('an account is changed by address or id, and Valkey knows', async () => {
   assert.match(stdout, /^id +email +state +registered_at\n\S+ +member@example\.com +active /)
 })
 
-test('an organization is changed, and Valkey knows', async () => {
+test('changing an organization reaches Valkey', async () => {
   const changed = await change(
     'organization',
     'change',
@@ -136,16 +136,16 @@ test('an organization is changed, and Valkey knows', async () => {
   assert.deepEqual(await commands.answer('organization', 'show', organizationId), zero)
 })
 
-test('a change of an organization that makes no sense is one plain line', async () => {
-  const refused: [string[], RegExp][] = [
+test('an invalid change of an organization is reported in one line', async () => {
+  const rejected: [string[], RegExp][] = [
     [[], /^headrace: nothing to change/],
-    [['--plan', 'no'], /^headrace: the configuration has no plan "no", only: free, paid\n$/],
-    [['--retention', 'contributor'], /needs --terms and --accepted-by\n$/],
-    [['--terms', '1'], /go together, with --retention contributor\n$/],
+    [['--plan', 'no'], /^headrace: unknown plan "no"; the configuration has: free, paid\n$/],
+    [['--retention', 'contributor'], /requires --terms and --accepted-by\n$/],
+    [['--terms', '1'], /require each other and --retention contributor\n$/],
     [['--name', 'a\u0007b'], /^headrace: the name must have 1 to 200 characters and no control/],
   ]
   const earlier = await versions()
-  for (const [args, message] of refused) {
+  for (const [args, message] of rejected) {
     const { code, stderr } = await commands.run(['organization', 'change', 'acme', ...args])
     assert.equal(code, 1)
     assert.match(stderr, message)
@@ -159,7 +159,7 @@ test('a change of an organization that makes no sense is one plain line', async 
   assert.match(stdout, /^id +slug +name .*\n\S+ +acme +Acme Ltd /)
 })
 
-test('a project is created and archived, its name is free again, and Valkey knows', async () => {
+test('archiving a project frees its name and reaches Valkey', async () => {
   const created = await commands.answer('project', 'create', 'search', ...ACME)
   const twice = await commands.run(['project', 'create', 'Search', ...ACME])
   assert.match(twice.stderr, /^headrace: the organization already has a project with this name\n$/)
@@ -174,7 +174,7 @@ test('a project is created and archived, its name is free again, and Valkey know
   )
 })
 
-test('a project is given a spending limit and rid of it, and Valkey knows', async () => {
+test('setting and removing a spending limit reaches Valkey', async () => {
   const limited = await change('project', 'change', 'default', ...ACME, '--spending-limit', '12.5')
   assert.equal(limited['spending_limit'], '12.50')
   const free = await change('project', 'change', 'default', ...ACME, '--spending-limit', 'none')
@@ -182,19 +182,19 @@ test('a project is given a spending limit and rid of it, and Valkey knows', asyn
   const nothing = await commands.run(['project', 'change', 'default', ...ACME])
   assert.match(nothing.stderr, /^headrace: nothing to change/)
   const wrong = ['project', 'change', 'default', ...ACME, '--spending-limit', '-1']
-  assert.match((await commands.run(wrong)).stderr, /It must be an amount such as 50/)
+  assert.match((await commands.run(wrong)).stderr, /Must be an amount such as 50/)
 })
 
-test('a revoked key is known to Valkey before the command ends', async () => {
+test('revoking a key reaches Valkey before the command ends', async () => {
   const { id } = await commands.answer('key', 'create', ...ACME, '--name', 'lost')
   await change('key', 'revoke', String(id))
 })
 
-test('with Valkey away the change is kept, and the command says so and fails', async () => {
+test('a change during a Valkey outage is stored, and the command fails', async () => {
   const { id } = await commands.answer('key', 'create', ...ACME, '--name', 'lost')
-  const away = { HEADRACE_VALKEY_URL: 'redis://127.0.0.1:1' }
-  const { code, stdout, stderr } = await commands.run(['key', 'revoke', String(id)], away)
+  const unavailable = { HEADRACE_VALKEY_URL: 'redis://127.0.0.1:1' }
+  const { code, stdout, stderr } = await commands.run(['key', 'revoke', String(id)], unavailable)
   assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /^headrace: the change is stored, but Valkey could not be told.*again.*\n$/)
+  assert.match(stderr, /^headrace: the change is stored, but Valkey is unavailable.*repeat.*\n$/)
   await change('key', 'revoke', String(id))
 })

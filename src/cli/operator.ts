@@ -4,19 +4,16 @@ import type { Config } from '../config/load.ts'
 import type { Tables } from '../store/postgres/tables.ts'
 import type { RaisedVersion } from '../store/tenants/versions.ts'
 
-/** What a command of the operator works with. */
+/** Configuration and connections of one CLI command. */
 export type Operator = {
   readonly config: Config
   readonly database: Kysely<Tables>
-  /**
-   * Makes every replica judge the callers of these organizations afresh, before the command
-   * answers.
-   */
+  /** Makes every replica re-evaluate the callers of these organizations before it returns. */
   raise(raised: readonly RaisedVersion[]): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Modules are loaded here and not at the top, because showing the help needs none of them. */
+/** Modules are imported lazily so that showing the help stays fast. */
 export async function openOperator(): Promise<Operator> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
   const { openPostgres } = await import('../store/postgres/postgres.ts')
@@ -43,15 +40,15 @@ async function sendVersions(
   await using valkey = openValkey(valkeyUrls)
   await using limits = createLimits(valkey)
   try {
-    // One after the other: an account may be in very many organizations.
+    // Sequential, because an account may be a member of very many organizations.
     for (const { organizationId, version } of raised) {
       await limits.raiseVersion(organizationId, version)
     }
   } catch (error) {
     if (!(error instanceof LimitsUnavailable)) throw error
     throw new OperatorError(
-      'the change is stored, but Valkey could not be told, so running servers may let known ' +
-        'callers go on as before: run the same command again once Valkey is back',
+      'the change is stored, but Valkey is unavailable, so running servers may not apply it to ' +
+        'known callers yet: repeat the command when Valkey is available',
       { cause: error },
     )
   }

@@ -19,26 +19,26 @@ export type JsonOption = { readonly json?: boolean }
 export type PageOptions = JsonOption & { readonly limit: number; readonly after?: string }
 
 export function jsonOption(): Option {
-  return new Option('--json', 'print JSON, for programs')
+  return new Option('--json', 'print JSON')
 }
 
-/** Long enough for a sentence or a number of an invoice, and on one line of the history. */
+/** Long enough for a sentence or an invoice number; no line breaks, for the history table. */
 const TEXT = /^[^\p{Cc}]{1,200}$/u
 
 export function textOption(flags: string, description: string): Option {
   return new Option(flags, description).argParser((text) => {
     if (TEXT.test(text)) return text
-    throw new InvalidArgumentError('It must have 1 to 200 characters and no control characters.')
+    throw new InvalidArgumentError('Must have 1 to 200 characters and no control characters.')
   })
 }
 
 export type ByOption = { readonly by?: string }
 
 export function byOption(): Option {
-  return textOption('--by <name>', 'who does this; the user of the system if not given')
+  return textOption('--by <name>', 'name recorded as the author (default: the current system user)')
 }
 
-export function doneBy({ by }: ByOption): string {
+export function authorOf({ by }: ByOption): string {
   return by ?? userInfo().username
 }
 
@@ -50,18 +50,19 @@ export function choice(flags: string, description: string, choices: readonly str
   return new Option(flags, description).choices(choices)
 }
 
-/** The options of every list: lists are never longer than asked for. */
+/** Adds the options that every list command has. */
 export function withPage(command: Command): Command {
   return command
     .addOption(
-      new Option('--limit <count>', `show at most this many, up to ${PAGE_MAX}`)
+      new Option('--limit <count>', `maximum number of entries, up to ${PAGE_MAX}`)
         .default(PAGE_DEFAULT)
         .argParser((text) => parseCount(text, 1, PAGE_MAX)),
     )
     .addOption(
-      new Option('--after <id>', 'go on after this id, the last one of the list before').argParser(
-        parseId,
-      ),
+      new Option(
+        '--after <id>',
+        'start after this id (the last id of the previous page)',
+      ).argParser(parseId),
     )
     .addOption(jsonOption())
 }
@@ -75,12 +76,12 @@ export function pageOf(options: PageOptions): { limit: number; after?: string } 
 export function parseCount(text: string, least: number, most: number): number {
   const count = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
   if (count >= least && count <= most) return count
-  throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+  throw new InvalidArgumentError(`Must be a whole number from ${least} to ${most}.`)
 }
 
 function parseId(text: string): string {
   if (isUuid(text)) return text
-  throw new InvalidArgumentError('It must be an id as the lists show it.')
+  throw new InvalidArgumentError('Must be an id as shown by the list commands.')
 }
 
 /** `90s`, `15m`, `12h` or `30d`, in milliseconds. */
@@ -88,7 +89,7 @@ export function parseDurationMs(text: string): number {
   const unit = MS_BY_UNIT[text.slice(-1)]
   const count = /^\d{1,6}$/.test(text.slice(0, -1)) ? Number(text.slice(0, -1)) : 0
   if (unit === undefined || count === 0) {
-    throw new InvalidArgumentError('It must be a number and a unit: 90s, 15m, 12h or 30d.')
+    throw new InvalidArgumentError('Must be a number and a unit: 90s, 15m, 12h or 30d.')
   }
   return count * unit
 }

@@ -18,7 +18,7 @@ import type { Printable } from './print.ts'
 export function registerOrganization(program: Command): void {
   const organization = program
     .command('organization')
-    .description('who owns projects and keys, and is limited and billed; named by slug or id')
+    .description('manage organizations (an organization is named by its slug or id)')
   registerCreate(organization)
   registerRead(organization)
   registerChange(organization)
@@ -34,23 +34,20 @@ type CreateOptions = JsonOption & {
 function registerCreate(organization: Command): void {
   organization
     .command('create <slug>')
-    .description('create an organization with one project called default')
-    .option('--name <name>', 'name to show; the slug if not given')
-    .option('--plan <plan>', 'name of a plan in the configuration; its default plan if not given')
+    .description('create an organization with one project named "default"')
+    .option('--name <name>', 'display name (default: the slug)')
+    .option('--plan <plan>', 'plan from the configuration (default: its default_plan)')
     .addOption(
-      choice('--retention <retention>', 'what is kept of the content of requests', [
-        'zero',
-        'standard',
-      ]).default('zero'),
+      choice('--retention <retention>', 'content retention', ['zero', 'standard']).default('zero'),
     )
-    .option('--owner <account>', 'account that becomes the owner')
+    .option('--owner <account>', 'account that becomes the owner (e-mail address or id)')
     .addOption(jsonOption())
     .action(async (slug: string, options: CreateOptions) => {
       await using operator = await openOperator()
       const { findAccount } = await import('../store/tenants/accounts.ts')
       const { createOrganization } = await import('../store/tenants/organizations.ts')
       const plan = options.plan ?? operator.config.default_plan
-      refuseUnknownPlan(operator, plan)
+      rejectUnknownPlan(operator, plan)
       const owner =
         options.owner === undefined ? null : await findAccount(operator.database, options.owner)
       const row = await createOrganization(operator.database, {
@@ -76,7 +73,7 @@ function registerRead(organization: Command): void {
   )
   organization
     .command('show <organization>')
-    .description('show one organization; a limit of "-" is the one of its plan')
+    .description('show an organization ("-" means the limit of its plan applies)')
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption) => {
       await using operator = await openOperator()
@@ -103,16 +100,19 @@ type ChangeOptions = JsonOption & {
 function registerChange(organization: Command): void {
   organization
     .command('change <organization>')
-    .description('change an organization; it holds for all its callers from the next request on')
-    .option('--name <name>', 'name to show')
-    .option('--plan <plan>', 'name of a plan in the configuration')
-    .addOption(choice('--retention <retention>', 'what is kept of the content', RETENTIONS))
-    .option('--terms <version>', 'version of the terms accepted; with --retention contributor')
-    .option('--accepted-by <account>', 'account that accepted them; with --retention contributor')
+    .description('change an organization; takes effect on the next request')
+    .option('--name <name>', 'display name')
+    .option('--plan <plan>', 'plan from the configuration')
+    .addOption(choice('--retention <retention>', 'content retention', RETENTIONS))
+    .option('--terms <version>', 'version of the accepted terms; requires --retention contributor')
+    .option(
+      '--accepted-by <account>',
+      'account that accepted the terms; requires --retention contributor',
+    )
     .addOption(
       choice(
         '--billing-state <state>',
-        'exhausted answers 402, conflict answers 409',
+        'billing state; exhausted returns 402, conflict returns 409',
         BILLING_STATES,
       ),
     )
@@ -136,17 +136,16 @@ function registerChange(organization: Command): void {
 }
 
 function limitOption(flag: string): Option {
-  return new Option(
-    `${flag} <count|plan>`,
-    'limit of its own; plan returns to the one of its plan',
-  ).argParser((text): Limit => (text === 'plan' ? 'plan' : parseCount(text, 0, LIMIT_MAX)))
+  return new Option(`${flag} <count|plan>`, 'override; "plan" removes the override').argParser(
+    (text): Limit => (text === 'plan' ? 'plan' : parseCount(text, 0, LIMIT_MAX)),
+  )
 }
 
 async function readChanges(
   operator: Operator,
   options: ChangeOptions,
 ): Promise<OrganizationChanges> {
-  if (options.plan !== undefined) refuseUnknownPlan(operator, options.plan)
+  if (options.plan !== undefined) rejectUnknownPlan(operator, options.plan)
   const limits = readLimits(options)
   return {
     ...(options.name !== undefined && { name: options.name }),
@@ -182,21 +181,23 @@ async function readTerms(
   const { retention, terms, acceptedBy } = options
   if (terms === undefined && acceptedBy === undefined) {
     if (retention !== 'contributor') return {}
-    throw new OperatorError('--retention contributor needs --terms and --accepted-by')
+    throw new OperatorError('--retention contributor requires --terms and --accepted-by')
   }
   if (terms === undefined || acceptedBy === undefined || retention !== 'contributor') {
-    throw new OperatorError('--terms and --accepted-by go together, with --retention contributor')
+    throw new OperatorError(
+      '--terms and --accepted-by require each other and --retention contributor',
+    )
   }
   const { findAccount } = await import('../store/tenants/accounts.ts')
   const account = await findAccount(operator.database, acceptedBy)
   return { terms: { version: terms, acceptedByAccountId: account.id } }
 }
 
-/** A plan that is not in the configuration would shut the organization out. */
-function refuseUnknownPlan(operator: Operator, plan: string): void {
+/** An organization with an unknown plan would lose all access. */
+function rejectUnknownPlan(operator: Operator, plan: string): void {
   if (Object.hasOwn(operator.config.plans, plan)) return
   const known = Object.keys(operator.config.plans).join(', ')
-  throw new OperatorError(`the configuration has no plan ${JSON.stringify(plan)}, only: ${known}`)
+  throw new OperatorError(`unknown plan ${JSON.stringify(plan)}; the configuration has: ${known}`)
 }
 
 function view(row: OrganizationRow): Printable {

@@ -13,10 +13,10 @@ import type { Printable } from './print.ts'
 export function registerPlan(program: Command): void {
   const plan = program
     .command('plan')
-    .description('what organizations may do; plans are changed in the configuration file')
+    .description('show plans (plans are changed in the configuration file)')
   plan
     .command('list')
-    .description('list the plans of the configuration')
+    .description('list plans')
     .addOption(jsonOption())
     .action(async (options: JsonOption) => {
       const config = await readConfig()
@@ -26,13 +26,13 @@ export function registerPlan(program: Command): void {
     })
   plan
     .command('show <plan>')
-    .description('show one plan of the configuration')
+    .description('show a plan')
     .addOption(jsonOption())
     .action(async (name: string, options: JsonOption) => {
       const config = await readConfig()
       const found = Object.hasOwn(config.plans, name) ? config.plans[name] : undefined
       if (found === undefined) {
-        throw new OperatorError(`the configuration has no plan ${JSON.stringify(name)}`)
+        throw new OperatorError(`unknown plan ${JSON.stringify(name)}`)
       }
       printRecord(view(name, found, config), options)
     })
@@ -56,7 +56,7 @@ function view(name: string, plan: PlanSettings, config: Config): Printable {
   }
 }
 
-/** In units of the currency per million tokens: input, cached input, output. */
+/** Input, cached input and output, in units of the currency per million tokens. */
 function showPrice(id: string, price: Price, currency: string): string {
   const parts = [price.input, price.cachedInput, price.output].map(formatAmount)
   return `${id} ${parts.join('/')} ${currency}`

@@ -2,7 +2,7 @@ type Value = string | number | boolean | null | Date | readonly string[]
 
 export type Printable = Readonly<Record<string, Value>>
 
-/** One thing: as JSON, or as lines of name and value. */
+/** Prints one record as JSON, or as lines of name and value. */
 export function printRecord(record: Printable, options: { readonly json?: boolean }): void {
   if (options.json === true) {
     printJson(record)
@@ -14,7 +14,7 @@ export function printRecord(record: Printable, options: { readonly json?: boolea
   }
 }
 
-/** Many things: as a JSON array, or as columns below a line of names. */
+/** Prints records as a JSON array, or as a table with a header line. */
 export function printTable(
   columns: readonly string[],
   records: readonly Printable[],

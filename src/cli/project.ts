@@ -9,7 +9,6 @@ import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
-/** A limit of its own, or none. */
 type SpendingLimit = number | 'none'
 
 type ChangeOptions = ProjectOptions & { readonly spendingLimit?: SpendingLimit }
@@ -19,7 +18,7 @@ type ProjectOptions = JsonOption & { readonly organization: string }
 export function registerProject(program: Command): void {
   const project = program
     .command('project')
-    .description('what the API keys of an organization are created for; named by name or id')
+    .description('manage the projects of an organization (a project is named by its name or id)')
   project
     .command('create <name>')
     .description('create a project')
@@ -32,7 +31,7 @@ export function registerProject(program: Command): void {
       const organization = await findOrganization(operator.database, options.organization)
       printRecord(view(await createProject(operator.database, organization.id, name)), options)
     })
-  withPage(project.command('list').description('list projects, archived ones too'))
+  withPage(project.command('list').description('list projects, including archived ones'))
     .addOption(organizationOption())
     .action(async (options: PageOptions & ProjectOptions) => {
       await using operator = await openOperator()
@@ -45,7 +44,7 @@ export function registerProject(program: Command): void {
   registerChange(project)
   project
     .command('archive <project>')
-    .description('archive a project for good; its API keys stop working at the next request')
+    .description('archive a project permanently; its API keys stop working on the next request')
     .addOption(organizationOption())
     .addOption(jsonOption())
     .action(async (reference: string, options: ProjectOptions) => {
@@ -63,12 +62,12 @@ export function registerProject(program: Command): void {
 function registerChange(project: Command): void {
   project
     .command('change <project>')
-    .description('change a project; it holds from the next request on')
+    .description('change a project; takes effect on the next request')
     .addOption(organizationOption())
     .addOption(
       new Option(
         '--spending-limit <amount|none>',
-        'most that it may spend in a calendar month (UTC), in units of the currency',
+        'monthly spending limit (calendar month in UTC), in units of the currency',
       ).argParser(parseSpendingLimit),
     )
     .addOption(jsonOption())
@@ -91,7 +90,7 @@ function parseSpendingLimit(text: string): SpendingLimit {
   if (text === 'none') return 'none'
   const amount = parseAmount(text)
   if (amount !== undefined && amount >= 0) return amount
-  throw new InvalidArgumentError('It must be an amount such as 50 or 12.50, or none.')
+  throw new InvalidArgumentError('Must be an amount such as 50 or 12.50, or none.')
 }
 
 function view(row: ProjectRow): Printable {

@@ -2,13 +2,13 @@ import { OperatorError } from '../lib/operator-error.ts'
 
 const EXIT_CODE = 1
 
-/** Prints one line for an error that the operator can fix, and everything for a bug of ours. */
+/** Prints one line for an error that the operator can fix, and a stack trace for a bug. */
 export async function reportError(error: unknown): Promise<number> {
   if (!(error instanceof Error)) {
     console.error('headrace: unexpected error:', error)
     return EXIT_CODE
   }
-  // A configuration error has its own exit code, which tells supervisors not to restart.
+  // ConfigError has its own exit code, so that a supervisor does not restart the process.
   if ('exitCode' in error && typeof error.exitCode === 'number') {
     console.error(error.message.trimEnd())
     return error.exitCode

@@ -1,18 +1,20 @@
 import type { Command } from 'commander'
 
-/** The long-running processes. Each runs until it receives SIGTERM or SIGINT. */
+/** Registers the long-running processes. Each runs until SIGTERM or SIGINT. */
 export function registerServe(program: Command): void {
   program
     .command('api')
-    .description('serve the inference API: chat completions and models')
+    .description('run the inference API (chat completions and models)')
     .action(runApi)
   program
     .command('worker')
-    .description('post usage, close lost requests, reconcile, delete expired content')
+    .description(
+      'run background jobs: post usage, close lost requests, reconcile, delete expired content',
+    )
     .action(runWorker)
   program
     .command('dev')
-    .description('run everything on this machine, with a demo organization and key')
+    .description('run API and worker on the development stack, with a demo organization and key')
     .action(async () => (await import('../start/run-dev.ts')).runDev())
 }
 

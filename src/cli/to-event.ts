@@ -5,7 +5,7 @@ import { formatAmount } from '../tenancy/amount.ts'
 
 export type Sender = { readonly source: string; readonly currency: string }
 
-/** A usage record as billing systems take it. */
+/** Converts a usage record to a CloudEvent. */
 export function toEvent(record: PostedRecord, { source, currency }: Sender): UsageEvent {
   return {
     specversion: '1.0',

@@ -14,7 +14,7 @@ import { findProject } from '../store/tenants/projects.ts'
 import { partitionOf } from '../store/valkey/keys.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 
-/** More than one page of an export holds. */
+/** More than one page of an export. */
 const MANY = 1700
 const MAY_MS = Date.parse('2026-05-01T00:00:00Z')
 
@@ -77,7 +77,7 @@ async function show(...args: string[]): Promise<unknown[][]> {
   return (rows as unknown as Record<string, unknown>[]).map((row) => Object.values(row))
 }
 
-test('use is shown by model, project, day and hour, from whole days or hours', async () => {
+test('usage is grouped by model, project, day and hour', async () => {
   const days = ['--from', '2026-05-01', '--to', '2026-05-03']
   const both = [200, 20, 10, 4]
   const one = [100, 10, 5, 2]
@@ -110,7 +110,7 @@ async function exported(...args: string[]): Promise<UsageEvent[]> {
   return lines.map((line) => JSON.parse(line) as UsageEvent)
 }
 
-test('every usage record of a period is one event of the documented shape, in order', async () => {
+test('every usage record of a period is exported as one valid event, in order', async () => {
   const events = await exported('--from', '2026-05-01', '--to', '2026-06-01')
   for (const event of events) assert.ok(Check(UsageEvent, event), JSON.stringify(event))
   const expected = ids.toSorted().slice(1)
@@ -145,7 +145,7 @@ test('every usage record of a period is one event of the documented shape, in or
   })
 })
 
-test('an export is of one organization or of some hours where that is asked for', async () => {
+test('an export can be limited to one organization and to hours', async () => {
   const own = ['--organization', 'acme', '--source', 'https://api.example.com']
   const hour = ['--from', '2026-05-01T00:00Z', '--to', '2026-05-01T00:59:59.999Z']
   const events = await exported(...hour, ...own)
@@ -155,15 +155,15 @@ test('an export is of one organization or of some hours where that is asked for'
   )
 })
 
-test('a period that makes no sense is refused', async () => {
-  const refused: [string[], RegExp][] = [
-    [['show', 'acme', '--from', '2026-02-30', '--to', '2026-03-01'], /It must be a day/],
+test('an invalid period is rejected', async () => {
+  const rejected: [string[], RegExp][] = [
+    [['show', 'acme', '--from', '2026-02-30', '--to', '2026-03-01'], /Must be a day/],
     [['show', 'acme', '--from', '2026-05-02', '--to', '2026-05-02'], /--to must be after --from/],
     [['show', 'acme', '--from', '2026-05-01T00:30Z', '--to', '2026-05-02'], /whole hours/],
-    [['export', '--from', 'yesterday', '--to', '2026-05-02'], /It must be a day/],
+    [['export', '--from', 'yesterday', '--to', '2026-05-02'], /Must be a day/],
     [['export', '--from', '2026-05-01'], /--to <time>.* not specified/],
   ]
-  for (const [args, message] of refused) {
+  for (const [args, message] of rejected) {
     const { code, stderr } = await commands.run(['usage', ...args])
     assert.equal(code, 1)
     assert.match(stderr, message)

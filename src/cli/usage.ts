@@ -19,7 +19,9 @@ const GROUPS_DEFAULT = 1000
 const GROUPS_MAX = 100_000
 
 export function registerUsage(program: Command): void {
-  const usage = program.command('usage').description('what was used and what it cost, in UTC')
+  const usage = program
+    .command('usage')
+    .description('show and export usage and cost (all times in UTC)')
   registerShow(usage)
   registerExport(usage)
 }
@@ -31,10 +33,10 @@ type ShowOptions = JsonOption &
 
 function registerShow(usage: Command): void {
   withPeriod(usage.command('show <organization>'))
-    .description('show what an organization used, from sums of whole hours')
-    .addOption(choice('--by <what>', 'one line for each; one for all if not given', GROUPS))
+    .description('show the usage of an organization; --from and --to must be whole hours')
+    .addOption(choice('--by <what>', 'grouping (default: one total)', GROUPS))
     .addOption(
-      new Option('--limit <count>', `show at most this many lines, up to ${GROUPS_MAX}`)
+      new Option('--limit <count>', `maximum number of groups, up to ${GROUPS_MAX}`)
         .default(GROUPS_DEFAULT)
         .argParser((text) => parseCount(text, 1, GROUPS_MAX)),
     )
@@ -61,10 +63,10 @@ type ExportOptions = PeriodOptions & { readonly organization?: string; readonly 
 
 function registerExport(usage: Command): void {
   withPeriod(usage.command('export'))
-    .description('print usage records as CloudEvents, one line of JSON for each, oldest first')
-    .option('--organization <organization>', 'slug or id; all if not given')
+    .description('print usage records as CloudEvents, one JSON object per line, oldest first')
+    .option('--organization <organization>', 'slug or id (default: all organizations)')
     .addOption(
-      new Option('--source <uri>', 'how events name this service')
+      new Option('--source <uri>', 'source attribute of the events')
         .default('headrace')
         .argParser(parseSource),
     )
@@ -85,7 +87,7 @@ function registerExport(usage: Command): void {
     })
 }
 
-/** Reads on only as fast as its output is taken. Who takes no more has had enough. */
+/** Reads no faster than stdout is consumed. A closed pipe ends the export without an error. */
 async function print(
   pages: AsyncIterable<PostedRecord[]>,
   toEvent: (record: PostedRecord) => UsageEvent,
@@ -105,8 +107,8 @@ function withPeriod(command: Command): Command {
   const time = (flags: string, description: string) =>
     new Option(flags, description).argParser(parseTimeMs).makeOptionMandatory()
   return command
-    .addOption(time('--from <time>', 'first day or instant, such as 2026-05-01 or …T08:00Z'))
-    .addOption(time('--to <time>', 'day or instant that it ends before'))
+    .addOption(time('--from <time>', 'start, inclusive, such as 2026-05-01 or 2026-05-01T08:00Z'))
+    .addOption(time('--to <time>', 'end, exclusive'))
 }
 
 const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/
@@ -114,9 +116,9 @@ const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/
 /** A day begins at 00:00 UTC. */
 function parseTimeMs(text: string): number {
   const ms = TIME.test(text) ? Date.parse(text) : Number.NaN
-  // A day that a month does not have would otherwise be one of the next month.
+  // Date.parse would turn February 30 into a day in March.
   if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10))) return ms
-  throw new InvalidArgumentError('It must be a day (2026-05-01) or a time (2026-05-01T08:00Z).')
+  throw new InvalidArgumentError('Must be a day (2026-05-01) or a time (2026-05-01T08:00Z).')
 }
 
 function readPeriod({ from, to }: PeriodOptions) {
@@ -128,7 +130,7 @@ const URI_REFERENCE = /^[\x21-\x7e]{1,200}$/
 
 function parseSource(text: string): string {
   if (URI_REFERENCE.test(text)) return text
-  throw new InvalidArgumentError('It must have 1 to 200 visible characters.')
+  throw new InvalidArgumentError('Must have 1 to 200 visible characters.')
 }
 
 function columnsOf(group: UsageGroup): string[] {

@@ -18,7 +18,7 @@ import { ConfigError, loadConfig, loadConfigFromProcess } from './load.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-test('every fault of a bad configuration is reported at once, with its line', () => {
+test('all problems of a configuration are reported together, with their lines', () => {
   const environment = {
     HEADRACE_API_BODY_BYTES_MAX: '10x',
     HEADRACE_DATABASE_URL: 'mysql://user:canary-in-variable@db.example.com/headrace',
@@ -36,7 +36,7 @@ test('every fault of a bad configuration is reported at once, with its line', ()
   )
 })
 
-test('what the file leaves out has its default', () => {
+test('omitted settings have their defaults', () => {
   const { api, engines, models, plans, signing_key, ...rest } = load(MINIMAL)
   assert.deepEqual(api, {
     host: '127.0.0.1',
@@ -92,7 +92,7 @@ test('what the file leaves out has its default', () => {
   )
 })
 
-test('every single value of api can be overridden from the environment', () => {
+test('every scalar of api can be overridden from the environment', () => {
   const values = {
     host: '0.0.0.0',
     port: 81,
@@ -115,24 +115,24 @@ test('every single value of api can be overridden from the environment', () => {
   assert.deepEqual(api, { ...values, cors_origins: ['*'] })
 })
 
-test('workers that share a file can differ by the environment', () => {
+test('worker settings can be overridden from the environment', () => {
   const { worker } = load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: '83' })
   assert.equal(worker.health_port, 83)
-  const faults = problemsOf(() => load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: 'x' }))
-  assert.deepEqual(faults, ['HEADRACE_WORKER_HEALTH_PORT must be an integer from 0 to 65535'])
+  const problems = problemsOf(() => load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: 'x' }))
+  assert.deepEqual(problems, ['HEADRACE_WORKER_HEALTH_PORT must be an integer from 0 to 65535'])
 })
 
-test('a malformed variable is named, and an empty one counts as not set', () => {
+test('a malformed variable is reported by name, and an empty one counts as not set', () => {
   for (const value of ['80x', '-1', '65536', '1e3', '8.5', ' 80', 'tcp://10.0.0.7:8080']) {
-    const faults = problemsOf(() => load(MINIMAL, { HEADRACE_API_PORT: value }))
-    assert.deepEqual(faults, ['HEADRACE_API_PORT must be an integer from 0 to 65535'])
+    const problems = problemsOf(() => load(MINIMAL, { HEADRACE_API_PORT: value }))
+    assert.deepEqual(problems, ['HEADRACE_API_PORT must be an integer from 0 to 65535'])
   }
   assert.equal(load(MINIMAL, { HEADRACE_API_PORT: '' }).api.port, 8080)
   const unset = problemsOf(() => load(MINIMAL, { HEADRACE_VALKEY_URL: '' }))
   assert.deepEqual(unset, ['HEADRACE_VALKEY_URL is not set'])
 })
 
-test('every secret may be a file, whose last newline is dropped', () => {
+test('every secret can be read from a file, without its trailing newline', () => {
   const config = load(MINIMAL.replace('slots', 'api_key_env: ONE_KEY, slots'), {
     HEADRACE_DATABASE_URL: '',
     HEADRACE_DATABASE_URL_FILE: write('database', 'postgres://db.example.com/headrace\n'),
@@ -148,7 +148,7 @@ test('every secret may be a file, whose last newline is dropped', () => {
   assert.equal(config.engines[0]?.api_key, 'engine-key')
 })
 
-test('a secret file that is unreadable, malformed or one of two sources is one fault', () => {
+test('a secret file that is unreadable, malformed or set twice is reported once', () => {
   const wrong = write('wrong', 'canary\n')
   const environment = {
     HEADRACE_DATABASE_URL_FILE: wrong,
@@ -159,8 +159,8 @@ test('a secret file that is unreadable, malformed or one of two sources is one f
   assert.deepEqual(
     problemsOf(() => load(MINIMAL, environment)),
     [
-      'HEADRACE_DATABASE_URL and HEADRACE_DATABASE_URL_FILE are both set: keep one',
-      'HEADRACE_VALKEY_URL_FILE names a file that cannot be read (ENOENT)',
+      'HEADRACE_DATABASE_URL and HEADRACE_DATABASE_URL_FILE are both set: set only one',
+      'HEADRACE_VALKEY_URL_FILE cannot be read (ENOENT)',
       'HEADRACE_DATABASE_URL_FILE must be ' +
         'postgres://user:password@host:5432/database, percent-encoded',
       'HEADRACE_SIGNING_KEY_FILE must be 32 bytes in base64url: 43 characters without padding',
@@ -168,7 +168,7 @@ test('a secret file that is unreadable, malformed or one of two sources is one f
   )
 })
 
-test('YAML that could mean two things is refused, and never quoted', () => {
+test('ambiguous YAML is rejected and never quoted', () => {
   const bomb = [
     'a0: &a0 canary',
     ...Array.from({ length: 9 }, (_, n) => {
@@ -176,24 +176,24 @@ test('YAML that could mean two things is refused, and never quoted', () => {
     }),
   ].join('\n')
   const cases: [string, string][] = [
-    ['default_plan: canary\ndefault_plan: free\n', 'headrace.yaml:2 repeats a key'],
+    ['default_plan: canary\ndefault_plan: free\n', 'headrace.yaml:2 has a duplicate key'],
     ['api: !!binary canary', 'headrace.yaml:1 is not valid YAML (TAG_RESOLVE_FAILED)'],
     ['\napi: !canary x', 'headrace.yaml:2 is not valid YAML (TAG_RESOLVE_FAILED)'],
-    ['api: *canary', 'headrace.yaml:1 has unresolved aliases, or more than 100'],
+    ['api: *canary', 'headrace.yaml:1 has unresolved or more than 100 aliases'],
     ['api: "canary', 'headrace.yaml:1 is not valid YAML (MISSING_CHAR)'],
     ['%YAML 1.1\n---\napi: canary', 'headrace.yaml:1 must be YAML 1.2'],
-    ['canary', 'headrace.yaml:1 must be a mapping of settings'],
-    [bomb, 'headrace.yaml:1 has unresolved aliases, or more than 100'],
+    ['canary', 'headrace.yaml:1 must be a mapping'],
+    [bomb, 'headrace.yaml:1 has unresolved or more than 100 aliases'],
   ]
-  for (const [text, fault] of cases) {
+  for (const [text, problem] of cases) {
     assert.deepEqual(
       problemsOf(() => load(text)),
-      [fault],
+      [problem],
     )
   }
 })
 
-test('an unreadable file does not hide the faults of the environment', () => {
+test('an unreadable file does not hide problems in the environment', () => {
   const environment = { HEADRACE_API_PORT: '80x', HEADRACE_VALKEY_URL: 'redis://127.0.0.1' }
   assert.deepEqual(
     problemsOf(() => loadConfig({ file: join(folder, 'absent.yaml'), environment })),
@@ -205,28 +205,28 @@ test('an unreadable file does not hide the faults of the environment', () => {
   )
 })
 
-test('an alias stands for what it names, and two engines by one alias are still two', () => {
+test('an aliased engine counts as a duplicate', () => {
   const engine = '&one { name: one, kind: vllm, url: "http://a", slots: 1, api_key_env: KEY }'
   const text = MINIMAL.replace(/engines: \[\{.*\}\]/, `engines: [${engine}, *one]`)
   assert.deepEqual(
     problemsOf(() => load(text, { KEY: 'k' })),
-    ['headrace.yaml:2 engines[1] repeats the name of another'],
+    ['headrace.yaml:2 engines[1] has a duplicate name'],
   )
 })
 
-test('a plan that is billed needs a price for each model that it names, and for no other', () => {
+test('a plan with billing needs prices for exactly the models that it allows', () => {
   const text = (models: string) =>
     MINIMAL.replace('models: all', `models: ${models}\n    billing: prepaid`)
-  const faults = (models: string) => problemsOf(() => load(text(models)))
-  const fault = 'plans.free.billing needs a price of example/large; free is a price of 0'
-  assert.deepEqual(faults('[example/large]'), [`headrace.yaml:7 ${fault}`])
+  const problems = (models: string) => problemsOf(() => load(text(models)))
+  const problem = 'plans.free.billing requires a price for example/large (0 makes it free)'
+  assert.deepEqual(problems('[example/large]'), [`headrace.yaml:7 ${problem}`])
   assert.equal(load(text('[]')).plans['free']?.billing, 'prepaid')
 })
 
-test('names that every object inherits are no settings and no plans', () => {
+test('inherited object properties are neither settings nor plans', () => {
   assert.deepEqual(
     problemsOf(() => load(MINIMAL.replace('default_plan: free', 'default_plan: constructor'))),
-    ['headrace.yaml:9 default_plan names what does not exist'],
+    ['headrace.yaml:9 default_plan refers to an unknown plan'],
   )
   assert.deepEqual(
     problemsOf(() => load(`${MINIMAL}\n__proto__: {}\ntoString: 1\n`)),
@@ -253,7 +253,7 @@ test('the demo loads with .env.example, and generated files are up to date', () 
   )
 })
 
-test('the process names its file in HEADRACE_CONFIG', (context) => {
+test('HEADRACE_CONFIG selects the file', (context) => {
   const before = { ...process.env }
   context.after(() => void (process.env = before))
   Object.assign(process.env, ENVIRONMENT, { HEADRACE_CONFIG: write('o.yaml', MINIMAL) })

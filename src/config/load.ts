@@ -1,5 +1,5 @@
-// headrace.yaml and the environment become one checked configuration. Every fault is reported at
-// once, and no fault repeats a value: a misplaced secret would otherwise end up in a log.
+// Merges headrace.yaml and the environment into one checked configuration. All problems are
+// reported together, without values: a misplaced secret would otherwise end up in a log.
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { Check } from 'typebox/schema'
@@ -20,41 +20,41 @@ type Tree = Record<string, unknown>
 type Context = {
   readonly settings: Tree
   readonly environment: Environment
-  /** Rendered path → the variable its value came from; '' when that has its fault already. */
+  /** Rendered path → the variable of its value; '' if its problem is already reported. */
   readonly origins: Map<string, string>
   readonly inFile: Report
   readonly inEnvironment: (text: string) => void
 }
-type Fault = { readonly line: number; readonly text: string }
+type Problem = { readonly line: number; readonly text: string }
 
 export class ConfigError extends Error {
-  // EX_CONFIG of sysexits.h: a supervisor can tell it from a crash and need not restart.
+  // EX_CONFIG of sysexits.h, so that a supervisor can tell it from a crash and need not restart.
   readonly exitCode = 78
-  readonly faults: readonly string[]
+  readonly problems: readonly string[]
   override readonly name = 'ConfigError'
-  constructor(faults: readonly string[]) {
-    super(['The configuration cannot be used:', ...faults].join('\n  '))
-    this.faults = faults
+  constructor(problems: readonly string[]) {
+    super(['Invalid configuration:', ...problems].join('\n  '))
+    this.problems = problems
   }
 }
 
-/** The only reader of the process's environment. `defaults` stand in for what is unset. */
+/** The only reader of the process's environment. `defaults` apply to unset variables. */
 export function loadConfigFromProcess(defaults: Readonly<Record<string, string>> = {}): Config {
   const file = process.env['HEADRACE_CONFIG'] || './headrace.yaml'
   return loadConfig({ file, environment: { ...defaults, ...process.env } })
 }
 
 export function loadConfig(source: { readonly file: string; readonly environment: Environment }) {
-  const faults: Fault[] = []
-  const { tree, lineOf } = readTree(source.file, faults)
+  const problems: Problem[] = []
+  const { tree, lineOf } = readTree(source.file, problems)
   const settings: Tree = { ...tree }
   const origins = new Map<string, string>()
   const inFile: Report = (path, problem, name = render(path)) => {
     const line = lineOf(path)
-    // Without a readable file only the faults of the environment mean anything.
-    if (tree) faults.push({ line, text: `${source.file}:${line} ${name} ${problem}` })
+    // Without a readable file every setting would be reported as missing.
+    if (tree) problems.push({ line, text: `${source.file}:${line} ${name} ${problem}` })
   }
-  const inEnvironment = (text: string) => void faults.push({ line: Infinity, text })
+  const inEnvironment = (text: string) => void problems.push({ line: Infinity, text })
   const context = { settings, environment: source.environment, origins, inFile, inEnvironment }
   addSecrets(context)
   addOverrides(context)
@@ -65,43 +65,43 @@ export function loadConfig(source: { readonly file: string; readonly environment
   }
   const draft = complete(ROOT, settings, [], report)
   checkReferences(draft as Draft<Config>, report)
-  const texts = faults.toSorted((a, b) => a.line - b.line).map(({ text }) => text)
+  const texts = problems.toSorted((a, b) => a.line - b.line).map(({ text }) => text)
   if (texts.length > 0) throw new ConfigError([...new Set(texts)])
-  assert(Check(ConfigSchema, draft), 'a completed configuration fits its schema')
+  assert(Check(ConfigSchema, draft), 'a completed configuration must match its schema')
   return draft as Config
 }
 
-function readTree(file: string, faults: Fault[]) {
+function readTree(file: string, problems: Problem[]) {
   const lines = new LineCounter()
-  const refuse = (line: number, problem: string) => {
-    faults.push({ line, text: `${file}${line > 0 ? `:${line}` : ''} ${problem}` })
+  const reject = (line: number, problem: string) => {
+    problems.push({ line, text: `${file}${line > 0 ? `:${line}` : ''} ${problem}` })
     return { tree: undefined, lineOf: () => 0 }
   }
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    return refuse(0, `cannot be read (${errorCode(error)})`)
+    return reject(0, `cannot be read (${errorCode(error)})`)
   }
   const options = { schema: 'core', resolveKnownTags: false, stringKeys: true } as const
   const document = parseDocument(text, { ...options, prettyErrors: false, lineCounter: lines })
-  // The parser's own texts quote the file, so only its codes are passed on.
-  const [refused] = [...document.errors, ...document.warnings].map(({ code, pos }) => {
-    const problem = code === 'DUPLICATE_KEY' ? 'repeats a key' : `is not valid YAML (${code})`
-    return refuse(lines.linePos(pos[0]).line, problem)
+  // The parser's messages quote the file, so only its codes are printed.
+  const [rejected] = [...document.errors, ...document.warnings].map(({ code, pos }) => {
+    const problem = code === 'DUPLICATE_KEY' ? 'has a duplicate key' : `is not valid YAML (${code})`
+    return reject(lines.linePos(pos[0]).line, problem)
   })
-  if (refused) return refused
-  if (document.directives.yaml.version !== '1.2') return refuse(1, 'must be YAML 1.2')
+  if (rejected) return rejected
+  if (document.directives.yaml.version !== '1.2') return reject(1, 'must be YAML 1.2')
   try {
     const tree: unknown = document.toJS({ maxAliasCount: ALIASES_MAX }) ?? {}
-    if (!isObject(tree)) return refuse(1, 'must be a mapping of settings')
+    if (!isObject(tree)) return reject(1, 'must be a mapping')
     return { tree, lineOf: (path: Path) => lines.linePos(offsetOf(document, path)).line }
   } catch {
-    return refuse(1, `has unresolved aliases, or more than ${ALIASES_MAX}`)
+    return reject(1, `has unresolved or more than ${ALIASES_MAX} aliases`)
   }
 }
 
-/** Where the setting begins, or the innermost one around it that is written down. */
+/** Offset of the setting, or of its innermost ancestor that is in the file. */
 function offsetOf(document: Document.Parsed, path: Path): number {
   const around = document.getIn(path.slice(0, -1), true)
   const pair = isMap(around) ? around.items.find(({ key }) => String(key) === path.at(-1)) : null
@@ -113,17 +113,18 @@ function offsetOf(document: Document.Parsed, path: Path): number {
 function readSecret(context: Context, holder: Tree, path: Path, name?: string) {
   const { environment, origins, inEnvironment } = context
   const key = String(path.at(-1))
-  if (Object.hasOwn(holder, key)) context.inFile(path, 'is a secret: set it in the environment')
+  if (Object.hasOwn(holder, key))
+    context.inFile(path, 'is a secret: set it in the environment instead')
   delete holder[key]
   if (name === undefined) return undefined
   const { [name]: value, [`${name}_FILE`]: file } = environment
   origins.set(render(path), file ? `${name}_FILE` : name)
-  if (value && file) inEnvironment(`${name} and ${name}_FILE are both set: keep one`)
+  if (value && file) inEnvironment(`${name} and ${name}_FILE are both set: set only one`)
   if (!file) return value || undefined
   try {
     return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
-    inEnvironment(`${name}_FILE names a file that cannot be read (${errorCode(error)})`)
+    inEnvironment(`${name}_FILE cannot be read (${errorCode(error)})`)
     origins.set(render(path), '')
     return undefined
   }
@@ -145,14 +146,14 @@ function addSecrets(context: Context): void {
     const named = Check(VariableName, name)
     const secret = readSecret(context, engine, path, named ? name : undefined)
     if (secret) engine['api_key'] = secret
-    // The name is not shown: it may be a key that was written here by mistake.
+    // The name is not printed: it may be a key that was entered here by mistake.
     else if (named && origins.get(render(path)))
-      inFile(['engines', index, 'api_key_env'], 'names a variable that is not set')
+      inFile(['engines', index, 'api_key_env'], 'is the name of a variable that is not set')
     return engine
   })
 }
 
-/** What differs between processes that share a file. */
+/** Sections that can differ between processes that share a file. */
 export const OVERRIDABLE = ['api', 'worker']
 
 function addOverrides({ settings, environment, origins }: Context): void {
@@ -171,13 +172,13 @@ function addOverrides({ settings, environment, origins }: Context): void {
   }
 }
 
-/** What cannot be read stays text, which the schema then refuses. */
+/** An unreadable value stays a string, which the schema then rejects. */
 function readScalar(type: string | undefined, value: string): unknown {
   if (type === 'boolean') return value === 'true' ? true : value === 'false' ? false : value
   return type !== 'string' && /^\d+(\.\d+)?$/.test(value) ? Number(value) : value
 }
 
-/** Fills in defaults, reports what does not fit the schema, and leaves that out. */
+/** Fills in defaults; reports and omits values that violate the schema. */
 function complete(schema: SchemaNode, value: unknown, path: Path, report: Report): unknown {
   const wrong = () => report(path, `must be ${schema.expected}`)
   const [[pattern, entrySchema] = []] = Object.entries(schema.patternProperties ?? {})
@@ -194,7 +195,7 @@ function complete(schema: SchemaNode, value: unknown, path: Path, report: Report
   if (schema.items === undefined) return Check(schema, value) ? value : wrong()
   if (!Array.isArray(value) || value.length < (schema.minItems ?? 0)) return wrong()
   const { items, uniqueBy } = schema
-  const repeated = uniqueBy ? `repeats the ${uniqueBy} of another` : 'repeats another'
+  const repeated = uniqueBy ? `has a duplicate ${uniqueBy}` : 'is a duplicate'
   const seen = new Set<unknown>()
   return value.map((entry: unknown, index) => {
     const completed = complete(items, entry, [...path, index], report)
@@ -210,7 +211,7 @@ function completeTree(schema: SchemaNode, value: Tree, path: Path, report: Repor
   const completed: Tree = {}
   const known = Object.keys(properties).filter((name) => !properties[name]?.secret)
   for (const key of Object.keys(value).filter((name) => !Object.hasOwn(properties, name))) {
-    // A key that resembles no setting may be a piece of a secret that was not quoted.
+    // A key that resembles no setting may be part of an unquoted secret, so it is not printed.
     const near = suggest(key, known)
     if (near) report([...path, key], `is not a known setting${near}`)
     else report([...path, key], 'has an unknown setting', render(path) || 'the file')

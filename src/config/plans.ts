@@ -1,10 +1,10 @@
-// What organizations may do and what it costs them: the plans' part of the schema.
+// The settings of plans and prices.
 import { Type } from 'typebox'
 import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
 import { NAME, integer, list, mapping, oneOf, text } from './schema-nodes.ts'
 
 const PRICE_MAX = 1_000_000
-/** A price is kept in micro-units, of which a sixth decimal is one. */
+/** Prices are stored in micro-units, so six decimals are exact. */
 const MICRO = 1_000_000
 
 const MODEL_ID = 'a model id such as headrace/pebble: letters, digits and . _ - / (at most 256)'
@@ -22,10 +22,12 @@ function price(description: string) {
 export const Price = mapping(
   {
     input: price('Price of a million input tokens, in units of `currency`.'),
-    cached_input: Type.Optional(price('Of those found in a cache; the same if not given.')),
-    output: price('Price of a million output tokens, reasoning included.'),
+    cached_input: Type.Optional(
+      price('Price of a million cached input tokens (default: `input`).'),
+    ),
+    output: price('Price of a million output tokens, including reasoning.'),
   },
-  'What the tokens of a model cost.',
+  'Prices of a model.',
 )
 
 const Limits = mapping(
@@ -35,45 +37,45 @@ const Limits = mapping(
     tokens_per_minute: integer(0, LIMIT_MAX, 'Tokens per minute; refills continuously.'),
     tokens_per_day: integer(0, LIMIT_MAX, 'Tokens per UTC day.'),
   },
-  'What an organization may use; 0 admits nothing.',
+  'Limits of an organization; 0 rejects every request.',
 )
 
-const credential = oneOf(['api_key', 'playground'], 'A kind of credential.')
+const credential = oneOf(['api_key', 'playground'], 'Kind of credential.')
 
 const Plan = mapping(
   {
     models: Type.Union([Type.Literal('all'), Type.Array(modelId('Id of a model.'))], {
-      description: 'Models that the plan may use.',
+      description: 'Models that the plan allows.',
       expected: "'all' or a list of model ids",
     }),
-    credentials: list(credential, 'a list of kinds of credential', {
-      description: 'Kinds of credential that the plan may use.',
+    credentials: list(credential, 'a list of api_key and playground', {
+      description: 'Kinds of credentials that the plan allows.',
       default: ['api_key', 'playground'],
     }),
     limits: Limits,
     billing: oneOf(
       ['none', 'prepaid', 'postpaid'],
-      'Whether use costs money, and whether a balance must cover it beforehand.',
+      'Whether usage is charged, and whether the balance must cover it in advance.',
       'none',
     ),
     prices: Type.Record(modelId('Id of a model.'), Price, {
-      description: 'Prices that differ from those of the models, by the id of the model.',
+      description: 'Prices by model id; they override the prices of the models.',
       expected: 'a mapping of model ids to prices',
       keys: MODEL_ID,
       default: {},
     }),
   },
-  'What an organization may do.',
+  'A plan.',
 )
 
 const PLAN_NAME = 'a name of lowercase letters, digits, _ and - (at most 64)'
 
 export const planName = text('[a-z0-9][a-z0-9_-]{0,63}', 64, PLAN_NAME, {
-  description: 'Plan of an organization that was given no other.',
+  description: 'Plan of organizations that are created without one.',
 })
 
 export const Plans = Type.Record(planName, Plan, {
-  description: 'What organizations may do, by the name of the plan.',
+  description: 'Models, limits and prices of organizations, by plan name.',
   expected: 'a mapping of plan names to plans',
   keys: PLAN_NAME,
 })

@@ -6,7 +6,7 @@ import { MINIMAL, SIGNING_KEY, load } from '../../test/harness/configuration.ts'
 import { ConfigError } from './load.ts'
 import { printableConfig } from './printable.ts'
 
-test('of a database URL host and database are shown, of other secrets nothing', () => {
+test('URLs are printed with host and database only, other secrets are masked', () => {
   const config = load(MINIMAL.replace('slots', 'api_key_env: ONE_KEY, slots'), {
     HEADRACE_VALKEY_URL: 'redis://:word@a:6379,rediss://b/1?password=word',
     HEADRACE_SIGNING_KEY: SIGNING_KEY,
@@ -19,11 +19,11 @@ test('of a database URL host and database are shown, of other secrets nothing', 
 })
 
 const BORDERS = Array.from('a1:/?#@,[]% \\"\'&*!{}\n')
-// The canary sits among characters that move the borders inside a URL, a list or a YAML scalar.
+// Surrounds the canary with delimiters of URLs, lists and YAML scalars.
 const around = fc.string({ unit: fc.constantFrom(...BORDERS), maxLength: 6 })
 const secret = fc.tuple(around, around).map(([before, behind]) => `${before}CANARY${behind}`)
 
-test('no secret is ever in a fault or in the printable configuration', () => {
+test('no secret appears in an error or in the printable configuration', () => {
   let loaded = 0
   const check = (text: string, environment: Record<string, string>) => {
     let shown: unknown
@@ -50,5 +50,5 @@ test('no secret is ever in a fault or in the printable configuration', () => {
   })
   const examples = ['?', '/', '#', '/0?'].map((end): [string, boolean] => [`@CANARY${end}`, false])
   fc.assert(property, { numRuns: 40, examples })
-  assert.ok(loaded > 40, 'too few of the cases got as far as being printed')
+  assert.ok(loaded > 40, 'too few cases were loaded and printed')
 })

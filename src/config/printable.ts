@@ -4,7 +4,7 @@ import { ConfigSchema, type Config } from './schema.ts'
 
 const MASK = '***'
 
-/** The configuration as it may be shown: secrets masked; of a URL, host and database are left. */
+/** The configuration with secrets masked; URLs keep only host and database. */
 export function printableConfig(config: Config): object {
   return redact(ConfigSchema as object, config) as object
 }

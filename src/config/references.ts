@@ -1,32 +1,37 @@
-// What holds between settings, which a schema cannot say.
+// Rules between settings, which a schema cannot express.
 import type { Config } from './schema.ts'
 
 export type Path = readonly (string | number)[]
 export type Report = (path: Path, problem: string, name?: string) => void
-/** What is left of a configuration when whatever is wrong has been taken out. */
+/** A configuration without its invalid values. */
 export type Draft<Value> = Value extends string | number | boolean | null
   ? Value
   : { readonly [Key in keyof Value]?: Draft<Value[Key]> | undefined }
 
 type Model = Draft<Config['models'][number]>
 type Plan = Draft<Config['plans'][string]>
-type Refer = (path: Path, name: string | undefined, known: readonly (string | undefined)[]) => void
+type Refer = (
+  path: Path,
+  kind: 'engine' | 'model' | 'plan',
+  name: string | undefined,
+  known: readonly (string | undefined)[],
+) => void
 
 export function checkReferences(draft: Draft<Config>, report: Report): void {
   const { api, engines, models, plans, default_plan } = draft
-  const refer: Refer = (path, name, known) => {
+  const refer: Refer = (path, kind, name, known) => {
     if (name !== undefined && !known.includes(name))
-      report(path, `names what does not exist${suggest(name, known)}`)
+      report(path, `refers to an unknown ${kind}${suggest(name, known)}`)
   }
   const engineNames = engines?.map((engine) => engine?.name) ?? []
   if (api?.port && api.port === api.health_port)
     report(['api', 'health_port'], 'must differ from api.port')
   if (api?.cors_origins?.includes('*') && api.cors_origins.length > 1)
-    report(['api', 'cors_origins'], "must hold either '*' alone or origins")
+    report(['api', 'cors_origins'], "must be either ['*'] or a list of origins")
   for (const [index, model] of models?.entries() ?? []) {
     const path = ['models', index]
     for (const [place, name] of model?.engines?.entries() ?? [])
-      refer([...path, 'engines', place], name, engineNames)
+      refer([...path, 'engines', place], 'engine', name, engineNames)
     if (model) checkModel(model, path, report)
   }
   for (const [name, plan] of Object.entries(plans ?? {}))
@@ -35,7 +40,7 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
         refer,
         report,
       })
-  if (plans) refer(['default_plan'], default_plan, Object.keys(plans))
+  if (plans) refer(['default_plan'], 'plan', default_plan, Object.keys(plans))
 }
 
 function checkModel(model: Model, path: Path, report: Report): void {
@@ -51,7 +56,7 @@ function checkModel(model: Model, path: Path, report: Report): void {
     report([...path, 'default_parameters', 'max_tokens'], problem)
   }
   if (model.price && context === Infinity)
-    report([...path, 'price'], 'needs context_length, which bounds what a request can cost')
+    report([...path, 'price'], 'requires context_length, which bounds the cost of a request')
 }
 
 function checkPlan(
@@ -62,26 +67,27 @@ function checkPlan(
 ): void {
   const ids = models.map(({ id }) => id)
   const chosen = Array.isArray(plan.models) ? plan.models : undefined
-  for (const [index, id] of chosen?.entries() ?? []) refer([...path, 'models', index], id, ids)
+  for (const [index, id] of chosen?.entries() ?? [])
+    refer([...path, 'models', index], 'model', id, ids)
   const prices = plan.prices ?? {}
   for (const id of Object.keys(prices)) {
-    refer([...path, 'prices', id], id, ids)
+    refer([...path, 'prices', id], 'model', id, ids)
     const model = models.find((each) => each.id === id)
     if (model && model.context_length === undefined)
-      report([...path, 'prices', id], 'needs context_length of that model')
+      report([...path, 'prices', id], 'requires a context_length of the model')
   }
   if (plan.billing === 'none' && Object.keys(prices).length > 0)
-    report([...path, 'prices'], 'need billing: prepaid or postpaid')
+    report([...path, 'prices'], 'require billing: prepaid or postpaid')
   if (plan.billing === undefined || plan.billing === 'none') return
-  // A model that was forgotten would be given away; one that is meant to be free costs 0.
+  // Without this check a forgotten price would make a model free. Free models cost 0.
   for (const { id, price } of models) {
     if (id === undefined || price || Object.hasOwn(prices, id)) continue
     if (plan.models === 'all' || chosen?.includes(id))
-      report([...path, 'billing'], `needs a price of ${id}; free is a price of 0`)
+      report([...path, 'billing'], `requires a price for ${id} (0 makes it free)`)
   }
 }
 
-/** Names that share most of their pairs of letters are taken for the same word, misspelt. */
+/** Names that share most of their letter pairs count as misspellings of each other. */
 export function suggest(name: string, known: readonly (string | undefined)[]): string {
   const pairs = (word: string) => new Set(Array.from(word, (_, at) => word.slice(at, at + 2)))
   const near = known.find((other = '') => {

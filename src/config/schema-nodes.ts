@@ -1,14 +1,14 @@
 // The building blocks of the configuration's schema. `expected` completes "<setting> must be …".
 import { Type, type TProperties, type TSchema, type TSchemaOptions } from 'typebox'
 
-// Node's timers hold 24 days at most; a day is more than any request or drain needs.
+// Node's timers end at 24 days; a day is more than any request or drain needs.
 export const SECONDS_MAX = 86_400
-/** A hundred years: a bound for typing errors, not for lawyers. */
+/** A hundred years: catches typing errors. */
 export const DAYS_MAX = 36_500
 
 export const NAME = '[A-Za-z0-9][A-Za-z0-9._-]*'
 
-/** The keywords and annotations of the schema, as walkers over it see them. */
+/** The keywords and annotations of the schema, for code that walks over it. */
 export type SchemaNode = {
   readonly [
     Key in 'type' | 'description' | 'expected' | 'keys' | 'environment' | 'example'
@@ -20,7 +20,7 @@ export type SchemaNode = {
   readonly required?: readonly string[]
   readonly items?: SchemaNode
   readonly minItems?: number
-  /** The property in which the entries of a list must differ. */
+  /** The property that must be unique among the entries of a list. */
   readonly uniqueBy?: string
   readonly secret?: 'text' | 'url'
 }
@@ -69,7 +69,6 @@ export function oneOf<const V extends string[]>(
   return Type.Unsafe<V[number]>(Type.Enum(values, all))
 }
 
-/** 32 bytes that only the operator knows. */
 export function secretKey(environment: string, description: string) {
   const expected = '32 bytes in base64url: 43 characters without padding'
   return text('[A-Za-z0-9_-]{43}', 43, expected, { description, secret: 'text', environment })

@@ -1,5 +1,5 @@
-// Every setting, once: the types, the checks, the fault texts, docs/configuration.md and
-// .env.example all come from the schema in this file.
+// The single definition of every setting: types, checks, error messages, docs/configuration.md and
+// .env.example are derived from this schema.
 import { Type, type Static } from 'typebox'
 import { Retention, Usage, Worker } from './metering.ts'
 import {
@@ -31,8 +31,8 @@ function isEngineUrl(value: string): boolean {
   return URL.canParse(value) && !/[@?#]/.test(value)
 }
 
-// An @ behind the host means that the password holds a / ? or # that is not encoded: what then
-// looks like host, port or database is a part of the password, and must not be shown as such.
+// An @ after the host means that the password contains an unencoded / ? or #. The parts that look
+// like host, port or database then belong to the password and must not be printed.
 function isStoreUrl(value: string, path: RegExp): boolean {
   if (!URL.canParse(value)) return false
   const { pathname, search, hash } = new URL(value)
@@ -49,11 +49,16 @@ const origin = text(`(\\*|${ORIGIN})`, 512, "'*' or an origin such as https://ap
 const Api = mapping(
   {
     host: text('[A-Za-z0-9.:_-]+', 255, 'an IP address or a host name', {
-      description: 'Address that the API and the health port listen on.',
+      description: 'Listen address of the API and the health port.',
       default: '127.0.0.1',
     }),
-    port: integer(0, 65_535, 'Port of the API. 0 takes any free port.', 8080),
-    health_port: integer(0, 65_535, 'Port of health checks. 0 takes any free port.', 9090),
+    port: integer(0, 65_535, 'Port of the API. 0 picks a free port.', 8080),
+    health_port: integer(
+      0,
+      65_535,
+      'Port of health checks and metrics. 0 picks a free port.',
+      9090,
+    ),
     path_segment: text(NAME, 64, 'one path segment: letters, digits and . _ - (at most 64)', {
       description: 'First segment of the API root, which is `/<path_segment>/v1`.',
       default: 'compat',
@@ -62,64 +67,69 @@ const Api = mapping(
       description: 'Response header that reports the data retention of a request.',
       default: 'service-data-retention',
     }),
-    body_bytes_max: integer(1024, 2 ** 30, 'Largest request body, in bytes.', 10_485_760),
+    body_bytes_max: integer(1024, 2 ** 30, 'Maximum request body size, in bytes.', 10_485_760),
     cors_origins: list(origin, 'a list of origins', {
-      description: "Web origins that may call the API from a browser; `['*']` is any.",
+      description: "Origins allowed to call the API from a browser; `['*']` allows any.",
       default: ['*'],
     }),
-    linger_seconds: number(0, SECONDS_MAX, 5, 'How long it still accepts after a stop signal.'),
+    linger_seconds: number(
+      0,
+      SECONDS_MAX,
+      5,
+      'How long new requests are still accepted after SIGTERM.',
+    ),
     drain_seconds: number(
       0,
       SECONDS_MAX,
       600,
-      'How long streams go on after that; then an error event ends them.',
+      'How long streams may then continue before they are ended with an error event.',
     ),
     read_pause_seconds: number(
       0,
       1,
       0.06,
-      'How long a busy process may hold pieces back, to write them together; 0 for never.',
+      'Maximum read pause while the process is busy, so that pieces share a write; 0 disables it.',
     ),
     probe_engines: Type.Boolean({
-      description: 'Try on every engine, once it is reached, what the interface needs of it.',
+      description: 'Test the required capabilities of every engine after start.',
       expected: 'true or false',
       default: true,
     }),
     reuse_port: Type.Boolean({
-      description: 'Let several processes listen on the port; for one process per core.',
+      description: 'Let several processes share the port (SO_REUSEPORT), for one process per core.',
       expected: 'true or false',
       default: false,
     }),
-    connections_max: integer(1, 1_000_000, 'Most client connections of one process.', 20_000),
+    connections_max: integer(1, 1_000_000, 'Maximum client connections per process.', 20_000),
     log_level: oneOf(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-      'Least severe level that is logged.',
+      'Log level.',
       'info',
     ),
     key_prefix: text('[a-z0-9]{2,16}', 16, '2 to 16 lowercase letters and digits', {
-      description: 'First part of every API key issued, so that secret scanners know it.',
+      description: 'Prefix of issued API keys, for secret scanners.',
       default: 'headrace',
     }),
   },
-  'The data plane itself. Each single value can also be set in the environment.',
+  'Settings of `headrace api`. Each scalar can also be set in the environment.',
   {},
 )
 
 const engineUrl = text('https?://\\S+', 2048, 'an http or https URL without credentials or query', {
-  description: 'Base address, without `/v1` and without credentials.',
+  description: 'Base URL, without `/v1` and without credentials.',
 })
 
 export const VariableName = text(
   '[A-Z][A-Z0-9_]*',
   128,
   'the NAME of a variable: capital letters, digits and _',
-  { description: "NAME of the environment variable with the engine's key, never the key." },
+  { description: 'NAME of the environment variable that contains the API key of the engine.' },
 )
 
 const Engine = mapping(
   {
-    name: engineName('Name that models refer to.'),
-    kind: oneOf(['llama-server', 'vllm', 'sglang'], 'Which software it is.'),
+    name: engineName('Name by which models refer to the engine.'),
+    kind: oneOf(['llama-server', 'vllm', 'sglang'], 'Server software.'),
     url: Type.Refine(engineUrl, isEngineUrl),
     api_key_env: Type.Optional(VariableName),
     api_key: Type.Optional(
@@ -127,22 +137,22 @@ const Engine = mapping(
         secret: 'text',
       }),
     ),
-    slots: integer(1, 100_000, 'Requests that it runs at the same time.'),
+    slots: integer(1, 100_000, 'Maximum concurrent requests.'),
     model_name: Type.Optional(
-      characters(1024, 'Name that the engine knows its model by; else the id of the model.'),
+      characters(1024, 'Model name that is sent to the engine (default: the model id).'),
     ),
   },
-  'A server that runs a model.',
+  'Servers that run models.',
 )
 
 const Reasoning = mapping(
   {
-    supported_efforts: list(characters(64, 'An effort.'), 'a list of at least one effort', {
+    supported_efforts: list(characters(64, 'Effort.'), 'a list of at least one effort', {
       description: 'Values of `reasoning_effort` that the model accepts.',
       minItems: 1,
     }),
     default_effort: Type.Optional(
-      characters(64, 'Effort of a request that names none; one of `supported_efforts`.'),
+      characters(64, 'Default of `reasoning_effort`; one of `supported_efforts`.'),
     ),
     mandatory: Type.Boolean({
       description: 'The model always reasons.',
@@ -150,52 +160,65 @@ const Reasoning = mapping(
       default: false,
     }),
   },
-  'Present when the model reasons.',
+  'Reasoning settings; omit for models without reasoning.',
 )
 
-const maxTokens = integer(1, TOKENS_MAX, 'Output limit of a request that sets none.')
+const maxTokens = integer(1, TOKENS_MAX, 'Default of `max_tokens`.')
 
 const Model = mapping(
   {
     id: modelId('Id that clients send as `model`.'),
-    owned_by: characters(256, 'Maker of the model.'),
-    created: integer(0, UNIX_SECONDS_MAX, 'When the model came out, in seconds since 1970.', 0),
+    owned_by: characters(256, 'Owner of the model.'),
+    created: integer(
+      0,
+      UNIX_SECONDS_MAX,
+      'Release time of the model, as a Unix timestamp in seconds.',
+      0,
+    ),
     shutdown_date: Type.Union([Type.Refine(Type.String(), isDate), Type.Null()], {
-      description: 'Day (UTC) from which the model is gone, or null.',
+      description: 'First day (UTC) on which the model is unavailable, or null.',
       expected: 'a real date written YYYY-MM-DD, or null',
       default: null,
     }),
-    context_length: Type.Optional(integer(1, TOKENS_MAX, 'Prompt and output together, in tokens.')),
-    max_output_tokens: Type.Optional(integer(1, TOKENS_MAX, 'Most tokens of one answer.')),
+    context_length: Type.Optional(
+      integer(1, TOKENS_MAX, 'Maximum tokens of prompt and output together.'),
+    ),
+    max_output_tokens: Type.Optional(integer(1, TOKENS_MAX, 'Maximum tokens of one response.')),
     default_parameters: Type.Optional(
-      mapping({ max_tokens: Type.Optional(maxTokens) }, 'For requests that leave them out.'),
+      mapping({ max_tokens: Type.Optional(maxTokens) }, 'Defaults of request parameters.'),
     ),
     price: Type.Optional(Price),
     reasoning: Type.Optional(Reasoning),
     reasoning_history: oneOf(
       ['required', 'optional'],
-      'Whether earlier assistant messages must come back with their `reasoning_content`.',
+      'Whether clients must send `reasoning_content` back with earlier assistant messages.',
       'optional',
     ),
-    bytes_per_token: number(0.5, 16, 4, 'For estimating input tokens from bytes.'),
+    bytes_per_token: number(
+      0.5,
+      16,
+      4,
+      'Bytes per input token, for estimates before a request runs.',
+    ),
     neutralise_control_tokens: Type.Boolean({
-      description: 'Break up control tokens in what clients send, so that no text forges a turn.',
+      description: 'Break up control tokens in client input, so that it cannot forge chat turns.',
       expected: 'true or false',
       default: true,
     }),
-    control_tokens: list(characters(64, 'A control token.'), 'a list of control tokens', {
-      description: 'Control tokens of the model that do not look like the usual ones.',
+    control_tokens: list(characters(64, 'Control token.'), 'a list of control tokens', {
+      description:
+        'Additional control tokens of the model that the built-in patterns do not cover.',
       default: [],
     }),
-    first_byte_seconds: number(0.1, SECONDS_MAX, 120, "Timeout for an engine's first piece."),
-    idle_seconds: number(0.1, SECONDS_MAX, 60, 'Timeout between two pieces of an engine.'),
-    total_seconds: number(0.1, SECONDS_MAX, 1800, 'Longest generation.'),
+    first_byte_seconds: number(0.1, SECONDS_MAX, 120, 'Timeout until the first token.'),
+    idle_seconds: number(0.1, SECONDS_MAX, 60, 'Timeout between two tokens.'),
+    total_seconds: number(0.1, SECONDS_MAX, 1800, 'Timeout for the whole generation.'),
     engines: list(engineName('Name of an engine.'), 'a list of at least one engine name', {
       description: 'Names of the engines that serve the model.',
       minItems: 1,
     }),
   },
-  'A model as clients see it.',
+  'Models that clients can request.',
 )
 
 const databaseUrl = text(
@@ -203,7 +226,7 @@ const databaseUrl = text(
   SECRET_LENGTH_MAX,
   'postgres://user:password@host:5432/database, percent-encoded',
   {
-    description: 'The PostgreSQL database.',
+    description: 'URL of the PostgreSQL database.',
     secret: 'url',
     environment: 'HEADRACE_DATABASE_URL',
     example: 'postgres://headrace:headrace@127.0.0.1:5432/headrace',
@@ -216,7 +239,7 @@ const valkeyUrl = Type.Refine(
   (url) => isStoreUrl(url, /^(\/\d*)?$/),
 )
 
-/** A `secret` comes from the variable named by `environment` and never from the file. */
+/** A `secret` is read from the variable named by `environment`, never from the file. */
 export const ConfigSchema = mapping(
   {
     api: Api,
@@ -233,16 +256,22 @@ export const ConfigSchema = mapping(
     retention: Retention,
     database_url: Type.Refine(databaseUrl, (url) => isStoreUrl(url, /^\/[^/@]+$/)),
     valkey_urls: list(valkeyUrl, VALKEY_URLS, {
-      description: 'The Valkey server, or nodes of a cluster separated by commas.',
+      description: 'URL of the Valkey server, or comma-separated URLs of cluster nodes.',
       minItems: 1,
       environment: 'HEADRACE_VALKEY_URL',
       example: 'redis://127.0.0.1:6379',
     }),
     signing_key: Type.Optional(
-      secretKey('HEADRACE_SIGNING_KEY', 'Signs playground credentials and marks.'),
+      secretKey(
+        'HEADRACE_SIGNING_KEY',
+        'Key that signs playground credentials and marks in tool-call ids.',
+      ),
     ),
     content_key: Type.Optional(
-      secretKey('HEADRACE_CONTENT_KEY', 'Encrypts kept content; without it nothing is kept.'),
+      secretKey(
+        'HEADRACE_CONTENT_KEY',
+        'Key that encrypts retained content; without it no content is retained.',
+      ),
     ),
   },
   'The configuration.',

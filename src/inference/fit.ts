@@ -3,7 +3,7 @@ import type { Model } from '../contract/model.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import { engineMessages } from '../engines/adapters/engine-messages.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
-import { asItIs, type Neutralise } from '../engines/adapters/neutralise.ts'
+import { keepText, type Neutralise } from '../engines/adapters/neutralise.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
 import type { ValidRequest } from './validate.ts'
@@ -61,7 +61,7 @@ function surelyFits(generation: Generation, estimate: Estimate, context: number)
   const { request, neutralise } = generation
   const bytes = (change: Neutralise) =>
     Buffer.byteLength(JSON.stringify(engineMessages(request.messages, change)))
-  return estimate.promptTokensMax + bytes(neutralise) - bytes(asItIs) <= room
+  return estimate.promptTokensMax + bytes(neutralise) - bytes(keepText) <= room
 }
 
 /** Undefined if no engine could count; the engine then checks the length when it generates. */

@@ -3,7 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConfigError } from '../config/load.ts'
 
-/** Listens, and returns the address as it stands in a URL. */
+/** Listens and returns the address in URL form. */
 export async function listen(
   server: Server,
   port: number,
@@ -12,7 +12,7 @@ export async function listen(
 ): Promise<string> {
   server.listen({ port, host, reusePort })
   await once(server, 'listening').catch((cause: NodeJS.ErrnoException) => {
-    const why = cause.code === 'EADDRINUSE' ? 'the port is taken' : cause.code
+    const why = cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.code
     throw new ConfigError([`cannot listen on ${host}:${port}: ${why}`])
   })
   const { address, family, port: bound } = server.address() as AddressInfo

@@ -1,9 +1,9 @@
 import type { Config } from '../config/load.ts'
 import type { Model } from '../contract/model.ts'
-import { asItIs, createNeutralise } from '../engines/adapters/neutralise.ts'
+import { createNeutralise, keepText } from '../engines/adapters/neutralise.ts'
 import type { Catalog, ServedModel } from '../inference/catalog.ts'
 
-/** The models of the configuration as the data plane serves them. */
+/** Converts the configured models to the catalog of the data plane. */
 export function readCatalog(config: Config): Catalog {
   return new Map(config.models.map((settings) => [settings.id, servedModel(settings)]))
 }
@@ -19,11 +19,11 @@ function servedModel(settings: ModelSettings): ServedModel {
   }
   const neutralise = settings.neutralise_control_tokens
     ? createNeutralise(settings.control_tokens)
-    : asItIs
+    : keepText
   return { model: shownModel(settings), reasoningHistory, bytesPerToken, timeLimits, neutralise }
 }
 
-/** What is not announced is left out, not null. */
+/** Unset properties are omitted, not null. */
 function shownModel(settings: ModelSettings): Model {
   const { id, created, owned_by, shutdown_date, reasoning } = settings
   const { context_length, max_output_tokens, default_parameters } = settings

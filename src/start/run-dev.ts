@@ -14,19 +14,19 @@ import { findProject } from '../store/tenants/projects.ts'
 import { createApiKey, hashApiKey, parseApiKey } from '../tenancy/api-key.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 
-/** Where the development stack says what it runs. */
+/** Addresses of the development stack. */
 const STACK_FILE = '.stack/stack.json'
-/** What this command adds to it. `npm run headrace -- …` finds the stack by it. */
+/** Environment of `npm run headrace -- …`; written by this command. */
 const ENVIRONMENT_FILE = '.stack/dev.env'
 
 const DEMO_ORGANIZATION = 'demo'
 
-/** Serves the api and a worker on the development stack, with a demo organization and key. */
+/** Runs API and worker on the development stack, with a demo organization and key. */
 export async function runDev(): Promise<void> {
   const environment = readEnvironment()
   const loaded = loadConfigFromProcess(environment.variables)
-  const engines = atStack(loaded.engines, environment.engineUrl)
-  // Nobody has to learn that a laptop stops serving.
+  const engines = withStackUrl(loaded.engines, environment.engineUrl)
+  // There is no load balancer that has to notice the stop.
   const config = { ...loaded, engines, api: { ...loaded.api, linger_seconds: 0 } }
   await migrate(config.database_url)
   const postgres = openPostgres(config.database_url, { connectionsMax: 1 })
@@ -47,22 +47,24 @@ type DevEnvironment = {
   readonly engineUrl: string
 }
 
-/** The stack's addresses stand in for variables that are not set. */
+/** The addresses of the stack are the defaults of variables that are not set. */
 function readEnvironment(): DevEnvironment {
   if (!existsSync(STACK_FILE))
-    throw new OperatorError('the development stack is not up: run npm run stack -- up')
+    throw new OperatorError('the development stack is not running: run npm run stack -- up')
   const stack = JSON.parse(readFileSync(STACK_FILE, 'utf8')) as {
     postgres: { url: string }
     valkey: { url: string }
     engine: { url: string; apiKey: string }
   }
-  const kept = existsSync(ENVIRONMENT_FILE) ? parseEnv(readFileSync(ENVIRONMENT_FILE, 'utf8')) : {}
+  const previous = existsSync(ENVIRONMENT_FILE)
+    ? parseEnv(readFileSync(ENVIRONMENT_FILE, 'utf8'))
+    : {}
   return {
     engineUrl: stack.engine.url,
     variables: {
       HEADRACE_SIGNING_KEY: randomBytes(32).toString('base64url'),
       HEADRACE_CONTENT_KEY: randomBytes(32).toString('base64url'),
-      ...(kept as Record<string, string>),
+      ...(previous as Record<string, string>),
       HEADRACE_DATABASE_URL: stack.postgres.url,
       HEADRACE_VALKEY_URL: stack.valkey.url,
       HEADRACE_ENGINE_KEY: stack.engine.apiKey,
@@ -75,18 +77,18 @@ function writeEnvironment(variables: Readonly<Record<string, string>>): void {
   writeFileSync(ENVIRONMENT_FILE, `${lines.join('\n')}\n`, { mode: 0o600 })
 }
 
-/** The stack takes another port when the usual one is taken. */
-function atStack(engines: Config['engines'], url: string): Config['engines'] {
+/** The stack picks another port when the default one is in use. */
+function withStackUrl(engines: Config['engines'], url: string): Config['engines'] {
   return engines.map((engine) => (engine.name === 'local' ? { ...engine, url } : engine))
 }
 
-/** The key of the last time if it still works, else a new one. */
+/** Reuses the key of the previous run if it still works. */
 async function demoKey(
   { pool, database }: Postgres,
   config: Config,
-  kept: string | undefined,
+  previous: string | undefined,
 ): Promise<string> {
-  const known = kept === undefined ? undefined : parseApiKey(kept, config.api.key_prefix)
+  const known = previous === undefined ? undefined : parseApiKey(previous, config.api.key_prefix)
   const identity = known && (await findByKeyHash(pool, hashApiKey(known)))
   if (known !== undefined && identity?.credential.kind === 'api_key') {
     if (identity.credential.revokedAt === null) return known
@@ -111,9 +113,9 @@ function welcome(apiRoot: string, key: string, model: string): string {
   const question = 'What is the capital of France?'
   const messages = `[{"role":"user","content":"${question}"}]`
   return `
-Headrace is ready at ${apiRoot}
+Headrace is listening on ${apiRoot}
 
-Ask it something, in another terminal:
+Try it in another terminal:
 
 curl -N ${apiRoot}/chat/completions \\
   -H 'Authorization: Bearer ${key}' \\
@@ -135,7 +137,7 @@ const stream = await client.chat.completions.create({
 })
 for await (const chunk of stream) process.stdout.write(chunk.choices[0]?.delta.content ?? '')
 
-Other commands, on this stack: npm run headrace -- key list --organization ${DEMO_ORGANIZATION}
+Other commands for this stack: npm run headrace -- key list --organization ${DEMO_ORGANIZATION}
 Stop with Ctrl+C.
 `
 }

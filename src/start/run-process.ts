@@ -5,7 +5,7 @@ import { stopOnSignal } from './stop-on-signal.ts'
 
 type Running = { stop(): Promise<void> }
 
-/** Runs a server of ours until a signal ends it. */
+/** Runs API or worker until SIGTERM or SIGINT. */
 export async function runProcess(serve: (config: Config) => Promise<Running>): Promise<void> {
   const config = loadConfigFromProcess()
   guardMemory(pino({ level: config.api.log_level, base: null }))

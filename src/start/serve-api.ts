@@ -23,21 +23,21 @@ import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
-import { assignEngines } from './assign-engines.ts'
+import { connectEngines } from './connect-engines.ts'
 import { listen } from './listen.ts'
 import { readCatalog } from './read-catalog.ts'
-import { watchConformance } from './watch-conformance.ts'
+import { watchCapabilities } from './watch-capabilities.ts'
 
 /** A running data plane. */
 export type RunningApi = {
-  /** Where clients reach it, up to and including the version. */
+  /** Base URL for clients, including the version. */
   readonly apiRoot: string
   readonly healthAddress: string
-  /** Not ready any more, streams finish, then everything is closed. */
+  /** Reports not ready, lets streams finish, then closes everything. */
   stop(): Promise<void>
 }
 
-/** Builds the data plane out of its parts, and listens. */
+/** Builds the data plane from its parts and listens. */
 export async function serveApi(config: Config): Promise<RunningApi> {
   const { api } = config
   const log: Log = pino({ level: api.log_level, base: null })
@@ -45,7 +45,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const valkey = openValkey(config.valkey_urls)
   const limits = createLimits(valkey)
   const usageLog = openUsage(config, valkey, log)
-  const fleet = createFleet(assignEngines(config))
+  const fleet = createFleet(connectEngines(config))
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const path = `/${api.path_segment}/v1`
@@ -60,10 +60,10 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     bodyBytesMax: api.body_bytes_max,
   })
   const metrics = createRequestMetrics()
-  metrics.watch('headrace_slots_in_use', 'Generations that run.', () => fleet.slotsInUse())
+  metrics.watch('headrace_slots_in_use', 'Running generations.', () => fleet.slotsInUse())
   metrics.watch(
     'headrace_content_dropped_records',
-    'Content that was to be kept and was dropped, since the start.',
+    'Content records dropped instead of stored, since the start.',
     () => contentLog?.counts().dropped ?? 0,
   )
   const apiServer = createApiServer({
@@ -76,10 +76,10 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   })
   const stopping = new AbortController()
   const probed = api.probe_engines ? fleet.engines : new Set<Engine>()
-  const conformances = watchConformance(probed, log, stopping.signal)
+  const capabilities = watchCapabilities(probed, log, stopping.signal)
   const health = createHealthServer(
     async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() }),
-    () => ({ engines: Object.fromEntries(conformances) }),
+    () => ({ engines: Object.fromEntries(capabilities) }),
     metrics.page,
   )
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
@@ -108,7 +108,7 @@ function openUsage({ usage, valkey_urls: urls }: Config, valkey: Valkey, log: Lo
   return openUsageLog(valkey, { log, acknowledgement: { replicas, aof, urls } })
 }
 
-/** Without a key to encrypt it with, no content is kept. */
+/** Without an encryption key no content is retained. */
 function openContent(config: Config, { pool }: Postgres, log: Log): ContentLog | undefined {
   if (config.content_key === undefined) return undefined
   const masterKey = readMasterKey(config.content_key)

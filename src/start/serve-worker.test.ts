@@ -46,19 +46,19 @@ async function settle(): Promise<void> {
   await connection.call('XADD', [usage, '*', 'record', JSON.stringify(record)])
 }
 
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
   const untilMs = performance.now() + TIMEOUT_MS
-  while (performance.now() < untilMs) if (await holds()) return
-  assert.fail(`it never happened that ${what}`)
+  while (performance.now() < untilMs) if (await condition()) return
+  assert.fail(`timeout: ${what}`)
 }
 
 async function posted(count: number): Promise<void> {
   await using client = openPostgres(postgres.url)
-  const holds = async () => (await sumRecords(client.pool)).requests === count
-  await until(holds, `${count} records are posted`)
+  const condition = async () => (await sumRecords(client.pool)).requests === count
+  await until(condition, `${count} records are posted`)
 }
 
-test('it works, says so, and counts what it does', async () => {
+test('the worker posts usage, reports ready and counts its work', async () => {
   await settle()
   await posted(1)
   assert.equal((await ask('/healthz')).status, 200)
@@ -81,13 +81,13 @@ test('it works, says so, and counts what it does', async () => {
     assert.match(metrics, new RegExp(`^${name} \\d`, 'm'))
 })
 
-test('partitions of the days to come are there', async () => {
+test('partitions of the coming days are created', async () => {
   await using client = openPostgres(postgres.url)
   const days = async () => (await listDayPartitions(client.pool, 'usage_records')).length
-  await until(async () => (await days()) === 8, 'a week is made')
+  await until(async () => (await days()) === 8, 'partitions of a week exist')
 })
 
-test('it goes on after PostgreSQL was away', async () => {
+test('the worker recovers from a PostgreSQL outage', async () => {
   await postgres.kill()
   await settle()
   await until(async () => (await ask('/readyz')).status === 503, 'it is not ready')
@@ -98,7 +98,7 @@ test('it goes on after PostgreSQL was away', async () => {
   assert.equal((await ask('/readyz')).status, 200)
 })
 
-test('it goes on after Valkey was away', async () => {
+test('the worker recovers from a Valkey outage', async () => {
   const { port } = new URL(valkey.url)
   await valkey.kill()
   await until(async () => (await ask('/readyz')).status === 503, 'it is not ready')

@@ -16,20 +16,20 @@ import { watchBacklog } from '../worker/watch-backlog.ts'
 import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metrics.ts'
 import { listen } from './listen.ts'
 
-/** Nobody waits for a worker, so its statements may take long, and its servers may be slow. */
+/** No client waits for the worker, so its statements may be slow. */
 const QUERY_TIMEOUT_MS = 60_000
 const VALKEY_TIMEOUT_MS = 5_000
 
-/** Posting needs two; the other jobs run now and then. */
+/** Posting uses two; the other jobs run occasionally. */
 const CONNECTIONS_MAX = 6
 
 export type RunningWorker = {
   readonly healthAddress: string
-  /** Lets each job finish what it is doing, then closes everything. */
+  /** Lets each job finish its current run, then closes everything. */
   stop(): Promise<void>
 }
 
-/** Builds the worker out of its parts, and starts its jobs. */
+/** Builds the worker from its parts and starts its jobs. */
 export async function serveWorker(config: Config): Promise<RunningWorker> {
   const log: Log = pino({ level: config.api.log_level, base: null })
   const postgres = openPostgres(config.database_url, {
@@ -53,7 +53,7 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
   )
   const address = await listen(health, config.worker.health_port, config.api.host)
   log.info({ address }, 'listening for health checks')
-  // A server that is away is waited for by the jobs themselves.
+  // If Valkey is unavailable, the jobs retry.
   await valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
   const jobs = createJobs(config, { postgres, valkey, metrics, log })
   const onError = (job: string) => metrics.jobErrors.add(1, { job })

@@ -1,10 +1,10 @@
-/** Waits for a signal to end, then stops. A second signal ends the process at once. */
+/** Waits for SIGTERM or SIGINT, then stops. A second signal exits immediately. */
 export async function stopOnSignal(stop: () => Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
-  let asked = false
+  let stopping = false
   const onSignal = () => {
-    if (asked) process.exit(1)
-    asked = true
+    if (stopping) process.exit(1)
+    stopping = true
     resolve()
   }
   process.on('SIGTERM', onSignal)

@@ -14,8 +14,8 @@ import { readMetric } from '../../test/harness/read-metric.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
 const LEASE_SECONDS = 30
-/** As often as the job looks by itself. */
-const LOOK_MS = 5_000
+/** The interval of the job. */
+const RUN_MS = 5_000
 
 let server: ValkeyServer
 let valkey: Valkey
@@ -37,18 +37,18 @@ afterEach(async () => {
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} }
 const { signal } = new AbortController()
 
-/** The job with a clock that stands still unless the test moves it. */
-function createJob(way: Valkey = valkey) {
+/** The job with a clock that only the test advances. */
+function createJob(client: Valkey = valkey) {
   const metrics = createWorkerMetrics()
   let nowMs = 0
   const now = () => nowMs
-  const job = closeLost({ valkey: way, leaseSeconds: LEASE_SECONDS, metrics, log, now })
+  const job = closeLost({ valkey: client, leaseSeconds: LEASE_SECONDS, metrics, log, now })
   return {
-    look: () => job.run(signal),
-    /** Looks again and again while this much time passes. */
-    async watch(seconds: number) {
+    run: () => job.run(signal),
+    /** Runs at its interval while this much time passes. */
+    async runFor(seconds: number) {
       for (const endMs = nowMs + seconds * 1_000; nowMs < endMs;) {
-        nowMs += LOOK_MS
+        nowMs += RUN_MS
         await job.run(signal)
       }
     },
@@ -61,7 +61,7 @@ function createJob(way: Valkey = valkey) {
 
 let lease = 1_000
 
-/** Opens a request as its admission does. */
+/** Opens a request as the admission does. */
 async function open(opened: OpenedRecord, progress?: string): Promise<OpenedRecord> {
   const keys = organizationKeys(opened.organizationId)
   await valkey.call('HSET', [keys.open, opened.id, JSON.stringify(opened)])
@@ -85,25 +85,25 @@ async function isOpen({ organizationId, id }: OpenedRecord): Promise<boolean> {
   return (await valkey.call('HEXISTS', [organizationKeys(organizationId).open, id])) === 1
 }
 
-test('a request is closed when its process was silent for a lease, and not before', async () => {
+test('a request is closed when its process has not renewed its lease, and not before', async () => {
   const opened = await open(openedRecord())
   const job = createJob()
-  await job.look()
-  await job.watch(LEASE_SECONDS - 5)
+  await job.run()
+  await job.runFor(LEASE_SECONDS - 5)
   assert.ok(await isOpen(opened))
-  await job.watch(5)
+  await job.runFor(5)
   assert.ok(!(await isOpen(opened)))
   assert.equal(await job.closed(), 1)
   const [record] = await stream(opened)
   assert.equal(record?.outcome, 'lost')
   assert.equal(record?.basis, 'none')
   assert.equal(record?.cost, 0)
-  // Its lease is not kept for ever either.
+  // Its lease is removed, too.
   const { leases } = organizationKeys(opened.organizationId)
   assert.equal(await valkey.call('EXISTS', [leases]), 0)
 })
 
-test('what it is charged for is its last checkpoint, and the rest is given back', async () => {
+test('a closed request is charged for its last checkpoint and no more', async () => {
   const opened = openedRecord({ reserved: 900 })
   const { organizationId, projectId } = opened
   const keys = organizationKeys(organizationId)
@@ -114,8 +114,8 @@ test('what it is charged for is its last checkpoint, and the rest is given back'
   await valkey.call('HSET', [keys.funds, `month:${projectId}`, month])
   await open(opened, '100,40,20,5')
   const job = createJob()
-  await job.look()
-  await job.watch(LEASE_SECONDS)
+  await job.run()
+  await job.runFor(LEASE_SECONDS)
   const counts = { promptTokens: 100, cachedTokens: 40, completionTokens: 20, reasoningTokens: 5 }
   const cost = costOf(counts, PRICE)
   const [record] = await stream(opened)
@@ -155,93 +155,93 @@ test('what it is charged for is its last checkpoint, and the rest is given back'
   assert.equal(await valkey.call('EXISTS', [keys.progress]), 0)
 })
 
-test('a process that renews its lease keeps its requests, however long they take', async () => {
+test('the requests of a process that renews its lease stay open', async () => {
   const opened = await open(openedRecord())
   const job = createJob()
   for (let renewals = 0; renewals < 5; renewals += 1) {
-    await job.watch(LEASE_SECONDS - 5)
+    await job.runFor(LEASE_SECONDS - 5)
     await renew(opened)
   }
   assert.ok(await isOpen(opened))
 })
 
-test('a process that speaks while it is being closed keeps its requests', async () => {
+test('the requests of a process that renews its lease during the run stay open', async () => {
   const opened = await open(openedRecord())
-  const speaking: Valkey = {
+  const renewing: Valkey = {
     ...valkey,
     async call(command, args) {
       if (command === 'HSCAN') await renew(opened)
       return valkey.call(command, args)
     },
   }
-  const job = createJob(speaking)
-  await job.look()
-  await job.watch(LEASE_SECONDS)
+  const job = createJob(renewing)
+  await job.run()
+  await job.runFor(LEASE_SECONDS)
   assert.ok(await isOpen(opened))
   assert.deepEqual(await stream(opened), [])
 })
 
-test('time in which Valkey was away does not count', async () => {
+test('the time of a Valkey outage does not count', async () => {
   const opened = await open(openedRecord())
-  let away = false
+  let unavailable = false
   const failing: Valkey = {
     ...valkey,
     call: (command, args) =>
-      away ? Promise.reject(new ValkeyUnavailable('away')) : valkey.call(command, args),
+      unavailable ? Promise.reject(new ValkeyUnavailable('outage')) : valkey.call(command, args),
   }
   const job = createJob(failing)
-  await job.look()
-  await job.watch(LEASE_SECONDS - 5)
-  away = true
+  await job.run()
+  await job.runFor(LEASE_SECONDS - 5)
+  unavailable = true
   job.pass(5)
-  await assert.rejects(job.look(), ValkeyUnavailable)
-  away = false
-  await job.watch(LEASE_SECONDS)
+  await assert.rejects(job.run(), ValkeyUnavailable)
+  unavailable = false
+  await job.runFor(LEASE_SECONDS)
   assert.ok(await isOpen(opened))
-  await job.watch(5)
+  await job.runFor(5)
   assert.ok(!(await isOpen(opened)))
 })
 
-test('time in which the worker did not look does not count', async () => {
+test('the time of a worker pause does not count', async () => {
   const opened = await open(openedRecord())
   const job = createJob()
-  await job.look()
+  await job.run()
   job.pass(10 * LEASE_SECONDS)
-  await job.look()
+  await job.run()
   assert.ok(await isOpen(opened))
-  await job.watch(LEASE_SECONDS)
+  await job.runFor(LEASE_SECONDS)
   assert.ok(!(await isOpen(opened)))
 })
 
-test('a request for no model is released without a record', async () => {
+test('a request without a model is released without a usage record', async () => {
   const opened = await open(openedRecord({ model: null, price: null, reserved: 0 }))
   const job = createJob()
-  await job.look()
-  await job.watch(LEASE_SECONDS)
+  await job.run()
+  await job.runFor(LEASE_SECONDS)
   assert.ok(!(await isOpen(opened)))
   assert.deepEqual(await stream(opened), [])
 })
 
-test('only the requests of the silent process are closed', async () => {
-  const gone = await open(openedRecord({ instance: 'gone' }))
-  const { organizationId } = gone
-  const lives = await open(openedRecord({ organizationId, instance: 'lives' }))
+test('only the requests of the lost process are closed', async () => {
+  const lost = await open(openedRecord({ instance: 'lost' }))
+  const { organizationId } = lost
+  const alive = await open(openedRecord({ organizationId, instance: 'alive' }))
   const job = createJob()
-  await job.look()
-  for (let looks = 0; looks < LEASE_SECONDS / 5; looks += 1) {
-    await renew(lives)
-    await job.watch(5)
+  await job.run()
+  for (let runs = 0; runs < LEASE_SECONDS / 5; runs += 1) {
+    await renew(alive)
+    await job.runFor(5)
   }
-  assert.deepEqual([await isOpen(gone), await isOpen(lives)], [false, true])
+  assert.deepEqual([await isOpen(lost), await isOpen(alive)], [false, true])
 })
 
-test('a request whose process has no lease at all is closed too', async () => {
+test('a request of a process without a lease is closed', async () => {
   const opened = await open(openedRecord())
   const { leases } = organizationKeys(opened.organizationId)
   await valkey.call('DEL', [leases])
   const job = createJob()
-  await job.look()
-  await job.watch(LEASE_SECONDS)
+  await job.run()
+  await job.runFor(LEASE_SECONDS)
   assert.ok(!(await isOpen(opened)))
   assert.equal((await stream(opened)).length, 1)
 })
@@ -249,18 +249,18 @@ test('a request whose process has no lease at all is closed too', async () => {
 test('several workers close a request once', async () => {
   const opened = await open(openedRecord(), '1,0,1,0')
   const jobs = [createJob(), createJob(), createJob()]
-  await Promise.all(jobs.map((job) => job.look()))
-  await Promise.all(jobs.map((job) => job.watch(LEASE_SECONDS)))
+  await Promise.all(jobs.map((job) => job.run()))
+  await Promise.all(jobs.map((job) => job.runFor(LEASE_SECONDS)))
   assert.equal((await stream(opened)).length, 1)
 })
 
-test('what cannot be read is removed, and holds up nothing', async () => {
+test('an unreadable open record is discarded without blocking others', async () => {
   const opened = await open(openedRecord())
   const keys = organizationKeys(opened.organizationId)
   await valkey.call('HSET', [keys.open, 'nonsense', '{'])
   const job = createJob()
-  await job.look()
-  await job.watch(LEASE_SECONDS)
+  await job.run()
+  await job.runFor(LEASE_SECONDS)
   assert.equal(await valkey.call('EXISTS', [keys.open]), 0)
   assert.equal((await stream(opened)).length, 1)
 })

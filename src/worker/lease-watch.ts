@@ -1,37 +1,37 @@
-/** What was seen of the leases of one partition, without a gap. */
+/** The leases of one partition, observed without a gap. */
 export type LeaseWatch = {
-  /** Whether the lease has been the same for as long as leases last. */
+  /** Whether the lease has not changed for its whole duration. */
   isSilent(instance: string, lease: string): boolean
-  /** Forgets processes that are of no interest any more. */
-  keepOnly(isOfInterest: (instance: string) => boolean): void
+  /** Forgets all other processes. */
+  keepOnly(isRelevant: (instance: string) => boolean): void
 }
 
 export type LeaseWatches = {
-  /** Notes a look at the partition. After a gap the watch begins anew. */
-  look(partition: number): LeaseWatch
-  /** The partition could not be looked at. */
-  lose(partition: number): void
+  /** Continues the watch of a partition, or restarts it after a gap. */
+  start(partition: number): LeaseWatch
+  /** The partition could not be read, so its watch restarts. */
+  interrupt(partition: number): void
 }
 
-/** A lease as it was first seen, and when. */
+/** A lease and the time when it was first seen. */
 type Observed = { readonly lease: string; readonly sinceMs: number }
 
-type Kept = { readonly observed: Map<string, Observed>; lookedAtMs: number }
+type Partition = { readonly observed: Map<string, Observed>; readonly observedAtMs: number }
 
 /**
- * Tells processes that are gone by a clock of our own that never jumps, not by the times in their
- * leases. Time in which nobody looked does not count: what stood still then, be it Valkey or this
- * process, may have kept a lease from being renewed, or us from seeing it.
+ * Detects lost processes by our own monotonic clock, not by the times in their leases. Time without
+ * observation does not count: an outage of Valkey or a pause of this process may have prevented a
+ * renewal, or hidden it from us.
  */
 export function watchLeases(leaseMs: number, now: () => number): LeaseWatches {
-  const partitions = new Map<number, Kept>()
+  const partitions = new Map<number, Partition>()
   return {
-    look(partition) {
+    start(partition) {
       const nowMs = now()
       const known = partitions.get(partition)
-      const whole = known !== undefined && nowMs - known.lookedAtMs <= leaseMs / 2
-      const { observed } = whole ? known : { observed: new Map<string, Observed>() }
-      partitions.set(partition, { observed, lookedAtMs: nowMs })
+      const hasNoGap = known !== undefined && nowMs - known.observedAtMs <= leaseMs / 2
+      const { observed } = hasNoGap ? known : { observed: new Map<string, Observed>() }
+      partitions.set(partition, { observed, observedAtMs: nowMs })
       return {
         isSilent(instance, lease) {
           const seen = observed.get(instance)
@@ -39,12 +39,12 @@ export function watchLeases(leaseMs: number, now: () => number): LeaseWatches {
           observed.set(instance, { lease, sinceMs: nowMs })
           return false
         },
-        keepOnly(isOfInterest) {
+        keepOnly(isRelevant) {
           for (const instance of observed.keys())
-            if (!isOfInterest(instance)) observed.delete(instance)
+            if (!isRelevant(instance)) observed.delete(instance)
         },
       }
     },
-    lose: (partition) => void partitions.delete(partition),
+    interrupt: (partition) => void partitions.delete(partition),
   }
 }

@@ -16,16 +16,17 @@ const TABLES: readonly DayPartitioned[] = [
   'retained_contributor',
 ]
 
-/** Makes the partitions of the days to come, long before anything falls into them. */
+/** Creates the partitions of the coming days in advance. */
 export function makePartitions(pool: Pool, daysAhead: number, log: Log): Job {
   return {
     name: 'make-partitions',
-    restMs: INTERVAL_MS,
+    pauseMs: INTERVAL_MS,
     async run() {
       const today = dayOf(Date.now())
       for (const table of TABLES) {
-        const made = await createDayPartitions(pool, table, today, addDays(today, daysAhead))
-        if (made.length > 0) log.info({ operation: table, count: made.length }, 'partitions made')
+        const created = await createDayPartitions(pool, table, today, addDays(today, daysAhead))
+        if (created.length > 0)
+          log.info({ operation: table, count: created.length }, 'partitions created')
       }
       return false
     },

@@ -74,8 +74,8 @@ async function settle(...records: UsageRecord[]): Promise<void> {
   for (const record of records) await write(JSON.stringify(record), record.organizationId)
 }
 
-/** What is in the ledger, checked against its roll-ups and books. */
-async function soundRequests(pool = postgres.pool): Promise<number> {
+/** The number of posted requests, checked against the roll-ups and the ledger. */
+async function consistentRequests(pool = postgres.pool): Promise<number> {
   const sums = await sumRecords(pool)
   assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
   assert.equal(await countWrongRollUps(pool), 0)
@@ -84,18 +84,18 @@ async function soundRequests(pool = postgres.pool): Promise<number> {
   return sums.requests
 }
 
-test('what was settled is posted, and the log holds it no longer', async () => {
-  const had = await soundRequests()
+test('settled usage is posted and removed from the log', async () => {
+  const had = await consistentRequests()
   await settle(...Array.from({ length: 50 }, () => usageRecord()))
   const job = createJob()
   assert.equal(await job.run(), true)
   assert.equal((await readBacklog(valkey)).records, 0)
-  assert.equal((await soundRequests()) - had, 50)
+  assert.equal((await consistentRequests()) - had, 50)
   assert.equal(await job.count('posted'), 50)
   assert.equal(await job.run(), false)
 })
 
-test('a batch is no larger than it may be, and the rest follows', async () => {
+test('a batch has at most batch_records, and the next run continues', async () => {
   const { organizationId } = usageRecord()
   await settle(...Array.from({ length: 30 }, () => usageRecord({ organizationId })))
   const job = createJob({ batchRecords: 160 })
@@ -106,32 +106,32 @@ test('a batch is no larger than it may be, and the rest follows', async () => {
   assert.equal(await job.count('posted'), 30)
 })
 
-test('records whose deletion was lost are posted again, counted once and deleted', async () => {
-  const had = await soundRequests()
+test('records whose deletion failed are counted once and deleted later', async () => {
+  const had = await consistentRequests()
   const { organizationId } = usageRecord()
   await settle(usageRecord({ organizationId }), usageRecord({ organizationId }))
   await using way = await startLossyWay(server.url)
   await using lossy = await connectValkey([way.url])
-  const deaf: Valkey = {
+  const failing: Valkey = {
     ...lossy,
     call: (command, args) =>
       command === 'XDEL'
-        ? Promise.reject(new ValkeyUnavailable('away'))
+        ? Promise.reject(new ValkeyUnavailable('outage'))
         : lossy.call(command, args),
   }
-  await assert.rejects(createJob({ valkey: deaf }).run(), ValkeyUnavailable)
+  await assert.rejects(createJob({ valkey: failing }).run(), ValkeyUnavailable)
   assert.equal((await readBacklog(valkey)).records, 2)
-  // This time the entries are gone, and only the answer that says so is lost.
+  // This time the entries are deleted, and only the reply is lost.
   way.loseAnswerTo('XDEL')
   const job = createJob({ valkey: lossy })
   await assert.rejects(job.run(), ValkeyUnavailable)
   assert.equal(await job.count('duplicates'), 2)
   assert.equal((await readBacklog(valkey)).records, 0)
-  assert.equal((await soundRequests()) - had, 2)
+  assert.equal((await consistentRequests()) - had, 2)
 })
 
-test('several workers at once post everything once', async () => {
-  const had = await soundRequests()
+test('concurrent workers post every record once', async () => {
+  const had = await consistentRequests()
   const organizations = Array.from({ length: 40 }, () => randomUUID())
   const records = organizations.flatMap((organizationId) =>
     Array.from({ length: 25 }, () => usageRecord({ organizationId })),
@@ -140,7 +140,7 @@ test('several workers at once post everything once', async () => {
   const workers = Array.from({ length: 3 }, () => createJob({ batchRecords: 160 }))
   while ((await readBacklog(valkey)).records > 0)
     await Promise.all(workers.map((worker) => worker.run()))
-  assert.equal((await soundRequests()) - had, records.length)
+  assert.equal((await consistentRequests()) - had, records.length)
   const posted = await Promise.all(workers.map((worker) => worker.count('posted')))
   assert.equal(
     posted.reduce((sum, count) => sum + count, 0),
@@ -148,8 +148,8 @@ test('several workers at once post everything once', async () => {
   )
 })
 
-test('what cannot be posted is moved aside, and blocks nothing behind it', async () => {
-  const had = await soundRequests()
+test('an invalid record is moved aside without blocking others', async () => {
+  const had = await consistentRequests()
   const record = usageRecord()
   const { organizationId } = record
   const bad = [
@@ -169,7 +169,7 @@ test('what cannot be posted is moved aside, and blocks nothing behind it', async
   await job.run()
   assert.equal(await job.count('rejected'), bad.length + 1)
   assert.equal((await readBacklog(valkey)).records, 0)
-  assert.equal((await soundRequests()) - had, 1)
+  assert.equal((await consistentRequests()) - had, 1)
   const { rejected } = partitionKeys(partitionOf(organizationId))
   const kept = (await valkey.call('XRANGE', [rejected, '-', '+'])) as [string, string[]][]
   assert.deepEqual(kept[0]?.[1].slice(2), ['record', 'not json'])
@@ -184,10 +184,10 @@ function otherPartition(organizationId: string): string {
   }
 }
 
-test('a record that only PostgreSQL refuses is found among the others of its batch', async () => {
+test('a record that only PostgreSQL rejects is found within its batch', async () => {
   const { organizationId } = usageRecord()
   const records = Array.from({ length: 9 }, () => usageRecord({ organizationId }))
-  // A sum beyond 64 bits is the one thing that is not seen before.
+  // Only a sum beyond 64 bits passes all earlier checks.
   const vast = Array.from({ length: 1_100 }, () =>
     usageRecord({ organizationId, cost: Number.MAX_SAFE_INTEGER }),
   )
@@ -202,7 +202,7 @@ test('a record that only PostgreSQL refuses is found among the others of its bat
   assert.ok(rejected > 0 && rejected <= vast.length, `${rejected} were rejected`)
 })
 
-test('a lost record that was settled after all is taken out of what the log counts', async () => {
+test('a late settlement replaces the record closed as lost, in the log counters too', async () => {
   const real = usageRecord()
   const { id, organizationId, projectId, settledAtMs } = real
   const lost = usageRecord({ ...real, outcome: 'lost', basis: 'checkpoint', completionTokens: 8 })
@@ -232,23 +232,23 @@ test('a lost record that was settled after all is taken out of what the log coun
   ])
 })
 
-test('while PostgreSQL is away nothing is lost, and afterwards all of it is posted', async () => {
-  await using away = await startPostgres()
-  await using its = openPostgres(away.url, { queryTimeoutMs: 30_000 })
+test('usage settled during a PostgreSQL outage is posted afterwards', async () => {
+  await using stopped = await startPostgres()
+  await using its = openPostgres(stopped.url, { queryTimeoutMs: 30_000 })
   const job = createJob({ pool: its.pool })
   await settle(usageRecord(), usageRecord())
   await job.run()
-  await away.kill()
+  await stopped.kill()
   await settle(usageRecord())
   await assert.rejects(job.run())
   assert.equal((await readBacklog(valkey)).records, 1)
-  await away.start()
+  await stopped.start()
   await job.run()
-  assert.equal(await soundRequests(its.pool), 3)
+  assert.equal(await consistentRequests(its.pool), 3)
   assert.equal((await readBacklog(valkey)).records, 0)
 })
 
-test('the backlog says how much waits and since when', async () => {
+test('the backlog reports the number of waiting records and the age of the oldest', async () => {
   const empty = { records: 0, oldestMs: undefined, open: 0 }
   assert.deepEqual(await readBacklog(valkey), empty)
   const sinceMs = Date.now() - 1
@@ -258,26 +258,26 @@ test('the backlog says how much waits and since when', async () => {
   assert.ok(oldestMs >= sinceMs && oldestMs <= Date.now())
 })
 
-test('in a cluster all partitions are posted the same', async () => {
-  const had = await soundRequests()
+test('all partitions of a cluster are posted', async () => {
+  const had = await consistentRequests()
   await using cluster = await startValkeyCluster()
   await using its = await connectValkey(cluster.urls)
   const records = Array.from({ length: 60 }, () => usageRecord())
   for (const record of [...records, ...records]) {
     const { usage } = partitionKeys(partitionOf(record.organizationId))
-    await patiently(() => its.call('XADD', [usage, '*', 'record', JSON.stringify(record)]))
+    await retry(() => its.call('XADD', [usage, '*', 'record', JSON.stringify(record)]))
   }
   const job = createJob({ valkey: its })
-  await patiently(async () => {
+  await retry(async () => {
     await job.run()
     assert.equal((await readBacklog(its)).records, 0)
   })
-  assert.equal((await soundRequests()) - had, 60)
+  assert.equal((await consistentRequests()) - had, 60)
   assert.equal(await job.count('posted'), 60)
 })
 
-/** The nodes of a cluster take their time to agree that it is up. */
-async function patiently(act: () => Promise<unknown>): Promise<void> {
+/** Retries until the nodes of a new cluster agree that it is up. */
+async function retry(act: () => Promise<unknown>): Promise<void> {
   const untilMs = performance.now() + 60_000
   for (;;)
     try {

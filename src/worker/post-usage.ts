@@ -17,10 +17,10 @@ import type { Job } from './run-jobs.ts'
 import type { WorkerMetrics } from './worker-metrics.ts'
 
 /** While one group waits for PostgreSQL, another is read from Valkey. */
-const GROUPS_AT_ONCE = 2
+const CONCURRENCY = 2
 
-/** Partitions that are looked at together. Full ones make a batch, idle ones cost a round trip. */
-const PARTITIONS_AT_ONCE = 16
+/** Partitions read together: full ones fill a batch, idle ones share a round trip. */
+const GROUP_SIZE = 16
 
 export type PostUsageOptions = {
   readonly pool: Pool
@@ -31,13 +31,13 @@ export type PostUsageOptions = {
   readonly log: Log
 }
 
-/** An entry of the stream with the record that stands in it. */
+/** A stream entry with its parsed record. */
 type Entry = StreamEntry & LoggedUsage
 
 /**
- * Moves usage records from the log into the ledger: reads the oldest of each partition, posts them
- * in one transaction, and only then deletes them from the log. Whatever fails in between, they are
- * read again, and the ledger knows them.
+ * Moves usage records from the usage log to PostgreSQL: reads the oldest of each partition, posts
+ * them in one transaction, and only then deletes them from the log. After a failure in between they
+ * are read again and recognised as duplicates.
  */
 export function postUsageJob(options: PostUsageOptions): Job {
   const reject = createRejectEntry(options.valkey)
@@ -45,12 +45,12 @@ export function postUsageJob(options: PostUsageOptions): Job {
 
   return {
     name: 'post-usage',
-    restMs: options.pollSeconds * 1000,
+    pauseMs: options.pollSeconds * 1000,
     async run(signal) {
-      // Several workers begin at different places, so that they seldom want the same partition.
+      // A random start, so that several workers rarely compete for the same partition.
       const groups = inGroups(Math.floor(Math.random() * PARTITIONS))
       let found = 0
-      await forEachLimited(GROUPS_AT_ONCE, groups, async (group) => {
+      await forEachLimited(CONCURRENCY, groups, async (group) => {
         if (signal.aborted) return
         const moved = await move(group)
         found += moved
@@ -59,7 +59,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
     },
   }
 
-  /** Returns how many entries were taken out of the log. */
+  /** Returns the number of entries removed from the log. */
   async function move(partitions: readonly number[]): Promise<number> {
     const countEach = Math.ceil(options.batchRecords / partitions.length)
     const entries = await readOldestEntries(options.valkey, partitions, countEach)
@@ -81,14 +81,14 @@ export function postUsageJob(options: PostUsageOptions): Job {
     options.metrics.posted.add(posting.posted)
     options.metrics.replaced.add(posting.replaced.length)
     options.metrics.duplicates.add(posting.duplicates)
-    // Once at most: where this is lost, the log goes on counting more than there was, not less.
+    // At most once: if this fails, the log counts too much, never too little.
     await Promise.all(posting.replaced.map((closed) => openRecords.undoClose(closed)))
     const done = entries.filter(({ partition }) => posting.partitions.has(partition))
     await deleteEntries(options.valkey, done)
     return done.length
   }
 
-  /** PostgreSQL refused some record of the batch and does not say which: narrows it down. */
+  /** PostgreSQL rejected an unknown record of the batch, which is found by bisection. */
   async function postInParts(entries: readonly Entry[]): Promise<number> {
     if (entries.length > 1) {
       const middle = Math.ceil(entries.length / 2)
@@ -111,7 +111,7 @@ function readEntries(entries: readonly StreamEntry[]) {
   const unreadable: StreamEntry[] = []
   for (const entry of entries) {
     const record = entry.text === undefined ? undefined : readUsageRecord(entry.text)
-    // A record of another partition would be posted under the wrong lock.
+    // A record in the wrong partition would be posted under the wrong lock.
     if (record !== undefined && partitionOf(record.organizationId) === entry.partition)
       readable.push({ ...entry, record })
     else unreadable.push(entry)
@@ -119,11 +119,11 @@ function readEntries(entries: readonly StreamEntry[]) {
   return { readable, unreadable }
 }
 
-/** All partitions once, beginning with the given one. */
+/** All partitions in groups, starting with the given one. */
 function inGroups(first: number): number[][] {
   const partitions = Array.from({ length: PARTITIONS }, (_, at) => (first + at) % PARTITIONS)
   const groups: number[][] = []
-  for (let start = 0; start < PARTITIONS; start += PARTITIONS_AT_ONCE)
-    groups.push(partitions.slice(start, start + PARTITIONS_AT_ONCE))
+  for (let start = 0; start < PARTITIONS; start += GROUP_SIZE)
+    groups.push(partitions.slice(start, start + GROUP_SIZE))
   return groups
 }

@@ -43,7 +43,7 @@ async function newContributor(): Promise<string> {
   return id
 }
 
-/** Keeps one record of each kind for so many days before today. */
+/** Stores one record of each retention on each of these days before today. */
 async function keepDays(organizationId: string, daysBefore: readonly number[]): Promise<void> {
   const masterKey = createSecretKey(randomBytes(32))
   await using contentLog = openContentLog(postgres.pool, { masterKey, bytesMax: 1e6, log })
@@ -67,7 +67,7 @@ async function purge(): Promise<void> {
   await purgeContent(postgres, DAYS, log, () => NOW_MS).run(new AbortController().signal)
 }
 
-test('each kind is gone at its own end, a day at a time, and its keys with it', async () => {
+test('content and its keys are deleted by day when their retention ends', async () => {
   for (const table of ['retained_standard', 'retained_contributor'] as const)
     await createDayPartitions(postgres.pool, table, addDays(TODAY, -29), TODAY)
   const organizationId = await newContributor()
@@ -78,11 +78,11 @@ test('each kind is gone at its own end, a day at a time, and its keys with it', 
   await purge()
   assert.deepEqual(await daysLeft(organizationId, 'standard'), [30, 29, 0].map(day))
   assert.deepEqual(await daysLeft(organizationId, 'contributor'), [60, 59, 31, 30, 29, 0].map(day))
-  // Only the keys of what is left are there to be destroyed.
+  // Only the keys of the remaining content exist.
   assert.equal(await destroyContentKeys(postgres.database, organizationId), 9)
 })
 
-test('contributions of who no longer contributes end as under standard', async () => {
+test('contributions of a former contributor expire as under standard', async () => {
   const [stays, leaves] = [await newContributor(), await newContributor()]
   for (const id of [stays, leaves]) await keepDays(id, [10, 40])
   await changeOrganization(postgres.database, leaves, { retention: 'zero' })

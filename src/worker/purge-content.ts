@@ -15,10 +15,9 @@ const TABLES = {
 export type RetentionDays = Readonly<Record<KeptRetention, number>>
 
 /**
- * Ends what was kept long enough: content of a day is kept for so many days after it, and is gone
- * within minutes after the last of them. Its keys go first, so that a partition that cannot be
- * dropped at the moment is unreadable all the same. Contributions of an organization that no
- * longer contributes end as if they had been kept under `standard`.
+ * Deletes expired content, within minutes after its last day of retention. The keys are destroyed
+ * first, so that the content of a partition that cannot be dropped yet is already unreadable.
+ * Contributions of an organization that no longer contributes expire as under `standard`.
  */
 export function purgeContent(
   { pool, database }: Postgres,
@@ -28,7 +27,7 @@ export function purgeContent(
 ): Job {
   return {
     name: 'purge-content',
-    restMs: INTERVAL_MS,
+    pauseMs: INTERVAL_MS,
     async run() {
       const today = dayOf(now())
       const firstOf = (retention: KeptRetention) => addDays(today, -days[retention])
@@ -38,8 +37,10 @@ export function purgeContent(
         keys += await destroyExpiredKeys(database, retention, firstOf(retention))
       for (const retention of KEPT_RETENTIONS)
         dropped += (await dropDayPartitions(pool, TABLES[retention], firstOf(retention))).length
-      if (keys > 0) log.info({ operation: 'content_keys', count: keys }, 'keys destroyed')
-      if (dropped > 0) log.info({ operation: 'retained_content', count: dropped }, 'days dropped')
+      if (keys > 0)
+        log.info({ operation: 'content_keys', count: keys }, 'expired content keys destroyed')
+      if (dropped > 0)
+        log.info({ operation: 'retained_content', count: dropped }, 'expired partitions dropped')
       return false
     },
   }

@@ -32,7 +32,7 @@ let server: ValkeyServer
 let valkey: Valkey
 let usageLog: UsageLog
 
-/** A busy machine is no fault of what is tested. */
+/** Generous, for busy test machines. */
 const TIMEOUT_MS = 30_000
 
 const errors: object[] = []
@@ -79,44 +79,44 @@ async function post(): Promise<void> {
 }
 
 function createJob(engines: readonly CountedEngine[] = []) {
-  const told = new Map<string, number>()
+  const reported = new Map<string, number>()
   const job = reconcile({
     reconciliations: openReconciliations(postgres.pool, valkey),
     engines,
     generationMsMax: 60_000,
     everyMs: 1_000,
     log,
-    report: (source, name, difference) => void told.set(`${source} ${name}`, difference),
+    report: (source, name, difference) => void reported.set(`${source} ${name}`, difference),
   })
-  return { told, run: () => job.run(signal) }
+  return { reported, run: () => job.run(signal) }
 }
 
 function partitionName(record: UsageRecord): string {
   return `usage_log ${organizationKeys(record.organizationId).usage.slice(1, 4)}`
 }
 
-test('a ledger that has all that was settled differs nowhere', async () => {
+test('fully posted usage has no difference', async () => {
   const records = [await settle(), await settle(), await settle({ outcome: 'abandoned' })]
   await post()
-  const { told, run } = createJob()
+  const { reported, run } = createJob()
   await run()
   assert.deepEqual(await readDifferences(postgres.pool), { 'usage_log all': 0 })
-  for (const record of records) assert.equal(told.get(partitionName(record)), 0)
+  for (const record of records) assert.equal(reported.get(partitionName(record)), 0)
   assert.deepEqual(errors, [])
 })
 
-test('a row that is missing is an alarm, until it is there', async () => {
+test('a missing row is reported until it is back', async () => {
   const record = await settle()
   await post()
   const putBack = await takeRowsAway(postgres.pool)
-  const { told, run } = createJob()
+  const { reported, run } = createJob()
   await run()
   const name = partitionName(record)
   assert.deepEqual(await readDifferences(postgres.pool), {
     [name]: record.cost,
     'usage_log all': record.cost,
   })
-  assert.equal(told.get(name), record.cost)
+  assert.equal(reported.get(name), record.cost)
   assert.equal(errors.length, 2)
 
   await putBack()
@@ -124,33 +124,33 @@ test('a row that is missing is an alarm, until it is there', async () => {
   assert.deepEqual(await readDifferences(postgres.pool), { [name]: 0, 'usage_log all': 0 })
 })
 
-test('an hour is looked at again until its last requests must be over', async () => {
+test('earlier hours are compared again until their last requests have ended', async () => {
   const madeMs = Date.now() - 2 * HOUR_MS
   const record = await settle({ id: uuidV7(madeMs) })
   await post()
-  const { told, run } = createJob()
+  const { reported, run } = createJob()
   await run()
-  assert.equal(told.get(partitionName(record)), 0)
+  assert.equal(reported.get(partitionName(record)), 0)
 })
 
-test('one token too many in a row is an alarm', async () => {
+test('one extra token in a row is reported', async () => {
   const record = await settle({ price: null })
   await post()
   await addTokenToRows(postgres.pool)
-  const { told, run } = createJob()
+  const { reported, run } = createJob()
   await run()
-  assert.equal(told.get(partitionName(record)), -1)
+  assert.equal(reported.get(partitionName(record)), -1)
 })
 
-test('what is still in the log is not missing from the ledger', async () => {
+test('usage that is not posted yet is not a difference', async () => {
   await settle()
-  const { told, run } = createJob()
+  const { reported, run } = createJob()
   await run()
-  assert.deepEqual([...told], [])
+  assert.deepEqual([...reported], [])
   assert.deepEqual(errors, [])
 })
 
-test('what an organization and its projects have spent is set to what is booked', async () => {
+test('spending counters of organizations and projects are set to the posted costs', async () => {
   const record = await settle()
   await post()
   const { funds } = organizationKeys(record.organizationId)
@@ -159,14 +159,14 @@ test('what an organization and its projects have spent is set to what is booked'
   const ofProject = [`spent:${projectId}`, 3, `month:${projectId}`, month]
   await valkey.call('HSET', [funds, 'spent', 7, 'reserved', 5, ...ofProject])
   await createJob().run()
-  const healed = await valkey.call('HMGET', [funds, 'spent', 'reserved', `spent:${projectId}`])
-  assert.deepEqual(healed, [`${record.cost}`, '5', `${record.cost}`])
+  const corrected = await valkey.call('HMGET', [funds, 'spent', 'reserved', `spent:${projectId}`])
+  assert.deepEqual(corrected, [`${record.cost}`, '5', `${record.cost}`])
 
   const next = await settle({ organizationId })
   assert.equal(await valkey.call('HGET', [funds, 'spent']), `${record.cost + next.cost}`)
   await createJob().run()
   const spent = await valkey.call('HGET', [funds, 'spent'])
-  assert.equal(spent, `${record.cost + next.cost}`, 'while records are on their way, nothing is')
+  assert.equal(spent, `${record.cost + next.cost}`, 'not corrected while records are waiting')
 })
 
 async function startEngine() {
@@ -186,10 +186,10 @@ async function startEngine() {
   }
 }
 
-test("an engine's counters are compared with what was settled between two samples", async () => {
+test('counters of an engine are compared with usage settled between two samples', async () => {
   using started = await startEngine()
   const { counters, engine } = started
-  const { told, run } = createJob([engine])
+  const { reported, run } = createJob([engine])
   await run()
   await settle({ completionTokens: 20 })
   counters.prompt += 100
@@ -197,24 +197,24 @@ test("an engine's counters are compared with what was settled between two sample
   await run()
   await post()
   await run()
-  assert.equal(told.get('engine one'), 0)
+  assert.equal(reported.get('engine one'), 0)
   counters.prompt += 1_000
   await run()
   await run()
-  assert.equal(told.get('engine one'), 1_000)
+  assert.equal(reported.get('engine one'), 1_000)
   assert.equal(errors.length, 1)
 })
 
-test('an engine that was started anew is compared from there on', async () => {
+test('a restarted engine is compared from its restart on', async () => {
   using started = await startEngine()
   const { counters, engine } = started
-  const { told, run } = createJob([engine])
+  const { reported, run } = createJob([engine])
   counters.completion = 500
   await run()
   counters.completion = 3
   await run()
   await run()
-  assert.equal(told.has('engine one'), false)
+  assert.equal(reported.has('engine one'), false)
   await run()
-  assert.equal(told.get('engine one'), 0)
+  assert.equal(reported.get('engine one'), 0)
 })

@@ -23,30 +23,30 @@ export type ReconcileDeps = {
   readonly generationMsMax: number
   readonly everyMs: number
   readonly log: Log
-  /** Shows a difference to whoever watches. */
+  /** Records a difference as a metric. */
   report(source: Finding['source'], name: string, difference: number): void
 }
 
-/** Requests of an hour may be settled in the next, so hours are looked at more than once. */
+/** Requests of an hour may be settled in the next one, so hours are compared more than once. */
 const HOURS_BACK = 2
 
-/** A partition that is settling and posting right now is looked at again this often. */
-const LOOKS = 5
-const LOOK_AGAIN_MS = 300
+/** Attempts to find a partition at rest while it settles and posts. */
+const ATTEMPTS = 5
+const RETRY_MS = 300
 
 /**
- * What an engine may have made and nobody was told: generations that were given up, and those
- * that ran while its counters were read.
+ * Tolerated share of tokens that an engine counted and we did not: of aborted generations, and of
+ * those that ran while its counters were read.
  */
-const UNTOLD_SHARE_MAX = 0.01
+const UNCOUNTED_SHARE_MAX = 0.01
 
-/** Compares the ledger with what the usage log and the engines counted by themselves. */
+/** Compares posted usage with the counters of the usage log and of the engines. */
 export function reconcile(deps: ReconcileDeps): Job {
   const { reconciliations, engines, log } = deps
   const samples = new Map<string, EngineSamples>()
   return {
     name: 'reconcile',
-    restMs: deps.everyMs,
+    pauseMs: deps.everyMs,
     async run(signal) {
       const hour = Math.floor(Date.now() / HOUR_MS)
       const findings: Finding[] = []
@@ -54,17 +54,17 @@ export function reconcile(deps: ReconcileDeps): Job {
         findings.push(...(await compareHour(deps, hour - back, signal)))
       for (const engine of engines) findings.push(...(await compareEngine(deps, engine, samples)))
       await reconciliations.write(findings)
-      for (const finding of findings) tell(deps, finding)
-      const healed = await reconciliations.resyncSpending((hour - HOURS_BACK) * HOUR_MS)
-      if (healed > 0) log.warn({ count: healed }, 'corrected what organizations have spent')
+      for (const finding of findings) reportFinding(deps, finding)
+      const corrected = await reconciliations.resyncSpending((hour - HOURS_BACK) * HOUR_MS)
+      if (corrected > 0) log.warn({ count: corrected }, 'spending counters corrected')
       return false
     },
   }
 }
 
 /**
- * Counters, ledger, and counters again: a partition that counted the same before and after, and
- * had nothing left to post, must be in the ledger to the last token.
+ * Reads counters, posted usage, and counters again. If the counters of a partition did not change
+ * and nothing was left to post, its posted usage must match to the last token.
  */
 async function compareHour(
   { reconciliations, log }: ReconcileDeps,
@@ -73,8 +73,8 @@ async function compareHour(
 ): Promise<Finding[]> {
   const compared = new Map<number, { counted: Sums; ledger: Sums }>()
   let left: readonly number[] = ALL_PARTITIONS
-  for (let look = 0; look < LOOKS && left.length > 0; look += 1) {
-    if (look > 0) await pause(LOOK_AGAIN_MS, undefined, { signal })
+  for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt += 1) {
+    if (attempt > 0) await pause(RETRY_MS, undefined, { signal })
     const before = await reconciliations.countHour(hour, left)
     const ledger = await reconciliations.sumHour(hour)
     const after = await reconciliations.countHour(hour, left)
@@ -85,7 +85,7 @@ async function compareHour(
     }
     left = left.filter((partition) => !compared.has(partition))
   }
-  if (left.length > 0) log.info({ count: left.length }, 'partitions were too busy to reconcile')
+  if (left.length > 0) log.info({ count: left.length }, 'partitions too busy to reconcile')
   return findingsOf(new Date(hour * HOUR_MS), compared)
 }
 
@@ -106,7 +106,7 @@ function findingsOf(
     ledger = plus(ledger, sums.ledger)
     const own = differenceOf(sums.counted, sums.ledger)
     difference = largest(difference, own)
-    // Most partitions of most hours have nothing in them.
+    // Most partitions of most hours are empty.
     if (sums.counted.records === 0 && sums.ledger.records === 0) continue
     const name = `p${partition.toString(16).padStart(2, '0')}`
     findings.push({ hour, source, name, ...sums, difference: own })
@@ -117,12 +117,12 @@ function findingsOf(
 
 type Sample = EngineCounters & { readonly atMs: number }
 
-/** The last sample of an engine, and the span before it that is yet to be compared. */
+/** The last sample of an engine, and the start of the span before it, not yet compared. */
 type EngineSamples = { readonly last: Sample; readonly from: Sample | undefined }
 
 /**
- * Compares the span between the last two samples, and only now: what was settled until then has
- * had the time since to get into the ledger.
+ * Compares the span between the two previous samples, because usage settled in it has been posted
+ * by now.
  */
 async function compareEngine(
   { reconciliations, generationMsMax, log }: ReconcileDeps,
@@ -141,20 +141,20 @@ async function compareEngine(
     const sample = { ...(await readCounters(engine)), atMs: Date.now() }
     samples.set(engine.name, { last: sample, from: continues(known?.last, sample) })
   } catch (error) {
-    // Nothing can be said of a span whose end nobody has seen.
+    // A span without an end sample cannot be compared.
     samples.delete(engine.name)
-    log.warn({ engine: engine.name, error: traceError(error) }, 'an engine shows no counters')
+    log.warn({ engine: engine.name, error: traceError(error) }, 'engine counters unavailable')
   }
   return findings
 }
 
-/** An engine that was started anew counts from zero. */
+/** Counters that decreased mean that the engine was restarted. */
 function continues(before: Sample | undefined, now: Sample): Sample | undefined {
-  const fell =
+  const restarted =
     before === undefined ||
     now.promptTokens < before.promptTokens ||
     now.completionTokens < before.completionTokens
-  return fell ? undefined : before
+  return restarted ? undefined : before
 }
 
 function engineFinding(engine: CountedEngine, from: Sample, to: Sample, sums: Sums): Finding {
@@ -171,15 +171,15 @@ function engineFinding(engine: CountedEngine, from: Sample, to: Sample, sums: Su
   return { hour, source: 'engine', name: engine.name, ledger, counted, difference }
 }
 
-function tell(deps: ReconcileDeps, finding: Finding): void {
+function reportFinding(deps: ReconcileDeps, finding: Finding): void {
   const { source, name, difference, counted } = finding
   deps.report(source, name, difference)
   const tolerated =
-    source === 'engine' ? UNTOLD_SHARE_MAX * (counted.prompt + counted.completion) : 0
+    source === 'engine' ? UNCOUNTED_SHARE_MAX * (counted.prompt + counted.completion) : 0
   if (Math.abs(difference) > tolerated)
     deps.log.error(
       { operation: `${source} ${name}`, count: difference },
-      'the ledger differs from what was counted',
+      'posted usage differs from counted usage',
     )
 }
 
@@ -194,7 +194,7 @@ function plus(one: Sums, other: Sums): Sums {
   }
 }
 
-/** Where two sums differ most, by how much: 0 only if they are the same throughout. */
+/** The largest difference between two sums: 0 only if all fields are equal. */
 function differenceOf(counted: Sums, ledger: Sums): number {
   const fields = Object.keys(counted) as (keyof Sums)[]
   return fields.reduce((most, field) => largest(most, counted[field] - ledger[field]), 0)

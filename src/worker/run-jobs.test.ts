@@ -3,52 +3,52 @@ import { test } from 'node:test'
 import type { Log } from '../lib/log.ts'
 import { runJobs } from './run-jobs.ts'
 
-function listen() {
-  const said: string[] = []
+function recordLog() {
+  const messages: string[] = []
   const note = ({ operation }: { operation?: string }, message: string) =>
-    void said.push(`${operation} ${message}`)
+    void messages.push(`${operation} ${message}`)
   const log: Log = { debug: note, info: note, warn: note, error: note }
-  return { said, log }
+  return { messages, log }
 }
 
-test('a job that has more to do runs again at once, and never beside itself', async () => {
+test('a job with more work runs again immediately and never overlaps itself', async () => {
   const stopping = new AbortController()
-  let [runs, beside] = [0, 0]
+  let [runs, active] = [0, 0]
   const job = {
     name: 'busy',
-    restMs: 3_600_000,
+    pauseMs: 3_600_000,
     async run() {
-      beside += 1
-      assert.equal(beside, 1)
+      active += 1
+      assert.equal(active, 1)
       await new Promise(setImmediate)
-      beside -= 1
+      active -= 1
       runs += 1
       if (runs === 5) stopping.abort()
       return true
     },
   }
-  await runJobs([job], stopping.signal, { log: listen().log })
+  await runJobs([job], stopping.signal, { log: recordLog().log })
   assert.equal(runs, 5)
 })
 
-test('a job that fails is reported and tried again, and holds up no other', async () => {
+test('a failed job is reported and retried, without delaying other jobs', async () => {
   const stopping = new AbortController()
-  const { said, log } = listen()
+  const { messages, log } = recordLog()
   const errors: string[] = []
   let [attempts, others] = [0, 0]
   const failing = {
     name: 'failing',
-    restMs: 0,
+    pauseMs: 0,
     run() {
       attempts += 1
-      if (attempts < 3) return Promise.reject(new Error('away'))
+      if (attempts < 3) return Promise.reject(new Error('unavailable'))
       stopping.abort()
       return Promise.resolve(false)
     },
   }
   const other = {
     name: 'other',
-    restMs: 10,
+    pauseMs: 10,
     run() {
       others += 1
       return Promise.resolve(false)
@@ -57,19 +57,19 @@ test('a job that fails is reported and tried again, and holds up no other', asyn
   await runJobs([failing, other], stopping.signal, { log, onError: (job) => errors.push(job) })
   assert.deepEqual(errors, ['failing', 'failing'])
   const failed = 'failing job failed'
-  assert.deepEqual(said, [failed, failed, 'failing job recovered'])
+  assert.deepEqual(messages, [failed, failed, 'failing job recovered'])
   assert.ok(others > 2)
 })
 
-test('a job that rests ends at once when it is told to stop', async () => {
+test('the signal ends a pause immediately', async () => {
   const stopping = new AbortController()
   const job = {
     name: 'resting',
-    restMs: 3_600_000,
+    pauseMs: 3_600_000,
     run() {
       setImmediate(() => stopping.abort())
       return Promise.resolve(false)
     },
   }
-  await runJobs([job], stopping.signal, { log: listen().log })
+  await runJobs([job], stopping.signal, { log: recordLog().log })
 })

@@ -2,17 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { traceError, type Log } from '../lib/log.ts'
 
-/** Work that is done again and again. */
+/** A periodic job. */
 export type Job = {
   readonly name: string
-  /** How long it rests when there was nothing to do. */
-  readonly restMs: number
-  /** Does a bounded piece of work, and says whether there may be more at once. */
+  /** Pause after a run that found nothing to do. */
+  readonly pauseMs: number
+  /** Does a bounded amount of work. Returns true to run again immediately. */
   run(signal: AbortSignal): Promise<boolean>
 }
 
 const BACKOFF_MS = 250
-/** A server that comes back is noticed soon, and one that stays away is not asked all the time. */
+/** Short enough to notice soon that a server is available again. */
 const BACKOFF_MS_MAX = 10_000
 
 export type JobsOptions = {
@@ -21,9 +21,9 @@ export type JobsOptions = {
 }
 
 /**
- * Runs each job in a loop of its own, so that none waits for another and none overlaps itself. A
- * job that fails is tried again, whatever it was: nothing but the signal ends a loop. Resolves when
- * all have ended.
+ * Runs each job in its own loop, so that jobs do not wait for each other and never overlap
+ * themselves. A failed job is retried, whatever the error: only the signal ends a loop. Resolves
+ * when all loops have ended.
  */
 export async function runJobs(
   jobs: readonly Job[],
@@ -36,14 +36,14 @@ export async function runJobs(
 async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Promise<void> {
   let failures = 0
   while (!signal.aborted) {
-    let restMs = job.restMs
+    let pauseMs = job.pauseMs
     try {
       const more = await job.run(signal)
       if (failures > 0) options.log.info({ operation: job.name, count: failures }, 'job recovered')
       failures = 0
-      if (more) restMs = 0
+      if (more) pauseMs = 0
     } catch (error) {
-      // What is broken off because of the signal is no failure.
+      // An abort by the signal is not a failure.
       if (signal.aborted) return
       failures += 1
       options.onError?.(job.name)
@@ -51,8 +51,8 @@ async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Prom
         { operation: job.name, count: failures, error: traceError(error) },
         'job failed',
       )
-      restMs = exponentialBackoffMs(failures, BACKOFF_MS, BACKOFF_MS_MAX)
+      pauseMs = exponentialBackoffMs(failures, BACKOFF_MS, BACKOFF_MS_MAX)
     }
-    if (restMs > 0) await pause(restMs, undefined, { signal }).catch(() => {})
+    if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => {})
   }
 }

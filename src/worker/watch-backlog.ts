@@ -5,14 +5,14 @@ import type { WorkerMetrics } from './worker-metrics.ts'
 
 const INTERVAL_MS = 5_000
 
-/** Looks at what waits, apart from posting it: so it also tells when posting stands still. */
+/** Measures the backlog independently of posting, so that it also shows when posting stops. */
 export function watchBacklog(
   valkey: Valkey,
   metrics: Pick<WorkerMetrics, 'backlog' | 'lag' | 'open'>,
 ): Job {
   return {
     name: 'watch-backlog',
-    restMs: INTERVAL_MS,
+    pauseMs: INTERVAL_MS,
     async run() {
       const { records, oldestMs, open } = await readBacklog(valkey)
       metrics.backlog.record(records)

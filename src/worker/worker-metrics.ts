@@ -1,38 +1,35 @@
 import { createMeter } from '../lib/meter.ts'
 
-/** What operators see of a worker. */
+/** The metrics of a worker. */
 export type WorkerMetrics = ReturnType<typeof createWorkerMetrics>
 
 export function createWorkerMetrics() {
   const { counter, gauge, page } = createMeter()
   return {
     page,
-    posted: counter('headrace_usage_posted', 'Usage records that became rows.'),
+    posted: counter('headrace_usage_posted', 'Usage records posted to PostgreSQL.'),
     replaced: counter(
       'headrace_usage_replaced',
-      'Rows closed as lost that gave way to what their process wrote after all.',
+      'Rows closed as lost that were replaced by a late settlement of their process.',
     ),
-    duplicates: counter(
-      'headrace_usage_duplicates',
-      'Usage records that were in the ledger already.',
-    ),
+    duplicates: counter('headrace_usage_duplicates', 'Usage records that had already been posted.'),
     rejected: counter(
       'headrace_usage_rejected',
-      'Entries of the usage log that the ledger could not take, and that were moved aside.',
+      'Entries of the usage log that could not be posted and were moved aside.',
     ),
-    closed: counter(
-      'headrace_usage_closed',
-      'Open records closed because the process that ran them was gone.',
+    closed: counter('headrace_usage_closed', 'Open records closed because their process was lost.'),
+    backlog: gauge('headrace_usage_backlog_records', 'Usage records waiting to be posted.'),
+    lag: gauge(
+      'headrace_usage_lag_seconds',
+      'Age of the oldest usage record waiting to be posted.',
     ),
-    backlog: gauge('headrace_usage_backlog_records', 'Usage records that wait to be posted.'),
-    lag: gauge('headrace_usage_lag_seconds', 'Age of the oldest usage record that waits.'),
-    open: gauge('headrace_open_records', 'Requests that are open in the usage log.'),
+    open: gauge('headrace_open_records', 'Open requests in the usage log.'),
     /** By `source` and `name`. */
     difference: gauge(
       'headrace_reconciliation_difference',
-      'What was counted less what the ledger holds, where they differ most.',
+      'Largest difference between counted usage and posted usage.',
     ),
     /** By `job`. */
-    jobErrors: counter('headrace_job_errors', 'Failed runs of a job of the worker.', 'labelled'),
+    jobErrors: counter('headrace_job_errors', 'Failed runs of worker jobs.', 'labelled'),
   }
 }

@@ -5,7 +5,7 @@ import type { ChatRequest } from '../../src/contract/chat-request.ts'
 import { createReadPauses } from '../../src/engines/wire/read-pauses.ts'
 import { connectChatEngine } from '../../src/engines/adapters/chat-engine.ts'
 import { llamaServer } from '../../src/engines/adapters/llama-server.ts'
-import { asItIs } from '../../src/engines/adapters/neutralise.ts'
+import { keepText } from '../../src/engines/adapters/neutralise.ts'
 import { estimateRequest } from '../../src/inference/estimate.ts'
 import { requireStack } from '../harness/service.ts'
 
@@ -41,7 +41,7 @@ test('property: the engine’s prompt count lies within the estimated bounds', a
   await fc.assert(
     fc.asyncProperty(request, async (value) => {
       const { promptTokensMax, promptTokensMin } = estimateRequest({ read: true, value }, new Map())
-      const asked = { outputTokensMax: 1, cacheSalt: '', neutralise: asItIs }
+      const asked = { outputTokensMax: 1, cacheSalt: '', neutralise: keepText }
       const generation = { request: value as ChatRequest, effort: 'high', ...asked }
       const counted = await engine.countPrompt(generation, new AbortController().signal)
       assert.ok(counted <= promptTokensMax, `${counted} tokens, bound ${promptTokensMax}`)

@@ -26,7 +26,7 @@ const LEAVES = [
   ['usage', 'show'],
 ]
 
-test('every command explains itself, in lines that fit, without a configuration', async () => {
+test('every command shows its help without a configuration', async () => {
   const results = await Promise.all(
     LEAVES.map((leaf) => commands.run([...leaf, '--help'], { HEADRACE_CONFIG: '/nowhere' })),
   )
@@ -38,13 +38,13 @@ test('every command explains itself, in lines that fit, without a configuration'
   }
 })
 
-test('the help of the program names every command', async () => {
+test('the help of the program lists every command', async () => {
   const { code, stdout } = await commands.run(['--help'])
   assert.equal(code, 0)
   for (const [name] of LEAVES) assert.match(stdout, new RegExp(`^ {2}${name} `, 'm'))
 })
 
-test('a wrong command, option or value ends with 1 and a word about the help', async () => {
+test('an invalid command, option or value exits with 1 and refers to the help', async () => {
   const wrong = [
     ['nonsense'],
     ['account', 'nonsense'],
@@ -65,7 +65,7 @@ test('a wrong command, option or value ends with 1 and a word about the help', a
   }
 })
 
-test('a configuration that cannot be used ends with 78', async () => {
+test('an invalid configuration exits with 78', async () => {
   for (const args of [['account', 'list'], ['plan', 'list'], ['migrate']]) {
     const { code, stderr } = await commands.run(args, { HEADRACE_DATABASE_URL: '' })
     assert.equal(code, 78, args.join(' '))
@@ -83,7 +83,7 @@ test('an unavailable PostgreSQL is reported in one line', async () => {
   }
 })
 
-test('a database older than the program is one plain line that says what to do', async () => {
+test('a database without the newest migrations is reported in one line with the fix', async () => {
   await using old = await createDatabase()
   await makeOlder(old)
   const { code, stderr } = await commands.run(['account', 'create', 'a@b'], {
@@ -93,13 +93,13 @@ test('a database older than the program is one plain line that says what to do',
   assert.equal(stderr, 'headrace: the database is not migrated: run headrace migrate\n')
 })
 
-test('migrate says that there is nothing to do when there is not', async () => {
+test('migrate reports that there are no pending migrations', async () => {
   const { code, stdout } = await commands.run(['migrate'])
-  assert.deepEqual([code, stdout], [0, 'nothing to do\n'])
+  assert.deepEqual([code, stdout], [0, 'no pending migrations\n'])
   assert.deepEqual(await commands.answer('migrate'), { applied: [] })
 })
 
-test('plans are shown as the configuration has them', async () => {
+test('plans are shown as configured', async () => {
   const { stdout } = await commands.run(['plan', 'list'])
   assert.match(stdout, /^name +default .*\nfree +true .*\npaid +false /)
   assert.deepEqual(await commands.answer('plan', 'show', 'paid'), {
@@ -116,6 +116,6 @@ test('plans are shown as the configuration has them', async () => {
   })
   for (const name of ['nonsense', '__proto__', 'constructor']) {
     const { code, stderr } = await commands.run(['plan', 'show', name])
-    assert.deepEqual([code, stderr], [1, `headrace: the configuration has no plan "${name}"\n`])
+    assert.deepEqual([code, stderr], [1, `headrace: unknown plan "${name}"\n`])
   }
 })

@@ -41,7 +41,7 @@ export function problemsOf(run: () => unknown): readonly string[] {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error
     assert.equal(error.exitCode, 78)
-    return error.faults.map((fault) => fault.replaceAll(`${folder}/`, ''))
+    return error.problems.map((problem) => problem.replaceAll(`${folder}/`, ''))
   }
   return []
 }

@@ -48,7 +48,7 @@ async function stopServers(world: World, servers: Servers, own: readonly Server[
 async function crashWithCore(world: World, mark: string): Promise<number | undefined> {
   const api = await world.startApi('unlimited').catch(() => undefined)
   if (api === undefined) return undefined
-  if (!readFileSync(api.logFile, 'utf8').includes('core dumps are on'))
+  if (!readFileSync(api.logFile, 'utf8').includes('core dumps are enabled'))
     throw new Error('the api does not warn of core dumps')
   await openStreams(world, api, mark)
   await api.end('SIGABRT')

@@ -2,10 +2,10 @@ import type { ChatRequest } from '../../contract/chat-request.ts'
 import { engineMessages } from './engine-messages.ts'
 import type { Neutralise } from './neutralise.ts'
 
-// Engines merge or ignore what they do not know, so each is sent a fixed list of members: none of
-// what a client sends reaches an engine unless it is named here.
+// Engines merge or ignore unknown members, so they receive a fixed list of members: nothing from a
+// client reaches an engine unless it is listed here.
 
-/** The part of every engine's prompt that is alike. */
+/** The prompt members that all engines share. */
 export function promptOf(request: ChatRequest, modelName: string, neutralise: Neutralise) {
   return {
     model: modelName,
@@ -14,7 +14,7 @@ export function promptOf(request: ChatRequest, modelName: string, neutralise: Ne
   }
 }
 
-/** The tools that the model is shown, or undefined when it is to see none. */
+/** The tools that the model sees, or undefined if it must see none. */
 export function offeredTools({ tools, tool_choice: choice }: ChatRequest, neutralise: Neutralise) {
   if (!tools || tools.length === 0 || choice === 'none') return undefined
   const listed = tools.map(({ function: { name, description, parameters } }) => ({
@@ -25,7 +25,7 @@ export function offeredTools({ tools, tool_choice: choice }: ChatRequest, neutra
       parameters: parameters ?? { type: 'object', properties: {} },
     },
   }))
-  // Names and texts anywhere in a schema are rendered too; as JSON they are all one text.
+  // All names and texts in a schema are rendered, so the whole JSON is neutralised.
   return JSON.parse(neutralise(JSON.stringify(listed))) as typeof listed
 }
 
@@ -39,7 +39,7 @@ export function samplingOf(request: ChatRequest): Record<string, number> {
   return set
 }
 
-/** The only tool that a request lets the model call, if it names one. */
+/** The name of the tool that the request forces, if any. */
 export function namedTool({ tool_choice: choice }: ChatRequest): string | undefined {
   return typeof choice === 'object' && choice !== null ? choice.function.name : undefined
 }

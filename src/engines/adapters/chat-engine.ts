@@ -5,31 +5,28 @@ import type { Neutralise } from './neutralise.ts'
 import { readPieces, type Dialect } from './read-pieces.ts'
 import { connectUpstream, type UpstreamTraits } from './upstream.ts'
 
-/** Everything in which one kind of engine differs from another. */
+/** All differences between kinds of engines. */
 export type EngineTraits = UpstreamTraits &
   Omit<Dialect, 'engine'> & {
-    /** What it is told about tools and the choice among them. */
+    /** The request members for tools and tool choice. */
     toolsOf(request: ChatRequest, neutralise: Neutralise): object
     seedOf(seed: number): number
-    /** What it must be sent so that it counts as it goes. */
-    readonly counting: object
-    /** What keeps one organization's prompts out of another's reach in its cache. */
+    /** The request members that make it report token counts during the stream. */
+    readonly usageOptions: object
+    /** The request members that separate the prompt caches of organizations. */
     saltOf(cacheSalt: string): object
-    /** Where it counts the tokens of a prompt, and how it calls the number. */
+    /** Path that counts prompt tokens, and the response member with the count. */
     readonly countPath: string
     readonly countMember: string
   }
 
-/** After a call too many a generation is cut, for clients that take one call at a time. */
-const ONE_CALL = 1
-
-/** The longest tokens of the usual vocabularies, and some room for what engines add. */
+/** The longest tokens of common vocabularies, and some room for what engines add. */
 const TOKEN_CHARACTERS_MAX = 256
 const CHARACTERS_SPARE = 65_536
 
 /**
- * An engine that speaks the chat convention. Generations are always streamed, whatever the client
- * asked for: some engines notice only then that nobody is listening any more.
+ * An engine with an OpenAI-style chat API. Generations are always streamed, even if the client did
+ * not ask for it: some engines notice a disconnect only while streaming.
  */
 export function connectChatEngine(options: EngineOptions, traits: EngineTraits): Engine {
   const { name, slots, modelName } = options
@@ -44,7 +41,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       const bytes = await upstream.post('/v1/chat/completions', body, signal)
       const single = generation.request.parallel_tool_calls === false
       return readPieces(bytes, dialect, {
-        toolCallsMax: single ? ONE_CALL : Infinity,
+        toolCallsMax: single ? 1 : Infinity,
         pausable: isPadded(generation.request),
         charactersMax: CHARACTERS_SPARE + generation.outputTokensMax * TOKEN_CHARACTERS_MAX,
       })
@@ -60,7 +57,7 @@ function isPadded({ stream, stream_options: options }: ChatRequest): boolean {
   return stream === true && options?.include_obfuscation !== false
 }
 
-/** What shapes the prompt, and nothing else, so that a count counts what is generated. */
+/** Only the members that shape the prompt, so that a count matches the generation. */
 function promptBody(generation: Generation, modelName: string, traits: EngineTraits) {
   const { request, effort, neutralise } = generation
   return {
@@ -78,7 +75,7 @@ function generationBody(generation: Generation, modelName: string, traits: Engin
     ...samplingOf(request),
     ...(seed === undefined || seed === null ? {} : { seed: traits.seedOf(seed) }),
     ...traits.saltOf(cacheSalt),
-    ...traits.counting,
+    ...traits.usageOptions,
     max_tokens: outputTokensMax,
     stream: true,
   }

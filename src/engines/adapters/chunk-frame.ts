@@ -1,15 +1,15 @@
 import type { WireChunk } from './wire-chunk.ts'
 
 /**
- * What the events of one stream have in common. An engine says the same of every token but for its
- * text and some counts, so an event that equals an earlier one everywhere else need not be parsed.
+ * A template for the events of one stream. Events of an engine differ only in the text and some
+ * counts, so an event that equals an earlier one everywhere else need not be parsed.
  */
 export type ChunkFrame = {
-  /** The earlier event as it was parsed. With every event its text and counts are replaced. */
+  /** The parsed earlier event. Each new event replaces its text and counts. */
   readonly chunk: WireChunk
-  /** And as it came. */
+  /** The bytes of the earlier event. */
   readonly bytes: Buffer
-  /** In the order in which they stand there. */
+  /** In the order of their position. */
   readonly holes: readonly Hole[]
 }
 
@@ -25,30 +25,30 @@ type Hole = {
 type Holder = Record<string, unknown>
 
 const TEXT_KEYS = ['content', 'reasoning_content', 'reasoning']
-/** What grows with every token, in the engine's usage. */
+/** The members of `usage` that grow with every token. */
 const COUNT_KEYS = ['completion_tokens', 'total_tokens', 'reasoning_tokens']
 
-/** An event of one line. In JSON without a backslash each quote begins or ends a string. */
+/** A one-line event. In JSON without a backslash every quote starts or ends a string. */
 const PLAIN_EVENT = /^data: \{[^\r\n\\]*\}\n\n$/
 
 /**
- * The frame of an event, given all of its bytes and what they were parsed to. Undefined when it
- * tells no text, or when it is not beyond doubt where each value stands.
+ * Derives the frame of an event from its bytes and their parsed form. Undefined if it has no text,
+ * or if the position of a value is ambiguous.
  */
 export function learnFrame(bytes: Buffer, chunk: WireChunk): ChunkFrame | undefined {
   const delta = chunk.choices?.[0]?.delta as Holder | null | undefined
-  const told = TEXT_KEYS.filter((key) => delta?.[key])
-  const [key] = told
-  if (!delta || key === undefined || told.length > 1) return undefined
-  // One character for each byte.
+  const texts = TEXT_KEYS.filter((key) => delta?.[key])
+  const [key] = texts
+  if (!delta || key === undefined || texts.length > 1) return undefined
+  // Latin-1 has one character per byte.
   const event = bytes.toString('latin1')
   if (!PLAIN_EVENT.test(event)) return undefined
-  const from = placeOf(event, `"${key}":"`)
-  if (from === NOWHERE || typeof delta[key] !== 'string') return undefined
+  const from = offsetOf(event, `"${key}":"`)
+  if (from === NOT_FOUND || typeof delta[key] !== 'string') return undefined
   const text = { holder: delta, key, isText: true, from, to: event.indexOf('"', from) }
   const counts = findCounts(event, chunk.usage)
   const holes = counts.length === 0 ? [text] : [text, ...counts].toSorted((a, b) => a.from - b.from)
-  // Kept as long as its stream, so it must not keep a larger buffer with it.
+  // A copy, because the frame lives as long as its stream and must not retain a larger buffer.
   const own = Buffer.allocUnsafeSlow(bytes.length)
   bytes.copy(own)
   return { chunk, bytes: own, holes }
@@ -58,48 +58,48 @@ function findCounts(event: string, usage: Holder | null | undefined): Hole[] {
   if (!usage) return []
   const holes: Hole[] = []
   for (const key of COUNT_KEYS) {
-    const from = placeOf(event, `"${key}":`)
+    const from = offsetOf(event, `"${key}":`)
     const digits = String(usage[key])
-    if (from === NOWHERE || !/^\d+$/.test(digits) || !event.startsWith(digits, from)) continue
+    if (from === NOT_FOUND || !/^\d+$/.test(digits) || !event.startsWith(digits, from)) continue
     holes.push({ holder: usage, key, isText: false, from, to: from + digits.length })
   }
   return holes
 }
 
-const NOWHERE = -1
+const NOT_FOUND = -1
 
-/** Where the value of a member begins. A key that stands there twice could mean either. */
-function placeOf(event: string, member: string): number {
+/** The offset of the value of a member, if the key occurs exactly once. */
+function offsetOf(event: string, member: string): number {
   const at = event.indexOf(member)
   const twice = event.includes(member, at + 1)
-  return at === NOWHERE || twice ? NOWHERE : at + member.length
+  return at === NOT_FOUND || twice ? NOT_FOUND : at + member.length
 }
 
-/** What JSON.parse would make of an event, if the frame is its frame. Holds until the next call. */
+/** The same as JSON.parse, if the event matches the frame. Valid until the next call. */
 export function readFramed(frame: ChunkFrame, bytes: Buffer): WireChunk | undefined {
   const { chunk, bytes: known, holes } = frame
   let at = 0
   let from = 0
   for (const hole of holes) {
-    at = passSame(known, from, hole.from, bytes, at)
-    if (at === NOWHERE) return undefined
+    at = skipSame(known, from, hole.from, bytes, at)
+    if (at === NOT_FOUND) return undefined
     at = hole.isText ? readText(hole, bytes, at) : readCount(hole, bytes, at)
-    if (at === NOWHERE) return undefined
+    if (at === NOT_FOUND) return undefined
     from = hole.to
   }
-  return passSame(known, from, known.length, bytes, at) === bytes.length ? chunk : undefined
+  return skipSame(known, from, known.length, bytes, at) === bytes.length ? chunk : undefined
 }
 
-/** The native comparison costs as much as looking at so many bytes here. */
+/** Below this length a loop is faster than the native comparison. */
 const COMPARED_NATIVELY_MIN = 64
 
-function passSame(known: Buffer, from: number, to: number, bytes: Buffer, at: number): number {
+function skipSame(known: Buffer, from: number, to: number, bytes: Buffer, at: number): number {
   const end = at + to - from
-  if (end > bytes.length) return NOWHERE
+  if (end > bytes.length) return NOT_FOUND
   if (to - from >= COMPARED_NATIVELY_MIN)
-    return known.compare(bytes, at, end, from, to) === 0 ? end : NOWHERE
+    return known.compare(bytes, at, end, from, to) === 0 ? end : NOT_FOUND
   for (let index = from; index < to; index += 1) {
-    if (known[index] !== bytes[at + index - from]) return NOWHERE
+    if (known[index] !== bytes[at + index - from]) return NOT_FOUND
   }
   return end
 }
@@ -109,12 +109,12 @@ const BACKSLASH = 0x5c
 const ZERO = 0x30
 const NINE = 0x39
 const ASCII_END = 0x80
-/** Below it stand the characters that JSON allows in strings as escapes only. */
+/** JSON strings must escape all characters below. */
 const SPACE = 0x20
-/** A whole number of so many digits is exact. */
+/** Integers of up to this many digits are exact. */
 const DIGITS_MAX = 15
 
-/** Returns where the text ends that begins after its quote. */
+/** `start` is after the opening quote. Returns the offset of the closing quote. */
 function readText({ holder, key }: Hole, bytes: Buffer, start: number): number {
   let end = start
   let escaped = false
@@ -122,7 +122,7 @@ function readText({ holder, key }: Hole, bytes: Buffer, start: number): number {
   for (; end < bytes.length; end += 1) {
     const byte = bytes[end] as number
     if (byte === QUOTE) break
-    if (byte < SPACE) return NOWHERE
+    if (byte < SPACE) return NOT_FOUND
     bits |= byte
     if (byte !== BACKSLASH) continue
     escaped = true
@@ -137,8 +137,8 @@ function readText({ holder, key }: Hole, bytes: Buffer, start: number): number {
     holder[key] = JSON.parse(bytes.toString('utf8', start - 1, end + 1))
     return end
   } catch {
-    // Then the event is parsed as a whole, and refused with all that belongs to that.
-    return NOWHERE
+    // The caller then parses the whole event, which reports the error.
+    return NOT_FOUND
   }
 }
 
@@ -153,7 +153,7 @@ function readCount({ holder, key }: Hole, bytes: Buffer, start: number): number 
   const digits = end - start
   // JSON has no numbers with leading zeros.
   const padded = bytes[start] === ZERO && digits > 1
-  if (digits === 0 || digits > DIGITS_MAX || padded) return NOWHERE
+  if (digits === 0 || digits > DIGITS_MAX || padded) return NOT_FOUND
   holder[key] = value
   return end
 }

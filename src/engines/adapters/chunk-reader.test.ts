@@ -5,12 +5,12 @@ import * as fc from 'fast-check'
 import { recordedStream } from '../../../test/harness/transcript.ts'
 import { createChunkReader } from './chunk-reader.ts'
 
-/** Every event parsed by itself, as a body that came in one part is: nothing is known then. */
+/** The expected chunks: a stream in one part is never read by a frame. */
 function parsed(stream: Buffer): unknown[] {
   return readIn([stream]).chunks
 }
 
-/** What a reader makes of the parts, and how it failed if it did. */
+/** Reads the parts; `failed` if the reader threw. */
 function readIn(parts: readonly Buffer[]) {
   const chunks: unknown[] = []
   const read = createChunkReader({
@@ -26,7 +26,7 @@ function readIn(parts: readonly Buffer[]) {
   }
 }
 
-/** One part for each event, as engines send them. */
+/** One part per event, as engines send them. */
 function eventsOf(stream: Buffer): Buffer[] {
   const events = stream.toString('latin1').match(/[^]*?\n\n/g) ?? []
   return events.map((event) => Buffer.from(event, 'latin1'))
@@ -36,7 +36,7 @@ function fixture(name: string): Buffer {
   return readFileSync(new URL(`../../../test/engines/fixtures/${name}.sse`, import.meta.url))
 }
 
-/** As vLLM sends them, with whatever tokens a model may have. */
+/** Events as vLLM sends them. */
 function countedStream(texts: readonly string[], member = 'content'): Buffer {
   const events = texts.map((text, index) => {
     const head = { id: 'chatcmpl-1', created: 1_794_700_000, model: 'm' }
@@ -59,11 +59,11 @@ const STREAMS: readonly (readonly [name: string, stream: Buffer])[] = [
 ]
 
 for (const [name, stream] of STREAMS) {
-  test(`${name}: events read one by one say what they say all at once`, () => {
+  test(`${name}: reading event by event gives the same chunks as reading all at once`, () => {
     assert.deepEqual(readIn(eventsOf(stream)).chunks, parsed(stream))
   })
 
-  test(`${name}: a changed event is read or refused as if nothing were known before it`, () => {
+  test(`${name}: a mutated event gives the same result with and without a frame`, () => {
     const events = eventsOf(stream)
     fc.assert(
       fc.property(fc.nat(), fc.array(mutation, { minLength: 1, maxLength: 3 }), (pick, changes) => {
@@ -79,7 +79,7 @@ for (const [name, stream] of STREAMS) {
 
 type Mutation = { readonly at: number; readonly remove: number; readonly add: string }
 
-/** Mostly where counts and texts stand, and mostly what means something there. */
+/** Mostly at the positions of counts and texts, and mostly meaningful there. */
 const mutation: fc.Arbitrary<Mutation> = fc.record({
   at: fc.nat({ max: 400 }),
   remove: fc.nat({ max: 3 }),
@@ -96,29 +96,29 @@ function mutate(event: Buffer, { at, remove, add }: Mutation): Buffer {
   return Buffer.concat([event.subarray(0, from), Buffer.from(add, 'latin1'), rest])
 }
 
-test('any texts, of any member, come out as they went in', () => {
+test('every text in every member is preserved', () => {
   const texts = fc.array(fc.string({ unit: 'binary' }), { minLength: 1 })
   const member = fc.constantFrom('content', 'reasoning', 'reasoning_content')
   fc.assert(
-    fc.property(texts, member, (told, key) => {
-      const stream = countedStream(told, key)
+    fc.property(texts, member, (values, key) => {
+      const stream = countedStream(values, key)
       assert.deepEqual(readIn(eventsOf(stream)).chunks, parsed(stream))
     }),
   )
 })
 
-const TOLD = '{"choices":[{"delta":{"content":"a"}}],"usage":{"completion_tokens":1}}'
+const EVENT = '{"choices":[{"delta":{"content":"a"}}],"usage":{"completion_tokens":1}}'
 
-/** Pairs of events, the second of which looks like the first to a careless reader. */
+/** Pairs of events, the second of which almost matches the frame of the first. */
 const LOOKALIKES: readonly (readonly [name: string, first: string, second: string])[] = [
-  ['a count with a leading zero', TOLD, TOLD.replace('1}', '02}')],
-  ['a count with a fraction', TOLD, TOLD.replace('1}', '1.5}')],
-  ['a count that is not exact', TOLD, TOLD.replace('1}', '12345678901234567891}')],
-  ['no count', TOLD, TOLD.replace('1}', '}')],
-  ['a raw control character', TOLD, TOLD.replace('a"', '\u0001"')],
-  ['a text without an end', TOLD, TOLD.replace('a"', 'a\\"')],
-  ['two events in one part', TOLD, `${TOLD}\n\ndata: ${TOLD}`],
-  ['more after the event', TOLD, `${TOLD}\n\n `],
+  ['a count with a leading zero', EVENT, EVENT.replace('1}', '02}')],
+  ['a count with a fraction', EVENT, EVENT.replace('1}', '1.5}')],
+  ['a count that is not exact', EVENT, EVENT.replace('1}', '12345678901234567891}')],
+  ['no count', EVENT, EVENT.replace('1}', '}')],
+  ['a raw control character', EVENT, EVENT.replace('a"', '\u0001"')],
+  ['a text without an end', EVENT, EVENT.replace('a"', 'a\\"')],
+  ['two events in one part', EVENT, `${EVENT}\n\ndata: ${EVENT}`],
+  ['more after the event', EVENT, `${EVENT}\n\n `],
   [
     'the same key elsewhere',
     '{"x":{"content":"q"},"choices":[{"delta":{"content":"a"}}]}',
@@ -137,13 +137,13 @@ const LOOKALIKES: readonly (readonly [name: string, first: string, second: strin
 ]
 
 for (const [name, first, second] of LOOKALIKES) {
-  test(`${name} is read as it stands, or refused`, () => {
+  test(`${name} gives the same result with and without a frame`, () => {
     const parts = [first, second].map((event) => Buffer.from(`data: ${event}\n\n`))
     assert.deepEqual(readIn(parts), readIn([Buffer.concat(parts)]))
   })
 }
 
-test('an event like the last is not parsed again', (t) => {
+test('an event that matches the frame is not parsed', (t) => {
   const events = eventsOf(countedStream(['a', 'b', 'c', 'd']))
   const parse = t.mock.method(JSON, 'parse')
   readIn(events)

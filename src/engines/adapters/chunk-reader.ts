@@ -2,32 +2,32 @@ import { createParser } from 'eventsource-parser'
 import { learnFrame, readFramed, type ChunkFrame } from './chunk-frame.ts'
 import type { WireChunk } from './wire-chunk.ts'
 
-/** What becomes of the events of a stream. */
+/** Receives the events of a stream. */
 export type ChunkHandler = {
-  /** After the end nothing is read any more, whatever comes. */
+  /** True after the end; later events are ignored. */
   isOver(): boolean
-  /** The chunk is the handler's for the time of the call only. */
+  /** The chunk is valid only during the call. */
   onChunk(chunk: WireChunk): void
   onEndMarker(): void
 }
 
-/** Longest event an engine may send. A tool call in one piece can be long, but not endless. */
+/** Limit for one event. A tool call sent as one event can be long. */
 const EVENT_CHARACTERS_MAX = 1_048_576
 
-/** An engine whose events have no frame is not tried further after so many learned in vain. */
+/** After this many unused frames in a row, no more frames are derived. */
 const UNUSED_FRAMES_MAX = 4
 
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/** What begins and ends an event that is one line of data. */
+/** Start and end of a one-line event. */
 const PLAIN_START = Buffer.from('data: ')
 const PLAIN_END_LENGTH = 2
 
 /**
- * Reads an event stream part by part, as the network cuts it. Most parts are one event of one line,
- * and much like the one before; whatever is not goes through the full parser. Throws for what is no
- * JSON, or no end of an event.
+ * Reads an event stream in parts as they arrive. Most parts are exactly one event of one line that
+ * resembles the previous one; all others go through the full parser. Throws on invalid JSON and on
+ * an event that is too long.
  */
 export function createChunkReader(handler: ChunkHandler): (part: Buffer) => void {
   let parsed: WireChunk | undefined
@@ -74,7 +74,7 @@ export function createChunkReader(handler: ChunkHandler): (part: Buffer) => void
   }
 }
 
-/** One event, all of it, and all of it in one line. */
+/** Whether a part is exactly one event of one line. */
 function isPlain(part: Buffer): boolean {
   return (
     part.indexOf(LINE_FEED) === part.length - PLAIN_END_LENGTH &&

@@ -1,7 +1,7 @@
 import type { Message } from '../../contract/chat-message.ts'
 import type { Neutralise } from './neutralise.ts'
 
-/** A message as engines are sent it: listed members only, content always one string. */
+/** A message as sent to engines: listed members only, content always one string. */
 export type EngineMessage = {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string
@@ -14,7 +14,7 @@ export type EngineMessage = {
   readonly tool_call_id?: string
 }
 
-/** Chat templates know the role `system`; `developer` is its newer name. */
+/** Chat templates know only `system`; `developer` is its newer name. */
 export function engineMessages(
   messages: readonly Message[],
   neutralise: Neutralise,
@@ -51,7 +51,7 @@ export function engineMessages(
 type Content = Message['content']
 type Call = NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']>[number]
 
-/** Engines join parts in ways of their own; we do it, so that all see the same text. */
+/** Joined here, because engines join parts in different ways. */
 function joined(content: Content): string {
   if (content === null || content === undefined) return ''
   return typeof content === 'string' ? content : content.map((part) => part.text).join('\n')
@@ -59,7 +59,7 @@ function joined(content: Content): string {
 
 function listed(call: Call, neutralise: Neutralise) {
   const { name, arguments: text } = call.function
-  // Engines parse the arguments and render them anew, so an escape could hide a control token.
+  // Engines parse and re-render the arguments, so an escape could hide a control token.
   const plain = text === '' ? '{}' : JSON.stringify(JSON.parse(text))
   const called = { name: neutralise(name), arguments: neutralise(plain) }
   return { id: neutralise(call.id), type: 'function' as const, function: called }

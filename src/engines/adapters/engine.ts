@@ -3,53 +3,52 @@ import type { ReadPauses } from '../wire/read-pauses.ts'
 import type { Neutralise } from './neutralise.ts'
 import type { PieceBatch } from './piece.ts'
 
-/** What an engine is asked to do: a checked request and what has been decided about it. */
+/** A validated request with everything that was decided about it. */
 export type Generation = {
   readonly request: ChatRequest
-  /** The most that may be generated, reasoning included. */
+  /** Limit of generated tokens, including reasoning. */
   readonly outputTokensMax: number
   readonly effort: string | undefined
-  /** The same for an organization's requests and no one else's. */
+  /** The same for all requests of an organization, and unique to it. */
   readonly cacheSalt: string
-  /** Applied to every text of the client's that can end up in a prompt. */
+  /** Applied to every client text that can end up in a prompt. */
   readonly neutralise: Neutralise
 }
 
-/** Where an engine is, and what it is known to be able to do at once. */
 export type EngineOptions = {
   readonly name: string
   readonly url: string
   readonly apiKey: string | undefined
   readonly slots: number
-  /** The name by which the engine itself knows the model. */
+  /** The engine's own name of the model. */
   readonly modelName: string
-  /** One for the process, since it is the process that is busy. */
+  /** Shared by all engines, since the whole process is busy or not. */
   readonly readPauses: ReadPauses
 }
 
-/** One running inference server. Adapters differ in dialect; what comes out is the same. */
+/** One inference server. Adapters hide the differences between engine kinds. */
 export type Engine = {
   readonly name: string
   readonly slots: number
   /**
-   * Begins a generation, which ends after a finish and a usage piece. It and its iteration throw
-   * an EngineError, or the signal's own reason.
+   * Starts a generation, which ends with a finish and a usage piece. The call and the iteration
+   * throw an EngineError, or the reason of the signal.
    */
   generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>>
-  /** The exact number of prompt tokens, by the engine's own template and tokenizer. */
+  /** The exact number of prompt tokens, from the engine's own template and tokenizer. */
   countPrompt(generation: Generation, signal: AbortSignal): Promise<number>
   close(): void
 }
 
 /**
- * - `transport`: refused, reset, timed out, or ended early
- * - `status`: answered with a status or an event that says the fault is its own
- * - `refused`: answered that the fault is ours, although the request was valid
- * - `protocol`: sent what its dialect does not allow
- * - `busy`: has no room now
- * - `credentials`: does not accept our key
- * - `context`: says the prompt is longer than its context
- * - `schema`: cannot compile the request's JSON Schema
+ * - `transport`: connection refused, reset, timed out, or ended early
+ * - `status`: a 5xx status, or an error event of that kind
+ * - `refused`: a 4xx status, although the request was valid
+ * - `protocol`: output that violates the dialect of the engine
+ * - `busy`: no free capacity
+ * - `credentials`: our API key was rejected
+ * - `context`: the prompt exceeds the context length
+ * - `schema`: the engine cannot compile the JSON Schema of the request
  */
 export type EngineErrorKind =
   | 'transport'
@@ -72,7 +71,7 @@ export class EngineError extends Error {
     this.engine = engine
   }
 
-  /** Stands in logs in place of the message, which may quote what the engine said. */
+  /** Logged instead of the message, which may quote the engine. */
   get code(): string {
     return `engine_${this.kind}`
   }

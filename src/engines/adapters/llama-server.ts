@@ -4,17 +4,17 @@ import type { EngineTraits } from './chat-engine.ts'
 import type { Neutralise } from './neutralise.ts'
 import { countOf } from './read-pieces.ts'
 
-/** Its seeds are 32 bits wide, and the highest means "random". */
+/** Seeds have 32 bits, and the highest value means "random". */
 const SEED_MODULUS = 2 ** 32 - 1
 
-/** llama.cpp's server, read and tried as of 0.7.0. */
+/** llama.cpp's server. Source read and tested with 0.7.0. */
 export const llamaServer: EngineTraits = {
-  // It announces keep-alive and then closes after every stream.
+  // It announces keep-alive but closes the connection after every stream.
   keepAlive: false,
-  counting: { stream_options: { include_usage: true }, timings_per_token: true },
+  usageOptions: { stream_options: { include_usage: true }, timings_per_token: true },
   countPath: '/v1/chat/completions/input_tokens',
   countMember: 'input_tokens',
-  // Its cache belongs to a slot and is no use to anyone else's prompt but by its time.
+  // Its cache belongs to a slot; another prompt can observe it only by timing.
   saltOf: () => ({}),
   toolsOf,
   seedOf(seed) {
@@ -33,13 +33,13 @@ export const llamaServer: EngineTraits = {
     const completionTokens = countOf(timings.predicted_n ?? 0)
     return { promptTokens, cachedTokens, completionTokens, reasoningTokens: 0 }
   },
-  // It does not count reasoning; the tokens generated before the answer began were counted.
+  // It does not count reasoning tokens, so the tokens generated before the answer are used.
   reasoningTokensOf: (_usage, counted) => counted,
 }
 
 /**
- * It treats a named choice as `auto` and shows the model its tools even under `none`, so both are
- * expressed by which tools it is given at all.
+ * It treats a named choice as `auto` and shows tools to the model even with `none`. Both are
+ * therefore expressed by the list of tools.
  */
 function toolsOf(request: ChatRequest, neutralise: Neutralise): object {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request

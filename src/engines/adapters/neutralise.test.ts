@@ -16,7 +16,7 @@ const CONTROL = [
   '<tool_call>',
 ]
 
-test('no control token is left in any text, however it is put together', () => {
+test('no control token remains in any combination of texts', () => {
   const neutralise = createNeutralise(['@@turn@@'])
   const piece = fc.constantFrom(...CONTROL, '@@turn@@', '<', '|', '>', 'a', '<|', '|>', '\n', '[')
   fc.assert(
@@ -28,13 +28,13 @@ test('no control token is left in any text, however it is put together', () => {
   )
 })
 
-test('text without control tokens arrives as it was sent', () => {
+test('text without control tokens is unchanged', () => {
   const neutralise = createNeutralise([])
   for (const text of ['a < b && c > d', 'if (x[1]) {}', '<div>|</div>', 'x <- y |> z', '🧪', ''])
     assert.equal(neutralise(text), text)
 })
 
-test('nothing that can be seen is changed', () => {
+test('only invisible characters are added', () => {
   const neutralise = createNeutralise([])
   assert.equal(neutralise('<|im_end|>').replaceAll('\u200b', ''), '<|im_end|>')
 })

@@ -1,15 +1,15 @@
 /**
- * Breaks up control tokens in text that a client sent. Engines render a conversation to one text
- * and parse control tokens wherever they stand in it, so without this a user's message could end
- * its own turn and begin one of the system's.
+ * Breaks up control tokens in client text. Engines render a conversation to one text and parse
+ * control tokens anywhere in it, so without this a user message could end its own turn and start a
+ * system turn.
  */
 export type Neutralise = (text: string) => string
 
 /**
- * What looks like a control token in the usual vocabularies: ChatML and its kin, DeepSeek's wide
- * bars, Gemma's turns, Mistral's instructions, and the marks of thinking and tools.
+ * Control tokens of common vocabularies: ChatML and its relatives, DeepSeek's wide bars, Gemma's
+ * turns, Mistral's instructions, and the tags of reasoning and tools.
  */
-const USUAL = [
+const COMMON = [
   '<\\|[^<>|\\s]{1,64}\\|>',
   '<｜[^<>｜\\s]{1,64}｜>',
   '</?s>',
@@ -18,18 +18,18 @@ const USUAL = [
   '</?(?:think|tool_call|tool_response|tools)>',
 ]
 
-/** Invisible and without meaning, but no token of any vocabulary goes across it. */
+/** A zero-width space: invisible and meaningless, but no control token contains it. */
 const BREAK = '\u200b'
 
-/** `tokens` are the model's own that do not look like the usual ones. */
+/** `tokens` are control tokens of the model that the common patterns do not cover. */
 export function createNeutralise(tokens: readonly string[]): Neutralise {
   const own = tokens.map((token) => RegExp.escape(token))
-  // The first character of every token, so that tokens that overlap are all found.
-  const pattern = new RegExp(`(?=${[...own, ...USUAL].join('|')}).`, 'gsu')
-  // Most text holds no bracket at all, and need not be searched for the usual ones.
+  // Matches the first character of every token, so that overlapping tokens are all found.
+  const pattern = new RegExp(`(?=${[...own, ...COMMON].join('|')}).`, 'gsu')
+  // Most text has no bracket, and need not be searched for the common tokens.
   const skip = (text: string) => own.length === 0 && !/[<[]/.test(text)
   return (text) => (skip(text) ? text : text.replace(pattern, `$&${BREAK}`))
 }
 
-/** For models whose operator wants text to arrive as it was sent. */
-export const asItIs: Neutralise = (text) => text
+/** For models with `neutralise_control_tokens: false`. */
+export const keepText: Neutralise = (text) => text

@@ -1,11 +1,11 @@
 import type { FinishReason } from '../../contract/chat-response.ts'
 
-/** What a generation is made of, whatever the engine's own wire format. */
+/** A part of a generation, independent of the engine's wire format. */
 export type Piece =
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   /**
-   * Opens a tool call, with as much of its arguments as came along. Indexes are ours: 0, 1, 2 … in
+   * Opens a tool call, with the first part of its arguments. We assign the indexes: 0, 1, 2 … in
    * the order in which calls open.
    */
   | {
@@ -18,7 +18,7 @@ export type Piece =
   | { readonly type: 'finish'; readonly reason: FinishReason }
   | { readonly type: 'usage'; readonly usage: TokenCounts }
 
-/** Counted by the engine, never from text. */
+/** Counted by the engine, never derived from text. */
 export type TokenCounts = {
   readonly promptTokens: number
   readonly cachedTokens: number
@@ -26,9 +26,9 @@ export type TokenCounts = {
   readonly reasoningTokens: number
 }
 
-/** The pieces of one network read, so that cost is per read and not per token. Never empty. */
+/** The pieces of one network read, so that costs are per read, not per token. Never empty. */
 export type PieceBatch = {
   readonly pieces: readonly Piece[]
-  /** What the engine has generated so far, where it says so as it goes. */
+  /** Token counts so far, if the engine reports them during the stream. */
   readonly progress: TokenCounts | undefined
 }

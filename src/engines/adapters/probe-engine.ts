@@ -1,10 +1,10 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
 import { EngineError, type Engine, type Generation } from './engine.ts'
-import { asItIs } from './neutralise.ts'
+import { keepText } from './neutralise.ts'
 import type { Piece, TokenCounts } from './piece.ts'
 
-/** What an engine must be able to do for the contract to hold. */
-export const ABILITIES = [
+/** The capabilities that the API needs from an engine. */
+export const CAPABILITIES = [
   'text',
   'usage',
   'progress',
@@ -13,14 +13,13 @@ export const ABILITIES = [
   'json_schema',
   'count',
 ] as const
-export type Ability = (typeof ABILITIES)[number]
 
-/** An ability that is missing means that some requests will fail, or be answered less exactly. */
-export type Conformance = { readonly [ability in Ability]: boolean }
+/** Without a capability some requests fail, or usage is counted less exactly. */
+export type Capabilities = { readonly [capability in (typeof CAPABILITIES)[number]]: boolean }
 
-type Told = { readonly pieces: readonly Piece[]; readonly progress: TokenCounts | undefined }
+type Output = { readonly pieces: readonly Piece[]; readonly progress: TokenCounts | undefined }
 
-/** Enough for a model to think and to answer in a sentence. */
+/** Enough for reasoning and one sentence. */
 const OUTPUT_TOKENS_MAX = 512
 const TIMEOUT_MS = 30_000
 
@@ -51,13 +50,13 @@ const SCHEMA = {
 }
 
 /**
- * Tries on an engine what its documentation promises, since flags it was started with decide much
- * of it. Throws the EngineError if it cannot be reached at all.
+ * Tests the capabilities of an engine, many of which depend on the flags it was started with.
+ * Throws an EngineError if the engine is unreachable.
  */
-export async function probeEngine(engine: Engine): Promise<Conformance> {
-  const text = await tell(engine, QUESTION)
+export async function probeEngine(engine: Engine): Promise<Capabilities> {
+  const text = await generate(engine, QUESTION)
   const called = await attempt(() =>
-    tell(engine, {
+    generate(engine, {
       ...QUESTION,
       tools: [TOOL],
       tool_choice: { type: 'function', function: { name: TOOL.function.name } },
@@ -67,7 +66,7 @@ export async function probeEngine(engine: Engine): Promise<Conformance> {
     type: 'json_schema' as const,
     json_schema: { name: 'weather', strict: true, schema: SCHEMA },
   }
-  const formatted = await attempt(() => tell(engine, { ...QUESTION, response_format: format }))
+  const formatted = await attempt(() => generate(engine, { ...QUESTION, response_format: format }))
   const counted = await attempt(() => engine.countPrompt(generationOf(QUESTION), timeout(engine)))
   const usage = text.pieces.find((piece) => piece.type === 'usage')?.usage
   return {
@@ -81,7 +80,7 @@ export async function probeEngine(engine: Engine): Promise<Conformance> {
   }
 }
 
-/** An ability that ends in a fault is one that is missing. */
+/** A capability whose test fails with an EngineError counts as missing. */
 async function attempt<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
   try {
     return await run()
@@ -91,7 +90,7 @@ async function attempt<Value>(run: () => Promise<Value>): Promise<Value | undefi
   }
 }
 
-async function tell(engine: Engine, request: ChatRequest): Promise<Told> {
+async function generate(engine: Engine, request: ChatRequest): Promise<Output> {
   const pieces: Piece[] = []
   let progress: TokenCounts | undefined
   for await (const batch of await engine.generate(generationOf(request), timeout(engine))) {
@@ -107,23 +106,22 @@ function generationOf(request: ChatRequest): Generation {
     outputTokensMax: OUTPUT_TOKENS_MAX,
     effort: undefined,
     cacheSalt: 'probe',
-    neutralise: asItIs,
+    neutralise: keepText,
   }
 }
 
 function timeout({ name }: Engine): AbortSignal {
-  const ending = new AbortController()
-  const tooLate = () => ending.abort(new EngineError('transport', name, 'no answer in time'))
-  setTimeout(tooLate, TIMEOUT_MS).unref()
-  return ending.signal
+  const controller = new AbortController()
+  const abort = () => controller.abort(new EngineError('transport', name, 'timeout'))
+  setTimeout(abort, TIMEOUT_MS).unref()
+  return controller.signal
 }
 
-function textOf({ pieces }: Told): string {
+function textOf({ pieces }: Output): string {
   return pieces.map((piece) => (piece.type === 'text' ? piece.text : '')).join('')
 }
 
-/** A forced call whose arguments follow no schema is of as little use as none. */
-function argumentsOf({ pieces }: Told): string {
+function argumentsOf({ pieces }: Output): string {
   const isArguments = ({ type }: Piece) => type === 'tool-call' || type === 'arguments'
   return pieces.map((piece) => (isArguments(piece) && 'text' in piece ? piece.text : '')).join('')
 }

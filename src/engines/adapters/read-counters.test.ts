@@ -42,7 +42,7 @@ test('the counters of an engine are summed over its labels', async () => {
   })
 })
 
-test('an engine that does not count is a fault, and so is one that does not answer', async () => {
+test('missing counters, an error status and a failed connection are EngineErrors', async () => {
   const counters = COUNTER_NAMES.sglang
   await using silent = await serve(VLLM)
   await assert.rejects(readCounters({ name: 'one', apiKey: undefined, counters, ...silent }), {
@@ -52,20 +52,20 @@ test('an engine that does not count is a fault, and so is one that does not answ
   const vllm = { name: 'one', apiKey: undefined, counters: COUNTER_NAMES.vllm }
   await using refusing = await serve(VLLM, 501)
   await assert.rejects(readCounters({ ...vllm, ...refusing }), { kind: 'status' })
-  // It would be sent the key of another.
-  await using pointing = await serve('', 302, { location: silent.url })
-  await assert.rejects(readCounters({ ...vllm, ...pointing }), { kind: 'status' })
-  const nowhere = { name: 'one', apiKey: undefined, counters, url: 'http://127.0.0.1:1' }
-  await assert.rejects(readCounters(nowhere), { name: 'EngineError', kind: 'transport' })
+  // Following the redirect would send the API key to another server.
+  await using redirecting = await serve('', 302, { location: silent.url })
+  await assert.rejects(readCounters({ ...vllm, ...redirecting }), { kind: 'status' })
+  const unreachable = { name: 'one', apiKey: undefined, counters, url: 'http://127.0.0.1:1' }
+  await assert.rejects(readCounters(unreachable), { name: 'EngineError', kind: 'transport' })
 })
 
-test('no more is read than an engine can have to say', async () => {
+test('the size of the metrics page is bounded', async () => {
   await using endless = await serve(`${'# x\n'.repeat(3_000_000)}${VLLM}`)
   const engine = { name: 'one', apiKey: undefined, counters: COUNTER_NAMES.vllm, ...endless }
   await assert.rejects(readCounters(engine), { kind: 'protocol' })
 })
 
-test('a real llama-server shows its counters to who has its key', async () => {
+test('the counters of a real llama-server are read with its API key', async () => {
   const { url, apiKey } = requireStack().engine
   const counters = COUNTER_NAMES['llama-server']
   const counted = await readCounters({ name: 'local', url, apiKey, counters })

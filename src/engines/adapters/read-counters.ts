@@ -1,20 +1,20 @@
 import { EngineError } from './engine.ts'
 
-/** What an engine has counted by itself since it was started. */
+/** The engine's own counters since its start. */
 export type EngineCounters = {
-  /** Without those that it found in its cache, if its kind does not count them. */
+  /** Excludes cached tokens if this kind of engine does not count them. */
   readonly promptTokens: number
   readonly completionTokens: number
-  /** Generations that it has not finished: what they made may be counted already. */
+  /** Running generations, whose tokens may already be counted. */
   readonly running: number
 }
 
-/** How the counters of one kind of engine are called, and what they count. */
+/** The metric names of one kind of engine. */
 export type CounterNames = {
   readonly prompt: string
   readonly completion: string
   readonly running: readonly string[]
-  /** Whether prompt tokens that came out of the cache are among those counted. */
+  /** Whether the prompt counter includes cached tokens. */
   readonly countsCached: boolean
 }
 
@@ -26,9 +26,9 @@ export type CountedEngine = {
 }
 
 /**
- * llama-server counts the prompt tokens that it processed, read and tried as of 0.7.0, and needs
- * `--metrics`. The others count whole prompts. SGLang counts a generation when it is finished,
- * the others as they go, and those that were given up too.
+ * llama-server (source read and tested with 0.7.0) counts only processed prompt tokens and needs
+ * `--metrics`. The others count whole prompts. SGLang counts a generation when it has finished; the
+ * others count while it runs, including aborted generations.
  */
 export const COUNTER_NAMES = {
   'llama-server': {
@@ -52,10 +52,10 @@ export const COUNTER_NAMES = {
 } as const satisfies Record<string, CounterNames>
 
 const TIMEOUT_MS = 5_000
-/** Histograms of many models are long, but not endless. */
+/** Limit for the metrics page; histograms of many models are long. */
 const BYTES_MAX = 8 * 1_048_576
 
-/** Throws an EngineError if the engine does not answer, or does not count. */
+/** Throws an EngineError if the metrics cannot be read or a counter is missing. */
 export async function readCounters(engine: CountedEngine): Promise<EngineCounters> {
   const text = await readMetrics(engine)
   const { prompt, completion, running } = engine.counters
@@ -80,12 +80,12 @@ async function readMetrics({ name, url, apiKey }: CountedEngine): Promise<string
     }
     if (response.status === 200) return text
   } catch (cause) {
-    throw new EngineError('transport', name, 'the counters could not be read', cause)
+    throw new EngineError('transport', name, 'the metrics could not be read', cause)
   }
-  throw new EngineError('status', name, 'the engine does not show its counters')
+  throw new EngineError('status', name, 'the metrics returned an error status')
 }
 
-/** The sum over all labels: an engine may tell apart its models, or its own processes. */
+/** The sum over all labels, such as models or processes of the engine. */
 function sumOf(text: string, name: string): number | undefined {
   let sum: number | undefined
   for (const line of text.split('\n')) {
@@ -97,5 +97,5 @@ function sumOf(text: string, name: string): number | undefined {
 }
 
 function missing({ name }: CountedEngine): never {
-  throw new EngineError('protocol', name, 'the engine does not count')
+  throw new EngineError('protocol', name, 'a counter is missing in the metrics')
 }

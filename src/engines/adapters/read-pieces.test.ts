@@ -42,7 +42,7 @@ async function read(stream: string, cuts: readonly number[] = [], toolCallsMax =
 }
 
 function assemble(pieces: readonly Piece[]) {
-  const told = {
+  const result = {
     text: '',
     reasoning: '',
     calls: [] as string[],
@@ -50,14 +50,14 @@ function assemble(pieces: readonly Piece[]) {
     usage: undefined as TokenCounts | undefined,
   }
   for (const piece of pieces) {
-    if (piece.type === 'text') told.text += piece.text
-    else if (piece.type === 'reasoning') told.reasoning += piece.text
-    else if (piece.type === 'tool-call') told.calls[piece.index] = `${piece.name}:${piece.text}`
-    else if (piece.type === 'arguments') told.calls[piece.index] += piece.text
-    else if (piece.type === 'finish') told.finish = piece.reason
-    else told.usage = piece.usage
+    if (piece.type === 'text') result.text += piece.text
+    else if (piece.type === 'reasoning') result.reasoning += piece.text
+    else if (piece.type === 'tool-call') result.calls[piece.index] = `${piece.name}:${piece.text}`
+    else if (piece.type === 'arguments') result.calls[piece.index] += piece.text
+    else if (piece.type === 'finish') result.finish = piece.reason
+    else result.usage = piece.usage
   }
-  return told
+  return result
 }
 
 function chunk(delta: object, finish: string | null = null, more: object = {}): string {
@@ -66,8 +66,8 @@ function chunk(delta: object, finish: string | null = null, more: object = {}): 
 }
 
 function call(index: number, fields: { id?: string; name?: string; arguments?: string }): string {
-  const { id, ...told } = fields
-  return chunk({ tool_calls: [{ index, ...(id ? { id } : {}), function: told }] })
+  const { id, ...details } = fields
+  return chunk({ tool_calls: [{ index, ...(id ? { id } : {}), function: details }] })
 }
 
 const COUNTED = { choices: [], usage: { prompt_tokens: 3, completion_tokens: 2 } }
@@ -83,7 +83,7 @@ const RECORDED = [
 ]
 
 for (const name of RECORDED) {
-  test(`the recorded ${name} reads the same however the network cuts it`, async () => {
+  test(`the recorded ${name} reads the same however it is split`, async () => {
     const stream = recordedStream(name)
     const whole = await read(stream)
     assert.notEqual(whole.finish, '')
@@ -97,52 +97,52 @@ for (const name of RECORDED) {
   })
 }
 
-test('reasoning loses the newlines before its end and keeps those inside', async () => {
+test('reasoning loses its trailing newlines and keeps the others', async () => {
   const stream =
     chunk({ reasoning_content: 'a\n' }) +
     chunk({ reasoning_content: '\nb\n' }) +
     chunk({ content: 'c' }, 'stop')
-  const told = await read(stream + END)
-  assert.deepEqual([told.reasoning, told.text, told.finish], ['a\n\nb', 'c', 'stop'])
+  const result = await read(stream + END)
+  assert.deepEqual([result.reasoning, result.text, result.finish], ['a\n\nb', 'c', 'stop'])
 })
 
-test('reasoning that comes after the answer began is not told', async () => {
+test('reasoning after the start of the answer is dropped', async () => {
   const stream = chunk({ content: 'a' }) + chunk({ reasoning_content: 'b' }) + chunk({}, 'stop')
-  const told = await read(stream + END)
-  assert.deepEqual([told.reasoning, told.text], ['', 'a'])
+  const result = await read(stream + END)
+  assert.deepEqual([result.reasoning, result.text], ['', 'a'])
 })
 
-test('what comes in one read is told as one, so that a few tokens look like one', async () => {
+test('text of one read is one piece, which hides the number of tokens', async () => {
   const stream = chunk({ content: 'a' }) + chunk({ content: 'b' }) + chunk({}, 'stop') + END
   const texts = (await readPiecesOf(stream)).filter((piece) => piece.type === 'text')
   assert.deepEqual(texts, [{ type: 'text', text: 'ab' }])
 })
 
-test('tool calls get indexes of ours, told apart by index or by id', async () => {
+test('tool calls are identified by index or id and get our indexes', async () => {
   const byIndex = call(3, { id: 'x', name: 'f', arguments: '{' }) + call(3, { arguments: '}' })
   const byId = call(3, { id: 'y', name: 'g', arguments: '[]' })
-  const told = await read(byIndex + byId + chunk({}, 'stop') + END)
-  assert.deepEqual(told.calls, ['f:{}', 'g:[]'])
-  assert.equal(told.finish, 'tool_calls')
+  const result = await read(byIndex + byId + chunk({}, 'stop') + END)
+  assert.deepEqual(result.calls, ['f:{}', 'g:[]'])
+  assert.equal(result.finish, 'tool_calls')
 })
 
-test('one tool call too many ends the generation with what came before it', async () => {
+test('a tool call beyond the limit ends the generation before it', async () => {
   const progress = { timings: { predicted_n: 7 } }
   const first = call(0, { id: 'x', name: 'f', arguments: '{}' }) + chunk({}, null, progress)
-  const told = await read(first + call(1, { id: 'y', name: 'g' }), [], 1)
-  assert.deepEqual(told.calls, ['f:{}'])
-  assert.deepEqual([told.finish, told.usage?.completionTokens], ['tool_calls', 7])
+  const result = await read(first + call(1, { id: 'y', name: 'g' }), [], 1)
+  assert.deepEqual(result.calls, ['f:{}'])
+  assert.deepEqual([result.finish, result.usage?.completionTokens], ['tool_calls', 7])
 })
 
-test('a finished tool call without arguments has an empty object', async () => {
-  const told = await read(call(0, { id: 'x', name: 'f' }) + chunk({}, 'tool_calls') + END)
-  assert.deepEqual(told.calls, ['f:{}'])
+test('empty arguments of a finished tool call become {}', async () => {
+  const result = await read(call(0, { id: 'x', name: 'f' }) + chunk({}, 'tool_calls') + END)
+  assert.deepEqual(result.calls, ['f:{}'])
 })
 
-test('arguments that the output limit cut are told as far as they came', async () => {
+test('arguments cut off by the output limit are kept', async () => {
   const cut = call(0, { id: 'x', name: 'f', arguments: '{"a": 1} and so' })
-  const told = await read(cut + chunk({}, 'length') + END)
-  assert.deepEqual([told.calls, told.finish], [['f:{"a": 1} and so'], 'length'])
+  const result = await read(cut + chunk({}, 'length') + END)
+  assert.deepEqual([result.calls, result.finish], [['f:{"a": 1} and so'], 'length'])
 })
 
 const BROKEN: [name: string, stream: string, kind: string][] = [
@@ -153,8 +153,8 @@ const BROKEN: [name: string, stream: string, kind: string][] = [
   ['an error before the end marker', `data: {"error":{"message":"x"}}\n\n${END}`, 'status'],
   ['text after the finish', chunk({}, 'stop') + chunk({ content: 'a' }) + END, 'protocol'],
   ['an event that is not JSON', `data: {"choices\n\n${END}`, 'protocol'],
-  ['an event that is no object', `data: 1\n\n${END}`, 'protocol'],
-  ['content that is no text', chunk({ content: 1 }) + END, 'protocol'],
+  ['an event that is not an object', `data: 1\n\n${END}`, 'protocol'],
+  ['content that is not text', chunk({ content: 1 }) + END, 'protocol'],
   ['a tool call without a name', call(0, { arguments: '{}' }) + END, 'protocol'],
   [
     'a finished tool call whose arguments are not JSON',
@@ -162,11 +162,11 @@ const BROKEN: [name: string, stream: string, kind: string][] = [
     'protocol',
   ],
   ['an unknown finish', chunk({}, 'abort') + END, 'protocol'],
-  ['more text than was asked for', chunk({ content: 'a'.repeat(10_001) }) + END, 'protocol'],
-  ['tool calls that are no list', chunk({ tool_calls: 5 }) + END, 'protocol'],
-  ['a tool call that is nothing', chunk({ tool_calls: [null] }) + END, 'protocol'],
+  ['more text than requested', chunk({ content: 'a'.repeat(10_001) }) + END, 'protocol'],
+  ['tool calls that are not a list', chunk({ tool_calls: 5 }) + END, 'protocol'],
+  ['a tool call that is null', chunk({ tool_calls: [null] }) + END, 'protocol'],
   [
-    'a count that is none',
+    'a negative count',
     `${chunk({}, 'stop')}data: {"usage":{"prompt_tokens":-5,"completion_tokens":"2"}}\n\n${END}`,
     'protocol',
   ],
@@ -174,7 +174,7 @@ const BROKEN: [name: string, stream: string, kind: string][] = [
 ]
 
 for (const [name, stream, kind] of BROKEN) {
-  test(`${name} is a ${kind} fault`, async () => {
+  test(`${name} is an EngineError of kind ${kind}`, async () => {
     await assert.rejects(read(stream), (error) => {
       assert.ok(error instanceof EngineError, String(error))
       assert.equal(error.kind, kind)
@@ -183,9 +183,9 @@ for (const [name, stream, kind] of BROKEN) {
   })
 }
 
-test('comments and what follows the end marker are passed over', async () => {
-  const told = await read(
+test('comments and events after the end marker are ignored', async () => {
+  const result = await read(
     `: ping\n\n${chunk({ content: 'a' }, 'stop')}:\n\n${END}data: {"error":1}\n\n`,
   )
-  assert.deepEqual([told.text, told.finish], ['a', 'stop'])
+  assert.deepEqual([result.text, result.finish], ['a', 'stop'])
 })

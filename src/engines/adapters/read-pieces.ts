@@ -5,28 +5,28 @@ import { EngineError, type EngineErrorKind } from './engine.ts'
 import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
 import type { WireChunk, WireToolCall, WireUsage } from './wire-chunk.ts'
 
-/** In what the streams of engines differ. Everything else about them is read the same way. */
+/** Differences between the streams of engines. */
 export type Dialect = {
   readonly engine: string
   reasoningOf(delta: NonNullable<NonNullable<WireChunk['choices']>[number]['delta']>): unknown
-  /** Counts that the engine gives along the way. */
+  /** Token counts that the engine reports during the stream. */
   progressOf(chunk: WireChunk): TokenCounts | undefined
-  /** Of the final count, the reasoning; `counted` is what came before the answer began. */
+  /** Reasoning tokens of the final count; `counted` is the count when the answer began. */
   reasoningTokensOf(usage: WireUsage, counted: number): number
-  /** What an error that came as an event means. */
+  /** The kind of an error that was sent as an event. */
   errorKindOf(status: number, body: string): EngineErrorKind
 }
 
 export type ReadOptions = {
-  /** After this many tool calls the generation is cut. */
+  /** The generation is cut after this many tool calls. */
   readonly toolCallsMax: number
-  /** More text than this cannot be what was asked for: the engine ignores its limit. */
+  /** More text than this means that the engine ignores its output limit. */
   readonly charactersMax: number
-  /** Whether later pieces may wait for others when the process is busy. */
+  /** Whether reads may be paused after the first pieces (see `ReadPauses`). */
   readonly pausable: boolean
 }
 
-/** What has been read of one stream. */
+/** The state of reading one stream. */
 type Reading = {
   readonly dialect: Dialect
   readonly options: ReadOptions
@@ -35,16 +35,16 @@ type Reading = {
   usage: TokenCounts | undefined
   finish: FinishReason | undefined
   ended: boolean
-  /** How each opened call is known to the engine, and what came of its arguments so far. */
+  /** The engine's index and id of each opened call, and its arguments so far. */
   readonly calls: { wireIndex: number; id: string | undefined; text: string }[]
-  /** Newlines at the end of the reasoning so far, sent only if more reasoning follows. */
+  /** Trailing newlines of the reasoning, sent only if more reasoning follows. */
   heldNewlines: string
   reasoningTokens: number
   answering: boolean
   characters: number
 }
 
-/** Turns an engine's event stream into batches of pieces, one batch for each network read. */
+/** Converts an engine's event stream to batches of pieces, one batch per network read. */
 export async function* readPieces(
   bytes: Bytes,
   dialect: Dialect,
@@ -60,12 +60,12 @@ export async function* readPieces(
     try {
       for (const part of parts) read(part)
     } catch (cause) {
-      // Whatever a chunk of another shape breaks here, it is the engine that broke it.
-      throw cause instanceof EngineError ? cause : fault(reading, 'what no engine sends', cause)
+      // A chunk of unexpected shape can cause any error here.
+      throw cause instanceof EngineError ? cause : invalid(reading, 'a malformed chunk', cause)
     }
     if (reading.pieces.length > 0) {
       yield takeBatch(reading)
-      // The first pieces are never held back.
+      // The first pieces are never delayed.
       if (options.pausable) bytes.allowPauses()
     }
     if (reading.ended) return
@@ -96,7 +96,7 @@ function takeBatch(reading: Reading): PieceBatch {
   return batch
 }
 
-/** Along the way engines do not tell the reasoning apart; it is what came before the answer. */
+/** Engines do not report reasoning during the stream; it is what came before the answer. */
 function progressOf({ progress, reasoningTokens }: Reading): TokenCounts | undefined {
   return progress === undefined || reasoningTokens === 0
     ? progress
@@ -110,7 +110,7 @@ function readChunk(reading: Reading, chunk: WireChunk): void {
   readUsage(reading, chunk)
 }
 
-/** Its own words decide what kind of fault it is, and go no further. */
+/** The text of the error decides its kind, and is not passed on. */
 function reportedError({ dialect }: Reading, error: unknown): EngineError {
   const kind = dialect.errorKindOf(200, JSON.stringify(error))
   return new EngineError(kind, dialect.engine, 'the engine reported an error')
@@ -123,7 +123,7 @@ function readUsage(reading: Reading, { usage }: WireChunk): void {
   reading.usage = { ...counts, reasoningTokens: Math.min(reasoning, counts.completionTokens) }
 }
 
-/** The counts that every dialect spells alike; undefined where there are none. */
+/** The counts that have the same names in every dialect. */
 export function countsOf(usage: WireUsage | null | undefined): TokenCounts | undefined {
   if (usage === undefined || usage === null) return undefined
   const promptTokens = countOf(usage.prompt_tokens)
@@ -137,17 +137,17 @@ export function countsOf(usage: WireUsage | null | undefined): TokenCounts | und
   }
 }
 
-/** A count that money depends on is a count, or the engine's chunk is of no known shape. */
+/** Billing depends on counts, so anything but a count is a malformed chunk. */
 export function countOf(value: unknown): number {
   if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
   throw new TypeError('not a count')
 }
 
-/** An end is an end only after a finish and with counts: anything less is a broken stream. */
+/** A stream without a finish or without counts is broken. */
 function end(reading: Reading): void {
-  if (reading.finish === undefined) throw fault(reading, 'an end marker without a finish')
+  if (reading.finish === undefined) throw invalid(reading, 'an end marker without a finish reason')
   const usage = reading.usage ?? progressOf(reading)
-  if (usage === undefined) throw fault(reading, 'an end without usage')
+  if (usage === undefined) throw invalid(reading, 'an end marker without usage')
   reading.pieces.push({ type: 'usage', usage })
   reading.ended = true
 }
@@ -160,8 +160,8 @@ function readChoice(reading: Reading, chunk: WireChunk): void {
   const content = textOf(reading, delta.content)
   const calls = delta.tool_calls ?? []
   if (reading.finish !== undefined && (reasoning || content || calls.length > 0))
-    throw fault(reading, 'text after the finish')
-  // Reasoning comes before the answer; what an engine adds later is counted and not told.
+    throw invalid(reading, 'output after the finish reason')
+  // Reasoning precedes the answer; later reasoning is counted but not sent.
   if (reasoning && !reading.answering) readReasoning(reading, reasoning)
   if (content) {
     reading.answering = true
@@ -174,7 +174,7 @@ function readChoice(reading: Reading, chunk: WireChunk): void {
     finish(reading, finishOf(reading, choice.finish_reason))
 }
 
-/** Engines end the reasoning with the newlines that stand before their own end-of-thinking mark. */
+/** Drops the newlines that engines send before their end-of-thinking token. */
 function readReasoning(reading: Reading, text: string): void {
   const whole = reading.heldNewlines + text
   const kept = whole.replace(/\n+$/, '')
@@ -183,7 +183,7 @@ function readReasoning(reading: Reading, text: string): void {
   if (kept !== '') push(reading, { type: 'reasoning', text: kept })
 }
 
-/** Engines disagree on indexes and ids, so a call is recognised by either and gets our index. */
+/** Engines use indexes and ids differently, so either identifies a call. We assign the index. */
 function readToolCall(reading: Reading, call: WireToolCall): void {
   const id = typeof call.id === 'string' && call.id !== '' ? call.id : undefined
   const name = textOf(reading, call.function?.name)
@@ -192,7 +192,7 @@ function readToolCall(reading: Reading, call: WireToolCall): void {
   const known = reading.calls[index]
   const another = known !== undefined && name !== '' && id !== undefined && id !== known.id
   if (known === undefined || another) {
-    if (name === '') throw fault(reading, 'a tool call without a name')
+    if (name === '') throw invalid(reading, 'a tool call without a name')
     if (reading.calls.length >= reading.options.toolCallsMax) {
       cut(reading)
       return
@@ -207,19 +207,19 @@ function readToolCall(reading: Reading, call: WireToolCall): void {
 
 function readArguments(reading: Reading, index: number, text: string): void {
   const call = reading.calls[index]
-  if (call === undefined) throw fault(reading, 'arguments of a call that was not opened')
+  if (call === undefined) throw invalid(reading, 'arguments of an unknown tool call')
   call.text += text
   push(reading, { type: 'arguments', index, text })
 }
 
 /**
- * A call that is finished has arguments in JSON. An engine may break off its grammar when the model
- * rambles; a client would run into that far from its cause. A call of no arguments is `{}`.
+ * The arguments of a finished call must be JSON. An engine may abandon its grammar, and a client
+ * would notice that only later, far from the cause. Empty arguments become `{}`.
  */
 function finishCalls(reading: Reading): void {
   for (const [index, { text }] of reading.calls.entries()) {
     if (text === '') readArguments(reading, index, '{}')
-    else if (!isJson(text)) throw fault(reading, 'arguments of a tool call that are not JSON')
+    else if (!isJson(text)) throw invalid(reading, 'tool call arguments that are not JSON')
   }
 }
 
@@ -232,9 +232,9 @@ function isJson(text: string): boolean {
   }
 }
 
-/** One call more than was allowed: what came before it stands, and the engine is left. */
+/** Ends the generation before a tool call beyond the limit. */
 function cut(reading: Reading): void {
-  if (reading.progress === undefined) throw fault(reading, 'more tool calls than were allowed')
+  if (reading.progress === undefined) throw invalid(reading, 'more tool calls than allowed')
   reading.usage = { ...reading.progress, reasoningTokens: reading.reasoningTokens }
   finish(reading, 'tool_calls')
   end(reading)
@@ -246,26 +246,26 @@ function finish(reading: Reading, reason: FinishReason): void {
   reading.pieces.push({ type: 'finish', reason })
 }
 
-function finishOf(reading: Reading, said: string): FinishReason {
-  const reason = FINISH_REASONS.find((known) => known === said)
-  if (reason === undefined) throw fault(reading, 'a finish that is none')
+function finishOf(reading: Reading, reported: string): FinishReason {
+  const reason = FINISH_REASONS.find((known) => known === reported)
+  if (reason === undefined) throw invalid(reading, 'an unknown finish reason')
   const called = reading.calls.length > 0
   if (reason === 'stop' && called) return 'tool_calls'
   return reason === 'tool_calls' && !called ? 'stop' : reason
 }
 
-/** Text that goes on becomes one piece with what came before, and so do a call's arguments. */
+/** Merges a piece with the previous one if it continues its text or arguments. */
 function push(reading: Reading, piece: Piece): void {
   if ('text' in piece) reading.characters += piece.text.length
   if (reading.characters > reading.options.charactersMax)
-    throw fault(reading, 'more than was asked for')
+    throw invalid(reading, 'more output than requested')
   const last = reading.pieces.at(-1)
   if (last !== undefined && 'text' in last && 'text' in piece && continues(last, piece))
     last.text += piece.text
   else reading.pieces.push(piece)
 }
 
-/** A piece that nobody else has seen yet. */
+/** A piece that was not sent yet and may still be changed. */
 type OwnPiece = Piece extends infer Each ? { -readonly [Key in keyof Each]: Each[Key] } : never
 type TextPiece = Extract<Piece, { text: string }>
 
@@ -277,10 +277,10 @@ function continues(last: TextPiece, piece: TextPiece): boolean {
 
 function textOf(reading: Reading, value: unknown): string {
   if (value === undefined || value === null) return ''
-  if (typeof value !== 'string') throw fault(reading, 'something else where text belongs')
+  if (typeof value !== 'string') throw invalid(reading, 'a value that is not text')
   return value
 }
 
-function fault(reading: Reading, what: string, cause?: unknown): EngineError {
+function invalid(reading: Reading, what: string, cause?: unknown): EngineError {
   return new EngineError('protocol', reading.dialect.engine, `the engine sent ${what}`, cause)
 }

@@ -2,16 +2,16 @@ import type { EngineTraits } from './chat-engine.ts'
 import { countsOf } from './read-pieces.ts'
 import { saysBadRequest, toolsWithChoice } from './vllm.ts'
 
-/** SGLang's server, read as of 0.5.18 and tried as of 0.5.23. */
+/** SGLang's server. Source read at 0.5.18, tested with 0.5.23. */
 export const sglang: EngineTraits = {
   keepAlive: true,
-  counting: { stream_options: { include_usage: true, continuous_usage_stats: true } },
+  usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
   countPath: '/v1/tokenize',
   countMember: 'count',
   saltOf: (cacheSalt) => ({ cache_salt: cacheSalt }),
   toolsOf: toolsWithChoice,
   seedOf: (seed) => seed,
-  // A full queue is a 503, or for a stream a 200 with an error event before anything else.
+  // A full queue returns 503, or for a stream 200 with an error event first.
   errorKindOf(status, body) {
     if (/queue is full/i.test(body)) return 'busy'
     if (/context length/i.test(body)) return 'context'

@@ -8,7 +8,7 @@ import { connectUpstream, type UpstreamTraits } from './upstream.ts'
 
 const TRAITS: UpstreamTraits = { keepAlive: false, errorKindOf: () => 'status' }
 
-test('an answer in bursts, faster than its reader, arrives whole', async () => {
+test('a response that arrives faster than it is read is complete', async () => {
   const event = `data: ${'x'.repeat(480)}\n\n`
   const events = 4_000
   const server = createServer((_request, response) => {

@@ -4,10 +4,10 @@ import type { EngineTraits } from './chat-engine.ts'
 import type { Neutralise } from './neutralise.ts'
 import { countsOf } from './read-pieces.ts'
 
-/** vLLM's OpenAI-compatible server, read as of 0.28 and tried as of 0.32.0. */
+/** vLLM's OpenAI-compatible server. Source read at 0.28, tested with 0.32.0. */
 export const vllm: EngineTraits = {
   keepAlive: true,
-  counting: { stream_options: { include_usage: true, continuous_usage_stats: true } },
+  usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
   countPath: '/tokenize',
   countMember: 'count',
   saltOf: (cacheSalt) => ({ cache_salt: cacheSalt }),
@@ -18,23 +18,23 @@ export const vllm: EngineTraits = {
     if (/maximum context length|max_model_len/i.test(body)) return 'context'
     return /schema|grammar|regex/i.test(body) ? 'schema' : 'refused'
   },
-  // Releases before 0.16 said `reasoning_content`.
+  // Releases before 0.16 used `reasoning_content`.
   reasoningOf: (delta) => delta.reasoning ?? delta.reasoning_content,
   progressOf: ({ usage }) => countsOf(usage),
-  // It says so only when it was started with a reasoning parser.
+  // Reported only if vLLM was started with a reasoning parser.
   reasoningTokensOf: (usage, counted) =>
     usage.completion_tokens_details?.reasoning_tokens ?? counted,
 }
 
 /**
- * Both vLLM and SGLang compile a schema only when they have answered 200, and then send the status
- * that it would have been in an event. Taken for a fault of theirs, it would count against them.
+ * vLLM and SGLang compile a schema only after they responded 200, and then send the actual status
+ * in an event. It must not count as a failure of the engine.
  */
 export function saysBadRequest(body: string): boolean {
   return /"code": ?400\b/.test(body)
 }
 
-/** Tools and choice as both vLLM and SGLang take them: neither knows an empty list of tools. */
+/** Tools and choice for vLLM and SGLang, which do not accept an empty list of tools. */
 export function toolsWithChoice(request: ChatRequest, neutralise: Neutralise): object {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
   const tools = offeredTools(request, neutralise)

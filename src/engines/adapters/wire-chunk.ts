@@ -1,4 +1,4 @@
-/** A chunk of an engine's stream as far as any dialect is read. Nothing in it can be healthy. */
+/** The parts of a stream chunk that are read in any dialect. No member can be trusted. */
 export type WireChunk = {
   readonly choices?: readonly WireChoice[] | null
   readonly usage?: WireUsage | null

@@ -2,18 +2,18 @@ import { crc32 } from 'node:zlib'
 import type { Engine } from '../adapters/engine.ts'
 import type { EngineHealth } from './engine-health.ts'
 
-/** An engine of the fleet and how it fares. */
+/** An engine of the fleet and its health. */
 export type Member = {
   readonly engine: Engine
   readonly health: EngineHealth
-  /** Spreads prefixes over engines, the same on every replica. */
+  /** Distributes prefixes over engines, identically on every replica. */
   readonly seed: number
 }
 
-/** How far above the mean an engine may be loaded for the sake of its warm cache. */
+/** How far above the mean an engine may be loaded to use its warm cache. */
 const LOAD_FACTOR = 1.25
 
-export function memberOf(engine: Engine, health: EngineHealth): Member {
+export function createMember(engine: Engine, health: EngineHealth): Member {
   return { engine, health, seed: crc32(engine.name) }
 }
 
@@ -22,9 +22,9 @@ export function hasRoom({ engine, health }: Member): boolean {
 }
 
 /**
- * The engine that has most likely seen this prefix before, by rendezvous hashing: each prefix has
- * its own order of the engines, which survives when one joins or leaves. One that is loaded far
- * above the mean is passed over, so that no popular prefix drowns an engine.
+ * The engine that most likely has this prefix in its cache, by rendezvous hashing: each prefix has
+ * its own order of engines, which stays stable when engines are added or removed. An engine loaded
+ * far above the mean is skipped, so that a popular prefix cannot overload it.
  */
 export function chooseEngine(
   members: readonly Member[],
@@ -32,7 +32,7 @@ export function chooseEngine(
   nowMs: number,
 ): Member | undefined {
   const healthy = members.filter(({ health }) => health.isHealthy(nowMs))
-  // With nobody left to trust, trying is better than refusing.
+  // If no engine is healthy, an attempt is better than a rejection.
   const candidates = healthy.length > 0 ? healthy : members
   const running = candidates.reduce((sum, { health }) => sum + health.running, 0)
   const loadMax = Math.ceil(((running + 1) / candidates.length) * LOAD_FACTOR)
@@ -55,7 +55,7 @@ function load({ engine, health }: Member): number {
   return health.running / engine.slots
 }
 
-/** The finishing steps of MurmurHash3: every bit of the input moves every bit of the output. */
+/** The finalizer of MurmurHash3: every input bit affects every output bit. */
 function mix(value: number): number {
   let hash = value
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)

@@ -1,12 +1,12 @@
-/** What is known of one engine from the generations that it runs, and from nothing else. */
+/** The health of one engine, derived only from the generations that it runs. */
 export type EngineHealth = {
-  /** A generation began on it. */
+  /** A generation started on it. */
   began(): void
-  /** It brought something: real pieces, not pings. */
+  /** It sent real pieces, not pings. */
   progressed(): void
-  /** A generation ended, however. */
+  /** A generation ended, successfully or not. */
   ended(): void
-  /** A fault of its own: transport, a status of 5xx, or a broken stream. */
+  /** A failure of the engine: transport, a 5xx status, or a broken stream. */
   failed(): void
   succeeded(): void
   readonly running: number
@@ -14,21 +14,21 @@ export type EngineHealth = {
   isHealthy(nowMs: number): boolean
 }
 
-/** Faults in a row after which an engine is left alone. */
-const FAULTS_MAX = 3
+/** Consecutive failures after which an engine is ejected. */
+const FAILURES_MAX = 3
 const EJECTED_MS = 5_000
 const EJECTED_MS_MAX = 60_000
-/** An engine with work that has brought nothing for this long hangs, whatever it says of itself. */
+/** An engine with running generations and no pieces for this long is stalled. */
 const STALLED_MS = 20_000
 
 /**
- * Health is progress. An engine that runs generations and brings no pieces of any of them hangs;
- * a busy one always brings some. After faults in a row it is left alone for a while, longer each
- * time, and then one request decides.
+ * Health is progress. An engine that runs generations and sends no pieces for any of them is
+ * stalled; a busy one always sends some. After consecutive failures it is ejected for a while,
+ * longer each time, and then one request decides.
  */
 export function createEngineHealth(now: () => number = () => performance.now()): EngineHealth {
   let running = 0
-  let faults = 0
+  let failures = 0
   let ejections = 0
   let ejectedUntilMs = 0
   let lastProgressMs = 0
@@ -47,15 +47,15 @@ export function createEngineHealth(now: () => number = () => performance.now()):
       running -= 1
     },
     failed() {
-      faults += 1
-      if (faults < FAULTS_MAX) return
+      failures += 1
+      if (failures < FAILURES_MAX) return
       ejections += 1
       ejectedUntilMs = now() + Math.min(EJECTED_MS * ejections, EJECTED_MS_MAX)
-      // The first fault after its return ejects it again.
-      faults = FAULTS_MAX - 1
+      // The first failure after its return ejects it again.
+      failures = FAILURES_MAX - 1
     },
     succeeded() {
-      faults = 0
+      failures = 0
       ejections = 0
     },
     isHealthy(nowMs) {

@@ -5,7 +5,7 @@ import { createFairQueue } from './fair-queue.ts'
 
 const entry = (organizationId: string, tokens = 10) => ({ organizationId, tokens })
 
-test('organizations take turns, whoever came first with how many', () => {
+test('organizations take turns, regardless of arrival order and number of requests', () => {
   const queue = createFairQueue(100)
   for (let count = 0; count < 5; count += 1) queue.push(entry('greedy'))
   queue.push(entry('modest'))
@@ -14,7 +14,7 @@ test('organizations take turns, whoever came first with how many', () => {
   assert.equal(firstFour.filter((id) => id === 'modest').length, 2)
 })
 
-test('an organization that asks for more tokens is served less often', () => {
+test('an organization with larger requests is served less often', () => {
   const queue = createFairQueue(1_000)
   for (let count = 0; count < 40; count += 1) {
     queue.push(entry('large', 300))
@@ -24,7 +24,7 @@ test('an organization that asks for more tokens is served less often', () => {
   assert.equal(served.filter((id) => id === 'large').length, 10)
 })
 
-test('an organization alone fills half of it, and is refused beyond that at once', () => {
+test('a single organization may fill half of the queue', () => {
   const queue = createFairQueue(4)
   assert.equal(queue.push(entry('greedy')), undefined)
   assert.equal(queue.push(entry('greedy')), undefined)
@@ -33,7 +33,7 @@ test('an organization alone fills half of it, and is refused beyond that at once
   assert.equal(queue.length, 2)
 })
 
-test('when it is full the longest line loses its newest entry, and the newcomer a tie', () => {
+test('a full queue drops the newest entry of the longest line, or the new one in a tie', () => {
   const queue = createFairQueue(3)
   const greedy = [entry('greedy'), entry('greedy')]
   for (const each of greedy) assert.equal(queue.push(each), undefined)
@@ -44,7 +44,7 @@ test('when it is full the longest line loses its newest entry, and the newcomer 
   assert.equal(queue.length, 3)
 })
 
-test('it never holds more than its bound, and gives back each entry exactly once', () => {
+test('the queue keeps its bound and returns each entry exactly once', () => {
   const step = fc.oneof(
     fc.record({ push: fc.constantFrom('a', 'b', 'c'), tokens: fc.nat(1_000) }),
     fc.constant({ shift: true }),
@@ -58,8 +58,8 @@ test('it never holds more than its bound, and gives back each entry exactly once
         if ('push' in each) {
           const pushed = entry(each.push, each.tokens)
           inside.add(pushed)
-          const victim = queue.push(pushed)
-          if (victim !== undefined) assert.ok(inside.delete(victim))
+          const dropped = queue.push(pushed)
+          if (dropped !== undefined) assert.ok(inside.delete(dropped))
         } else if ('remove' in each) {
           const chosen = [...inside][each.remove]
           if (chosen !== undefined) assert.ok(queue.remove(chosen) && inside.delete(chosen))

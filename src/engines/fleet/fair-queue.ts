@@ -1,17 +1,17 @@
-/** Who waits, and how much of an engine's work its request stands for. */
+/** A waiting request and its cost in tokens. */
 export type Waiting = {
   readonly organizationId: string
   readonly tokens: number
 }
 
-/** A queue of bounded length that serves organizations in turn, by the tokens they were given. */
+/** A bounded queue that serves organizations fairly, by the tokens they were served. */
 export type FairQueue<Entry extends Waiting> = {
   readonly length: number
-  /** Adds an entry. Returns the one that had to leave for it, which may be the entry itself. */
+  /** Adds an entry. Returns the entry that was dropped for it, which may be the new one. */
   push(entry: Entry): Entry | undefined
-  /** The entry whose organization has been served least. */
+  /** Removes an entry of the organization that has been served least. */
   shift(): Entry | undefined
-  /** Takes out an entry that no longer waits. */
+  /** Removes an entry that no longer waits. */
   remove(entry: Entry): boolean
 }
 
@@ -19,10 +19,10 @@ type Line<Entry> = { readonly entries: Entry[]; served: number }
 
 /**
  * Start-time fair queueing: each organization has a virtual clock that advances by the tokens it
- * is served, and the one furthest behind is next. One that comes back starts at the present, so
- * that idling earns nothing. Each may hold an equal share of the queue, with room for one more to
- * come, so a greedy organization is told at once and not after it has waited; only when the queue
- * is full all the same, the newest entry of the longest line leaves.
+ * is served, and the one furthest behind is next. A returning organization starts at the present,
+ * so that idling earns nothing. Each may use an equal share of the queue, with room for one more
+ * organization, so that a greedy one is rejected immediately and not after waiting. If the queue is
+ * full anyway, the newest entry of the longest line is dropped.
  */
 export function createFairQueue<Entry extends Waiting>(lengthMax: number): FairQueue<Entry> {
   const lines = new Map<string, Line<Entry>>()
@@ -35,12 +35,12 @@ export function createFairQueue<Entry extends Waiting>(lengthMax: number): FairQ
     if (line.entries.length === 0) lines.delete(organizationId)
   }
 
-  /** The loop is over organizations that wait, of which there are at most `lengthMax`. */
+  /** Loops over the waiting organizations, at most `lengthMax`. */
   function find(better: (a: Line<Entry>, b: Line<Entry>) => boolean): [string, Line<Entry>] {
     let best: [string, Line<Entry>] | undefined
     for (const candidate of lines)
       if (best === undefined || better(candidate[1], best[1])) best = candidate
-    if (best === undefined) throw new Error('nobody waits')
+    if (best === undefined) throw new Error('the queue is empty')
     return best
   }
 
@@ -59,11 +59,12 @@ export function createFairQueue<Entry extends Waiting>(lengthMax: number): FairQ
       }
       if (length <= lengthMax) return undefined
       const [organizationId, longest] = find((a, b) => a.entries.length > b.entries.length)
-      // Between lines of the same length the newcomer gives way.
-      const shorter = longest.entries.length > line.entries.length
-      const victim = shorter ? (longest.entries.at(-1) ?? entry) : entry
-      dropFrom(shorter ? longest : line, shorter ? organizationId : entry.organizationId, victim)
-      return victim
+      // Among lines of the same length the new entry is dropped.
+      const isShorter = longest.entries.length > line.entries.length
+      const dropped = isShorter ? (longest.entries.at(-1) ?? entry) : entry
+      const owner = isShorter ? organizationId : entry.organizationId
+      dropFrom(isShorter ? longest : line, owner, dropped)
+      return dropped
     },
     shift() {
       if (length === 0) return undefined

@@ -3,30 +3,30 @@ import { test } from 'node:test'
 import { EngineError, type Engine } from '../adapters/engine.ts'
 import { createFleet } from './fleet.ts'
 
-/** A fleet chooses and counts; it never calls an engine, so a name and slots are all it needs. */
+/** A fleet never calls an engine, so a name and slots are enough. */
 function engine(name: string): Engine {
   return { name, slots: 4 } as Engine
 }
 
 const { signal } = new AbortController()
 
-/** Which engine the same prompt goes to after the first one failed it three times in a row. */
+/** Whether a prompt goes to another engine after three consecutive failures of the first. */
 async function movesAfterFailures(constrained: boolean): Promise<boolean> {
   const fleet = createFleet(new Map([['model', [engine('one'), engine('other')]]]))
-  const ask = { organizationId: 'a', tokens: 1, prefix: 7, constrained }
-  const take = async () => fleet.takeSlot('model', ask, signal)
+  const request = { organizationId: 'a', tokens: 1, prefix: 7, constrained }
+  const take = async () => fleet.takeSlot('model', request, signal)
   const first = (await take()).engine
-  for (let fault = 0; fault < 3; fault += 1) {
+  for (let failures = 0; failures < 3; failures += 1) {
     using slot = await take()
     slot.failed(new EngineError('status', slot.engine.name, '500'), true)
   }
   return (await take()).engine !== first
 }
 
-test('an engine that fails three times in a row is left alone', async () => {
+test('an engine is ejected after three consecutive failures', async () => {
   assert.equal(await movesAfterFailures(false), true)
 })
 
-test('a schema that an engine cannot compile does not count against it', async () => {
+test('a schema that an engine cannot compile does not eject it', async () => {
   assert.equal(await movesAfterFailures(true), false)
 })

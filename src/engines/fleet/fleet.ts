@@ -1,57 +1,56 @@
-import { memberOf, type Member } from './choose-engine.ts'
+import { createMember, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import { EngineError, type Engine } from '../adapters/engine.ts'
-import { createModelPool, type ModelPool, type SlotAsk } from './model-pool.ts'
+import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
 
-/** The right to run one generation, given back when it is disposed of. */
+/** The right to run one generation. Disposing it releases the slot. */
 export type Slot = Disposable & {
-  /** The engine that it is on now. */
+  /** The current engine; it changes when the slot moves. */
   readonly engine: Engine
-  /** The engine brought something. */
+  /** The engine sent pieces. */
   progressed(): void
   succeeded(): void
   /**
-   * Tells of a fault. Before anything reached the client the generation may begin again: true
-   * when the slot has moved to another engine, which happens once at most.
+   * Reports an error. With `mayMove`, while nothing has been sent to the client, the generation
+   * can be retried: returns true if the slot has moved to another engine, at most once.
    */
-  failed(fault: EngineError, mayMove: boolean): boolean
+  failed(error: EngineError, mayMove: boolean): boolean
 }
 
 export type Fleet = {
-  /** Throws NoCapacity when there is no slot within the time that a request may wait. */
-  takeSlot(modelId: string, ask: SlotAsk, signal: AbortSignal): Promise<Slot>
-  /** Any healthy engine of the model, for what needs no slot. */
+  /** Throws NoCapacity if no slot becomes free within the queue timeout. */
+  takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
+  /** Any healthy engine of the model, for calls that need no slot. */
   anyEngine(modelId: string): Engine | undefined
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
   close(): void
 }
 
-/** Which engines serve each model. */
-export type Assignments = ReadonlyMap<string, readonly Engine[]>
+export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 
-/** Engines a generation may be tried on: one that brought down two is not sent to a third. */
+/** A generation that crashed two engines is not sent to a third. */
 const ENGINES_TRIED_MAX = 2
 
-export function createFleet(assignments: Assignments): Fleet {
+export function createFleet(enginesByModel: EnginesByModel): Fleet {
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
   const poolsOf = new Map<Member, ModelPool[]>()
-  for (const [modelId, engines] of assignments) {
-    const pool = createModelPool(engines.map((engine) => joined(engine, members)))
+  for (const [modelId, engines] of enginesByModel) {
+    const pool = createModelPool(engines.map((engine) => findMember(engine, members)))
     pools.set(modelId, pool)
     for (const member of pool.members) poolsOf.set(member, [...(poolsOf.get(member) ?? []), pool])
   }
   const release = (member: Member) => {
     member.health.ended()
-    // An engine may serve several models; whoever waits for any of them can go on.
-    for (const pool of poolsOf.get(member) ?? []) pool.freed()
+    // An engine may serve several models, each with its own queue.
+    for (const pool of poolsOf.get(member) ?? []) pool.onSlotFreed()
   }
   return {
-    async takeSlot(modelId, ask, signal) {
+    async takeSlot(modelId, request, signal) {
       const pool = pools.get(modelId)
       if (pool === undefined) throw new Error('a model of the catalog has no engines')
-      return createSlot(pool, ask, await pool.take(ask, signal), release)
+      return createSlot(pool, request, await pool.take(request, signal), release)
     },
     anyEngine(modelId) {
       const nowMs = performance.now()
@@ -66,22 +65,22 @@ export function createFleet(assignments: Assignments): Fleet {
   }
 }
 
-function joined(engine: Engine, members: Map<Engine, Member>): Member {
-  const member = members.get(engine) ?? memberOf(engine, createEngineHealth())
+function findMember(engine: Engine, members: Map<Engine, Member>): Member {
+  const member = members.get(engine) ?? createMember(engine, createEngineHealth())
   members.set(engine, member)
   return member
 }
 
 function createSlot(
   pool: ModelPool,
-  ask: SlotAsk,
+  request: SlotRequest,
   first: Member,
   release: (member: Member) => void,
 ): Slot {
   let member: Member | undefined = first
   let current = first
   const tried = new Set([first])
-  const leave = () => {
+  const releaseMember = () => {
     if (member !== undefined) release(member)
     member = undefined
   }
@@ -91,34 +90,39 @@ function createSlot(
     },
     progressed: () => current.health.progressed(),
     succeeded: () => current.health.succeeded(),
-    failed(fault, mayMove) {
-      if (isEngineFailure(fault) && !isSchemasDoing(fault, ask, mayMove)) current.health.failed()
-      const again = mayMove && isWorthRetrying(fault) && tried.size < ENGINES_TRIED_MAX
-      const other = again ? pool.takeOther(ask, tried) : undefined
-      leave()
+    failed(error, mayMove) {
+      if (isEngineFailure(error) && !isCausedBySchema(error, request, mayMove))
+        current.health.failed()
+      const retry = mayMove && isRetryable(error) && tried.size < ENGINES_TRIED_MAX
+      const other = retry ? pool.takeOther(request, tried) : undefined
+      releaseMember()
       if (other === undefined) return false
       tried.add(other)
       member = other
       current = other
       return true
     },
-    [Symbol.dispose]: leave,
+    [Symbol.dispose]: releaseMember,
   }
 }
 
-/** What the client sent, or how busy the engine is, says nothing about its health. */
+/** Bad requests and busy engines say nothing about an engine's health. */
 function isEngineFailure({ kind }: EngineError): boolean {
   return kind === 'transport' || kind === 'status' || kind === 'protocol'
 }
 
 /**
- * vLLM answers some schemas that its compiler cannot read with a bare 500. If that counted, one
- * client could have every engine of a model left alone.
+ * vLLM responds with a plain 500 to some schemas that its compiler cannot read. If that counted,
+ * one client could have every engine of a model ejected.
  */
-function isSchemasDoing({ kind }: EngineError, ask: SlotAsk, beforeFirstPiece: boolean): boolean {
-  return kind === 'status' && ask.constrained && beforeFirstPiece
+function isCausedBySchema(
+  { kind }: EngineError,
+  { constrained }: SlotRequest,
+  beforeFirstPiece: boolean,
+): boolean {
+  return kind === 'status' && constrained && beforeFirstPiece
 }
 
-function isWorthRetrying(fault: EngineError): boolean {
-  return isEngineFailure(fault) || fault.kind === 'busy' || fault.kind === 'credentials'
+function isRetryable(error: EngineError): boolean {
+  return isEngineFailure(error) || error.kind === 'busy' || error.kind === 'credentials'
 }

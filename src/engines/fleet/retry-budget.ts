@@ -1,14 +1,14 @@
-/** Retries are a share of the requests, so that a failing fleet is not asked twice as much. */
+/** Limits retries to a share of the requests, so that retries do not double the load. */
 export type RetryBudget = {
-  /** Every request earns a part of a retry. */
+  /** Every request earns a fraction of a retry. */
   earn(): void
-  /** Takes one retry if there is one. */
+  /** Takes one retry, if available. */
   spend(): boolean
 }
 
 const SHARE = 0.1
 const BUDGET_MAX = 50
-/** So many retries come back by themselves, for models with little traffic. */
+/** The budget refills to this over time, for models with little traffic. */
 const FLOOR = 3
 const FLOOR_PER_SECOND = 1
 

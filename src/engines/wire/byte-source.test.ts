@@ -4,20 +4,20 @@ import { ByteSource } from './byte-source.ts'
 import type { PausedReader } from './read-pauses.ts'
 
 function createSource() {
-  const said: string[] = []
+  const calls: string[] = []
   const flow = {
-    pause: () => void said.push('pause'),
-    resume: () => void said.push('resume'),
-    abort: () => void said.push('abort'),
+    pause: () => void calls.push('pause'),
+    resume: () => void calls.push('resume'),
+    abort: () => void calls.push('abort'),
   }
   const paused: PausedReader[] = []
   const source = new ByteSource(flow, { pause: (stream) => paused.push(stream) > 0 })
-  return { source, said, paused }
+  return { source, calls, paused }
 }
 
 const bytes = (length: number) => Buffer.alloc(length)
 
-test('a turn brings all that came since the last one, and the end comes after it', async () => {
+test('an iteration yields everything since the last one, and the end comes after it', async () => {
   const { source } = createSource()
   source.push(bytes(1))
   source.push(bytes(2))
@@ -29,7 +29,7 @@ test('a turn brings all that came since the last one, and the end comes after it
   assert.equal((await source.next()).done, true)
 })
 
-test('what comes in one read of the network comes in one turn', async () => {
+test('one network read is one iteration', async () => {
   const { source } = createSource()
   const turn = source.next()
   source.push(bytes(1))
@@ -37,34 +37,34 @@ test('what comes in one read of the network comes in one turn', async () => {
   assert.equal((await turn).value?.length, 2)
 })
 
-test('what was read is passed on at once, before the stream is paused', async () => {
-  const { source, said, paused } = createSource()
+test('received data is delivered immediately, before the stream is paused', async () => {
+  const { source, calls, paused } = createSource()
   const first = source.next()
   source.push(bytes(1))
   assert.equal((await first).value?.length, 1)
-  assert.deepEqual([said, paused], [[], []])
+  assert.deepEqual([calls, paused], [[], []])
   source.allowPauses()
   const second = source.next()
   source.push(bytes(1))
   source.push(bytes(1))
   assert.equal((await second).value?.length, 2)
   assert.equal(paused.length, 1)
-  assert.deepEqual(said, ['pause'])
+  assert.deepEqual(calls, ['pause'])
   paused[0]?.resumeReads()
-  assert.deepEqual(said, ['pause', 'resume'])
+  assert.deepEqual(calls, ['pause', 'resume'])
 })
 
-test('after its pause a stream stays stopped while its reader is far behind', async () => {
-  const { source, said, paused } = createSource()
+test('after its pause a stream stays paused while its reader is behind', async () => {
+  const { source, calls, paused } = createSource()
   source.allowPauses()
   source.push(bytes(65_537))
   paused[0]?.resumeReads()
-  assert.deepEqual(said, ['pause'])
+  assert.deepEqual(calls, ['pause'])
   await source.next()
-  assert.deepEqual(said, ['pause', 'resume'])
+  assert.deepEqual(calls, ['pause', 'resume'])
 })
 
-test('the end and a fault wake a reader, after what had come', async () => {
+test('the end or an error reaches a waiting reader after all data', async () => {
   const { source } = createSource()
   const last = source.next()
   source.push(bytes(3))
@@ -77,17 +77,17 @@ test('the end and a fault wake a reader, after what had come', async () => {
   assert.equal((await turn).done, true)
 })
 
-test('a reader that is far behind stops the network, and starts it again', async () => {
-  const { source, said } = createSource()
+test('a reader that is behind pauses the network until it catches up', async () => {
+  const { source, calls } = createSource()
   source.push(bytes(65_536))
-  assert.deepEqual(said, [])
+  assert.deepEqual(calls, [])
   source.push(bytes(1))
-  assert.deepEqual(said, ['pause'])
+  assert.deepEqual(calls, ['pause'])
   await source.next()
-  assert.deepEqual(said, ['pause', 'resume'])
+  assert.deepEqual(calls, ['pause', 'resume'])
 })
 
-test('what is pushed while the network starts again can stop it once more', async () => {
+test('data pushed while the network resumes can pause it again', async () => {
   const held = [bytes(65_537), bytes(1)]
   const flow = {
     isPaused: false,
@@ -113,12 +113,12 @@ test('what is pushed while the network starts again can stop it once more', asyn
   assert.deepEqual(lengths, [65_537, 65_537, 1])
 })
 
-test('who reads no further abandons the rest, unless it has all come', async () => {
+test('ending the iteration early aborts, unless all data has arrived', async () => {
   const open = createSource()
   await open.source.return()
-  assert.deepEqual(open.said, ['abort'])
+  assert.deepEqual(open.calls, ['abort'])
   const ended = createSource()
   ended.source.end()
   await ended.source.return()
-  assert.deepEqual(ended.said, [])
+  assert.deepEqual(ended.calls, [])
 })

@@ -1,27 +1,27 @@
 import type { ReadPauses, PausedReader } from './read-pauses.ts'
 
-/** How a producer of bytes is slowed down and stopped. */
+/** Controls a producer of bytes. */
 export type Flow = {
   pause(): void
   resume(): void
-  /** Nobody wants the rest. */
+  /** The rest is not needed. */
   abort(): void
 }
 
-/** A body as it arrives; each turn brings all that has come since the last one. */
+/** A body as it arrives; each iteration yields everything received since the last one. */
 export type Bytes = AsyncIterable<readonly Buffer[]> & {
   /** From here on, reads may be paused while the process is busy (see `ReadPauses`). */
   allowPauses(): void
 }
 
-/** A reader that is this far behind stops the network, and so in the end the engine. */
+/** Beyond this backlog reads are paused, which eventually throttles the engine. */
 const PENDING_BYTES_MAX = 65_536
 
 type Turn = IteratorResult<readonly Buffer[], undefined>
 
 /**
- * The way of bytes from the network's callbacks to a loop that awaits them. Node's own streams do
- * the same at several times the price, which is paid for every token of every generation.
+ * Passes bytes from network callbacks to an async loop. Node's streams do the same at several times
+ * the cost, for every token of every generation.
  */
 export class ByteSource
   implements Bytes, PausedReader, AsyncIterator<readonly Buffer[], undefined>
@@ -53,7 +53,7 @@ export class ByteSource
   async next(): Promise<Turn> {
     if (this.#pending.length === 0 && !this.#ended && this.#failure === undefined) {
       this.#reader = Promise.withResolvers<void>()
-      // Goes on after the network's callback, so that what comes in one read comes in one turn.
+      // Resumes after the network callback, so that one read is one iteration.
       await this.#reader.promise
     }
     if (this.#pending.length > 0) return { done: false, value: this.#take() }
@@ -98,7 +98,7 @@ export class ByteSource
     const taken = this.#pending
     this.#pending = []
     this.#pendingBytes = 0
-    // Last, because what was held back may be pushed, and pause again, before this returns.
+    // Last, because resuming may push more data, and pause again, before this returns.
     this.#regulate()
     return taken
   }

@@ -2,44 +2,44 @@ import { connect, isIP, type Socket } from 'node:net'
 import { connect as connectSecurely } from 'node:tls'
 import { ResponseReader, type ResponseHandler } from './response-reader.ts'
 
-/** What becomes of an exchange. After its end, or an error, nothing more is told. */
+/** Receives the events of an exchange. `onEnd` or `onError` is the last one. */
 export type ExchangeHandler = {
   onStatus(status: number): void
-  /** What stands from `start` to `end` in the bytes, which are the handler's only for the call. */
+  /** The data is `bytes` from `start` to `end`, valid only during the call. */
   onData(bytes: Buffer, start: number, end: number): void
   onEnd(): void
   onError(cause: unknown): void
 }
 
-/** An exchange that has begun. Once it is over, none of these does anything. */
+/** A running exchange. After its end these methods have no effect. */
 export type Exchange = {
   pause(): void
   resume(): void
-  /** Closes its connection, and tells its handler nothing more. */
+  /** Closes the connection without further events. */
   abort(): void
 }
 
-/** The connections to one server. There are as many as exchanges at the same time. */
+/** The connections to one server, as many as there are concurrent exchanges. */
 export type Connections = {
-  /** Sends a request as it is written, and reads its response. */
+  /** Sends a complete request and reads its response. */
   begin(request: string, handler: ExchangeHandler): Exchange
-  /** Exchanges that are under way end with an error. */
+  /** Running exchanges end with an error. */
   close(): void
 }
 
 const CONNECT_TIMEOUT_MS = 3_000
 
-/** Servers close what was idle for five seconds, as a rule: a request had better not meet that. */
+/** Shorter than the usual keep-alive timeout of servers, 5 s, to avoid a race with it. */
 const IDLE_MS = 4_000
 const SWEEP_MS = 1_000
 
 /**
- * Every socket is read into this one buffer, since what one brings is taken before the next is
- * read. Node would otherwise make a new one for every read.
+ * Shared by all sockets, since data is consumed before the next read. Node would otherwise allocate
+ * a buffer for every read.
  */
 const readBuffer = Buffer.allocUnsafeSlow(65_536)
 
-/** Without `keepAlive` none is used twice, whatever the server announces. */
+/** Without `keepAlive` every exchange uses a new connection. */
 export function openConnections(url: string, keepAlive: boolean): Connections {
   const target = new URL(url)
   const idle: Connection[] = []
@@ -64,14 +64,15 @@ export function openConnections(url: string, keepAlive: boolean): Connections {
   sweep.unref()
   return {
     begin(request, handler) {
-      // The one that was used last is the least likely to be closed by its other end.
+      // The most recently used connection is the least likely to be closed by the server.
       const connection = idle.pop() ?? new Connection(target, owner)
       busy.add(connection)
       return connection.begin(request, handler)
     },
     close() {
       clearInterval(sweep)
-      for (const connection of [...idle, ...busy]) connection.fail(new Error('closed by us'))
+      for (const connection of [...idle, ...busy])
+        connection.fail(new Error('the connections were closed'))
     },
   }
 }
@@ -82,7 +83,7 @@ type Owner = {
   onClosed(connection: Connection): void
 }
 
-/** A connection that carries one exchange after the other. */
+/** A connection that runs one exchange at a time. */
 class Connection {
   readonly #owner: Owner
   readonly #socket: Socket
@@ -107,11 +108,11 @@ class Connection {
     return this.#running
   }
 
-  carries(exchange: RunningExchange): boolean {
+  isRunning(exchange: RunningExchange): boolean {
     return this.#running === exchange
   }
 
-  /** From the next read on. */
+  /** Takes effect with the next read. */
   pause(): void {
     this.#paused = true
   }
@@ -121,24 +122,24 @@ class Connection {
     this.#socket.resume()
   }
 
-  /** Closes it, and tells nobody. */
+  /** Closes the connection without events. */
   drop(): void {
     this.#running = undefined
     this.#owner.onClosed(this)
     this.#socket.destroy()
   }
 
-  /** Closes it, and tells the exchange that it carries. */
+  /** Closes the connection and reports the error to the running exchange. */
   fail(cause: unknown): void {
     const exchange = this.#running
     this.drop()
     exchange?.handler.onError(cause)
   }
 
-  /** The response of its exchange has come. */
+  /** Called when the response is complete. */
   free(reusable: boolean): void {
     this.#running = undefined
-    // What is not yet sent is a request that was answered without being read.
+    // With unsent data, the server responded without reading the request.
     if (reusable && this.#owner.keepAlive && this.#socket.writableLength === 0) {
       this.freeSinceMs = performance.now()
       if (this.#paused) this.resume()
@@ -148,7 +149,7 @@ class Connection {
 
   #read(bytes: Buffer, end: number): void {
     try {
-      // Nobody asked for anything.
+      // Data without a request.
       if (this.#running === undefined) this.drop()
       else this.#running.read(bytes, end)
     } catch (cause) {
@@ -166,7 +167,7 @@ class Connection {
   }
 }
 
-/** An exchange, for as long as its connection carries it. */
+/** An exchange while its connection runs it. */
 class RunningExchange implements Exchange, ResponseHandler {
   readonly handler: ExchangeHandler
   readonly #connection: Connection
@@ -191,35 +192,35 @@ class RunningExchange implements Exchange, ResponseHandler {
   }
 
   onData(bytes: Buffer, start: number, end: number): void {
-    // One read may bring more than was wanted.
-    if (this.#connection.carries(this)) this.handler.onData(bytes, start, end)
+    // The exchange may have been aborted earlier in the same read.
+    if (this.#connection.isRunning(this)) this.handler.onData(bytes, start, end)
   }
 
   onEnd(reusable: boolean): void {
-    if (!this.#connection.carries(this)) return
+    if (!this.#connection.isRunning(this)) return
     this.#connection.free(reusable)
     this.handler.onEnd()
   }
 
   pause(): void {
-    if (this.#connection.carries(this)) this.#connection.pause()
+    if (this.#connection.isRunning(this)) this.#connection.pause()
   }
 
   resume(): void {
-    if (this.#connection.carries(this)) this.#connection.resume()
+    if (this.#connection.isRunning(this)) this.#connection.resume()
   }
 
   abort(): void {
-    if (this.#connection.carries(this)) this.#connection.drop()
+    if (this.#connection.isRunning(this)) this.#connection.drop()
   }
 }
 
-/** As many bytes as characters: then it need not be encoded. */
+/** ASCII need not be encoded as UTF-8. */
 function isAscii(text: string): boolean {
   return Buffer.byteLength(text) === text.length
 }
 
-/** Whether more is wanted. */
+/** Returns false to pause reading. */
 type OnBytes = (bytes: Buffer, end: number) => boolean
 
 function openSocket(url: URL, onBytes: OnBytes): Socket {
@@ -230,7 +231,7 @@ function openSocket(url: URL, onBytes: OnBytes): Socket {
     ? connectSecurely({
         host,
         port,
-        // An address is not a name that a server could be asked for.
+        // SNI does not allow IP addresses.
         ...(isIP(host) === 0 ? { servername: host } : {}),
         ALPNProtocols: ['http/1.1'],
       })
@@ -241,14 +242,14 @@ function openSocket(url: URL, onBytes: OnBytes): Socket {
       })
   if (isSecure)
     socket.on('data', (bytes: Buffer) => void (onBytes(bytes, bytes.length) || socket.pause()))
-  // Flowing from the start, so that going on after a pause is a call to the kernel and no more.
+  // Flowing from the start, so that resuming after a pause is a single system call.
   else socket.resume()
   socket.setNoDelay(true)
   socket.setKeepAlive(true)
-  const slow = setTimeout(() => {
-    socket.destroy(new Error('no connection in time'))
+  const timeout = setTimeout(() => {
+    socket.destroy(new Error('connect timeout'))
   }, CONNECT_TIMEOUT_MS)
-  socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(slow))
-  socket.once('close', () => clearTimeout(slow))
+  socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timeout))
+  socket.once('close', () => clearTimeout(timeout))
   return socket
 }

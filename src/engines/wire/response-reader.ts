@@ -1,9 +1,9 @@
-/** What becomes of a response as it is read. */
+/** Receives the parts of a response. */
 export type ResponseHandler = {
   onStatus(status: number): void
-  /** What stands from `start` to `end` in the bytes, which are the handler's only for the call. */
+  /** The data is `bytes` from `start` to `end`, valid only during the call. */
   onData(bytes: Buffer, start: number, end: number): void
-  /** With whether the connection may carry another exchange. */
+  /** `reusable`: whether the connection can run another exchange. */
   onEnd(reusable: boolean): void
 }
 
@@ -11,9 +11,9 @@ export class MalformedResponse extends Error {
   override readonly name = 'MalformedResponse'
 }
 
-/** Of a head, and of what may stand beside and behind the chunks of a body. */
+/** Limit for the head, and for chunk extensions and trailers together. */
 const EXTRA_BYTES_MAX = 65_536
-/** A length of so many hexadecimal digits is exact. */
+/** A length of up to this many hexadecimal digits is exact. */
 const SIZE_DIGITS_MAX = 12
 const STATUS_LINE = /^HTTP\/1\.([01]) (\d{3})(?: |$)/
 const HEAD_END = Buffer.from('\r\n\r\n')
@@ -23,10 +23,10 @@ const NOTHING = Buffer.alloc(0)
 const CR = 0x0d
 const LF = 0x0a
 
-/** Answers to a POST after which no body comes. */
+/** Status codes of responses to a POST without a body. */
 const BODILESS = new Set([204, 304])
 
-/** What is read next. */
+/** The part that is read next. */
 type State =
   | 'head'
   | 'size'
@@ -41,14 +41,14 @@ type State =
   | 'nothing'
 
 /**
- * Reads the response to a POST, in whatever parts it comes: HTTP/1.1 as servers of models speak it.
- * Throws `MalformedResponse` for what is none, and bounds what it holds.
+ * Reads an HTTP/1.1 response to a POST, in parts of any size. Throws `MalformedResponse` on invalid
+ * input, and bounds its buffers.
  */
 export class ResponseReader {
   readonly #handler: ResponseHandler
   #state: State = 'head'
   #head = NOTHING
-  /** Bytes of the body or of its chunk that are still to come. */
+  /** Remaining bytes of the body or chunk. */
   #left = 0
   #digits = 0
   #extraBytes = 0
@@ -63,9 +63,10 @@ export class ResponseReader {
     for (let at = 0; at < end;) at = this.#readFrom(bytes, at, end)
   }
 
-  /** Nothing more will come. That ends a body whose length was not told. */
+  /** The connection ended, which is the end of a body without a length. */
   end(): void {
-    if (this.#state !== 'body until the end') throw new MalformedResponse('it broke off')
+    if (this.#state !== 'body until the end')
+      throw new MalformedResponse('the response ended early')
     this.#reusable = false
     this.#finish()
   }
@@ -79,18 +80,18 @@ export class ResponseReader {
       case 'size extension':
         return this.#skipExtension(bytes.subarray(0, end), at)
       case 'size end':
-        this.#expect(bytes[at] === LF && this.#digits > 0, 'the size of a chunk')
+        this.#expect(bytes[at] === LF && this.#digits > 0, 'chunk size')
         this.#state = this.#left === 0 ? 'trailers' : 'chunk'
         return at + 1
       case 'chunk':
       case 'body':
         return this.#readCounted(bytes, at, end)
       case 'chunk CR':
-        this.#expect(bytes[at] === CR, 'the end of a chunk')
+        this.#expect(bytes[at] === CR, 'chunk end')
         this.#state = 'chunk LF'
         return at + 1
       case 'chunk LF':
-        this.#expect(bytes[at] === LF, 'the end of a chunk')
+        this.#expect(bytes[at] === LF, 'chunk end')
         this.#state = 'size'
         this.#digits = 0
         return at + 1
@@ -100,33 +101,33 @@ export class ResponseReader {
         this.#handler.onData(bytes, at, end)
         return end
       case 'nothing':
-        throw new MalformedResponse('more than was announced')
+        throw new MalformedResponse('data after the end of the response')
     }
   }
 
   #readHead(bytes: Buffer, at: number): number {
     const before = this.#head.length
-    const gathered = before === 0 ? bytes.subarray(at) : Buffer.concat([this.#head, bytes])
-    const end = gathered.indexOf(HEAD_END)
+    const buffered = before === 0 ? bytes.subarray(at) : Buffer.concat([this.#head, bytes])
+    const end = buffered.indexOf(HEAD_END)
     if (end === -1) {
-      this.#expect(gathered.length <= EXTRA_BYTES_MAX, 'the length of the head')
-      // A copy, because the bytes are another's after this.
-      this.#head = Buffer.from(gathered)
+      this.#expect(buffered.length <= EXTRA_BYTES_MAX, 'head length')
+      // A copy, because the read buffer is reused.
+      this.#head = Buffer.from(buffered)
       return bytes.length
     }
     this.#head = NOTHING
-    this.#begin(gathered.toString('latin1', 0, end))
+    this.#begin(buffered.toString('latin1', 0, end))
     return at + end + HEAD_END.length - before
   }
 
   #begin(head: string): void {
     const [line = '', ...fields] = head.split('\r\n')
     const [, minor, digits] = STATUS_LINE.exec(line) ?? []
-    this.#expect(digits !== undefined, 'the status line')
+    this.#expect(digits !== undefined, 'status line')
     const status = Number(digits)
-    // An interim answer, after which the real one comes.
+    // An interim response precedes the final one.
     if (status < 200) {
-      this.#expect(status !== 101, 'the protocol')
+      this.#expect(status !== 101, 'protocol')
       return
     }
     const { length, coding, connection } = framingOf(fields)
@@ -134,11 +135,11 @@ export class ResponseReader {
     this.#handler.onStatus(status)
     if (BODILESS.has(status)) this.#finish()
     else if (coding !== '') {
-      this.#expect(coding.toLowerCase() === 'chunked', 'the transfer coding')
+      this.#expect(coding.toLowerCase() === 'chunked', 'transfer coding')
       this.#state = 'size'
     } else if (length === '') this.#state = 'body until the end'
     else {
-      this.#expect(/^\d{1,15}$/.test(length), 'the length')
+      this.#expect(/^\d{1,15}$/.test(length), 'content length')
       this.#left = Number(length)
       if (this.#left === 0) this.#finish()
       else this.#state = 'body'
@@ -153,13 +154,13 @@ export class ResponseReader {
       this.#left = this.#left * 16 + value
       this.#digits += 1
     }
-    this.#expect(this.#digits <= SIZE_DIGITS_MAX, 'the size of a chunk')
+    this.#expect(this.#digits <= SIZE_DIGITS_MAX, 'chunk size')
     if (at === end) return at
     this.#state = bytes[at] === CR ? 'size end' : 'size extension'
     return at + 1
   }
 
-  /** Servers may say more about a chunk, which nobody needs. */
+  /** Chunk extensions are ignored. */
   #skipExtension(bytes: Buffer, start: number): number {
     const end = bytes.indexOf(LF, start)
     const at = end === -1 ? bytes.length : end
@@ -190,7 +191,7 @@ export class ResponseReader {
 
   #countExtra(bytes: number): void {
     this.#extraBytes += bytes
-    this.#expect(this.#extraBytes <= EXTRA_BYTES_MAX, 'the length of what is not its body')
+    this.#expect(this.#extraBytes <= EXTRA_BYTES_MAX, 'length of chunk extensions and trailers')
   }
 
   #finish(): void {
@@ -199,7 +200,7 @@ export class ResponseReader {
   }
 
   #expect(isTrue: boolean, what: string): void {
-    if (!isTrue) throw new MalformedResponse(`it is none by ${what}`)
+    if (!isTrue) throw new MalformedResponse(`invalid ${what}`)
   }
 }
 
@@ -214,8 +215,9 @@ function framingOf(fields: readonly string[]): Framing {
     const name = field.slice(0, colon).toLowerCase()
     const value = field.slice(colon + 1).trim()
     if (name === 'content-length') {
-      // Two lengths would leave it open where the response ends.
-      if (length !== '' && length !== value) throw new MalformedResponse('it has two lengths')
+      // Conflicting lengths make the end of the response ambiguous.
+      if (length !== '' && length !== value)
+        throw new MalformedResponse('conflicting content lengths')
       length = value
     } else if (name === 'transfer-encoding') coding += coding === '' ? value : `,${value}`
     else if (name === 'connection') connection += `,${value}`

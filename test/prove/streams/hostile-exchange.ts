@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import type { ChatRequest } from '../../../src/contract/chat-request.ts'
 import type { Engine } from '../../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../../src/engines/fleet/fleet.ts'
-import { asItIs } from '../../../src/engines/adapters/neutralise.ts'
+import { keepText } from '../../../src/engines/adapters/neutralise.ts'
 import type { Call } from '../../../src/http/call.ts'
 import { respondError } from '../../../src/http/errors.ts'
 import { answer } from '../../../src/inference/answer.ts'
@@ -38,7 +38,7 @@ const SERVED = {
   reasoningHistory: 'optional',
   bytesPerToken: 4,
   timeLimits: { firstPieceMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, totalMs: TOTAL_MS },
-  neutralise: asItIs,
+  neutralise: keepText,
 } as unknown as ServedModel
 
 const CALLER = { organizationId: 'o', projectId: 'p', credentialId: 'c' } as unknown as Caller
@@ -73,7 +73,7 @@ export async function exchange(
   let internal: string | undefined
   try {
     using slot = await fleet.takeSlot(MODEL, ask, signal)
-    const common = { effort: undefined, cacheSalt: 's', neutralise: asItIs }
+    const common = { effort: undefined, cacheSalt: 's', neutralise: keepText }
     const generation = { request, outputTokensMax: 1_024, ...common }
     const pieces = generate(slot, generation, SERVED, signal)
     const opened = openedRecord({ id, model: MODEL })

@@ -14,14 +14,15 @@ const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
   sglang,
 }
 
-/** Connects the engines of the configuration, and says which of them serve each model. */
-export function assignEngines(config: Config): Map<string, Engine[]> {
+/** Connects to the configured engines and returns the engines of each model. */
+export function connectEngines(config: Config): Map<string, Engine[]> {
   const connected = new Map<string, Engine>()
   const readPauses = createReadPauses(config.api.read_pause_seconds * 1000)
   const settingsOf = new Map(config.engines.map((settings) => [settings.name, settings]))
   const engineFor = (name: string, modelId: string): Engine => {
     const settings = settingsOf.get(name)
-    if (settings === undefined) throw new Error('a checked configuration names an unknown engine')
+    if (settings === undefined)
+      throw new Error('a checked configuration refers to an unknown engine')
     const modelName = settings.model_name ?? modelId
     const key = JSON.stringify([name, modelName])
     const engine = connected.get(key) ?? connect(settings, modelName, readPauses)

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs'
+import { Command } from 'commander'
+import { registerAccount } from './account.ts'
+import { registerBalance } from './balance.ts'
+import { registerConfig } from './config.ts'
+import { registerContent } from './content.ts'
+import { registerEngine } from './engine.ts'
+import { registerKey } from './key.ts'
+import { registerMember } from './member.ts'
+import { registerMigrate } from './migrate.ts'
+import { registerOrganization } from './organization.ts'
+import { registerPlan } from './plan.ts'
+import { registerProject } from './project.ts'
+import { registerServe } from './serve.ts'
+import { registerUsage } from './usage.ts'
+
+/** Commands import their dependencies when they run, so that `headrace --help` is fast. */
+export function createProgram(): Command {
+  const manifest = new URL('../../package.json', import.meta.url)
+  const { version, description } = JSON.parse(readFileSync(manifest, 'utf8')) as {
+    version: string
+    description: string
+  }
+  const program = new Command('headrace')
+    .description(description)
+    .version(version)
+    .showHelpAfterError('(see --help)')
+  registerServe(program)
+  registerConfig(program)
+  registerEngine(program)
+  registerMigrate(program)
+  registerOrganization(program)
+  registerAccount(program)
+  registerMember(program)
+  registerProject(program)
+  registerKey(program)
+  registerPlan(program)
+  registerBalance(program)
+  registerUsage(program)
+  registerContent(program)
+  return program
+}
