@@ -15,12 +15,8 @@ export function registerBalance(program: Command): void {
     .command('balance')
     .description('show and change the balances of organizations')
   registerRead(balance)
-  registerTransfer(balance, 'grant', 'add an amount such as 12.50, in units of the currency')
-  registerTransfer(
-    balance,
-    'adjustment',
-    'correct the balance by an amount such as 12.50 or -12.50',
-  )
+  registerTransfer(balance, 'grant', 'add an amount such as 12.50 to the balance')
+  registerTransfer(balance, 'adjustment', 'correct the balance by an amount such as -12.50')
 }
 
 function registerRead(balance: Command): void {

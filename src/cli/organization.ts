@@ -136,9 +136,10 @@ function registerChange(organization: Command): void {
 }
 
 function limitOption(flag: string): Option {
-  return new Option(`${flag} <count|plan>`, 'override; "plan" removes the override').argParser(
-    (text): Limit => (text === 'plan' ? 'plan' : parseCount(text, 0, LIMIT_MAX)),
-  )
+  return new Option(
+    `${flag} <count|plan>`,
+    'override of the plan; "plan" removes the override',
+  ).argParser((text): Limit => (text === 'plan' ? 'plan' : parseCount(text, 0, LIMIT_MAX)))
 }
 
 async function readChanges(

@@ -37,7 +37,7 @@ export const Worker = mapping(
       1,
       SECONDS_MAX,
       30,
-      'Heartbeat timeout after which the requests of a process are closed (sent every 5 s).',
+      'Heartbeat timeout, after which the requests of a process are closed (interval: 5 s).',
     ),
     reconcile_seconds: number(1, SECONDS_MAX, 3600, 'Interval between reconciliations.'),
     partitions_ahead_days: integer(1, 366, 'Days for which partitions are created in advance.', 7),

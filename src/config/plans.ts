@@ -48,7 +48,7 @@ const Plan = mapping(
       description: 'Models that the plan allows.',
       expected: "'all' or a list of model ids",
     }),
-    credentials: list(credential, 'a list of api_key and playground', {
+    credentials: list(credential, 'a list of credential kinds', {
       description: 'Kinds of credentials that the plan allows.',
       default: ['api_key', 'playground'],
     }),
