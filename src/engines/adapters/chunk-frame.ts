@@ -54,14 +54,29 @@ export function learnFrame(bytes: Buffer, chunk: WireChunk): ChunkFrame | undefi
   return { chunk, bytes: own, holes }
 }
 
+/** vLLM and SGLang count reasoning tokens in this object; SGLang also counts them outside. */
+const DETAILS_KEY = 'completion_tokens_details'
+
 function findCounts(event: string, usage: Holder | null | undefined): Hole[] {
   if (!usage) return []
+  const start = offsetOf(event, `"${DETAILS_KEY}":`)
+  const end = event.indexOf('}', start)
+  const inner = event.slice(start + 1, end)
+  if (start === NOT_FOUND || event[start] !== '{' || inner.includes('{'))
+    return findCountsIn(event, usage, 0)
+  const outer = event.slice(0, start) + ' '.repeat(end - start) + event.slice(end)
+  const details = usage[DETAILS_KEY] as Holder | undefined
+  return [...findCountsIn(outer, usage, 0), ...findCountsIn(inner, details ?? {}, start + 1)]
+}
+
+function findCountsIn(text: string, holder: Holder, offset: number): Hole[] {
   const holes: Hole[] = []
   for (const key of COUNT_KEYS) {
-    const from = offsetOf(event, `"${key}":`)
-    const digits = String(usage[key])
-    if (from === NOT_FOUND || !/^\d+$/.test(digits) || !event.startsWith(digits, from)) continue
-    holes.push({ holder: usage, key, isText: false, from, to: from + digits.length })
+    const at = offsetOf(text, `"${key}":`)
+    const digits = String(holder[key])
+    if (at === NOT_FOUND || !/^\d+$/.test(digits) || !text.startsWith(digits, at)) continue
+    const from = offset + at
+    holes.push({ holder, key, isText: false, from, to: from + digits.length })
   }
   return holes
 }

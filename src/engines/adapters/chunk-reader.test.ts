@@ -47,8 +47,10 @@ function countedStream(texts: readonly string[], member = 'content'): Buffer {
   return Buffer.from(events.join(''))
 }
 
+const REAL = ['vllm-0.32.0-real/length-in-text', 'sglang-0.5.23-real/length-in-text']
+
 const STREAMS: readonly (readonly [name: string, stream: Buffer])[] = [
-  ...['vllm-0.28-text', 'vllm-0.28-named-tool', 'sglang-0.5.18-text'].map(
+  ...['vllm-0.28-text', 'vllm-0.28-named-tool', 'sglang-0.5.18-text', ...REAL].map(
     (name) => [name, fixture(name)] as const,
   ),
   ...['27-stream-usage', '29-stream-utf8', '32-tool-auto-stream'].map(
@@ -109,6 +111,10 @@ test('every text in every member is preserved', () => {
 
 const EVENT = '{"choices":[{"delta":{"content":"a"}}],"usage":{"completion_tokens":1}}'
 
+function detailed(details: string, after = ''): string {
+  return `${EVENT.slice(0, -2)},"completion_tokens_details":${details}}${after}}`
+}
+
 /** Pairs of events, the second of which almost matches the frame of the first. */
 const LOOKALIKES: readonly (readonly [name: string, first: string, second: string])[] = [
   ['a count with a leading zero', EVENT, EVENT.replace('1}', '02}')],
@@ -130,6 +136,27 @@ const LOOKALIKES: readonly (readonly [name: string, first: string, second: strin
     String.raw`{"x\"content":"r","choices":[{"delta":{"\u0063ontent":"a"}}]}`,
   ],
   [
+    'the same details elsewhere',
+    detailed(
+      '{"reasoning_tokens":1}',
+      ',"x":{"completion_tokens_details": {"reasoning_tokens":1}}',
+    ),
+    detailed(
+      '{"reasoning_tokens":1}',
+      ',"x":{"completion_tokens_details": {"reasoning_tokens":2}}',
+    ),
+  ],
+  [
+    'a repeated count in the details',
+    detailed('{"reasoning_tokens":1,"reasoning_tokens":1}'),
+    detailed('{"reasoning_tokens":2,"reasoning_tokens":1}'),
+  ],
+  [
+    'a count deeper in the details',
+    detailed('{"x":{"reasoning_tokens":1},"reasoning_tokens":1}'),
+    detailed('{"x":{"reasoning_tokens":2},"reasoning_tokens":1}'),
+  ],
+  [
     'a second usage',
     '{"choices":[{"delta":{"content":"a"}}],"usage":{"completion_tokens":1},"usage":{}}',
     '{"choices":[{"delta":{"content":"a"}}],"usage":{"completion_tokens":2},"usage":{}}',
@@ -142,6 +169,21 @@ for (const [name, first, second] of LOOKALIKES) {
     assert.deepEqual(readIn(parts), readIn([Buffer.concat(parts)]))
   })
 }
+
+for (const name of REAL) {
+  test(`${name}: most events of a real engine are not parsed again`, (t) => {
+    const events = eventsOf(fixture(name))
+    const parse = t.mock.method(JSON, 'parse')
+    readIn(events)
+    assert.ok(parse.mock.callCount() < events.length / 4, `${parse.mock.callCount()}`)
+  })
+}
+
+test('an event whose line feeds arrive in a read of their own is read', () => {
+  const event = eventsOf(countedStream(['a']))[0] ?? Buffer.alloc(0)
+  assert.deepEqual(readIn([event.subarray(0, -2), event.subarray(-2)]), readIn([event]))
+  assert.deepEqual(readIn([Buffer.from('\n\n'), event]), readIn([event]))
+})
 
 test('an event that matches the frame is not parsed', (t) => {
   const events = eventsOf(countedStream(['a', 'b', 'c', 'd']))

@@ -79,6 +79,7 @@ function isPlain(part: Buffer): boolean {
   return (
     part.indexOf(LINE_FEED) === part.length - PLAIN_END_LENGTH &&
     part.at(-1) === LINE_FEED &&
+    part.length > PLAIN_START.length &&
     part.compare(PLAIN_START, 0, PLAIN_START.length, 0, PLAIN_START.length) === 0 &&
     !part.includes(CARRIAGE_RETURN)
   )
