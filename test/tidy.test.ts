@@ -73,13 +73,13 @@ describe('the rules themselves', () => {
   }
 
   for (const { path, text } of GOOD_SOURCES) {
-    test(`left alone: ${path} ${text.split('\n')[0]?.slice(0, 60)}`, () => {
+    test(`accepted: ${path} ${text.split('\n')[0]?.slice(0, 60)}`, () => {
       assert.deepEqual(describeViolations(path, checkSource(path, text)), [])
     })
   }
 
   for (const { path, text } of GOOD_TEXTS) {
-    test(`left alone: ${path} ${text.split('\n')[0]?.slice(0, 60)}`, () => {
+    test(`accepted: ${path} ${text.split('\n')[0]?.slice(0, 60)}`, () => {
       assert.deepEqual(describeViolations(path, checkText(path, text, exampleRules)), [])
     })
   }

@@ -79,8 +79,8 @@ async function consistentRequests(pool = postgres.pool): Promise<number> {
   const sums = await sumRecords(pool)
   assert.deepEqual(await sumRollUps(pool, 'usage_hourly'), sums)
   assert.equal(await countWrongRollUps(pool), 0)
-  const books = { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost }
-  assert.deepEqual(await checkLedgerOfUsage(pool), books)
+  const ledger = { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: sums.cost }
+  assert.deepEqual(await checkLedgerOfUsage(pool), ledger)
   return sums.requests
 }
 

@@ -119,7 +119,7 @@ void drop(Conn *c) {
   free(c);
 }
 
-int poll_patience_ms(void) { return runnable ? 0 : timers ? 1 : IDLE_MS; }
+int poll_timeout_ms(void) { return runnable ? 0 : timers ? 1 : IDLE_MS; }
 
 static void run_slot(uint64_t slot_ms) {
   for (Conn *c = wheel[slot_ms % WHEEL], *next; c; c = next) {

@@ -43,7 +43,7 @@ void put_text(Conn *c, const char *text);
 int flush(Conn *c);
 void schedule(Conn *c, uint64_t due_ms);
 void run_next_turn(Conn *c);
-int poll_patience_ms(void);
+int poll_timeout_ms(void);
 void run_due(void);
 
 /* reply.c */

@@ -55,7 +55,7 @@ int main(int argc, char **argv) {
   open_poll(listener);
   struct epoll_event events[EVENTS_MAX];
   while (!stopping) {
-    int n = epoll_wait(poll_fd(), events, EVENTS_MAX, poll_patience_ms());
+    int n = epoll_wait(poll_fd(), events, EVENTS_MAX, poll_timeout_ms());
     for (int i = 0; i < n; i++) {
       if (events[i].data.ptr) serve(events[i].data.ptr, events[i].events);
       else accept_all(listener);
