@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { COUNTER_NAMES, readCounters } from '../../src/engines/adapters/read-counters.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
-import { untilMs } from './admission/load.ts'
+import { waitUntil } from '../harness/measure.ts'
 import { openExchange, type OpenExchange } from './metering/client.ts'
 import type { Work } from './metering/engine-process.ts'
 import { requestOf, startCountingEngine, type CountingEngine } from './metering/engine.ts'
@@ -44,7 +44,7 @@ function told({ prompt, cached, completion }: Pick<Row, 'prompt' | 'cached' | 'c
 
 /** Resolves when the api has written down that it knows as much as this of every request. */
 async function known({ metered }: Scene, wanted: readonly string[]): Promise<void> {
-  const tookMs = await untilMs(async () => {
+  const tookMs = await waitUntil(async () => {
     const written = new Set((await metered.readProgress()).map(withoutReasoning))
     return wanted.every((each) => written.has(each))
   }, TIMEOUT_MS)
@@ -140,7 +140,7 @@ async function judgeReal(scene: Scene, proxy: HoldingProxy, llama: LlamaServer, 
     )
     for (const { client } of batch) client.leave()
     passed.push(...held)
-    await untilMs(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
+    await waitUntil(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
   }
   await metered.settled()
   const rows = (await readRows(metered.postgres.pool)).filter(({ id }) => !earlier.has(id))

@@ -9,7 +9,7 @@ import {
 } from '../../src/engines/adapters/read-counters.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
 import { createRandom, type Random } from '../harness/random.ts'
-import { untilMs } from './admission/load.ts'
+import { waitUntil } from '../harness/measure.ts'
 import { exchange, openExchange } from './metering/client.ts'
 import { judgeSums, readRows, type Row } from './metering/ledger.ts'
 import { startMetered, type Metered } from './metering/metered.ts'
@@ -80,7 +80,7 @@ async function compare(
     while (performance.now() < endMs) if (!(await act(scene))) refused += 1
   }
   await Promise.all(Array.from({ length: LANES }, lane))
-  await untilMs(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
+  await waitUntil(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
   await metered.settled()
   const after = await readCounters(engine)
   const rows = (await readRows(metered.postgres.pool)).filter(({ id }) => !known.has(id))
@@ -118,7 +118,7 @@ async function readFindings({ metered }: Scene) {
 
 /** Waits until reconciliation has seen all of the run, and says where it found a difference. */
 async function judgeJob(scene: Scene, requests: number): Promise<string[]> {
-  const tookMs = await untilMs(async () => {
+  const tookMs = await waitUntil(async () => {
     const found = await readFindings(scene)
     const all = found.filter(({ source, name }) => source === 'usage_log' && name === 'all')
     return all.reduce((sum, row) => sum + row.ledger_records, 0) === requests

@@ -1,4 +1,4 @@
-import { untilMs } from '../admission/load.ts'
+import { waitUntil } from '../../harness/measure.ts'
 import { ask, type Asked } from './ask.ts'
 import type { GatedEngine } from './gated-engine.ts'
 import { readSpending, type Sampler } from './sampler.ts'
@@ -83,7 +83,7 @@ export async function gatedRound(
   engine.close()
   const sent = send(run, { key: budget.key, model: GATED, count, tokens }, () => (decided += 1))
   const allDecided = () => Promise.resolve(decided + engine.waiting() === count)
-  if ((await untilMs(allDecided, TIMEOUT_MS)) === Infinity) faults.push('some were not decided')
+  if ((await waitUntil(allDecided, TIMEOUT_MS)) === Infinity) faults.push('some were not decided')
   const held = await readSpending(world, budget)
   if (engine.waiting() !== fitting) faults.push(`${engine.waiting()} let in, ${fitting} fit`)
   if (held.reserved !== fitting * worst || held.spent !== before.spent)

@@ -4,7 +4,7 @@ import { organizationKeys } from '../../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../../src/store/valkey/valkey.ts'
 import { createDatabase } from '../../harness/database.ts'
 import { connectValkey, startValkey } from '../../harness/valkey.ts'
-import { untilMs } from '../admission/load.ts'
+import { waitUntil } from '../../harness/measure.ts'
 import { startApiVictim, startWorkerVictim } from './processes.ts'
 import { openCustomer, writeSettings, type Customer, type EngineSetting } from './world.ts'
 
@@ -55,7 +55,7 @@ export async function startMetered(
 
 /** Everything that is open is closed, and everything that is closed is in the ledger. */
 export async function settled(valkey: Valkey): Promise<void> {
-  const tookMs = await untilMs(async () => {
+  const tookMs = await waitUntil(async () => {
     const { records, open } = await readBacklog(valkey)
     return records === 0 && open === 0
   }, TIMEOUT_MS)

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { give } from '../../../src/store/ledger/double-entry.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
-import { openKey, openOrganization } from '../admission/people.ts'
-import { limitsOf } from '../admission/replicas.ts'
+import { openKey, openOrganization } from '../../harness/tenants.ts'
+import { limitsOf } from '../../harness/environment.ts'
 
 const PLAN = 'prepaid'
 const SLOTS = 512

@@ -1,5 +1,5 @@
 import { request, type Agent, type IncomingMessage } from 'node:http'
-import { clockMs } from './clock.ts'
+import { clockMs } from './measure.ts'
 
 /** How an exchange ended for its client. */
 export type Ending = 'complete' | 'broken' | 'refused' | 'reset'
