@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import {
-  addTokenToRows,
-  emptyLedger,
+  addTokenToRecords,
+  emptyUsage,
+  hideRecords,
   readDifferences,
-  takeRowsAway,
-} from '../../test/harness/reconciled-rows.ts'
+} from '../../test/harness/posted-usage.ts'
 import { openedRecord, usageRecord } from '../../test/harness/usage-records.ts'
 import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
 import { COUNTER_NAMES, type CountedEngine } from '../engines/adapters/read-counters.ts'
@@ -60,7 +60,7 @@ after(async () => {
 beforeEach(async () => {
   errors.length = 0
   await valkey.call('FLUSHALL', [])
-  await emptyLedger(postgres.pool)
+  await emptyUsage(postgres.pool)
 })
 
 async function settle(given: Partial<UsageRecord> = {}): Promise<UsageRecord> {
@@ -107,7 +107,7 @@ test('a ledger that has all that was settled differs nowhere', async () => {
 test('a row that is missing is an alarm, until it is there', async () => {
   const record = await settle()
   await post()
-  const putBack = await takeRowsAway(postgres.pool)
+  const putBack = await hideRecords(postgres.pool)
   const { told, run } = createJob()
   await run()
   const name = partitionName(record)
@@ -135,7 +135,7 @@ test('an hour is looked at again until its last requests must be over', async ()
 test('one token too many in a row is an alarm', async () => {
   const record = await settle({ price: null })
   await post()
-  await addTokenToRows(postgres.pool)
+  await addTokenToRecords(postgres.pool)
   const { told, run } = createJob()
   await run()
   assert.equal(told.get(partitionName(record)), -1)
