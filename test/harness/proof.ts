@@ -13,7 +13,7 @@ export type ProofRun = {
   /** Further options of the command line, as text. */
   readonly values: Readonly<Record<string, string | undefined>>
   /** Notes a broken guarantee. The proof goes on, to find more. */
-  fail(what: string): void
+  readonly fail: (what: string) => void
   readonly failures: readonly string[]
 }
 
