@@ -2,17 +2,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { resyncSpending } from '../../src/store/ledger/resync-spending.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
-import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
+import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { requestOf, startCountingEngine, type Work } from '../harness/fake-engine/counting.ts'
 import { meteredOptions, openFundedCaller, waitUntilPosted } from '../harness/metered.ts'
-import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
+import { startPostgres } from '../harness/postgres-server.ts'
 import { findWrongSums, readPosted, readPostedCost } from '../harness/posted-usage.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { createRandom, type Random } from '../harness/random.ts'
 import type { Caller } from '../harness/tenants.ts'
 import { exchange, type Exchange } from '../harness/usage-client.ts'
-import { startFailingCluster, type FailingCluster } from '../harness/valkey-failover.ts'
+import { startFailingCluster } from '../harness/valkey-failover.ts'
 import { judge, type Outage } from './kill/judge.ts'
 
 const ENGINE = 'counting'
@@ -38,14 +38,7 @@ type Kind = keyof typeof SHARES
 /** A process or server that can be killed again once it has recovered. */
 type Target = { recovered: Promise<void>; kill(): Promise<void> }
 
-type Setting = {
-  readonly environment: Environment
-  readonly server: PostgresServer
-  readonly cluster: FailingCluster
-  readonly callers: readonly Caller[]
-  readonly apis: readonly HeadraceProcess[]
-  readonly workers: readonly HeadraceProcess[]
-}
+type Setting = Awaited<ReturnType<typeof startSetting>>
 
 /** The kinds in seeded order, in the shares that are wanted. */
 function orderOf(kills: number, random: Random): Kind[] {
@@ -182,11 +175,7 @@ async function judgeFunds({ environment, callers }: Setting, fail: (what: string
   return { corrected, wrong }
 }
 
-async function startSetting(
-  stack: AsyncDisposableStack,
-  engineUrl: string,
-  showsLog: boolean,
-): Promise<Setting> {
+async function startSetting(stack: AsyncDisposableStack, engineUrl: string, showsLog: boolean) {
   const server = stack.use(await startPostgres())
   const cluster = stack.use(await startFailingCluster())
   const environment = stack.use(

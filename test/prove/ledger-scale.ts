@@ -66,13 +66,7 @@ async function drained(valkey: Valkey): Promise<void> {
   }
 }
 
-type Totals = {
-  seconds: number
-  workerCpu: number
-  serverCpu: number
-  duplicates: number
-  rejected: number
-}
+type Totals = Record<'seconds' | 'workerCpu' | 'serverCpu' | 'duplicates' | 'rejected', number>
 
 /** Starts workers on streams that are full, and measures them until the streams are empty. */
 async function postRound(

@@ -29,11 +29,7 @@ export type HoldingProxy = AsyncDisposable & {
 }
 
 type Wire = {
-  readonly timings?: {
-    readonly cache_n: number
-    readonly prompt_n: number
-    readonly predicted_n: number
-  }
+  readonly timings?: Readonly<Record<'cache_n' | 'prompt_n' | 'predicted_n', number>>
 }
 
 type Hold = { readonly events: number; readonly reached: PromiseWithResolvers<Forwarded> }

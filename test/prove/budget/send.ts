@@ -9,13 +9,7 @@ export type Budgeting = {
   readonly environment: BudgetEnvironment
   readonly engine: GatedEngine
   readonly sampler: Sampler
-  readonly totals: {
-    asked: number
-    answered: number
-    refused_402: number
-    rounds: number
-    repeated_503: number
-  }
+  readonly totals: Record<'asked' | 'answered' | 'refused_402' | 'rounds' | 'repeated_503', number>
 }
 
 export type Order = {
