@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sumRecords } from '../../test/harness/ledger-sums.ts'
+import { sumRecords } from '../../test/harness/posted-usage.ts'
 import { startPostgres, type PostgresServer } from '../../test/harness/postgres-server.ts'
 import { testConfig } from '../../test/harness/service.ts'
 import { usageRecord } from '../../test/harness/usage-records.ts'

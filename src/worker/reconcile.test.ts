@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
 import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
 import {
-  addTokenToRows,
-  emptyLedger,
+  addTokenToRecords,
+  emptyUsage,
+  hideRecords,
   readDifferences,
-  takeRowsAway,
-} from '../../test/harness/reconciled-rows.ts'
+} from '../../test/harness/posted-usage.ts'
 import { openedRecord, usageRecord } from '../../test/harness/usage-records.ts'
 import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
 import { COUNTER_NAMES, type CountedEngine } from '../engines/adapters/read-counters.ts'
@@ -61,7 +61,7 @@ after(async () => {
 beforeEach(async () => {
   errors.length = 0
   await valkey.call('FLUSHALL', [])
-  await emptyLedger(postgres.pool)
+  await emptyUsage(postgres.pool)
 })
 
 async function settle(given: Partial<UsageRecord> = {}): Promise<UsageRecord> {
@@ -108,7 +108,7 @@ test('fully posted usage has no difference', async () => {
 test('a missing row is reported until it is back', async () => {
   const record = await settle()
   await post()
-  const putBack = await takeRowsAway(postgres.pool)
+  const putBack = await hideRecords(postgres.pool)
   const { reported, run } = createJob()
   await run()
   const name = partitionName(record)
@@ -136,7 +136,7 @@ test('earlier hours are compared again until their last requests have ended', as
 test('one extra token in a row is reported', async () => {
   const record = await settle({ price: null })
   await post()
-  await addTokenToRows(postgres.pool)
+  await addTokenToRecords(postgres.pool)
   const { reported, run } = createJob()
   await run()
   assert.equal(reported.get(partitionName(record)), -1)

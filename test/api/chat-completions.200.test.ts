@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { scriptedModel } from '../harness/scripted-engine.ts'
+import { scriptedModel } from '../harness/fake-engine/scripts.ts'
 import { readJson } from './client.ts'
 import { request, startApi, type Api } from './start.ts'
 

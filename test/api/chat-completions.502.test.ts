@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { scriptedModel, type ScriptName } from '../harness/scripted-engine.ts'
+import { scriptedModel, type ScriptName } from '../harness/fake-engine/scripts.ts'
 import { readError, readStream } from './client.ts'
 import { request, startApi, type Api } from './start.ts'
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { requireStack } from '../harness/service.ts'
-import { SCRIPTED_SLOTS, scriptedModel, type ScriptName } from '../harness/scripted-engine.ts'
+import { SCRIPTED_SLOTS, scriptedModel, type ScriptName } from '../harness/fake-engine/scripts.ts'
 import { joinChunks, readJson, readStream } from './client.ts'
 import { openChat, request, startApi, until, type Api } from './start.ts'
 

@@ -3,7 +3,7 @@ import {
   startScriptedEngine,
   withScripts,
   type ScriptedEngine,
-} from '../harness/scripted-engine.ts'
+} from '../harness/fake-engine/scripts.ts'
 import { startService, type Service } from '../harness/service.ts'
 import { createClient, type Client } from './client.ts'
 

@@ -1,9 +1,13 @@
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '../../src/lib/uuid.ts'
 import type { LoggedUsage } from '../../src/store/ledger/usage-records.ts'
-import { partitionOf } from '../../src/store/valkey/keys.ts'
+import { organizationKeys, partitionOf } from '../../src/store/valkey/keys.ts'
+import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { costOf } from '../../src/tenancy/price.ts'
-import type { OpenedRecord, UsageRecord } from '../../src/tenancy/usage-record.ts'
+import type { OpenedRecord, UsageCounts, UsageRecord } from '../../src/tenancy/usage-record.ts'
+
+const TIMEOUT_MS = 10_000
 
 /** A price that makes every token count. */
 export const PRICE = { input: 1_000_000, cachedInput: 500_000, output: 3_000_000 }
@@ -52,4 +56,34 @@ export function openedRecord(given: Partial<OpenedRecord> = {}): OpenedRecord {
     instance: 'instance-1',
     ...given,
   }
+}
+
+export async function readHash(valkey: Valkey, key: string): Promise<Record<string, string>> {
+  const fields = (await valkey.call('HGETALL', [key])) as string[]
+  const pairs = fields.flatMap((name, at) => (at % 2 === 0 ? [[name, fields[at + 1] ?? '']] : []))
+  return Object.fromEntries(pairs) as Record<string, string>
+}
+
+export async function readUsage(
+  valkey: Valkey,
+  { organizationId }: Pick<OpenedRecord, 'organizationId'>,
+): Promise<UsageRecord[]> {
+  const { usage } = organizationKeys(organizationId)
+  const entries = (await valkey.call('XRANGE', [usage, '-', '+'])) as [string, string[]][]
+  const records = entries.map(([, [, record = '']]) => JSON.parse(record) as UsageRecord)
+  return records.filter((record) => record.organizationId === organizationId)
+}
+
+export function countsOf(promptTokens: number, completionTokens: number): UsageCounts {
+  return { promptTokens, cachedTokens: 0, completionTokens, reasoningTokens: 0 }
+}
+
+export function endOf(opened: OpenedRecord, counts: UsageCounts = countsOf(10, 5)): UsageRecord {
+  const { id, organizationId, projectId, credentialId, price } = opened
+  return usageRecord({ id, organizationId, projectId, credentialId, price, ...counts })
+}
+
+export async function waitFor(holds: () => Promise<boolean>): Promise<void> {
+  const deadlineMs = performance.now() + TIMEOUT_MS
+  while (!(await holds())) assert.ok(performance.now() < deadlineMs, 'it did not come in time')
 }

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import type { Config } from '../../src/config/load.ts'
 import { startService } from '../harness/service.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
-import { openLine, type Line } from './admission/caller.ts'
+import { openLine, type Line } from '../harness/http-client.ts'
 import { runWorkload, type CacheTally, type Workload } from './affinity/workload.ts'
 import { createRandom } from '../harness/random.ts'
 

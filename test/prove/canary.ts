@@ -1,139 +1,132 @@
-// Nothing of a zero organization's requests is ever written down; what others let us keep is
-// encrypted, and gone at its end.
+// Nothing of a zero organization's requests is ever written to disk; content that others allow to
+// be kept is encrypted, and gone when its retention ends.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { createRandom } from '../harness/random.ts'
+import { runProof, type ProofRun } from '../harness/proof.ts'
+import { connectValkey } from '../harness/valkey.ts'
 import { startEchoEngine } from './canary/echo-engine.ts'
+import { startCanaryEnvironment, type CanaryEnvironment } from './canary/environment.ts'
 import { createMark, formsOf } from './canary/forms.ts'
-import { endContent, keepContent } from './canary/kept-load.ts'
-import { createPlace, type Server } from './canary/place.ts'
+import { endRetention, retainContent } from './canary/retained-load.ts'
 import { scanFolder, type Hit } from './canary/scan.ts'
 import { testScanner } from './canary/self-test.ts'
+import type { Servers } from './canary/servers.ts'
 import { readStored, scanTables } from './canary/stored.ts'
-import { createWorld, type World } from './canary/world.ts'
-import { loadZero, openStreams, type Servers } from './canary/zero-load.ts'
-import { openValkey } from '../../src/store/valkey/valkey.ts'
+import { openStreams, runZeroLoad } from './canary/zero-load.ts'
 
 const REQUESTS = 2_000
 const SOAK_REQUESTS = 50_000
-const HITS_SHOWN = 20
 
-async function startServers(world: Pick<World, 'place'>): Promise<Servers> {
-  const { place } = world
-  return {
-    postgres: await place.startPostgres(),
-    valkey: await place.startValkey(),
-    engine: await place.startEngine(),
-  }
-}
-
-/** What a store holds in memory goes to its files first, so that the scan sees all there is. */
-async function stopServers(world: World, servers: Servers, own: readonly Server[]): Promise<void> {
-  for (const server of own) await server.end('SIGTERM')
-  await using valkey = openValkey([world.place.valkeyUrl])
-  await valkey.connected(10_000)
+/** Stores write their memory to files first, so that the scan sees all there is. */
+async function stopServers(servers: Servers): Promise<void> {
+  await using valkey = await connectValkey([servers.valkeyUrl])
   await valkey.call('SAVE', [])
-  await servers.engine.end('SIGTERM')
-  await servers.valkey.end('SIGTERM')
-  await servers.postgres.end('SIGINT')
+  await servers.end('engine', 'SIGTERM')
+  await servers.end('valkey', 'SIGTERM')
+  await servers.end('postgres', 'SIGINT')
 }
 
 /**
- * What a process that may dump its memory leaves behind when it crashes: this is why operators
- * forbid it. Undefined where this machine does not let us show it.
+ * The canaries in the core file of a process that may dump its memory: this is why operators must
+ * forbid it. Undefined where this machine does not allow core files.
  */
-async function crashWithCore(world: World, mark: string): Promise<number | undefined> {
-  const api = await world.startApi('unlimited').catch(() => undefined)
+async function crashWithCore(
+  environment: CanaryEnvironment,
+  mark: string,
+): Promise<number | undefined> {
+  const api = await environment.startApi('unlimited').catch(() => undefined)
   if (api === undefined) return undefined
   if (!readFileSync(api.logFile, 'utf8').includes('core dumps are enabled'))
     throw new Error('the api does not warn of core dumps')
-  await openStreams(world, api, mark)
+  await openStreams(environment, api, mark)
   await api.end('SIGABRT')
-  const folder = join(world.place.folder, 'cwd')
+  const folder = join(environment.servers.folder, 'cwd')
   const { hits } = scanFolder(folder, formsOf(mark).slice(0, 1), false)
   for (const name of readdirSync(folder)) rmSync(join(folder, name))
   return hits.length
 }
 
-function showHits(hits: readonly Hit[], folder: string, mark: string): void {
-  for (const { file, form, around } of hits.slice(0, HITS_SHOWN))
-    console.log(`${file.replace(folder, '')}: ${form}: ${around.replaceAll(mark, '<canary>')}`)
-}
-
-function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      seed: { type: 'string' },
-      soak: { type: 'boolean', default: false },
-      requests: { type: 'string' },
-      core: { type: 'boolean', default: false },
-    },
-  })
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
-  const requests = Number(values.requests ?? (values.soak ? SOAK_REQUESTS : REQUESTS))
-  // Writing a whole memory to disk takes long on a small machine.
-  return { seed, requests, showsCore: values.soak || values.core }
-}
-
-async function main(): Promise<number> {
-  const { seed, requests, showsCore } = readOptions()
-  console.log(`seed ${seed}; repeat with --seed ${seed}`)
-  const random = createRandom(seed)
-  const mark = createMark()
-  const forms = formsOf(mark)
+async function createFolder(stack: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'headrace-canary-'))
   // PostgreSQL may run as another user than we do.
   await chmod(folder, 0o755)
-  await using cleaning = new AsyncDisposableStack()
-  cleaning.defer(() => rm(folder, { recursive: true, force: true }))
-  const encodings = testScanner(join(folder, 'self-test'), mark)
-  const echo = cleaning.use(await startEchoEngine(mark))
-  const place = await createPlace(join(folder, 'place'))
-  const servers = await startServers({ place })
-  const world = await createWorld(place, echo)
-  const worker = await world.startWorker()
-  const coreHits = showsCore ? await crashWithCore(world, mark) : undefined
-  const first = await world.startApi()
-  const { tally, api } = await loadZero(world, servers, requests, mark, random, first)
-  const zeroRows = await readStored(place.databaseUrl, world.callers.zero.organizationId)
-  const kept = await keepContent(world, api, mark)
-  const hits = await scanTables(place.databaseUrl, forms)
-  await stopServers(world, servers, [worker])
-  const { files, bytes, expanded, hits: found } = scanFolder(place.folder, forms)
-  const database = join(place.folder, 'postgres')
-  const onDisk = scanFolder(database, kept.storedForms, false).hits
-
-  const postgres = await place.startPostgres()
-  const ended = await endContent(world)
-  await postgres.end('SIGINT')
-  const stillOnDisk = scanFolder(database, kept.storedForms, false).hits
-  hits.push(...found, ...scanFolder(place.folder, forms).hits)
-
-  showHits(hits, folder, mark)
-  const { marked } = echo.counts()
-  const cores = readdirSync(join(place.folder, 'cwd')).length
-  const saved = readdirSync(join(place.folder, 'slots')).length
-  const statuses = [...tally.statuses].toSorted(([one], [other]) => one - other)
-  console.log(`answers by status: ${statuses.map((each) => each.join(':')).join(' ')}`)
-  console.log(
-    `canary: requests=${tally.requests} answered=${tally.answered} echoed=${tally.echoed} ` +
-      `engine_saw=${marked} crashes=${tally.crashes} restarts=${tally.restarts} ` +
-      `files=${files} scanned_mb=${(bytes / 1e6).toFixed(0)} expanded=${expanded} ` +
-      `forms=${forms.length} found_in_self_test=${encodings} hits=${hits.length} ` +
-      `zero_rows=${zeroRows.length} core_files=${cores} slot_files=${saved} ` +
-      `canaries_in_allowed_core=${coreHits ?? 'not_shown'} ` +
-      `kept=${kept.answered} decrypted=${kept.decrypted} on_disk=${onDisk.length} ` +
-      `left_at_end=${ended.left} readable_at_end=${ended.readable} ` +
-      `on_disk_at_end=${stillOnDisk.length} seed=${seed}`,
-  )
-  const nothing = hits.length + zeroRows.length + cores + saved === 0
-  const allKept = kept.answered > 0 && kept.decrypted === kept.answered && onDisk.length > 0
-  const allGone = ended.left + ended.readable + stillOnDisk.length === 0
-  const exercised = tally.echoed > 0 && marked > 0 && tally.answered > requests / 2
-  return nothing && allKept && allGone && exercised ? 0 : 1
+  stack.defer(() => rm(folder, { recursive: true, force: true }))
+  return folder
 }
 
-process.exitCode = await main()
+function describe({ file, form, around }: Hit, folder: string, mark: string): string {
+  return `${file.replace(folder, '')}: ${form}: ${around.replaceAll(mark, '<canary>')}`
+}
+
+async function prove(run: ProofRun) {
+  const requests = Number(run.values['requests'] ?? (run.soak ? SOAK_REQUESTS : REQUESTS))
+  const mark = createMark()
+  const forms = formsOf(mark)
+  await using stack = new AsyncDisposableStack()
+  const folder = await createFolder(stack)
+  const encodings = testScanner(join(folder, 'self-test'), mark)
+  const echo = stack.use(await startEchoEngine(mark))
+  const environment = await startCanaryEnvironment(join(folder, 'written'), echo.url)
+  const { servers, callers } = environment
+  const worker = await environment.startWorker()
+  // Writing a whole memory to disk takes long on a small machine.
+  const showsCore = run.soak || run.values['core'] !== undefined
+  const coreHits = showsCore ? await crashWithCore(environment, mark) : undefined
+  const api = await environment.startApi()
+  const zero = await runZeroLoad(environment, api, requests, mark, run.random)
+  const zeroRows = await readStored(servers.databaseUrl, callers.zero.organizationId)
+  const retained = await retainContent(environment, await zero.api, mark)
+  const hits = await scanTables(servers.databaseUrl, forms)
+  await worker.end('SIGTERM')
+  await stopServers(servers)
+  const scan = scanFolder(servers.folder, forms)
+  const database = join(servers.folder, 'postgres')
+  const onDisk = scanFolder(database, retained.storedForms, false).hits.length
+
+  await servers.start('postgres')
+  const ended = await endRetention(environment)
+  await servers.end('postgres', 'SIGINT')
+  const onDiskAtEnd = scanFolder(database, retained.storedForms, false).hits.length
+  hits.push(...scan.hits, ...scanFolder(servers.folder, forms).hits)
+
+  const cores = readdirSync(join(servers.folder, 'cwd')).length
+  const slotFiles = readdirSync(join(servers.folder, 'slots')).length
+  const statuses = [...zero.statuses].toSorted(([one], [other]) => one - other)
+  console.log(`answers by status: ${statuses.map((each) => each.join(':')).join(' ')}`)
+  for (const hit of hits) run.fail(describe(hit, folder, mark))
+  if (zeroRows.length + cores + slotFiles > 0) run.fail('content of a zero organization is stored')
+  if (zero.echoed === 0 || echo.marked() === 0 || zero.answered <= requests / 2)
+    run.fail('too few requests reached an engine or were answered')
+  if (retained.answered === 0 || retained.decrypted !== retained.answered || onDisk === 0)
+    run.fail('retained content is not stored')
+  if (ended.left + ended.readable + onDiskAtEnd > 0)
+    run.fail('retained content is left after its retention')
+  return {
+    requests: zero.requests,
+    answered: zero.answered,
+    echoed: zero.echoed,
+    engine_saw: echo.marked(),
+    crashes: zero.crashes,
+    restarts: zero.restarts,
+    files: scan.files,
+    scanned_mb: (scan.bytes / 1e6).toFixed(0),
+    expanded: scan.expanded,
+    forms: forms.length,
+    found_in_self_test: encodings,
+    hits: hits.length,
+    zero_rows: zeroRows.length,
+    core_files: cores,
+    slot_files: slotFiles,
+    canaries_in_allowed_core: coreHits ?? 'not_shown',
+    kept: retained.answered,
+    decrypted: retained.decrypted,
+    on_disk: onDisk,
+    left_at_end: ended.left,
+    readable_at_end: ended.readable,
+    on_disk_at_end: onDiskAtEnd,
+  }
+}
+
+await runProof('canary', prove, { requests: { type: 'string' }, core: { type: 'boolean' } })

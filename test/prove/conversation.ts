@@ -6,9 +6,9 @@ import {
   startScriptedEngine,
   withScripts,
   type ScriptName,
-} from '../harness/scripted-engine.ts'
+} from '../harness/fake-engine/scripts.ts'
 import { startService } from '../harness/service.ts'
-import { openLine, type Line } from './admission/caller.ts'
+import { openLine, type Line } from '../harness/http-client.ts'
 import { ECHOES, FORGERIES, type Echo, type Forgery, type Step } from './conversation/echoes.ts'
 
 const SOAK_FACTOR = 20

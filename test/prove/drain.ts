@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { chooseFreePort } from '../../stack/ports.ts'
 import { createRandom } from '../harness/random.ts'
-import { isWhole, openChat, type Chat, type Ending } from './streams/chat.ts'
+import { isWhole, openChat, type Chat, type Ending } from '../harness/stream-client.ts'
 import { scripted, startEngines } from './streams/engines.ts'
 import { createWorld } from './streams/world.ts'
 

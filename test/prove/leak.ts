@@ -1,6 +1,6 @@
 // What an observer of the encrypted stream sees says next to nothing about what is in it.
 import { parseArgs } from 'node:util'
-import { openLine } from './admission/caller.ts'
+import { openLine } from '../harness/http-client.ts'
 import type { Config } from '../../src/config/load.ts'
 import { startService, type Service } from '../harness/service.ts'
 import { entropy } from './leak/entropy.ts'

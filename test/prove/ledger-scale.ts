@@ -1,44 +1,37 @@
-/** A month of usage records goes through a worker: each exactly once, at which rate and size. */
-import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+/** A month of usage records through a worker: each posted exactly once, at which rate and size. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { isDeepStrictEqual } from 'node:util'
 import type { Pool } from 'pg'
 import { dayOf, createDayPartitions } from '../../src/store/postgres/partitions.ts'
 import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { readBacklog } from '../../src/store/usage/usage-stream.ts'
 import { PARTITIONS, partitionKeys, partitionOf } from '../../src/store/valkey/keys.ts'
-import { type Valkey } from '../../src/store/valkey/valkey.ts'
-import {
-  checkLedgerOfUsage,
-  countWrongRollUps,
-  sumRecords,
-  sumRollUps,
-} from '../harness/ledger-sums.ts'
-import { cpuSeconds as cpuSecondsOf } from '../harness/api-process.ts'
+import type { Valkey } from '../../src/store/valkey/valkey.ts'
+import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
-import { connectValkey, startValkey } from '../harness/valkey.ts'
-import { startWorkerProcess } from '../harness/worker-process.ts'
-import { readSizes, timeMonth } from './ledger-scale/measure.ts'
+import { findWrongSums, sumRecords, sumRollUps } from '../harness/posted-usage.ts'
+import { cpuSeconds } from '../harness/process.ts'
+import { runProof, type ProofRun } from '../harness/proof.ts'
+import { startValkey } from '../harness/valkey.ts'
+import { readSizes, readWalPosition, timeMonth } from './ledger-scale/measure.ts'
 import { createTraffic, type Traffic } from './ledger-scale/traffic.ts'
 
 const RECORDS = 200_000
 const RECORDS_SOAK = 5_000_000
-/** Records that stand in Valkey at a time, each about half a kilobyte. */
+/** Records that are in Valkey at a time, each about half a kilobyte. */
 const ROUND = 500_000
 /** Commands that are sent together while the streams are filled. */
-const COMMANDS_TOGETHER = 1_000
-/** Every so many records one is written twice, as after a crash between commit and delete. */
+const BATCH = 1_000
+/** One record in so many is written twice, as after a crash between commit and delete. */
 const DUPLICATE_EVERY = 100
 const MALFORMED = 5
 const POLL_MS = 250
 const STALLED_MS = 120_000
 const MILLION = 1_000_000
+const MEBIBYTE = 2 ** 20
 const QUERY_TIMEOUT_MS = 600_000
-const CONFIG = new URL('../../headrace.yaml', import.meta.url)
 
-/** Writes records as a settlement would, straight into the streams. */
+/** Writes records straight into the streams, as settlements would. */
 async function fill(valkey: Valkey, traffic: Traffic, count: number): Promise<void> {
   let commands: [string, ...string[]][] = []
   const flush = async () => {
@@ -51,7 +44,7 @@ async function fill(valkey: Valkey, traffic: Traffic, count: number): Promise<vo
     const command: [string, ...string[]] = ['xadd', usage, '*', 'record', JSON.stringify(record)]
     commands.push(command)
     if (made % DUPLICATE_EVERY === 0) commands.push(command)
-    if (commands.length >= COMMANDS_TOGETHER) await flush()
+    if (commands.length >= BATCH) await flush()
   }
   for (let number = 0; number < MALFORMED; number += 1) {
     const { usage } = partitionKeys(number % PARTITIONS)
@@ -60,130 +53,125 @@ async function fill(valkey: Valkey, traffic: Traffic, count: number): Promise<vo
   await flush()
 }
 
-/** Waits until the streams are empty. Throws if the workers stand still. */
+/** Waits until the streams are empty. Throws if the workers make no progress. */
 async function drained(valkey: Valkey): Promise<void> {
   let [left, movedMs] = [Infinity, performance.now()]
   while (left > 0) {
     await pause(POLL_MS)
-    const now = await backlog(valkey)
-    if (now < left) movedMs = performance.now()
-    left = now
-    if (performance.now() - movedMs > STALLED_MS) throw new Error(`${left} records stand still`)
+    const { records } = await readBacklog(valkey)
+    if (records < left) movedMs = performance.now()
+    left = records
+    if (performance.now() - movedMs > STALLED_MS) throw new Error(`${left} records are not posted`)
   }
 }
 
-async function backlog(valkey: Valkey): Promise<number> {
-  const lengths = Array.from({ length: PARTITIONS }, (_, partition) =>
-    valkey.call('XLEN', [partitionKeys(partition).usage]),
-  )
-  return ((await Promise.all(lengths)) as number[]).reduce((sum, length) => sum + length, 0)
+type Totals = Record<'seconds' | 'workerCpu' | 'serverCpu' | 'duplicates' | 'rejected', number>
+
+/** Starts workers on streams that are full, and measures them until the streams are empty. */
+async function postRound(
+  environment: Environment,
+  workerCount: number,
+  serverCpu: () => number,
+  totals: Totals,
+): Promise<number> {
+  await using stack = new AsyncDisposableStack()
+  const starting = Array.from({ length: workerCount }, () => environment.startWorker())
+  const workers = (await Promise.all(starting)).map((worker) => stack.use(worker))
+  const workerCpu = () => workers.reduce((sum, worker) => sum + worker.cpuSeconds(), 0)
+  const [sinceMs, workersBefore, serversBefore] = [performance.now(), workerCpu(), serverCpu()]
+  await drained(environment.valkey)
+  const seconds = (performance.now() - sinceMs) / 1_000
+  totals.serverCpu += serverCpu() - serversBefore
+  totals.workerCpu += workerCpu() - workersBefore
+  totals.seconds += seconds
+  for (const worker of workers) {
+    totals.duplicates += await worker.metric('headrace_usage_duplicates_total')
+    totals.rejected += await worker.metric('headrace_usage_rejected_total')
+  }
+  return seconds
 }
 
-const OPTIONS = {
-  soak: { type: 'boolean', default: false },
-  records: { type: 'string' },
-  workers: { type: 'string', default: '1' },
-  seed: { type: 'string', default: '1' },
-} as const
+/** Every record is counted once, in every table that counts it. */
+async function judge(run: ProofRun, pool: Pool, traffic: Traffic): Promise<void> {
+  expect(run, 'records', await sumRecords(pool), traffic.all)
+  for (const table of ['usage_hourly', 'usage_daily'] as const)
+    expect(run, table, await sumRollUps(pool, table), traffic.all)
+  expect(run, 'sums', await findWrongSums(pool), [])
+}
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options: OPTIONS })
-  const count = Number(values.records ?? (values.soak ? RECORDS_SOAK : RECORDS))
-  const traffic = createTraffic(Number(values.seed), count, Date.now())
-  await using config = await writeConfig()
+function expect(run: ProofRun, name: string, actual: unknown, expected: unknown): void {
+  if (isDeepStrictEqual(actual, expected)) return
+  run.fail(`${name}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
+}
+
+async function prove(run: ProofRun) {
+  const count = Number(run.values['records'] ?? (run.soak ? RECORDS_SOAK : RECORDS))
+  const workers = Number(run.values['workers'])
+  const traffic = createTraffic(run.random, count, Date.now())
   await using server = await startPostgres({ durable: true })
+  await using store = await startValkey()
+  await using environment = await startEnvironment({
+    databaseUrl: server.url,
+    valkey: [store.url],
+    sections: { worker: { health_port: 0 } },
+  })
   await using postgres = openPostgres(server.url, { queryTimeoutMs: QUERY_TIMEOUT_MS })
   const { pool } = postgres
-  await using store = await startValkey()
-  await using valkey = await connectValkey([store.url], { timeoutMs: STALLED_MS })
   const days = [dayOf(traffic.firstDayMs), dayOf(traffic.lastDayMs)] as const
   await createDayPartitions(pool, 'usage_records', ...days)
 
-  let [seconds, cpuSeconds, serverCpuSeconds, duplicates, rejected] = [0, 0, 0, 0, 0]
-  const serverCpu = () => server.cpuSeconds() + cpuSecondsOf(store.pid)
-  const walBefore = await walPosition(pool)
+  const totals: Totals = { seconds: 0, workerCpu: 0, serverCpu: 0, duplicates: 0, rejected: 0 }
+  const serverCpu = () => server.cpuSeconds() + cpuSeconds(store.pid)
+  const walBefore = await readWalPosition(pool)
   for (let left = count; left > 0; left -= ROUND) {
     const size = Math.min(ROUND, left)
-    await fill(valkey, traffic, size)
-    const starting = Array.from({ length: Number(values.workers) }, () =>
-      startWorkerProcess({ databaseUrl: server.url, valkeyUrl: store.url, file: config.path }),
-    )
-    await using workers = new AsyncDisposableStack()
-    const running = (await Promise.all(starting)).map((worker) => workers.use(worker))
-    const sinceMs = performance.now()
-    for (const worker of running) cpuSeconds -= worker.cpuSeconds()
-    serverCpuSeconds -= serverCpu()
-    await drained(valkey)
-    serverCpuSeconds += serverCpu()
-    const took = (performance.now() - sinceMs) / 1_000
-    seconds += took
-    for (const worker of running) {
-      cpuSeconds += worker.cpuSeconds()
-      duplicates += await worker.metric('headrace_usage_duplicates_total')
-      rejected += await worker.metric('headrace_usage_rejected_total')
-    }
-    console.log(`${count - Math.max(0, left - ROUND)} posted, ${rate(size, took)} a second`)
+    await fill(environment.valkey, traffic, size)
+    const seconds = await postRound(environment, workers, serverCpu, totals)
+    console.log(`${count - left + size} posted, ${rate(size, seconds)} a second`)
   }
-  const walBytes = (await walPosition(pool)) - walBefore
-  assert.equal(rejected, MALFORMED * Math.ceil(count / ROUND))
+  const walBytes = (await readWalPosition(pool)) - walBefore
+  expect(run, 'rejected', totals.rejected, MALFORMED * Math.ceil(count / ROUND))
 
   await pool.query('vacuum analyze')
-  await judge(pool, traffic)
+  await judge(run, pool, traffic)
   const month = [traffic.busiest, ...days] as const
   const fromRollUps = await timeMonth(pool, 'roll-ups', month)
   const fromRecords = await timeMonth(pool, 'records', month)
-  for (const { cost } of [fromRollUps, fromRecords]) assert.equal(cost, traffic.ofBusiest.cost)
+  for (const { cost } of [fromRollUps, fromRecords])
+    expect(run, 'cost of a month', cost, traffic.ofBusiest.cost)
 
   const sizes = await readSizes(pool)
-  const perMillion = (bytes: number) => ((bytes / count) * (MILLION / 2 ** 20)).toFixed(0)
-  console.log(
-    `ledger-scale: records=${count} workers=${values.workers} per_s=${rate(count, seconds)} ` +
-      `worker_cpu_us=${((cpuSeconds / count) * MILLION).toFixed(1)} ` +
-      `servers_cpu_us=${((serverCpuSeconds / count) * MILLION).toFixed(1)} ` +
-      `per_core_s=${rate(count, cpuSeconds + serverCpuSeconds)} ` +
-      `duplicates=${duplicates} rejected=${rejected} ` +
-      `table_mib_per_million=${perMillion(sizes.table)} ` +
-      `index_mib_per_million=${perMillion(sizes.index)} ` +
-      `toast_mib_per_million=${perMillion(sizes.toast)} ` +
-      `wal_mib_per_million=${perMillion(walBytes)} ` +
-      `roll_ups_mib=${mebibytes(sizes.rollUps)} roll_up_rows=${sizes.rollUpRows} ` +
-      `transfers_mib=${mebibytes(sizes.transfers)} ` +
-      `month_of=${traffic.ofBusiest.requests} month_roll_ups_ms=${fromRollUps.ms.toFixed(1)} ` +
-      `month_records_ms=${fromRecords.ms.toFixed(1)} exact=true`,
-  )
-}
-
-/** Every record counted once, in every place where it is counted. */
-async function judge(pool: Pool, traffic: Traffic): Promise<void> {
-  assert.deepEqual(await sumRecords(pool), traffic.all)
-  for (const table of ['usage_hourly', 'usage_daily'] as const)
-    assert.deepEqual(await sumRollUps(pool, table), traffic.all)
-  assert.equal(await countWrongRollUps(pool), 0)
-  const books = { sum: 0, wrongAccounts: 0, wrongUses: 0, revenue: traffic.all.cost }
-  assert.deepEqual(await checkLedgerOfUsage(pool), books)
-}
-
-/** The demo configuration, with any port for health checks: several workers may run here. */
-async function writeConfig(): Promise<AsyncDisposable & { path: string }> {
-  const folder = await mkdtemp(join(tmpdir(), 'headrace-ledger-scale-'))
-  const path = join(folder, 'headrace.yaml')
-  await writeFile(path, `${await readFile(CONFIG, 'utf8')}\nworker: { health_port: 0 }\n`)
-  return { path, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
-}
-
-async function walPosition(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ position: number }>(
-    `select (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint as position`,
-  )
-  return rows[0]?.position ?? Number.NaN
+  const perMillion = (bytes: number) => ((bytes / count) * (MILLION / MEBIBYTE)).toFixed(0)
+  return {
+    records: count,
+    workers,
+    per_s: rate(count, totals.seconds),
+    worker_cpu_us: ((totals.workerCpu / count) * MILLION).toFixed(1),
+    servers_cpu_us: ((totals.serverCpu / count) * MILLION).toFixed(1),
+    per_core_s: rate(count, totals.workerCpu + totals.serverCpu),
+    duplicates: totals.duplicates,
+    rejected: totals.rejected,
+    table_mib_per_million: perMillion(sizes.table),
+    index_mib_per_million: perMillion(sizes.index),
+    toast_mib_per_million: perMillion(sizes.toast),
+    wal_mib_per_million: perMillion(walBytes),
+    roll_ups_mib: (sizes.rollUps / MEBIBYTE).toFixed(0),
+    roll_up_rows: sizes.rollUpRows,
+    transfers_mib: (sizes.transfers / MEBIBYTE).toFixed(0),
+    month_of: traffic.ofBusiest.requests,
+    month_roll_ups_ms: fromRollUps.ms.toFixed(1),
+    month_records_ms: fromRecords.ms.toFixed(1),
+    exact: String(run.failures.length === 0),
+  }
 }
 
 function rate(records: number, seconds: number): string {
   return (records / seconds).toFixed(0)
 }
 
-function mebibytes(bytes: number): string {
-  return (bytes / 2 ** 20).toFixed(0)
-}
-
-await main()
+// The default seed is fixed, so that figures of two runs compare.
+await runProof('ledger-scale', prove, {
+  seed: { type: 'string', default: '1' },
+  records: { type: 'string' },
+  workers: { type: 'string', default: '1' },
+})

@@ -7,12 +7,14 @@ import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.t
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { connectValkey } from '../harness/valkey.ts'
-import { codeOf, openLine, percentile, type Exchange, type Line } from './admission/caller.ts'
-import { startFailingCluster, type FailingCluster } from './admission/failover.ts'
-import { startLoad } from './admission/load.ts'
-import { openKey, openOrganization } from './admission/people.ts'
-import { limitsOf, startReplicas } from './admission/replicas.ts'
-import { readStored } from './admission/stored.ts'
+import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
+import { percentile } from '../harness/measure.ts'
+import { startFailingCluster, type FailingCluster } from '../harness/valkey-failover.ts'
+import { startLoad } from '../harness/load.ts'
+import { openKey, openOrganization } from '../harness/tenants.ts'
+import { limitsOf } from '../harness/environment.ts'
+import { startReplicas } from './admission/replicas.ts'
+import { readStored } from '../harness/stored-limits.ts'
 
 const PROCESSES = 2
 const LANES = 12

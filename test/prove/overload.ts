@@ -2,7 +2,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { openLine, percentile, type Exchange, type Line } from './admission/caller.ts'
+import { openLine, type Exchange, type Line } from '../harness/http-client.ts'
+import { percentile } from '../harness/measure.ts'
 import { createRandom, type Random } from '../harness/random.ts'
 import { MODEL, startPlace } from './overload/place.ts'
 

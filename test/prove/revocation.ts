@@ -5,9 +5,10 @@ import { createLimits, type Limits } from '../../src/store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
-import { openLine, percentile, type Exchange, type Line } from './admission/caller.ts'
+import { openLine, type Exchange, type Line } from '../harness/http-client.ts'
+import { percentile } from '../harness/measure.ts'
 import { CHANGES, KEY_REVOKED, PLANS, type Change } from './admission/changes.ts'
-import { forEach } from './admission/people.ts'
+import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { startReplicas } from './admission/replicas.ts'
 import { startSlowWay } from './admission/slow-way.ts'
 import { createRandom, type Random } from '../harness/random.ts'
@@ -147,7 +148,9 @@ async function judgeSlowDatabase(world: World, databaseUrl: string, valkeyUrl: s
 async function judgeAll(world: World, factor: number, tally: Tally): Promise<void> {
   for (const change of CHANGES) {
     const count = (change === KEY_REVOKED ? KEYS : OTHERS) * factor
-    await forEach(Array.from({ length: count }), AT_ONCE, () => judgeChange(change, world, tally))
+    await forEachLimited(AT_ONCE, Array.from({ length: count }), () =>
+      judgeChange(change, world, tally),
+    )
     console.log(
       `${change.name}: ${count} times, ${tally.late} late and ${tally.wrong} wrong so far`,
     )
@@ -179,7 +182,7 @@ async function main(): Promise<boolean> {
     random: createRandom(seed),
   }
   // The first requests of a process take long for reasons of their own.
-  await forEach(CHANGES, AT_ONCE, (change) => judgeChange(change, world, newTally()))
+  await forEachLimited(AT_ONCE, CHANGES, (change) => judgeChange(change, world, newTally()))
   const tally = newTally()
   await judgeAll(world, values.soak ? SOAK_FACTOR : 1, tally)
   const slowLate = await judgeSlowDatabase(world, server.url, store.url)

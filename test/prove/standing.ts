@@ -7,12 +7,12 @@ import { createApiKey } from '../../src/tenancy/api-key.ts'
 import { readCredential } from '../../src/tenancy/credential.ts'
 import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
-import { codeOf, openLine, type Exchange, type Line } from './admission/caller.ts'
+import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
 import { openStates, PLANS, type State } from './admission/credential-states.ts'
 import { ENDPOINTS, expectedOf, faultOfHeaders } from './admission/expected-standing.ts'
 import { fuzzAuthorization } from './admission/fuzz-authorization.ts'
-import { forEach } from './admission/people.ts'
-import { issuePlayground, REALM, SIGNING_KEYS } from './admission/playground.ts'
+import { forEachLimited } from '../../src/lib/for-each-limited.ts'
+import { issuePlayground, REALM, SIGNING_KEYS } from '../harness/playground.ts'
 import { startReplicas } from './admission/replicas.ts'
 import { createRandom, type Random } from '../harness/random.ts'
 
@@ -83,7 +83,7 @@ async function judgeMatrix(line: Line, states: readonly State[], faults: Faults)
   const admitted = new Map<string, number>()
   const statuses = new Map<number, number>()
   const cells = states.flatMap((state) => ENDPOINTS.map((endpoint) => ({ state, endpoint })))
-  await forEach(cells, AT_ONCE, async ({ state, endpoint }) => {
+  await forEachLimited(AT_ONCE, cells, async ({ state, endpoint }) => {
     const { organizationId, facts } = state
     const answer = await line.send({ ...endpoint, authorization: `Bearer ${state.text}` })
     const expected = expectedOf(facts, endpoint)
@@ -95,11 +95,15 @@ async function judgeMatrix(line: Line, states: readonly State[], faults: Faults)
   const unknown = strangers(states).flatMap((stranger) =>
     ENDPOINTS.map((endpoint) => ({ stranger, endpoint })),
   )
-  await forEach(unknown, AT_ONCE, async ({ stranger: [name, authorization, code], endpoint }) => {
-    const answer = await line.send({ ...endpoint, authorization })
-    const expected = { status: 401, code, retention: undefined, capacity: 'none' } as const
-    judge(`${endpoint.name} by ${name}`, answer, expected, faults)
-  })
+  await forEachLimited(
+    AT_ONCE,
+    unknown,
+    async ({ stranger: [name, authorization, code], endpoint }) => {
+      const answer = await line.send({ ...endpoint, authorization })
+      const expected = { status: 401, code, retention: undefined, capacity: 'none' } as const
+      judge(`${endpoint.name} by ${name}`, answer, expected, faults)
+    },
+  )
   const shown = [...statuses]
     .toSorted(([one], [other]) => one - other)
     .map(([status, count]) => `${status}×${count}`)
@@ -144,7 +148,7 @@ async function fuzzOverHttp(
 ): Promise<number> {
   let unknown = 0
   const made = Array.from({ length: count }, () => fuzzAuthorization(random, valid))
-  await forEach(made, AT_ONCE, async ({ header, kind }) => {
+  await forEachLimited(AT_ONCE, made, async ({ header, kind }) => {
     if (kind === 'well-formed but unknown') unknown += 1
     const answer = await line.send({ method: 'GET', path: '/models', authorization: header })
     const code = kind === 'missing' ? 'missing_api_key' : 'invalid_api_key'

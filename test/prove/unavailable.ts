@@ -5,10 +5,13 @@ import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.t
 import type { ApiProcess } from '../harness/api-process.ts'
 import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
 import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
-import { codeOf, openLine, percentile, type Exchange, type Line } from './admission/caller.ts'
-import { startLoad, untilMs, type Load } from './admission/load.ts'
-import { openKey, openOrganization } from './admission/people.ts'
-import { limitsOf, startReplicas } from './admission/replicas.ts'
+import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
+import { percentile } from '../harness/measure.ts'
+import { startLoad, type Load } from '../harness/load.ts'
+import { waitUntil } from '../harness/measure.ts'
+import { openKey, openOrganization } from '../harness/tenants.ts'
+import { limitsOf } from '../harness/environment.ts'
+import { startReplicas } from './admission/replicas.ts'
 
 /** Each of an organization of its own, so that no bound on what is held is met. */
 const KNOWN = 8
@@ -99,7 +102,7 @@ async function judgePostgres(world: World, server: PostgresServer, way: Way): Pr
   else await server.start()
   const upMs = performance.now()
   const late = await world.newKey()
-  const recoveryMs = await untilMs(
+  const recoveryMs = await waitUntil(
     async () => (await world.line.models(late)).status === 200,
     2 * RECOVERY_MS_MAX,
   )
@@ -128,7 +131,7 @@ async function startReturningValkey() {
     url,
     async stop() {
       process.kill(server.pid, 'SIGTERM')
-      await untilMs(() => Promise.resolve(!isThere(server.pid)), RECOVERY_MS_MAX)
+      await waitUntil(() => Promise.resolve(!isThere(server.pid)), RECOVERY_MS_MAX)
     },
     freeze: () => server.freeze(),
     kill: () => server.kill(),
@@ -164,7 +167,7 @@ async function judgeValkey(
   const backMs = performance.now()
   await server.comeBack(way)
   const upMs = performance.now()
-  const recoveryMs = await untilMs(
+  const recoveryMs = await waitUntil(
     async () => (await world.line.models(world.keys[0] ?? '')).status === 200,
     2 * RECOVERY_MS_MAX,
   )

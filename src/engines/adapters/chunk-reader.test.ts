@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { recordedStream } from '../../../test/harness/transcript.ts'
+import { recordedEvents } from '../../../test/harness/fake-engine/events.ts'
 import { createChunkReader } from './chunk-reader.ts'
 
 /** The expected chunks: a stream in one part is never read by a frame. */
@@ -54,7 +54,7 @@ const STREAMS: readonly (readonly [name: string, stream: Buffer])[] = [
     (name) => [name, fixture(name)] as const,
   ),
   ...['27-stream-usage', '29-stream-utf8', '32-tool-auto-stream'].map(
-    (name) => [name, Buffer.from(recordedStream(name))] as const,
+    (name) => [name, Buffer.from(recordedEvents(name).join(''))] as const,
   ),
   ['texts with escapes', countedStream(['a', '"', '\\', '\n', 'é', '😀', '\u0000', 'z'])],
   ['texts that look like members', countedStream(['x', '"content":"y"', 'content', '":1,"', 'z'])],

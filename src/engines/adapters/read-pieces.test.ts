@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { recordedStream } from '../../../test/harness/transcript.ts'
+import { recordedEvents } from '../../../test/harness/fake-engine/events.ts'
 import { EngineError } from './engine.ts'
 import type { Piece, TokenCounts } from './piece.ts'
 import { readPieces, type Dialect } from './read-pieces.ts'
@@ -84,7 +84,7 @@ const RECORDED = [
 
 for (const name of RECORDED) {
   test(`the recorded ${name} reads the same however it is split`, async () => {
-    const stream = recordedStream(name)
+    const stream = recordedEvents(name).join('')
     const whole = await read(stream)
     assert.notEqual(whole.finish, '')
     assert.notEqual(whole.usage, undefined)

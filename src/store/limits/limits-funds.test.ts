@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ROOMY, askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
-import { readHash } from '../../../test/harness/usage-log.ts'
+import { readHash } from '../../../test/harness/usage-records.ts'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../../test/harness/valkey.ts'
 import { createLimits, type Limits } from './limits.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { sumRecords } from '../../../test/harness/ledger-sums.ts'
+import { sumRecords } from '../../../test/harness/posted-usage.ts'
 import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
 import { postUsage } from '../ledger/usage-records.ts'
 import { addDays, dropDayPartitions, listDayPartitions, createDayPartitions } from './partitions.ts'

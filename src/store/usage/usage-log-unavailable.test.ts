@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keepLines } from '../../../test/harness/lines.ts'
-import { endOf, readUsage, waitFor } from '../../../test/harness/usage-log.ts'
-import { openedRecord } from '../../../test/harness/usage-records.ts'
+import { endOf, openedRecord, readUsage, waitFor } from '../../../test/harness/usage-records.ts'
 import {
   connectValkey,
   startLossyWay,

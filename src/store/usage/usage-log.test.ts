@@ -2,8 +2,14 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
 import { keepLines } from '../../../test/harness/lines.ts'
-import { countsOf, endOf, readHash, readUsage, waitFor } from '../../../test/harness/usage-log.ts'
-import { PRICE } from '../../../test/harness/usage-records.ts'
+import {
+  countsOf,
+  endOf,
+  PRICE,
+  readHash,
+  readUsage,
+  waitFor,
+} from '../../../test/harness/usage-records.ts'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../../test/harness/valkey.ts'
 import { HOUR_MS } from '../../lib/time.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { LlamaServer } from '../../harness/llama-server.ts'
-import { openChat, type Chat } from '../streams/chat.ts'
+import { openChat, type Chat } from '../../harness/stream-client.ts'
 
 const ROUNDS = 2
 

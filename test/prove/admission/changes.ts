@@ -5,9 +5,16 @@ import { changeOrganization } from '../../../src/store/tenants/organizations.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { archiveProject } from '../../../src/store/tenants/projects.ts'
 import type { RaisedVersion } from '../../../src/store/tenants/versions.ts'
-import { codeOf, type Exchange, type Sent } from './caller.ts'
-import { join, openAccount, openKey, openOrganization, type Organization } from './people.ts'
-import { limitsOf, MODEL, type Plan } from './replicas.ts'
+import { codeOf, type Exchange, type Sent } from '../../harness/http-client.ts'
+import {
+  join,
+  openAccount,
+  openKey,
+  openOrganization,
+  type Organization,
+} from '../../harness/tenants.ts'
+import { limitsOf } from '../../harness/environment.ts'
+import { MODEL, type Plan } from './replicas.ts'
 
 type Database = Postgres['database']
 type Raised = { readonly raised: readonly RaisedVersion[] }

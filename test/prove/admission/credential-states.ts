@@ -6,9 +6,11 @@ import { archiveProject, createProject } from '../../../src/store/tenants/projec
 import { ACCOUNT_STATES, BILLING_STATES } from '../../../src/tenancy/identity.ts'
 import type { AccountState, BillingState } from '../../../src/tenancy/identity.ts'
 import { RETENTIONS, type Retention } from '../../../src/tenancy/retention.ts'
-import { forEach, join, openAccount, openKey, openOrganization } from './people.ts'
-import { issuePlayground } from './playground.ts'
-import { limitsOf, type Plan } from './replicas.ts'
+import { forEachLimited } from '../../../src/lib/for-each-limited.ts'
+import { join, openAccount, openKey, openOrganization } from '../../harness/tenants.ts'
+import { issuePlayground } from '../../harness/playground.ts'
+import { limitsOf } from '../../harness/environment.ts'
+import { type Plan } from './replicas.ts'
 
 /** Everything that decides how a credential is judged. */
 export type Facts = {
@@ -60,12 +62,12 @@ export async function openStates({ database }: Postgres): Promise<State[]> {
   const holders = await openHolders(database)
   const places = await openPlaces(database, holders)
   const states: State[] = []
-  await forEach(places, AT_ONCE, async (place) => {
+  await forEachLimited(AT_ONCE, places, async (place) => {
     states.push(...(await openKeys(database, place, holders)))
     for (const holder of holders) states.push(...openPlaygrounds(place, holder))
   })
   // Only now: a project takes no keys once it is archived, and a member that left makes none.
-  await forEach(places, AT_ONCE, async (place) => {
+  await forEachLimited(AT_ONCE, places, async (place) => {
     if (!place.projectArchived) return
     await archiveProject(database, { id: place.projectId, organization_id: place.organizationId })
     for (const { id: accountId, membership } of holders) {
@@ -100,7 +102,7 @@ async function openPlaces(database: Postgres['database'], holders: Holder[]): Pr
     }),
   )
   const places: Place[] = []
-  await forEach(kinds, AT_ONCE, async (kind) => {
+  await forEachLimited(AT_ONCE, kinds, async (kind) => {
     const { id: organizationId, projectId } = await openOrganization(database, kind.plan)
     const [consenting] = holders
     if (consenting === undefined) throw new Error('there are no holders')

@@ -1,5 +1,5 @@
 import type { Retention } from '../../../src/tenancy/retention.ts'
-import type { Sent } from './caller.ts'
+import type { Sent } from '../../harness/http-client.ts'
 import type { Facts } from './credential-states.ts'
 import { MODEL } from './replicas.ts'
 

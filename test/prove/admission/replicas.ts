@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { startApiProcess, type ApiProcess } from '../../harness/api-process.ts'
+import type { PlanLimits } from '../../harness/environment.ts'
 import { requireStack } from '../../harness/service.ts'
 
 /** As much of the operator's file as proofs change. */
@@ -17,28 +18,8 @@ export type Plan = {
   readonly limits: PlanLimits
 }
 
-export type PlanLimits = {
-  readonly requests_per_minute: number
-  readonly requests_per_day: number
-  readonly tokens_per_minute: number
-  readonly tokens_per_day: number
-}
-
 export const MODEL = 'headrace/pebble'
 export const OTHER_MODEL = 'headrace/pebble-strict'
-
-/** More than any proof can use. */
-export const AMPLE = 1_000_000_000
-
-export function limitsOf(limits: Partial<PlanLimits>): PlanLimits {
-  return {
-    requests_per_minute: AMPLE,
-    requests_per_day: AMPLE,
-    tokens_per_minute: AMPLE,
-    tokens_per_day: AMPLE,
-    ...limits,
-  }
-}
 
 export type Replicas = AsyncDisposable & { readonly apis: readonly ApiProcess[] }
 

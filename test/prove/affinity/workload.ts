@@ -1,4 +1,4 @@
-import type { Line } from '../admission/caller.ts'
+import type { Line } from '../../harness/http-client.ts'
 import type { Random } from '../../harness/random.ts'
 
 /** Prompt tokens of all turns, and how many of them an engine had seen before. */

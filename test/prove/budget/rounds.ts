@@ -1,121 +1,80 @@
-import { untilMs } from '../admission/load.ts'
-import { ask, type Asked } from './ask.ts'
-import type { GatedEngine } from './gated-engine.ts'
-import { readSpending, type Sampler } from './sampler.ts'
-import { GATED, worstOf, type Budget, type World } from './world.ts'
+import { waitUntil } from '../../harness/measure.ts'
+import { GATED, worstOf, type Budget } from './environment.ts'
+import { readSpending } from './sampler.ts'
+import { send, type Budgeting, type Order, type Sent } from './send.ts'
 
 const TIMEOUT_MS = 120_000
 
-/** All that a proof works with, and what it has found. */
-export type Run = {
-  readonly world: World
-  readonly engine: GatedEngine
-  readonly sampler: Sampler
-  readonly faults: string[]
-  readonly totals: {
-    asked: number
-    answered: number
-    refused: number
-    rounds: number
-    repeated: number
-  }
-}
-
-type Order = {
-  readonly key: string
-  readonly model: string
-  readonly count: number
-  readonly tokens: number
-}
-
-/** Sends them all at once, to every process in turn. */
-export async function send(
-  { world, totals, faults }: Run,
-  { key, model, count, tokens }: Order,
-  onAnswer: () => void = () => {},
-): Promise<Asked[]> {
-  const { apiRoots } = world
-  const one = async (_: unknown, at: number) => {
-    const apiRoot = apiRoots[at % apiRoots.length] ?? ''
-    const target = { apiRoot, key }
-    let asked = await ask(target, model, tokens, at % 2 === 0)
-    const timeoutEndsMs = performance.now() + TIMEOUT_MS
-    while (asked.kind === 'unavailable' && performance.now() < timeoutEndsMs) {
-      totals.repeated += 1
-      asked = await ask(target, model, tokens, at % 2 === 0)
-    }
-    onAnswer()
-    return asked
-  }
-  const all = await Promise.all(Array.from({ length: count }, one))
-  totals.asked += count
-  totals.answered += answered(all)
-  totals.refused += all.filter(({ kind }) => kind === 'refused').length
-  for (const each of all) {
-    if (each.kind === 'other') faults.push(each.what)
-    if (each.kind === 'unavailable') faults.push('503 until timeout was over')
-  }
-  return all
-}
-
-export function answered(asked: readonly Asked[]): number {
-  return asked.filter(({ kind }) => kind === 'answered').length
-}
-
-export function costs(asked: readonly Asked[]): number {
-  return asked.reduce((sum, each) => sum + (each.kind === 'answered' ? each.cost : 0), 0)
-}
-
 /**
- * A round with an engine that holds everything back until all have been decided: exactly as many
- * are let in as there is money for, and the others are refused. Returns what it cost.
+ * A round in which the engine holds everything until all requests are decided: exactly as many are
+ * admitted as the budget covers, and the others are rejected.
  */
 export async function gatedRound(
-  run: Run,
+  budgeting: Budgeting,
   budget: Budget,
   { count, tokens }: Pick<Order, 'count' | 'tokens'>,
-): Promise<{ readonly fitting: number; readonly cost: number }> {
-  const { world, engine, faults } = run
+): Promise<Sent> {
+  const { run, environment, engine, totals } = budgeting
   const worst = worstOf(tokens)
-  const before = await readSpending(world, budget)
+  const before = await readSpending(environment, budget)
   const fitting = Math.min(count, Math.floor((budget.bound - before.spent) / worst))
-  let decided = 0
+  let answers = 0
   engine.close()
-  const sent = send(run, { key: budget.key, model: GATED, count, tokens }, () => (decided += 1))
-  const allDecided = () => Promise.resolve(decided + engine.waiting() === count)
-  if ((await untilMs(allDecided, TIMEOUT_MS)) === Infinity) faults.push('some were not decided')
-  const held = await readSpending(world, budget)
-  if (engine.waiting() !== fitting) faults.push(`${engine.waiting()} let in, ${fitting} fit`)
+  const sending = send(
+    budgeting,
+    { key: budget.key, model: GATED, count, tokens },
+    () => (answers += 1),
+  )
+  const decidedMs = await waitUntil(() => answers + engine.waiting() === count, TIMEOUT_MS)
+  if (decidedMs === Infinity) run.fail('some requests were not decided')
+  const held = await readSpending(environment, budget)
+  if (engine.waiting() !== fitting) run.fail(`${engine.waiting()} admitted, ${fitting} fit`)
   if (held.reserved !== fitting * worst || held.spent !== before.spent)
-    faults.push(`${held.reserved} reserved for ${fitting} times ${worst}`)
+    run.fail(`${held.reserved} reserved for ${fitting} times ${worst}`)
   engine.open()
-  const asked = await sent
-  const cost = costs(asked)
-  await judgeSpending(run, budget, before.spent + cost)
-  run.totals.rounds += 1
-  return { fitting: answered(asked), cost }
+  const sent = await sending
+  await judgeSpending(budgeting, budget, before.spent + sent.cost)
+  totals.rounds += 1
+  return sent
 }
 
-/** A settlement comes before the end that the client sees, so there is nothing to wait for. */
-export async function judgeSpending(run: Run, budget: Budget, spent: number): Promise<void> {
-  const now = await readSpending(run.world, budget)
+/** Settlement precedes the end that the client sees, so there is nothing to wait for. */
+async function judgeSpending(
+  { run, environment }: Budgeting,
+  budget: Budget,
+  spent: number,
+): Promise<void> {
+  const now = await readSpending(environment, budget)
   if (now.spent !== spent || now.reserved !== 0)
-    run.faults.push(`${now.spent} spent and ${now.reserved} reserved, where ${spent} was told`)
+    run.fail(`${now.spent} spent and ${now.reserved} reserved, but answers cost ${spent}`)
 }
 
-/** Round after round, until nothing of any size fits any more. Returns what all of it cost. */
+/** Rounds until no request of any size fits any more. */
 export async function useUp(
-  run: Run,
+  budgeting: Budgeting,
   budget: Budget,
   { count, sizes }: { readonly count: number; readonly sizes: readonly number[] },
-): Promise<number> {
-  let total = 0
-  for (const tokens of sizes) {
-    for (;;) {
-      const { fitting, cost } = await gatedRound(run, budget, { count, tokens })
-      total += cost
-      if (fitting === 0) break
-    }
+): Promise<void> {
+  for (const tokens of sizes)
+    while ((await gatedRound(budgeting, budget, { count, tokens })).answered > 0);
+}
+
+/** Rounds without a gate until all are rejected: admissions, settlements and refusals overlap. */
+export async function untilRejected(
+  budgeting: Budgeting,
+  budget: Budget,
+  order: Omit<Order, 'key'> & { readonly countLater: number },
+): Promise<void> {
+  const { run, totals } = budgeting
+  let spent = 0
+  for (let { count } = order; ; count = Math.min(count, order.countLater)) {
+    const { answered, cost } = await send(budgeting, { ...order, count, key: budget.key })
+    spent += cost
+    totals.rounds += 1
+    await judgeSpending(budgeting, budget, spent)
+    if (answered === 0) break
   }
-  return total
+  if (budget.bound - spent >= worstOf(order.tokens))
+    run.fail(`rejected with ${budget.bound - spent} left of ${budget.bound}`)
+  if (spent > budget.bound) run.fail(`${spent} spent of ${budget.bound}`)
 }

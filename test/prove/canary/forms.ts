@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 
-/** What a canary looks like once something has encoded it. */
+/** The bytes of a canary in one encoding. */
 export type Form = { readonly name: string; readonly bytes: Buffer }
 
 /**
- * All canaries of a run begin with the same letters, so that one look finds any of them. It is
- * short, so that a message that quotes a few letters around a fault is caught too, and long enough
- * that chance does not make it: 2^41 possibilities, and never a word.
+ * All canaries of a run begin with the same mark, so that one search finds any of them. It is
+ * short, so that a message that quotes a few letters around an error is caught too, and long enough
+ * not to occur by chance: 2^41 possibilities, and never a word.
  */
 export function createMark(): string {
   const letters = 'bcdfghjklmnpqrstvwxz0123456789'
@@ -14,7 +14,7 @@ export function createMark(): string {
   return `q${drawn.join('')}`
 }
 
-/** Letters and digits stay as they are in JSON, in URLs and in SQL, so `raw` covers those. */
+/** Letters and digits are not escaped in JSON, URLs and SQL, so `raw` covers those. */
 export function formsOf(mark: string): Form[] {
   const bytes = Buffer.from(mark)
   const codes = [...bytes].map((byte) => byte.toString(16).padStart(2, '0'))
@@ -39,13 +39,13 @@ export function formsOf(mark: string): Form[] {
   ]
 }
 
-/** Three bytes are four letters, so there are three ways to stand in base64. */
+/** Three bytes are four letters in base64, so a text has three alignments. */
 function base64Forms(bytes: Buffer, encoding: 'base64' | 'base64url'): Form[] {
   return [0, 1, 2].map((phase) => {
     const text = Buffer.concat([Buffer.alloc(phase), bytes])
       .toString(encoding)
       .replaceAll('=', '')
-    // Letters that also depend on what stands before and after are left out.
+    // Letters that also depend on the bytes before and after are left out.
     const from = Math.ceil((phase * 8) / 6)
     const to = Math.floor(((phase + bytes.length) * 8) / 6)
     return { name: `${encoding} at ${phase}`, bytes: Buffer.from(text.slice(from, to)) }

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
-import { MODES, type Mode } from './echo-engine.ts'
+import { ECHO_MODES } from './echo-engine.ts'
 
-/** One exchange as it goes over the wire. */
+/** One request as it goes over the wire. */
 export type Sent = {
   readonly method: string
   /** Below the server's address. */
@@ -12,28 +12,36 @@ export type Sent = {
   readonly leaves?: boolean
 }
 
-/** Makes a canary for a place of its own. */
-export type Canary = (place: string) => string
+/** Makes a canary for one field of a request. */
+export type Canary = (field: string) => string
 
 type Make = (canary: Canary, key: string, model: string) => Sent
 
 const CHAT = '/compat/v1/chat/completions'
 
-/** Where canaries are planted, by the model that gets them; the real one is `canary/real`. */
 export const REAL_MODEL = 'canary/real'
-export const ECHO_MODELS = (Object.keys(MODES) as Mode[]).map((mode) => `canary/${mode}`)
+export const ECHO_MODELS = ECHO_MODES.map((mode) => `canary/${mode}`)
 
-function post(key: string, body: string | Buffer, headers: Record<string, string> = {}): Sent {
+export function post(
+  key: string,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): Sent {
   const authorization = `Bearer ${key}`
   const head = { authorization, 'content-type': 'application/json', ...headers }
   return { method: 'POST', path: CHAT, headers: head, body }
+}
+
+/** The choices one after the other, again and again. */
+export function inTurn<T>(choices: readonly T[], index: number): T {
+  return choices[index % choices.length] as T
 }
 
 function user(canary: Canary): object {
   return { role: 'user', content: `Say ${canary('content')} again.` }
 }
 
-function chat(model: string, canary: Canary, change: object = {}): string {
+export function chat(model: string, canary: Canary, change: object = {}): string {
   const known = { model, messages: [user(canary)], max_completion_tokens: 2 }
   return JSON.stringify({ ...known, ...change })
 }
@@ -55,7 +63,7 @@ function toolOf(canary: Canary): object {
   return { type: 'function', function: { name, description: canary('description'), parameters } }
 }
 
-/** Requests that every rule allows, so that engines get to see them. */
+/** Valid requests, which reach engines. */
 export const VALID: readonly Make[] = [
   changed(() => ({})),
   changed(() => ({ stream: true })),
@@ -97,8 +105,8 @@ export const VALID: readonly Make[] = [
   },
 ]
 
-/** Refused on the way, each by another rule. */
-export const REFUSED: readonly Make[] = [
+/** Rejected before they reach an engine, each by another rule. */
+export const REJECTED: readonly Make[] = [
   changed((canary) => ({ user: canary('user') })),
   changed((canary) => ({ metadata: { [canary('key')]: canary('metadata') } })),
   changed((canary) => ({ [canary('unknown')]: 1 })),
@@ -157,7 +165,7 @@ function preflight(canary: Canary): Record<string, string> {
   }
 }
 
-/** Not HTTP, or HTTP that no client library would write. */
+/** Not HTTP, or HTTP that no client library writes. */
 export const RAW: readonly ((canary: Canary, key: string) => string)[] = [
   (canary) => `${canary('line')}\r\n\r\n`,
   (canary) => `GET /${canary('path')} HTTP/9.9\r\nhost: x\r\n\r\n`,

@@ -6,7 +6,7 @@ import type { Form } from './forms.ts'
 export type Hit = {
   readonly file: string
   readonly form: string
-  /** What stands around it, for whoever looks for the leak. */
+  /** The text around it, to find the leak. */
   readonly around: string
 }
 
@@ -17,15 +17,15 @@ export type Scan = {
   readonly expanded: number
 }
 
-/** Files are read in windows that overlap, so that nothing hides at a border. */
+/** Files are read in windows that overlap, so that no canary is split by a border. */
 const WINDOW_BYTES = 64 * 1024 * 1024
 const OVERLAP_BYTES = 64 * 1024
-/** As much of a compressed stream as is looked at, and how much of a file one may take. */
+/** The part of a compressed stream that is scanned, and the most of a file that it may take. */
 const EXPANDED_BYTES_MAX = 16 * 1024 * 1024
 const COMPRESSED_BYTES_MAX = 1024 * 1024
-/** Shorter ones cannot hold a canary. */
+/** Shorter ones cannot contain a canary. */
 const COMPRESSED_BYTES_MIN = 8
-/** Most of what only looks compressed fails this early. */
+/** Most data that only looks compressed fails this early. */
 const BEGINNING_BYTES = 32
 const GZIP_HEAD_BYTES_MAX = 1024
 const AROUND_BYTES = 60
@@ -33,12 +33,12 @@ const AROUND_BYTES = 60
 const GZIP = Buffer.from([0x1f, 0x8b, 0x08])
 const ZLIB_LEVELS = new Set([0x01, 0x5e, 0x9c, 0xda])
 
-/** Looks through every byte of every file below the folder, also inside of compressed streams. */
+/** Searches every byte of every file below the folder, also inside compressed streams. */
 export function scanFolder(folder: string, forms: readonly Form[], expands = true): Scan {
   const scan = { hits: [] as Hit[], files: 0, bytes: 0, expanded: 0 }
   for (const file of filesBelow(folder)) {
     scan.files += 1
-    // Names of files count too.
+    // File names count too.
     find(Buffer.from(file), `${file} (its name)`, forms, scan.hits)
     for (const window of windowsOf(file)) {
       scan.bytes += window.length
@@ -81,7 +81,7 @@ function* windowsOf(file: string): Generator<Buffer, void> {
 function find(bytes: Buffer, file: string, forms: readonly Form[], hits: Hit[]): void {
   for (const form of forms) {
     let at = bytes.indexOf(form.bytes)
-    // One of each form and file is enough to fail, and a leak would make thousands.
+    // One hit per form and file is enough to fail; a leak would cause thousands.
     if (at === -1) continue
     at = Math.max(0, at - AROUND_BYTES)
     const around = bytes.subarray(at, at + form.bytes.length + 2 * AROUND_BYTES).toString('latin1')
@@ -89,7 +89,7 @@ function find(bytes: Buffer, file: string, forms: readonly Form[], hits: Hit[]):
   }
 }
 
-/** Tries to expand at every place where a compressed stream could begin. */
+/** Tries to expand from every byte where a compressed stream could begin. */
 function expand(bytes: Buffer, file: string, forms: readonly Form[], hits: Hit[]): number {
   let count = 0
   const look = (at: number, name: string, open: typeof inflateSync) => {
@@ -107,8 +107,8 @@ function expand(bytes: Buffer, file: string, forms: readonly Form[], hits: Hit[]
 }
 
 /**
- * Its head is skipped by hand, because Node takes what follows a member for another one and then
- * gives nothing at all.
+ * The header is skipped by hand, because Node takes the bytes after a member for another member and
+ * then returns nothing at all.
  */
 function gzipHeadBytes(head: Buffer): number {
   const flags = head[3] ?? 0
@@ -120,8 +120,8 @@ function gzipHeadBytes(head: Buffer): number {
 }
 
 /**
- * A stream that is cut off gives what it holds, but one that is followed by something else fails as
- * a whole. So ever shorter beginnings of it are tried.
+ * A stream that is cut off yields what it contains, but one that is followed by other bytes fails
+ * as a whole. So ever shorter beginnings are tried.
  */
 function tryOpen(bytes: Buffer, open: typeof inflateSync): Buffer | undefined {
   if (openOnce(bytes.subarray(0, BEGINNING_BYTES), open) === undefined) return undefined

@@ -7,7 +7,7 @@ import { scanFolder } from './scan.ts'
 
 type Encode = (text: string) => string | Buffer
 
-/** Made by other means than the forms that are looked for, as a leak would be. */
+/** Encoded by other code than the forms that are searched, as a leak would be. */
 const ENCODINGS: Readonly<Record<string, Encode>> = {
   raw: (text) => text,
   capitals: (text) => text.toUpperCase(),
@@ -29,12 +29,13 @@ const ENCODINGS: Readonly<Record<string, Encode>> = {
   'gzip, cut off': (text) => gzipSync(text + randomBytes(9_999).toString('hex')).subarray(0, 5_000),
 }
 
-/** Plants canaries, and fails unless the scan finds each of them and nothing else. */
+/** Plants canaries; throws unless the scan finds each of them and nothing else. */
 export function testScanner(folder: string, mark: string): number {
   const forms = formsOf(mark)
   mkdirSync(folder)
   try {
-    if (found(folder, forms, randomBytes(1_000_000)) > 0) throw new Error('a canary out of nothing')
+    if (found(folder, forms, randomBytes(1_000_000)) > 0)
+      throw new Error('the scan finds a canary in random bytes')
     const names = Object.entries(ENCODINGS)
     for (const [name, encode] of names) {
       const planted = Buffer.from(encode(`${mark}-1234`))
@@ -42,11 +43,11 @@ export function testScanner(folder: string, mark: string): number {
       for (const before of [12_345, 64 * 1024 * 1024 - 5]) {
         if (before > 1_000_000 && name !== 'raw') continue
         const bytes = Buffer.concat([Buffer.alloc(before, ' '), planted, randomBytes(999)])
-        if (found(folder, forms, bytes) === 0) throw new Error(`the scan is blind for ${name}`)
+        if (found(folder, forms, bytes) === 0) throw new Error(`the scan does not find ${name}`)
       }
     }
     if (found(folder, forms, deflateRawSync(`${mark}-1234`)) === 0)
-      throw new Error('the scan is blind for deflate')
+      throw new Error('the scan does not find deflate')
     return names.length + 1
   } finally {
     rmSync(folder, { recursive: true })

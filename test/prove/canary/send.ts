@@ -3,22 +3,22 @@ import { connect } from 'node:net'
 import type { Sent } from './requests.ts'
 
 export type Outcome = {
-  /** 0 where no answer began. */
+  /** 0 if there was no answer. */
   readonly status: number
-  /** Whether all of the answer came. */
+  /** Whether the answer is complete. */
   readonly whole: boolean
   readonly text: string
 }
 
 const TIMEOUT_MS = 60_000
-/** Who leaves without having seen anything leaves after this. */
+/** A client that is to leave does so after this time, even without an answer. */
 const LEAVING_MS = 100
-/** Raw requests are often not answered at all, and then the connection is closed from here. */
+/** Raw requests often get no answer; then the client closes the connection. */
 const RAW_TIMEOUT_MS = 300
 
 const agent = new Agent({ keepAlive: true, maxSockets: 64 })
 
-/** Sends it and takes whatever comes; nothing that happens to it is a fault here. */
+/** Sends a request. No outcome is an error here. */
 export function send(address: string, sent: Sent): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const { method, path, headers } = sent
@@ -43,13 +43,13 @@ export function send(address: string, sent: Sent): Promise<Outcome> {
     asked.once('error', () => end(false))
     asked.end(sent.body)
   } catch {
-    // A header or path that no client may send at all.
+    // Node refuses to send some headers and paths.
     end(false)
   }
   return promise
 }
 
-/** Writes bytes to a connection of its own. */
+/** Sends bytes over a connection of its own. */
 export function sendRaw(address: string, bytes: string): Promise<Outcome> {
   const { promise, resolve } = Promise.withResolvers<Outcome>()
   const { port, hostname } = new URL(address)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readStream, type Answer } from '../../api/client.ts'
-import { scriptedModel, type ScriptName } from '../../harness/scripted-engine.ts'
+import { scriptedModel, type ScriptName } from '../../harness/fake-engine/scripts.ts'
 import { expectError, requestWith, type Rule } from './rule.ts'
 
 /** More than the slots of a scripted engine and all that may wait for them. */

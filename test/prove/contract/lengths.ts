@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readError, type Client } from '../../api/client.ts'
-import { scriptedModel } from '../../harness/scripted-engine.ts'
+import { scriptedModel } from '../../harness/fake-engine/scripts.ts'
 import { expectAccepted, expectError, MODEL, readCompletion, requestWith } from './rule.ts'
 import type { Rule } from './rule.ts'
 import { BARE_MODEL, SHORT_CONTEXT, SHORT_MODEL } from './world.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readJson, type Client } from '../../api/client.ts'
-import { scriptedModel } from '../../harness/scripted-engine.ts'
+import { scriptedModel } from '../../harness/fake-engine/scripts.ts'
 import { expectAccepted, MODEL, readCompletion, requestWith, type Rule } from './rule.ts'
 import type { Completion, Usage } from './rule.ts'
 import { WEATHER } from './tools.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { joinChunks, readStream, type Answer, type Chunk, type Client } from '../../api/client.ts'
-import { scriptedModel, type ScriptName } from '../../harness/scripted-engine.ts'
+import { scriptedModel, type ScriptName } from '../../harness/fake-engine/scripts.ts'
 import { expectAccepted, expectError, MODEL, readCompletion, requestWith } from './rule.ts'
 import type { Rule } from './rule.ts'
 import { TALK, TOOL_TURN } from './replies.ts'

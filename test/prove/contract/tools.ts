@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { bodyRules, readCompletion, requestWith, type BodyCase, type Rule } from './rule.ts'
-import { scriptedModel } from '../../harness/scripted-engine.ts'
+import { scriptedModel } from '../../harness/fake-engine/scripts.ts'
 
 const TOOLS_MAX = 128
 

@@ -19,7 +19,7 @@ import {
   startScriptedEngine,
   withScripts,
   type ScriptedEngine,
-} from '../../harness/scripted-engine.ts'
+} from '../../harness/fake-engine/scripts.ts'
 import { SIGNING_KEY, startService, type Service } from '../../harness/service.ts'
 import { watchEveryAnswer, type Watched } from './every-answer.ts'
 

@@ -14,7 +14,7 @@ import { chooseFreePort } from '../../../stack/ports.ts'
 import { createDatabase } from '../../harness/database.ts'
 import { requireStack, stackEnvironment } from '../../harness/service.ts'
 import { startValkey } from '../../harness/valkey.ts'
-import { openKey, openOrganization } from '../admission/people.ts'
+import { openKey, openOrganization } from '../../harness/tenants.ts'
 
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
 /** Where the programs are found that start and pin it. */

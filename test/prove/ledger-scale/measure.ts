@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { percentile } from '../../harness/measure.ts'
 
 export type Sizes = {
   readonly table: number
@@ -9,7 +10,7 @@ export type Sizes = {
   readonly rollUpRows: number
 }
 
-/** What the ledger takes on disk, in bytes. */
+/** The size of the tables on disk, in bytes. */
 export async function readSizes(pool: Pool): Promise<Sizes> {
   const { rows } = await pool.query<Sizes>(`
     select
@@ -38,16 +39,14 @@ const FROM_RECORDS = `
   from usage_records where organization_id = $1 and opened_on between $2 and $3
   group by opened_on, model order by opened_on, model`
 
-export type QueryTimes = { readonly ms: number; readonly cost: number }
-
 const RUNS = 5
 
-/** A month of one organization by day and model: the median of a few runs, and the cost found. */
+/** A month of one organization by day and model: the median time of some runs, and its cost. */
 export async function timeMonth(
   pool: Pool,
   source: 'roll-ups' | 'records',
   parameters: readonly [organizationId: string, firstDay: string, lastDay: string],
-): Promise<QueryTimes> {
+): Promise<{ readonly ms: number; readonly cost: number }> {
   const query = source === 'roll-ups' ? FROM_ROLL_UPS : FROM_RECORDS
   const took: number[] = []
   let cost = 0
@@ -57,5 +56,13 @@ export async function timeMonth(
     took.push(performance.now() - sinceMs)
     cost = rows.reduce((sum, row) => sum + row.cost, 0)
   }
-  return { ms: took.toSorted((one, other) => one - other)[RUNS >> 1] ?? Number.NaN, cost }
+  return { ms: percentile(took, 0.5), cost }
+}
+
+/** Bytes of write-ahead log since the cluster was created. */
+export async function readWalPosition(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ position: number }>(
+    `select (pg_current_wal_lsn() - '0/0'::pg_lsn)::bigint as position`,
+  )
+  return rows[0]?.position ?? Number.NaN
 }

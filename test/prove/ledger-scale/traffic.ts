@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '../../../src/lib/uuid.ts'
 import { costOf } from '../../../src/tenancy/price.ts'
 import type { UsageRecord } from '../../../src/tenancy/usage-record.ts'
-import type { LedgerSums } from '../../harness/ledger-sums.ts'
-import { createRandom } from '../../harness/random.ts'
+import type { UsageSums } from '../../harness/posted-usage.ts'
+import type { Random } from '../../harness/random.ts'
 
 /** Records of an organization in the month, on average. */
 const RECORDS_EACH = 2_500
@@ -18,38 +18,26 @@ const DAY_MS = 86_400_000
 /** Most keys are used with one model. */
 const MAIN_MODEL_SHARE = 0.9
 
-/** Made-up requests of a month, in the order in which they would have come. */
+/** Synthetic requests of a month, in order of time. */
 export type Traffic = {
   readonly firstDayMs: number
   readonly lastDayMs: number
-  /** The organization that asks most. */
+  /** The organization with most requests. */
   readonly busiest: string
   next(): UsageRecord
-  /** What all records made so far sum to, and those of the busiest organization. */
-  readonly all: LedgerSums
-  readonly ofBusiest: LedgerSums
+  /** The sums of all records made so far, and of the busiest organization's. */
+  readonly all: UsageSums
+  readonly ofBusiest: UsageSums
 }
 
 type Mutable<Value> = { -readonly [Name in keyof Value]: Value[Name] }
 
-type Key = {
-  readonly projectId: string
-  readonly credentialId: string
-  readonly mainModel: string
-}
-
-type Organization = {
-  readonly id: string
-  readonly keys: readonly Key[]
-}
-
-export function createTraffic(seed: number, count: number, nowMs: number): Traffic {
-  const random = createRandom(seed)
+export function createTraffic(random: Random, count: number, nowMs: number): Traffic {
   const lastDayMs = Math.floor(nowMs / DAY_MS) * DAY_MS - DAY_MS
   const firstDayMs = lastDayMs - (DAYS - 1) * DAY_MS
   const stepMs = (DAYS * DAY_MS) / count
   const size = Math.ceil(count / RECORDS_EACH)
-  const organizations = Array.from({ length: size }, (): Organization => {
+  const organizations = Array.from({ length: size }, () => {
     const projects = Array.from({ length: random.between(1, PROJECTS_MAX) }, () => randomUUID())
     const keys = Array.from({ length: random.between(1, KEYS_MAX) }, () => ({
       projectId: random.pick(projects),
@@ -104,11 +92,11 @@ export function createTraffic(seed: number, count: number, nowMs: number): Traff
   }
 }
 
-function nothing(): Mutable<LedgerSums> {
+function nothing(): Mutable<UsageSums> {
   return { requests: 0, prompt: 0, cached: 0, completion: 0, reasoning: 0, cost: 0 }
 }
 
-function add(sums: Mutable<LedgerSums>, record: UsageRecord): void {
+function add(sums: Mutable<UsageSums>, record: UsageRecord): void {
   sums.requests += 1
   sums.prompt += record.promptTokens
   sums.cached += record.cachedTokens
@@ -117,7 +105,7 @@ function add(sums: Mutable<LedgerSums>, record: UsageRecord): void {
   sums.cost += record.cost
 }
 
-/** A few ask much and many a little, as everywhere: the nth asks 1/n of what the first asks. */
+/** A few organizations send most requests: the nth sends 1/n as many as the first. */
 function zipf(size: number, next: () => number): () => number {
   const bounds: number[] = []
   let total = 0

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
-import { clockMs } from './clock.ts'
+import { clockMs } from '../../harness/measure.ts'
 
 /** What a prompt tells the engine that gets it. */
 export type Script = {

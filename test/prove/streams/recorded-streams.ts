@@ -1,6 +1,6 @@
 import type { EngineTraits } from '../../../src/engines/adapters/chat-engine.ts'
 import { vllm } from '../../../src/engines/adapters/vllm.ts'
-import { recordedStream } from '../../harness/transcript.ts'
+import { recordedEvents } from '../../harness/fake-engine/events.ts'
 
 const TRANSCRIPTS = [
   '26-stream',
@@ -16,10 +16,7 @@ const TRANSCRIPTS = [
 
 /** The data of every event of some streams of a real llama-server. */
 export const RECORDED = TRANSCRIPTS.map((name) =>
-  recordedStream(name)
-    .trimEnd()
-    .split('\n\n')
-    .map((event) => event.slice('data: '.length)),
+  recordedEvents(name).map((event) => event.slice('data: '.length).trimEnd()),
 )
 
 const USAGE = JSON.stringify({

@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import { startApiProcess, type ApiProcess } from '../../harness/api-process.ts'
 import { createDatabase } from '../../harness/database.ts'
-import { openKey, openOrganization } from '../admission/people.ts'
-import { limitsOf } from '../admission/replicas.ts'
+import { openKey, openOrganization } from '../../harness/tenants.ts'
+import { limitsOf } from '../../harness/environment.ts'
 
 /** A configuration and its database, on which processes of the api can be started. */
 export type World = AsyncDisposable & {

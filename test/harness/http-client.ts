@@ -61,9 +61,3 @@ export function codeOf({ text }: { readonly text: string }): string | null | und
   const { error } = JSON.parse(text) as { error?: { code: string | null } }
   return error?.code
 }
-
-/** A value below which the given share of all values lies. */
-export function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
-}

@@ -1,5 +1,5 @@
-import { organizationKeys } from '../../../src/store/valkey/keys.ts'
-import { type Valkey } from '../../../src/store/valkey/valkey.ts'
+import { organizationKeys } from '../../src/store/valkey/keys.ts'
+import { type Valkey } from '../../src/store/valkey/valkey.ts'
 
 /** What Valkey itself has counted for an organization. */
 export type Stored = {

@@ -1,5 +1,5 @@
 import { request, type Agent, type IncomingMessage } from 'node:http'
-import { clockMs } from './clock.ts'
+import { clockMs } from './measure.ts'
 
 /** How an exchange ended for its client. */
 export type Ending = 'complete' | 'broken' | 'refused' | 'reset'
@@ -22,7 +22,13 @@ export type Chat = {
 type Target = { readonly apiRoot: string; readonly key: string }
 
 /** Sends a request; without an agent, over a connection of its own. */
-export function openChat({ apiRoot, key }: Target, body: object, agent?: Agent): Chat {
+export function openChat(
+  { apiRoot, key }: Target,
+  body: object,
+  agent?: Agent,
+  /** Receives the text of the answer as it arrives. */
+  onText: (part: string) => void = () => undefined,
+): Chat {
   const begun = Promise.withResolvers<void>()
   const ended = Promise.withResolvers<Ending>()
   let answer: IncomingMessage | undefined
@@ -41,6 +47,7 @@ export function openChat({ apiRoot, key }: Target, body: object, agent?: Agent):
     response.setEncoding('utf8')
     response.on('data', (part: string) => {
       text += part
+      onText(part)
       begun.resolve()
     })
     response.on('end', () => end(response.complete ? 'complete' : 'broken'))

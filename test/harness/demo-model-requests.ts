@@ -1,11 +1,11 @@
-import type { Random } from '../../harness/random.ts'
+import type { Random } from './random.ts'
 
-/** What is asked of a real engine: something that does not end by itself, unless it may. */
-export const REAL_KINDS = ['text', 'tool call', 'schema', 'JSON'] as const
+/** Kinds of chat requests to the demo model on a real engine. */
+export const REQUEST_KINDS = ['text', 'tool call', 'schema', 'JSON'] as const
 
-export type RealKind = (typeof REAL_KINDS)[number]
+export type RequestKind = (typeof REQUEST_KINDS)[number]
 
-/** A list of so many numbers that no generation of the demo model ends by itself. */
+/** So many numbers that no generation of the demo model completes the list. */
 const NUMBERS = { type: 'array', items: { type: 'integer' }, minItems: 1_000 }
 
 const TOOL = {
@@ -23,8 +23,8 @@ const TOOL = {
 
 const TOKENS_MAX = 3_000
 
-/** A generation that goes on until its client leaves. The seed makes its prompt its own. */
-export function realRequest(kind: RealKind, model: string, seed: number): object {
+/** A generation that continues until its client leaves. The seed makes its prompt unique. */
+export function endlessRequest(kind: RequestKind, model: string, seed: number): object {
   const stream = kind !== 'JSON'
   const schema = { type: 'json_schema', json_schema: { name: 'numbers', schema: NUMBERS } }
   return {
@@ -50,8 +50,13 @@ const WEATHER = {
   function: { name: 'get_weather', description: 'The weather', parameters: CITY },
 }
 
-/** A generation that ends by itself, or soon enough by its limit. */
-export function endingRequest(kind: RealKind, model: string, seed: number, random: Random): object {
+/** A generation that stops, or soon reaches its limit. */
+export function endingRequest(
+  kind: RequestKind,
+  model: string,
+  seed: number,
+  random: Random,
+): object {
   const stream = kind !== 'JSON' && random.chance(0.8)
   const city = random.pick(['Paris', 'Oslo', 'Lima', 'Accra'])
   const schema = { type: 'json_schema', json_schema: { name: 'weather', schema: CITY } }

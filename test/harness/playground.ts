@@ -3,8 +3,8 @@ import {
   issuePlaygroundCredential,
   PLAYGROUND_LIFE_MS_MAX,
   playgroundRealm,
-} from '../../../src/tenancy/playground-credential.ts'
-import { SIGNING_KEY } from '../../harness/service.ts'
+} from '../../src/tenancy/playground-credential.ts'
+import { SIGNING_KEY } from './service.ts'
 
 export const REALM = playgroundRealm({ key_prefix: 'headrace', path_segment: 'compat' })
 export const SIGNING_KEYS = [createSigningKey(SIGNING_KEY)]

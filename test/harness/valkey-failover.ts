@@ -1,12 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { ValkeyUnavailable, type Valkey } from '../../../src/store/valkey/valkey.ts'
-import {
-  connectValkey,
-  startValkey,
-  startValkeyCluster,
-  type ValkeyServer,
-} from '../../harness/valkey.ts'
-import { untilMs } from './load.ts'
+import { ValkeyUnavailable, type Valkey } from '../../src/store/valkey/valkey.ts'
+import { connectValkey, startValkey, startValkeyCluster, type ValkeyServer } from './valkey.ts'
+import { waitUntil } from './measure.ts'
 
 const TIMEOUT_MS = 15_000
 const ASK_AGAIN_MS = 50
@@ -54,7 +49,7 @@ export async function startFailingCluster(): Promise<FailingCluster> {
       servers.delete(primary.port)
       await server.kill()
       let heir: Node | undefined
-      const tookMs = await untilMs(async () => {
+      const tookMs = await waitUntil(async () => {
         heir = ownerOf(await nodesSeenBy(anyUrl()), slot)
         return heir !== undefined && heir.id !== primary.id
       }, TIMEOUT_MS)
@@ -91,7 +86,7 @@ async function startReplica(
   const meeting = ['MEET', '127.0.0.1', heir.port, heir.port + BUS_OFFSET]
   await ask(url, (node) => node.call('CLUSTER', meeting))
   const replicate = () => ask(url, (node) => node.call('CLUSTER', ['REPLICATE', heir.id]))
-  const joinedMs = await untilMs(
+  const joinedMs = await waitUntil(
     () =>
       replicate().then(
         () => true,
@@ -107,7 +102,7 @@ async function startReplica(
 /** Waits until the node, if it is a replica, has what its primary has. */
 async function inStep(url: string): Promise<void> {
   const look = () => ask(url, (node) => node.call('INFO', ['replication']))
-  const tookMs = await untilMs(async () => {
+  const tookMs = await waitUntil(async () => {
     const info = (await look()) as string
     return info.includes('role:master') || info.includes('master_link_status:up')
   }, TIMEOUT_MS)

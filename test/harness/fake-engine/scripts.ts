@@ -1,64 +1,39 @@
-// An engine that misbehaves on demand. It speaks llama-server's dialect and exists only for faults
-// that the real engine does not produce when asked; whatever the real one can show is tested there.
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
-import type { Config } from '../../src/config/load.ts'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
+import type { Config } from '../../../src/config/load.ts'
+import { chunk, DONE, ending, recordedEvents, ROLE, usage } from './events.ts'
+import { begin, flush, startFakeEngine, type Asked, type FakeEngine } from './server.ts'
 
-/** What a script sees of a generation that it is to answer. */
-export type Asked = { readonly body: Record<string, unknown>; readonly response: ServerResponse }
-
-export type ScriptedEngine = AsyncDisposable & {
-  readonly url: string
+/** One engine that runs a named script for each generation. */
+export type ScriptedEngine = FakeEngine & {
   /** Generations of a script that have begun and neither ended nor been left by their client. */
   runningOf(name: ScriptName): number
-  /** The last generation that was asked of each script. */
-  readonly lastBody: ReadonlyMap<ScriptName, Record<string, unknown>>
-  /** The head that came with it. */
-  readonly lastHead: ReadonlyMap<ScriptName, IncomingMessage['headers']>
-  /** Bytes that this engine has handed to its sockets, over all generations. */
-  bytesWritten(): number
+  /** The body and headers of the last generation of each script. */
+  readonly lastBody: ReadonlyMap<ScriptName, Readonly<Record<string, unknown>>>
+  readonly lastHead: ReadonlyMap<ScriptName, IncomingHttpHeaders>
 }
 
 export type ScriptName = keyof typeof SCRIPTS
 
-const TRANSCRIPTS = new URL('../../demo-model/transcripts/', import.meta.url)
-
-/** The slots of each scripted engine. Small, so that a test can take all of them. */
+/** The slots of each scripted engine. Few, so that a test can take all of them. */
 export const SCRIPTED_SLOTS = 2
 
-/** So much may be asked of the script that pours that no buffer on the way could hold it. */
+/** The script `pours` may be asked for more than any buffer on the way can hold. */
 const POURED = { context_length: 10_000_000, max_output_tokens: 1_000_000 }
 
-/** What a scripted engine says that every prompt has. */
-const PROMPT_TOKENS = 10
-
-/** Both ends run in one process here, so a few turns let the other end read for certain. */
+/** Both ends run in one process, so a few turns of the event loop let the other end read. */
 const TURNS_TO_BE_READ = 10
 
 const ENDLESS_PART = 'x'.repeat(65_536)
 
-/** The events of a recorded stream, as they were sent. */
-export function recordedEvents(transcript: string): string[] {
-  const text = readFileSync(new URL(`${transcript}.txt`, TRANSCRIPTS), 'utf8')
-  return [...text.matchAll(/^\[ *[\d.]+\] (data: .*)$/gm)].map((match) => `${match[1]}\n\n`)
-}
-
-function chunk(delta: object, finish: string | null = null): string {
-  const choices = [{ finish_reason: finish, index: 0, delta }]
-  return `data: ${JSON.stringify({ choices, object: 'chat.completion.chunk' })}\n\n`
-}
-
-const DONE = 'data: [DONE]\n\n'
-const ROLE = chunk({ role: 'assistant', content: null })
 const REASONING = chunk({ reasoning_content: 'Thinking.' })
 const TEXT = chunk({ content: 'Some text' })
 const OPENING = ROLE + REASONING + TEXT
+const COUNTS = { prompt: 10, completion: 4 }
 const FINISH = chunk({}, 'stop')
+const USAGE = usage(COUNTS)
+const END = ending(COUNTS)
 const ENGINE_ERROR = 'data: {"error":{"code":500,"message":"SECRET of the engine"}}\n\n'
-const COUNTS = { prompt_tokens: PROMPT_TOKENS, completion_tokens: 4 }
-const USAGE = `data: ${JSON.stringify({ choices: [], usage: COUNTS })}\n\n`
 
 function refuse(status: number, message: string, type = 'server_error') {
   return ({ response }: Asked) => {
@@ -67,32 +42,15 @@ function refuse(status: number, message: string, type = 'server_error') {
   }
 }
 
-function begin(response: ServerResponse): ServerResponse {
-  return response.writeHead(200, { 'content-type': 'text/event-stream' })
-}
-
 function say(...events: readonly string[]) {
-  return ({ response }: Asked) => {
-    begin(response).end(events.join(''))
-  }
+  return ({ response }: Asked) => void begin(response).end(events.join(''))
 }
 
 function replay(transcript: string) {
-  return ({ response }: Asked) => {
-    begin(response).end(recordedEvents(transcript).join(''))
-  }
+  return say(...recordedEvents(transcript))
 }
 
-/**
- * Waits until what was written has left, so that the fault comes after it and not instead of it.
- */
-async function flush(response: ServerResponse, text: string): Promise<void> {
-  await new Promise<void>((sent) => {
-    response.write(text, () => sent())
-  })
-}
-
-/** Says the rest only once the beginning was read, which on loopback takes a turn of the loop. */
+/** Sends the rest only after the beginning was read. */
 function sayThen(first: string, ...rest: readonly string[]) {
   return async ({ response }: Asked) => {
     await flush(begin(response), first)
@@ -140,7 +98,7 @@ const SCRIPTS = {
     const events = recordedEvents('27-stream-usage').filter((event) => event !== DONE)
     await flush(begin(response), events.join(''))
   },
-  'sends-comments': say(': ping\n\n', ROLE, ': ping\n\n', TEXT, FINISH, USAGE, DONE),
+  'sends-comments': say(': ping\n\n', ROLE, ': ping\n\n', TEXT, END),
   'filters-content': say(OPENING, chunk({}, 'content_filter'), USAGE, DONE),
   'rejects-key': refuse(401, 'Invalid API Key', 'authentication_error'),
   'forbids-key': refuse(403, 'Forbidden', 'authentication_error'),
@@ -183,57 +141,23 @@ const SCRIPTS = {
   },
 } as const satisfies Record<string, (asked: Asked) => void | Promise<void>>
 
-/** Which script runs is decided by the model's name, so one engine serves all of them at once. */
+/** The model's name chooses the script, so one engine serves all of them at once. */
 export async function startScriptedEngine(): Promise<ScriptedEngine> {
   const running = new Map<ServerResponse, ScriptName>()
-  const lastBody = new Map<ScriptName, Record<string, unknown>>()
-  const lastHead = new Map<ScriptName, IncomingMessage['headers']>()
-  const sockets = new Set<Socket>()
-  let bytesOfClosed = 0
-  const server = createServer((request, response) => {
-    void answer(request, response)
-  })
-  server.on('connection', (socket) => {
-    sockets.add(socket)
-    socket.once('close', () => {
-      sockets.delete(socket)
-      bytesOfClosed += socket.bytesWritten
-    })
-  })
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const body = await readJson(request)
-    if (request.url === '/v1/chat/completions/input_tokens') {
-      response.end(JSON.stringify({ input_tokens: PROMPT_TOKENS }))
-      return
-    }
+  const lastBody = new Map<ScriptName, Readonly<Record<string, unknown>>>()
+  const lastHead = new Map<ScriptName, IncomingHttpHeaders>()
+  const engine = await startFakeEngine(async (asked) => {
+    const { body, headers, response } = asked
     const name = body['model'] as ScriptName
     lastBody.set(name, body)
-    lastHead.set(name, request.headers)
+    lastHead.set(name, headers)
     running.set(response, name)
     response.once('close', () => running.delete(response))
-    await SCRIPTS[name]({ body, response })
-  }
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    runningOf: (name) => [...running.values()].filter((each) => each === name).length,
-    lastBody,
-    lastHead,
-    bytesWritten: () =>
-      [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, bytesOfClosed),
-    async [Symbol.asyncDispose]() {
-      server.close()
-      server.closeAllConnections()
-      if (server.listening) await once(server, 'close')
-    },
-  }
-}
-
-async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const parts: Buffer[] = []
-  for await (const part of request as AsyncIterable<Buffer>) parts.push(part)
-  return JSON.parse(Buffer.concat(parts).toString()) as Record<string, unknown>
+    await SCRIPTS[name](asked)
+  })
+  const runningOf = (name: ScriptName) =>
+    [...running.values()].filter((each) => each === name).length
+  return Object.assign(engine, { runningOf, lastBody, lastHead })
 }
 
 /** The id of the model that is served by one script. */

@@ -1,0 +1,70 @@
+import { forkEngines } from './forked.ts'
+
+/** What a prompt makes the counting engine generate. */
+export type Work = {
+  /** Prompt tokens that the engine reports. Unique, so it identifies the request. */
+  readonly prompt: number
+  readonly cached: number
+  readonly tokens: number
+  /** The first so many tokens are reasoning. */
+  readonly reasoning: number
+  /** Whether the other tokens are the arguments of a tool call. */
+  readonly calls: boolean
+  readonly everyMs: number
+  /** After so many tokens it stops and waits until its client leaves. */
+  readonly holdAfter?: number
+}
+
+/** An engine that reports exactly how many tokens it generated for each request. */
+export type CountingEngine = AsyncDisposable & {
+  readonly url: string
+  /** Resolves when the engine has stopped after `holdAfter` tokens. */
+  holding(prompt: number): Promise<void>
+  /** Resolves to the number of tokens generated, once the connection is closed. */
+  ended(prompt: number): Promise<number>
+  /** Tokens of generations that have ended; 0 if there was none. */
+  generated(prompt: number): number
+}
+
+/** The text of every token. */
+export const TOKEN = 't '
+
+const SCRIPT = new URL('counting-script.ts', import.meta.url)
+const TIMEOUT_MS = 120_000
+
+export async function startCountingEngine(): Promise<CountingEngine> {
+  const generated = new Map<number, number>()
+  const holding = new Set<number>()
+  const engines = await forkEngines(SCRIPT, 1, (report) => {
+    const prompt = report['prompt'] as number
+    if (report.report === 'holding') holding.add(prompt)
+    if (report.report === 'ended')
+      generated.set(prompt, (generated.get(prompt) ?? 0) + (report['generated'] as number))
+  })
+  const until = async (condition: () => boolean) => {
+    if (!(await engines.until(condition, TIMEOUT_MS)))
+      throw new Error('the counting engine did not get that far')
+  }
+  return {
+    url: engines.urls[0] ?? '',
+    holding: (prompt) => until(() => holding.has(prompt)),
+    async ended(prompt) {
+      await until(() => generated.has(prompt))
+      return generated.get(prompt) ?? 0
+    },
+    generated: (prompt) => generated.get(prompt) ?? 0,
+    [Symbol.asyncDispose]: () => engines[Symbol.asyncDispose](),
+  }
+}
+
+/** A chat request that makes the engine do the work. */
+export function requestOf(model: string, work: Work, stream: boolean): object {
+  const tool = { type: 'function', function: { name: 'note', parameters: { type: 'object' } } }
+  return {
+    model,
+    stream,
+    ...(stream ? { stream_options: { include_usage: true } } : {}),
+    ...(work.calls ? { tools: [tool] } : {}),
+    messages: [{ role: 'user', content: JSON.stringify(work) }],
+  }
+}

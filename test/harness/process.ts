@@ -1,0 +1,149 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { requireStack, stackEnvironment } from './service.ts'
+
+/** `headrace api` or `headrace worker` as a process of its own, as operators run it. */
+export type HeadraceProcess = AsyncDisposable & {
+  readonly child: ChildProcess
+  /** Where clients reach the api. The port changes with each start. */
+  readonly apiRoot: string
+  readonly healthAddress: string
+  isRunning(): boolean
+  /** How often it ended without being killed or stopped by the test. */
+  readonly crashes: number
+  residentBytes(): number
+  /** CPU time used since its start, to a hundredth of a second. */
+  cpuSeconds(): number
+  /** The value of a metric without labels. */
+  metric(name: string): Promise<number>
+  /** `kill -9`; resolves when the process is gone. */
+  kill(): Promise<void>
+  /** Starts it again after `kill`. */
+  start(): Promise<void>
+}
+
+export type ProcessOptions = {
+  readonly databaseUrl: string
+  readonly valkeyUrls: readonly string[]
+  /** The configuration file. */
+  readonly file: string
+  /** Variables that override those of the development stack. */
+  readonly environment?: Readonly<Record<string, string>>
+  /** Receives every line of its log. */
+  readonly onLog?: (line: string) => void
+}
+
+type Started = { readonly child: ChildProcess; readonly addresses: readonly string[] }
+
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
+const PATH = '/compat/v1'
+/** The unit of CPU time in /proc, the same on every Linux we run on. */
+const TICKS_PER_SECOND = 100
+const ERROR_LEVEL = 50
+/** The api listens for clients and for health checks, the worker for health checks only. */
+const LISTENERS = { api: 2, worker: 1 } as const
+/** Compiling is most of a start, and some proofs start dozens of processes. */
+const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'headrace-compiled') }
+
+/** Starts it and waits until it listens. Its standard error goes to ours. */
+export async function startProcess(
+  command: 'api' | 'worker',
+  options: ProcessOptions,
+): Promise<HeadraceProcess> {
+  let current = await launch(command, options)
+  let expectedExit = false
+  let crashes = 0
+  const watch = ({ child }: Started) => {
+    child.once('exit', () => (crashes += expectedExit ? 0 : 1))
+  }
+  const end = async (signal: NodeJS.Signals) => {
+    expectedExit = true
+    if (!isRunning(current.child)) return
+    const exited = once(current.child, 'exit')
+    current.child.kill(signal)
+    await exited
+  }
+  const killNow = () => void current.child.kill('SIGKILL')
+  process.once('exit', killNow)
+  watch(current)
+  const healthAddress = () => `http://${current.addresses.at(-1)}`
+  return {
+    get child() {
+      return current.child
+    },
+    get apiRoot() {
+      return `http://${current.addresses[0]}${PATH}`
+    },
+    get healthAddress() {
+      return healthAddress()
+    },
+    get crashes() {
+      return crashes
+    },
+    isRunning: () => isRunning(current.child),
+    residentBytes: () => residentBytes(current.child.pid),
+    cpuSeconds: () => cpuSeconds(current.child.pid),
+    async metric(name) {
+      const text = await (await fetch(`${healthAddress()}/metrics`)).text()
+      return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+    },
+    kill: () => end('SIGKILL'),
+    async start() {
+      current = await launch(command, options)
+      expectedExit = false
+      watch(current)
+    },
+    async [Symbol.asyncDispose]() {
+      process.removeListener('exit', killNow)
+      await end('SIGTERM')
+    },
+  }
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null
+}
+
+async function launch(command: 'api' | 'worker', options: ProcessOptions): Promise<Started> {
+  const child = spawn(process.execPath, [MAIN, command], {
+    env: {
+      ...stackEnvironment(requireStack(), options.databaseUrl),
+      HEADRACE_VALKEY_URL: options.valkeyUrls.join(','),
+      HEADRACE_CONFIG: options.file,
+      HEADRACE_API_LOG_LEVEL: 'info',
+      ...COMPILE_CACHE,
+      ...options.environment,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const addresses: string[] = []
+  const { promise, resolve, reject } = Promise.withResolvers<Started>()
+  child.once('exit', (code) => reject(new Error(`headrace ${command} exited early: ${code}`)))
+  // The log is read to its end: a full pipe would block the process.
+  createInterface({ input: child.stdout }).on('line', (line) => {
+    options.onLog?.(line)
+    const { level = 0, msg, address } = JSON.parse(line) as LogLine
+    if (level >= ERROR_LEVEL && options.onLog === undefined) console.error(line)
+    if (msg?.startsWith('listening') !== true || address === undefined) return
+    addresses.push(address)
+    if (addresses.length === LISTENERS[command]) resolve({ child, addresses })
+  })
+  return promise
+}
+
+type LogLine = { readonly level?: number; readonly msg?: string; readonly address?: string }
+
+function residentBytes(pid: number | undefined): number {
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kibibytes) * 1024
+}
+
+export function cpuSeconds(pid: number | undefined): number {
+  // The second field is the program's name in parentheses, which may contain spaces.
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+}

@@ -1,0 +1,55 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { createRandom, type Random } from './random.ts'
+
+type Options = NonNullable<ParseArgsConfig['options']>
+
+/** What a proof is given. */
+export type ProofRun = {
+  /** Everything random comes from the seed, so `--seed` repeats a run. */
+  readonly seed: number
+  readonly random: Random
+  /** Whether the long form is wanted. */
+  readonly soak: boolean
+  /** Further options of the command line, as text. */
+  readonly values: Readonly<Record<string, string | undefined>>
+  /** Notes a broken guarantee. The proof goes on, to find more. */
+  readonly fail: (what: string) => void
+  readonly failures: readonly string[]
+}
+
+/** The figures of the result line, in order. */
+export type Figures = Readonly<Record<string, string | number>>
+
+const FAILURES_SHOWN = 10
+
+/**
+ * Runs a proof: reads its options, prints the first failures and, as the last line, the figures.
+ * The exit code is 0 only if nothing failed and `prove` did not throw.
+ */
+export async function runProof(
+  name: string,
+  prove: (run: ProofRun) => Promise<Figures>,
+  options: Options = {},
+): Promise<void> {
+  const { values } = parseArgs({
+    options: { seed: { type: 'string' }, soak: { type: 'boolean', default: false }, ...options },
+  })
+  const { soak, seed: given, ...others } = values
+  const seed = Number(given ?? Math.floor(Math.random() * 2 ** 31))
+  const failures: string[] = []
+  const run: ProofRun = {
+    seed,
+    random: createRandom(seed),
+    soak,
+    values: others,
+    fail: (what) => void failures.push(what),
+    failures,
+  }
+  console.log(`seed ${seed}; repeat with --seed ${seed}`)
+  const figures = await prove(run)
+  for (const failure of failures.slice(0, FAILURES_SHOWN)) console.log(failure)
+  if (failures.length > FAILURES_SHOWN) console.log(`and ${failures.length - FAILURES_SHOWN} more`)
+  const shown = Object.entries({ ...figures, failures: failures.length, seed })
+  console.log(`${name}: ${shown.map(([key, value]) => `${key}=${value}`).join(' ')}`)
+  process.exitCode = failures.length === 0 ? 0 : 1
+}

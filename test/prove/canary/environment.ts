@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { migrate } from '../../../src/store/postgres/migrate.ts'
+import { openPostgres } from '../../../src/store/postgres/postgres.ts'
+import { changeOrganization } from '../../../src/store/tenants/organizations.ts'
+import { RETENTIONS, type Retention } from '../../../src/tenancy/retention.ts'
+import { limitsOf } from '../../harness/environment.ts'
+import { requireStack, stackEnvironment } from '../../harness/service.ts'
+import { openAccount, openCaller, type Caller } from '../../harness/tenants.ts'
+import { ECHO_MODES } from './echo-engine.ts'
+import { REAL_MODEL } from './requests.ts'
+import { createServers, type Cores, type Server, type Servers } from './servers.ts'
+
+/** The servers of the proof, a caller for each retention, and processes that it starts. */
+export type CanaryEnvironment = {
+  readonly servers: Servers
+  readonly contentKey: string
+  readonly callers: Readonly<Record<Retention, Caller>>
+  startApi(cores?: Cores): Promise<Api>
+  startWorker(): Promise<Server>
+}
+
+export type Api = Server & { readonly address: string }
+
+const PLAN = 'ample'
+/** Generations that hang time out soon, so that timeouts are part of the run too. */
+const TIMEOUTS = { first_byte_seconds: 5, idle_seconds: 2 }
+const ECHO_SLOTS = 64
+
+export async function startCanaryEnvironment(
+  folder: string,
+  echoUrl: string,
+): Promise<CanaryEnvironment> {
+  const servers = await createServers(folder)
+  for (const name of ['postgres', 'valkey', 'engine'] as const) await servers.start(name)
+  const { databaseUrl, valkeyUrl, engineUrl } = servers
+  await migrate(databaseUrl)
+  const contentKey = randomBytes(32).toString('base64url')
+  const file = join(folder, 'headrace.yaml')
+  writeFileSync(file, JSON.stringify(settingsOf(engineUrl, echoUrl)))
+  const environment = {
+    ...stackEnvironment(requireStack(), databaseUrl),
+    HEADRACE_CONFIG: file,
+    HEADRACE_VALKEY_URL: valkeyUrl,
+    HEADRACE_CONTENT_KEY: contentKey,
+    HEADRACE_API_LOG_LEVEL: 'trace',
+    HEADRACE_API_PROBE_ENGINES: 'true',
+  }
+  return {
+    servers,
+    contentKey,
+    callers: await openCallers(databaseUrl),
+    async startApi(cores) {
+      const server = await servers.startOwn('api', environment, cores)
+      const [, address] =
+        /"address":"([^"]+)","msg":"listening"/.exec(readFileSync(server.logFile, 'utf8')) ?? []
+      return { ...server, address: `http://${address}` }
+    },
+    startWorker: () => servers.startOwn('worker', environment),
+  }
+}
+
+function settingsOf(engineUrl: string, echoUrl: string): object {
+  const kind = 'llama-server'
+  const echo = { kind, url: echoUrl, slots: ECHO_SLOTS }
+  return {
+    engines: [
+      { name: 'real', kind, url: engineUrl, slots: 2, model_name: 'pebble' },
+      ...ECHO_MODES.map((name) => ({ name, ...echo, model_name: name })),
+    ],
+    models: [
+      { id: REAL_MODEL, owned_by: 'proof', context_length: 4096, engines: ['real'] },
+      ...ECHO_MODES.map((name) => {
+        const id = `canary/${name}`
+        return { id, owned_by: 'proof', engines: [name], ...TIMEOUTS }
+      }),
+    ],
+    plans: { [PLAN]: { models: 'all', limits: limitsOf() } },
+    default_plan: PLAN,
+    worker: { health_port: 0 },
+  }
+}
+
+async function openCallers(databaseUrl: string): Promise<Record<Retention, Caller>> {
+  await using postgres = openPostgres(databaseUrl)
+  const { database } = postgres
+  const terms = { version: '1', acceptedByAccountId: await openAccount(database) }
+  const callers: Partial<Record<Retention, Caller>> = {}
+  for (const retention of RETENTIONS) {
+    const caller = await openCaller(database, PLAN)
+    const changes = retention === 'contributor' ? { retention, terms } : { retention }
+    await changeOrganization(database, caller.organizationId, changes)
+    callers[retention] = caller
+  }
+  return callers as Record<Retention, Caller>
+}
