@@ -48,10 +48,7 @@ export async function startFakeEngine(
   let deaths = 0
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') {
-      response.writeHead(404).end()
-      return
-    }
+    if (request.method !== 'POST') return void response.writeHead(404).end()
     const body = await readJson(request)
     if (request.url === COUNT_PATH) {
       response.end(JSON.stringify({ input_tokens: promptTokens }))
