@@ -1,8 +1,8 @@
 // Funds and the four limits in exact arithmetic, written from the words of the interface and of
 // the books, and not from the script.
-import type { LimitsAsk, LimitsDecision } from '../../src/tenancy/rate-limits.ts'
-import { costOf, refuse, report, take, untilFull, unused, usedAt } from './limits-arithmetic.ts'
-import type { Used } from './limits-arithmetic.ts'
+import type { LimitsAsk, LimitsDecision } from '../../../src/tenancy/rate-limits.ts'
+import { costOf, refuse, report, take, untilFull, unused, usedAt } from './arithmetic.ts'
+import type { Used } from './arithmetic.ts'
 
 const DAY = 86_400_000n
 

@@ -1,9 +1,9 @@
 // What comes to the limits in the proof: calls that aim at where off-by-ones live.
-import { LIMIT_MAX } from '../../src/store/limits/limits-call.ts'
-import { BILLINGS, type Funds } from '../../src/tenancy/funds.ts'
-import type { LimitsAsk, LimitsDecision, RateLimits } from '../../src/tenancy/rate-limits.ts'
-import type { Random } from '../harness/random.ts'
-import type { LimitsModel } from './limits-model.ts'
+import { LIMIT_MAX } from '../../../src/store/limits/limits-call.ts'
+import { BILLINGS, type Funds } from '../../../src/tenancy/funds.ts'
+import type { LimitsAsk, LimitsDecision, RateLimits } from '../../../src/tenancy/rate-limits.ts'
+import type { Random } from '../../harness/random.ts'
+import type { LimitsModel } from './model.ts'
 
 const DAY_MS = 86_400_000
 const AMOUNT_MAX = 2 ** 50
