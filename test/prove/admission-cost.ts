@@ -3,7 +3,7 @@ import { createLimits } from '../../src/store/limits/limits.ts'
 import { openUsageLog } from '../../src/store/usage/usage-log.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { AMPLE, startEnvironment } from '../harness/environment.ts'
-import { openLine, type Exchange } from '../harness/http-client.ts'
+import { durationMs, openLine, type Exchange } from '../harness/http-client.ts'
 import { askOf, NO_FUNDS } from '../harness/limits-asks.ts'
 import { keepLines } from '../harness/lines.ts'
 import { percentile } from '../harness/measure.ts'
@@ -130,7 +130,7 @@ async function measureHttp(valkeyUrl: string) {
     }
     await Promise.all(keys.map(work))
     if (exchanges.some(({ status }) => status !== 200)) throw new Error('a request was rejected')
-    return exchanges.map(({ begunMs, endedMs }) => endedMs - begunMs)
+    return exchanges.map(durationMs)
   }
   await send(WARMING)
   const countLookups = async () => {

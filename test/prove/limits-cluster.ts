@@ -4,7 +4,7 @@ import { createLimits, type Limits } from '../../src/store/limits/limits.ts'
 import { revokeApiKey } from '../../src/store/tenants/api-keys.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { limitsOf, startEnvironment, type Environment } from '../harness/environment.ts'
-import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
+import { codeOf, durationMs, openLine, type Exchange, type Line } from '../harness/http-client.ts'
 import { startLoad } from '../harness/load.ts'
 import { percentile } from '../harness/measure.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
@@ -52,14 +52,10 @@ async function killAfterRevocation(setting: Setting, { organizationId, projectId
   return { failoverMs, admitted }
 }
 
-function waitOf({ begunMs, endedMs }: Exchange): number {
-  return endedMs - begunMs
-}
-
 /** The only error that a client may see is the one after waiting for Valkey to the end. */
 function isProper(exchange: Exchange): boolean {
   if (exchange.status === 200 || exchange.status === 429) return true
-  const waitMs = waitOf(exchange)
+  const waitMs = durationMs(exchange)
   return (
     exchange.status === 503 &&
     codeOf(exchange) === 'rate_limit_unavailable' &&
@@ -119,7 +115,7 @@ await runProof(
     const { requestsToday } = await readStored(environment.valkey, loaded.organizationId)
     const lost = Math.max(0, admitted - requestsToday)
     const improper = exchanges.filter((exchange) => !isProper(exchange))
-    const waits = exchanges.map(waitOf)
+    const waits = exchanges.map(durationMs)
     const bound = boundOf(exchanges)
     for (const { status, text } of improper) run.fail(`${status} ${text}`)
     for (const { message } of broken) run.fail(`broken: ${message}`)

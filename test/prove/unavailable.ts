@@ -1,7 +1,7 @@
 // PostgreSQL or Valkey stopped, frozen or killed: known callers go on, and nobody slips in.
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
-import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
+import { codeOf, durationMs, openLine, type Exchange, type Line } from '../harness/http-client.ts'
 import { startLoad, type Load } from '../harness/load.ts'
 import { percentile, waitUntil } from '../harness/measure.ts'
 import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
@@ -51,10 +51,6 @@ function startKnown({ line, keys }: Setting): Load {
 
 function within(load: Load, fromMs: number, toMs: number): Exchange[] {
   return load.exchanges.filter(({ begunMs, endedMs }) => begunMs > fromMs && endedMs < toMs)
-}
-
-function durationMs({ begunMs, endedMs }: Exchange): number {
-  return endedMs - begunMs
 }
 
 function summary(exchanges: readonly Exchange[]): string {

@@ -1,27 +1,24 @@
 import { type BodyCase, bodyRules, HELLO, type Rule } from './rule.ts'
 import { BARE_MODEL, SHUT_MODEL } from './start.ts'
 
-/** A parameter and values of it, each under the words that say what the value is. */
-type Parameter = {
-  readonly name: string
-  readonly accepts: Readonly<Record<string, unknown>>
-  readonly rejects: Readonly<Record<string, unknown>>
-  /** Parameters that must be sent with it. */
-  readonly beside?: object
-}
+/**
+ * A parameter with accepted and rejected values, each under the words that say what the value is,
+ * and parameters that must be sent with it.
+ */
+type Parameter = readonly [name: string, accepted: object, rejected: object, beside?: object]
 
 const NOT_A_STRING = { 'a number': 1, 'a boolean': true, 'an object': {}, 'an array': ['low'] }
 const NOT_A_NUMBER = { 'a string': '1', 'a boolean': true, 'an object': {}, 'an array': [1] }
+const NOT_A_COUNT = { '0': 0, '-1': -1, '1.5': 1.5, ...NOT_A_NUMBER }
 const NOT_A_BOOLEAN = { 'a string': 'true', 'a number': 1, 'an object': {}, 'an array': [true] }
 
 const TOOLS = [{ type: 'function', function: { name: 'look_up' } }]
 
 const OPTIONAL: readonly Parameter[] = [
-  { name: 'stream', accepts: { false: false, true: true }, rejects: NOT_A_BOOLEAN },
-  {
-    name: 'stream_options',
-    beside: { stream: true },
-    accepts: {
+  ['stream', { false: false, true: true }, NOT_A_BOOLEAN],
+  [
+    'stream_options',
+    {
       'an empty object': {},
       'include_usage true': { include_usage: true },
       'include_usage false': { include_usage: false },
@@ -29,33 +26,25 @@ const OPTIONAL: readonly Parameter[] = [
       'include_obfuscation true': { include_obfuscation: true },
       both: { include_usage: true, include_obfuscation: false },
     },
-    rejects: { 'a string': 'usage', 'a boolean': true, 'an array': [], 'a number': 1 },
-  },
-  {
-    name: 'temperature',
-    accepts: { '0': 0, '2': 2, '0.7': 0.7, 'next below 2': 1.999_999_999 },
-    rejects: { 'next below 0': -1e-9, 'next above 2': 2.000_000_001, ...NOT_A_NUMBER },
-  },
-  {
-    name: 'top_p',
-    accepts: { '0': 0, '1': 1, '0.5': 0.5 },
-    rejects: { 'next below 0': -1e-9, 'next above 1': 1.000_000_001, ...NOT_A_NUMBER },
-  },
-  {
-    name: 'max_completion_tokens',
-    accepts: { '1': 1, '2': 2, '1.0': 1 },
-    rejects: { '0': 0, '-1': -1, '1.5': 1.5, ...NOT_A_NUMBER },
-  },
-  {
-    name: 'max_tokens',
-    beside: { max_completion_tokens: undefined },
-    accepts: { '1': 1, '2': 2 },
-    rejects: { '0': 0, '-1': -1, '1.5': 1.5, ...NOT_A_NUMBER },
-  },
-  {
-    name: 'stop',
-    accepts: { 'a string': '\n', 'one string': ['a'], 'four strings': ['a', 'b', 'c', 'd'] },
-    rejects: {
+    { 'a string': 'usage', 'a boolean': true, 'an array': [], 'a number': 1 },
+    { stream: true },
+  ],
+  [
+    'temperature',
+    { '0': 0, '2': 2, '0.7': 0.7, 'next below 2': 1.999_999_999 },
+    { 'next below 0': -1e-9, 'next above 2': 2.000_000_001, ...NOT_A_NUMBER },
+  ],
+  [
+    'top_p',
+    { '0': 0, '1': 1, '0.5': 0.5 },
+    { 'next below 0': -1e-9, 'next above 1': 1.000_000_001, ...NOT_A_NUMBER },
+  ],
+  ['max_completion_tokens', { '1': 1, '2': 2, '1.0': 1 }, NOT_A_COUNT],
+  ['max_tokens', { '1': 1, '2': 2 }, NOT_A_COUNT, { max_completion_tokens: undefined }],
+  [
+    'stop',
+    { 'a string': '\n', 'one string': ['a'], 'four strings': ['a', 'b', 'c', 'd'] },
+    {
       'an empty string': '',
       'an empty array': [],
       'five strings': ['a', 'b', 'c', 'd', 'e'],
@@ -63,90 +52,69 @@ const OPTIONAL: readonly Parameter[] = [
       'a boolean': true,
       'an object': {},
     },
-  },
-  {
-    name: 'seed',
-    accepts: {
+  ],
+  [
+    'seed',
+    {
       '0': 0,
       '42': 42,
       'a negative one': -7,
       'beyond 32 bits': 2 ** 40,
       'the largest': Number.MAX_SAFE_INTEGER,
     },
-    rejects: { 'a fraction': 0.5, ...NOT_A_NUMBER },
-  },
-  {
-    name: 'reasoning_effort',
-    accepts: { low: 'low', medium: 'medium', high: 'high' },
-    rejects: { 'no characters': '', '65 characters': 'e'.repeat(65), ...NOT_A_STRING },
-  },
-  {
-    name: 'parallel_tool_calls',
-    beside: { tools: TOOLS },
-    accepts: { true: true, false: false },
-    rejects: NOT_A_BOOLEAN,
-  },
-  ...['frequency_penalty', 'presence_penalty'].map((name) => ({
+    { 'a fraction': 0.5, ...NOT_A_NUMBER },
+  ],
+  [
+    'reasoning_effort',
+    { low: 'low', medium: 'medium', high: 'high' },
+    { 'no characters': '', '65 characters': 'e'.repeat(65), ...NOT_A_STRING },
+  ],
+  ['parallel_tool_calls', { true: true, false: false }, NOT_A_BOOLEAN, { tools: TOOLS }],
+  ...['frequency_penalty', 'presence_penalty'].map((name): Parameter => [
     name,
-    accepts: { '-2': -2, '0': 0, '2': 2, '0.25': 0.25 },
-    rejects: { 'next below -2': -2.000_000_001, 'next above 2': 2.000_000_001, ...NOT_A_NUMBER },
-  })),
+    { '-2': -2, '0': 0, '2': 2, '0.25': 0.25 },
+    { 'next below -2': -2.000_000_001, 'next above 2': 2.000_000_001, ...NOT_A_NUMBER },
+  ]),
 ]
 
 /** Only these values are accepted; any other, of any type, is `unsupported_value`. */
 const FIXED: readonly Parameter[] = [
-  {
-    name: 'n',
-    accepts: { '1': 1 },
-    rejects: { '0': 0, '2': 2, '1.5': 1.5, '-1': -1, 'a string': '1', 'a boolean': true },
-  },
-  {
-    name: 'logprobs',
-    accepts: { false: false },
-    rejects: { true: true, 'a string': 'false', 'a number': 0 },
-  },
-  {
-    name: 'logit_bias',
-    accepts: { 'an empty object': {} },
-    rejects: { 'a bias': { 50_256: -100 }, 'an array': [], 'a string': '{}' },
-  },
-  {
-    name: 'store',
-    accepts: { false: false },
-    rejects: { true: true, 'a string': 'no', 'a number': 0 },
-  },
-  {
-    name: 'modalities',
-    accepts: { text: ['text'] },
-    rejects: {
+  ['n', { '1': 1 }, { '0': 0, '2': 2, '1.5': 1.5, '-1': -1, 'a string': '1', 'a boolean': true }],
+  ['logprobs', { false: false }, { true: true, 'a string': 'false', 'a number': 0 }],
+  [
+    'logit_bias',
+    { 'an empty object': {} },
+    { 'a bias': { 50_256: -100 }, 'an array': [], 'a string': '{}' },
+  ],
+  ['store', { false: false }, { true: true, 'a string': 'no', 'a number': 0 }],
+  [
+    'modalities',
+    { text: ['text'] },
+    {
       audio: ['audio'],
       'text and audio': ['text', 'audio'],
       'text twice': ['text', 'text'],
       none: [],
       'a string': 'text',
     },
-  },
-  {
-    name: 'verbosity',
-    accepts: { medium: 'medium' },
-    rejects: { low: 'low', high: 'high', 'a number': 1 },
-  },
-  {
-    name: 'service_tier',
-    accepts: { auto: 'auto', default: 'default' },
-    rejects: { flex: 'flex', priority: 'priority', 'a boolean': true },
-  },
+  ],
+  ['verbosity', { medium: 'medium' }, { low: 'low', high: 'high', 'a number': 1 }],
+  [
+    'service_tier',
+    { auto: 'auto', default: 'default' },
+    { flex: 'flex', priority: 'priority', 'a boolean': true },
+  ],
 ]
 
 function casesOf(parameters: readonly Parameter[], code: string): BodyCase[] {
-  return parameters.flatMap(({ name, accepts, rejects, beside }) => {
+  return parameters.flatMap(([name, accepted, rejected, beside]) => {
     const casesWith = (values: object, outcome?: [string, string]): BodyCase[] =>
       Object.entries(values).map(([what, value]) => [
         `${name} ${what}`,
         { ...beside, [name]: value },
         outcome,
       ])
-    return [...casesWith({ ...accepts, null: null }), ...casesWith(rejects, [code, name])]
+    return [...casesWith({ ...accepted, null: null }), ...casesWith(rejected, [code, name])]
   })
 }
 

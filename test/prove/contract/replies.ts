@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { readJson } from '../../api/client.ts'
-import { scriptedModel } from '../../harness/fake-engine/scripts.ts'
+import { scriptedModel, type ScriptName } from '../../harness/fake-engine/scripts.ts'
 import { type Completion, expectAccepted, MODEL, readCompletion, type Rule, rules } from './rule.ts'
 import { type ContractApi, STRICT_MODEL } from './start.ts'
 import { WEATHER } from './tools.ts'
@@ -75,44 +75,40 @@ const TEXT_REPLIES = replyRules(TALK, {
   },
 })
 
-const TOOL_REPLIES: readonly Rule[] = [
-  ...replyRules(TOOL_TURN, {
-    'calls: a tool call has an id, a type, a name and arguments in JSON': ({ choice, message }) => {
-      assert.equal(choice.finish_reason, 'tool_calls')
-      const [call] = message.tool_calls ?? []
-      assert.ok(call?.id)
-      assert.equal(call.type, 'function')
-      assert.equal(call.function.name, 'get_weather')
-      assert.equal(typeof JSON.parse(call.function.arguments), 'object')
-    },
-    'calls-content: content is null when the turn only calls tools': ({ message }) =>
-      assert.equal(message.content, null),
-  }),
-  ...replyRules(
-    { model: scriptedModel('calls-without-reasoning'), tools: [WEATHER] },
-    {
-      'calls-reasoning: a tool-call step always has reasoning_content': ({ message }) =>
-        assert.equal(message.reasoning_content, ''),
-    },
-  ),
-  ...replyRules(
-    { model: scriptedModel('replays-tools'), tools: [WEATHER] },
-    {
-      'calls-ids: each of several calls has an id of its own': ({ message }) => {
-        const ids = (message.tool_calls ?? []).map(({ id }) => id)
-        assert.equal(ids.length, 2)
-        assert.equal(new Set(ids).size, 2)
-      },
-    },
-  ),
-  ...replyRules(
-    { model: scriptedModel('filters-content') },
-    {
-      'filtered: finish_reason is content_filter when the engine says so': ({ choice }) =>
-        assert.equal(choice.finish_reason, 'content_filter'),
-    },
-  ),
-]
+const TOOL_REPLIES = replyRules(TOOL_TURN, {
+  'calls: a tool call has an id, a type, a name and arguments in JSON': ({ choice, message }) => {
+    assert.equal(choice.finish_reason, 'tool_calls')
+    const [call] = message.tool_calls ?? []
+    assert.ok(call?.id)
+    assert.equal(call.type, 'function')
+    assert.equal(call.function.name, 'get_weather')
+    assert.equal(typeof JSON.parse(call.function.arguments), 'object')
+  },
+  'calls-content: content is null when the turn only calls tools': ({ message }) =>
+    assert.equal(message.content, null),
+})
+
+/** The answer of a scripted engine. */
+async function replyOf(api: ContractApi, script: ScriptName, change: object = {}) {
+  return readCompletion(await api.chat({ model: scriptedModel(script), ...change }))
+}
+
+const SCRIPTED_REPLIES = rules('reply', {
+  'calls-reasoning: a tool-call step always has reasoning_content': async (api) => {
+    const { message } = await replyOf(api, 'calls-without-reasoning', { tools: [WEATHER] })
+    assert.equal(message.reasoning_content, '')
+  },
+  'calls-ids: each of several calls has an id of its own': async (api) => {
+    const { message } = await replyOf(api, 'replays-tools', { tools: [WEATHER] })
+    const ids = (message.tool_calls ?? []).map(({ id }) => id)
+    assert.equal(ids.length, 2)
+    assert.equal(new Set(ids).size, 2)
+  },
+  'filtered: finish_reason is content_filter when the engine says so': async (api) => {
+    const { choice } = await replyOf(api, 'filters-content')
+    assert.equal(choice.finish_reason, 'content_filter')
+  },
+})
 
 async function complete(api: ContractApi, change: object = {}): Promise<Completion> {
   return readCompletion(await api.chat(change)).completion
@@ -164,4 +160,9 @@ const CONVERSATIONS = rules('reply', {
   },
 })
 
-export const REPLIES: readonly Rule[] = [...TEXT_REPLIES, ...TOOL_REPLIES, ...CONVERSATIONS]
+export const REPLIES: readonly Rule[] = [
+  ...TEXT_REPLIES,
+  ...TOOL_REPLIES,
+  ...SCRIPTED_REPLIES,
+  ...CONVERSATIONS,
+]

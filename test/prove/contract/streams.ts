@@ -32,11 +32,10 @@ function chunkRules(change: object, judges: Readonly<Record<string, Judge>>): Ru
   )
 }
 
-function all(what: string, holds: (chunk: Chunk) => boolean): Judge {
-  return (chunks) => {
-    assert.ok(chunks.length > 3)
-    assert.ok(chunks.every(holds), what)
-  }
+function expectAll(chunks: Chunks, holds: (chunk: Chunk) => boolean): void {
+  assert.ok(chunks.length > 3)
+  const other = chunks.find((chunk) => !holds(chunk))
+  assert.equal(other, undefined)
 }
 
 function constant(member: 'id' | 'created' | 'model'): Judge {
@@ -61,14 +60,10 @@ const CHUNKS: readonly Rule[] = [
       constant('model')(chunks)
       assert.equal(chunks[0]?.model, MODEL)
     },
-    'object: object is chat.completion.chunk': all(
-      'object',
-      ({ object }) => object === 'chat.completion.chunk',
-    ),
-    'members: a chunk has exactly the listed members': all(
-      'members',
-      (chunk) => Object.keys(chunk).toSorted().join() === MEMBERS.join(),
-    ),
+    'object: object is chat.completion.chunk': (chunks) =>
+      expectAll(chunks, ({ object }) => object === 'chat.completion.chunk'),
+    'members: a chunk has exactly the listed members': (chunks) =>
+      expectAll(chunks, (chunk) => Object.keys(chunk).toSorted().join() === MEMBERS.join()),
     'role: role is on the first chunk and on no other': (chunks) => {
       const [first, ...rest] = deltas(chunks)
       assert.equal(first?.role, 'assistant')
@@ -86,49 +81,11 @@ const CHUNKS: readonly Rule[] = [
     },
     'finish-null: finish_reason is null before the last chunk': (chunks) =>
       assert.ok(chunks.slice(0, -1).every(({ choices }) => choices[0]?.finish_reason === null)),
-    'usage-null: usage is null on every chunk when it was not asked for': all(
-      'usage',
-      ({ usage }) => usage === null,
-    ),
-    'choices: without a usage chunk every chunk has one choice of index 0': all(
-      'choices',
-      ({ choices }) => choices.length === 1 && choices[0]?.index === 0,
-    ),
+    'usage-null: usage is null on every chunk when it was not asked for': (chunks) =>
+      expectAll(chunks, ({ usage }) => usage === null),
+    'choices: without a usage chunk every chunk has one choice of index 0': (chunks) =>
+      expectAll(chunks, ({ choices }) => choices.length === 1 && choices[0]?.index === 0),
   }),
-  ...chunkRules(
-    { ...TALK, stream_options: { include_usage: false } },
-    {
-      'usage-false: include_usage false asks for no usage chunk': all(
-        'usage',
-        ({ usage, choices }) => usage === null && choices.length === 1,
-      ),
-    },
-  ),
-  ...chunkRules(
-    { ...TALK, ...WITH_USAGE },
-    {
-      'usage: the last chunk has no choices and is the only one with usage': (chunks) => {
-        const last = chunks.at(-1)
-        assert.deepEqual(last?.choices, [])
-        assert.ok(last?.usage)
-        const others = chunks.slice(0, -1)
-        assert.ok(others.every(({ usage, choices }) => usage === null && choices.length === 1))
-      },
-      'obfuscation: obfuscation is on every chunk by default, the usage chunk included': all(
-        'obfuscation',
-        ({ obfuscation }) => typeof obfuscation === 'string',
-      ),
-    },
-  ),
-  ...chunkRules(
-    { ...TALK, stream_options: { include_obfuscation: false } },
-    {
-      'obfuscation-off: obfuscation is absent when it is switched off': all(
-        'obfuscation',
-        (chunk) => !('obfuscation' in chunk),
-      ),
-    },
-  ),
   ...chunkRules(TOOL_TURN, {
     'calls: the first fragment of a call has id, type and name, the others arguments': (chunks) => {
       const [first, ...rest] = fragments(chunks)
@@ -144,27 +101,39 @@ const CHUNKS: readonly Rule[] = [
       assert.equal(typeof JSON.parse(calls[0]?.arguments ?? ''), 'object')
     },
   }),
-  ...chunkRules(
-    { model: scriptedModel('replays-tools'), tools: [WEATHER] },
-    {
-      'calls-indexes: calls are numbered from 0 in the order in which they open': (chunks) => {
-        const opened = fragments(chunks).filter(({ id }) => id !== undefined)
-        assert.deepEqual(
-          opened.map(({ index }) => index),
-          [0, 1],
-        )
-      },
+  ...rules('chunk', {
+    'usage-false: include_usage false asks for no usage chunk': async (api) => {
+      const chunks = await readWhole(api, { ...TALK, stream_options: { include_usage: false } })
+      expectAll(chunks, ({ usage, choices }) => usage === null && choices.length === 1)
     },
-  ),
-  ...chunkRules(
-    { model: scriptedModel('finishes-with-text') },
-    {
-      'finish-split: a finish that the engine sends with text gets its own chunk': (chunks) => {
-        assert.deepEqual(chunks.at(-1)?.choices[0]?.delta, {})
-        assert.equal(joinChunks(chunks).content, 'Some text')
-      },
+    'usage: the last chunk has no choices and is the only one with usage': async (api) => {
+      const chunks = await readWhole(api, { ...TALK, ...WITH_USAGE })
+      const last = chunks.at(-1)
+      assert.deepEqual(last?.choices, [])
+      assert.ok(last?.usage)
+      const others = chunks.slice(0, -1)
+      assert.ok(others.every(({ usage, choices }) => usage === null && choices.length === 1))
     },
-  ),
+    'obfuscation: obfuscation is on every chunk by default, usage included': async (api) => {
+      const chunks = await readWhole(api, { ...TALK, ...WITH_USAGE })
+      expectAll(chunks, ({ obfuscation }) => typeof obfuscation === 'string')
+    },
+    'obfuscation-off: obfuscation is absent when it is switched off': async (api) => {
+      const off = { stream_options: { include_obfuscation: false } }
+      const chunks = await readWhole(api, { ...TALK, ...off })
+      expectAll(chunks, (chunk) => !('obfuscation' in chunk))
+    },
+    'calls-indexes: calls are numbered from 0 in the order in which they open': async (api) => {
+      const change = { model: scriptedModel('replays-tools'), tools: [WEATHER] }
+      const opened = fragments(await readWhole(api, change)).filter(({ id }) => id !== undefined)
+      assert.deepEqual([opened.length, opened[0]?.index, opened[1]?.index], [2, 0, 1])
+    },
+    'finish-split: a finish that the engine sends with text gets its own chunk': async (api) => {
+      const chunks = await readWhole(api, { model: scriptedModel('finishes-with-text') })
+      assert.deepEqual(chunks.at(-1)?.choices[0]?.delta, {})
+      assert.equal(joinChunks(chunks).content, 'Some text')
+    },
+  }),
 ]
 
 /** Both forms of one recorded generation. Ids of calls are new each time. */

@@ -1,4 +1,4 @@
-// The four limits in exact arithmetic, written from the interface's words and not from the script.
+// The four limits in exact arithmetic, written from the specification, not from the script.
 import type { LimitsDecision } from '../../../src/tenancy/rate-limits.ts'
 import type { Capacity, Dimension, RateLimits } from '../../../src/tenancy/rate-limits.ts'
 

@@ -1,4 +1,4 @@
-// What comes to the limits in the proof: calls that aim at where off-by-ones live.
+// The calls of the proof, which aim at the places where off-by-one errors are likely.
 import { LIMIT_MAX } from '../../../src/store/limits/limits-call.ts'
 import { BILLINGS, type Funds } from '../../../src/tenancy/funds.ts'
 import type { LimitsAsk, LimitsDecision, RateLimits } from '../../../src/tenancy/rate-limits.ts'
@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const AMOUNT_MAX = 2 ** 50
 const PROJECTS = ['one', 'two'] as const
 
-/** What the calls of one scenario have in common, and how they wander. */
+/** What the calls of one scenario have in common; it changes between them. */
 export type Scenario = {
   readonly random: Random
   nowMs: number

@@ -165,8 +165,7 @@ export function mutateHead(key: string, random: Random): MutatedHead {
     body,
     newline: '\r\n',
   }
-  const name = random.pick(Object.keys(CASES))
-  const chosen = CASES[name] ?? {}
+  const [name, chosen] = random.pick(Object.entries(CASES))
   const change = typeof chosen === 'function' ? chosen(parts, random) : chosen
   const { raw = render({ ...parts, ...change }), end = true } = change
   return { name, bytes: Buffer.from(raw, 'latin1'), end }
