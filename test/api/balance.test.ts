@@ -6,7 +6,8 @@ import { createLimits } from '../../src/store/limits/limits.ts'
 import { changeProject, findProject } from '../../src/store/tenants/projects.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
-import { startService, type Service, type TestCaller } from '../harness/service.ts'
+import { startService, type Service } from '../harness/service.ts'
+import type { Caller } from '../harness/tenants.ts'
 import { connectValkey } from '../harness/valkey.ts'
 
 /** More than any request of these tests costs, in micro-units. */
@@ -16,7 +17,7 @@ const MODEL = 'headrace/pebble'
 describe('balance', () => {
   let service: Service
   let valkey: Valkey
-  const callers: TestCaller[] = []
+  const callers: Caller[] = []
 
   before(async () => {
     service = await startService((config) => {
@@ -41,13 +42,13 @@ describe('balance', () => {
     await service[Symbol.asyncDispose]()
   })
 
-  async function open(plan: string): Promise<TestCaller> {
+  async function open(plan: string): Promise<Caller> {
     const caller = await service.createCaller(plan)
     callers.push(caller)
     return caller
   }
 
-  async function ask({ key }: TestCaller) {
+  async function ask({ key }: Caller) {
     const response = await fetch(`${service.apiRoot}/chat/completions`, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
@@ -61,7 +62,7 @@ describe('balance', () => {
     return { status: response.status, code: error?.code, headers: response.headers }
   }
 
-  async function grant({ organizationId }: TestCaller, amount: number): Promise<void> {
+  async function grant({ organizationId }: Caller, amount: number): Promise<void> {
     const { raised } = await changeFunds(service.postgres.database, {
       organizationId,
       amount,

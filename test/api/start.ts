@@ -5,7 +5,7 @@ import {
   type ScriptedEngine,
 } from '../harness/fake-engine/scripts.ts'
 import { startService, type Service } from '../harness/service.ts'
-import { createClient, type Client } from './client.ts'
+import { createClient, type Answer, type Client, type Sent } from './client.ts'
 
 /** A service with the real and a scripted engine, and a caller without effective limits. */
 export type Api = AsyncDisposable & {
@@ -15,13 +15,15 @@ export type Api = AsyncDisposable & {
   readonly key: string
 }
 
+/** `watch` sees every answer to the client. */
 export async function startApi(
   change: (config: Config) => Config = (config) => config,
+  watch?: (answer: Answer, sent: Sent) => void,
 ): Promise<Api> {
   const engine = await startScriptedEngine()
   const service = await startService((config) => change(withScripts(config, engine)))
   const { key } = await service.createCaller()
-  const client = createClient(service, key)
+  const client = createClient(service, key, watch)
   return {
     service,
     engine,

@@ -5,7 +5,7 @@ import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import type { UsageRecord } from '../../src/tenancy/usage-record.ts'
 import { scriptedModel } from '../harness/fake-engine/scripts.ts'
-import type { TestCaller } from '../harness/service.ts'
+import type { Caller } from '../harness/tenants.ts'
 import { readHash, readUsage, waitFor } from '../harness/usage-records.ts'
 import { connectValkey, startValkey, type ValkeyServer } from '../harness/valkey.ts'
 import { readError, readJson } from './client.ts'
@@ -36,7 +36,7 @@ describe('usage', () => {
     await server.kill()
   })
 
-  async function createPaying(amount: number): Promise<TestCaller> {
+  async function createPaying(amount: number): Promise<Caller> {
     const caller = await api.service.createCaller('paid')
     const { database } = api.service.postgres
     if (amount > 0)
@@ -51,12 +51,12 @@ describe('usage', () => {
     return caller
   }
 
-  const recordsOf = ({ organizationId }: TestCaller) => readUsage(valkey, { organizationId })
+  const recordsOf = ({ organizationId }: Caller) => readUsage(valkey, { organizationId })
 
-  const fundsOf = ({ organizationId }: TestCaller) =>
+  const fundsOf = ({ organizationId }: Caller) =>
     readHash(valkey, organizationKeys(organizationId).funds)
 
-  async function isReleased(caller: TestCaller): Promise<boolean> {
+  async function isReleased(caller: Caller): Promise<boolean> {
     return (await fundsOf(caller))['reserved'] === '0'
   }
 

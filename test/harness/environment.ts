@@ -76,6 +76,8 @@ export type Environment = AsyncDisposable & {
   openCaller(plan?: string): Promise<Caller>
 }
 
+/** The model of the demo configuration. */
+export const DEMO_MODEL = 'headrace/pebble'
 /** More than any test uses. */
 export const AMPLE = 1_000_000_000
 const AMPLE_PLAN = 'ample'

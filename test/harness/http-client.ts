@@ -56,6 +56,10 @@ export function openLine(apiRoot: string, connections: number): Line {
   }
 }
 
+export function durationMs({ begunMs, endedMs }: Exchange): number {
+  return endedMs - begunMs
+}
+
 /** The code of an error, null where it has none, undefined where the answer is no error. */
 export function codeOf({ text }: { readonly text: string }): string | null | undefined {
   const { error } = JSON.parse(text) as { error?: { code: string | null } }

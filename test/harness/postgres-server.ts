@@ -38,6 +38,8 @@ export type PostgresServer = AsyncDisposable & {
   readonly url: string
   /** What clients asked for so far, in order; only if the server was started to log it. */
   readonly statements: readonly Statement[]
+  /** How many statements came so far, counted once the log has caught up. */
+  countStatements(): Promise<number>
   /** Processor time of all of its processes so far, to a hundredth of a second. */
   cpuSeconds(): number
   /** Ends it as an operator would, without waiting for its clients. */
@@ -84,6 +86,7 @@ export async function startPostgres(
   return {
     url,
     statements,
+    countStatements: () => countStatements(url, statements),
     cpuSeconds: () => cpuSecondsOf(child),
     stop: () => end('SIGINT'),
     freeze: () => signalAll(child, 'SIGSTOP'),
@@ -130,6 +133,23 @@ function launchServer(
     if (parameters !== undefined && last !== undefined) last.parameters = parameters
   })
   return child
+}
+
+/** A statement of our own at the end shows that the log has all that came before it. */
+async function countStatements(url: string, statements: Statement[]): Promise<number> {
+  const mark = `select '${crypto.randomUUID()}'`
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  await client.query(mark)
+  await client.end()
+  for (;;) {
+    const at = statements.findLastIndex(({ text }) => text === mark)
+    if (at !== -1) {
+      statements.splice(at, 1)
+      return at
+    }
+    await pause(POLL_MS)
+  }
 }
 
 /** Each connection is a process in a session of its own, so a process group does not hold them. */

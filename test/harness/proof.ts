@@ -20,7 +20,7 @@ export type ProofRun = {
 /** The figures of the result line, in order. */
 export type Figures = Readonly<Record<string, string | number>>
 
-const FAILURES_SHOWN = 10
+const FAILURES_SHOWN = 20
 
 /**
  * Runs a proof: reads its options, prints the first failures and, as the last line, the figures.

@@ -1,12 +1,9 @@
 import { loadConfig, type Config } from '../../src/config/load.ts'
 import { serveApi, type RunningApi } from '../../src/start/serve-api.ts'
-import { storeApiKey } from '../../src/store/tenants/api-keys.ts'
-import { createOrganization } from '../../src/store/tenants/organizations.ts'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
-import { findProject } from '../../src/store/tenants/projects.ts'
-import { createApiKey } from '../../src/tenancy/api-key.ts'
 import { readStack, type Stack } from '../../stack/state.ts'
 import { createDatabase } from './database.ts'
+import { openCaller, type Caller } from './tenants.ts'
 
 /** The whole data plane on real servers, with an organization of its own for whoever asks. */
 export type Service = AsyncDisposable & {
@@ -15,10 +12,8 @@ export type Service = AsyncDisposable & {
   readonly config: Config
   readonly postgres: Postgres
   /** A new organization on the given plan and an API key of its default project. */
-  createCaller(plan?: string): Promise<TestCaller>
+  createCaller(plan?: string): Promise<Caller>
 }
-
-export type TestCaller = { readonly organizationId: string; readonly key: string }
 
 export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64url')
 const CONTENT_KEY = Buffer.alloc(32, 8).toString('base64url')
@@ -86,26 +81,7 @@ export async function startService(
     healthAddress: api.healthAddress,
     config,
     postgres,
-    createCaller: (plan = 'ample') => createCaller(postgres, config.api.key_prefix, plan),
+    createCaller: (plan = 'ample') => openCaller(postgres.database, plan),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
-}
-
-async function createCaller(
-  { database }: Postgres,
-  prefix: string,
-  plan: string,
-): Promise<TestCaller> {
-  const slug = `test-${crypto.randomUUID().slice(0, 8)}`
-  const organization = { slug, name: slug, plan, retention: 'zero', ownerAccountId: null } as const
-  const { id: organizationId } = await createOrganization(database, organization)
-  const key = createApiKey(prefix)
-  const project = await findProject(database, organizationId, 'default')
-  await storeApiKey(database, key, {
-    projectId: project.id,
-    createdByAccountId: null,
-    name: 'test',
-    expiresAt: null,
-  })
-  return { organizationId, key }
 }

@@ -1,25 +1,24 @@
 // The script of the limits decides exactly as the specification says, whatever comes and whenever.
-import { isDeepStrictEqual, parseArgs } from 'node:util'
+import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { LIMITS_SCRIPT, limitsCall, readReply } from '../../src/store/limits/limits-call.ts'
+import { scriptCaller, type ScriptCall } from '../../src/store/valkey/scripts.ts'
+import { ValkeyReplyError, type Valkey } from '../../src/store/valkey/valkey.ts'
 import type { LimitsAsk, LimitsDecision } from '../../src/tenancy/rate-limits.ts'
-import { scriptCaller } from '../../src/store/valkey/scripts.ts'
-import { ValkeyReplyError } from '../../src/store/valkey/valkey.ts'
-import type { ScriptCall } from '../../src/store/valkey/scripts.ts'
-import type { Valkey } from '../../src/store/valkey/valkey.ts'
+import { runProof } from '../harness/proof.ts'
 import { createRandom, type Random } from '../harness/random.ts'
+import { readHash } from '../harness/usage-records.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
-import { LimitsModel } from './limits-model.ts'
-import { MUTANTS } from './limits-mutants.ts'
-import { nextAsks, startScenario } from './limits-scenario.ts'
-import { mutate } from './mutant.ts'
+import { LimitsModel } from './limits/model.ts'
+import { nextAsks, startScenario } from './limits/scenario.ts'
 
 const FAST_CALLS = 500_000
 const SOAK_CALLS = 10_000_000
-/** Most mutants are caught within a hundred; for some, rare things must come together. */
+/** Most mutants are caught within a hundred calls; some need a rare combination. */
 const MUTANT_CALLS = 100_000
 const SCENARIO_CALLS_MAX = 200
 /** Organizations that are judged at the same time, to keep the server busy. */
-const LANES = 4
+const AT_ONCE = 4
 const MISMATCHES_SHOWN = 5
 
 const DAY_MS = 86_400_000
@@ -32,12 +31,13 @@ const KEYS = ['limits', 'version', 'open', 'leases', 'funds'] as const
 const CLOCK = "local time = redis.call('TIME')"
 const TEST_CLOCK = 'local time = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }'
 
-type Tally = { calls: number; admissions: number; mismatches: number; errors: number }
+/** A script with a small error in it. */
+type Mutant = { readonly name: string; readonly script: string }
 
 type Hash = Record<string, string>
 
 class Judge {
-  readonly tally: Tally = { calls: 0, admissions: 0, mismatches: 0, errors: 0 }
+  readonly tally = { calls: 0, admissions: 0, mismatches: 0, errors: 0 }
   readonly #valkey: Valkey
   readonly #script: string
   readonly #evaluate: (call: ScriptCall) => Promise<unknown>
@@ -51,12 +51,22 @@ class Judge {
     this.#show = show
   }
 
-  /** A script that the server does not know yet would be called out of its turn. */
-  async load(): Promise<void> {
+  /** Judges scenarios until there were enough calls, or more mismatches than are of interest. */
+  async judgeCalls(seed: number, calls: number, mismatchesMax: number) {
+    // A script that the server does not know yet would be called out of its turn.
     await this.#valkey.call('SCRIPT', ['LOAD', this.#script])
+    const seeds = createRandom(seed)
+    const work = async () => {
+      while (this.tally.calls < calls && this.tally.mismatches < mismatchesMax) {
+        const random = createRandom(seeds.between(0, 2 ** 32 - 1))
+        await this.#judgeScenario(random, random.between(1, SCENARIO_CALLS_MAX))
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, work))
+    return this.tally
   }
 
-  async judgeScenario(random: Random, callsMax: number): Promise<void> {
+  async #judgeScenario(random: Random, callsMax: number): Promise<void> {
     const tag = random.between(0, 2 ** 52)
     const keys = KEYS.map((name) => `{${tag}}:${name}`)
     const scenario = startScenario(random)
@@ -83,7 +93,7 @@ class Judge {
     await this.#valkey.call('DEL', keys)
   }
 
-  /** What others do between two calls: requests are settled, and now and then funds are lost. */
+  /** Changes by others between two calls: requests are settled, and sometimes funds are lost. */
   #disturb(random: Random, keys: string[], step: number, model: LimitsModel): Promise<unknown>[] {
     const [, , open = '', , funds = ''] = keys
     if (random.chance(0.01)) {
@@ -96,7 +106,7 @@ class Judge {
     const [closing, known] = [this.#valkey.call('HDEL', [open, id]), model.knowsFunds()]
     model.close(id, spent, -spent)
     if (!known) return [closing]
-    // A mutant may have written what is no number; that shows in what is stored.
+    // A mutant may have written something else than a number; the stored state shows that.
     const book = (field: string, by: number) =>
       this.#valkey.call('HINCRBY', [funds, field, by]).catch(() => null)
     return [closing, book('spent', spent), book('reserved', -spent)]
@@ -121,11 +131,11 @@ class Judge {
     const [limits = '', version = '', open = '', leases = '', funds = ''] = keys
     const expected = model.state()
     const [used, known, opened, lease, money, ...keptMs] = (await Promise.all([
-      this.#readHash(limits),
+      readHash(this.#valkey, limits),
       this.#valkey.call('GET', [version]),
-      this.#readHash(open),
+      readHash(this.#valkey, open),
       this.#valkey.call('HGET', [leases, 'process']),
-      this.#readHash(funds),
+      readHash(this.#valkey, funds),
       ...[limits, version, funds].map((key) => this.#valkey.call('PTTL', [key])),
     ])) as [Hash, string | null, Hash, string | null, Hash, number, number, number]
     const holds =
@@ -140,13 +150,6 @@ class Judge {
     if (!holds) this.#report({ used, known, opened, lease, money, keptMs, expected })
   }
 
-  async #readHash(key: string): Promise<Hash> {
-    const fields = (await this.#valkey.call('HGETALL', [key])) as string[]
-    return Object.fromEntries(
-      fields.flatMap((name, index) => (index % 2 === 0 ? [[name, fields[index + 1] ?? '']] : [])),
-    )
-  }
-
   #report(finding: unknown): void {
     this.tally.mismatches += 1
     if (this.#show && this.tally.mismatches <= MISMATCHES_SHOWN) console.dir(finding, { depth: 8 })
@@ -157,55 +160,51 @@ function isClose(milliseconds: number, expected: number): boolean {
   return milliseconds <= expected && milliseconds > expected - EXPIRY_SLACK_MS
 }
 
-/** Judges scenarios until there were enough calls, or more mismatches than are of interest. */
-async function judge(judgeOf: Judge, seed: number, calls: number, enough: number): Promise<Tally> {
-  const { tally } = judgeOf
-  await judgeOf.load()
-  const seeds = createRandom(seed)
-  const lane = async () => {
-    while (tally.calls < calls && tally.mismatches < enough) {
-      const random = createRandom(seeds.between(0, 2 ** 32 - 1))
-      await judgeOf.judgeScenario(random, random.between(1, SCENARIO_CALLS_MAX))
-    }
-  }
-  await Promise.all(Array.from({ length: LANES }, lane))
-  return tally
-}
-
-async function countKilled(valkey: Valkey, seed: number): Promise<number> {
-  let killed = 0
-  for (const mutant of MUTANTS) {
-    const script = mutate(LIMITS_SCRIPT, mutant)
-    const tally = await judge(new Judge(valkey, script, false), seed, MUTANT_CALLS, 1)
-    // A script that breaks is noticed by anyone; only a wrong decision shows what the proof sees.
-    if (tally.mismatches > tally.errors) killed += 1
-    else console.log(`survived: ${mutant.name} (${tally.errors} errors)`)
-  }
-  return killed
-}
-
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({
-    options: {
-      soak: { type: 'boolean', default: false },
-      seed: { type: 'string' },
-      calls: { type: 'string' },
-    },
+function readMutants(): Mutant[] {
+  const text = readFileSync(new URL('limits/mutants.txt', import.meta.url), 'utf8')
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => {
+    const [name = '', from = '', to = ''] = line
+      .split('|')
+      .map((part) => part.trim().replaceAll('\\n', '\n'))
+    // A mutant that no longer applies must not pass for a caught one.
+    if (LIMITS_SCRIPT.split(from).length !== 2) throw new Error(`does not apply once: ${line}`)
+    return { name, script: LIMITS_SCRIPT.replace(from, () => to) }
   })
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-  const calls = Number(values.calls ?? (values.soak ? SOAK_CALLS : FAST_CALLS))
-  await using server = await startValkey()
-  await using valkey = await connectValkey([server.url], { timeoutMs: EXPIRY_SLACK_MS })
-  const startedMs = performance.now()
-  const tally = await judge(new Judge(valkey, LIMITS_SCRIPT, true), seed, calls, MISMATCHES_SHOWN)
-  const seconds = (performance.now() - startedMs) / 1000
-  console.log(`${tally.calls} calls in ${seconds.toFixed(1)} s, seed ${seed}`)
-  const killed = await countKilled(valkey, seed)
-  console.log(
-    `limits: calls=${tally.calls} admissions=${tally.admissions} mismatches=${tally.mismatches} ` +
-      `mutants=${killed}/${MUTANTS.length} seed=${seed}`,
-  )
-  return tally.mismatches === 0 && tally.calls >= calls && killed === MUTANTS.length
 }
 
-process.exitCode = (await main()) ? 0 : 1
+await runProof(
+  'limits',
+  async (run) => {
+    const { seed, soak } = run
+    const calls = Number(run.values['calls'] ?? (soak ? SOAK_CALLS : FAST_CALLS))
+    await using server = await startValkey()
+    await using valkey = await connectValkey([server.url], { timeoutMs: EXPIRY_SLACK_MS })
+    const startedMs = performance.now()
+    const judge = new Judge(valkey, LIMITS_SCRIPT, true)
+    const tally = await judge.judgeCalls(seed, calls, MISMATCHES_SHOWN)
+    const seconds = (performance.now() - startedMs) / 1000
+    console.log(`${tally.calls} calls in ${seconds.toFixed(1)} s`)
+    if (tally.mismatches > 0) run.fail(`${tally.mismatches} decisions differ from the model's`)
+    if (tally.calls < calls) run.fail(`only ${tally.calls} calls were judged`)
+    const mutants = readMutants()
+    let caught = 0
+    for (const { name, script } of mutants) {
+      const { mismatches, errors } = await new Judge(valkey, script, false).judgeCalls(
+        seed,
+        MUTANT_CALLS,
+        1,
+      )
+      // A script that breaks is noticed anyway; only a wrong decision shows what the proof sees.
+      if (mismatches > errors) caught += 1
+      else run.fail(`survived: ${name} (${errors} errors)`)
+    }
+    return {
+      calls: tally.calls,
+      admissions: tally.admissions,
+      mismatches: tally.mismatches,
+      mutants: `${caught}/${mutants.length}`,
+    }
+  },
+  { calls: { type: 'string' } },
+)

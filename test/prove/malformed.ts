@@ -1,23 +1,22 @@
 // Ten thousand malformed requests: each is answered quickly, with an id, and never with a 5xx; and
-// what of them reaches the engine neither stops it nor makes it grow.
-import { parseArgs } from 'node:util'
+// those that reach the engine neither stop it nor make it grow.
 import type { Config } from '../../src/config/load.ts'
 import { createClient, type Client } from '../api/client.ts'
 import { exchangeRaw, headerOf } from '../api/raw-socket.ts'
+import { runProof } from '../harness/proof.ts'
+import { createRandom, type Random } from '../harness/random.ts'
 import { startService } from '../harness/service.ts'
 import { mutateBody } from './malformed/bodies.ts'
 import { startCappedEngine, type CappedEngine } from './malformed/capped-engine.ts'
 import { mutateHead } from './malformed/heads.ts'
-import { createRandom, type Random } from '../harness/random.ts'
 import { MODEL, VALID_REQUESTS } from './malformed/requests.ts'
 
 const SENT = 10_000
 /** The share that goes over a connection of its own, byte by byte as the case has it. */
 const HEADS_SHARE = 0.25
-/** Below the engine's slots: what a mutation leaves valid must find a free one. */
+/** Below the engine's slots: a request that a mutation leaves valid must find a free one. */
 const AT_ONCE = 8
 const TIMEOUT_MS = 1_000
-const FAULTS_SHOWN = 20
 /** Twice what the demo engine needs with all of its slots in use. */
 const ENGINE_RSS_MB_MAX = 600
 
@@ -31,25 +30,17 @@ const SEVERAL = new Set([
 
 const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** What is judged, however it was sent. Status 0 is a connection that ended without an answer. */
-type Seen = {
+/** One exchange, however it was sent. Status 0 is a connection that ended without an answer. */
+type Exchange = {
   readonly name: string
   readonly status: number
   readonly id: string | undefined
   readonly body: string
   readonly elapsedMs: number
-  readonly mayEndSilently: boolean
-  readonly mayLackBody: boolean
+  readonly mayEndSilently?: boolean
+  readonly mayLackBody?: boolean
   /** More than one answer where one request was sent. */
-  readonly answeredTwice: boolean
-}
-
-type Tally = {
-  answers: number
-  serverErrors: number
-  slowestMs: number
-  faults: number
-  readonly statuses: Map<number, number>
+  readonly answeredTwice?: boolean
 }
 
 /** The demo model with room for a few words and an output of one token. */
@@ -61,46 +52,37 @@ function malformedConfig(config: Config, { url }: CappedEngine): Config {
   return { ...config, engines, models: [{ ...model, ...small, id: MODEL }] }
 }
 
-async function sendBody(client: Client, random: Random): Promise<Seen> {
+async function sendBody(client: Client, random: Random): Promise<Exchange> {
   const { name, body, headers } = mutateBody(random)
   const startedMs = performance.now()
   const answer = await client.chat(undefined, { body, headers })
-  return {
-    name,
-    status: answer.status,
-    id: answer.headers['x-request-id'],
-    body: answer.text,
-    elapsedMs: performance.now() - startedMs,
-    mayEndSilently: false,
-    mayLackBody: false,
-    answeredTwice: false,
-  }
+  const elapsedMs = performance.now() - startedMs
+  const id = answer.headers['x-request-id']
+  return { name, status: answer.status, id, body: answer.text, elapsedMs }
 }
 
-async function sendHead(address: URL, key: string, random: Random): Promise<Seen> {
+async function sendHead(address: URL, key: string, random: Random): Promise<Exchange> {
   const { name, bytes, end } = mutateHead(key, random)
   const answer = await exchangeRaw(address, bytes, { end, timeoutMs: 2 * TIMEOUT_MS })
   return {
+    ...answer,
     name,
-    status: answer.status,
     id: headerOf(answer, 'x-request-id'),
-    body: answer.body,
-    elapsedMs: answer.elapsedMs,
-    // Whoever ends a connection half-way cannot expect an answer on it.
+    // A client that ends its connection half-way cannot expect an answer on it.
     mayEndSilently: end && answer.closed,
     mayLackBody: name.startsWith('HEAD'),
     answeredTwice: answer.rest !== '' && !SEVERAL.has(name),
   }
 }
 
-function faultOf(seen: Seen): string | undefined {
-  const { status, id, body } = seen
-  if (seen.elapsedMs > TIMEOUT_MS) return 'took too long'
-  if (status === 0) return seen.mayEndSilently ? undefined : 'no answer'
+function findFailure(exchange: Exchange): string | undefined {
+  const { status, id, body } = exchange
+  if (exchange.elapsedMs > TIMEOUT_MS) return 'took too long'
+  if (status === 0) return exchange.mayEndSilently === true ? undefined : 'no answer'
   if (status >= 500) return 'a server error'
   if (!ID.test(id ?? '')) return 'no id'
-  if (seen.answeredTwice) return 'answered twice'
-  if (seen.mayLackBody) return undefined
+  if (exchange.answeredTwice === true) return 'answered twice'
+  if (exchange.mayLackBody === true) return undefined
   if (status < 400) return isWhole(body) ? undefined : 'an answer that is not whole'
   return isErrorBody(body) ? undefined : 'no error body'
 }
@@ -112,74 +94,65 @@ function isWhole(body: string): boolean {
 function isErrorBody(body: string): boolean {
   try {
     const { error } = JSON.parse(body) as { error: Record<string, unknown> }
-    const members = ['code', 'message', 'param', 'type']
-    return Object.keys(error).toSorted().join() === members.join()
+    return Object.keys(error).toSorted().join() === 'code,message,param,type'
   } catch {
     return false
   }
 }
 
-function judge(seen: Seen, tally: Tally): void {
-  const { status, elapsedMs, name } = seen
-  if (status !== 0) tally.answers += 1
-  if (status >= 500) tally.serverErrors += 1
-  tally.slowestMs = Math.max(tally.slowestMs, elapsedMs)
-  tally.statuses.set(status, (tally.statuses.get(status) ?? 0) + 1)
-  const fault = faultOf(seen)
-  if (fault === undefined) return
-  tally.faults += 1
-  if (tally.faults > FAULTS_SHOWN) return
-  const ms = Math.round(elapsedMs)
-  console.log(`${name}: ${fault}: ${status} in ${ms} ms: ${seen.body.slice(0, 300)}`)
-}
-
-function engineFault(engine: CappedEngine): string | undefined {
+function findEngineFailure(engine: CappedEngine): string | undefined {
   if (engine.hasEnded()) return 'the engine has ended'
   const rssMb = engine.rssMbMax()
   return rssMb > ENGINE_RSS_MB_MAX ? `the engine has grown to ${rssMb} MB` : undefined
 }
 
-/** What is honest is still answered: none of what came before holds the engine up. */
-async function answersStill(client: Client): Promise<boolean> {
+/** Whether a valid request is still answered: none of the others blocks the engine. */
+async function isServing(client: Client): Promise<boolean> {
   const startedMs = performance.now()
   const { status } = await client.chat(VALID_REQUESTS[0])
   return status === 200 && performance.now() - startedMs < TIMEOUT_MS
 }
 
-async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { seed: { type: 'string' } } })
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
-  console.log(`seed ${seed}; repeat with --seed ${seed}`)
+await runProof('malformed', async (run) => {
   await using engine = await startCappedEngine()
   await using service = await startService((config) => malformedConfig(config, engine))
   const { key } = await service.createCaller()
   await using client = createClient(service, key)
   const address = new URL(service.apiRoot)
   const statuses = new Map<number, number>()
-  const tally: Tally = { answers: 0, serverErrors: 0, slowestMs: 0, faults: 0, statuses }
   let sent = 0
+  let slowestMs = 0
   const sendNext = async () => {
-    while (sent < SENT && engineFault(engine) === undefined) {
+    while (sent < SENT && findEngineFailure(engine) === undefined) {
       // A seed for each request, so that the order in which they are answered changes nothing.
-      const random = createRandom(seed + sent)
+      const random = createRandom(run.seed + sent)
       sent += 1
       const isHead = random.chance(HEADS_SHARE)
-      judge(await (isHead ? sendHead(address, key, random) : sendBody(client, random)), tally)
+      const sending = isHead ? sendHead(address, key, random) : sendBody(client, random)
+      const exchange = await sending
+      const { status, name, elapsedMs, body } = exchange
+      statuses.set(status, (statuses.get(status) ?? 0) + 1)
+      slowestMs = Math.max(slowestMs, elapsedMs)
+      const failure = findFailure(exchange)
+      const answer = `${status} in ${Math.round(elapsedMs)} ms: ${body.slice(0, 300)}`
+      if (failure !== undefined) run.fail(`${name}: ${failure}: ${answer}`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, sendNext))
-  const stopped = engineFault(engine)
-  if (stopped !== undefined) console.log(`${stopped} after ${sent} requests`)
-  const answered = stopped === undefined && (await answersStill(client))
-  if (!answered) console.log('the engine does not answer any more')
+  const stopped = findEngineFailure(engine)
+  if (stopped !== undefined) run.fail(`${stopped} after ${sent} requests`)
+  else if (!(await isServing(client))) run.fail('the engine does not answer any more')
   const counts = [...statuses].toSorted(([a], [b]) => a - b)
   console.log(`statuses ${counts.map(([status, count]) => `${status}:${count}`).join(' ')}`)
-  const { answers, serverErrors, slowestMs, faults } = tally
-  console.log(
-    `malformed: sent=${sent} answers=${answers} server_errors=${serverErrors} ` +
-      `slowest_ms=${Math.round(slowestMs)} engine_rss_mb_max=${engine.rssMbMax()} seed=${seed}`,
-  )
-  return faults === 0 && answers > 0 && answered ? 0 : 1
-}
-
-process.exitCode = await main()
+  const count = (holds: (status: number) => boolean) =>
+    counts.reduce((sum, [status, each]) => sum + (holds(status) ? each : 0), 0)
+  const answers = count((status) => status !== 0)
+  if (answers === 0) run.fail('there was no answer')
+  return {
+    sent,
+    answers,
+    server_errors: count((status) => status >= 500),
+    slowest_ms: Math.round(slowestMs),
+    engine_rss_mb_max: engine.rssMbMax(),
+  }
+})

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import { bringUpStack, runNode } from '../run.ts'
+import { bringUpStack, runNode } from '../harness/stack.ts'
 
 const FOLDER = import.meta.dirname
 const ROOT = resolve(FOLDER, '..', '..')

@@ -1,59 +1,52 @@
 // PostgreSQL or Valkey stopped, frozen or killed: known callers go on, and nobody slips in.
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
-import type { ApiProcess } from '../harness/api-process.ts'
-import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
-import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
-import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { percentile } from '../harness/measure.ts'
+import { startEnvironment } from '../harness/environment.ts'
+import { codeOf, durationMs, openLine, type Exchange, type Line } from '../harness/http-client.ts'
 import { startLoad, type Load } from '../harness/load.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { openKey, openOrganization } from '../harness/tenants.ts'
-import { limitsOf } from '../harness/environment.ts'
-import { startReplicas } from './admission/replicas.ts'
+import { percentile, waitUntil } from '../harness/measure.ts'
+import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
+import type { HeadraceProcess } from '../harness/process.ts'
+import { runProof } from '../harness/proof.ts'
+import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
 
-/** Each of an organization of its own, so that no bound on what is held is met. */
+/** Each of an organization of its own, so that no bound on waiting requests is met. */
 const KNOWN = 8
 const PAUSE_MS = 10
+const BEFORE_MS = 500
 /** Longer than two holds: a caller may be in one when it begins, and must see a whole one. */
-const AWAY_MS = 5_600
-/** Before memory is measured, so that what a process takes to get going is not counted. */
+const OUTAGE_MS = 5_600
+const SOAK_OUTAGE_MS = 30_000
+/** Before memory is measured, so that the memory a process needs to start is not counted. */
 const WARMING_MS = 3_000
-const SOAK_AWAY_MS = 30_000
-/** New callers come by while PostgreSQL is away: together more than there are connections to it. */
+/** New callers during an outage of PostgreSQL: together more than there are connections to it. */
 const UNKNOWN_EVERY_MS = 400
 const UNKNOWN_AT_ONCE = 6
 const RECOVERY_MS_MAX = 5_000
-/** The timeout with PostgreSQL is 2 s, once for the connection and once for the answer. */
+/** The timeout for PostgreSQL is 2 s, once for the connection and once for the answer. */
 const UNKNOWN_MS_MAX = 2_500
 const HELD_MS_MIN = 2_400
 const HELD_MS_MAX = 4_000
 const GROWTH_BYTES_MAX = 96 * 1024 * 1024
 
-type Way = 'stopped' | 'frozen' | 'killed'
-const WAYS: readonly Way[] = ['stopped', 'frozen', 'killed']
+const WAYS = ['stopped', 'frozen', 'killed'] as const
+type Way = (typeof WAYS)[number]
 
-type Cell = {
-  readonly server: 'PostgreSQL' | 'Valkey'
-  readonly way: Way
-  readonly held: boolean
-  readonly recoveryMs: number
-  readonly told: string
-}
+type Outcome = { readonly held: boolean; readonly recoveryMs: number; readonly details: string }
 
-type World = {
-  readonly api: ApiProcess
+type Setting = {
+  readonly api: HeadraceProcess
   readonly line: Line
-  readonly postgres: Postgres
   readonly keys: readonly string[]
-  readonly awayMs: number
+  readonly outageMs: number
   newKey(): Promise<string>
 }
 
-/** The known callers, each asking for the models without end. */
-function startKnown({ line, keys }: World): Load {
-  return startLoad(keys.length, PAUSE_MS, (lane) => line.models(keys[lane] ?? ''))
+/** A server that can go away and come back. */
+type Outage = Pick<PostgresServer, 'stop' | 'freeze' | 'kill' | 'thaw' | 'start'>
+
+/** The known callers, each listing the models without end. */
+function startKnown({ line, keys }: Setting): Load {
+  return startLoad(keys.length, PAUSE_MS, (worker) => line.models(keys[worker] ?? ''))
 }
 
 function within(load: Load, fromMs: number, toMs: number): Exchange[] {
@@ -64,89 +57,109 @@ function summary(exchanges: readonly Exchange[]): string {
   const kinds = Map.groupBy(exchanges, (each) =>
     each.status === 200 ? '200' : `${each.status} ${codeOf(each)}`,
   )
-  const longest = (group: readonly Exchange[]) =>
-    Math.round(Math.max(...group.map(({ begunMs, endedMs }) => endedMs - begunMs)))
+  const longest = (group: readonly Exchange[]) => Math.round(Math.max(...group.map(durationMs)))
   return [...kinds]
     .map(([kind, group]) => `${group.length}×${kind} ≤${longest(group)}ms`)
     .join(', ')
 }
 
-async function takeAway(
-  server: Pick<PostgresServer, 'stop' | 'freeze' | 'kill'>,
-  way: Way,
-): Promise<void> {
+/** Resolves to how long it took until the key was served. */
+function recovery({ line }: Setting, key: string): Promise<number> {
+  return waitUntil(async () => (await line.models(key)).status === 200, 2 * RECOVERY_MS_MAX)
+}
+
+/** Interrupts a server under load; returns the moments between which it was away. */
+async function interrupt(server: Outage, way: Way, during: () => Promise<void>) {
+  await pause(BEFORE_MS)
   if (way === 'stopped') await server.stop()
   else if (way === 'frozen') server.freeze()
   else await server.kill()
-}
-
-async function judgePostgres(world: World, server: PostgresServer, way: Way): Promise<Cell> {
-  // Stored while the server is there, used for the first time while it is not.
-  const visits = Math.floor(world.awayMs / 2 / UNKNOWN_EVERY_MS)
-  const strangers = await Promise.all(
-    Array.from({ length: UNKNOWN_AT_ONCE * visits }, () => world.newKey()),
-  )
-  const load = startKnown(world)
-  await pause(500)
-  await takeAway(server, way)
   const goneMs = performance.now()
-  const unknown: Promise<Exchange>[] = []
-  for (let visit = 0; visit < visits; visit += 1) {
-    const some = strangers.slice(UNKNOWN_AT_ONCE * visit, UNKNOWN_AT_ONCE * (visit + 1))
-    unknown.push(...some.map((key) => world.line.models(key)))
-    await pause(UNKNOWN_EVERY_MS)
-  }
-  const answers = await Promise.all(unknown)
+  await during()
   const backMs = performance.now()
   if (way === 'frozen') server.thaw()
   else await server.start()
-  const upMs = performance.now()
-  const late = await world.newKey()
-  const recoveryMs = await waitUntil(
-    async () => (await world.line.models(late)).status === 200,
-    2 * RECOVERY_MS_MAX,
+  return { goneMs, backMs, startedIn: `up after ${Math.round(performance.now() - backMs)}ms` }
+}
+
+async function judgePostgres(setting: Setting, server: Outage, way: Way): Promise<Outcome> {
+  // Stored while the server is there, used for the first time while it is not.
+  const visits = Math.floor(setting.outageMs / 2 / UNKNOWN_EVERY_MS)
+  const strangers = await Promise.all(
+    Array.from({ length: UNKNOWN_AT_ONCE * visits }, () => setting.newKey()),
   )
+  const load = startKnown(setting)
+  let answers: Exchange[] = []
+  const { goneMs, backMs, startedIn } = await interrupt(server, way, async () => {
+    const unknown: Promise<Exchange>[] = []
+    for (let visit = 0; visit < visits; visit += 1) {
+      const some = strangers.slice(UNKNOWN_AT_ONCE * visit, UNKNOWN_AT_ONCE * (visit + 1))
+      unknown.push(...some.map((key) => setting.line.models(key)))
+      await pause(UNKNOWN_EVERY_MS)
+    }
+    answers = await Promise.all(unknown)
+  })
+  const recoveryMs = await recovery(setting, await setting.newKey())
   await load.stop()
   const known = within(load, goneMs, backMs)
   const held =
     known.length > 0 &&
-    known.every(({ status }) => status === 200) &&
     load.exchanges.every(({ status }) => status === 200) &&
     load.broken.length === 0 &&
     answers.every((each) => each.status === 503 && codeOf(each) === 'service_unavailable') &&
-    answers.every(({ begunMs, endedMs }) => endedMs - begunMs <= UNKNOWN_MS_MAX) &&
+    answers.every((each) => durationMs(each) <= UNKNOWN_MS_MAX) &&
     recoveryMs <= RECOVERY_MS_MAX &&
-    world.api.isRunning()
-  const up = `up after ${Math.round(upMs - backMs)}ms`
-  const told = `known ${summary(known)}; unknown ${summary(answers)}; ${up}`
-  return { server: 'PostgreSQL', way, held, recoveryMs, told }
+    setting.api.isRunning()
+  const details = `known ${summary(known)}; unknown ${summary(answers)}; ${startedIn}`
+  return { held, recoveryMs, details }
+}
+
+async function judgeValkey(setting: Setting, server: Outage, way: Way): Promise<Outcome> {
+  const load = startKnown(setting)
+  const { goneMs, backMs, startedIn } = await interrupt(server, way, () => pause(setting.outageMs))
+  const recoveryMs = await recovery(setting, setting.keys[0] ?? '')
+  // Requests that waited when the server came back must be admitted too.
+  await pause(HELD_MS_MAX - HELD_MS_MIN)
+  await load.stop()
+  const during = within(load, goneMs, backMs)
+  const rejected = load.exchanges.filter(({ status }) => status !== 200)
+  const waits = rejected.map(durationMs)
+  const held =
+    during.length >= setting.keys.length &&
+    during.every(({ status }) => status === 503) &&
+    rejected.every((each) => each.status === 503 && codeOf(each) === 'rate_limit_unavailable') &&
+    waits.every((waitMs) => waitMs >= HELD_MS_MIN && waitMs <= HELD_MS_MAX) &&
+    load.broken.length === 0 &&
+    recoveryMs <= RECOVERY_MS_MAX &&
+    setting.api.isRunning()
+  const waited = `waits p50 ${Math.round(percentile(waits, 0.5))}ms`
+  return { held, recoveryMs, details: `known ${summary(during)}; ${waited}; ${startedIn}` }
 }
 
 /** A server at a fixed address that comes back empty, as one without a disk does. */
-async function startReturningValkey() {
+async function startReturningValkey(): Promise<
+  Outage & AsyncDisposable & { readonly url: string }
+> {
   let server: ValkeyServer = await startValkey()
   const { url } = server
-  const port = Number(new URL(url).port)
   return {
     url,
     async stop() {
       process.kill(server.pid, 'SIGTERM')
-      await waitUntil(() => Promise.resolve(!isThere(server.pid)), RECOVERY_MS_MAX)
+      await waitUntil(() => !isAlive(server.pid), RECOVERY_MS_MAX)
     },
     freeze: () => server.freeze(),
+    thaw: () => server.thaw(),
     kill: () => server.kill(),
-    async comeBack(way: Way) {
-      if (way === 'frozen') server.thaw()
-      else {
-        await server.kill()
-        server = await startValkey({ port })
-      }
+    async start() {
+      await server.kill()
+      server = await startValkey({ port: Number(new URL(url).port) })
     },
     [Symbol.asyncDispose]: () => server.kill(),
   }
 }
 
-function isThere(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch {
@@ -154,88 +167,47 @@ function isThere(pid: number): boolean {
   }
 }
 
-async function judgeValkey(
-  world: World,
-  server: Awaited<ReturnType<typeof startReturningValkey>>,
-  way: Way,
-): Promise<Cell> {
-  const load = startKnown(world)
-  await pause(500)
-  await takeAway(server, way)
-  const goneMs = performance.now()
-  await pause(world.awayMs)
-  const backMs = performance.now()
-  await server.comeBack(way)
-  const upMs = performance.now()
-  const recoveryMs = await waitUntil(
-    async () => (await world.line.models(world.keys[0] ?? '')).status === 200,
-    2 * RECOVERY_MS_MAX,
-  )
-  // What was held when the server came back must be let in too.
-  await pause(HELD_MS_MAX - HELD_MS_MIN)
-  await load.stop()
-  const during = within(load, goneMs, backMs)
-  const refused = load.exchanges.filter(({ status }) => status !== 200)
-  const waits = refused.map(({ begunMs, endedMs }) => endedMs - begunMs)
-  const held =
-    during.length >= world.keys.length &&
-    during.every(({ status }) => status === 503) &&
-    refused.every((each) => each.status === 503 && codeOf(each) === 'rate_limit_unavailable') &&
-    waits.every((waitMs) => waitMs >= HELD_MS_MIN && waitMs <= HELD_MS_MAX) &&
-    load.broken.length === 0 &&
-    recoveryMs <= RECOVERY_MS_MAX &&
-    world.api.isRunning()
-  const waited = `waits p50 ${Math.round(percentile(waits, 0.5))}ms`
-  const told = `known ${summary(during)}; ${waited}; up after ${Math.round(upMs - backMs)}ms`
-  return { server: 'Valkey', way, held, recoveryMs, told }
-}
-
-function show({ server, way, held, recoveryMs, told }: Cell): void {
-  const name = `${server} ${way}`.padEnd(19)
-  console.log(`${held ? 'holds' : 'FAILS'}  ${name}  back in ${Math.round(recoveryMs)}ms  ${told}`)
-}
-
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({ options: { soak: { type: 'boolean', default: false } } })
-  await using server = await startPostgres()
+await runProof('unavailable', async (run) => {
+  await using postgres = await startPostgres()
   await using valkey = await startReturningValkey()
-  await using postgres = openPostgres(server.url)
-  await using replicas = await startReplicas({
-    count: 1,
-    databaseUrl: server.url,
-    valkeyUrls: [valkey.url],
-    plans: { ample: { models: 'all', limits: limitsOf({}) } },
+  await using environment = await startEnvironment({
+    databaseUrl: postgres.url,
+    valkey: [valkey.url],
   })
-  const [api] = replicas.apis
-  if (api === undefined) throw new Error('there is no api')
+  const api = await environment.startApi()
   await using line = openLine(api.apiRoot, 64)
-  const newKey = async () => {
-    const { projectId } = await openOrganization(postgres.database, 'ample')
-    return (await openKey(postgres.database, projectId)).text
-  }
+  const outageMs = run.soak ? SOAK_OUTAGE_MS : OUTAGE_MS
+  const newKey = async () => (await environment.openCaller()).key
   const keys = await Promise.all(Array.from({ length: KNOWN }, newKey))
   for (const key of keys) await line.models(key)
-  const awayMs = values.soak ? SOAK_AWAY_MS : AWAY_MS
-  const world: World = { api, line, postgres, keys, awayMs, newKey }
-  const warming = startKnown(world)
+  const setting: Setting = { api, line, keys, outageMs, newKey }
+  const warming = startKnown(setting)
   await pause(WARMING_MS)
   await warming.stop()
   const bytesBefore = api.residentBytes()
-  const cells: Cell[] = []
-  const judged = (cell: Cell) => {
-    show(cell)
-    cells.push(cell)
-  }
-  for (const way of WAYS) judged(await judgePostgres(world, server, way))
-  for (const way of WAYS) judged(await judgeValkey(world, valkey, way))
+  const outcomes: Outcome[] = []
+  for (const [name, server, judge] of [
+    ['PostgreSQL', postgres, judgePostgres],
+    ['Valkey', valkey, judgeValkey],
+  ] as const)
+    for (const way of WAYS) {
+      const outcome = await judge(setting, server, way)
+      const { held, recoveryMs, details } = outcome
+      const title = `${name} ${way}`.padEnd(19)
+      console.log(
+        `${held ? 'holds' : 'FAILS'}  ${title}  back in ${Math.round(recoveryMs)}ms  ${details}`,
+      )
+      if (!held) run.fail(`${name} ${way}: ${details}`)
+      outcomes.push(outcome)
+    }
   const growth = api.residentBytes() - bytesBefore
-  const held = cells.filter((cell) => cell.held).length
-  const slowest = Math.max(...cells.map(({ recoveryMs }) => recoveryMs))
-  console.log(
-    `away: cells=${cells.length} held=${held} recovery_ms_max=${Math.round(slowest)} ` +
-      `api_restarts=${api.isRunning() ? 0 : 1} growth_mib=${(growth / 2 ** 20).toFixed(1)}`,
-  )
-  return held === cells.length && api.isRunning() && growth <= GROWTH_BYTES_MAX
-}
-
-process.exitCode = (await main()) ? 0 : 1
+  if (growth > GROWTH_BYTES_MAX) run.fail(`the api grew by ${growth} bytes`)
+  if (api.crashes > 0) run.fail('the api crashed')
+  return {
+    cells: outcomes.length,
+    held: outcomes.filter(({ held }) => held).length,
+    recovery_ms_max: Math.round(Math.max(...outcomes.map(({ recoveryMs }) => recoveryMs))),
+    api_restarts: api.crashes,
+    growth_mib: (growth / 2 ** 20).toFixed(1),
+  }
+})

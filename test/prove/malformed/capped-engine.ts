@@ -1,22 +1,20 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { servers } from '../../../stack/servers.ts'
+import { waitUntil } from '../../harness/measure.ts'
 
 const PORT_FIRST = 24_000
 const PORTS = 3_000
 const START_TIMEOUT_MS = 30_000
-const POLL_MS = 50
 const KIB_PER_MB = 1_024
 /** The demo engine reserves 1.5 GB of addresses and uses a sixth of it. */
 const ADDRESS_SPACE_MB_MAX = 3_000
 
-/** A real engine that what it is sent may stop, and that nobody else depends on. */
+/** A real engine of the proof's own, which a request may crash. */
 export type CappedEngine = AsyncDisposable & {
   readonly url: string
-  /** Whether its process has ended by itself, as one does that asks for more than its cap. */
   hasEnded(): boolean
   /** The most memory that it ever used. */
   rssMbMax(): number
@@ -41,11 +39,8 @@ export async function startCappedEngine(): Promise<CappedEngine> {
   const killNow = () => void child.kill('SIGKILL')
   process.once('exit', killNow)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  const untilMs = performance.now() + START_TIMEOUT_MS
-  while (!(await engine.answers(url))) {
-    if (hasEnded() || performance.now() > untilMs) throw new Error('llama-server did not start')
-    await pause(POLL_MS)
-  }
+  await waitUntil(async () => hasEnded() || engine.answers(url), START_TIMEOUT_MS)
+  if (hasEnded() || !(await engine.answers(url))) throw new Error('llama-server did not start')
   let highest = 0
   return {
     url,
@@ -54,7 +49,7 @@ export async function startCappedEngine(): Promise<CappedEngine> {
     async [Symbol.asyncDispose]() {
       process.off('exit', killNow)
       if (hasEnded()) return
-      // One that hangs hears nothing softer.
+      // An engine that hangs reacts to nothing else.
       const ended = once(child, 'exit')
       killNow()
       await ended

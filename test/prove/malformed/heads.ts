@@ -5,7 +5,7 @@ import { VALID_REQUESTS } from './requests.ts'
 export type MutatedHead = {
   readonly name: string
   readonly bytes: Buffer
-  /** Whether our side ends after them, as it must where the server would rightly wait for more. */
+  /** Whether our side ends after them, because the server would rightly wait for more. */
   readonly end: boolean
 }
 
@@ -15,130 +15,108 @@ type Parts = {
   readonly host: string
   readonly authorization: string
   readonly type: string
-  /** What says where the body ends. */
+  /** The header that says where the body ends. */
   readonly framing: string
   readonly more: string
   readonly body: string
   readonly newline: string
 }
 
-type Case = (parts: Parts, random: Random) => Partial<Parts> & { end?: boolean; raw?: string }
+/** Our side ends after the bytes unless `end` is false; `raw` replaces the whole request. */
+type Change = Partial<Parts> & { readonly end?: boolean; readonly raw?: string }
+type Case = Change | ((parts: Parts, random: Random) => Change)
 
 // Node allows 16 KiB of headers.
 const HEADERS_TOO_LARGE = 20_000
 const HEADERS_TOO_MANY = 1_500
 
-/** A head that ends a chunked body in a way of its own. */
-function chunked(body: string, end = true): Case {
-  return () => ({ framing: 'Transfer-Encoding: chunked', body, end })
-}
-
-function header(more: string, end = true): Case {
-  return () => ({ more, end })
-}
-
-function line(text: string): Case {
-  return () => ({ line: text, end: true })
-}
-
-function framing(text: string): Case {
-  return () => ({ framing: text, end: true })
-}
-
-function raw(text: string): Case {
-  return () => ({ raw: text, end: true })
+function chunked(body: string): Change {
+  return { framing: 'Transfer-Encoding: chunked', body }
 }
 
 const POST = 'POST /compat/v1/chat/completions'
 
 const CASES: Readonly<Record<string, Case>> = {
-  'valid, but for its body': () => ({}),
-  'no version': line(POST),
-  'another version': line(`${POST} HTTP/9.9`),
-  'HTTP/1.0': line(`${POST} HTTP/1.0`),
-  'HTTP/2 in a line': line(`${POST} HTTP/2.0`),
-  'a method in lower case': line(POST.toLowerCase() + ' HTTP/1.1'),
-  'an unknown method': line('BREW /compat/v1/chat/completions HTTP/1.1'),
-  'HEAD for a list': line('HEAD /compat/v1/models HTTP/1.1'),
-  'tabs in the line': line('POST\t/compat/v1/chat/completions\tHTTP/1.1'),
-  'two spaces in the line': line('POST  /compat/v1/chat/completions HTTP/1.1'),
-  'an absolute target': line('POST http://example.com/compat/v1/chat/completions HTTP/1.1'),
-  'an asterisk': line('OPTIONS * HTTP/1.1'),
-  CONNECT: line('CONNECT example.com:443 HTTP/1.1'),
-  TRACE: line('TRACE /compat/v1/models HTTP/1.1'),
-  'a target with NUL': line('GET /compat/v1/models\0 HTTP/1.1'),
-  'a target with a control character': line('GET /compat/v1/\x01 HTTP/1.1'),
-  'a target in Latin-1': line('GET /compat/v1/models/\xe9 HTTP/1.1'),
-  'a target with bad encoding': line('GET /compat/v1/models/%zz%ff%c0%af HTTP/1.1'),
-  'a target that climbs': line('GET /compat/v1/../../etc/passwd HTTP/1.1'),
+  'valid, but for its body': { end: false },
+  'no version': { line: POST },
+  'another version': { line: `${POST} HTTP/9.9` },
+  'HTTP/1.0': { line: `${POST} HTTP/1.0` },
+  'HTTP/2 in a line': { line: `${POST} HTTP/2.0` },
+  'a method in lower case': { line: POST.toLowerCase() + ' HTTP/1.1' },
+  'an unknown method': { line: 'BREW /compat/v1/chat/completions HTTP/1.1' },
+  'HEAD for a list': { line: 'HEAD /compat/v1/models HTTP/1.1' },
+  'tabs in the line': { line: 'POST\t/compat/v1/chat/completions\tHTTP/1.1' },
+  'two spaces in the line': { line: 'POST  /compat/v1/chat/completions HTTP/1.1' },
+  'an absolute target': { line: 'POST http://example.com/compat/v1/chat/completions HTTP/1.1' },
+  'an asterisk': { line: 'OPTIONS * HTTP/1.1' },
+  CONNECT: { line: 'CONNECT example.com:443 HTTP/1.1' },
+  TRACE: { line: 'TRACE /compat/v1/models HTTP/1.1' },
+  'a target with NUL': { line: 'GET /compat/v1/models\0 HTTP/1.1' },
+  'a target with a control character': { line: 'GET /compat/v1/\x01 HTTP/1.1' },
+  'a target in Latin-1': { line: 'GET /compat/v1/models/\xe9 HTTP/1.1' },
+  'a target with bad encoding': { line: 'GET /compat/v1/models/%zz%ff%c0%af HTTP/1.1' },
+  'a target that climbs': { line: 'GET /compat/v1/../../etc/passwd HTTP/1.1' },
   'an endless target': (_parts, random) => ({
     line: `GET /compat/v1/models/${'a'.repeat(random.between(8_000, HEADERS_TOO_LARGE))} HTTP/1.1`,
-    end: true,
   }),
-  'no Host': () => ({ host: '', end: true }),
-  'two Hosts': header('Host: other.example'),
-  'two Authorizations': header('Authorization: Bearer other'),
-  'two Content-Types': header('Content-Type: text/plain'),
-  'another scheme': () => ({ authorization: 'Authorization: Basic x', end: true }),
-  'no credential': () => ({ authorization: '', end: true }),
-  'a key with odd characters': () => ({
-    authorization: 'Authorization: Bearer \xe9\xff',
-    end: true,
-  }),
-  'an endless key': () => ({
-    authorization: `Authorization: Bearer ${'k'.repeat(9_000)}`,
-    end: true,
-  }),
+  'no Host': { host: '' },
+  'two Hosts': { more: 'Host: other.example' },
+  'two Authorizations': { more: 'Authorization: Bearer other' },
+  'two Content-Types': { more: 'Content-Type: text/plain' },
+  'another scheme': { authorization: 'Authorization: Basic x' },
+  'no credential': { authorization: '' },
+  'a key with odd characters': { authorization: 'Authorization: Bearer \xe9\xff' },
+  'an endless key': { authorization: `Authorization: Bearer ${'k'.repeat(9_000)}` },
   'headers too large': (_parts, random) => ({
     more: `X-Large: ${'x'.repeat(random.between(16_000, 3 * HEADERS_TOO_LARGE))}`,
-    end: true,
   }),
   'too many headers': (_parts, random) => ({
     more: Array.from(
       { length: random.between(900, HEADERS_TOO_MANY) },
       (_, at) => `X-${at}: 1`,
     ).join('\r\n'),
-    end: true,
   }),
-  'a header without a colon': header('Nonsense'),
-  'a header without a name': header(': value'),
-  'a space before the colon': header('X-Space : value'),
-  'a folded header': header('X-Folded: a\r\n b'),
-  'NUL in a header': header('X-Nul: a\0b'),
-  'a bare CR in a header': header('X-Cr: a\rb'),
-  'a header in Latin-1': header('X-Latin: \xe9'),
-  'bare line feeds': () => ({ newline: '\n', end: true }),
-  'an expectation': header('Expect: 100-continue', false),
-  'an unknown expectation': header('Expect: 200-maybe', false),
-  'an upgrade': header('Connection: Upgrade\r\nUpgrade: websocket', false),
-  'an upgrade to HTTP/2': header('Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c', false),
-  'no length': framing(''),
+  'a header without a colon': { more: 'Nonsense' },
+  'a header without a name': { more: ': value' },
+  'a space before the colon': { more: 'X-Space : value' },
+  'a folded header': { more: 'X-Folded: a\r\n b' },
+  'NUL in a header': { more: 'X-Nul: a\0b' },
+  'a bare CR in a header': { more: 'X-Cr: a\rb' },
+  'a header in Latin-1': { more: 'X-Latin: \xe9' },
+  'bare line feeds': { newline: '\n' },
+  'an expectation': { more: 'Expect: 100-continue', end: false },
+  'an unknown expectation': { more: 'Expect: 200-maybe', end: false },
+  'an upgrade': { more: 'Connection: Upgrade\r\nUpgrade: websocket', end: false },
+  'an upgrade to HTTP/2': {
+    more: 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c',
+    end: false,
+  },
+  'no length': { framing: '' },
   'a length that is too short': (parts) => ({
     framing: `Content-Length: ${Math.floor(parts.body.length / 2)}`,
-    end: true,
   }),
   'a length that is too long': (parts) => ({
     framing: `Content-Length: ${parts.body.length + 9}`,
-    end: true,
   }),
-  'a negative length': framing('Content-Length: -1'),
-  'a length with a sign': framing('Content-Length: +5'),
-  'a list of lengths': framing('Content-Length: 5, 5'),
-  'a length that is no number': framing('Content-Length: five'),
-  'an enormous length': framing('Content-Length: 99999999999999999999999'),
-  'a length above the largest body': framing('Content-Length: 1000000000'),
-  'two lengths': (parts) => ({ more: `Content-Length: ${parts.body.length}`, end: true }),
-  'two different lengths': header('Content-Length: 1'),
-  'length and chunks': header('Transfer-Encoding: chunked'),
-  'another transfer coding': framing('Transfer-Encoding: gzip'),
-  'two transfer codings': framing('Transfer-Encoding: gzip, chunked'),
-  'chunked twice': framing('Transfer-Encoding: chunked, chunked'),
-  'almost chunked': framing('Transfer-Encoding: xchunked'),
-  'chunked in another case': () => ({
+  'a negative length': { framing: 'Content-Length: -1' },
+  'a length with a sign': { framing: 'Content-Length: +5' },
+  'a list of lengths': { framing: 'Content-Length: 5, 5' },
+  'a length that is no number': { framing: 'Content-Length: five' },
+  'an enormous length': { framing: 'Content-Length: 99999999999999999999999' },
+  'a length above the largest body': { framing: 'Content-Length: 1000000000' },
+  'two lengths': (parts) => ({ more: `Content-Length: ${parts.body.length}` }),
+  'two different lengths': { more: 'Content-Length: 1' },
+  'length and chunks': { more: 'Transfer-Encoding: chunked' },
+  'another transfer coding': { framing: 'Transfer-Encoding: gzip' },
+  'two transfer codings': { framing: 'Transfer-Encoding: gzip, chunked' },
+  'chunked twice': { framing: 'Transfer-Encoding: chunked, chunked' },
+  'almost chunked': { framing: 'Transfer-Encoding: xchunked' },
+  'chunked in another case': {
     framing: 'Transfer-Encoding: CHUNKED',
     body: '2\r\n{}\r\n0\r\n\r\n',
-  }),
-  'good chunks': chunked('1\r\n{\r\n1\r\n}\r\n0\r\n\r\n', false),
+    end: false,
+  },
+  'good chunks': { ...chunked('1\r\n{\r\n1\r\n}\r\n0\r\n\r\n'), end: false },
   'chunk extensions': chunked('2;a=b;c="d"\r\n{}\r\n0\r\n\r\n'),
   'endless chunk extensions': chunked(`2;${'x'.repeat(HEADERS_TOO_LARGE)}\r\n{}\r\n0\r\n\r\n`),
   trailers: chunked('2\r\n{}\r\n0\r\nX-Trailer: 1\r\nAuthorization: Bearer x\r\n\r\n'),
@@ -152,27 +130,26 @@ const CASES: Readonly<Record<string, Case>> = {
   'chunks with bare line feeds': chunked('2\n{}\n0\n\n'),
   'half a request': (parts, random) => {
     const whole = render(parts)
-    return { raw: whole.slice(0, random.between(1, whole.length - 1)), end: true }
+    return { raw: whole.slice(0, random.between(1, whole.length - 1)) }
   },
-  'two requests at once': (parts) => ({ raw: render(parts) + render(parts) }),
-  'a request and rubbish': (parts) => ({ raw: `${render(parts)}rubbish\r\n\r\n` }),
-  'nothing but line ends': raw('\r\n\r\n\r\n'),
-  'HTTP/0.9': raw('GET /\r\n'),
-  'the opening of HTTP/2': raw('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
-  'the opening of TLS': raw('\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'),
-  'the opening of SSH': raw('SSH-2.0-OpenSSH_9.2\r\n'),
-  'a proxy header': raw('PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n'),
+  'two requests at once': (parts) => ({ raw: render(parts) + render(parts), end: false }),
+  'a request and rubbish': (parts) => ({ raw: `${render(parts)}rubbish\r\n\r\n`, end: false }),
+  'nothing but line ends': { raw: '\r\n\r\n\r\n' },
+  'HTTP/0.9': { raw: 'GET /\r\n' },
+  'the opening of HTTP/2': { raw: 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n' },
+  'the opening of TLS': { raw: '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03' },
+  'the opening of SSH': { raw: 'SSH-2.0-OpenSSH_9.2\r\n' },
+  'a proxy header': { raw: 'PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\nGET / HTTP/1.1\r\nHost: x\r\n\r\n' },
   'random bytes': (_parts, random) => ({
     raw: Array.from({ length: random.between(1, 200) }, () =>
       String.fromCharCode(random.between(0, 255)),
     ).join(''),
-    end: true,
   }),
 }
 
 function render(parts: Parts): string {
-  const { line: first, host, authorization, type, framing: length, more, body, newline } = parts
-  const head = [first, host, authorization, type, length, more].filter((text) => text !== '')
+  const { line, host, authorization, type, framing, more, body, newline } = parts
+  const head = [line, host, authorization, type, framing, more].filter((text) => text !== '')
   return `${head.join(newline)}${newline}${newline}${body}`
 }
 
@@ -188,9 +165,8 @@ export function mutateHead(key: string, random: Random): MutatedHead {
     body,
     newline: '\r\n',
   }
-  const name = random.pick(Object.keys(CASES))
-  const change = CASES[name]?.(parts, random) ?? {}
-  const { raw: text, end = false, ...changed } = change
-  const sent = text ?? render({ ...parts, ...changed })
-  return { name, bytes: Buffer.from(sent, 'latin1'), end }
+  const [name, chosen] = random.pick(Object.entries(CASES))
+  const change = typeof chosen === 'function' ? chosen(parts, random) : chosen
+  const { raw = render({ ...parts, ...change }), end = true } = change
+  return { name, bytes: Buffer.from(raw, 'latin1'), end }
 }

@@ -1,19 +1,19 @@
-// What comes to the limits in the proof: calls that aim at where off-by-ones live.
-import { BILLINGS, type Funds } from '../../src/tenancy/funds.ts'
+// The calls of the proof, which aim at the places where off-by-one errors are likely.
+import { BILLINGS, type Funds } from '../../../src/tenancy/funds.ts'
 import {
   LIMIT_MAX,
   type LimitsAsk,
   type LimitsDecision,
   type RateLimits,
-} from '../../src/tenancy/rate-limits.ts'
-import type { Random } from '../harness/random.ts'
-import type { LimitsModel } from './limits-model.ts'
+} from '../../../src/tenancy/rate-limits.ts'
+import type { Random } from '../../harness/random.ts'
+import type { LimitsModel } from './model.ts'
 
 const DAY_MS = 86_400_000
 const AMOUNT_MAX = 2 ** 50
 const PROJECTS = ['one', 'two'] as const
 
-/** What the calls of one scenario have in common, and how they wander. */
+/** What the calls of one scenario have in common; it changes between them. */
 export type Scenario = {
   readonly random: Random
   nowMs: number

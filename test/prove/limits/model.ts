@@ -1,8 +1,7 @@
-// Funds and the four limits in exact arithmetic, written from the words of the interface and of
-// the books, and not from the script.
-import type { LimitsAsk, LimitsDecision } from '../../src/tenancy/rate-limits.ts'
-import { costOf, refuse, report, take, untilFull, unused, usedAt } from './limits-arithmetic.ts'
-import type { Used } from './limits-arithmetic.ts'
+// Funds and the four limits in exact arithmetic, written from the specification, not the script.
+import type { LimitsAsk, LimitsDecision } from '../../../src/tenancy/rate-limits.ts'
+import { costOf, refuse, report, take, untilFull, unused, usedAt } from './arithmetic.ts'
+import type { Used } from './arithmetic.ts'
 
 const DAY = 86_400_000n
 
@@ -11,7 +10,7 @@ type Ask = Pick<
   'version' | 'fresh' | 'limits' | 'funds' | 'projectId' | 'tokens' | 'record'
 >
 
-/** What is kept of a project's money: what it reserved, and once it had a limit, its month. */
+/** A project's money: what it reserved, and once it had a limit, its month. */
 type Project = {
   readonly reserved: bigint
   readonly month: { readonly name: number; readonly spent: bigint } | null
@@ -36,7 +35,7 @@ export class LimitsModel {
   #lease: string | null = null
   readonly #open = new Map<string, string>()
 
-  /** Decides requests that came together; none at all only tells the version. */
+  /** Decides requests of one call; without any, the call only raises the version. */
   decide(nowMs: number, shared: Ask, asks: readonly Ask[]): LimitsDecision[] {
     const now = BigInt(nowMs)
     const version = BigInt(shared.version)
@@ -172,6 +171,5 @@ function unfunded(lack: 'stale' | 'organization' | 'project'): LimitsDecision {
 }
 
 function monthOf(now: bigint): number {
-  const [year, month] = new Date(Number(now)).toISOString().split('-')
-  return Number(`${year}${month}`)
+  return Number(new Date(Number(now)).toISOString().slice(0, 7).replace('-', ''))
 }

@@ -1,6 +1,6 @@
-// The four limits in exact arithmetic, written from the interface's words and not from the script.
-import type { LimitsDecision } from '../../src/tenancy/rate-limits.ts'
-import type { Capacity, Dimension, RateLimits } from '../../src/tenancy/rate-limits.ts'
+// The four limits in exact arithmetic, written from the specification, not from the script.
+import type { LimitsDecision } from '../../../src/tenancy/rate-limits.ts'
+import type { Capacity, Dimension, RateLimits } from '../../../src/tenancy/rate-limits.ts'
 
 const DAY = 86_400_000n
 /** Per-minute amounts are counted in 60,000ths, of which a millisecond refills a whole number. */

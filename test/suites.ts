@@ -1,0 +1,51 @@
+import { globSync, readFileSync } from 'node:fs'
+import { posix, resolve } from 'node:path'
+
+export const ROOT = resolve(import.meta.dirname, '..')
+
+/** In the order in which they run. */
+export const SUITES = ['unit', 'rules', 'servers', 'api'] as const
+export type SuiteName = (typeof SUITES)[number]
+
+const TESTS = '{src,stack,openapi,docs,bench,test}/**/*.test.ts'
+/** The client SDKs have a package, and a runner, of their own. */
+const ELSEWHERE = /^test\/clients\/|\/node_modules\//
+
+/** Every way to a server imports one of these: where the servers are, or their programs. */
+const SERVER_SOURCES = ['stack/state.ts', 'stack/programs.ts']
+
+export function listTests(): string[] {
+  return globSync(TESTS, { cwd: ROOT })
+    .filter((path) => !ELSEWHERE.test(path))
+    .toSorted()
+}
+
+/** Each test file belongs to exactly one suite, by the files it imports and not by a list. */
+export function suiteOf(path: string): SuiteName {
+  if (/^test\/(tidy\/.*|[^/]*)$/.test(path)) return 'rules'
+  // The stack's own tests use its files, but no server.
+  if (path.startsWith('stack/') || !needsServers(path)) return 'unit'
+  return path.startsWith('test/api/') ? 'api' : 'servers'
+}
+
+/** Whether a file imports, directly or not, what leads to PostgreSQL, Valkey or an engine. */
+function needsServers(path: string): boolean {
+  const reached = new Set([path])
+  for (const file of reached) for (const imported of importsOf(file)) reached.add(imported)
+  return SERVER_SOURCES.some((source) => reached.has(source))
+}
+
+/** An import of types alone is no import at run time. */
+const IMPORT = /^(?:import|export)(?! type\b)[^']*'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
+const known = new Map<string, string[]>()
+
+function importsOf(path: string): string[] {
+  const found = known.get(path)
+  if (found !== undefined) return found
+  const text = readFileSync(resolve(ROOT, path), 'utf8')
+  const imports = [...text.matchAll(IMPORT)]
+    .map((match) => posix.join(posix.dirname(path), match[1] ?? match[2] ?? ''))
+    .filter((imported) => imported.endsWith('.ts'))
+  known.set(path, imports)
+  return imports
+}
