@@ -48,15 +48,10 @@ export async function startFakeEngine(
   let deaths = 0
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') {
-      response.writeHead(404).end()
-      return
-    }
+    if (request.method !== 'POST') return void response.writeHead(404).end()
     const body = await readJson(request)
-    if (request.url === COUNT_PATH) {
-      response.end(JSON.stringify({ input_tokens: promptTokens }))
-      return
-    }
+    if (request.url === COUNT_PATH)
+      return void response.end(JSON.stringify({ input_tokens: promptTokens }))
     running += 1
     response.once('close', () => (running -= 1))
     await answer({ body, headers: request.headers, response })
