@@ -23,6 +23,8 @@ export type Line = AsyncDisposable & {
   send(sent: Sent): Promise<Exchange>
   /** GET /models: the cheapest operation that is admitted. */
   models(key: string): Promise<Exchange>
+  /** POST /chat/completions. */
+  chat(key: string, body: object): Promise<Exchange>
 }
 
 const TIMEOUT_MS = 30_000
@@ -52,6 +54,13 @@ export function openLine(apiRoot: string, connections: number): Line {
   return {
     send,
     models: (key) => send({ method: 'GET', path: '/models', authorization: `Bearer ${key}` }),
+    chat: (key, body) =>
+      send({
+        method: 'POST',
+        path: '/chat/completions',
+        authorization: `Bearer ${key}`,
+        body: JSON.stringify(body),
+      }),
     [Symbol.asyncDispose]: () => pool.destroy(),
   }
 }

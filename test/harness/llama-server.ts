@@ -17,6 +17,17 @@ export type LlamaServer = AsyncDisposable & {
   restart(): Promise<void>
 }
 
+/** Asks for a list of so many numbers that no generation of the demo model ends on its own. */
+export const ENDLESS = {
+  response_format: {
+    type: 'json_schema',
+    json_schema: {
+      name: 'numbers',
+      schema: { type: 'array', items: { type: 'integer' }, minItems: 1_000 },
+    },
+  },
+}
+
 /** Below it are the ports of the development stack, above it those that the kernel gives away. */
 const PORT_FIRST = 28_000
 const PORTS = 4_000

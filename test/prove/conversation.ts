@@ -1,60 +1,50 @@
-// A client that sends back what it was sent is never refused for reasoning that there was not.
-import { parseArgs } from 'node:util'
+// A client that sends back what it received is never rejected for reasoning that never existed.
 import type { Config } from '../../src/config/load.ts'
 import {
   scriptedModel,
   startScriptedEngine,
   withScripts,
-  type ScriptName,
+  type ScriptedEngine,
 } from '../harness/fake-engine/scripts.ts'
-import { startService } from '../harness/service.ts'
 import { openLine, type Line } from '../harness/http-client.ts'
-import { ECHOES, FORGERIES, type Echo, type Forgery, type Step } from './conversation/echoes.ts'
+import { runProof, type ProofRun } from '../harness/proof.ts'
+import { startService } from '../harness/service.ts'
+import { ECHOES, FORGERIES, withoutReasoning, type Call, type Step } from './conversation/echoes.ts'
 
 const SOAK_FACTOR = 20
 const ROUNDS = 3
-const TOOLS = [
-  {
-    type: 'function',
-    function: {
-      name: 'get_weather',
-      description: 'Get the current weather for a city',
-      parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
-    },
-  },
-]
+const PARAMETERS = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] }
+const WEATHER = { name: 'get_weather', description: 'Get the current weather for a city' }
+const TOOLS = [{ type: 'function', function: { ...WEATHER, parameters: PARAMETERS } }]
 const QUESTION = { role: 'user', content: 'What is the weather in Rome and Oslo?' }
 
-/** A step of the model with or without reasoning, and the model that always answers so. */
-type Source = {
-  readonly name: string
-  readonly script: ScriptName | 'real'
-  readonly reasoned: boolean
-}
+const STRICT_MODEL = 'headrace/pebble-strict'
 
-const SOURCES: readonly Source[] = [
-  { name: 'a real step with reasoning', script: 'real', reasoned: true },
-  { name: 'a step with reasoning', script: 'replays-tools', reasoned: true },
-  { name: 'a step without reasoning', script: 'calls-without-reasoning', reasoned: false },
+/** Models that always answer with a tool-call step, with or without reasoning. */
+const SOURCES = [
+  { name: 'a real step with reasoning', model: STRICT_MODEL, reasoned: true },
+  { name: 'a step with reasoning', model: scriptedModel('replays-tools'), reasoned: true },
+  {
+    name: 'a step without reasoning',
+    model: scriptedModel('calls-without-reasoning'),
+    reasoned: false,
+  },
 ]
 
-const REAL_MODEL = 'headrace/pebble-strict'
-
-type World = { readonly line: Line; readonly key: string; readonly otherKey: string }
-
-type Tally = { checks: number; held: number; refused: number }
-
-async function ask(world: World, key: string, model: string, messages: readonly object[]) {
-  const body = JSON.stringify({ model, messages, tools: TOOLS, seed: 1, temperature: 0 })
-  const sent = { method: 'POST', path: '/chat/completions', body }
-  return world.line.send({ ...sent, authorization: `Bearer ${key}` })
+type Setting = {
+  readonly line: Line
+  readonly key: string
+  readonly otherKey: string
+  readonly run: ProofRun
+  readonly tally: { checks: number; held: number; refused: number }
 }
 
-/** The model's step that calls tools, as a client receives it. */
-async function takeStep(world: World, model: string, streamed: boolean): Promise<Step> {
-  if (streamed) return takeStreamedStep(world, model)
-  const { status, text } = await ask(world, world.key, model, [QUESTION])
+/** The model's tool-call step, as a client receives it. */
+async function takeStep({ line, key }: Setting, model: string, stream: boolean): Promise<Step> {
+  const asked = { model, messages: [QUESTION], tools: TOOLS, seed: 1, temperature: 0, stream }
+  const { status, text } = await line.chat(key, asked)
   if (status !== 200) throw new Error(`no step: ${status} ${text}`)
+  if (stream) return foldStream(text)
   const { choices } = JSON.parse(text) as { choices: { message: Step }[] }
   const message = choices[0]?.message
   if (message?.tool_calls === undefined) throw new Error('the model called no tool')
@@ -71,30 +61,21 @@ type Delta = {
   }[]
 }
 
-async function takeStreamedStep({ line, key }: World, model: string): Promise<Step> {
-  const asked = { model, messages: [QUESTION], tools: TOOLS, seed: 1, temperature: 0, stream: true }
-  const sent = { method: 'POST', path: '/chat/completions', body: JSON.stringify(asked) }
-  const { status, text } = await line.send({ ...sent, authorization: `Bearer ${key}` })
-  if (status !== 200) throw new Error(`no step: ${status} ${text}`)
+function foldStream(text: string): Step {
   let content = ''
   let reasoning: string | undefined
-  const calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] =
-    []
+  const calls: (Call & { function: { arguments: string } })[] = []
   for (const [, data] of text.matchAll(/^data: (\{.*\})$/gm)) {
     const { choices } = JSON.parse(data ?? '') as { choices: { delta: Delta }[] }
-    const delta = choices[0]?.delta ?? {}
+    const { reasoning_content: more, ...delta } = choices[0]?.delta ?? {}
     content += delta.content ?? ''
-    if (delta.reasoning_content !== undefined)
-      reasoning = (reasoning ?? '') + delta.reasoning_content
+    if (more !== undefined) reasoning = (reasoning ?? '') + more
     for (const { index, id, function: called } of delta.tool_calls ?? []) {
+      const { name = '', arguments: fragment = '' } = called
       if (id !== undefined)
-        calls[index] = {
-          id,
-          type: 'function',
-          function: { name: called.name ?? '', arguments: '' },
-        }
+        calls[index] = { id, type: 'function', function: { name, arguments: '' } }
       const call = calls[index]
-      if (call !== undefined) call.function.arguments += called.arguments ?? ''
+      if (call !== undefined) call.function.arguments += fragment
     }
   }
   return {
@@ -105,82 +86,65 @@ async function takeStreamedStep({ line, key }: World, model: string): Promise<St
   }
 }
 
-/** The tools have answered; the model is asked to go on. */
-function secondTurn(echoed: { readonly tool_calls: Step['tool_calls'] }): object[] {
+function check({ tally, run }: Setting, held: boolean, failure: string): void {
+  tally.checks += 1
+  if (held) tally.held += 1
+  else run.fail(failure)
+}
+
+/** Sends a step back with the results of its tools, and asks the model to go on. */
+async function sendBack(
+  setting: Setting,
+  what: string,
+  echoed: Step,
+  expected: 'accepted' | 'refused',
+  key = setting.key,
+): Promise<void> {
   const results = echoed.tool_calls.map(({ id }) => ({
     role: 'tool',
     tool_call_id: id,
     content: 'Sunny, 20 degrees.',
   }))
-  return [QUESTION, echoed, ...results]
-}
-
-type Expected = 'accepted' | 'refused'
-
-async function judge(
-  world: World,
-  what: string,
-  second: { readonly key: string; readonly model: string; readonly messages: readonly object[] },
-  expected: Expected,
-  tally: Tally,
-): Promise<void> {
-  const { status, text } = await ask(world, second.key, second.model, second.messages)
+  const messages = [QUESTION, echoed, ...results]
+  const body = { model: STRICT_MODEL, messages, tools: TOOLS, seed: 1, temperature: 0 }
+  const { status, text } = await setting.line.chat(key, body)
   const { error } = JSON.parse(text) as { error?: { code?: string; param?: string } }
   const refused =
     status === 400 &&
     error?.code === 'missing_required_parameter' &&
     error.param === 'messages[1].reasoning_content'
   const held = expected === 'accepted' ? status === 200 : refused
-  tally.checks += 1
-  if (held) tally.held += 1
-  else console.log(`${what}: expected to be ${expected}, but ${status} ${error?.code ?? ''}`)
-  if (expected === 'refused' && held) tally.refused += 1
+  check(setting, held, `${what}: expected to be ${expected}, but ${status} ${error?.code ?? ''}`)
+  if (expected === 'refused' && held) setting.tally.refused += 1
 }
 
-async function judgeSource(world: World, source: Source, round: number, tally: Tally) {
-  const streamed = round % 2 === 1
-  const first = source.script === 'real' ? REAL_MODEL : scriptedModel(source.script)
-  const step = await takeStep(world, first, streamed)
-  const present = typeof step.reasoning_content === 'string'
-  const empty = step.reasoning_content === ''
-  tally.checks += 1
-  // The field is always there on such a step, and empty exactly when there was no reasoning.
-  if (present && empty === !source.reasoned) tally.held += 1
-  else console.log(`${source.name}: came with reasoning ${JSON.stringify(step.reasoning_content)}`)
+async function judgeSource(
+  setting: Setting,
+  { name, model, reasoned }: (typeof SOURCES)[number],
+  stream: boolean,
+): Promise<void> {
+  const step = await takeStep(setting, model, stream)
+  const reasoning = step.reasoning_content
+  // Such a step always has the field, and it is empty exactly when there was no reasoning.
+  const marked = typeof reasoning === 'string' && (reasoning === '') === !reasoned
+  check(setting, marked, `${name}: came with reasoning ${JSON.stringify(reasoning)}`)
   for (const echo of ECHOES) {
-    const messages = secondTurn(echo.of(step))
-    const kept = echo.keeps(step)
-    const expected = kept || !source.reasoned ? 'accepted' : 'refused'
-    const what = `${source.name}, ${echo.name}${streamed ? ', streamed' : ''}`
-    await judge(world, what, { key: world.key, model: REAL_MODEL, messages }, expected, tally)
+    const expected = echo.keeps(step) || !reasoned ? 'accepted' : 'refused'
+    const what = `${name}, ${echo.name}${stream ? ', streamed' : ''}`
+    await sendBack(setting, what, echo.of(step), expected)
   }
-  if (!source.reasoned) await judgeForgeries(world, step, tally)
-}
-
-function withCalls(step: Step, forgery: Forgery): Step {
-  return { ...step, tool_calls: step.tool_calls.map((call) => forgery.of(call)) }
-}
-
-/** A mark is good for the organization that it was given to, and as it was given. */
-async function judgeForgeries(world: World, step: Step, tally: Tally): Promise<void> {
-  const [drops] = ECHOES.filter((echo: Echo) => !echo.keeps(step))
-  if (drops === undefined) throw new Error('no echo drops the reasoning')
-  const honest = secondTurn(drops.of(step))
-  const foreign = { key: world.otherKey, model: REAL_MODEL, messages: honest }
-  await judge(world, 'a mark of another organization', foreign, 'refused', tally)
+  if (reasoned) return
+  // A mark is valid only for the organization that received it, and only unchanged.
+  const dropped = withoutReasoning(step)
+  const foreign = 'a mark of another organization'
+  await sendBack(setting, foreign, dropped, 'refused', setting.otherKey)
   for (const forgery of FORGERIES) {
-    const messages = secondTurn(drops.of(withCalls(step, forgery)))
-    await judge(
-      world,
-      forgery.name,
-      { key: world.key, model: REAL_MODEL, messages },
-      'refused',
-      tally,
-    )
+    const tool_calls = step.tool_calls.map((call) => ({ ...call, id: forgery.of(call.id) }))
+    await sendBack(setting, forgery.name, { ...dropped, tool_calls }, 'refused')
   }
 }
 
-function withStrictScripts(config: Config, engine: Parameters<typeof withScripts>[1]): Config {
+function withStrictScripts(config: Config, engine: ScriptedEngine): Config {
   const scripted = withScripts(config, engine)
   const models = scripted.models.map((model) => ({
     ...model,
@@ -189,24 +153,16 @@ function withStrictScripts(config: Config, engine: Parameters<typeof withScripts
   return { ...scripted, models }
 }
 
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({ options: { soak: { type: 'boolean', default: false } } })
+await runProof('conversation', async (run) => {
   await using engine = await startScriptedEngine()
   await using service = await startService((config) => withStrictScripts(config, engine))
   await using line = openLine(service.apiRoot, 4)
-  const { key } = await service.createCaller()
-  const { key: otherKey } = await service.createCaller()
-  const world: World = { line, key, otherKey }
-  const tally: Tally = { checks: 0, held: 0, refused: 0 }
-  const rounds = ROUNDS * (values.soak ? SOAK_FACTOR : 1)
+  const [{ key }, { key: otherKey }] = [await service.createCaller(), await service.createCaller()]
+  const tally = { checks: 0, held: 0, refused: 0 }
+  const setting = { line, key, otherKey, run, tally }
+  const rounds = ROUNDS * (run.soak ? SOAK_FACTOR : 1)
   for (let round = 0; round < rounds; round += 1)
-    for (const source of SOURCES) await judgeSource(world, source, round, tally)
-  const { checks, held, refused } = tally
-  console.log(
-    `conversation: echoes=${ECHOES.length} sources=${SOURCES.length} rounds=${rounds} ` +
-      `checks=${checks} held=${held} refused=${refused}`,
-  )
-  return held === checks && refused > 0
-}
-
-process.exitCode = (await main()) ? 0 : 1
+    for (const source of SOURCES) await judgeSource(setting, source, round % 2 === 1)
+  if (tally.refused === 0) run.fail('nothing was refused')
+  return { echoes: ECHOES.length, sources: SOURCES.length, rounds, ...tally }
+})

@@ -1,269 +1,257 @@
-// Engines that die: before the first byte another one answers, after it the client is told so.
+// When an engine dies before the first byte another one answers; after it the client gets an error.
 import { setTimeout as pause } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
-import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
-import { createRandom, type Random } from '../harness/random.ts'
+import { startEnvironment } from '../harness/environment.ts'
+import {
+  openScripted,
+  startStreamEngines,
+  type StreamEngines,
+} from '../harness/fake-engine/stream-engines.ts'
+import { ENDLESS, startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { waitUntil } from '../harness/measure.ts'
+import { runProof, type ProofRun } from '../harness/proof.ts'
 import { isWhole, openChat, saysError, type Chat } from '../harness/stream-client.ts'
-import type { Script } from './streams/engine-process.ts'
-import { scripted, startEngines, type Engines } from './streams/engines.ts'
-import { createWorld, type World } from './streams/world.ts'
 
-const LANES = 4
+/** Models that are tried at the same time, each on engines of its own. */
+const MODELS = 4
 const ENGINES_EACH = 8
 const DEATHS_EACH = 40
 const POISON_ENGINES = 5
+const POISON_FIRST = MODELS * ENGINES_EACH
 const POISONS = 10
 const REAL_ENGINES = 3
 const REAL_SLOTS = 4
 const REAL_DEATHS = 24
 const SOAK_FACTOR = 10
 const SLOTS = 64
-/** Requests of others on the same model: what a share of them may be retried comes from them. */
+/** Other requests on the same model: retries are allowed for a share of them. */
 const BYSTANDERS_EACH = 4
 const BYSTANDER_PAUSE_MS = 5
 /** How long a dead engine refuses connections. */
 const DEAD_MS = 15
 const TIMEOUT_MS = 20_000
-const FAULTS_SHOWN = 5
-const BYSTANDER = 'a bystander'
-const REAL = 'death/real'
-const REAL_PREFIX = 'real-'
-/** Enough for a request to get to an engine that does not read. */
+/** Enough for a request to reach an engine that does not read. */
 const ARRIVAL_MS = 50
+const KILLS_MIN = 200
 
-/** No generation of the demo model ends by itself within this list. */
-const ENDLESS = {
-  response_format: {
-    type: 'json_schema',
-    json_schema: {
-      name: 'numbers',
-      schema: { type: 'array', items: { type: 'integer' }, minItems: 1_000 },
-    },
-  },
-}
+const [POISON, REAL] = ['death/poison', 'death/real'] as const
+const modelName = (index: number) => `death/${index}`
 
 type Tally = {
   before: number
   beforeAnswered: number
   after: number
-  afterTold: number
-  bystanders: number
-  bystandersFailed: number
-  /** Requests that no second engine got although there was one: the budget was spent. */
-  notRetried: number
-  /** Bystanders that had begun on an engine when it died, and were told so. */
-  bystandersTold: number
+  afterReported: number
   realKills: number
   poisonKillsMax: number
-  shown: number
+  /** Requests that reached no second engine although there was one: the budget was spent. */
+  notRetried: number
+  bystanders: number
+  /** Bystanders whose stream had begun on an engine when it died, and that got an error. */
+  bystandersReported: number
+  bystandersFailed: number
 }
 
-type Scene = {
+type Setting = {
   readonly target: { readonly apiRoot: string; readonly key: string }
-  readonly world: World
-  readonly engines: Engines
-  readonly random: Random
+  readonly engines: StreamEngines
+  readonly run: ProofRun
   readonly tally: Tally
 }
 
-let asked = 0
-
-function open({ target }: Scene, model: string, script: Omit<Script, 'id'>) {
-  const id = `${(asked += 1)}`
-  return { id, chat: openChat(target, scripted(model, { id, ...script })) }
-}
-
-function show({ tally }: Scene, what: string, chat: Chat): void {
-  tally.shown += 1
-  if (tally.shown <= FAULTS_SHOWN || what !== BYSTANDER)
-    console.log(`${what}: ${chat.status} ${chat.text.slice(-200).trim()}`)
+function fail({ run }: Setting, what: string, chat: Chat): void {
+  run.fail(`${what}: ${chat.status} ${chat.text.slice(-200).trim()}`)
 }
 
 /** Others go on working on the same model all the time. */
-async function stand(scene: Scene, model: string, stop: AbortSignal): Promise<void> {
-  const { engines, tally, random } = scene
+async function runBystander(setting: Setting, model: string, stop: AbortSignal): Promise<void> {
+  const { target, engines, tally, run } = setting
   while (!stop.aborted) {
-    const { id, chat } = open(scene, model, { mode: 'quick' })
+    const { id, chat } = openScripted(target, model, { mode: 'quick' })
     await chat.ended
     tally.bystanders += 1
-    if (chat.status === 200 && saysError(chat)) tally.bystandersTold += 1
+    if (chat.status === 200 && saysError(chat)) tally.bystandersReported += 1
     else if (!isWhole(chat) && chat.status === 502 && engines.seenBy(id).length < 2)
       tally.notRetried += 1
     else if (!isWhole(chat)) {
       tally.bystandersFailed += 1
-      show(scene, BYSTANDER, chat)
+      fail(setting, 'a bystander', chat)
     }
-    await pause(random.between(0, 2 * BYSTANDER_PAUSE_MS))
+    await pause(run.random.between(0, 2 * BYSTANDER_PAUSE_MS))
   }
 }
 
-async function dieBefore(scene: Scene, model: string): Promise<number | undefined> {
-  const { engines, random, tally } = scene
-  const dies = random.pick(['asked', 'begun', 'opened'] as const)
-  const { id, chat } = open(scene, model, { mode: 'die', dies })
+/** Both return the engine that died. */
+async function dieBefore(setting: Setting, model: string): Promise<number | undefined> {
+  const { target, engines, run, tally } = setting
+  const dies = run.random.pick(['asked', 'begun', 'opened'] as const)
+  const { id, chat } = openScripted(target, model, { mode: 'die', dies })
   await chat.ended
   await engines.until(() => engines.deathsBy(id) > 0, TIMEOUT_MS)
+  const seenBy = engines.seenBy(id)
   tally.before += 1
   if (isWhole(chat)) tally.beforeAnswered += 1
   else {
-    if (engines.seenBy(id).length === 1) tally.notRetried += 1
-    show(scene, `died when ${dies}, seen by ${engines.seenBy(id).join(' and ')}`, chat)
+    if (seenBy.length === 1) tally.notRetried += 1
+    fail(setting, `died when ${dies}, seen by ${seenBy.join(' and ')}`, chat)
   }
-  return engines.seenBy(id)[0]
+  return seenBy[0]
 }
 
-async function dieAfter(scene: Scene, model: string): Promise<number | undefined> {
-  const { engines, tally } = scene
-  const { id, chat } = open(scene, model, { mode: 'hold' })
+async function dieAfter(setting: Setting, model: string): Promise<number | undefined> {
+  const { target, engines, tally } = setting
+  const { id, chat } = openScripted(target, model, { mode: 'hold' })
   await chat.begun
-  const victim = engines.seenBy(id).at(-1)
-  if (victim !== undefined && chat.status === 200) await engines.kill(victim)
+  const engine = engines.seenBy(id).at(-1)
+  if (engine !== undefined && chat.status === 200) await engines.kill(engine)
   await chat.ended
   tally.after += 1
-  if (chat.status === 200 && saysError(chat)) tally.afterTold += 1
-  else show(scene, 'died after the first byte', chat)
-  return victim
+  if (chat.status === 200 && saysError(chat)) tally.afterReported += 1
+  else fail(setting, 'died after the first byte', chat)
+  return engine
 }
 
-/** One model on a few engines, of which one after the other dies and comes back. */
-async function judgeLane(scene: Scene, model: string, deaths: number): Promise<void> {
+/** One model on a few engines, which die and come back one after the other. */
+async function killScripted(setting: Setting, model: string, deaths: number): Promise<void> {
+  const { engines, run } = setting
   const stop = new AbortController()
-  const others = Array.from({ length: BYSTANDERS_EACH }, () => stand(scene, model, stop.signal))
+  const bystanders = Array.from({ length: BYSTANDERS_EACH }, () =>
+    runBystander(setting, model, stop.signal),
+  )
   for (let death = 0; death < deaths; death += 1) {
-    const victim = await (death % 2 === 0 ? dieBefore : dieAfter)(scene, model)
+    const engine = await (death % 2 === 0 ? dieBefore : dieAfter)(setting, model)
     await pause(DEAD_MS)
-    if (victim !== undefined) await scene.engines.revive(victim)
-    await pause(scene.random.between(0, 100))
+    if (engine !== undefined) await engines.revive(engine)
+    await pause(run.random.between(0, 100))
   }
   stop.abort()
-  await Promise.all(others)
+  await Promise.all(bystanders)
 }
 
-/** A request that brings down whatever engine it meets. */
-async function judgePoison(scene: Scene, model: string, engineFirst: number): Promise<void> {
-  const { engines, tally } = scene
-  for (let poison = 0; poison < POISONS; poison += 1) {
-    const { id, chat } = open(scene, model, { mode: 'poison', dies: 'opened' })
+/** A request that kills every engine it reaches. */
+async function poison(setting: Setting): Promise<void> {
+  const { target, engines, tally } = setting
+  for (let sent = 0; sent < POISONS; sent += 1) {
+    const { id, chat } = openScripted(target, POISON, { mode: 'poison', dies: 'opened' })
     await chat.ended
     await pause(DEAD_MS)
     tally.poisonKillsMax = Math.max(tally.poisonKillsMax, engines.deathsBy(id))
-    if (chat.status !== 502) show(scene, 'poison', chat)
-    for (let index = 0; index < POISON_ENGINES; index += 1)
-      if (engines.isDead(engineFirst + index)) await engines.revive(engineFirst + index)
-    // The budget for retries comes back by itself, one a second; without it fewer would die.
+    if (chat.status !== 502) fail(setting, 'poison', chat)
+    for (let engine = POISON_FIRST; engine < POISON_FIRST + POISON_ENGINES; engine += 1)
+      if (engines.isDead(engine)) await engines.revive(engine)
+    // The retry budget refills by one a second; without it fewer engines would die.
     await pause(500)
   }
 }
 
-/** Real engines, frozen before they can say anything, or killed while they talk. */
-async function judgeReal(scene: Scene, llamas: readonly LlamaServer[], deaths: number) {
-  const { target, world, tally } = scene
+/** Real engines, frozen before they can answer, or killed mid-stream. */
+async function killReal(
+  setting: Setting,
+  llamas: ReadonlyMap<string, LlamaServer>,
+  deaths: number,
+): Promise<void> {
+  const { target, tally, run } = setting
   const ask = (content: string, more: object) =>
-    openChat(target, {
-      model: REAL,
-      stream: true,
-      messages: [{ role: 'user', content }],
-      ...more,
-    })
-  while (tally.realKills < deaths) {
-    const content = `Tell me about number ${scene.random.between(0, 1e6)}.`
+    openChat(target, { model: REAL, stream: true, messages: [{ role: 'user', content }], ...more })
+  for (; tally.realKills < deaths; tally.realKills += 1) {
+    const content = `Tell me about number ${run.random.between(0, 1e6)}.`
     const before = tally.realKills % 2 === 0
-    // The same beginning goes to the same engine: this one finds out which it is.
+    // The same beginning goes to the same engine: this request finds out which one.
     const scout = ask(content, { max_tokens: 1 })
     await scout.ended
-    const name = await settledOn(world, scout)
-    const llama = llamas[Number(name.slice(REAL_PREFIX.length))]
-    if (llama === undefined) throw new Error('an engine that nobody started')
+    const name = await settledOn(scout)
+    const llama = llamas.get(name)
+    if (llama === undefined) throw new Error(`an unknown engine: ${name}`)
     if (before) llama.freeze()
     const chat = before ? ask(content, { max_tokens: 8 }) : ask(content, ENDLESS)
     if (before) await pause(ARRIVAL_MS)
     else await chat.begun
     await llama.kill()
     await chat.ended
-    tally.realKills += 1
-    judgeRealChat(scene, chat, before, name === (await settledOn(world, chat)))
+    const byKilled = name === (await settledOn(chat))
+    const reported = chat.status === 200 && saysError(chat) && byKilled
+    const held = before ? isWhole(chat) && !byKilled : reported
+    tally[before ? 'before' : 'after'] += 1
+    if (held) tally[before ? 'beforeAnswered' : 'afterReported'] += 1
+    else fail(setting, `a real engine killed ${before ? 'before' : 'after'}`, chat)
     await llama.restart()
   }
 }
 
-async function settledOn(world: World, { requestId }: Chat): Promise<string> {
-  for (let waitedMs = 0; waitedMs < TIMEOUT_MS; waitedMs += 5) {
-    const engine = world.engineOf(requestId)
-    if (engine !== undefined) return engine
-    await pause(5)
-  }
-  throw new Error('a request that was not settled')
+/** The engine that each request was settled on, as the api logs it. */
+const engineOf = new Map<string, string>()
+
+function readLog(line: string): void {
+  type Line = { readonly msg?: string; readonly requestId?: string; readonly engine?: string }
+  const { msg, requestId = '', engine = '' } = JSON.parse(line) as Line
+  if (msg === 'settled') engineOf.set(requestId, engine)
 }
 
-function judgeRealChat(scene: Scene, chat: Chat, before: boolean, byVictim: boolean): void {
-  const { tally } = scene
-  const told = chat.status === 200 && saysError(chat) && byVictim
-  const asPromised = before ? isWhole(chat) && !byVictim : told
-  tally[before ? 'before' : 'after'] += 1
-  if (asPromised) tally[before ? 'beforeAnswered' : 'afterTold'] += 1
-  else show(scene, `a real engine killed ${before ? 'before' : 'after'}`, chat)
+async function settledOn({ requestId }: Chat): Promise<string> {
+  await waitUntil(() => engineOf.has(requestId), TIMEOUT_MS, 5)
+  const engine = engineOf.get(requestId)
+  if (engine === undefined) throw new Error('a request was not settled')
+  return engine
 }
 
-function settingsOf(engines: Engines, llamas: readonly LlamaServer[]) {
-  const settings = [
-    ...engines.urls.map((url, index) => ({ name: `scripted-${index}`, url, slots: SLOTS })),
-    ...llamas.map(({ url }, index) => ({ name: `${REAL_PREFIX}${index}`, url, slots: REAL_SLOTS })),
-  ].map((engine) => ({ ...engine, model_name: 'pebble' }))
-  const named = (from: number, count: number) =>
-    Array.from({ length: count }, (_, index) => `scripted-${from + index}`)
-  const models = [
-    ...Array.from({ length: LANES }, (_, lane) => ({
-      id: `death/lane-${lane}`,
-      engines: named(lane * ENGINES_EACH, ENGINES_EACH),
-    })),
-    { id: 'death/poison', engines: named(LANES * ENGINES_EACH, POISON_ENGINES) },
-    { id: REAL, engines: llamas.map((_, index) => `${REAL_PREFIX}${index}`) },
-  ]
-  return { settings, models }
+function startTally(): Tally {
+  const deaths = { before: 0, beforeAnswered: 0, after: 0, afterReported: 0, realKills: 0 }
+  const bystanders = { bystanders: 0, bystandersReported: 0, bystandersFailed: 0 }
+  return { ...deaths, ...bystanders, poisonKillsMax: 0, notRetried: 0 }
 }
 
-function emptyTally(): Tally {
-  const killed = { before: 0, beforeAnswered: 0, notRetried: 0, after: 0, afterTold: 0 }
-  const others = { bystanders: 0, bystandersFailed: 0, bystandersTold: 0 }
-  return { ...killed, ...others, realKills: 0, poisonKillsMax: 0, shown: 0 }
-}
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: { seed: { type: 'string' }, soak: { type: 'boolean', default: false } },
-  })
-  const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
-  const factor = values.soak ? SOAK_FACTOR : 1
-  console.log(`seed ${seed}; repeat with --seed ${seed}`)
-  await using engines = await startEngines(LANES * ENGINES_EACH + POISON_ENGINES)
+await runProof('engine-death', async (run) => {
+  const factor = run.soak ? SOAK_FACTOR : 1
+  await using engines = await startStreamEngines(POISON_FIRST + POISON_ENGINES)
   await using started = new AsyncDisposableStack()
-  const llamas: LlamaServer[] = []
+  const llamas = new Map<string, LlamaServer>()
   for (let index = 0; index < REAL_ENGINES; index += 1)
-    llamas.push(started.use(await startLlamaServer(REAL_SLOTS)))
-  const { settings, models } = settingsOf(engines, llamas)
-  await using world = await createWorld(settings, models)
-  const { apiRoot } = await world.startApi()
-  const tally = emptyTally()
-  const target = { apiRoot, key: world.key }
-  const scene: Scene = { target, world, engines, random: createRandom(seed), tally }
+    llamas.set(`real-${index}`, started.use(await startLlamaServer(REAL_SLOTS)))
+  const scripted = engines.urls.map((url, index) => ({ name: `scripted-${index}`, url }))
+  const names = scripted.map(({ name }) => name)
+  await using environment = await startEnvironment({
+    engines: [
+      ...scripted.map((engine) => ({ ...engine, slots: SLOTS })),
+      ...[...llamas].map(([name, { url }]) => ({
+        name,
+        url,
+        slots: REAL_SLOTS,
+        model_name: 'pebble',
+      })),
+    ],
+    models: [
+      ...Array.from({ length: MODELS }, (_, index) => ({
+        id: modelName(index),
+        engines: names.slice(index * ENGINES_EACH, (index + 1) * ENGINES_EACH),
+      })),
+      { id: POISON, engines: names.slice(POISON_FIRST) },
+      { id: REAL, engines: [...llamas.keys()] },
+    ],
+    environment: { HEADRACE_API_LOG_LEVEL: 'debug' },
+    onLog: readLog,
+  })
+  const { apiRoot } = await environment.startApi()
+  const target = { apiRoot, key: (await environment.openCaller()).key }
+  const tally = startTally()
+  const setting: Setting = { target, engines, run, tally }
   await Promise.all([
-    ...Array.from({ length: LANES }, (_, lane) =>
-      judgeLane(scene, `death/lane-${lane}`, DEATHS_EACH * factor),
+    ...Array.from({ length: MODELS }, (_, index) =>
+      killScripted(setting, modelName(index), DEATHS_EACH * factor),
     ),
-    judgePoison(scene, 'death/poison', LANES * ENGINES_EACH),
-    judgeReal(scene, llamas, REAL_DEATHS * factor),
+    poison(setting),
+    killReal(setting, llamas, REAL_DEATHS * factor),
   ])
   const killed = engines.deaths + tally.realKills
-  console.log(
-    `engine-death: killed=${killed} real=${tally.realKills} ` +
-      `before=${tally.beforeAnswered}/${tally.before} not_retried=${tally.notRetried} ` +
-      `after=${tally.afterTold}/${tally.after} poison_kills_max=${tally.poisonKillsMax} ` +
-      `bystanders=${tally.bystanders} bystanders_told=${tally.bystandersTold} ` +
-      `bystanders_failed=${tally.bystandersFailed} seed=${seed}`,
-  )
-  const answered = tally.beforeAnswered === tally.before && tally.afterTold === tally.after
-  const contained = tally.poisonKillsMax === 2 && tally.bystandersFailed === 0
-  return answered && contained && killed >= 200 * factor ? 0 : 1
-}
-
-process.exitCode = await main()
+  if (tally.poisonKillsMax !== 2) run.fail(`poison killed up to ${tally.poisonKillsMax} engines`)
+  if (killed < KILLS_MIN * factor) run.fail(`only ${killed} engines were killed`)
+  return {
+    killed,
+    real: tally.realKills,
+    before: `${tally.beforeAnswered}/${tally.before}`,
+    not_retried: tally.notRetried,
+    after: `${tally.afterReported}/${tally.after}`,
+    poison_kills_max: tally.poisonKillsMax,
+    bystanders: tally.bystanders,
+    bystanders_reported: tally.bystandersReported,
+    bystanders_failed: tally.bystandersFailed,
+  }
+})

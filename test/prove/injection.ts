@@ -1,144 +1,103 @@
 // No text of a request can forge a turn, a thought or a tool call in the prompt of a real engine.
 import { readFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import type { Config } from '../../src/config/load.ts'
-import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
-import { startService } from '../harness/service.ts'
 import { openLine, type Line } from '../harness/http-client.ts'
-import { readPrompt } from './injection/read-prompt.ts'
+import { startLlamaServer } from '../harness/llama-server.ts'
+import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
+import { startService } from '../harness/service.ts'
 import { EXPECTED, FIELDS, type Field } from './injection/fields.ts'
+import { createPromptReader, type Prompt } from './injection/read-prompt.ts'
 import { startRecordingProxy, type RecordingProxy } from './injection/recording-proxy.ts'
-import { SHAPES, type Shape } from './injection/shapes.ts'
+import { ALONE, SHAPES, type Shape } from './injection/shapes.ts'
 
 const MODEL = 'headrace/pebble'
-/** The same model, whose operator wants text to arrive as it was sent. */
-const OPEN_MODEL = 'proof/as-it-is'
-const LANES = 6
+/** The same model, whose operator wants text to arrive unchanged. */
+const OPEN_MODEL = 'proof/unchanged'
+const AT_ONCE = 6
 const SLOTS = 16
-const SHOWN_MAX = 12
 const ATTEMPTS = 2
 
 const VOCABULARY = new URL('../../demo-model/tokenizer.json', import.meta.url)
+const { special: SPECIAL } = JSON.parse(readFileSync(VOCABULARY, 'utf8')) as { special: string[] }
 
-type Case = {
-  readonly model: string
-  readonly field: Field
-  readonly shape: Shape
-  readonly token: string
-}
+type Case = { readonly field: Field; readonly shape: Shape; readonly token: string }
 
-type World = {
+type Setting = {
   readonly line: Line
   readonly key: string
   readonly proxy: RecordingProxy
-  readonly engine: LlamaServer
-  readonly special: readonly string[]
-  nextSeed: number
+  readonly readPrompt: (recorded: object) => Promise<Prompt>
 }
 
-type Tally = {
-  cases: number
-  forged: number
-  /** Requests that were not answered with 200, and prompts of another length than was counted. */
-  unanswered: number
-  miscounted: number
-  readonly forgedIn: Map<string, number>
-}
+let seed = 0
 
-async function ask(world: World, { model, field }: Case, text: string) {
+async function ask({ line, key, proxy }: Setting, model: string, field: Field, text: string) {
   for (let attempt = 1; ; attempt += 1) {
-    world.nextSeed += 1
-    const seed = world.nextSeed
-    const body = { model, seed, max_completion_tokens: 1, ...field.build(text) }
-    const sent = { method: 'POST', path: '/chat/completions', body: JSON.stringify(body) }
-    const answer = await world.line.send({ ...sent, authorization: `Bearer ${world.key}` })
-    const recorded = world.proxy.take(seed)
+    seed += 1
+    const sent = { model, seed, max_completion_tokens: 1, ...field.build(text) }
+    const answer = await line.chat(key, sent)
+    const recorded = proxy.take(sent.seed)
     if (recorded !== undefined) return { answer, recorded }
     if (attempt === ATTEMPTS)
       throw new Error(`${field.name} never reached the engine: ${answer.status} ${answer.text}`)
   }
 }
 
-async function judge(world: World, one: Case, tally: Tally): Promise<void> {
-  const { answer, recorded } = await ask(world, one, one.shape.build(one.token))
-  const prompt = await readPrompt(world.engine, recorded, world.special)
-  const harmless = expectedOf(one.field)
-  tally.cases += 1
-  const forged = prompt.controls.join(' ') !== harmless.join(' ')
-  if (forged) {
-    tally.forged += 1
-    tally.forgedIn.set(one.field.name, (tally.forgedIn.get(one.field.name) ?? 0) + 1)
-    const wanted = one.model === MODEL && tally.forged <= SHOWN_MAX
-    if (wanted) console.log(`forged: ${one.token} ${one.shape.name} in ${one.field.name}`)
-  }
-  if (answer.status !== 200) {
-    tally.unanswered += 1
-    if (tally.unanswered <= SHOWN_MAX)
-      console.log(`${answer.status}: ${one.token} ${one.shape.name} in ${one.field.name}`)
-    return
-  }
-  // The engine counted what it really saw: the prompt that is judged here must be that one.
-  const { usage } = JSON.parse(answer.text) as { usage: { prompt_tokens: number } }
-  if (usage.prompt_tokens !== prompt.tokens) tally.miscounted += 1
-}
-
-/** Without tools there is no list of them in the prompt. */
+/** Without tools the prompt has no list of them. */
 function expectedOf({ name }: Field): readonly string[] {
-  const listless = EXPECTED.filter((token) => !/^<\/?tools>$/.test(token))
-  return name.startsWith('format') ? listless : EXPECTED
+  return name.startsWith('format')
+    ? EXPECTED.filter((token) => !/^<\/?tools>$/.test(token))
+    : EXPECTED
 }
 
-async function judgeAll(world: World, cases: readonly Case[]): Promise<Tally> {
-  const tally = { cases: 0, forged: 0, unanswered: 0, miscounted: 0, forgedIn: new Map() }
+type Finding = Case & { readonly kind: 'forged' | 'unanswered' | 'miscounted' }
+
+async function judge(setting: Setting, model: string, one: Case): Promise<Finding[]> {
+  const { answer, recorded } = await ask(setting, model, one.field, one.shape.build(one.token))
+  const prompt = await setting.readPrompt(recorded)
+  const findings: Finding[] = []
+  if (prompt.controls.join(' ') !== expectedOf(one.field).join(' '))
+    findings.push({ ...one, kind: 'forged' })
+  if (answer.status !== 200) return [...findings, { ...one, kind: 'unanswered' }]
+  // The engine counted the prompt that it saw: the one that is judged here must be the same.
+  const { usage } = JSON.parse(answer.text) as { usage: { prompt_tokens: number } }
+  if (usage.prompt_tokens !== prompt.tokens) findings.push({ ...one, kind: 'miscounted' })
+  return findings
+}
+
+async function judgeAll(setting: Setting, model: string, cases: readonly Case[]) {
+  const findings: Finding[] = []
   const waiting = cases.values()
-  const lane = async () => {
-    for (const one of waiting) await judge(world, one, tally)
+  const work = async () => {
+    for (const one of waiting) findings.push(...(await judge(setting, model, one)))
   }
-  await Promise.all(Array.from({ length: LANES }, lane))
-  return tally
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return findings
 }
 
-/** The check itself: a harmless text gives exactly the turns that were sent. */
-async function judgeHarmless(world: World): Promise<boolean> {
-  const harmless = { name: 'harmless', build: () => 'a_word' }
-  const cases = FIELDS.map((field) => ({ model: MODEL, field, shape: harmless, token: '' }))
-  const { forged, unanswered, miscounted } = await judgeAll(world, cases)
-  return forged + unanswered + miscounted === 0
-}
-
-/** With the protection off, every place that the model sees must show the forgery. */
-async function countAlive(world: World): Promise<number> {
-  const [alone] = SHAPES
-  if (alone === undefined) throw new Error('no shape')
-  const cases = FIELDS.flatMap((field) =>
-    world.special.map((token) => ({ model: OPEN_MODEL, field, shape: alone, token })),
-  )
-  const { forgedIn } = await judgeAll(world, cases)
-  const alive = FIELDS.filter(({ name, rendered }) => {
-    const seen = forgedIn.get(name) ?? 0
-    const expected = rendered ? world.special.length : 0
-    if (seen !== expected) console.log(`open ${name}: ${seen} of ${expected} forgeries seen`)
-    return seen === expected
+/** With the protection off, every field that the model sees must show the forgery. */
+async function countAlive(setting: Setting): Promise<number> {
+  const cases = FIELDS.flatMap((field) => SPECIAL.map((token) => ({ field, shape: ALONE, token })))
+  const findings = await judgeAll(setting, OPEN_MODEL, cases)
+  const alive = FIELDS.filter((field) => {
+    const forged = findings.filter((one) => one.field === field && one.kind === 'forged').length
+    const expected = field.rendered ? SPECIAL.length : 0
+    if (forged !== expected) console.log(`open ${field.name}: ${forged} of ${expected} forgeries`)
+    return forged === expected
   })
   return alive.length
 }
 
 /**
- * Every token in every place. The fast form takes it alone and in one more shape, another one for
- * each place and token; the long one takes every shape.
+ * Every token in every field. The fast form takes it alone and in one more shape, which changes
+ * with field and token; the long form takes every shape.
  */
-function chooseCases(special: readonly string[], every: boolean): Case[] {
+function chooseCases(every: boolean): Case[] {
   return FIELDS.flatMap((field, place) =>
-    special.flatMap((token, index) => {
+    SPECIAL.flatMap((token, index) => {
       const another = 1 + ((place + index) % (SHAPES.length - 1))
-      return SHAPES.filter((_, shape) => every || shape === 0 || shape === another).map(
-        (shape) => ({
-          model: MODEL,
-          field,
-          shape,
-          token,
-        }),
-      )
+      const shapes = SHAPES.filter((_, shape) => every || shape === 0 || shape === another)
+      return shapes.map((shape) => ({ field, shape, token }))
     }),
   )
 }
@@ -156,32 +115,42 @@ function withModels(config: Config, url: string): Config {
   }
 }
 
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({
-    options: { soak: { type: 'boolean', default: false }, only: { type: 'string', default: '' } },
-  })
-  const { special } = JSON.parse(readFileSync(VOCABULARY, 'utf8')) as { special: string[] }
-  // What is sent here is meant to hurt, so it is not sent to the engine that others share.
+async function prove(run: ProofRun): Promise<Figures> {
+  // These requests are meant to do harm, so they do not go to the engine that others share.
   await using engine = await startLlamaServer(SLOTS)
   await using proxy = await startRecordingProxy(engine.url)
   await using service = await startService((config) => withModels(config, proxy.url))
-  await using line = openLine(service.apiRoot, LANES)
+  await using line = openLine(service.apiRoot, AT_ONCE)
   const { key } = await service.createCaller()
-  const world: World = { line, key, proxy, engine, special, nextSeed: 0 }
-  const harmless = await judgeHarmless(world)
-  const alive = await countAlive(world)
-  const cases = chooseCases(special, values.soak).filter(({ field }) =>
-    field.name.startsWith(values.only),
+  const readPrompt = await createPromptReader(engine, SPECIAL)
+  const setting: Setting = { line, key, proxy, readPrompt }
+
+  // The check itself: a harmless text gives exactly the turns that were sent.
+  const word = { name: 'harmless', build: () => 'a_word' }
+  const harmless = FIELDS.map((field) => ({ field, shape: word, token: '' }))
+  const wrong = await judgeAll(setting, MODEL, harmless)
+  if (wrong.length > 0) run.fail(`a harmless text is ${wrong[0]?.kind} in ${wrong[0]?.field.name}`)
+  const alive = await countAlive(setting)
+  if (alive < FIELDS.length) run.fail('a forgery is not seen although the protection is off')
+
+  const cases = chooseCases(run.soak).filter(({ field }) =>
+    field.name.startsWith(run.values['only'] ?? ''),
   )
-  const tally = await judgeAll(world, cases)
-  for (const [name, count] of tally.forgedIn) console.log(`${name}: ${count} forged`)
-  console.log(
-    `injection: cases=${tally.cases} tokens=${special.length} fields=${FIELDS.length} ` +
-      `shapes=${SHAPES.length} forged=${tally.forged} unanswered=${tally.unanswered} ` +
-      `miscounted=${tally.miscounted} harmless=${harmless} alive=${alive}/${FIELDS.length}`,
-  )
-  const { forged, unanswered, miscounted } = tally
-  return harmless && alive === FIELDS.length && forged + unanswered + miscounted === 0
+  const findings = await judgeAll(setting, MODEL, cases)
+  for (const { kind, token, shape, field } of findings)
+    run.fail(`${kind}: ${token} ${shape.name} in ${field.name}`)
+  const count = (wanted: Finding['kind']) => findings.filter(({ kind }) => kind === wanted).length
+  return {
+    cases: cases.length,
+    tokens: SPECIAL.length,
+    fields: FIELDS.length,
+    shapes: SHAPES.length,
+    forged: count('forged'),
+    unanswered: count('unanswered'),
+    miscounted: count('miscounted'),
+    harmless: `${wrong.length === 0}`,
+    alive: `${alive}/${FIELDS.length}`,
+  }
 }
 
-process.exitCode = (await main()) ? 0 : 1
+await runProof('injection', prove, { only: { type: 'string' } })

@@ -6,11 +6,11 @@ import type { Report } from './forked.ts'
 export type ScriptContext = {
   readonly engine: number
   readonly options: Readonly<Record<string, unknown>>
-  report(report: Report): void
+  readonly report: (report: Report) => void
   /** Dies as a killed process does, and reports it. */
-  die(cause?: string): void
+  readonly die: (cause?: string) => void
   /** Calls back for every message sent to the engines that is not an order to die or revive. */
-  onMessage(callback: (message: Readonly<Record<string, unknown>>) => void): void
+  readonly onMessage: (callback: (message: Readonly<Record<string, unknown>>) => void) => void
 }
 
 type Script = { readonly createAnswer: (context: ScriptContext) => Answer }

@@ -1,5 +1,4 @@
-// A bare relay in a process of its own: whatever it is sent goes to the engine and back. Clients
-// that leave through it show what one more process on the way costs on this machine, right now.
+// A bare TCP relay: forwards every byte between a client and an engine. See `relay.ts`.
 import { connect, createServer, type AddressInfo } from 'node:net'
 
 const { hostname, port } = new URL(process.argv[2] ?? '')

@@ -6,21 +6,21 @@ export type Step = {
   readonly tool_calls: readonly Call[]
 }
 
-type Call = {
+export type Call = {
   readonly id: string
   readonly type: 'function'
   readonly function: { readonly name: string; readonly arguments: string }
 }
 
 /** How a client sends a step back. */
-export type Echo = {
+type Echo = {
   readonly name: string
   of(step: Step): Step
-  /** Whether reasoning comes back with it, be it empty. */
+  /** Whether it includes the reasoning, even if empty. */
   keeps(step: Step): boolean
 }
 
-function withoutReasoning({ reasoning_content: _dropped, ...rest }: Step): Step {
+export function withoutReasoning({ reasoning_content: _dropped, ...rest }: Step): Step {
   return rest
 }
 
@@ -28,14 +28,10 @@ const always = () => true
 const never = () => false
 
 export const ECHOES: readonly Echo[] = [
-  { name: 'sent back as it came', of: (step) => step, keeps: always },
+  { name: 'unchanged', of: (step) => step, keeps: always },
+  { name: 'like the openai SDK, which drops reasoning', of: withoutReasoning, keeps: never },
   {
-    name: 'echoed like the openai SDK, which drops reasoning',
-    of: withoutReasoning,
-    keeps: never,
-  },
-  {
-    name: 'echoed like the AI SDK, which keeps reasoning but not an empty one',
+    name: 'like the AI SDK, which keeps reasoning unless it is empty',
     of: (step) => ({
       ...(step.reasoning_content === '' ? withoutReasoning(step) : step),
       content: step.content ?? '',
@@ -43,40 +39,32 @@ export const ECHOES: readonly Echo[] = [
     keeps: (step) => step.reasoning_content !== '',
   },
   {
-    name: 'echoed like LangChain, which rebuilds the message without reasoning',
+    name: 'like LangChain, which rebuilds the message without reasoning',
     of: (step) => ({ ...withoutReasoning(step), content: step.content ?? '' }),
     keeps: never,
   },
   {
-    name: 'echoed with empty reasoning',
+    name: 'with empty reasoning',
     of: (step) => ({ ...step, reasoning_content: '' }),
     keeps: always,
   },
 ]
 
-const flipped = (id: string, at: number) =>
+const flip = (id: string, at: number) =>
   `${id.slice(0, at)}${id.charAt(at) === '0' ? '1' : '0'}${id.slice(at + 1)}`
 
-/** The prefix of our ids, behind which their random part begins. */
+/** Our ids have a prefix, then a random part. */
 const RANDOM_AT = 'call_'.length
 
-export type Forgery = { readonly name: string; of(call: Call): Call }
-
-/** Ids that look like marked ones. */
-export const FORGERIES: readonly Forgery[] = [
-  {
-    name: 'a mark changed at its end',
-    of: (call) => ({ ...call, id: flipped(call.id, -1 + call.id.length) }),
-  },
-  { name: 'a mark on another nonce', of: (call) => ({ ...call, id: flipped(call.id, RANDOM_AT) }) },
+/** Call ids that look like marked ones. */
+export const FORGERIES: readonly { readonly name: string; of(id: string): string }[] = [
+  { name: 'a mark changed at its end', of: (id) => flip(id, id.length - 1) },
+  { name: 'a mark on another nonce', of: (id) => flip(id, RANDOM_AT) },
   {
     name: 'a mark in capitals',
-    of: (call) => ({ ...call, id: `call_${call.id.slice(RANDOM_AT).toUpperCase()}x` }),
+    of: (id) => `call_${id.slice(RANDOM_AT).toUpperCase()}x`,
   },
-  { name: 'a mark with more behind it', of: (call) => ({ ...call, id: `${call.id}0` }) },
-  {
-    name: 'an id of the form of another service',
-    of: (call) => ({ ...call, id: 'call_abcdefghijklmnopqrstuvwx' }),
-  },
-  { name: 'no id to speak of', of: (call) => ({ ...call, id: '0' }) },
+  { name: 'a mark with an appended character', of: (id) => `${id}0` },
+  { name: 'an id in the form of another service', of: () => 'call_abcdefghijklmnopqrstuvwx' },
+  { name: 'an id without a mark', of: () => '0' },
 ]

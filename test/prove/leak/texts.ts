@@ -1,6 +1,6 @@
 import type { Random } from '../../harness/random.ts'
 
-/** Texts of several kinds, cut as models cut them. */
+/** Texts of several kinds, cut into tokens as models cut them. */
 export type CorpusName = 'english' | 'code' | 'chinese' | 'arguments'
 
 const ENGLISH = [
@@ -54,18 +54,21 @@ const HAN_LENGTH_MAX = 2
 const CUT =
   /\p{Script=Han}+| ?\p{Script=Latin}+| ?\p{N}{1,3}| ?[^\s\p{L}\p{N}]{1,4}|\n+|[^\S\n]+(?! )|\s+/gu
 
-/** About as many tokens as asked for, of sentences in a random order. */
+/** The tokens of a random sentence, or of the arguments of a call. */
+export function sentenceOf(name: CorpusName, random: Random): string[] {
+  const joint = name === 'english' ? ' ' : ''
+  const sentence = `${random.pick(SENTENCES[name])}${joint}`
+  return [...sentence.matchAll(CUT)].flatMap(([word]) => shorten(word))
+}
+
+/** So many tokens of sentences in a random order. */
 export function tokensOf(name: CorpusName, count: number, random: Random): string[] {
   const tokens: string[] = []
-  const joint = name === 'english' ? ' ' : ''
-  while (tokens.length < count) {
-    const sentence = `${random.pick(SENTENCES[name])}${joint}`
-    for (const [word] of sentence.matchAll(CUT)) tokens.push(...shorter(word))
-  }
+  while (tokens.length < count) tokens.push(...sentenceOf(name, random))
   return tokens.slice(0, count)
 }
 
-function shorter(word: string): string[] {
+function shorten(word: string): string[] {
   const most = /^\p{Script=Han}/u.test(word) ? HAN_LENGTH_MAX : WORD_LENGTH_MAX
   const characters = Array.from(word)
   const pieces: string[] = []

@@ -3,55 +3,59 @@ import { createServer, connect, type AddressInfo, type Server, type Socket } fro
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
 import { createCertificate } from '../../harness/certificate.ts'
 
-/** What left the service between two moments, as someone on the wire and as the client sees it. */
+/** What the service sent between two moments: TLS records on the wire, and text to the client. */
 export type Burst = { records: number[]; text: string }
 
 /** client ← observer ← TLS terminator ← service. Only the observer's numbers are the finding. */
-export type ObservedWay = AsyncDisposable & {
+export type ObservedPath = AsyncDisposable & {
   /** Sends a request and resolves when its answer has ended. */
   ask(targetPort: number, head: string, body: string): Promise<void>
-  /** Waits for what was caused by the last step, then takes it. */
+  /** Waits for the effect of the last step, then takes it. */
   takeBurst(): Promise<Burst>
 }
 
 const RECORD_HEAD_BYTES = 5
 const APPLICATION_DATA = 23
-/** A step that sends nothing to the client has sent nothing after so many turns of the loop. */
+/** A step with no effect after so many turns of the event loop has none. */
 const SILENT_TURNS = 400
-/** What is still between two sockets when the first of it arrived is there after these. */
+/** Bytes still between two sockets when the first arrived have arrived after so many turns. */
 const LATE_TURNS = 3
 
-export async function openObservedWay(): Promise<ObservedWay> {
+export async function openObservedPath(): Promise<ObservedPath> {
   let burst: Burst = { records: [], text: '' }
   let target = 0
   const sockets = new Set<Socket>()
-  const keep = (socket: Socket) => {
-    sockets.add(socket)
-    socket.once('close', () => sockets.delete(socket))
+  /** Forwards bytes unchanged: gathering or splitting them would change what is seen. */
+  const join = (one: Socket, other: Socket) => {
+    for (const [from, to] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      sockets.add(from)
+      from.once('close', () => sockets.delete(from))
+      from.setNoDelay(true)
+      from.on('error', () => to.destroy())
+      from.pipe(to)
+    }
   }
   const certificate = createCertificate()
-  const terminator = createTlsServer({ ...certificate, minVersion: 'TLSv1.3' }, (secure) => {
-    const upstream = connect(target, '127.0.0.1')
-    for (const socket of [secure, upstream]) keep(socket)
-    join(secure, upstream)
-  })
+  const terminator = createTlsServer({ ...certificate, minVersion: 'TLSv1.3' }, (secure) =>
+    join(secure, connect(target, '127.0.0.1')),
+  )
   const terminatorPort = await listen(terminator)
   const observer = createServer((client) => {
     const upstream = connect(terminatorPort, '127.0.0.1')
-    for (const socket of [client, upstream]) keep(socket)
-    const read = createRecordReader((length) => burst.records.push(length))
-    upstream.on('data', read)
+    upstream.on(
+      'data',
+      createRecordReader((length) => burst.records.push(length)),
+    )
     join(client, upstream)
   })
-  const observerPort = await listen(observer)
+  const port = await listen(observer)
   return {
     async ask(targetPort, head, body) {
       target = targetPort
-      const socket = connectTls({
-        port: observerPort,
-        host: '127.0.0.1',
-        rejectUnauthorized: false,
-      })
+      const socket = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false })
       socket.setNoDelay(true)
       await once(socket, 'secureConnect')
       socket.setEncoding('utf8')
@@ -81,25 +85,13 @@ function nextTurn(): Promise<void> {
   return new Promise((turn) => void setImmediate(turn))
 }
 
-/** Passes on what comes as it comes: whoever gathers or splits changes what can be seen. */
-function join(one: Socket, other: Socket): void {
-  for (const [from, to] of [
-    [one, other],
-    [other, one],
-  ] as const) {
-    from.setNoDelay(true)
-    from.on('error', () => to.destroy())
-    from.pipe(to)
-  }
-}
-
 async function listen(server: Server): Promise<number> {
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return (server.address() as AddressInfo).port
 }
 
-/** Tells the length of each encrypted record; what is in it stays unknown here. */
+/** Reports the length of each encrypted record; its content stays unknown here. */
 function createRecordReader(onRecord: (length: number) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   return (bytes) => {
