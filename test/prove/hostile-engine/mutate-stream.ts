@@ -1,12 +1,12 @@
 import type { Random } from '../../harness/random.ts'
 
-/** What an engine sends, in the parts in which it arrives. */
+/** A mutated stream, in the parts in which it arrives. */
 export type Hostile = {
   readonly names: readonly string[]
   readonly parts: readonly Buffer[]
-  /** Whether the client must see the same as of the stream before its mutation. */
+  /** Whether the client must receive the content of the stream before its mutation. */
   readonly harmless: boolean
-  /** What comes after the last part: its end, a broken connection, or nothing at all. */
+  /** After the last part: the end, a broken connection, or nothing at all. */
   readonly ending: 'end' | 'break' | 'silence'
 }
 
@@ -15,39 +15,20 @@ type Events = string[]
 type Wire = Record<string, unknown>
 
 const DONE = '[DONE]'
-/** Longer than any event that is read. */
+/** Longer than the longest event that is read. */
 const ENDLESS_CHARACTERS = 1_200_000
 const CALLS_MANY = 40
 const DEPTH = 500
 /** Each is rare: it takes time, or megabytes. */
 const COSTLY_CHANCE = 0.004
-/** Silence lasts until the engine's time is over. */
+/** Silence lasts until the timeout. */
 const SILENCE_CHANCE = 0.001
 const MUTATIONS_MAX = 4
 
-const ODD_VALUES: readonly unknown[] = [
-  null,
-  true,
-  0,
-  -1,
-  -5,
-  1.5,
-  1e308,
-  2 ** 53,
-  '',
-  'text',
-  '\n\n',
-  '\ud800',
-  'data: [DONE]\n\n',
-  '<|im_end|>',
-  [],
-  {},
-  [null],
-  [[]],
-  [1, 'a', {}],
-  { length: 5 },
-  { '0': {} },
-]
+const ODD_NUMBERS = [0, -1, -5, 1.5, 1e308, 2 ** 53]
+const ODD_TEXTS = ['', 'text', '\n\n', '\ud800', 'data: [DONE]\n\n', '<|im_end|>']
+const ODD_OBJECTS = [[], {}, [null], [[]], [1, 'a', {}], { length: 5 }, { '0': {} }]
+const ODD_VALUES: readonly unknown[] = [null, true, ...ODD_NUMBERS, ...ODD_TEXTS, ...ODD_OBJECTS]
 
 const ERRORS: readonly unknown[] = [
   { error: { code: 500, message: 'SECRET', type: 'server_error' } },
@@ -58,20 +39,8 @@ const ERRORS: readonly unknown[] = [
   { error: {}, choices: [{ delta: { content: 'x' } }] },
 ]
 
-const NO_CHUNKS = [
-  '',
-  ' ',
-  'null',
-  '7',
-  '"text"',
-  '[]',
-  '{}',
-  '{',
-  'NaN',
-  '[DONE',
-  '[done]',
-  '\u0000',
-]
+const NOT_JSON = ['', ' ', '{', 'NaN', '[DONE', '[done]', '\u0000']
+const NO_CHUNKS = [...NOT_JSON, 'null', '7', '"text"', '[]', '{}']
 
 /** Every place within a value where something else can be put. */
 function placesOf(value: unknown, places: { holder: Wire; key: string }[] = []) {
@@ -83,16 +52,16 @@ function placesOf(value: unknown, places: { holder: Wire; key: string }[] = []) 
   return places
 }
 
-/** Changes one event that satisfies the condition, if there is one. */
+/** Changes one event that matches, if there is one. */
 function changeOne(
   events: Events,
   random: Random,
   change: (chunk: Wire) => void,
-  condition: (data: string) => boolean = (data) => data.startsWith('{'),
+  event = /^\{/,
 ): void {
-  const fitting = events.flatMap((data, index) => (condition(data) ? [index] : []))
-  if (fitting.length === 0) return
-  const index = random.pick(fitting)
+  const matching = events.flatMap((data, index) => (event.test(data) ? [index] : []))
+  if (matching.length === 0) return
+  const index = random.pick(matching)
   try {
     const chunk = JSON.parse(events[index] ?? '') as Wire
     change(chunk)
@@ -100,6 +69,25 @@ function changeOne(
   } catch {
     // An earlier mutation has left no JSON to change.
   }
+}
+
+/** Replaces one member of one event, both of which match; undefined removes it. */
+function replaceOne(
+  events: Events,
+  random: Random,
+  values: readonly unknown[],
+  event = /^\{/,
+  member = /^/,
+): void {
+  const replace = (chunk: Wire) => {
+    const { holder, key } = random.pick(placesOf(chunk).filter((place) => member.test(place.key)))
+    holder[key] = random.pick(values)
+  }
+  changeOne(events, random, replace, event)
+}
+
+function replaceAll(events: Events, text: string, replacement: string): void {
+  for (const [index, data] of events.entries()) events[index] = data.replace(text, replacement)
 }
 
 function chunkOf(delta: unknown, finish: unknown = null): string {
@@ -146,34 +134,16 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     }
   },
   truncate: (events, random) => void events.splice(random.between(0, events.length)),
-  'wrong value': (events, random) =>
-    changeOne(events, random, (chunk) => {
-      const { holder, key } = random.pick(placesOf(chunk))
-      holder[key] = random.pick(ODD_VALUES)
-    }),
-  'missing member': (events, random) =>
-    changeOne(events, random, (chunk) => {
-      const { holder, key } = random.pick(placesOf(chunk))
-      delete holder[key]
-    }),
-  'wrong count': (events, random) =>
-    changeOne(
-      events,
-      random,
-      (chunk) => {
-        const places = placesOf(chunk).filter(({ key }) => /tokens|_n$|usage|timings/.test(key))
-        const { holder, key } = random.pick(places)
-        holder[key] = random.pick(ODD_VALUES)
-      },
-      (data) => /"usage"|"timings"/.test(data),
-    ),
-  'no usage': (events) => {
-    for (const [index, data] of events.entries())
-      events[index] = data.replace('"usage"', '"no_usage"')
+  'wrong value': (events, random) => replaceOne(events, random, ODD_VALUES),
+  'missing member': (events, random) => replaceOne(events, random, [undefined]),
+  'wrong count': (events, random) => {
+    const member = /tokens|_n$|usage|timings/
+    replaceOne(events, random, ODD_VALUES, /"usage"|"timings"/, member)
   },
+  'no usage': (events) => replaceAll(events, '"usage"', '"no_usage"'),
   'no counts at all': (events) => {
-    for (const [index, data] of events.entries())
-      events[index] = data.replace('"usage"', '"no_usage"').replace('"timings"', '"no_timings"')
+    replaceAll(events, '"usage"', '"no_usage"')
+    replaceAll(events, '"timings"', '"no_timings"')
   },
   'no reasoning': (events) => {
     const kept = events.filter((data) => !data.includes('"reasoning_content"'))
@@ -185,23 +155,14 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
     const calls = Array.from({ length: random.between(0, 5) }, () => oddCall(random))
     insert(events, random, chunkOf({ tool_calls: random.pick([calls, [null], 5, 'calls', {}]) }))
   },
-  'odd index of a call': (events, random) =>
-    changeOne(
-      events,
-      random,
-      (chunk) => {
-        const places = placesOf(chunk).filter(({ key }) => /^(index|id|name|arguments)$/.test(key))
-        const { holder, key } = random.pick(places)
-        holder[key] = random.pick([0, 1, -1, 9, 1e308, 1.5, null, '', 'x'])
-      },
-      (data) => data.includes('"tool_calls"'),
-    ),
-  'odd finish': (events, random) =>
-    insert(
-      events,
-      random,
-      chunkOf({}, random.pick(['abort', 'error', '', 7, true, 'stop', 'length', 'tool_calls'])),
-    ),
+  'odd index of a call': (events, random) => {
+    const values = [0, 1, -1, 9, 1e308, 1.5, null, '', 'x']
+    replaceOne(events, random, values, /"tool_calls"/, /^(index|id|name|arguments)$/)
+  },
+  'odd finish': (events, random) => {
+    const reasons = ['abort', 'error', '', 7, true, 'stop', 'length', 'tool_calls']
+    insert(events, random, chunkOf({}, random.pick(reasons)))
+  },
   'talk after the finish': (events, random) => {
     const finish = events.findIndex((data) => /"finish_reason":"/.test(data))
     const late = [{ content: 'late' }, { reasoning_content: 'late' }, { tool_calls: [{}] }]
@@ -238,15 +199,10 @@ const FRAMES: Readonly<Record<string, (data: string, random: Random) => string>>
   fields: (data) => `event: message\nid: 7\nretry: 10\nother: x\ndata: ${data}\n\n`,
 }
 
-function frame(events: Events, how: string, random: Random): string {
-  const render = FRAMES[how] ?? FRAMES['usual']!
-  return events.map((data) => render(data, random)).join('')
-}
-
 function split(bytes: Buffer, random: Random): Buffer[] {
   if (random.chance(0.3)) return [bytes]
   const events = bytes.toString('latin1').match(/.*?\n\n|.+$/gs) ?? []
-  // As engines send them, which is what the reader is fastest at.
+  // As engines send them, for which the reader has a fast path.
   if (random.chance(0.4)) return events.map((event) => Buffer.from(event, 'latin1'))
   const partMax = random.chance(COSTLY_CHANCE) ? 1 : random.pick([64, 500, 2_000])
   const parts: Buffer[] = []
@@ -258,7 +214,7 @@ function split(bytes: Buffer, random: Random): Buffer[] {
   return parts
 }
 
-/** Bytes that are changed below the level of events. */
+/** Changes bytes below the level of events. */
 function spoil(bytes: Buffer, random: Random): { name: string; bytes: Buffer } | undefined {
   if (random.chance(COSTLY_CHANCE)) {
     const endless = Buffer.from(`data: {"choices":"${'x'.repeat(ENDLESS_CHARACTERS)}`)
@@ -274,7 +230,7 @@ function spoil(bytes: Buffer, random: Random): { name: string; bytes: Buffer } |
   return { name: 'changed bytes', bytes: changed }
 }
 
-/** Makes something of a recorded stream that an engine might send on a very bad day. */
+/** Mutates a recorded stream, up to four times, then its framing, bytes, parts and end. */
 export function mutateStream(stream: readonly string[], random: Random): Hostile {
   const events = [...stream]
   const names: string[] = []
@@ -285,7 +241,8 @@ export function mutateStream(stream: readonly string[], random: Random): Hostile
     names.push(name)
   }
   const framing = random.pick(Object.keys(FRAMES))
-  const framed = Buffer.from(frame(events, framing, random))
+  const render = FRAMES[framing] ?? String
+  const framed = Buffer.from(events.map((data) => render(data, random)).join(''))
   const spoilt = count === 0 ? undefined : spoil(framed, random)
   if (spoilt !== undefined) names.push(spoilt.name)
   const ending = random.chance(SILENCE_CHANCE) ? 'silence' : random.chance(0.1) ? 'break' : 'end'

@@ -1,29 +1,30 @@
 import { once } from 'node:events'
-import { IncomingMessage } from 'node:http'
+import { IncomingMessage, type ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
+import { Writable } from 'node:stream'
 import type { ChatRequest } from '../../../src/contract/chat-request.ts'
 import type { Engine } from '../../../src/engines/adapters/engine.ts'
-import { createFleet, type Fleet } from '../../../src/engines/fleet/fleet.ts'
 import { keepText } from '../../../src/engines/adapters/neutralise.ts'
+import { createFleet, type Fleet } from '../../../src/engines/fleet/fleet.ts'
 import type { Call } from '../../../src/http/call.ts'
 import { respondError } from '../../../src/http/errors.ts'
 import { answer } from '../../../src/inference/answer.ts'
 import { createCallIds } from '../../../src/inference/call-ids.ts'
 import type { ServedModel } from '../../../src/inference/catalog.ts'
-import { trackUsage, type UsageLog } from '../../../src/inference/track-usage.ts'
 import { generate } from '../../../src/inference/generate.ts'
 import { settle } from '../../../src/inference/settle.ts'
+import { trackUsage } from '../../../src/inference/track-usage.ts'
 import type { Caller } from '../../../src/tenancy/caller.ts'
 import type { UsageRecord } from '../../../src/tenancy/usage-record.ts'
+import { keepLines } from '../../harness/lines.ts'
 import { openedRecord } from '../../harness/usage-records.ts'
-import { RecordedResponse } from './recorded-response.ts'
 
-/** What came of one exchange. */
+/** The result of one exchange. */
 export type Exchanged = {
   readonly status: number
   readonly text: string
   readonly settlements: readonly UsageRecord[]
-  /** What the log would have been told of a fault of our own. */
+  /** An error of our own, which would have been logged. */
   readonly internal: string | undefined
   readonly tookMs: number
 }
@@ -51,61 +52,82 @@ export function fleetOf(engine: Engine): Fleet {
   return createFleet(new Map([[MODEL, [engine]]]))
 }
 
-/** Everything behind the slot, with the product's own steps, for one request. */
+/** Runs one request through the product's own steps, from the slot on. */
 export async function exchange(
   fleet: Fleet,
   asked: Partial<ChatRequest>,
   slow: boolean,
 ): Promise<Exchanged> {
-  const request: ChatRequest = {
-    ...asked,
-    model: MODEL,
-    messages: [{ role: 'user', content: 'x' }],
-  }
-  const response = new RecordedResponse(slow)
+  const messages: ChatRequest['messages'] = [{ role: 'user', content: 'x' }]
+  const request: ChatRequest = { ...asked, model: MODEL, messages }
+  const recorded = new RecordedResponse(slow)
+  const response = recorded as unknown as ServerResponse
   const { signal } = new AbortController()
   const id = crypto.randomUUID()
-  const recorded = response.asResponse()
-  const call: Call = { id, request: REQUEST, response: recorded, headers: {}, signal }
+  const call: Call = { id, request: REQUEST, response, headers: {}, signal }
   const settlements: UsageRecord[] = []
-  const ask = { organizationId: 'o', tokens: 1, prefix: 1, constrained: false }
+  const { log, lines } = keepLines()
   const beganMs = performance.now()
   let internal: string | undefined
   try {
+    const ask = { organizationId: 'o', tokens: 1, prefix: 1, constrained: false }
     using slot = await fleet.takeSlot(MODEL, ask, signal)
     const common = { effort: undefined, cacheSalt: 's', neutralise: keepText }
-    const generation = { request, outputTokensMax: 1_024, ...common }
-    const pieces = generate(slot, generation, SERVED, signal)
+    const pieces = generate(slot, { request, outputTokensMax: 1_024, ...common }, SERVED, signal)
     const opened = openedRecord({ id, model: MODEL })
     const admission = { requestId: id, caller: CALLER, opened, headers: {} }
-    using usage = trackUsage(admission, listing(settlements))
+    using usage = trackUsage(admission, {
+      instance: 'proof',
+      track: () => () => undefined,
+      release: () => undefined,
+      async settle(record) {
+        settlements.push(record)
+      },
+    })
     const settled = settle(pieces, usage, slot, signal)
     await answer(call, request, settled, (reasoned) => CALL_IDS.create('o', reasoned))
   } catch (error) {
-    const nothing = () => undefined
-    const log = {
-      debug: nothing,
-      info: nothing,
-      warn: nothing,
-      error: () => (internal = String(error)),
-    }
     respondError(call, error, log)
+    if (lines.some(({ level }) => level === 'error')) internal = String(error)
   }
   const tookMs = performance.now() - beganMs
-  if (!response.writableFinished && !response.destroyed) await once(response, 'finish')
-  return { status: response.statusCode, text: response.text, settlements, internal, tookMs }
+  if (!recorded.writableFinished && !recorded.destroyed) await once(recorded, 'finish')
+  return { status: recorded.statusCode, text: recorded.text, settlements, internal, tookMs }
 }
 
-/** A usage log that only lists what is settled. */
-function listing(settlements: UsageRecord[]): UsageLog {
-  const nothing = () => undefined
-  return {
-    instance: 'proof',
-    track: () => nothing,
-    release: nothing,
-    settle(record) {
-      settlements.push(record)
-      return Promise.resolve()
-    },
+/** A response without a connection, which keeps what a client would have received. */
+class RecordedResponse extends Writable {
+  /** Without a socket, the product writes nothing past the response. */
+  readonly socket = null
+  headersSent = false
+  statusCode = 0
+  text = ''
+  readonly #slow: boolean
+
+  /** A slow one makes its writer wait after every write. */
+  constructor(slow: boolean) {
+    super({ highWaterMark: slow ? 1 : 65_536, decodeStrings: false })
+    this.#slow = slow
   }
+
+  override _write(chunk: string | Buffer, _encoding: string, written: () => void): void {
+    this.text += typeof chunk === 'string' ? chunk : chunk.toString()
+    if (this.#slow) setImmediate(written)
+    else written()
+  }
+
+  writeHead(status: number): this {
+    if (this.headersSent) throw new Error('a second head')
+    this.headersSent = true
+    this.statusCode = status
+    return this
+  }
+
+  setHeader(): this {
+    return this
+  }
+
+  flushHeaders(): void {}
+
+  removeHeader(): void {}
 }
