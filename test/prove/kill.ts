@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { resyncSpending } from '../../src/store/ledger/resync-spending.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
+import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { requestOf, startCountingEngine, type Work } from '../harness/fake-engine/counting.ts'
 import { meteredOptions, openFundedCaller, waitUntilPosted } from '../harness/metered.ts'
@@ -13,6 +14,7 @@ import { createRandom, type Random } from '../harness/random.ts'
 import type { Caller } from '../harness/tenants.ts'
 import { exchange, type Exchange } from '../harness/usage-client.ts'
 import { startFailingCluster } from '../harness/valkey-failover.ts'
+import { connectValkey } from '../harness/valkey.ts'
 import { judge, type Outage } from './kill/judge.ts'
 
 const ENGINE = 'counting'
@@ -160,8 +162,12 @@ async function runClient(
 }
 
 /** After a resync Valkey has the ledger's sums, and nothing stays reserved. */
-async function judgeFunds({ environment, callers }: Setting, fail: (what: string) => void) {
-  const { postgres, valkey } = environment
+async function judgeFunds(
+  { environment, callers }: Setting,
+  valkey: Valkey,
+  fail: ProofRun['fail'],
+) {
+  const { postgres } = environment
   const corrected = await resyncSpending(postgres.pool, valkey, 0)
   let wrong = 0
   for (const { organizationId } of callers) {
@@ -213,7 +219,9 @@ async function prove(run: ProofRun) {
   const { killed, outages } = await killAll(setting, kills, run.random)
   stop.abort()
   await Promise.all(clients)
-  await waitUntilPosted(environment.valkey)
+  // The environment's own connection has been idle since before the failovers.
+  await using valkey = await connectValkey(setting.cluster.urls)
+  await waitUntilPosted(valkey)
 
   const records = await readPosted(environment.postgres.pool)
   const attempts = sent.map((each) => ({ ...each, generated: engine.generated(each.work.prompt) }))
@@ -221,7 +229,7 @@ async function prove(run: ProofRun) {
   if (verdict.whole === 0) run.fail('no answer was whole')
   const wrongSums = await findWrongSums(environment.postgres.pool)
   for (const wrong of wrongSums) run.fail(wrong)
-  const funds = await judgeFunds(setting, run.fail)
+  const funds = await judgeFunds(setting, valkey, run.fail)
   const crashes = [...apis, ...workers].reduce((sum, each) => sum + each.crashes, 0)
   if (crashes > 0) run.fail(`${crashes} processes ended unexpectedly`)
   return {
