@@ -1,4 +1,4 @@
-// A known caller costs one round trip to Valkey and none to PostgreSQL; what a core of it can do.
+// A known caller costs one round trip to Valkey and none to PostgreSQL; admissions per core.
 import { createLimits } from '../../src/store/limits/limits.ts'
 import { openUsageLog } from '../../src/store/usage/usage-log.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'

@@ -1,4 +1,4 @@
-// Four processes together admit what an organization's limits allow, and Valkey says the same.
+// Four processes together admit what an organization's limits allow, and Valkey counts the same.
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { DEMO_MODEL, limitsOf, startEnvironment } from '../harness/environment.ts'
 import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'

@@ -1,4 +1,4 @@
-// The script of the limits decides exactly as the specification says, whatever comes and whenever.
+// The limits script decides exactly as the specification says, for any request at any time.
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { LIMITS_SCRIPT, limitsCall, readReply } from '../../src/store/limits/limits-call.ts'

@@ -1,5 +1,5 @@
-// Ten thousand malformed requests: each is answered quickly, with an id, and never with a 5xx; and
-// those that reach the engine neither stop it nor make it grow.
+// Ten thousand malformed requests are answered quickly, with an id, never with a 5xx.
+// Those that reach the engine neither stop it nor make it grow.
 import type { Config } from '../../src/config/load.ts'
 import { createClient, type Client } from '../api/client.ts'
 import { exchangeRaw, headerOf } from '../api/raw-socket.ts'

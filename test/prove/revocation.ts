@@ -1,4 +1,4 @@
-// Once a revocation or another change is answered, no process acts on the old state any more.
+// Once a revocation or another change is answered, no process acts on the old state.
 import { setTimeout as pause } from 'node:timers/promises'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { createLimits, type Limits } from '../../src/store/limits/limits.ts'

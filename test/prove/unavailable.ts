@@ -1,4 +1,4 @@
-// PostgreSQL or Valkey stopped, frozen or killed: known callers go on, and nobody slips in.
+// PostgreSQL or Valkey stopped, frozen or killed: known callers are served, unchecked ones never.
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
 import { codeOf, durationMs, openLine, type Exchange, type Line } from '../harness/http-client.ts'
