@@ -179,10 +179,11 @@ for (const name of REAL) {
   })
 }
 
-test('an event whose line feeds arrive in a read of their own is read', () => {
+test('a ping or line feeds in a read of their own are skipped', () => {
   const event = eventsOf(countedStream(['a']))[0] ?? Buffer.alloc(0)
   assert.deepEqual(readIn([event.subarray(0, -2), event.subarray(-2)]), readIn([event]))
-  assert.deepEqual(readIn([Buffer.from('\n\n'), event]), readIn([event]))
+  for (const noise of [':\n\n', '\n\n'])
+    assert.deepEqual(readIn([Buffer.from(noise), event]), readIn([event]))
 })
 
 test('an event that matches the frame is not parsed', (t) => {
