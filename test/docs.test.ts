@@ -86,7 +86,7 @@ const SCRIPTS = Object.keys((JSON.parse(read('package.json')) as { scripts: obje
 const [KNOWN_SUITES = ''] =
   /(?:[a-z0-9-]+, ){2,}[a-z0-9-]+/.exec(ask('test/run.ts', '--only', '?')) ?? []
 const SUITES = KNOWN_SUITES.split(', ')
-const PROOFS = [...ask('test/prove/prove.ts').matchAll(/^([a-z0-9-]+) {2}/gm)].map(
+const PROOFS = [...ask('test/prove.ts').matchAll(/^([a-z0-9-]+) {2}/gm)].map(
   ([, name]) => name ?? '',
 )
 const NOUNS = (await readProgram()).commands

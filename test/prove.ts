@@ -1,13 +1,13 @@
-/** Runs the proofs of this folder: `npm run prove -- NAME [--soak] [ARGUMENTS…]`. */
+/** Runs the proofs in test/prove: `npm run prove -- NAME [--soak] [ARGUMENTS…]`. */
 import { spawn } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
-import { bringUpStack, runNode } from '../harness/stack.ts'
+import { bringUpStack, runNode } from './harness/stack.ts'
 
-const FOLDER = import.meta.dirname
-const ROOT = resolve(FOLDER, '..', '..')
+const ROOT = resolve(import.meta.dirname, '..')
+const FOLDER = join(ROOT, 'test/prove')
 
 /** The fast form of a proof is meant to take a minute; what needs five has hung. */
 const FAST_LIMIT_MS = 300_000
@@ -18,11 +18,10 @@ const CANNOT_HERE = 3
 type Proof = { readonly name: string; readonly path: string; readonly description: string }
 type Result = { readonly name: string; readonly passed: boolean; readonly lastLine: string }
 
-/** A file here that exports something is a part of proofs, not a proof. */
+/** Each file of the folder is a proof; its parts are in a subfolder of the same name. */
 function listProofs(): Proof[] {
   return readdirSync(FOLDER)
-    .filter((file) => /^[a-z0-9-]+\.ts$/.test(file) && file !== 'prove.ts')
-    .filter((file) => !/^export /m.test(readFileSync(join(FOLDER, file), 'utf8')))
+    .filter((file) => file.endsWith('.ts'))
     .toSorted()
     .map((file) => {
       const path = join(FOLDER, file)
