@@ -1,7 +1,6 @@
-// What a request and an event cost in processor time, beside nginx and another gateway; memory.
+// The processor time of a request and an event, compared with nginx and a gateway; memory.
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { runRounds, warmUp, type Reports, type Series } from '../../bench/bench.ts'
 import { checkTools } from '../../bench/check-tools.ts'
 import { buildTools, startFakeEngine, type Target, type Workload } from '../../bench/load.ts'
@@ -9,12 +8,12 @@ import { startNginx } from '../../bench/nginx.ts'
 import { startPortkey } from '../../bench/portkey.ts'
 import { HAS_TWO_CPUS } from '../../bench/processes.ts'
 import { stackFolder } from '../../stack/state.ts'
+import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
+import { costFigures, firstByteFigures, type Figure, type Others } from './cost/figures.ts'
 import { startHeadrace } from './cost/headrace.ts'
 import { measureIdleStreams, measureSoak } from './cost/memory.ts'
 import { printProfiles } from './cost/profile.ts'
-import { costFigures, describeFigure, firstByteFigures, holds } from './cost/verdict.ts'
-import type { Figure, Others } from './cost/verdict.ts'
-import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY, MODELS } from './cost/workloads.ts'
+import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY } from './cost/workloads.ts'
 
 const ROUNDS = 3
 const WARMING_SECONDS = 20
@@ -24,7 +23,7 @@ const FOLDER = join(stackFolder, 'bench')
 type Engine = Awaited<ReturnType<typeof startFakeEngine>>
 type Started = Target & AsyncDisposable
 
-/** Something to compare with, or undefined and why where it cannot be had. */
+/** Starts something to compare with; undefined, with the reason printed, if that fails. */
 async function startOther(
   name: string,
   start: (folder: string, enginePort: number) => Promise<Started>,
@@ -33,12 +32,12 @@ async function startOther(
   try {
     return await start(join(FOLDER, name), engine.port)
   } catch (error) {
-    console.log(`${name} cannot be had here: ${error instanceof Error ? error.message : ''}`)
+    console.log(`${name} is not available: ${error instanceof Error ? error.message : ''}`)
     return undefined
   }
 }
 
-/** The engine itself, with nothing between. */
+/** The engine itself, without a gateway. */
 function directTo(engine: Engine): Target {
   return {
     name: 'direct',
@@ -59,7 +58,7 @@ function seriesOf(headrace: Target, direct: Target, { nginx, portkey }: Others, 
   }))
   series.push({ workload: FIRST_BYTE, targets: [direct, headrace], rounds })
   if (portkey !== undefined) {
-    // It is so far off that a single round places it, and it cannot do 25,000 events a second.
+    // Its cost is so much higher that one round is enough; it cannot do 25,000 events a second.
     for (const workload of [JSON_REPLY, EVENTS_10K])
       series.push({ workload, targets: [portkey], rounds: 1 })
   }
@@ -83,7 +82,7 @@ async function measureCosts(engine: Engine, rounds: number): Promise<Figure[]> {
   await using nginx = await startOther('nginx', startNginx, engine)
   await using portkey = await startOther('portkey', startPortkey, engine)
   if (nginx === undefined && portkey === undefined) throw new Error('nothing to compare with')
-  await using headrace = await startHeadrace({ enginePort: engine.port, models: MODELS })
+  await using headrace = await startHeadrace(engine.port)
   const direct = directTo(engine)
   await checkTools(direct)
   for (const target of [portkey, headrace])
@@ -99,14 +98,13 @@ async function measureCosts(engine: Engine, rounds: number): Promise<Figure[]> {
 }
 
 async function measureMemory(engine: Engine, soakSeconds: number): Promise<Figure[]> {
-  const options = { enginePort: engine.port, models: MODELS }
   const figures: Figure[] = []
   {
-    await using headrace = await startHeadrace(options)
+    await using headrace = await startHeadrace(engine.port)
     figures.push(await measureIdleStreams(headrace, engine.pid))
   }
   if (soakSeconds === 0) return figures
-  await using headrace = await startHeadrace(options)
+  await using headrace = await startHeadrace(engine.port)
   return [...figures, await measureSoak(headrace, engine.pid, soakSeconds)]
 }
 
@@ -114,31 +112,28 @@ function loadAverage(): string {
   return loadavg()[0]?.toFixed(1) ?? ''
 }
 
-async function main(): Promise<boolean> {
-  const { values } = parseArgs({
-    options: {
-      soak: { type: 'boolean', default: false },
-      profile: { type: 'boolean', default: false },
-      rounds: { type: 'string' },
-      seconds: { type: 'string' },
-    },
-  })
+async function prove(run: ProofRun): Promise<Figures> {
+  const { profile, rounds = ROUNDS, seconds = SOAK_SECONDS } = run.values
   await buildTools()
   await using engine = await startFakeEngine()
-  if (values.profile) {
+  if (profile !== undefined) {
     await printProfiles(engine, [JSON_REPLY, EVENTS_10K, EVENTS_25K])
-    return true
+    return {}
   }
-  const soakSeconds = values.soak ? Number(values.seconds ?? SOAK_SECONDS) : 0
   const loadBefore = loadAverage()
-  if (!HAS_TWO_CPUS) console.log('one processor only: what is measured shares it with the harness')
+  if (!HAS_TWO_CPUS) console.log('one processor only: the target shares it with the load')
   const figures = [
-    ...(await measureCosts(engine, Number(values.rounds ?? ROUNDS))),
-    ...(await measureMemory(engine, soakSeconds)),
+    ...(await measureCosts(engine, Number(rounds))),
+    ...(await measureMemory(engine, run.soak ? Number(seconds) : 0)),
   ]
   console.log(`load average ${loadBefore} before and ${loadAverage()} after`)
-  console.log(`cost: ${figures.map(describeFigure).join(' ')}`)
-  return figures.every(holds)
+  for (const { name, value, max, unit } of figures)
+    if (!(value <= max)) run.fail(`${name} is ${value.toFixed(2)} ${unit}, over ${max}`)
+  return Object.fromEntries(figures.map(({ name, value, unit }) => [name, value.toFixed(2) + unit]))
 }
 
-process.exitCode = (await main()) ? 0 : 1
+await runProof('cost', prove, {
+  profile: { type: 'boolean' },
+  rounds: { type: 'string' },
+  seconds: { type: 'string' },
+})

@@ -1,6 +1,3 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Target } from '../../../bench/load.ts'
 import {
   HARNESS_CPU,
@@ -9,50 +6,52 @@ import {
   TARGET_CPU,
   waitForPort,
 } from '../../../bench/processes.ts'
-import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
-import { createDatabase } from '../../harness/database.ts'
+import { startEnvironment } from '../../harness/environment.ts'
 import { requireStack, stackEnvironment } from '../../harness/service.ts'
 import { startValkey } from '../../harness/valkey.ts'
-import { openKey, openOrganization } from '../../harness/tenants.ts'
+import { MODELS } from './workloads.ts'
 
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
-/** Where the programs are found that start and pin it. */
+/** Where the programs are that start and pin it. */
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 const PORT_FIRST = 21_600
-const PLAN = 'ample'
-const LIMIT = 10_000_000_000
 /** More than any workload opens, so that none waits for a slot. */
 const SLOTS = 20_000
-
-export type Headrace = Target & AsyncDisposable
-
-export type HeadraceOptions = {
-  readonly enginePort: number
-  /** Names by which the fake engine knows what to send. */
-  readonly models: readonly string[]
-  /** For Node itself, such as those that make it leave a profile. */
-  readonly nodeFlags?: readonly string[]
+const PLAN = 'bench'
+/** The highest that a plan can have. */
+const LIMITS = {
+  requests_per_minute: 10_000_000_000,
+  requests_per_day: 10_000_000_000,
+  tokens_per_minute: 10_000_000_000,
+  tokens_per_day: 10_000_000_000,
 }
 
 /** `headrace api` alone on its processor, with stores of its own on the other. */
-export async function startHeadrace(options: HeadraceOptions): Promise<Headrace> {
+export async function startHeadrace(
+  enginePort: number,
+  nodeFlags: readonly string[] = [],
+): Promise<Target & AsyncDisposable> {
   await using starting = new AsyncDisposableStack()
-  const database = starting.use(await createDatabase())
-  const postgres = starting.use(openPostgres(database.url))
   const valkey = starting.use(await startValkey())
   await pinRunning(HARNESS_CPU, valkey.pid)
-  const folder = await mkdtemp(join(tmpdir(), 'headrace-cost-'))
-  starting.defer(() => rm(folder, { recursive: true, force: true }))
-  const file = join(folder, 'headrace.yaml')
-  await writeFile(file, JSON.stringify(settings(options)))
+  const traits = { owned_by: 'bench', context_length: 131_072, engines: ['fake'] }
+  const settings = {
+    engines: [
+      { name: 'fake', kind: 'vllm', url: `http://127.0.0.1:${enginePort}`, slots: SLOTS } as const,
+    ],
+    models: MODELS.map((id) => ({ id, ...traits })),
+    plans: { [PLAN]: { models: 'all', limits: LIMITS } as const },
+    valkey: [valkey.url],
+  }
+  const environment = starting.use(await startEnvironment(settings))
   const port = await chooseFreePort(PORT_FIRST)
   const api = starting.use(
-    startPinned(TARGET_CPU, [process.execPath, ...(options.nodeFlags ?? []), MAIN, 'api'], {
+    startPinned(TARGET_CPU, [process.execPath, ...nodeFlags, MAIN, 'api'], {
       env: {
-        ...stackEnvironment(requireStack(), database.url),
+        ...stackEnvironment(requireStack(), environment.databaseUrl),
         HEADRACE_VALKEY_URL: valkey.url,
-        HEADRACE_CONFIG: file,
+        HEADRACE_CONFIG: environment.file,
         HEADRACE_API_PORT: `${port}`,
         HEADRACE_API_LOG_LEVEL: 'warn',
         PATH,
@@ -61,33 +60,15 @@ export async function startHeadrace(options: HeadraceOptions): Promise<Headrace>
     }),
   )
   await waitForPort(port, api)
-  const { projectId } = await openOrganization(postgres.database, PLAN)
-  const key = await openKey(postgres.database, projectId)
+  const { key } = await environment.openCaller(PLAN)
   const running = starting.move()
   return {
     name: 'headrace',
     port,
     path: '/compat/v1/chat/completions',
-    headers: [`authorization: Bearer ${key.text}`],
+    headers: [`authorization: Bearer ${key}`],
     pids: [api.pid],
     asksForCounts: true,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
-  }
-}
-
-function settings({ enginePort, models }: HeadraceOptions): object {
-  const limits = {
-    requests_per_minute: LIMIT,
-    requests_per_day: LIMIT,
-    tokens_per_minute: LIMIT,
-    tokens_per_day: LIMIT,
-  }
-  const url = `http://127.0.0.1:${enginePort}`
-  const traits = { owned_by: 'bench', context_length: 131_072, engines: ['fake'] }
-  return {
-    engines: [{ name: 'fake', kind: 'vllm', url, slots: SLOTS }],
-    models: models.map((id) => ({ id, ...traits })),
-    plans: { [PLAN]: { models: 'all', limits } },
-    default_plan: PLAN,
   }
 }

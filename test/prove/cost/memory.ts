@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { median, warmUp } from '../../../bench/bench.ts'
 import { runLoad, type Target } from '../../../bench/load.ts'
-import type { Figure } from './verdict.ts'
+import type { Figure } from './figures.ts'
 import { abandonedStreams, idleStreams } from './workloads.ts'
 
 const WARMING_SECONDS = 5
@@ -12,13 +12,13 @@ const KIB_PER_MIB = 1024
 const KIB_PER_STREAM_MAX = 40
 
 const SAMPLE_MS = 2_000
-/** One of so many samples is shown. */
+/** One of so many samples is printed. */
 const SAMPLES_BETWEEN = 10
-/** A process fills its caches and heap first; what it then holds it should go on holding. */
+/** A process first fills its caches and heap; from then on its memory should stay the same. */
 const SETTLING_SHARE = 0.2
 const GROWTH_MAX = 1.1
 
-/** What one more open stream holds, from the difference that some thousands of them make. */
+/** The memory of one open stream, from the difference that some thousands of them make. */
 export async function measureIdleStreams(headrace: Target, enginePid: number): Promise<Figure> {
   await warmUp(headrace, enginePid, WARMING_SECONDS)
   const few = await runLoad(headrace, idleStreams(FEW), enginePid)

@@ -5,9 +5,8 @@ import { join } from 'node:path'
 import { warmUp } from '../../../bench/bench.ts'
 import { runLoad, type Workload } from '../../../bench/load.ts'
 import { startHeadrace } from './headrace.ts'
-import { MODELS } from './workloads.ts'
 
-/** As much of V8's format as is read here. Times are microseconds of the monotonic clock. */
+/** The part of V8's format that is read here. Times are microseconds of the monotonic clock. */
 type Profile = {
   readonly nodes: readonly ProfileNode[]
   readonly startTime: number
@@ -20,6 +19,8 @@ type ProfileNode = {
   readonly callFrame: { readonly functionName: string; readonly url: string }
 }
 
+type Engine = { readonly port: number; readonly pid: number }
+
 /** A group is the first whose pattern the function's `name url` matches. */
 const GROUPS: readonly (readonly [string, RegExp])[] = [
   ['garbage collection', /^\(garbage collector\)/],
@@ -27,8 +28,11 @@ const GROUPS: readonly (readonly [string, RegExp])[] = [
     'kernel and native code',
     /^\(program\)|^(writev|writeUtf8String|writeLatin1String|writeBuffer) $/,
   ],
-  ['connections to engines', /src\/engines\/(connections|response-reader|upstream|byte-source)/],
-  ['our parsing', /eventsource-parser|src\/engines\/(read-pieces|chunk-|wire-chunk|vllm)/],
+  ['connections to engines', /src\/engines\/(wire\/|adapters\/upstream)/],
+  [
+    'our parsing',
+    /eventsource-parser|src\/engines\/adapters\/(read-pieces|chunk-|wire-chunk|vllm)/,
+  ],
   ['our rendering', /src\/inference\/(answer|chunk-events)|src\/lib\/padding|^(byteLengthUtf8) $/],
   [
     'valkey',
@@ -46,12 +50,11 @@ const GROUPS: readonly (readonly [string, RegExp])[] = [
 ]
 
 type Share = { readonly name: string; readonly share: number }
-type Summary = { readonly groups: readonly Share[]; readonly functions: readonly Share[] }
 
 /** The only profile in the folder, from one moment of the monotonic clock to another. */
-function summarize(folder: string, fromMicros: number, toMicros: number): Summary {
+function summarize(folder: string, fromMicros: number, toMicros: number) {
   const [file] = readdirSync(folder).filter((name) => name.endsWith('.cpuprofile'))
-  if (file === undefined) throw new Error('the api left no profile')
+  if (file === undefined) throw new Error('the api wrote no profile')
   const found = JSON.parse(readFileSync(join(folder, file), 'utf8')) as Profile
   const names = new Map(found.nodes.map((node) => [node.id, nameOf(node)]))
   const functions = new Map<string, number>()
@@ -90,11 +93,8 @@ const WARMING_SECONDS = 12
 const PROFILED_SECONDS = 5
 const FUNCTIONS_SHOWN = 25
 
-/** Where the time goes: one process for each workload, warm, seen for some seconds. */
-export async function printProfiles(
-  engine: { readonly port: number; readonly pid: number },
-  workloads: readonly Workload[],
-): Promise<void> {
+/** Where the time goes: one process for each workload, warm, profiled for some seconds. */
+export async function printProfiles(engine: Engine, workloads: readonly Workload[]): Promise<void> {
   for (const workload of workloads) {
     const folder = await mkdtemp(join(tmpdir(), 'headrace-profile-'))
     const toMicros = await profile(engine, workload, folder)
@@ -107,15 +107,10 @@ export async function printProfiles(
   }
 }
 
-/** Returns when the load ended; its profile is written once the api has. */
-async function profile(
-  engine: { readonly port: number; readonly pid: number },
-  { load }: Workload,
-  folder: string,
-): Promise<number> {
+/** Returns when the load ended; the profile is written when the api exits. */
+async function profile(engine: Engine, { load }: Workload, folder: string): Promise<number> {
   const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${folder}`]
-  const options = { enginePort: engine.port, models: MODELS, nodeFlags }
-  await using headrace = await startHeadrace(options)
+  await using headrace = await startHeadrace(engine.port, nodeFlags)
   await warmUp(headrace, engine.pid, WARMING_SECONDS)
   const longer = [...load, '--duration', `${PROFILED_SECONDS}`]
   await runLoad(headrace, { load: longer }, engine.pid)

@@ -2,7 +2,7 @@ import { median, type Reports } from '../../../bench/bench.ts'
 import type { Target } from '../../../bench/load.ts'
 import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY } from './workloads.ts'
 
-/** One figure and the most that it may be. */
+/** One figure and its bar. */
 export type Figure = {
   readonly name: string
   readonly value: number
@@ -12,14 +12,14 @@ export type Figure = {
 
 export type Others = { readonly nginx: Target | undefined; readonly portkey: Target | undefined }
 
-/** Times what nginx needs to pass the same bytes on untouched. */
+/** Multiples of the cost of nginx, which forwards the same bytes unchanged. */
 const NGINX_BARS = [
   { workload: JSON_REPLY, max: 8 },
   { workload: EVENTS_10K, max: 2.4 },
   { workload: EVENTS_25K, max: 1.6 },
 ]
 
-/** Where there is no nginx: a share of what the other gateway needs. It cannot do the third. */
+/** Without nginx: shares of the cost of the other gateway, which cannot do the third. */
 const PORTKEY_BARS = [
   { workload: JSON_REPLY, max: 0.25 },
   { workload: EVENTS_10K, max: 0.6 },
@@ -41,7 +41,7 @@ export function costFigures(reports: Reports, headrace: Target, others: Others):
   }))
 }
 
-/** What the way through Headrace adds to the way to the engine itself. */
+/** What Headrace adds to a direct connection to the engine. */
 export function firstByteFigures(reports: Reports, headrace: Target, direct: Target): Figure[] {
   const added = (rank: 'p50' | 'p99') => {
     const of = (target: Target) =>
@@ -52,13 +52,4 @@ export function firstByteFigures(reports: Reports, headrace: Target, direct: Tar
     { name: 'first_byte_p50', value: added('p50'), max: FIRST_P50_MS_MAX, unit: 'ms' },
     { name: 'first_byte_p99', value: added('p99'), max: FIRST_P99_MS_MAX, unit: 'ms' },
   ]
-}
-
-export function holds({ value, max }: Figure): boolean {
-  return value <= max
-}
-
-export function describeFigure(figure: Figure): string {
-  const { name, value, max, unit } = figure
-  return `${name}=${value.toFixed(2)}${unit}${holds(figure) ? '' : `(over ${max})`}`
 }
