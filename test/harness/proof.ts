@@ -10,6 +10,8 @@ export type ProofRun = {
   readonly random: Random
   /** Whether the long form is wanted. */
   readonly soak: boolean
+  /** Whether a quick form for a busy machine is wanted: less load, no bars in milliseconds. */
+  readonly short: boolean
   /** Further options of the command line, as text. */
   readonly values: Readonly<Record<string, string | undefined>>
   /** Notes a broken guarantee. The proof goes on, to find more. */
@@ -32,15 +34,21 @@ export async function runProof(
   options: Options = {},
 ): Promise<void> {
   const { values } = parseArgs({
-    options: { seed: { type: 'string' }, soak: { type: 'boolean', default: false }, ...options },
+    options: {
+      seed: { type: 'string' },
+      soak: { type: 'boolean', default: false },
+      short: { type: 'boolean', default: false },
+      ...options,
+    },
   })
-  const { soak, seed: given, ...others } = values
+  const { soak, short, seed: given, ...others } = values
   const seed = Number(given ?? Math.floor(Math.random() * 2 ** 31))
   const failures: string[] = []
   const run: ProofRun = {
     seed,
     random: createRandom(seed),
     soak,
+    short,
     values: others,
     fail: (what) => void failures.push(what),
     failures,

@@ -17,6 +17,7 @@ import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY } from './cost/workloads
 
 const ROUNDS = 3
 const WARMING_SECONDS = 20
+const SHORT_WARMING_SECONDS = 2
 const SOAK_SECONDS = 600
 const FOLDER = join(stackFolder, 'bench')
 
@@ -78,6 +79,18 @@ function printCosts(reports: Reports, targets: readonly Target[]): void {
   }
 }
 
+/** The short form measures Headrace alone and judges nothing but that every reply is right. */
+async function measureShort(engine: Engine): Promise<Figures> {
+  await using headrace = await startHeadrace(engine.port)
+  await checkTools(directTo(engine))
+  await warmUp(headrace, engine.pid, SHORT_WARMING_SECONDS)
+  const workloads = [JSON_REPLY, EVENTS_10K]
+  const series = workloads.map((workload) => ({ workload, targets: [headrace], rounds: 1 }))
+  const reports = await runRounds(series, engine.pid, console.log)
+  const costOf = (workload: Workload) => `${reports.cost(workload, headrace).toFixed(1)}us`
+  return Object.fromEntries(workloads.map((workload) => [workload.name, costOf(workload)]))
+}
+
 async function measureCosts(engine: Engine, rounds: number): Promise<Figure[]> {
   await using nginx = await startOther('nginx', startNginx, engine)
   await using portkey = await startOther('portkey', startPortkey, engine)
@@ -120,6 +133,7 @@ async function prove(run: ProofRun): Promise<Figures> {
     await printProfiles(engine, [JSON_REPLY, EVENTS_10K, EVENTS_25K])
     return {}
   }
+  if (run.short) return await measureShort(engine)
   const loadBefore = loadAverage()
   if (!HAS_TWO_CPUS) console.log('one processor only: the target shares it with the load')
   const figures = [

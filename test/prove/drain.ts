@@ -9,6 +9,7 @@ import { runProof, type ProofRun } from '../harness/proof.ts'
 import { isWhole, type Chat } from '../harness/stream-client.ts'
 
 const RESTARTS = 10
+const SHORT_RESTARTS = 3
 const SOAK_RESTARTS = 100
 const KEPT_CLIENTS = 20
 const FRESH_CLIENTS = 20
@@ -60,7 +61,7 @@ async function judge(chat: Chat, tally: Tally, run: ProofRun): Promise<void> {
 
 await runProof('drain', async (run) => {
   const { random } = run
-  const restarts = run.soak ? SOAK_RESTARTS : RESTARTS
+  const restarts = run.soak ? SOAK_RESTARTS : run.short ? SHORT_RESTARTS : RESTARTS
   await using engines = await startStreamEngines(1)
   const slots = 4 * (KEPT_CLIENTS + FRESH_CLIENTS + HASTY_CLIENTS)
   await using environment = await startEnvironment({

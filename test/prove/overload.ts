@@ -20,6 +20,7 @@ const PEAK_WORKERS = 2 * SLOTS
 const PEAK_MS = 6_000
 const WARM_MS = 1_000
 const FAST_MS = 20_000
+const SHORT_MS = 8_000
 const SOAK_MS = 600_000
 const LISTS_PER_SECOND = 20
 const CONNECTIONS = 400
@@ -102,7 +103,7 @@ function judge(run: ProofRun, answered: readonly Answered[], measured: Measured)
   const p99 = tookMs(refusals, 0.99)
   if (goodput < GOODPUT_MIN) run.fail('less work was done than at the peak')
   if (refusals.length === 0) run.fail('nothing was rejected')
-  if (!(p99 <= REFUSAL_MS_MAX)) run.fail(`rejecting took ${p99.toFixed(1)} ms`)
+  if (!run.short && !(p99 <= REFUSAL_MS_MAX)) run.fail(`rejecting took ${p99.toFixed(1)} ms`)
   if (withoutDelay.length > 0) run.fail(`${withoutDelay.length} answers without retry-after`)
   if (others > 0) run.fail(`${others} answers with other statuses`)
   if (modestSuccess < MODEST_SUCCESS_MIN) run.fail('modest callers did not get through')
@@ -124,7 +125,7 @@ function judge(run: ProofRun, answered: readonly Answered[], measured: Measured)
 }
 
 await runProof('overload', async (run) => {
-  const durationMs = run.soak ? SOAK_MS : FAST_MS
+  const durationMs = run.soak ? SOAK_MS : run.short ? SHORT_MS : FAST_MS
   const script = new URL('overload/exact-engine.ts', import.meta.url)
   const size = { slots: SLOTS, serviceMs: SERVICE_MS }
   await using engine = await forkEngines(script, 1, undefined, size)
