@@ -8,7 +8,7 @@ const SENTENCES = {
     'Yes.',
     'However, the constitutional implications of an extraordinarily long postponement are unclear.',
     'She asked for 3 apples, 12 pears and 1,250 grams of flour; he wrote it down without a word.',
-    'First, check the oil. Second, check the tyres. Third, do not forget to close the bonnet again.',
+    'First, check the oil. Second, check the tyres. Third, do not forget to close the bonnet.',
     'In summary: microbiology, thermodynamics and electrochemistry all describe the same boundary.',
     '"Why not?" he said, "it has worked for a hundred and forty years, hasn\'t it?"',
   ],
