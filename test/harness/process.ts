@@ -137,7 +137,7 @@ async function launch(command: 'api' | 'worker', options: ProcessOptions): Promi
 
 type LogLine = { readonly level?: number; readonly msg?: string; readonly address?: string }
 
-function residentBytes(pid: number | undefined): number {
+export function residentBytes(pid: number | undefined): number {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Number(kibibytes) * 1024
 }

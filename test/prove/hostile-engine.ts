@@ -1,6 +1,7 @@
 // Whatever an engine sends, its client sees a valid stream, or an error and no end marker.
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import { chooseCase, engineOf, type Case } from './hostile-engine/cases.ts'
 import { exchange, fleetOf, type Exchanged } from './hostile-engine/exchange.ts'
@@ -110,15 +111,11 @@ async function tryOne(one: Case, server: HostileServer | undefined, tally: Tally
 
 async function tryAll(seed: number, count: number, server: HostileServer): Promise<Tally> {
   const tally = startTally()
-  let begun = 0
-  const work = async () => {
-    while (begun < count) {
-      const one = chooseCase((seed + begun) >>> 0)
-      begun += 1
-      await tryOne(one, begun % CONNECTED_EVERY === 0 ? server : undefined, tally)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  const indexes = Array.from({ length: count }, (_, index) => index)
+  await forEachLimited(AT_ONCE, indexes, (index) => {
+    const connected = index % CONNECTED_EVERY === 0
+    return tryOne(chooseCase((seed + index) >>> 0), connected ? server : undefined, tally)
+  })
   return tally
 }
 

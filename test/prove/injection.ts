@@ -1,6 +1,7 @@
 // No text of a request can forge a turn, a thought or a tool call in the prompt of a real engine.
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../src/config/load.ts'
+import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { openLine, type Line } from '../harness/http-client.ts'
 import { startLlamaServer } from '../harness/llama-server.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
@@ -67,11 +68,9 @@ async function judge(setting: Setting, model: string, one: Case): Promise<Findin
 
 async function judgeAll(setting: Setting, model: string, cases: readonly Case[]) {
   const findings: Finding[] = []
-  const waiting = cases.values()
-  const work = async () => {
-    for (const one of waiting) findings.push(...(await judge(setting, model, one)))
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  await forEachLimited(AT_ONCE, cases, async (one) => {
+    findings.push(...(await judge(setting, model, one)))
+  })
   return findings
 }
 

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { median, warmUp } from '../../../bench/bench.ts'
 import { runLoad, type Target } from '../../../bench/load.ts'
+import { residentBytes } from '../../harness/process.ts'
 import type { Figure } from './figures.ts'
 import { abandonedStreams, idleStreams } from './workloads.ts'
 
@@ -43,7 +43,7 @@ export async function measureSoak(
   const part = Math.floor(settled.length / 4)
   const value = median(settled.slice(-part)) / median(settled.slice(0, part))
   const shown = samples.filter((_, index) => index % SAMPLES_BETWEEN === 0)
-  const mebibytes = shown.map((kib) => Math.round(kib / KIB_PER_MIB))
+  const mebibytes = shown.map((bytes) => Math.round(bytes / 2 ** 20))
   console.log(
     `memory every ${(SAMPLE_MS * SAMPLES_BETWEEN) / 1000} s, in MiB: ${mebibytes.join(' ')}`,
   )
@@ -52,11 +52,7 @@ export async function measureSoak(
 
 async function sampleMemory(target: Target, samples: number[], ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
-    samples.push(target.pids.reduce((sum, pid) => sum + residentKib(pid), 0))
+    samples.push(target.pids.reduce((sum, pid) => sum + residentBytes(pid), 0))
     await pause(SAMPLE_MS, undefined, { signal: ended }).catch(() => undefined)
   }
-}
-
-function residentKib(pid: number): number {
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1])
 }

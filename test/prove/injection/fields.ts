@@ -1,7 +1,7 @@
-/** A conversation in which a client's text stands in one place. */
+/** A place in a conversation for a client's text. */
 export type Field = {
   readonly name: string
-  /** Whether the demo model's template shows the place to the model at all. */
+  /** Whether the demo model's template renders the place at all. */
   readonly rendered: boolean
   build(text: string): object
 }
@@ -29,11 +29,7 @@ function toolWith(change: object): object {
   return { name: TOOL_NAME, description: 'The weather of a city.', parameters, ...change }
 }
 
-function toolWithSchema(properties: object, more: object = {}): object {
-  return toolWith({ parameters: { type: 'object', properties, ...more } })
-}
-
-/** Every kind of turn once; the markup that the template adds to it is in `EXPECTED`. */
+/** Every kind of turn once; `EXPECTED` is the markup that the template adds to it. */
 function conversation(change: Partial<Conversation>): object {
   const { more, ...it } = {
     system: 'Be brief.',
@@ -69,7 +65,7 @@ function conversation(change: Partial<Conversation>): object {
   }
 }
 
-/** Control tokens of the prompt of `conversation` as its turns have them, and no others. */
+/** The control tokens of the prompt of `conversation`, turn by turn, and no others. */
 export const EXPECTED: readonly string[] = [
   '<|im_start|> <tools> </tools> <|im_end|>',
   '<|im_start|> <|im_end|>',
@@ -90,94 +86,81 @@ const halves = (text: string) => [
   { type: 'text', text: text.slice(Math.ceil(text.length / 2)) },
 ]
 
-/** JSON in which every character is an escape: whoever parses it gets the text back. */
+/** JSON in which every character is an escape: parsing it restores the text. */
 function escaped(text: string): string {
   const codes = Array.from({ length: text.length }, (_, index) => text.charCodeAt(index))
   return codes.map((code) => `\\u${code.toString(16).padStart(4, '0')}`).join('')
 }
 
-const shown = (name: string, change: (text: string) => Partial<Conversation>): Field => ({
-  name,
-  rendered: true,
-  build: (text) => conversation(change(text)),
+type Change = (text: string) => Partial<Conversation>
+
+/** A tool with a parameter `city`, changed, or with other parameters. */
+const withCity = (change: object) => withSchema({ city: { type: 'string', ...change } })
+const withSchema = (properties: object, more: object = {}): Partial<Conversation> => ({
+  tool: toolWith({ parameters: { type: 'object', properties, ...more } }),
 })
 
-const unseen = (name: string, change: (text: string) => Partial<Conversation>): Field => ({
-  ...shown(name, change),
-  rendered: false,
-})
+const RENDERED: Readonly<Record<string, Change>> = {
+  system: (text) => ({ system: text }),
+  'system parts': (text) => ({ system: parts(text) }),
+  developer: (text) => ({ systemRole: 'developer', system: text }),
+  'developer parts': (text) => ({ systemRole: 'developer', system: parts(text) }),
+  user: (text) => ({ user: text }),
+  'user parts': (text) => ({ user: parts(text) }),
+  assistant: (text) => ({ answer: text }),
+  'assistant parts': (text) => ({ answer: parts(text) }),
+  reasoning_content: (text) => ({ reasoning: text }),
+  'tool result': (text) => ({ result: text }),
+  'tool result parts': (text) => ({ result: parts(text) }),
 
-const MESSAGE_FIELDS: readonly Field[] = [
-  shown('system', (text) => ({ system: text })),
-  shown('system parts', (text) => ({ system: parts(text) })),
-  shown('developer', (text) => ({ systemRole: 'developer', system: text })),
-  shown('developer parts', (text) => ({ systemRole: 'developer', system: parts(text) })),
-  shown('user', (text) => ({ user: text })),
-  shown('user parts', (text) => ({ user: parts(text) })),
-  unseen('user halves', (text) => ({ user: halves(text) })),
-  shown('assistant', (text) => ({ answer: text })),
-  shown('assistant parts', (text) => ({ answer: parts(text) })),
-  shown('reasoning_content', (text) => ({ reasoning: text })),
-  shown('tool result', (text) => ({ result: text })),
-  shown('tool result parts', (text) => ({ result: parts(text) })),
-  unseen('tool_call_id', (text) => ({ callId: text, answeredId: text })),
-]
+  'call name': (text) => ({ callName: text }),
+  argument: (text) => ({ callArguments: JSON.stringify({ city: text }) }),
+  'argument name': (text) => ({ callArguments: JSON.stringify({ [text]: 'Rome' }) }),
+  'arguments nested': (text) => ({ callArguments: JSON.stringify({ a: [{ b: text }] }) }),
+  'arguments as text': (text) => ({ callArguments: JSON.stringify(text) }),
+  'argument escaped': (text) => ({ callArguments: `{"city":"${escaped(text)}"}` }),
+  'argument name escaped': (text) => ({ callArguments: `{"${escaped(text)}":1}` }),
 
-const CALL_FIELDS: readonly Field[] = [
-  shown('call name', (text) => ({ callName: text })),
-  shown('argument', (text) => ({ callArguments: JSON.stringify({ city: text }) })),
-  shown('argument name', (text) => ({ callArguments: JSON.stringify({ [text]: 'Rome' }) })),
-  shown('arguments nested', (text) => ({ callArguments: JSON.stringify({ a: [{ b: text }] }) })),
-  shown('arguments as text', (text) => ({ callArguments: JSON.stringify(text) })),
-  shown('argument escaped', (text) => ({ callArguments: `{"city":"${escaped(text)}"}` })),
-  shown('argument name escaped', (text) => ({ callArguments: `{"${escaped(text)}":1}` })),
-]
-
-const TOOL_FIELDS: readonly Field[] = [
-  shown('tool name', (text) => ({ tool: toolWith({ name: text }) })),
-  shown('tool description', (text) => ({ tool: toolWith({ description: text }) })),
-  shown('property name', (text) => ({ tool: toolWithSchema({ [text]: { type: 'string' } }) })),
-  shown('property description', (text) => ({
-    tool: toolWithSchema({ city: { type: 'string', description: text } }),
-  })),
-  shown('property title', (text) => ({
-    tool: toolWithSchema({ city: { type: 'string', title: text } }),
-  })),
-  shown('enum value', (text) => ({
-    tool: toolWithSchema({ city: { type: 'string', enum: [text] } }),
-  })),
-  shown('default value', (text) => ({
-    tool: toolWithSchema({ city: { type: 'string', default: text } }),
-  })),
-  shown('required name', (text) => ({
-    tool: toolWithSchema({ [text]: { type: 'string' } }, { required: [text] }),
-  })),
-  shown('definition name', (text) => ({
-    tool: toolWithSchema({ city: { type: 'string' } }, { $defs: { [text]: { type: 'string' } } }),
-  })),
-  shown('chosen tool', (text) => ({
+  'tool name': (text) => ({ tool: toolWith({ name: text }) }),
+  'tool description': (text) => ({ tool: toolWith({ description: text }) }),
+  'property name': (text) => withSchema({ [text]: { type: 'string' } }),
+  'property description': (text) => withCity({ description: text }),
+  'property title': (text) => withCity({ title: text }),
+  'enum value': (text) => withCity({ enum: [text] }),
+  'default value': (text) => withCity({ default: text }),
+  'required name': (text) => withSchema({ [text]: { type: 'string' } }, { required: [text] }),
+  'definition name': (text) =>
+    withSchema({ city: { type: 'string' } }, { $defs: { [text]: { type: 'string' } } }),
+  'chosen tool': (text) => ({
     tool: toolWith({ name: text }),
     more: { tool_choice: { type: 'function', function: { name: text } } },
-  })),
-]
-
-function formatWith(name: string, text: string): object {
-  const city = { type: 'string', description: text, enum: [text] }
-  const schema = { type: 'object', description: text, properties: { [text]: city } }
-  return { response_format: { type: 'json_schema', json_schema: { name, schema } } }
+  }),
 }
 
-/** An engine takes tools or a format; these have no tools to offer. */
-const FORMAT_FIELDS: readonly Field[] = [
-  unseen('format schema', (text) => ({
-    more: { tool_choice: 'none', ...formatWith('reply', text) },
-  })),
-  unseen('format name', (text) => ({ more: { tool_choice: 'none', ...formatWith(text, 'city') } })),
-]
+/** An engine takes tools or a format, so this offers no tools. */
+function withFormat(name: string, text: string): Partial<Conversation> {
+  const city = { type: 'string', description: text, enum: [text] }
+  const schema = { type: 'object', description: text, properties: { [text]: city } }
+  const response_format = { type: 'json_schema', json_schema: { name, schema } }
+  return { more: { tool_choice: 'none', response_format } }
+}
+
+const NOT_RENDERED: Readonly<Record<string, Change>> = {
+  'user halves': (text) => ({ user: halves(text) }),
+  tool_call_id: (text) => ({ callId: text, answeredId: text }),
+  'format schema': (text) => withFormat('reply', text),
+  'format name': (text) => withFormat(text, 'city'),
+}
+
+function fieldsOf(changes: Readonly<Record<string, Change>>, rendered: boolean): Field[] {
+  return Object.entries(changes).map(([name, change]) => ({
+    name,
+    rendered,
+    build: (text) => conversation(change(text)),
+  }))
+}
 
 export const FIELDS: readonly Field[] = [
-  ...MESSAGE_FIELDS,
-  ...CALL_FIELDS,
-  ...TOOL_FIELDS,
-  ...FORMAT_FIELDS,
+  ...fieldsOf(RENDERED, true),
+  ...fieldsOf(NOT_RENDERED, false),
 ]
