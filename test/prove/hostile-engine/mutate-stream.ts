@@ -195,7 +195,8 @@ const FRAMES: Readonly<Record<string, (data: string, random: Random) => string>>
   usual: (data) => `data: ${data}\n\n`,
   'without a space': (data) => `data:${data.startsWith(' ') ? ' ' : ''}${data}\n\n`,
   'carriage returns': (data) => `data: ${data}\r\n\r\n`,
-  comments: (data, random) => `${random.chance(0.3) ? ': ping\n\n' : ''}data: ${data}\n\n`,
+  // llama-server's ping is the shorter one.
+  comments: (data, random) => `${random.pick([': ping\n\n', ':\n\n', '', ''])}data: ${data}\n\n`,
   fields: (data) => `event: message\nid: 7\nretry: 10\nother: x\ndata: ${data}\n\n`,
 }
 
