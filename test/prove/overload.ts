@@ -28,6 +28,8 @@ const CONNECTIONS = 400
 const TICK_MS = 2
 
 const GOODPUT_MIN = 0.95
+/** A busy machine takes work away from the engine as well. */
+const SHORT_GOODPUT_MIN = 0.7
 const REFUSAL_MS_MAX = 20
 const MODEST_SUCCESS_MIN = 0.99
 
@@ -101,7 +103,8 @@ function judge(run: ProofRun, answered: readonly Answered[], measured: Measured)
   const modestSuccess =
     modestAsked.filter(({ status }) => status === 200).length / modestAsked.length
   const p99 = tookMs(refusals, 0.99)
-  if (goodput < GOODPUT_MIN) run.fail('less work was done than at the peak')
+  if (goodput < (run.short ? SHORT_GOODPUT_MIN : GOODPUT_MIN))
+    run.fail('less work was done than at the peak')
   if (refusals.length === 0) run.fail('nothing was rejected')
   if (!run.short && !(p99 <= REFUSAL_MS_MAX)) run.fail(`rejecting took ${p99.toFixed(1)} ms`)
   if (withoutDelay.length > 0) run.fail(`${withoutDelay.length} answers without retry-after`)
