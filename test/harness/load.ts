@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Exchange } from './http-client.ts'
 
-/** Requests that go on until they are told to stop, and all that came of them. */
+/** Requests that continue until `stop` is called, and their results. */
 export type Load = {
   readonly exchanges: readonly Exchange[]
   /** Connections that broke without an answer. */

@@ -15,7 +15,7 @@ type Bearer = {
   readonly accountId: string
 }
 
-/** A credential as the playground issues it to itself, or one with a fault. */
+/** A credential as the playground issues it to itself, or a defective one. */
 export function issuePlayground(
   { organizationId, projectId, accountId }: Bearer,
   options: {

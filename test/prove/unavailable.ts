@@ -41,7 +41,7 @@ type Setting = {
   newKey(): Promise<string>
 }
 
-/** A server that can go away and come back. */
+/** A server that can be stopped and restarted. */
 type Outage = Pick<PostgresServer, 'stop' | 'freeze' | 'kill' | 'thaw' | 'start'>
 
 /** The known callers, each listing the models without end. */
@@ -68,7 +68,7 @@ function recovery({ line }: Setting, key: string): Promise<number> {
   return waitUntil(async () => (await line.models(key)).status === 200, 2 * RECOVERY_MS_MAX)
 }
 
-/** Interrupts a server under load; returns the moments between which it was away. */
+/** Interrupts a server under load; returns the moments between which it was unavailable. */
 async function interrupt(server: Outage, way: Way, during: () => Promise<void>) {
   await pause(BEFORE_MS)
   if (way === 'stopped') await server.stop()

@@ -39,7 +39,7 @@ export type Servers = {
   startOwn(command: string, environment: NodeJS.ProcessEnv, cores?: Cores): Promise<Server>
 }
 
-/** The limit on core files: `0` as operators are told to set it. */
+/** The limit on core files: `0` as the operating guide recommends. */
 export type Cores = '0' | 'unlimited'
 
 type Launch = {

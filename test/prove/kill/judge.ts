@@ -143,7 +143,7 @@ function judgeInterrupted(judged: Case): void {
 }
 
 /**
- * The record of an interrupted stream may lack a checkpoint: the tokens that make one due, those
+ * The record of an interrupted stream can miss a checkpoint: the tokens that make one due, those
  * of the tick in which it would have been written, and those of an outage.
  */
 function judgeLack({ verdict, fail, attempt, record, outage }: Case): void {
