@@ -45,6 +45,7 @@ test('omitted settings have their defaults', () => {
     path_segment: 'compat',
     retention_header: 'service-data-retention',
     body_bytes_max: 10_485_760,
+    body_budget_bytes: 268_435_456,
     cors_origins: ['*'],
     linger_seconds: 5,
     drain_seconds: 600,
@@ -88,7 +89,7 @@ test('omitted settings have their defaults', () => {
   })
   assert.deepEqual(
     [Object.keys(engines[0] ?? {}), signing_key],
-    [['name', 'kind', 'url', 'slots'], undefined],
+    [['name', 'kind', 'url', 'slots', 'prompt_cache'], undefined],
   )
 })
 
@@ -100,6 +101,7 @@ test('every scalar of api can be overridden from the environment', () => {
     path_segment: 'vendor',
     retention_header: 'vendor-data-retention',
     body_bytes_max: 2048,
+    body_budget_bytes: 65_536,
     linger_seconds: 0.2,
     drain_seconds: 0.5,
     read_pause_seconds: 0.01,

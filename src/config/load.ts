@@ -135,7 +135,8 @@ function addSecrets(context: Context): void {
   for (const [key, { type, environment }] of Object.entries(ROOT.properties ?? {})) {
     if (environment === undefined) continue
     const secret = readSecret(context, settings, [key], environment)
-    if (secret) settings[key] = type === 'array' ? secret.split(/\s*,\s*/) : secret
+    const list = () => secret?.split(',').map((entry) => entry.trim())
+    if (secret) settings[key] = type === 'array' ? list() : secret
   }
   if (!Array.isArray(settings['engines'])) return
   settings['engines'] = settings['engines'].map((entry: unknown, index) => {

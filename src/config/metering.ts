@@ -1,6 +1,14 @@
-// The settings of usage records, the worker and content retention.
+// The settings of usage records, the worker, the ledger and content retention.
 import { Type } from 'typebox'
-import { DAYS_MAX, SECONDS_MAX, integer, mapping, number } from './schema-nodes.ts'
+import {
+  DAYS_MAX,
+  SECONDS_MAX,
+  characters,
+  integer,
+  mapping,
+  number,
+  text,
+} from './schema-nodes.ts'
 
 const REPLICAS_MAX = 10
 const BYTES_MAX = 2 ** 40
@@ -46,6 +54,42 @@ export const Worker = mapping(
   {},
 )
 
+/** Late records and the reconciliation of a month must find what they change. */
+const LEDGER_DAYS_MIN = 35
+/** Spending limits of projects sum the current month. */
+const DAILY_DAYS_MIN = 62
+const HOURLY_DAYS = 90
+const DAILY_DAYS = 1096
+
+export const Ledger = mapping(
+  {
+    records_days: Type.Optional(
+      integer(LEDGER_DAYS_MIN, DAYS_MAX, 'Days that usage records are kept (default: for ever).'),
+    ),
+    hourly_days: integer(
+      LEDGER_DAYS_MIN,
+      DAYS_MAX,
+      'Days that sums of usage per hour are kept.',
+      HOURLY_DAYS,
+    ),
+    daily_days: integer(
+      DAILY_DAYS_MIN,
+      DAYS_MAX,
+      'Days that sums of usage per day are kept, as whole months.',
+      DAILY_DAYS,
+    ),
+    transfers_days: Type.Optional(
+      integer(
+        LEDGER_DAYS_MIN,
+        DAYS_MAX,
+        'Days that costs per hour are kept, as whole months (default: for ever).',
+      ),
+    ),
+  },
+  'How long usage is kept in PostgreSQL. Balances do not depend on it.',
+  {},
+)
+
 export const Retention = mapping(
   {
     standard_days: integer(
@@ -59,6 +103,17 @@ export const Retention = mapping(
       DAYS_MAX,
       'Retention period of content under `contributor`, in days.',
       365,
+    ),
+    contributor_terms: Type.Optional(
+      mapping(
+        {
+          version: characters(100, 'Version of the terms.'),
+          url: text('https?://[^\\s?#@]+', 2048, 'an http or https URL without credentials', {
+            description: 'Address of the text.',
+          }),
+        },
+        'Terms that owners of organizations accept for `contributor`; without them they cannot.',
+      ),
     ),
     queue_bytes_max: integer(
       0,

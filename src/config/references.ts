@@ -26,8 +26,13 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
   const engineNames = engines?.map((engine) => engine?.name) ?? []
   if (api?.port && api.port === api.health_port)
     report(['api', 'health_port'], 'must differ from api.port')
+  if (api?.body_bytes_max && (api.body_budget_bytes ?? Infinity) < 4 * api.body_bytes_max)
+    report(['api', 'body_budget_bytes'], 'must be at least four times api.body_bytes_max')
   if (api?.cors_origins?.includes('*') && api.cors_origins.length > 1)
     report(['api', 'cors_origins'], "must be either ['*'] or a list of origins")
+  for (const kind of ['signing', 'content'] as const)
+    if (draft[`accepted_${kind}_keys`]?.length && !draft[`${kind}_key`])
+      report([`accepted_${kind}_keys`], `requires HEADRACE_${kind.toUpperCase()}_KEY`)
   for (const [index, model] of models?.entries() ?? []) {
     const path = ['models', index]
     for (const [place, name] of model?.engines?.entries() ?? [])

@@ -74,6 +74,13 @@ export function secretKey(environment: string, description: string) {
   return text('[A-Za-z0-9_-]{43}', 43, expected, { description, secret: 'text', environment })
 }
 
+/** Keys that are accepted besides the current one while it is replaced. */
+export function acceptedKeys(environment: string, description: string) {
+  const expected = 'keys of 43 characters each, separated by commas'
+  const key = text('[A-Za-z0-9_-]{43}', 43, expected, { secret: 'text' })
+  return list(key, expected, { description, environment, default: [] })
+}
+
 export function list<T extends TSchema>(items: T, expected: string, options: TSchemaOptions) {
   return Type.Array(items, { uniqueItems: true, expected, ...options })
 }

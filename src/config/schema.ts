@@ -1,10 +1,13 @@
 // The single definition of every setting: types, checks, error messages, docs/configuration.md and
 // .env.example are derived from this schema.
 import { Type, type Static } from 'typebox'
-import { Retention, Usage, Worker } from './metering.ts'
+import { Api } from './api.ts'
+import { Console } from './console.ts'
+import { Ledger, Retention, Usage, Worker } from './metering.ts'
 import {
   NAME,
   SECONDS_MAX,
+  acceptedKeys,
   characters,
   integer,
   list,
@@ -20,8 +23,6 @@ import { Plans, Price, modelId, planName } from './plans.ts'
 const UNIX_SECONDS_MAX = 10_000_000_000
 const TOKENS_MAX = 1_000_000_000
 const SECRET_LENGTH_MAX = 4096
-
-const ORIGIN = 'https?://([a-z0-9.-]+|\\[[0-9a-f:]+\\])(:[0-9]{1,5})?'
 
 function engineName(description: string) {
   return text(NAME, 256, 'a name of letters, digits and . _ - (at most 256)', { description })
@@ -43,77 +44,6 @@ function isDate(value: string): boolean {
   const date = new Date(`${value}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString() === `${value}T00:00:00.000Z`
 }
-
-const origin = text(`(\\*|${ORIGIN})`, 512, "'*' or an origin such as https://app.example.com")
-
-const Api = mapping(
-  {
-    host: text('[A-Za-z0-9.:_-]+', 255, 'an IP address or a host name', {
-      description: 'Listen address of the API and the health port.',
-      default: '127.0.0.1',
-    }),
-    port: integer(0, 65_535, 'Port of the API. 0 picks a free port.', 8080),
-    health_port: integer(
-      0,
-      65_535,
-      'Port of health checks and metrics. 0 picks a free port.',
-      9090,
-    ),
-    path_segment: text(NAME, 64, 'one path segment: letters, digits and . _ - (at most 64)', {
-      description: 'First segment of the API root, which is `/<path_segment>/v1`.',
-      default: 'compat',
-    }),
-    retention_header: text('[a-z0-9][a-z0-9-]*', 64, 'a header name in lowercase (at most 64)', {
-      description: 'Response header that reports the data retention of a request.',
-      default: 'service-data-retention',
-    }),
-    body_bytes_max: integer(1024, 2 ** 30, 'Maximum request body size, in bytes.', 10_485_760),
-    cors_origins: list(origin, 'a list of origins', {
-      description: "Origins allowed to call the API from a browser; `['*']` allows any.",
-      default: ['*'],
-    }),
-    linger_seconds: number(
-      0,
-      SECONDS_MAX,
-      5,
-      'How long new requests are still accepted after SIGTERM.',
-    ),
-    drain_seconds: number(
-      0,
-      SECONDS_MAX,
-      600,
-      'How long streams may then continue before they are ended with an error event.',
-    ),
-    read_pause_seconds: number(
-      0,
-      1,
-      0.06,
-      'Maximum read pause while the process is busy, so that pieces share a write; 0 disables it.',
-    ),
-    probe_engines: Type.Boolean({
-      description: 'Test the required capabilities of every engine after start.',
-      expected: 'true or false',
-      default: true,
-    }),
-    reuse_port: Type.Boolean({
-      description: 'Let several processes share the port (SO_REUSEPORT), for one process per core.',
-      expected: 'true or false',
-      default: false,
-    }),
-    connections_max: integer(1, 1_000_000, 'Maximum client connections per process.', 20_000),
-    log_level: oneOf(
-      ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
-      'Log level.',
-      'info',
-    ),
-    key_prefix: text('[a-z0-9]{2,16}', 16, '2 to 16 lowercase letters and digits', {
-      description: 'Prefix of issued API keys, for secret scanners.',
-      default: 'headrace',
-    }),
-  },
-  'Settings of `headrace api`. Each scalar can also be set in the environment.',
-  {},
-)
 
 const engineUrl = text('https?://\\S+', 2048, 'an http or https URL without credentials or query', {
   description: 'Base URL, without `/v1` and without credentials.',
@@ -140,6 +70,11 @@ const Engine = mapping(
     slots: integer(1, 100_000, 'Maximum concurrent requests.'),
     model_name: Type.Optional(
       characters(1024, 'Model name that is sent to the engine (default: the model id).'),
+    ),
+    prompt_cache: oneOf(
+      ['auto', 'none'],
+      'Whether requests of one organization may reuse what the engine has cached of its prompts.',
+      'auto',
     ),
   },
   'Servers that run models.',
@@ -207,9 +142,16 @@ const Model = mapping(
     }),
     control_tokens: list(characters(64, 'Control token.'), 'a list of control tokens', {
       description:
-        'Additional control tokens of the model that the built-in patterns do not cover.',
+        'Control tokens of the model that neither the built-in patterns nor its vocabulary cover.',
       default: [],
     }),
+    control_tokens_file: Type.Optional(
+      characters(
+        4096,
+        'File with the vocabulary of the model: `tokenizer.json`, `tokenizer_config.json`, ' +
+          '`tekken.json` or a GGUF file. Its control tokens are broken up too.',
+      ),
+    ),
     first_byte_seconds: number(0.1, SECONDS_MAX, 120, 'Timeout until the first token.'),
     idle_seconds: number(0.1, SECONDS_MAX, 60, 'Timeout between two tokens.'),
     total_seconds: number(0.1, SECONDS_MAX, 1800, 'Timeout for the whole generation.'),
@@ -253,6 +195,8 @@ export const ConfigSchema = mapping(
     }),
     usage: Usage,
     worker: Worker,
+    console: Console,
+    ledger: Ledger,
     retention: Retention,
     database_url: Type.Refine(databaseUrl, (url) => isStoreUrl(url, /^\/[^/@]+$/)),
     valkey_urls: list(valkeyUrl, VALKEY_URLS, {
@@ -267,11 +211,27 @@ export const ConfigSchema = mapping(
         'Key that signs playground credentials and marks in tool-call ids.',
       ),
     ),
+    accepted_signing_keys: acceptedKeys(
+      'HEADRACE_ACCEPTED_SIGNING_KEYS',
+      'Other signing keys whose credentials and marks are valid, while the key is rotated.',
+    ),
+    smtp_url: Type.Optional(
+      text('smtps?://\\S+', SECRET_LENGTH_MAX, 'smtp:// or smtps://user:password@host:587', {
+        description: 'URL of the SMTP server that sends e-mail of the console.',
+        secret: 'url',
+        environment: 'HEADRACE_SMTP_URL',
+        example: 'smtps://user:password@mail.example.com:465',
+      }),
+    ),
     content_key: Type.Optional(
       secretKey(
         'HEADRACE_CONTENT_KEY',
         'Key that encrypts retained content; without it no content is retained.',
       ),
+    ),
+    accepted_content_keys: acceptedKeys(
+      'HEADRACE_ACCEPTED_CONTENT_KEYS',
+      'Other content keys that still decrypt content, while the key is rotated.',
     ),
   },
   'The configuration.',

@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
+import { CHAT_BOUNDS, STOP_SEQUENCES_MAX, TOOL_NAME_LENGTH_MAX, TOOLS_MAX } from './chat-bounds.ts'
 import { Message, optional } from './chat-message.ts'
 
 /** A parameter with a fixed set of values: any other value is `unsupported_value`. */
@@ -11,9 +12,6 @@ function fixed<T extends TSchema>(schema: T) {
 const JsonSchemaObject = Type.Record(Type.String(), Type.Unknown(), {
   description: 'A JSON Schema (draft-07 or 2020-12) within the documented limits.',
 })
-
-/** Names become part of the engine's grammar, and long names slow it down. */
-const TOOL_NAME_LENGTH_MAX = 128
 
 const Tool = Type.Object(
   {
@@ -67,8 +65,8 @@ export const ChatRequest = Type.Object(
         { additionalProperties: false, description: 'Allowed only with stream: true.' },
       ),
     ),
-    temperature: optional(Type.Number({ minimum: 0, maximum: 2 })),
-    top_p: optional(Type.Number({ minimum: 0, maximum: 1 })),
+    temperature: optional(Type.Number(CHAT_BOUNDS.temperature)),
+    top_p: optional(Type.Number(CHAT_BOUNDS.top_p)),
     max_completion_tokens: optional(
       Type.Integer({
         minimum: 1,
@@ -79,20 +77,23 @@ export const ChatRequest = Type.Object(
       Type.Integer({ minimum: 1, deprecated: true, description: 'Use max_completion_tokens.' }),
     ),
     stop: optional(
-      Type.Union([StopSequence, Type.Array(StopSequence, { minItems: 1, maxItems: 4 })], {
-        description: 'Accepted without effect: generation does not stop at these sequences.',
-      }),
+      Type.Union(
+        [StopSequence, Type.Array(StopSequence, { minItems: 1, maxItems: STOP_SEQUENCES_MAX })],
+        {
+          description: 'Accepted without effect: generation does not stop at these sequences.',
+        },
+      ),
     ),
     seed: optional(Type.Integer({ description: 'Best-effort deterministic sampling.' })),
     reasoning_effort: optional(Type.String({ minLength: 1, maxLength: 64 })),
-    tools: optional(Type.Array(Tool, { maxItems: 128 })),
+    tools: optional(Type.Array(Tool, { maxItems: TOOLS_MAX })),
     tool_choice: optional(ToolChoice),
     parallel_tool_calls: optional(Type.Boolean()),
     n: fixed(Type.Literal(1)),
     logprobs: fixed(Type.Literal(false)),
     logit_bias: fixed(Type.Object({}, { additionalProperties: false })),
-    frequency_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
-    presence_penalty: optional(Type.Number({ minimum: -2, maximum: 2 })),
+    frequency_penalty: optional(Type.Number(CHAT_BOUNDS.frequency_penalty)),
+    presence_penalty: optional(Type.Number(CHAT_BOUNDS.presence_penalty)),
     response_format: optional(ResponseFormat),
     service_tier: fixed(Type.Enum(['auto', 'default'])),
     store: fixed(Type.Literal(false)),

@@ -1,8 +1,10 @@
 import { Compile } from 'typebox/compile'
 import { isObject } from '../lib/is-object.ts'
+import { JSON_ERRORS, JSON_TOKENS_MAX, parseJson, type ParsedJson } from '../lib/parse-json.ts'
 import { ChatRequest } from './chat-request.ts'
 import { ApiError, type ErrorName } from './error.ts'
-import { findViolation, type Violation } from './find-violation.ts'
+import { findViolation } from './find-violation.ts'
+import { violationError } from './check-value.ts'
 import { checkJsonSchemas } from './json-schema/check-json-schemas.ts'
 
 const compiled = Compile(ChatRequest)
@@ -10,28 +12,11 @@ const compiled = Compile(ChatRequest)
 /** Checks the rules that apply to all models. Throws an ApiError for the first violation. */
 export function checkChatRequest(body: unknown): ChatRequest {
   if (!isObject(body)) throw new ApiError('invalid_json', 'The request body must be a JSON object.')
-  if (!compiled.Check(body)) throw toApiError(findViolation(ChatRequest, body))
+  if (!compiled.Check(body)) throw violationError(findViolation(ChatRequest, body))
   checkCombinations(body)
   checkMessages(body.messages)
   checkSchemas(body)
   return body
-}
-
-function toApiError(violation: Violation | undefined): ApiError {
-  if (violation === undefined) throw new Error('the check rejected a body without a violation')
-  const param = truncate(violation.param)
-  if (violation.code === 'unsupported_parameter')
-    return new ApiError(violation.code, `Unsupported parameter: '${param}'.`, { param })
-  if (violation.code === 'missing_required_parameter')
-    return new ApiError(violation.code, `Missing required parameter: '${param}'.`, { param })
-  return new ApiError(violation.code, `'${param}' ${violation.must}.`, { param })
-}
-
-/** The name of an unsupported parameter comes from the client, so its length is limited. */
-const PARAM_LENGTH_MAX = 128
-
-function truncate(param: string): string {
-  return param.length <= PARAM_LENGTH_MAX ? param : `${param.slice(0, PARAM_LENGTH_MAX)}…`
 }
 
 function invalid(param: string, must: string): ApiError {
@@ -63,28 +48,33 @@ function checkToolChoice({ tool_choice: choice, tools }: ChatRequest): void {
   if (!named) throw invalid('tool_choice', "must name a function that is in 'tools'")
 }
 
+/** Replaces the arguments of tool calls by their shortest form, the only one that engines get. */
 function checkMessages(messages: ChatRequest['messages']): void {
+  // One total for all calls, since each could be as costly as a body.
+  let tokensLeft = JSON_TOKENS_MAX
   for (const [index, message] of messages.entries()) {
     if (message.role !== 'assistant') continue
     const calls = message.tool_calls ?? []
     if (message.content === undefined && calls.length === 0)
       throw invalid(`messages[${index}].content`, "is required unless 'tool_calls' is set")
     for (const [call, { function: called }] of calls.entries()) {
-      if (!isJson(called.arguments))
-        throw invalid(`messages[${index}].tool_calls[${call}].function.arguments`, 'must be JSON')
+      const param = `messages[${index}].tool_calls[${call}].function.arguments`
+      const parsed = parseArguments(called.arguments, tokensLeft)
+      if (!parsed.ok) throw invalid(param, JSON_ERRORS[parsed.error])
+      tokensLeft -= parsed.tokens
+      // Engines parse and render the arguments again, so an escape could hide a control token.
+      called.arguments = JSON.stringify(parsed.value)
     }
   }
 }
 
-/** A truncated call cannot be shown to a model again. Some clients send "" for no arguments. */
-function isJson(text: string): boolean {
-  if (text === '') return true
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
+/**
+ * A truncated call cannot be shown to a model again. Some clients send "" for no arguments. Models
+ * write integers of any length, and clients send them back.
+ */
+function parseArguments(text: string, tokensMax: number): ParsedJson {
+  const bytes = Buffer.from(text === '' ? '{}' : text)
+  return parseJson(bytes, { tokensMax, exactIntegers: false })
 }
 
 function checkSchemas(body: ChatRequest): void {

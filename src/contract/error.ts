@@ -1,5 +1,10 @@
+const PERMISSION = { status: 403, type: 'permission_error' } as const
+const AUTHENTICATION = { status: 401, type: 'authentication_error' } as const
+const CONFLICT = { status: 409, type: 'invalid_request_error' } as const
+
 /**
- * The only table of the interface's errors. The key is the name used in this code base; `code` is
+ * The only table of errors: those of the data plane, then those that only the management API sends.
+ * The key is the name used in this code base; `code` is
  * sent to clients, and is null for a failed engine.
  */
 export const ERRORS = {
@@ -76,9 +81,31 @@ export const ERRORS = {
   service_unavailable: { status: 503, type: 'api_error', code: 'service_unavailable' },
 } as const satisfies Record<string, ErrorRow>
 
+export const MANAGEMENT_ERRORS = {
+  no_session: { ...AUTHENTICATION, code: 'no_session' },
+  invalid_management_key: { ...AUTHENTICATION, code: 'invalid_management_key' },
+  invalid_login: { ...AUTHENTICATION, code: 'invalid_login' },
+  second_factor_required: { ...PERMISSION, code: 'second_factor_required' },
+  confirmation_required: { ...PERMISSION, code: 'confirmation_required' },
+  role_required: { ...PERMISSION, code: 'role_required' },
+  scope_required: { ...PERMISSION, code: 'scope_required' },
+  cross_origin: { ...PERMISSION, code: 'cross_origin' },
+  not_found: { status: 404, type: 'invalid_request_error', code: 'not_found' },
+  already_exists: { ...CONFLICT, code: 'already_exists' },
+  already_created: { ...CONFLICT, code: 'already_created' },
+  conflict: { ...CONFLICT, code: 'conflict' },
+  last_owner: { ...CONFLICT, code: 'last_owner' },
+  plan_unknown: { ...CONFLICT, code: 'plan_unknown' },
+  changed_meanwhile: { status: 412, type: 'invalid_request_error', code: 'changed_meanwhile' },
+  too_many_attempts: { status: 429, type: 'rate_limit_error', code: 'too_many_attempts' },
+  change_not_announced: { status: 503, type: 'api_error', code: 'change_not_announced' },
+} as const satisfies Record<string, ErrorRow>
+
 type ErrorRow = { readonly status: number; readonly type: string; readonly code: string | null }
 
-export type ErrorName = keyof typeof ERRORS
+const ALL_ERRORS = { ...ERRORS, ...MANAGEMENT_ERRORS }
+
+export type ErrorName = keyof typeof ALL_ERRORS
 
 /** The body of every error response, and the data of an error event in a stream. */
 export type ErrorBody = {
@@ -90,11 +117,23 @@ export type ErrorBody = {
   }
 }
 
+/** What a request needed of a limit, and what was left of it. */
+export type CheckedLimit = {
+  readonly name: string
+  readonly needed: number
+  readonly left: number
+  readonly of: number
+}
+
 type ApiErrorOptions = {
   readonly param?: string | null
   readonly cause?: unknown
   /** Further response headers, such as Retry-After. Ignored once a stream has started. */
   readonly headers?: Readonly<Record<string, string>>
+  /** The limits that the request exceeded. Not sent; its organization can look them up. */
+  readonly limits?: readonly string[]
+  /** All limits that were checked, if they refused the request. Not sent either. */
+  readonly checked?: readonly CheckedLimit[]
 }
 
 /** An error for the client. `message` is public; `cause` is only logged. */
@@ -103,20 +142,24 @@ export class ApiError extends Error {
   readonly kind: ErrorName
   readonly param: string | null
   readonly headers: Readonly<Record<string, string>>
+  readonly limits: readonly string[]
+  readonly checked: readonly CheckedLimit[]
 
   constructor(kind: ErrorName, message: string, options: ApiErrorOptions = {}) {
     super(message, { cause: options.cause })
     this.kind = kind
     this.param = options.param ?? null
     this.headers = options.headers ?? {}
+    this.limits = options.limits ?? []
+    this.checked = options.checked ?? []
   }
 
   get status(): number {
-    return ERRORS[this.kind].status
+    return ALL_ERRORS[this.kind].status
   }
 
   body(): ErrorBody {
-    const { type, code } = ERRORS[this.kind]
+    const { type, code } = ALL_ERRORS[this.kind]
     return { error: { message: this.message, type, param: this.param, code } }
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { ChatRequest } from './chat-request.ts'
 import { findViolation } from './find-violation.ts'
@@ -149,4 +150,24 @@ test('property: a violation is found exactly if the compiled check fails', () =>
     }),
     { numRuns: 5_000 },
   )
+})
+
+test('a string of another format or pattern is explained like the check rejects it', () => {
+  const schema = Type.Object({
+    at: Type.Optional(Type.Union([Type.String({ format: 'date-time' }), Type.Null()])),
+    id: Type.Optional(Type.String({ format: 'uuid' })),
+    token: Type.Optional(Type.String({ pattern: '^[a-z]{3}$' })),
+  })
+  const check = Compile(schema)
+  for (const [value, param] of [
+    [{ at: '2026-02-30T00:00:00Z' }, 'at'],
+    [{ at: 'soon' }, 'at'],
+    [{ id: '1' }, 'id'],
+    [{ token: 'abcd' }, 'token'],
+    [{ token: 'abc' }, undefined],
+    [{ at: null, id: crypto.randomUUID() }, undefined],
+  ] as const) {
+    assert.equal(check.Check(value), param === undefined)
+    assert.equal(findViolation(schema, value)?.param, param)
+  }
 })

@@ -1,4 +1,6 @@
 import type { TSchema } from 'typebox'
+import { Test } from 'typebox/format'
+import { Check } from 'typebox/value'
 import { isObject } from '../lib/is-object.ts'
 import type { ErrorName } from './error.ts'
 
@@ -16,6 +18,8 @@ export type Violation = {
 /** The subset of JSON Schema that the contract uses. */
 type Rule = {
   readonly type?: string
+  readonly format?: string
+  readonly pattern?: string
   readonly const?: unknown
   readonly enum?: readonly unknown[]
   readonly anyOf?: readonly Rule[]
@@ -56,12 +60,27 @@ function violationWithin(rule: Rule, value: unknown, param: string): Violation |
   }
   if (rule.type !== undefined && !isOfType(rule.type, value))
     return invalid(param, `must be ${describe(rule)}`)
-  if (typeof value === 'string')
-    return violationOfSize(rule, Array.from(value).length, 'characters', param)
+  if (typeof value === 'string') return violationOfString(rule, value, param)
   if (typeof value === 'number') return violationOfNumber(rule, value, param)
   if (Array.isArray(value)) return violationOfArray(rule, value, param)
   if (isObject(value)) return violationOfObject(rule, value, param)
   return undefined
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: 'a UUID',
+  'date-time': 'a time such as 2026-05-01T08:00:00Z',
+  email: 'an e-mail address',
+  uri: 'a URI',
+}
+
+function violationOfString(rule: Rule, value: string, param: string): Violation | undefined {
+  if (rule.format !== undefined && !Test(rule.format, value))
+    return invalid(param, `must be ${FORMATS[rule.format] ?? `a ${rule.format}`}`)
+  const size = violationOfSize(rule, Array.from(value).length, 'characters', param)
+  if (size !== undefined || rule.pattern === undefined) return size
+  const fits = Check({ type: 'string', pattern: rule.pattern } as TSchema, value)
+  return fits ? undefined : invalid(param, 'has the wrong form')
 }
 
 function violationOfUnion(

@@ -25,7 +25,7 @@ export const UsageEvent = Type.Object(
       {
         organization_id: id('The organization, as in `subject`.'),
         project_id: id('The project.'),
-        credential_id: id('The API key or playground credential.'),
+        credential_id: id('The API key, or the account that used the playground.'),
         model: Type.String({ minLength: 1, description: 'Id of the model.' }),
         prompt_tokens: tokens('Input, cached tokens included.'),
         cached_tokens: tokens('The part of the input that an engine found in its cache.'),

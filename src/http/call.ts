@@ -1,4 +1,6 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
+import type { Identity } from '../tenancy/identity.ts'
+import type { ApiRequest } from './api-request.ts'
 
 /** By lower-case name. A plain object is several times faster than `response.setHeader`. */
 export type ResponseHeaders = Record<string, string | number>
@@ -7,7 +9,7 @@ export type ResponseHeaders = Record<string, string | number>
 export type Call = {
   /** The x-request-id of the response; never taken from the client. */
   readonly id: string
-  readonly request: IncomingMessage
+  readonly request: ApiRequest
   readonly response: ServerResponse
   /** The response headers so far. An error response carries them too. */
   readonly headers: ResponseHeaders
@@ -16,6 +18,10 @@ export type Call = {
    * disconnected, or with the error to send if the service has to end the exchange.
    */
   readonly signal: AbortSignal
+  /** Whose credential was sent, as soon as it is known, even if the request is then refused. */
+  identity?: Identity
+  /** The model that is asked for, if it is one that is served. */
+  model?: string | null
 }
 
 /** The client disconnected: there is no one to respond to, and it is not an error. */

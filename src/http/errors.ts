@@ -1,4 +1,4 @@
-import { STATUS_CODES, type IncomingMessage } from 'node:http'
+import { STATUS_CODES } from 'node:http'
 import { ApiError } from '../contract/error.ts'
 import { traceError, type Log } from '../lib/log.ts'
 import { ClientGone, clientIsGone, type Call } from './call.ts'
@@ -12,9 +12,6 @@ export function toApiError(error: unknown): ApiError {
     { cause: error },
   )
 }
-
-/** How much of a body is read and discarded after an early response. */
-const DISCARDED_BYTES_MAX = 16 * 1024 * 1024
 
 /** Sends an error response, with the headers that earlier steps have set. */
 export function respondError(call: Call, error: unknown, log: Log): void {
@@ -44,25 +41,10 @@ export function respondError(call: Call, error: unknown, log: Log): void {
   headers['content-length'] = body.length
   response.writeHead(apiError.status, headers)
   response.end(body)
-  discardRest(call.request)
 }
 
-/**
- * Closing the connection while the client is still sending resets it, and the client may never see
- * the response. So the rest of the body is read, up to a limit, and discarded.
- */
-function discardRest(request: IncomingMessage): void {
-  if (request.complete) return
-  let bytes = 0
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes > DISCARDED_BYTES_MAX) request.destroy()
-  })
-  request.resume()
-}
-
-/** A response for a bare socket, on which Node could not parse a request. */
-export function rawErrorResponse(error: ApiError, requestId: string): string {
+/** A response for a bare socket, on which Node could not parse a request. HEAD has no body. */
+export function rawErrorResponse(error: ApiError, requestId: string, withBody = true): string {
   const body = JSON.stringify(error.body())
   const head = [
     `HTTP/1.1 ${error.status} ${STATUS_CODES[error.status]}`,
@@ -72,5 +54,5 @@ export function rawErrorResponse(error: ApiError, requestId: string): string {
     `x-server-request-id: ${requestId}`,
     'connection: close',
   ]
-  return `${head.join('\r\n')}\r\n\r\n${body}`
+  return `${head.join('\r\n')}\r\n\r\n${withBody ? body : ''}`
 }

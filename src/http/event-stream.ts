@@ -25,7 +25,7 @@ export function openEventStream(
   comment: () => string,
 ): EventStream {
   headers['content-type'] = 'text/event-stream; charset=utf-8'
-  headers['cache-control'] = 'no-cache, no-transform'
+  headers['cache-control'] ??= 'no-cache, no-transform'
   headers['x-accel-buffering'] = 'no'
   response.writeHead(200, headers)
   const { sink, write } = openSink(response)

@@ -7,12 +7,13 @@ export type Readiness = Readonly<Record<string, boolean>>
 /**
  * Serves orchestrators and operators on a port of its own: `/healthz` says whether the process is
  * alive, `/readyz` whether it should get traffic, `/engines` the state of the engines, `/metrics`
- * the metrics. `/engines` and `/metrics` are 404 if the process has none.
+ * the metrics, `/status` what the process is. What the process does not have is 404.
  */
 export function createHealthServer(
   ready: () => Promise<Readiness>,
   engines: (() => object) | undefined,
   metrics?: MetricsPage,
+  status?: object,
 ): Server {
   return createServer((request, response) => {
     if (request.url === '/healthz') answer(response, 200, { status: 'ok' })
@@ -22,6 +23,7 @@ export function createHealthServer(
         () => answer(response, 503, { checks: {} }),
       )
     else if (request.url === '/engines' && engines !== undefined) answer(response, 200, engines())
+    else if (request.url === '/status' && status !== undefined) answer(response, 200, status)
     else if (request.url === '/metrics' && metrics !== undefined)
       metrics.text().then(
         (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),

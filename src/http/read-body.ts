@@ -1,36 +1,30 @@
-import type { IncomingMessage } from 'node:http'
 import { ApiError } from '../contract/error.ts'
-import { ClientGone } from './call.ts'
+import type { ApiRequest } from './api-request.ts'
+import type { BodyCharge } from './body-budget.ts'
+
+/** The memory for bodies is used up, or the caller's share of it. */
+export class NoBodyMemory extends Error {
+  override readonly name = 'NoBodyMemory'
+}
 
 /**
  * Reads a request body up to a limit. A longer one is rejected without reading on, and so is a
- * compressed one, whose real size is unknown.
+ * compressed one, whose real size is unknown. Memory is charged as it is used: a length that the
+ * client announces is only compared with the limits.
  */
-export async function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
+export async function readBody(
+  request: ApiRequest,
+  bytesMax: number,
+  charge: BodyCharge,
+): Promise<Buffer> {
   const encoding = request.headers['content-encoding']
   if (encoding !== undefined && encoding !== 'identity')
     throw new ApiError('unsupported_media_type', 'Compressed request bodies are not supported.')
   if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge(bytesMax)
-  const chunks: Buffer[] = []
-  let bytes = 0
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
-  request.on('data', (chunk: Buffer) => {
-    bytes += chunk.length
-    if (bytes <= bytesMax) {
-      chunks.push(chunk)
-      return
-    }
-    chunks.length = 0
-    reject(tooLarge(bytesMax))
+  return request.readBody((bytes, capacity) => {
+    if (bytes > bytesMax) return tooLarge(bytesMax)
+    return charge.resize(capacity) ? undefined : new NoBodyMemory()
   })
-  request.once('end', () => {
-    const [only] = chunks
-    resolve(chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks, bytes))
-    // The listeners live as long as the response takes; the body must not.
-    chunks.length = 0
-  })
-  request.once('error', (cause) => reject(new ClientGone('the body was cut off', { cause })))
-  return promise
 }
 
 function tooLarge(bytesMax: number): ApiError {

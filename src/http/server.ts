@@ -1,9 +1,14 @@
-import { createServer as createHttpServer, type IncomingMessage, type Server } from 'node:http'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http'
 import type { Socket } from 'node:net'
-import type { ServerResponse } from 'node:http'
 import { ApiError } from '../contract/error.ts'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
+import { ApiRequest } from './api-request.ts'
 import { abortOnDisconnect, type ResponseHeaders, type Call } from './call.ts'
 import { answerPreflight, exposeToOrigin, isPreflight, type AllowedOrigins } from './cors.ts'
 import { rawErrorResponse, respondError } from './errors.ts'
@@ -13,14 +18,18 @@ export type ApiServerOptions = {
   readonly origins: AllowedOrigins
   readonly exposedHeaders: string
   readonly connectionsMax: number
+  /** For tests; the defaults are below. */
+  readonly timeouts?: RequestTimeouts
   readonly log: Log
   /** Called when an exchange is over. */
   readonly onEnd: (response: ServerResponse) => void
 }
 
+/** How long a client may take to send the headers, and the whole request. */
+export type RequestTimeouts = { readonly headersMs: number; readonly requestMs: number }
+
 // With Node's defaults an incomplete head may hold a connection for a minute, a body for five.
-const HEADERS_TIMEOUT_MS = 10_000
-const REQUEST_TIMEOUT_MS = 60_000
+const TIMEOUTS: RequestTimeouts = { headersMs: 10_000, requestMs: 60_000 }
 const CHECKING_INTERVAL_MS = 1_000
 /** Longer than the idle timeout of common load balancers, so that they close first. */
 const KEEP_ALIVE_TIMEOUT_MS = 75_000
@@ -35,9 +44,11 @@ export type ApiServer = {
 
 /** The HTTP server of the data plane: assigns request ids and turns errors into responses. */
 export function createApiServer(options: ApiServerOptions): ApiServer {
-  const server = createHttpServer({
-    headersTimeout: HEADERS_TIMEOUT_MS,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+  const { headersMs, requestMs } = options.timeouts ?? TIMEOUTS
+  const server = createHttpServer<typeof ApiRequest>({
+    IncomingMessage: ApiRequest,
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
     connectionsCheckingInterval: CHECKING_INTERVAL_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
     // Node would respond to a missing Host without a request id, so `headViolation` checks it.
@@ -47,7 +58,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   server.maxConnections = options.connectionsMax
   const running = new Set<AbortController>()
   let shuttingDown = false
-  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+  const onRequest = (request: ApiRequest, response: ServerResponse) => {
     lastResponses.set(request.socket, response)
     if (shuttingDown) response.setHeader('connection', 'close')
     void exchange(request, response, options, running)
@@ -56,7 +67,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
   // Without these two handlers Node responds 417 or closes the connection.
   server.on('checkExpectation', onRequest)
   server.on('connect', (_request, socket: Socket) =>
-    socket.end(malformed('CONNECT is not supported')),
+    answerRaw(socket, new ApiError('malformed_http', 'CONNECT is not supported.')),
   )
   server.on('clientError', answerClientError)
   return {
@@ -74,13 +85,14 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
 }
 
 async function exchange(
-  request: IncomingMessage,
+  request: ApiRequest,
   response: ServerResponse,
   options: ApiServerOptions,
   running: Set<AbortController>,
 ): Promise<void> {
   if (isPreflight(request)) {
     answerPreflight(request, response, options.origins)
+    request.discardBody()
     return
   }
   const controller = abortOnDisconnect(response)
@@ -97,6 +109,7 @@ async function exchange(
     respondError(call, error, options.log)
   } finally {
     running.delete(controller)
+    request.discardBody()
     options.onEnd(response)
   }
 }
@@ -123,16 +136,25 @@ function headViolation(request: IncomingMessage): string | undefined {
 const lastResponses = new WeakMap<Socket, ServerResponse>()
 
 /**
- * A request that Node could not parse still gets an id and an error body. But while a response is
- * being sent, or the body of an answered request is still arriving, the connection is only closed:
- * the client would take a second response for that to its next request.
+ * A request that Node could not parse still gets an id and an error body. But a client takes every
+ * response for that to its oldest open request. So while an earlier request is open, it is answered
+ * first and the connection then closed; and while a response is being sent, or the body of an
+ * answered request is still arriving, the connection is only closed.
  */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+function answerRaw(socket: Socket, error: ApiError): void {
   const last = lastResponses.get(socket)
-  const answered = last !== undefined && last.headersSent
-  if (answered && !(last.writableFinished && last.req.complete)) socket.destroy()
-  else if (!socket.writable || error.code === 'ECONNRESET') socket.destroy()
-  else socket.end(rawErrorResponse(clientErrorOf(error.code), uuidV7()))
+  const open = last !== undefined && !(last.writableFinished && last.req.complete)
+  if (!socket.writable || (open && last.headersSent)) socket.destroy()
+  else if (open && last.req.complete) last.setHeader('connection', 'close')
+  else {
+    const withBody = !open || last.req.method !== 'HEAD'
+    socket.end(rawErrorResponse(error, uuidV7(), withBody))
+  }
+}
+
+function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET') socket.destroy()
+  else answerRaw(socket, clientErrorOf(error.code))
 }
 
 function clientErrorOf(code: string | undefined): ApiError {
@@ -141,8 +163,4 @@ function clientErrorOf(code: string | undefined): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ApiError('request_timeout', 'The request was not received in time.')
   return new ApiError('malformed_http', 'The request is not well-formed HTTP.')
-}
-
-function malformed(problem: string): string {
-  return rawErrorResponse(new ApiError('malformed_http', `${problem}.`), uuidV7())
 }

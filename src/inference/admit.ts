@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/error.ts'
 import type { Caller } from '../tenancy/caller.ts'
+import type { KeyLimits } from '../tenancy/key-limits.ts'
 import {
   LimitsUnavailable,
   type Dimension,
@@ -8,7 +9,7 @@ import {
 } from '../tenancy/rate-limits.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import { capacityHeaders, retryHeaders, type Headers } from './headers.ts'
-import type { Identified } from './identify.ts'
+import type { Accounts, Identified } from './identify.ts'
 
 export type Limits = { admit(ask: LimitsAsk): Promise<LimitsDecision> }
 
@@ -19,11 +20,14 @@ export type AdmissionRequest = {
   readonly countsTokens: boolean
   /** Reads the caller again, bypassing the cache. */
   identifyAgain(): Promise<Identified>
+  /** The error if the credential has expired by the clock of the limits. */
+  expired(): ApiError
   /** The usage record that the admission opens; null for an operation that uses no tokens. */
   createRecord(caller: Caller): OpenedRecord | null
 }
 
 type AdmitDeps = {
+  readonly accounts: Pick<Accounts, 'restoreVersion'>
   readonly limits: Limits
   readonly usageLog: { release(opened: OpenedRecord): void }
 }
@@ -52,6 +56,10 @@ export async function admit(
     release(first.opened, deps)
     throw error
   })
+  // It was read after the limits knew that version, which is stored before they learn it.
+  const { version } = first.decision
+  if (again.caller.version < version)
+    deps.accounts.restoreVersion(again.caller.organizationId, version)
   const second = await decide(again, asked, deps)
   if (second.decision.kind !== 'stale') return toAdmission(second, second.decision, asked)
   release(second.opened, deps)
@@ -78,6 +86,7 @@ async function decide(
       version,
       fresh,
       funds,
+      key: caller.keyLimits,
       limits: caller.limits,
       tokens: asked.inputTokens,
       record: opened,
@@ -108,17 +117,20 @@ type Decided = Exclude<LimitsDecision, { kind: 'stale' }>
 function toAdmission(
   { caller, opened }: Attempt,
   decision: Decided,
-  { requestId, countsTokens }: AdmissionRequest,
+  asked: AdmissionRequest,
 ): Admission {
+  const { requestId, countsTokens } = asked
+  if (decision.kind === 'expired') throw asked.expired()
   if (decision.kind === 'unfunded') throw unfunded(decision.of)
   const headers = capacityHeaders(decision.capacities, countsTokens)
   if (decision.kind === 'admitted') return { requestId, caller, opened, headers }
-  throw rateLimited(decision, headers)
+  throw rateLimited(decision, caller.keyLimits, headers, asked.inputTokens)
 }
 
 const UNFUNDED = {
   organization: "The organization's balance does not cover this request. Add funds.",
   project: "The project's spending limit does not cover this request. Raise the limit.",
+  key: "The API key's monthly budget does not cover this request. Raise the budget.",
 } as const
 
 /** Without rate-limit headers, like every 402: funds are checked before limits. */
@@ -139,18 +151,30 @@ const NAMES: Readonly<Record<Dimension, readonly [unit: string, period: string]>
 // their conversation instead of waiting.
 function rateLimited(
   { capacities, violated, never, retryAfterMs }: Extract<Decided, { kind: 'refused' }>,
+  keyLimits: KeyLimits | null,
   capacity: Headers,
+  tokens: number,
 ): ApiError {
   const daily = violated.find((each) => each.endsWith('PerDay'))
-  const named = daily ?? violated[0] ?? 'requestsPerMinute'
-  const { limit } = capacities[named]
+  const ofOrganization = daily ?? violated[0]
+  const named = ofOrganization ?? 'requestsPerMinute'
+  const limit =
+    ofOrganization === undefined ? keyLimits?.requestsPerMinute : capacities[named].limit
   const [unit, period] = NAMES[named]
   const units = limit === 1 ? unit : `${unit}s`
-  const reached = `Your organization reached its rate limit of ${limit} ${units} per ${period}.`
+  const whose = ofOrganization === undefined ? 'This API key' : 'Your organization'
+  const reached = `${whose} reached its rate limit of ${limit} ${units} per ${period}.`
   const message = `${reached} ${adviceOf(never, daily !== undefined, retryAfterMs)}`
   const worthwhile = daily === undefined && !never
   return new ApiError('rate_limit_exceeded', message, {
     headers: { ...capacity, ...retryHeaders(retryAfterMs, worthwhile) },
+    limits: ofOrganization === undefined ? ['keyRequestsPerMinute'] : violated,
+    checked: (Object.keys(NAMES) as Dimension[]).map((name) => ({
+      name,
+      needed: name.startsWith('requests') ? 1 : tokens,
+      left: capacities[name].remaining,
+      of: capacities[name].limit,
+    })),
   })
 }
 

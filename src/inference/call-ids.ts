@@ -17,11 +17,16 @@ const NONCE_LENGTH = 12
 /** 48 bits: too many to guess at the rate at which requests are admitted. */
 const MARK_LENGTH = 12
 
-/** Without a configured secret, marks are valid only within this process. */
-export function createCallIds(secret: string | undefined): CallIds {
-  const seed = secret === undefined ? randomBytes(32) : Buffer.from(secret, 'base64url')
-  const key = Buffer.from(hkdfSync('sha256', seed, '', 'tool call without reasoning', 32))
-  const markOf = (nonce: string, organizationId: string) =>
+/**
+ * Marks are made with the first secret and recognized with all. Without any they are valid only
+ * within this process.
+ */
+export function createCallIds(secrets: readonly string[]): CallIds {
+  const seeds = secrets.map((secret) => Buffer.from(secret, 'base64url'))
+  const [first = randomBytes(32), ...others] = seeds
+  const current = deriveKey(first)
+  const keys = [current, ...others.map((seed) => deriveKey(seed))]
+  const markOf = (key: Buffer, nonce: string, organizationId: string) =>
     createHmac('sha256', key)
       .update(`${organizationId} ${nonce}`)
       .digest('hex')
@@ -30,14 +35,19 @@ export function createCallIds(secret: string | undefined): CallIds {
     create(organizationId, reasoned) {
       const random = randomUUID().replaceAll('-', '')
       const nonce = random.slice(-NONCE_LENGTH)
-      const rest = reasoned ? random.slice(0, MARK_LENGTH) : markOf(nonce, organizationId)
+      const rest = reasoned ? random.slice(0, MARK_LENGTH) : markOf(current, nonce, organizationId)
       return `${PREFIX}${nonce}${rest}`
     },
     isMarked(id, organizationId) {
       if (!id.startsWith(PREFIX) || id.length !== PREFIX.length + NONCE_LENGTH + MARK_LENGTH)
         return false
       const nonce = id.slice(PREFIX.length, PREFIX.length + NONCE_LENGTH)
-      return id.slice(-MARK_LENGTH) === markOf(nonce, organizationId)
+      const mark = id.slice(-MARK_LENGTH)
+      return keys.some((key) => mark === markOf(key, nonce, organizationId))
     },
   }
+}
+
+function deriveKey(seed: Buffer): Buffer {
+  return Buffer.from(hkdfSync('sha256', seed, '', 'tool call without reasoning', 32))
 }

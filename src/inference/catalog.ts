@@ -1,6 +1,6 @@
 import type { Neutralise } from '../engines/adapters/neutralise.ts'
 import type { Model } from '../contract/model.ts'
-import type { Caller } from '../tenancy/caller.ts'
+import { mayUse, type Caller } from '../tenancy/caller.ts'
 import type { TimeLimits } from './generation-timeouts.ts'
 
 /** A model as the operator serves it: what clients see, and internal settings. */
@@ -16,7 +16,7 @@ export type ServedModel = {
 
 export type Catalog = ReadonlyMap<string, ServedModel>
 
-/** The model if it is served, not shut down, and part of the caller's plan. */
+/** The model if it is served, not shut down, and allowed by plan and key. */
 export function findModel(
   id: string,
   caller: Caller,
@@ -33,6 +33,6 @@ export function availableModels(caller: Caller, catalog: Catalog, nowMs: number)
 }
 
 function isAvailable({ model }: ServedModel, caller: Caller, nowMs: number): boolean {
-  if (caller.models !== 'all' && !caller.models.has(model.id)) return false
+  if (!mayUse(caller, model.id)) return false
   return model.shutdown_date === null || nowMs < Date.parse(model.shutdown_date)
 }

@@ -1,17 +1,20 @@
 import type { Fleet } from '../engines/fleet/fleet.ts'
+import type { BodyBudget } from '../http/body-budget.ts'
 import type { Call } from '../http/call.ts'
 import { admit, type AdmissionRequest, type Limits } from './admit.ts'
 import { answer } from './answer.ts'
+import { billPrompt } from './bill-prompt.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Catalog } from './catalog.ts'
 import { estimateRequest } from './estimate.ts'
 import { fit } from './fit.ts'
 import { trackUsage, type UsageLog } from './track-usage.ts'
 import { generate } from './generate.ts'
-import { identify, type Accounts } from './identify.ts'
+import { identify, unidentified, type Accounts } from './identify.ts'
+import type { Refusals } from './note-refusal.ts'
 import { openRecord } from './open-record.ts'
 import { readChatBody } from './read-chat-body.ts'
-import { retain, type ContentLog } from './retain.ts'
+import { isRetained, retain, type ContentLog } from './retain.ts'
 import { route } from './route.ts'
 import { settle } from './settle.ts'
 import { validate } from './validate.ts'
@@ -22,16 +25,18 @@ export type InferenceDeps = {
   readonly catalog: Catalog
   readonly fleet: Fleet
   readonly usageLog: UsageLog
+  readonly refusals: Refusals
   /** Undefined if this service never retains content. */
   readonly contentLog: ContentLog | undefined
   readonly callIds: CallIds
   readonly bodyBytesMax: number
+  readonly bodyBudget: BodyBudget
 }
 
 /** POST /chat/completions from start to end. Read this first. */
 export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<void> {
   const identified = await identify(call, 'chat completion', deps.accounts) // 401 403 402 409
-  const body = await readChatBody(call, deps.bodyBytesMax)
+  using body = await readChatBody(call, identified.caller.organizationId, deps)
   const estimate = estimateRequest(body, deps.catalog)
 
   const asked: AdmissionRequest = {
@@ -39,20 +44,30 @@ export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<v
     inputTokens: estimate.inputTokens,
     countsTokens: true,
     identifyAgain: () => identify(call, 'chat completion', deps.accounts, 'bypass cache'),
-    createRecord: (caller) => openRecord(call.id, caller, body, estimate, deps),
+    expired: () => unidentified(call, deps.accounts),
+    createRecord(caller) {
+      const opened = openRecord(call.id, caller, body, estimate, deps)
+      call.model = opened.model
+      return opened
+    },
   }
-  const admission = await admit(identified, asked, deps) // 402 429 503
+  const admission = await admit(identified, asked, deps) // 401 402 429 503
   using usage = trackUsage(admission, deps.usageLog)
   Object.assign(call.headers, admission.headers)
   const { caller } = admission
 
-  const valid = validate(body, caller, deps.catalog, deps.callIds, Date.now()) // 400 404 413 415
+  // 400 404 413 415, 503 if there was no memory for the body
+  const valid = validate(body, caller, deps.catalog, deps.callIds, Date.now())
   const { request } = valid
   const generation = await fit(valid, estimate, caller, deps.fleet, call.signal) // 400
   using slot = await route(generation, estimate, caller, deps.fleet, call.signal) // 503
 
-  const pieces = generate(slot, generation, valid.served, call.signal) // 502
-  const settled = settle(pieces, usage, slot, call.signal)
+  const onBegun = () => {
+    if (!isRetained(caller, deps.contentLog)) body.release()
+  }
+  const pieces = generate(slot, generation, valid.served, call.signal, onBegun) // 502
+  const prompt = () => billPrompt(slot, generation, estimate, valid.served)
+  const settled = settle(pieces, usage, slot, call.signal, prompt)
   const newCallId = (reasoned: boolean) => deps.callIds.create(caller.organizationId, reasoned)
   const retained = retain(settled, { requestId: call.id, caller, request }, deps.contentLog)
   await answer(call, request, retained, newCallId)

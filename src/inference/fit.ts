@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/error.ts'
-import type { Model } from '../contract/model.ts'
+import { defaultOutputTokens } from '../contract/prompt-bound.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import { engineMessages } from '../engines/adapters/engine-messages.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
@@ -8,8 +8,6 @@ import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
 import type { ValidRequest } from './validate.ts'
 
-/** The output limit of a model that announces neither context nor output length. */
-const OUTPUT_TOKENS_DEFAULT = 4_096
 /** Counting takes milliseconds. If an engine takes longer, the generation starts without it. */
 const COUNT_TIMEOUT_MS = 2_000
 
@@ -27,9 +25,9 @@ export async function fit(
 ): Promise<Generation> {
   const { context_length: context } = served.model
   const outputTokensMax = outputTokensAsked ?? defaultOutputTokens(served.model)
-  const cacheSalt = caller.organizationId
+  const { organizationId } = caller
   const { neutralise } = served
-  const generation = { request, effort, outputTokensMax, cacheSalt, neutralise }
+  const generation = { request, effort, outputTokensMax, organizationId, neutralise }
   if (context === undefined || surelyFits(generation, estimate, context)) return generation
   // Counting megabytes takes an engine seconds, so prompts that cannot fit are not counted.
   if (estimate.promptTokensMin > context)
@@ -39,15 +37,8 @@ export async function fit(
   // A prompt that leaves no room for even one output token is too long too.
   const needed = promptTokens + (outputTokensAsked ?? 1)
   if (needed > context) throw tooLong(context, promptTokens, outputTokensAsked)
-  return { ...generation, outputTokensMax: Math.min(outputTokensMax, context - promptTokens) }
-}
-
-/** The output limit of a request that sets none. */
-export function defaultOutputTokens({
-  max_output_tokens: most,
-  default_parameters,
-}: Model): number {
-  return default_parameters?.max_tokens ?? most ?? OUTPUT_TOKENS_DEFAULT
+  const room = context - promptTokens
+  return { ...generation, promptTokens, outputTokensMax: Math.min(outputTokensMax, room) }
 }
 
 /** A control token has at least one character; three bytes are inserted to break it up. */

@@ -13,23 +13,26 @@ const BUSY_RETRY_AFTER_MS = 1_000
 
 /**
  * Runs a generation. Until the first batch is yielded it may be retried on another engine; after
- * that a retry would send content twice. Errors of engines are thrown as API errors.
+ * that a retry would send content twice, and `onBegun` is called: the request is not needed any
+ * more. Errors of engines are thrown as API errors.
  */
 export async function* generate(
   slot: Slot,
   generation: Generation,
   served: ServedModel,
   client: AbortSignal,
+  onBegun: () => void,
 ): AsyncGenerator<PieceBatch, void> {
   let lastBatch: PieceBatch | undefined
   for (;;) {
     const check = createChoiceCheck(generation.request, slot.engine.name)
     using timeouts = startGenerationTimeouts(served.timeLimits, client, slot.engine.name)
     try {
-      for await (const batch of await slot.engine.generate(generation, timeouts.signal)) {
+      for await (const batch of await slot.generate(generation, timeouts.signal)) {
         timeouts.pauseIdle()
-        slot.progressed()
+        slot.progressed(batch.progress)
         check(batch)
+        if (lastBatch === undefined) onBegun()
         lastBatch = batch
         if (isFinished(batch)) timeouts.expectEnd()
         yield batch
@@ -92,6 +95,7 @@ function toClientError(cause: EngineError, request: ChatRequest, { model }: Serv
         { param, cause },
       )
     }
+    case 'connection':
     case 'protocol':
     case 'refused':
     case 'status':

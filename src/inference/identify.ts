@@ -3,7 +3,9 @@ import type { Call } from '../http/call.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Credential } from '../tenancy/credential.ts'
 import { AccountsUnavailable, type Identity } from '../tenancy/identity.ts'
+import type { VersionAsk } from '../tenancy/rate-limits.ts'
 import { retentionInForce } from '../tenancy/retention.ts'
+import { invalidCredential } from '../tenancy/standing.ts'
 
 /** Only chat completions cost money, so only they can be rejected with 402 or 409. */
 export type Operation = 'chat completion' | 'other'
@@ -15,6 +17,13 @@ export type Accounts = {
   find(credential: Credential, bypassCache: boolean): Promise<Found>
   /** The caller; throws 401, 403, and for a chat completion 402 or 409. */
   check(identity: Identity | undefined, operation: Operation): Caller
+  /**
+   * The version that makes an identity stale, 0 if none is known; undefined if it is current. Notes
+   * the version of a fresh one.
+   */
+  findNewerVersion(ask: VersionAsk): Promise<number | undefined>
+  /** Called if the accounts have lost a version of the organization that the limits know. */
+  restoreVersion(organizationId: string, version: number): void
   readonly retentionHeader: string
   /** Whether this service can retain content at all. */
   readonly keepsContent: boolean
@@ -34,12 +43,49 @@ export async function identify(
   const credential = accounts.read(bearerToken(call.request.headers.authorization))
   if (credential === undefined) return { caller: accounts.check(undefined, operation), fresh: true }
   const bypassCache = cache === 'bypass cache'
-  const { identity, fresh } = await find(call, credential, accounts, bypassCache)
+  const found = await find(call, credential, accounts, bypassCache)
+  try {
+    return judge(call, found, operation, accounts)
+  } catch (error) {
+    const again = await findAgain(call, credential, found, accounts)
+    if (again === undefined) throw error
+    return judge(call, again, operation, accounts)
+  }
+}
+
+/**
+ * A caller that is rejected does not reach the admission, which would notice that its cached
+ * identity is stale: it may be accepted by now. Undefined if the identity is current.
+ */
+async function findAgain(
+  call: Call,
+  credential: Credential,
+  { identity, fresh }: Found,
+  accounts: Accounts,
+): Promise<Found | undefined> {
+  if (identity === undefined || fresh) return undefined
+  const { id: organizationId, version } = identity.organization
+  const newer = await accounts.findNewerVersion({ organizationId, version, fresh })
+  if (newer === undefined) return undefined
+  const again = await find(call, credential, accounts, true)
+  const read = again.identity?.organization.version ?? newer
+  if (read < newer) accounts.restoreVersion(organizationId, newer)
+  else await accounts.findNewerVersion({ organizationId, version: read, fresh: true })
+  return again
+}
+
+function judge(
+  call: Call,
+  { identity, fresh }: Found,
+  operation: Operation,
+  accounts: Accounts,
+): Identified {
   if (identity !== undefined) {
     // From here on every response carries the retention header, 403, 402 and 409 included.
     const { retention, terms } = identity.organization
     const inForce = retentionInForce(retention, terms, accounts.keepsContent)
     call.headers[accounts.retentionHeader] = inForce
+    call.identity = identity
   }
   return { caller: check(call, identity, operation, accounts), fresh }
 }
@@ -53,11 +99,15 @@ function check(
   try {
     return accounts.check(identity, operation)
   } catch (error) {
-    // A revoked key has an organization, but a 401 must not reveal anything about it.
-    const unauthenticated = error instanceof ApiError && error.status === 401
-    if (unauthenticated) delete call.headers[accounts.retentionHeader]
+    if (error instanceof ApiError && error.status === 401) throw unidentified(call, accounts)
     throw error
   }
+}
+
+/** 401. A revoked or expired key has an organization, but nothing about it must be revealed. */
+export function unidentified(call: Call, accounts: Accounts): ApiError {
+  delete call.headers[accounts.retentionHeader]
+  return invalidCredential()
 }
 
 /** While the accounts are unavailable, a caller that is not cached gets 503, never 401. */

@@ -3,7 +3,7 @@ import type { Call } from '../http/call.ts'
 import { admit, type Admission, type AdmissionRequest } from './admit.ts'
 import { availableModels, findModel } from './catalog.ts'
 import type { InferenceDeps } from './chat-completion.ts'
-import { identify } from './identify.ts'
+import { identify, unidentified } from './identify.ts'
 import { modelNotFound } from './validate.ts'
 
 /** GET /models */
@@ -33,6 +33,7 @@ export async function identifyAndAdmit(call: Call, deps: InferenceDeps): Promise
     inputTokens: 0,
     countsTokens: false,
     identifyAgain: () => identify(call, 'other', deps.accounts, 'bypass cache'),
+    expired: () => unidentified(call, deps.accounts),
     createRecord: () => null,
   }
   const admission = await admit(identified, asked, deps)

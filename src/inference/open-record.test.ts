@@ -20,6 +20,9 @@ const caller = {
   organizationId: 'organization',
   projectId: 'project',
   credentialId: 'credential',
+  models: 'all',
+  keyModels: null,
+  keyLimits: null,
   prices: new Map([['paid', PRICE]]),
 } as unknown as Caller
 const deps = { catalog, usageLog: { instance: 'process' } }
@@ -81,4 +84,16 @@ test('the reservation is the worst-case cost of the request', () => {
   assert.equal(reserved(controls), reserved(plain) + added, 'control tokens are broken up')
   const long = { messages: [{ role: 'user', content: 'x'.repeat(10 * CONTEXT) }] }
   assert.equal(reserved(long), worstCost(CONTEXT, OUTPUT_MAX, PRICE))
+})
+
+test('a record names the account of a playground credential instead of the credential', () => {
+  const body = { read: true, value: chat({}) } as const
+  const record = (change: Partial<Caller>) =>
+    openRecord('r', { ...caller, ...change }, body, estimateRequest(body, catalog), deps)
+  const person = { accountId: 'account', retention: 'standard' } as const
+  const played = record({ ...person, credentialKind: 'playground' })
+  assert.deepEqual([played.credentialId, played.accountId], ['account', 'account'])
+  assert.deepEqual([played.credentialKind, played.retention], ['playground', 'standard'])
+  const keyed = record({ ...person, credentialKind: 'api_key' })
+  assert.deepEqual([keyed.credentialId, keyed.accountId], ['credential', 'account'])
 })

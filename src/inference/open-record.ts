@@ -1,11 +1,11 @@
 import type { Neutralise } from '../engines/adapters/neutralise.ts'
+import { defaultOutputTokens } from '../contract/prompt-bound.ts'
 import { isObject } from '../lib/is-object.ts'
-import type { Caller } from '../tenancy/caller.ts'
+import { mayUse, type Caller } from '../tenancy/caller.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import type { Catalog, ServedModel } from './catalog.ts'
 import type { Estimate } from './estimate.ts'
-import { defaultOutputTokens } from './fit.ts'
 import type { UsageLog } from './track-usage.ts'
 import type { ChatBody } from './read-chat-body.ts'
 
@@ -15,7 +15,7 @@ import type { ChatBody } from './read-chat-body.ts'
  */
 export function openRecord(
   id: string,
-  { organizationId, projectId, credentialId, prices }: Caller,
+  caller: Caller,
   body: ChatBody,
   estimate: Estimate,
   {
@@ -23,13 +23,18 @@ export function openRecord(
     usageLog,
   }: { readonly catalog: Catalog; readonly usageLog: Pick<UsageLog, 'instance'> },
 ): OpenedRecord {
-  const { instance } = usageLog
-  const known = { id, organizationId, projectId, credentialId, instance }
+  const { organizationId, projectId, accountId, credentialKind, retention, keyLimits } = caller
+  const credentialId =
+    credentialKind === 'playground' ? (accountId ?? caller.credentialId) : caller.credentialId
+  const by = { organizationId, projectId, credentialId, accountId, credentialKind }
+  const limitsId = keyLimits?.spendingLimit == null ? {} : { limitsId: keyLimits.id }
+  const known = { id, ...by, ...limitsId, retention, instance: usageLog.instance }
   const asked = askedOf(body)
   const served = asked === undefined ? undefined : catalog.get(asked.model)
   if (asked === undefined || served === undefined)
     return { ...known, model: null, price: null, reserved: 0 }
-  const price = prices.get(asked.model) ?? null
+  // As for a model outside the plan: the answer will be 404, whatever is left of the funds.
+  const price = (mayUse(caller, asked.model) && caller.prices.get(asked.model)) || null
   const reserved = price === null ? 0 : worstCost(...boundsOf(asked, served, estimate), price)
   return { ...known, model: served.model.id, price, reserved }
 }

@@ -1,7 +1,11 @@
 import { ApiError } from '../contract/error.ts'
+import type { BodyBudget, BodyCharge } from '../http/body-budget.ts'
+import { freeBuffer } from '../http/body-blocks.ts'
 import type { Call } from '../http/call.ts'
-import { declaresJson, readBody } from '../http/read-body.ts'
+import { declaresJson, NoBodyMemory, readBody } from '../http/read-body.ts'
+import { isObject } from '../lib/is-object.ts'
 import { JSON_ERRORS, parseJson } from '../lib/parse-json.ts'
+import { retryHeaders } from './headers.ts'
 
 /**
  * A parsed body, or the error to throw after admission: unreadable requests count against the rate
@@ -11,28 +15,92 @@ export type ChatBody =
   | { readonly read: true; readonly value: unknown }
   | { readonly read: false; readonly error: ApiError }
 
-export async function readChatBody({ request }: Call, bytesMax: number): Promise<ChatBody> {
-  if (!declaresJson(request.headers['content-type']))
-    return failed(new ApiError('unsupported_media_type', 'Content-Type must be application/json.'))
+/** Its memory is charged until it is released or disposed of. */
+type ChargedBody = ChatBody &
+  Disposable & {
+    /** Empties the value. */
+    release(): void
+  }
+
+type ReadOptions = {
+  readonly bodyBytesMax: number
+  readonly bodyBudget: BodyBudget
+}
+
+/** Memory of a parsed value besides its text, for each brace, bracket, comma and colon. */
+const BYTES_PER_TOKEN = 64
+
+/** Bodies are in memory for seconds: until their engine has begun to answer. */
+const RETRY_AFTER_MS = 1_000
+
+/** The body is charged to the caller's organization. */
+export async function readChatBody(
+  { request }: Call,
+  organizationId: string,
+  { bodyBytesMax, bodyBudget }: ReadOptions,
+): Promise<ChargedBody> {
+  const charge = bodyBudget.open(organizationId)
   try {
-    return parse(await readBody(request, bytesMax))
+    if (!declaresJson(request.headers['content-type']))
+      throw new ApiError('unsupported_media_type', 'Content-Type must be application/json.')
+    return parse(await readBody(request, bodyBytesMax, charge), charge)
   } catch (error) {
+    charge.resize(0)
     if (error instanceof ApiError) return failed(error)
+    if (error instanceof NoBodyMemory) return failed(noMemory())
     throw error
   }
 }
 
-function parse(bytes: Buffer): ChatBody {
+function parse(bytes: Buffer, charge: BodyCharge): ChargedBody {
+  const { length } = bytes
   const parsed = parseJson(bytes)
-  if (parsed.ok) return { read: true, value: parsed.value }
-  const message = JSON_ERRORS[parsed.error]
-  return failed(
-    parsed.path === undefined
-      ? new ApiError('invalid_json', message)
-      : new ApiError('invalid_value', `'${parsed.path}': ${message}`, { param: parsed.path }),
-  )
+  freeBuffer(bytes)
+  if (parsed.ok) {
+    const { value, tokens } = parsed
+    if (!charge.resize(length + tokens * BYTES_PER_TOKEN)) throw new NoBodyMemory()
+    return charged(value, charge)
+  }
+  const must = JSON_ERRORS[parsed.error]
+  throw parsed.path === undefined
+    ? new ApiError('invalid_json', `The request body ${must}.`)
+    : new ApiError('invalid_value', `'${parsed.path}' ${must}.`, { param: parsed.path })
 }
 
-function failed(error: ApiError): ChatBody {
-  return { read: false, error }
+function charged(value: unknown, charge: BodyCharge): ChargedBody {
+  const end = () => void charge.resize(0)
+  return {
+    read: true,
+    value,
+    release() {
+      if (isObject(value)) dropContent(value)
+      end()
+    },
+    [Symbol.dispose]: end,
+  }
+}
+
+/**
+ * Every step of the request shares the value, and suspended functions keep what they were passed
+ * until a stream ends. So the value itself is emptied.
+ */
+function dropContent(value: Record<string, unknown>): void {
+  for (const [name, member] of Object.entries(value)) {
+    if (Array.isArray(member)) member.length = 0
+    else if (name === 'response_format' && isObject(member)) value[name] = { type: member['type'] }
+    else if (name === 'stop' || isObject(member)) value[name] = null
+  }
+}
+
+function failed(error: ApiError): ChargedBody {
+  const nothing = () => undefined
+  return { read: false, error, release: nothing, [Symbol.dispose]: nothing }
+}
+
+function noMemory(): ApiError {
+  return new ApiError(
+    'infrastructure_rate_limit_exceeded',
+    'Too many request bodies are in memory at the moment. Retry after the indicated delay.',
+    { headers: retryHeaders(RETRY_AFTER_MS, true) },
+  )
 }

@@ -37,11 +37,17 @@ export function retain(
   retained: RetainedRequest,
   contentLog: ContentLog | undefined,
 ): AsyncIterable<PieceBatch> {
-  const { retention, terms } = retained.caller
-  if (contentLog === undefined) return batches
-  if (retention === 'zero' || (retention === 'contributor' && terms === null)) return batches
+  const { retention } = retained.caller
+  if (contentLog === undefined || retention === 'zero' || !isRetained(retained.caller, contentLog))
+    return batches
   const metadata = metadataOf(retained, retention)
   return collect(batches, retained.request, metadata, contentLog)
+}
+
+/** Whether the content of a caller's requests is kept until they end, and then stored. */
+export function isRetained({ retention, terms }: Caller, contentLog?: ContentLog): boolean {
+  if (contentLog === undefined || retention === 'zero') return false
+  return retention !== 'contributor' || terms !== null
 }
 
 type Metadata = Omit<ContentRecord, 'content'>

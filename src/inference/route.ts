@@ -17,10 +17,10 @@ export async function route(
   signal: AbortSignal,
 ): Promise<Slot> {
   const tokens = estimate.inputTokens + outputTokensMax
-  const prefix = prefixHash(organizationId, request)
+  const { head, prefix } = prefixHashes(organizationId, request)
   const constrained = isConstrained(request)
   try {
-    const ask = { organizationId, tokens, prefix, constrained }
+    const ask = { organizationId, tokens, prefix, head, constrained }
     return await fleet.takeSlot(request.model, ask, signal)
   } catch (error) {
     throw error instanceof NoCapacity ? noCapacity(error.retryAfterMs, error) : error
@@ -44,15 +44,18 @@ function isConstrained({ response_format: format, tools }: ChatRequest): boolean
 const PREFIX_CHARACTERS = 2_048
 
 /**
- * A hash of the messages up to the first user message, which stay the same as a conversation grows.
- * The organization is part of it, so cache hits reveal nothing about other organizations.
+ * Hashes of the messages before the first user message, and of those with it, which stay the same
+ * as a conversation grows. The organization is part of them, so that the choice of an engine
+ * reveals nothing about other organizations.
  */
-function prefixHash(organizationId: string, { messages }: ChatRequest): number {
-  let prefix = crc32(organizationId)
+function prefixHashes(organizationId: string, { messages }: ChatRequest) {
+  let head = crc32(organizationId)
+  let prefix = head
   for (const { role, content } of messages) {
+    head = prefix
     const text = typeof content === 'string' ? content : JSON.stringify(content ?? '')
     prefix = crc32(text.slice(0, PREFIX_CHARACTERS), prefix)
     if (role === 'user') break
   }
-  return prefix
+  return { head, prefix }
 }

@@ -2,13 +2,14 @@ import { ApiError } from '../contract/error.ts'
 import type { Call } from '../http/call.ts'
 import { chatCompletion, type InferenceDeps } from './chat-completion.ts'
 import { identifyAndAdmit, listModels, retrieveModel } from './models.ts'
+import { noteRefusal } from './note-refusal.ts'
 
 /**
  * The three operations. Any other path below the API root is rejected after identification and
  * admission: an unknown caller gets 401, and rate limits apply.
  */
 export function createHandler(apiRoot: string, deps: InferenceDeps): (call: Call) => Promise<void> {
-  return async (call) => {
+  const handle = async (call: Call) => {
     const path = pathOf(call)
     if (path !== apiRoot && !path.startsWith(`${apiRoot}/`)) throw unsupportedEndpoint()
     const below = path.slice(apiRoot.length)
@@ -22,6 +23,14 @@ export function createHandler(apiRoot: string, deps: InferenceDeps): (call: Call
     else {
       await identifyAndAdmit(call, deps)
       throw unsupportedEndpoint()
+    }
+  }
+  return async (call) => {
+    try {
+      await handle(call)
+    } catch (error) {
+      noteRefusal(call, error, deps.refusals)
+      throw error
     }
   }
 }

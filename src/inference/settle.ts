@@ -1,19 +1,22 @@
 import { ClientGone } from '../http/call.ts'
 import type { Slot } from '../engines/fleet/fleet.ts'
 import type { PieceBatch } from '../engines/adapters/piece.ts'
-import { NOTHING_USED, type UsageCounts } from '../tenancy/usage-record.ts'
+import type { UsageCounts } from '../tenancy/usage-record.ts'
+import { NOTHING_BILLED, type Bill } from './bill-prompt.ts'
 import type { OpenUsage } from './track-usage.ts'
 
 /**
  * Passes pieces through and settles exactly once, however the generation ends: completed, failed,
  * or abandoned by the client. A completed one is settled before its last piece is sent, so that no
- * client sees the end of a generation that was not counted.
+ * client sees the end of a generation that was not counted. One that the client abandoned before
+ * the engine's first piece costs its prompt, as `billPrompt` returns it; a failed one does not.
  */
 export async function* settle(
   batches: AsyncIterable<PieceBatch>,
   usage: OpenUsage,
   slot: Slot,
   signal: AbortSignal,
+  billPrompt: () => Promise<Bill>,
 ): AsyncGenerator<PieceBatch, void> {
   const sinceAdmission = () => Math.round(performance.now() - usage.admittedMs)
   const queuedMs = sinceAdmission()
@@ -31,7 +34,7 @@ export async function* settle(
       if (last?.type === 'usage') {
         settled = true
         const ended = { outcome: 'completed', basis: 'engine', counts: last.usage } as const
-        await usage.settle({ engine: slot.engine.name, queuedMs, firstPieceMs, ...ended })
+        await usage.settle({ ...servedBy(slot), queuedMs, firstPieceMs, ...ended })
       }
       yield batch
     }
@@ -39,12 +42,22 @@ export async function* settle(
     if (!settled) {
       const abandoned = signal.reason instanceof ClientGone
       const outcome = abandoned ? 'abandoned' : 'failed'
-      const basis = progress === undefined ? 'none' : 'engine_partial'
-      const ended = { outcome, basis, counts: progress ?? NOTHING_USED } as const
-      const timed = { queuedMs, firstPieceMs }
-      const writing = usage.settle({ engine: slot.engine.name, ...timed, ...ended })
       // After an abandoned generation no client is waiting, and the slot is free for others.
+      if (abandoned) slot[Symbol.dispose]()
+      const leftEarly = abandoned && firstPieceMs === null
+      const unreported = () => (leftEarly ? billPrompt() : NOTHING_BILLED)
+      const bill = progress === undefined ? await unreported() : partial(progress)
+      const ended = { outcome, queuedMs, firstPieceMs, ...bill } as const
+      const writing = usage.settle({ ...servedBy(slot), ...ended })
       if (!abandoned) await writing
     }
   }
+}
+
+function servedBy({ engine, attempts }: Slot) {
+  return { engine: engine.name, attempts }
+}
+
+function partial(counts: UsageCounts): Bill {
+  return { basis: 'engine_partial', counts }
 }

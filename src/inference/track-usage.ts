@@ -30,6 +30,8 @@ export type OpenUsage = Disposable & {
 /** How a generation ended, with the engine's own counts. Never contains content. */
 export type UsageEnd = {
   readonly engine: string
+  /** Engines that were tried. */
+  readonly attempts: number
   readonly outcome: UsageOutcome
   readonly basis: UsageBasis
   readonly counts: UsageCounts
@@ -58,9 +60,9 @@ export function trackUsage({ opened }: Admission, usageLog: UsageLog): OpenUsage
 }
 
 function recordOf(opened: OpenedRecord, end: UsageEnd, durationMs: number): UsageRecord {
-  const { model, price, reserved: _reserved, instance: _instance, ...known } = opened
+  const { model, ...known } = opened
   if (model === null) throw new Error('a generation of a model that is not served')
   const { counts, ...ended } = end
-  const cost = price === null ? 0 : costOf(counts, price)
-  return { ...known, model, price, ...ended, ...counts, cost, durationMs, settledAtMs: Date.now() }
+  const cost = known.price === null ? 0 : costOf(counts, known.price)
+  return { ...known, model, ...ended, ...counts, cost, durationMs, settledAtMs: Date.now() }
 }

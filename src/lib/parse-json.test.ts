@@ -32,13 +32,15 @@ test('a chat body is parsed as by JSON.parse', () => {
     user: null,
   }
   for (const indent of [0, 2]) {
-    assert.deepEqual(parse(JSON.stringify(body, null, indent)), { ok: true, value: body })
+    const parsed = parse(JSON.stringify(body, null, indent))
+    assert.deepEqual(parsed, { ok: true, value: body, tokens: 29 })
   }
 })
 
 test('only the bytes of the view are read, not the buffer around it', () => {
   const buffer = Buffer.from('xx{"a":1}yy')
-  assert.deepEqual(parseJson(buffer.subarray(2, 9)), { ok: true, value: { a: 1 } })
+  const parsed = parseJson(buffer.subarray(2, 9))
+  assert.deepEqual(parsed, { ok: true, value: { a: 1 }, tokens: 3 })
 })
 
 test('bytes that are not UTF-8 or start with a byte order mark are rejected', () => {
@@ -126,7 +128,7 @@ test('numbers that a double cannot represent exactly are rejected with their pat
     assertViolation(number, 'number_out_of_range')
   }
   for (const number of ['9007199254740991', '-9007199254740991', '1e-400', '0.1', '-0', '1e3']) {
-    assert.deepEqual(parse(number), { ok: true, value: JSON.parse(number) as unknown })
+    assert.deepEqual(parse(number), { ok: true, value: JSON.parse(number) as unknown, tokens: 0 })
   }
 })
 
@@ -143,7 +145,7 @@ test('a path ends before a key that does not look like an identifier', () => {
 })
 
 test('every error has one public sentence', () => {
-  for (const sentence of Object.values(JSON_ERRORS)) assert.match(sentence, /^[A-Z].*\.$/)
+  for (const sentence of Object.values(JSON_ERRORS)) assert.match(sentence, /^must .*[^.]$/)
 })
 
 function violatesRule(value: unknown): boolean {
@@ -220,7 +222,7 @@ test('property: corrupted bytes never make it throw or accept what JSON.parse re
   )
 })
 
-test('ten mebibytes of worst-case input take less than a second', () => {
+test('ten mebibytes of worst-case input take less than a second of CPU time', () => {
   const size = 10 * MEBIBYTE
   const bodies = {
     brackets: Buffer.alloc(size, '['),
@@ -234,9 +236,9 @@ test('ten mebibytes of worst-case input take less than a second', () => {
     spaces: Buffer.alloc(size, ' '),
   }
   for (const [name, body] of Object.entries(bodies)) {
-    const begin = performance.now()
+    const before = process.threadCpuUsage()
     parseJson(body)
-    const elapsedMs = performance.now() - begin
-    assert.ok(elapsedMs < 1000, `${name} took ${elapsedMs} ms`)
+    const { user, system } = process.threadCpuUsage(before)
+    assert.ok(user + system < 1_000_000, `${name} took ${user + system} µs`)
   }
 })

@@ -9,20 +9,19 @@ export const JSON_DEPTH_MAX = 64
 // event loop for almost half a second. Text in strings does not count.
 export const JSON_TOKENS_MAX = 100_000
 
-// These messages are public, so none of them quotes the body.
+// Each completes a sentence about the text or the value. The sentences are public, so none quotes
+// the text.
 export const JSON_ERRORS = {
-  not_utf8: 'The request body must be encoded as UTF-8.',
-  byte_order_mark: 'The request body must not begin with a byte order mark.',
-  not_json: 'The request body must be valid JSON.',
-  nul_character: 'The request body must not contain the NUL character (U+0000).',
-  too_deep: `The request body must be nested at most ${JSON_DEPTH_MAX} levels deep.`,
-  too_many_values: `The request body must have at most ${JSON_TOKENS_MAX} structural characters.`,
-  duplicate_key: 'The request body must not repeat a key within one object.',
-  forbidden_key:
-    'The request body must not contain a key that could change the prototype of an object.',
-  lone_surrogate: 'The request body must not contain an unpaired surrogate (half a character).',
-  number_out_of_range:
-    'Numbers must be finite and integers must be between -(2^53 - 1) and 2^53 - 1.',
+  not_utf8: 'must be encoded as UTF-8',
+  byte_order_mark: 'must not begin with a byte order mark',
+  not_json: 'must be valid JSON',
+  nul_character: 'must not contain the NUL character (U+0000)',
+  too_deep: `must be nested at most ${JSON_DEPTH_MAX} levels deep`,
+  too_many_values: `must have at most ${JSON_TOKENS_MAX} structural characters`,
+  duplicate_key: 'must not repeat a key within one object',
+  forbidden_key: 'must not contain a key that could change the prototype of an object',
+  lone_surrogate: 'must not contain an unpaired surrogate (half a character)',
+  number_out_of_range: 'must be a finite number, and an integer between -(2^53 - 1) and 2^53 - 1',
 } as const satisfies Record<string, string>
 
 export type JsonError = keyof typeof JSON_ERRORS
@@ -31,7 +30,16 @@ export type JsonError = keyof typeof JSON_ERRORS
 // root.
 type JsonViolation = { readonly ok: false; readonly error: JsonError; readonly path?: string }
 
-export type ParsedJson = { readonly ok: true; readonly value: unknown } | JsonViolation
+// `tokens` is the number of structural characters.
+export type ParsedJson =
+  | { readonly ok: true; readonly value: unknown; readonly tokens: number }
+  | JsonViolation
+
+export type JsonRules = {
+  readonly tokensMax?: number
+  // Rejects integers that a double cannot represent.
+  readonly exactIntegers?: boolean
+}
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -57,38 +65,48 @@ for (const [characters, token] of [
 }
 const NEXT_TOKEN = /[{}[\],:"]/g
 
-// Parses a request body and rejects anything that later code could misread. Never throws, and takes
-// time linear in the number of bytes.
-export function parseJson(bytes: Uint8Array): ParsedJson {
+// Parses text of a client and rejects anything that later code could misread. Never throws, and
+// takes time linear in the number of bytes.
+export function parseJson(
+  bytes: Uint8Array,
+  { tokensMax = JSON_TOKENS_MAX, exactIntegers = true }: JsonRules = {},
+): ParsedJson {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!isUtf8(body)) return invalid('not_utf8')
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return invalid('byte_order_mark')
 
   let value: unknown
-  let members: number
+  let counts: Counts
   try {
     const text = body.toString('latin1')
-    const count = countMembers(body, text)
-    if (typeof count !== 'number') return invalid(count)
-    members = count
+    const counted = count(body, text, tokensMax)
+    if (typeof counted === 'string') return invalid(counted)
+    counts = counted
     value = JSON.parse(isAscii(body) ? text : body.toString('utf8'))
   } catch {
     // The error's own message quotes the body, so it is dropped. An unescaped NUL is never valid
     // JSON, so this is the only place to look for one.
     return invalid(body.includes(0) ? 'nul_character' : 'not_json')
   }
-  return inspect(value, members)
+  const violation = inspect(value, counts.members, exactIntegers)
+  return violation ?? { ok: true, value, tokens: counts.tokens }
 }
 
 function invalid(error: JsonError, path = ''): JsonViolation {
   return path === '' ? { ok: false, error } : { ok: false, error, path }
 }
 
+type Counts = { readonly members: number; readonly tokens: number }
+
 // One pass over the bytes, which need not be valid JSON. UTF-8 never uses a byte below 0x80
 // inside a longer character, so neither the bytes nor `text`, which has one character for each
-// byte, must be decoded. The result is the number of colons outside strings: in valid JSON
-// exactly the number of members of all objects.
-function countMembers(body: Buffer, text: string): number | 'too_deep' | 'too_many_values' {
+// byte, must be decoded. `members` is the number of colons outside strings: in valid JSON exactly
+// the number of members of all objects.
+function count(
+  body: Buffer,
+  text: string,
+  tokensMax: number,
+): Counts | 'too_deep' | 'too_many_values' {
   let depth = 0
   let tokens = 0
   let strings = 0
@@ -107,16 +125,16 @@ function countMembers(body: Buffer, text: string): number | 'too_deep' | 'too_ma
     if (token === STRING) {
       // Valid JSON has a token between any two strings; without this bound ten million quotes would
       // pass as strings.
-      if (++strings > JSON_TOKENS_MAX) return 'too_many_values'
+      if (++strings > tokensMax) return 'too_many_values'
       index = findClosingQuote(body, text, index)
       continue
     }
-    if (++tokens > JSON_TOKENS_MAX) return 'too_many_values'
+    if (++tokens > tokensMax) return 'too_many_values'
     if (token === COLON) members++
     else if (token === CLOSE) depth--
     else if (token === OPEN && ++depth > JSON_DEPTH_MAX) return 'too_deep'
   }
-  return members
+  return { members, tokens }
 }
 
 // The index of the quote that closes the string opened at `start`, or the end of a truncated body.
@@ -152,7 +170,11 @@ type Frame = {
 // Walks the parsed value in the order of the text. JSON.parse keeps the last of two equal keys, so
 // the tree has fewer keys than the text has members exactly when a key was repeated. Comparing the
 // two counts also finds keys that are spelled with different escapes.
-function inspect(root: unknown, membersInText: number): ParsedJson {
+function inspect(
+  root: unknown,
+  membersInText: number,
+  exactIntegers: boolean,
+): JsonViolation | undefined {
   const frames: Frame[] = []
   let keysInTree = 0
   let value = root
@@ -166,7 +188,7 @@ function inspect(root: unknown, membersInText: number): ParsedJson {
       }
       frames.push(frame)
     } else {
-      const error = checkScalar(value)
+      const error = checkScalar(value, exactIntegers)
       if (error !== undefined) return invalid(error, pathTo(frames))
     }
 
@@ -178,7 +200,7 @@ function inspect(root: unknown, membersInText: number): ParsedJson {
     if (frame === undefined) break
     value = memberAt(frame, frame.next++)
   }
-  return keysInTree === membersInText ? { ok: true, value: root } : invalid('duplicate_key')
+  return keysInTree === membersInText ? undefined : invalid('duplicate_key')
 }
 
 function openFrame(container: object): Frame {
@@ -220,9 +242,10 @@ function checkKeys(
   return undefined
 }
 
-function checkScalar(value: unknown): JsonError | undefined {
+function checkScalar(value: unknown, exactIntegers: boolean): JsonError | undefined {
   if (typeof value === 'string') return checkText(value)
   if (typeof value !== 'number') return undefined
+  if (!exactIntegers) return Number.isFinite(value) ? undefined : 'number_out_of_range'
   // Above 2^53 neighbouring integers share one double: the engine would get another number than the
   // caller sent.
   const isExact = Number.isInteger(value) ? Number.isSafeInteger(value) : Number.isFinite(value)

@@ -4,6 +4,8 @@ const ALGORITHM = 'aes-256-gcm'
 /** Random, so that processes need not share a counter. Safe for about 2^32 seals per key. */
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
+/** What a seal adds to the plain text. */
+export const SEAL_BYTES = NONCE_BYTES + TAG_BYTES
 
 /** The sealed bytes were changed, or sealed with another key or for another owner. */
 export class SealBroken extends Error {

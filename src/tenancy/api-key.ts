@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// `<prefix>_sk_` + 43 characters for 256 random bits + 6 characters for a checksum of everything
-// before it. The checksum rejects junk before any store is queried, and lets secret scanners
-// distinguish a key from a string that looks like one.
+// `<prefix>_sk_` (`_mk_` for a management key) + 43 characters for 256 random bits + 6 characters
+// for a checksum of everything before it. The checksum rejects junk before any store is queried,
+// and lets secret scanners distinguish a key from a string that looks like one.
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = ALPHABET.length
@@ -19,15 +19,22 @@ declare const checked: unique symbol
 /** The text of an API key with valid form and checksum. Only the store knows whether it exists. */
 export type ApiKey = string & { readonly [checked]: true }
 
-export function createApiKey(prefix: string): ApiKey {
+/** `sk` keys use the data plane, `mk` keys the management API; neither works on the other. */
+export type KeyKind = 'sk' | 'mk'
+
+export function createApiKey(prefix: string, kind: KeyKind = 'sk'): ApiKey {
   const random = encode(BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`), RANDOM_LENGTH)
-  const body = `${startOf(prefix)}${random}`
+  const body = `${startOf(prefix, kind)}${random}`
   return `${body}${checksum(body)}` as ApiKey
 }
 
 /** Undefined unless the text has the form of an API key of this service. */
-export function parseApiKey(text: string, prefix: string): ApiKey | undefined {
-  const start = startOf(prefix)
+export function parseApiKey(
+  text: string,
+  prefix: string,
+  kind: KeyKind = 'sk',
+): ApiKey | undefined {
+  const start = startOf(prefix, kind)
   if (text.length !== start.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return undefined
   if (!text.startsWith(start)) return undefined
   for (let at = start.length; at < text.length; at += 1) {
@@ -54,8 +61,8 @@ export function displayApiKey(parts: { readonly prefix: string; readonly last4: 
   return `${parts.prefix}…${parts.last4}`
 }
 
-function startOf(prefix: string): string {
-  return `${prefix}_sk_`
+function startOf(prefix: string, kind: KeyKind): string {
+  return `${prefix}_${kind}_`
 }
 
 function checksum(body: string): string {

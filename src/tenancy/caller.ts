@@ -1,4 +1,5 @@
 import type { Funds } from './funds.ts'
+import type { KeyLimits } from './key-limits.ts'
 import type { CredentialKind } from './plan.ts'
 import type { Price } from './price.ts'
 import type { RateLimits } from './rate-limits.ts'
@@ -18,11 +19,20 @@ export type Caller = {
   /** The consent to `contributor` retention. */
   readonly terms: ContributorTerms | null
   readonly plan: string
+  /** Of the plan. */
   readonly models: 'all' | ReadonlySet<string>
+  /** Of the API key, which can use those of the plan that are in it; null means all of them. */
+  readonly keyModels: ReadonlySet<string> | null
   readonly limits: RateLimits
   readonly funds: Funds
+  readonly keyLimits: KeyLimits | null
   /** By model id; models without a price are free. */
   readonly prices: ReadonlyMap<string, Price>
   /** The organization's version when this was read. */
   readonly version: number
+}
+
+/** Whether both the plan and the key allow the model. */
+export function mayUse({ models, keyModels }: Caller, model: string): boolean {
+  return (models === 'all' || models.has(model)) && (keyModels?.has(model) ?? true)
 }

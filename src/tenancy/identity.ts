@@ -1,3 +1,4 @@
+import type { KeyLimits } from './key-limits.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { ContributorTerms, Retention } from './retention.ts'
 import type { Role } from './role.ts'
@@ -61,6 +62,10 @@ export type IdentityCredential =
       readonly id: string
       readonly expiresAt: Date | null
       readonly revokedAt: Date | null
+      /** Null means all of the plan. */
+      readonly models: ReadonlySet<string> | null
+      /** Null if nothing but the organization and the project limits it. */
+      readonly limits: KeyLimits | null
     }
   | { readonly kind: 'playground'; readonly id: string; readonly expiresAt: Date }
 

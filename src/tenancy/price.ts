@@ -52,6 +52,32 @@ export function worstCost(promptTokensMax: number, outputTokensMax: number, pric
   return Number((millionths(counts, dearest) + MILLION - 1n) / MILLION)
 }
 
+/** One factor of a cost. */
+export type CostLine = {
+  readonly of: 'input' | 'cached_input' | 'output'
+  readonly tokens: number
+  /** In micro-units per million tokens. */
+  readonly price: number
+  /** Tokens times price: millionths of a micro-unit. */
+  readonly millionths: bigint
+}
+
+/** The parts that a cost is the sum of, before it is rounded down. */
+export function costLines(counts: PricedCounts, price: Price): CostLine[] {
+  const cached = Math.min(counts.cachedTokens, counts.promptTokens)
+  const line = (of: CostLine['of'], tokens: number, each: number): CostLine => ({
+    of,
+    tokens,
+    price: each,
+    millionths: BigInt(tokens) * BigInt(each),
+  })
+  return [
+    line('input', counts.promptTokens - cached, price.input),
+    line('cached_input', cached, price.cachedInput),
+    line('output', counts.completionTokens, price.output),
+  ]
+}
+
 function millionths(counts: PricedCounts, price: Price): bigint {
   const cached = Math.min(counts.cachedTokens, counts.promptTokens)
   return (

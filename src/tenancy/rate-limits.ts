@@ -1,4 +1,5 @@
 import type { Funds } from './funds.ts'
+import type { KeyLimits } from './key-limits.ts'
 import type { OpenedRecord } from './usage-record.ts'
 
 /** A larger limit could not be counted exactly in 1/60,000 of a token. */
@@ -35,24 +36,34 @@ export type LimitsAsk = {
   readonly tokens: number
   readonly projectId: string
   readonly funds: Funds
+  /** Of the API key; null if it has none. */
+  readonly key: KeyLimits | null
   /** The usage record that the admission opens; null if the operation uses no tokens. */
   readonly record: OpenedRecord | null
 }
+
+/** Asks whether a caller that is not admitted was read before a change of its organization. */
+export type VersionAsk = Pick<LimitsAsk, 'organizationId' | 'version' | 'fresh'>
 
 export type LimitsDecision =
   | { readonly kind: 'admitted'; readonly capacities: Capacities }
   | {
       readonly kind: 'refused'
       readonly capacities: Capacities
+      /** Of the organization's limits. */
       readonly violated: readonly Dimension[]
+      /** Whether the key's own limit is reached. */
+      readonly ofKey: boolean
       readonly retryAfterMs: number
       /** The request alone exceeds a limit, so retrying cannot help. */
       readonly never: boolean
     }
   /** The balance or spending limit does not cover the worst-case cost. */
-  | { readonly kind: 'unfunded'; readonly of: 'organization' | 'project' }
-  /** The organization changed since the caller was read. */
-  | { readonly kind: 'stale' }
+  | { readonly kind: 'unfunded'; readonly of: 'organization' | 'project' | 'key' }
+  /** The key has expired by the clock of the limits. */
+  | { readonly kind: 'expired' }
+  /** The organization changed since the caller was read; its newest known version, 0 if unknown. */
+  | { readonly kind: 'stale'; readonly version: number }
 
 /** The limits could not be checked within the time that a request may wait. */
 export class LimitsUnavailable extends Error {

@@ -4,6 +4,7 @@ import { ApiError } from '../contract/error.ts'
 import { ACCOUNT_STATES } from './identity.ts'
 import type { Identity } from './identity.ts'
 import type { CredentialKind, Plan, Plans } from './plan.ts'
+import { mayUse } from './caller.ts'
 import { checkBilling, checkStanding } from './standing.ts'
 
 const NOW_MS = Date.parse('2026-05-01T12:00:00Z')
@@ -56,7 +57,7 @@ function identity(parts: Partial<Parts>): Identity {
   return {
     credential:
       kind === 'api_key'
-        ? { kind, id: 'credential', expiresAt, revokedAt }
+        ? { kind, id: 'credential', expiresAt, revokedAt, models: null, limits: null }
         : { kind, id: 'credential', expiresAt: expiresAt ?? new Date(NOW_MS + 1000) },
     project: { id: 'project', archived, spendingLimit: 30, spent: 3 },
     organization: {
@@ -96,8 +97,10 @@ test('a credential in good standing becomes a caller', () => {
     terms: null,
     plan: 'all',
     models: 'all',
+    keyModels: null,
     limits: LIMITS,
     funds: { billing: 'prepaid', granted: 20, spent: 10, spendingLimit: 30, projectSpent: 3 },
+    keyLimits: null,
     prices: PRICES,
     version: 7,
   })
@@ -240,4 +243,16 @@ test('402 and 409: billing errors have their own codes and ask not to retry', ()
     )
   }
   checkBilling(base)
+})
+
+test('a caller may use the models that both its plan and its key allow', () => {
+  const caller = checkStanding(identity({}), SETTINGS, NOW_MS)
+  const [a, b] = [new Set(['a']), new Set(['a', 'b'])]
+  const may = (models: 'all' | ReadonlySet<string>, keyModels: ReadonlySet<string> | null) =>
+    ['a', 'b'].filter((model) => mayUse({ ...caller, models, keyModels }, model))
+  assert.deepEqual(may('all', null), ['a', 'b'])
+  assert.deepEqual(may('all', a), ['a'])
+  assert.deepEqual(may(a, b), ['a'])
+  assert.deepEqual(may(b, a), ['a'])
+  assert.deepEqual(may(a, new Set(['b'])), [])
 })

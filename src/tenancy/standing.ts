@@ -1,6 +1,6 @@
 import { ApiError } from '../contract/error.ts'
 import type { Caller } from './caller.ts'
-import type { Identity } from './identity.ts'
+import type { Identity, LimitOverrides } from './identity.ts'
 import type { Plan, Plans } from './plan.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { retentionInForce } from './retention.ts'
@@ -10,6 +10,10 @@ import { retentionInForce } from './retention.ts'
  */
 const INVALID_API_KEY =
   'The API key or playground credential is not valid. It may be incorrect, revoked or expired.'
+
+export function invalidCredential(): ApiError {
+  return new ApiError('invalid_api_key', INVALID_API_KEY)
+}
 
 /** The part of the configuration that standing depends on. */
 export type StandingSettings = {
@@ -39,9 +43,7 @@ export function checkStanding(
   { plans, keepsContent }: StandingSettings,
   nowMs: number,
 ): Caller {
-  if (identity === undefined || !isValid(identity, nowMs)) {
-    throw new ApiError('invalid_api_key', INVALID_API_KEY)
-  }
+  if (identity === undefined || !isValid(identity, nowMs)) throw invalidCredential()
   checkAccount(identity)
   const plan = checkPlan(identity, plans)
   const { organization, project, credential, account } = identity
@@ -55,6 +57,7 @@ export function checkStanding(
     terms: organization.terms,
     plan: plan.name,
     models: plan.models,
+    keyModels: credential.kind === 'api_key' ? credential.models : null,
     limits: limitsInForce(identity, plan),
     funds: {
       billing: plan.billing,
@@ -63,6 +66,7 @@ export function checkStanding(
       spendingLimit: project.spendingLimit,
       projectSpent: project.spent,
     },
+    keyLimits: credential.kind === 'api_key' ? credential.limits : null,
     prices: plan.prices,
     version: organization.version,
   }
@@ -97,7 +101,7 @@ function isValid({ credential, project }: Identity, nowMs: number): boolean {
 function checkAccount({ account, credential, membership }: Identity): void {
   if (account === null) {
     if (credential.kind === 'api_key') return
-    throw new ApiError('invalid_api_key', INVALID_API_KEY)
+    throw invalidCredential()
   }
   if (account.state === 'restricted') {
     throw new ApiError('account_restricted', 'This account is restricted from using the API.')
@@ -141,7 +145,10 @@ function checkPlan({ credential, organization }: Identity, plans: Plans): Plan {
   return plan
 }
 
-function limitsInForce({ organization }: Identity, plan: Plan): RateLimits {
+type HasLimits = { readonly organization: { readonly limitOverrides: LimitOverrides } }
+
+/** Those of the plan, but for the ones that the organization has of its own. */
+export function limitsInForce({ organization }: HasLimits, plan: Pick<Plan, 'limits'>): RateLimits {
   const own = organization.limitOverrides
   return {
     requestsPerMinute: own.requestsPerMinute ?? plan.limits.requestsPerMinute,

@@ -1,6 +1,8 @@
+import type { CredentialKind } from './plan.ts'
 import type { Price } from './price.ts'
+import type { Retention } from './retention.ts'
 
-/** Counted by the engine, never from text. */
+/** Counted by the engine; only a `none` basis may have an estimated prompt. */
 export type UsageCounts = {
   readonly promptTokens: number
   readonly cachedTokens: number
@@ -24,9 +26,17 @@ export type OpenedRecord = {
   readonly id: string
   readonly organizationId: string
   readonly projectId: string
+  /** Of a playground credential, which lasts minutes: its account, so that usage sums up. */
   readonly credentialId: string
+  /** Where the key's monthly budget counts it; absent if the key has none. */
+  readonly limitsId?: string
   readonly model: string | null
   readonly price: Price | null
+  // Null in records of a release that did not store them.
+  readonly credentialKind: CredentialKind | null
+  /** Also null for an API key that is owned by the organization, not by a member. */
+  readonly accountId: string | null
+  readonly retention: Retention | null
   /** The worst-case cost in micro-units, reserved until the record is settled. */
   readonly reserved: number
   /** The process that runs the request. */
@@ -38,15 +48,21 @@ export type UsageOutcome = 'completed' | 'failed' | 'abandoned' | 'lost'
 
 /**
  * `engine`: the engine's final counts; `engine_partial`: its last counts before the stream broke
- * off; `checkpoint`: the last counts that were written before the process died; `none`: the engine
- * reported no counts.
+ * off, or of the prompt if the client left before the first piece; `checkpoint`: the last counts
+ * that were written before the process died; `none`: the engine reported no counts, and
+ * `promptTokens` is 0 or an estimate.
  */
 export type UsageBasis = 'engine' | 'engine_partial' | 'checkpoint' | 'none'
 
 /** How one request ended: a row of the usage records. */
-export type UsageRecord = Omit<OpenedRecord, 'reserved' | 'instance' | 'model'> &
+export type UsageRecord = Omit<OpenedRecord, 'reserved' | 'instance' | 'model' | 'limitsId'> &
   UsageCounts & {
     readonly model: string
+    // Null in records of a release that did not store them.
+    readonly reserved: number | null
+    readonly instance: string | null
+    /** Engines that were tried; also null if the process died. */
+    readonly attempts: number | null
     readonly engine: string | null
     readonly outcome: UsageOutcome
     readonly basis: UsageBasis
@@ -64,6 +80,8 @@ export type CountedUsage = UsageCounts & {
   readonly organizationId: string
   readonly projectId: string
   readonly credentialId: string
+  readonly accountId: string | null
   readonly model: string
+  readonly outcome: UsageOutcome
   readonly cost: number
 }

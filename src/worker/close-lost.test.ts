@@ -5,7 +5,7 @@ import { connectValkey, startValkey, type ValkeyServer } from '../../test/harnes
 import type { Log } from '../lib/log.ts'
 import { timeOfUuid } from '../lib/uuid.ts'
 import { readUsageRecord } from '../store/usage/read-usage-record.ts'
-import { organizationKeys } from '../store/valkey/keys.ts'
+import { organizationKeys, partitionKeys, partitionOf, PARTITIONS } from '../store/valkey/keys.ts'
 import { ValkeyUnavailable, type Valkey } from '../store/valkey/valkey.ts'
 import { costOf } from '../tenancy/price.ts'
 import type { OpenedRecord, UsageRecord } from '../tenancy/usage-record.ts'
@@ -129,6 +129,12 @@ test('a closed request is charged for its last checkpoint and no more', async ()
       model: opened.model,
       price: PRICE,
       ...counts,
+      accountId: opened.accountId,
+      credentialKind: 'api_key',
+      retention: 'zero',
+      reserved: 900,
+      instance: opened.instance,
+      attempts: null,
       engine: null,
       outcome: 'lost',
       basis: 'checkpoint',
@@ -243,6 +249,34 @@ test('a request of a process without a lease is closed', async () => {
   await job.run()
   await job.runFor(LEASE_SECONDS)
   assert.ok(!(await isOpen(opened)))
+  assert.equal((await stream(opened)).length, 1)
+})
+
+test('a request without a lease is closed beside a process that is alive', async () => {
+  const { organizationId, ...orphan } = await open(openedRecord({ instance: 'gone' }))
+  const { leases } = organizationKeys(organizationId)
+  await valkey.call('HDEL', [leases, 'gone'])
+  const alive = await open(openedRecord({ organizationId, instance: 'alive' }))
+  const job = createJob()
+  await job.run()
+  for (let runs = 0; runs < (3 * LEASE_SECONDS) / 5; runs += 1) {
+    await renew(alive)
+    await job.runFor(5)
+  }
+  assert.deepEqual(
+    [await isOpen({ organizationId, ...orphan }), await isOpen(alive)],
+    [false, true],
+  )
+})
+
+test('a record in the partition of another organization is discarded', async () => {
+  const opened = await open(openedRecord())
+  const other = partitionKeys((partitionOf(opened.organizationId) + 1) % PARTITIONS)
+  await valkey.call('HSET', [other.open, opened.id, JSON.stringify(opened)])
+  const job = createJob()
+  await job.run()
+  await job.runFor(LEASE_SECONDS)
+  assert.equal(await valkey.call('EXISTS', [other.open]), 0)
   assert.equal((await stream(opened)).length, 1)
 })
 

@@ -66,7 +66,8 @@ async function closePartition(context: Context, startWatch: () => LeaseWatch): P
   watch.keepOnly((instance) => open > 0 || leases.has(instance))
   const silent = [...leases].filter(([instance, lease]) => watch.isSilent(instance, lease))
   let busy: ReadonlySet<string> = new Set()
-  if (open > 0 && (silent.length > 0 || leases.size === 0))
+  // A request without a lease, as of a process that stopped, is only found by looking at them all.
+  if (open > 0 && (silent.length > 0 || watch.isSearchDue()))
     busy = await closeSilent(context, leases, watch)
   for (const [instance, lease] of silent)
     if (!busy.has(instance)) await context.records.forgetLease(context.partition, instance, lease)

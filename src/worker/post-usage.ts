@@ -2,7 +2,6 @@ import type { Pool } from 'pg'
 import { forEachLimited } from '../lib/for-each-limited.ts'
 import type { Log } from '../lib/log.ts'
 import { postUsage, type LoggedUsage, type PostResult } from '../store/ledger/usage-records.ts'
-import { createOpenRecords } from '../store/usage/open-records.ts'
 import { isInvalidValue } from '../store/postgres/postgres.ts'
 import { readUsageRecord } from '../store/usage/read-usage-record.ts'
 import {
@@ -41,12 +40,15 @@ type Entry = StreamEntry & LoggedUsage
  */
 export function postUsageJob(options: PostUsageOptions): Job {
   const reject = createRejectEntry(options.valkey)
-  const openRecords = createOpenRecords(options.valkey)
+  let failed = false
 
   return {
     name: 'post-usage',
     pauseMs: options.pollSeconds * 1000,
     async run(signal) {
+      // During an outage of PostgreSQL nothing is read from Valkey in vain.
+      if (failed) await options.pool.query('select 1')
+      failed = true
       // A random start, so that several workers rarely compete for the same partition.
       const groups = inGroups(Math.floor(Math.random() * PARTITIONS))
       let found = 0
@@ -55,6 +57,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
         const moved = await move(group)
         found += moved
       })
+      failed = false
       return found > 0
     },
   }
@@ -81,8 +84,6 @@ export function postUsageJob(options: PostUsageOptions): Job {
     options.metrics.posted.add(posting.posted)
     options.metrics.replaced.add(posting.replaced.length)
     options.metrics.duplicates.add(posting.duplicates)
-    // At most once: if this fails, the log counts too much, never too little.
-    await Promise.all(posting.replaced.map((closed) => openRecords.undoClose(closed)))
     const done = entries.filter(({ partition }) => posting.partitions.has(partition))
     await deleteEntries(options.valkey, done)
     return done.length

@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
-import { createSecretKey, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { createDatabase } from '../../test/harness/database.ts'
 import { Content } from '../lib/content.ts'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
+import { readMasterKeys } from '../store/content/content-keys.ts'
 import { openContentLog } from '../store/content/content.ts'
 import { destroyContentKeys } from '../store/content/content-keys.ts'
 import { listRetainedDays } from '../store/content/content-export.ts'
 import { createAccount } from '../store/tenants/accounts.ts'
 import { changeOrganization, createOrganization } from '../store/tenants/organizations.ts'
-import { addDays, dayOf, createDayPartitions } from '../store/postgres/partitions.ts'
+import { addDays, dayOf, createPartitions } from '../store/postgres/partitions.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
 import type { KeptRetention } from '../tenancy/content-record.ts'
 import { purgeContent } from './purge-content.ts'
@@ -45,8 +46,8 @@ async function newContributor(): Promise<string> {
 
 /** Stores one record of each retention on each of these days before today. */
 async function keepDays(organizationId: string, daysBefore: readonly number[]): Promise<void> {
-  const masterKey = createSecretKey(randomBytes(32))
-  await using contentLog = openContentLog(postgres.pool, { masterKey, bytesMax: 1e6, log })
+  const masterKeys = readMasterKeys(randomBytes(32).toString('base64url'))
+  await using contentLog = openContentLog(postgres.pool, { masterKeys, bytesMax: 1e6, log })
   const terms = { version: '1', acceptedAt: new Date(0), acceptedBy: acceptedByAccountId }
   for (const before of daysBefore)
     for (const retention of ['standard', 'contributor'] as const) {
@@ -69,7 +70,7 @@ async function purge(): Promise<void> {
 
 test('content and its keys are deleted by day when their retention ends', async () => {
   for (const table of ['retained_standard', 'retained_contributor'] as const)
-    await createDayPartitions(postgres.pool, table, addDays(TODAY, -29), TODAY)
+    await createPartitions(postgres.pool, table, addDays(TODAY, -29), TODAY)
   const organizationId = await newContributor()
   const before = [0, 29, 30, 31, 59, 60, 61, 100]
   await keepDays(organizationId, before)

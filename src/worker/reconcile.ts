@@ -9,11 +9,13 @@ import { HOUR_MS } from '../lib/time.ts'
 import {
   ALL_PARTITIONS,
   NO_SUMS,
+  isPosted,
+  plus,
   type Finding,
-  type HourCount,
   type Reconciliations,
   type Sums,
 } from '../store/ledger/reconciliations.ts'
+import type { ResyncResult } from './resync-funds.ts'
 import type { Job } from './run-jobs.ts'
 
 export type ReconcileDeps = {
@@ -23,6 +25,8 @@ export type ReconcileDeps = {
   readonly generationMsMax: number
   readonly everyMs: number
   readonly log: Log
+  /** See resync-funds.ts. */
+  resyncFunds(sinceMs: number, signal: AbortSignal): Promise<ResyncResult>
   /** Records a difference as a metric. */
   report(source: Finding['source'], name: string, difference: number): void
 }
@@ -30,8 +34,8 @@ export type ReconcileDeps = {
 /** Requests of an hour may be settled in the next one, so hours are compared more than once. */
 const HOURS_BACK = 2
 
-/** Attempts to find a partition at rest while it settles and posts. */
-const ATTEMPTS = 5
+/** How long records that are counted may take to be posted. */
+const ATTEMPTS = 10
 const RETRY_MS = 300
 
 /**
@@ -42,62 +46,69 @@ const UNCOUNTED_SHARE_MAX = 0.01
 
 /** Compares posted usage with the counters of the usage log and of the engines. */
 export function reconcile(deps: ReconcileDeps): Job {
-  const { reconciliations, engines, log } = deps
+  const { reconciliations, log } = deps
   const samples = new Map<string, EngineSamples>()
   return {
     name: 'reconcile',
     pauseMs: deps.everyMs,
     async run(signal) {
       const hour = Math.floor(Date.now() / HOUR_MS)
-      const findings: Finding[] = []
-      for (let back = HOURS_BACK; back >= 0; back -= 1)
-        findings.push(...(await compareHour(deps, hour - back, signal)))
-      for (const engine of engines) findings.push(...(await compareEngine(deps, engine, samples)))
+      const hours = Array.from({ length: HOURS_BACK + 1 }, (_, back) => hour - back).toReversed()
+      const findings = await compareHours(deps, hours, signal)
+      findings.push(...(await compareEngines(deps, samples)))
+      signal.throwIfAborted()
       await reconciliations.write(findings)
       for (const finding of findings) reportFinding(deps, finding)
-      const corrected = await reconciliations.resyncSpending((hour - HOURS_BACK) * HOUR_MS)
+      const sinceMs = (hour - HOURS_BACK) * HOUR_MS
+      const { corrected, busy } = await deps.resyncFunds(sinceMs, signal)
       if (corrected > 0) log.warn({ count: corrected }, 'spending counters corrected')
+      if (busy > 0) log.info({ count: busy }, 'partitions too busy to reconcile')
       return false
     },
   }
 }
 
 /**
- * Reads counters, posted usage, and counters again. If the counters of a partition did not change
- * and nothing was left to post, its posted usage must match to the last token.
+ * Reads counters, waits until what they count is posted, sums posted usage, and reads the counters
+ * again. The posted usage of an hour whose counters did not change must match to the last token.
  */
-async function compareHour(
+async function compareHours(
   { reconciliations, log }: ReconcileDeps,
-  hour: number,
+  hours: readonly number[],
   signal: AbortSignal,
 ): Promise<Finding[]> {
-  const compared = new Map<number, { counted: Sums; ledger: Sums }>()
-  let left: readonly number[] = ALL_PARTITIONS
-  for (let attempt = 0; attempt < ATTEMPTS && left.length > 0; attempt += 1) {
-    if (attempt > 0) await pause(RETRY_MS, undefined, { signal })
-    const before = await reconciliations.countHour(hour, left)
-    const ledger = await reconciliations.sumHour(hour)
-    const after = await reconciliations.countHour(hour, left)
-    for (const partition of left) {
-      const counted = atRest(before.get(partition), after.get(partition))
-      if (counted !== undefined)
-        compared.set(partition, { counted, ledger: ledger.get(partition) ?? NO_SUMS })
-    }
-    left = left.filter((partition) => !compared.has(partition))
+  const before = await reconciliations.readCounters(hours, ALL_PARTITIONS)
+  const left = new Map([...before].filter(([, reading]) => reading.newest !== undefined))
+  for (let attempt = 1; attempt < ATTEMPTS && left.size > 0; attempt += 1) {
+    await pause(RETRY_MS, undefined, { signal })
+    const now = await reconciliations.readCounters([], left.keys())
+    for (const [partition, reading] of now)
+      if (isPosted(before.get(partition) ?? reading, reading)) left.delete(partition)
   }
-  if (left.length > 0) log.info({ count: left.length }, 'partitions too busy to reconcile')
-  return findingsOf(new Date(hour * HOUR_MS), compared)
+  if (left.size > 0) log.info({ count: left.size }, 'partitions too busy to reconcile')
+  const ledger = new Map<number, Map<number, Sums>>()
+  for (const hour of hours) {
+    signal.throwIfAborted()
+    ledger.set(hour, await reconciliations.sumHour(hour))
+  }
+  const posted = ALL_PARTITIONS.filter((partition) => !left.has(partition))
+  const after = await reconciliations.readCounters(hours, posted)
+  return hours.flatMap((hour) => {
+    const compared = new Map<number, Compared>()
+    for (const [partition, reading] of after) {
+      const counted = reading.sums.get(hour) ?? NO_SUMS
+      const unchanged =
+        differenceOf(before.get(partition)?.sums.get(hour) ?? NO_SUMS, counted) === 0
+      const posting = ledger.get(hour)?.get(partition) ?? NO_SUMS
+      if (unchanged) compared.set(partition, { counted, ledger: posting })
+    }
+    return findingsOf(new Date(hour * HOUR_MS), compared)
+  })
 }
 
-function atRest(before: HourCount | undefined, after: HourCount | undefined): Sums | undefined {
-  if (before?.posted !== true || after?.posted !== true) return undefined
-  return differenceOf(before.sums, after.sums) === 0 ? before.sums : undefined
-}
+type Compared = { readonly counted: Sums; readonly ledger: Sums }
 
-function findingsOf(
-  hour: Date,
-  compared: ReadonlyMap<number, { readonly counted: Sums; readonly ledger: Sums }>,
-): Finding[] {
+function findingsOf(hour: Date, compared: ReadonlyMap<number, Compared>): Finding[] {
   const source = 'usage_log' as const
   const findings: Finding[] = []
   let [counted, ledger, difference] = [NO_SUMS, NO_SUMS, 0]
@@ -121,31 +132,44 @@ type Sample = EngineCounters & { readonly atMs: number }
 type EngineSamples = { readonly last: Sample; readonly from: Sample | undefined }
 
 /**
- * Compares the span between the two previous samples, because usage settled in it has been posted
- * by now.
+ * Compares for each engine the span between its two previous samples, because usage settled in it
+ * has been posted by now.
  */
-async function compareEngine(
-  { reconciliations, generationMsMax, log }: ReconcileDeps,
-  engine: CountedEngine,
+async function compareEngines(
+  deps: ReconcileDeps,
   samples: Map<string, EngineSamples>,
 ): Promise<Finding[]> {
-  const known = samples.get(engine.name)
   const findings: Finding[] = []
-  if (known?.from !== undefined) {
-    const settled = { fromMs: known.from.atMs, toMs: known.last.atMs }
-    const opened = { fromMs: settled.fromMs - generationMsMax, toMs: settled.toMs }
-    const sums = await reconciliations.sumEngine(engine.name, settled, opened)
-    findings.push(engineFinding(engine, known.from, known.last, sums))
-  }
-  try {
-    const sample = { ...(await readCounters(engine)), atMs: Date.now() }
-    samples.set(engine.name, { last: sample, from: continues(known?.last, sample) })
-  } catch (error) {
-    // A span without an end sample cannot be compared.
-    samples.delete(engine.name)
-    log.warn({ engine: engine.name, error: traceError(error) }, 'engine counters unavailable')
+  const sums = await sumSpans(deps, samples)
+  for (const engine of deps.engines) {
+    const known = samples.get(engine.name)
+    if (known?.from !== undefined)
+      findings.push(engineFinding(engine, known.from, known.last, sums.get(engine.name) ?? NO_SUMS))
+    try {
+      const sample = { ...(await readCounters(engine)), atMs: Date.now() }
+      samples.set(engine.name, { last: sample, from: continues(known?.last, sample) })
+    } catch (error) {
+      // A span without an end sample cannot be compared.
+      samples.delete(engine.name)
+      deps.log.warn(
+        { engine: engine.name, error: traceError(error) },
+        'engine counters unavailable',
+      )
+    }
   }
   return findings
+}
+
+async function sumSpans(
+  { reconciliations, generationMsMax }: ReconcileDeps,
+  samples: ReadonlyMap<string, EngineSamples>,
+): Promise<ReadonlyMap<string, Sums>> {
+  const settled = [...samples].flatMap(([engine, { from, last }]) =>
+    from === undefined ? [] : [{ engine, fromMs: from.atMs, toMs: last.atMs }],
+  )
+  const fromMs = Math.min(...settled.map((span) => span.fromMs)) - generationMsMax
+  const toMs = Math.max(...settled.map((span) => span.toMs))
+  return reconciliations.sumEngines(settled, { fromMs, toMs })
 }
 
 /** Counters that decreased mean that the engine was restarted. */
@@ -181,17 +205,6 @@ function reportFinding(deps: ReconcileDeps, finding: Finding): void {
       { operation: `${source} ${name}`, count: difference },
       'posted usage differs from counted usage',
     )
-}
-
-function plus(one: Sums, other: Sums): Sums {
-  return {
-    records: one.records + other.records,
-    prompt: one.prompt + other.prompt,
-    cached: one.cached + other.cached,
-    completion: one.completion + other.completion,
-    reasoning: one.reasoning + other.reasoning,
-    cost: one.cost + other.cost,
-  }
 }
 
 /** The largest difference between two sums: 0 only if all fields are equal. */

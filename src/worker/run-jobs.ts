@@ -12,7 +12,10 @@ export type Job = {
 }
 
 const BACKOFF_MS = 250
-/** Short enough to notice soon that a server is available again. */
+/**
+ * Retries come as often as this at most, or as the job itself if it runs less often: short enough
+ * to notice soon that a server is available again.
+ */
 const BACKOFF_MS_MAX = 10_000
 
 export type JobsOptions = {
@@ -33,7 +36,24 @@ export async function runJobs(
   await Promise.all(jobs.map((job) => repeat(job, signal, options)))
 }
 
+/** Runs a job until it has succeeded once. */
+export async function runOnce(job: Job, signal: AbortSignal, options: JobsOptions): Promise<void> {
+  const done = new AbortController()
+  const once: Job = {
+    name: job.name,
+    // Others wait for it, so it is retried as often as a frequent job.
+    pauseMs: 0,
+    async run(over) {
+      const more = await job.run(over)
+      if (!more) done.abort()
+      return more
+    },
+  }
+  await repeat(once, AbortSignal.any([signal, done.signal]), options)
+}
+
 async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Promise<void> {
+  const backoffMsMax = Math.max(job.pauseMs, BACKOFF_MS_MAX)
   let failures = 0
   while (!signal.aborted) {
     let pauseMs = job.pauseMs
@@ -51,7 +71,7 @@ async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Prom
         { operation: job.name, count: failures, error: traceError(error) },
         'job failed',
       )
-      pauseMs = exponentialBackoffMs(failures, BACKOFF_MS, BACKOFF_MS_MAX)
+      pauseMs = exponentialBackoffMs(failures, BACKOFF_MS, backoffMsMax)
     }
     if (pauseMs > 0) await pause(pauseMs, undefined, { signal }).catch(() => {})
   }

@@ -24,6 +24,7 @@ export function createWorkerMetrics() {
       'Age of the oldest usage record waiting to be posted.',
     ),
     open: gauge('headrace_open_records', 'Open requests in the usage log.'),
+    leader: gauge('headrace_worker_leader', '1 while this worker is the leader, else 0.'),
     /** By `source` and `name`. */
     difference: gauge(
       'headrace_reconciliation_difference',

@@ -154,7 +154,7 @@ test('a reference that does not resolve within the JSON Schema is rejected', () 
     assertViolation(schema, '.items.$ref', /within the same/)
   }
   const hidden = { components: { a: { type: 'nonsense' } }, items: { $ref: '#/components/a' } }
-  assertViolation(hidden, '.items.$ref.type', /type/)
+  assertViolation(hidden, '.components.a.type', /type/)
 })
 
 test('a reference that leads back to itself at the same level is rejected', () => {
@@ -199,4 +199,10 @@ test('property: it never throws, and violations quote identifiers only', () => {
     }),
     { numRuns: 3000 },
   )
+})
+
+test('a violation in a schema that only a reference reaches is reported where it stands', () => {
+  const schema = { $ref: '#/x/y~1z/0', x: { 'y/z': [{ minimum: 'no' }] } }
+  assertViolation(schema, '.x', /must be a number/)
+  assertViolation({ $ref: '#/x/0', x: [{ minimum: 'no' }] }, '.x[0].minimum', /must be a number/)
 })

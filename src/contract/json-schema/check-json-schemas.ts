@@ -1,3 +1,4 @@
+import { byteLength } from '../../lib/byte-length.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { formatJsonPath, type JsonPathSegment } from '../../lib/json-path.ts'
 import {
@@ -15,7 +16,7 @@ import {
 } from './optional.ts'
 import { add, SCHEMA_LEVELS_MAX, SCHEMA_NAME_LENGTH_MAX, type Totals } from './totals.ts'
 import { findPatternViolation } from './pattern.ts'
-import { ENDLESS, hasEndlessReference, resolveReference } from './references.ts'
+import { ENDLESS, hasEndlessReference, pathOfPointer, resolveReference } from './references.ts'
 import { findValueViolation, isFilledArray, isNames, type Schema } from './values.ts'
 
 export type SchemaViolation = { readonly path: string; readonly message: string }
@@ -52,10 +53,16 @@ export function checkJsonSchemas(
   schemas: readonly { readonly path: string; readonly schema: unknown }[],
 ): SchemaViolation | undefined {
   const none = { properties: 0, enumValues: 0, characters: 0, nodes: 0, bytes: 0 }
-  const totals: Totals = { ...none, patternCharacters: 0, optionalCost: 0 }
+  const totals: Totals = {
+    ...none,
+    patternCharacters: 0,
+    optionalCost: 0,
+    automatonSteps: 0,
+    patterns: new Set(),
+  }
   for (const { path, schema } of schemas) {
     if (!isObject(schema)) return { path, message: 'must be a JSON Schema object' }
-    const message = add(totals, 'bytes', Buffer.byteLength(JSON.stringify(schema)))
+    const message = add(totals, 'bytes', byteLength(JSON.stringify(schema)))
     if (message !== undefined) return { path, message }
   }
   for (const { path, schema } of schemas) {
@@ -86,7 +93,8 @@ function checkSchema(path: string, root: Schema, totals: Totals): SchemaViolatio
       return violationAt(walk, place, 'must refer to a schema within the same JSON Schema')
     }
     const firstNew = walk.nodes.length
-    violation = visit(walk, target, place, 0, text.length) ?? checkNodes(walk, firstNew)
+    const targetPlace = walk.seen.has(target) ? place : placeOf(pathOfPointer(text, root))
+    violation = visit(walk, target, targetPlace, 0, text.length) ?? checkNodes(walk, firstNew)
     applyInPlace(walk, from, target)
   }
   if (violation !== undefined) return violation
@@ -141,7 +149,7 @@ function checkKeyword(
       keyword.kind,
     )
   }
-  const message = findValueViolation(keyword, value)
+  const message = findValueViolation(keyword, value, walk.totals)
   if (message !== undefined) return violationAt(walk, place, message)
   if (keyword.kind === 'pattern') {
     const excess = add(walk.totals, 'patternCharacters', (value as string).length)
@@ -190,7 +198,7 @@ function checkMap(
       add(walk.totals, 'patternCharacters', names === 'pattern' ? name.length : 0)
     if (excess !== undefined) return violationAt(walk, undefined, excess)
     if (name.length > SCHEMA_NAME_LENGTH_MAX) return violationAt(walk, place, NAME_TOO_LONG)
-    const message = names === 'pattern' ? findPatternViolation(name) : undefined
+    const message = names === 'pattern' ? findPatternViolation(name, walk.totals) : undefined
     if (message !== undefined) {
       return violationAt(walk, place, `must have valid patterns as names: each ${message}`)
     }
@@ -256,6 +264,10 @@ function applyInPlace(walk: Walk, from: Schema, to: Schema): void {
   const targets = walk.inPlace.get(from)
   if (targets === undefined) walk.inPlace.set(from, [to])
   else targets.push(to)
+}
+
+function placeOf(path: readonly JsonPathSegment[]): Place {
+  return path.reduce<Place>((parent, segment) => ({ parent, segment }), undefined)
 }
 
 function violationAt(walk: Walk, place: Place, message: string): SchemaViolation {

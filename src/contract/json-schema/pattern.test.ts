@@ -31,6 +31,9 @@ const GOOD_PATTERNS = [
   '^(\\d{1,3}\\.){3}\\d{1,3}$',
   '^\\s*\\S+(\\s+\\S+)*\\s*$',
   '^[^@]+@[^@]+\\.[^@]+$',
+  '[ab]*a[ab]{9}',
+  '^.+\\.[a-z0-9.]{2,10}$',
+  'a{1000}b{1000}c{1000}',
   '^P(?:\\d+Y)?(?:\\d+M)?(?:\\d+D)?(?:T(?:\\d+H)?(?:\\d+M)?)?$',
 ]
 const BAD_PATTERNS = {
@@ -63,6 +66,12 @@ const BAD_PATTERNS = {
   ],
   'that can be empty': ['(a?)*', '(a*){1,20}', '(a|){2}', '((a?){1,5}){1,5}'],
   'many ways': ['(.+)+', '(a|a)*', '(.{1,30}){1,30}', '.*.*.*.*', '^(.+-)+$', '.?'.repeat(20)],
+  'too many states': [
+    '^[ab]*a[ab]{12}'.repeat(4),
+    '[ab]*a[ab]{20}',
+    '^.{1,100} - .{1,100}$',
+    '.*x.{200}',
+  ],
   'a regular expression': ['a{5,2}', '(', ')', '[', '[a\\]', 'a\\', '(a))', ')('],
 }
 
@@ -85,6 +94,19 @@ test('names in patternProperties are checked as patterns, and not quoted', () =>
   const found = violation({ patternProperties: { abc: {}, '(?=b)': {} } })
   assert.equal(found?.path, 'schema.patternProperties')
   assert.match(found.message, /^must have valid patterns as names: each must not use look-around/)
+})
+
+test('the patterns of a request share one limit of states, and equal ones count once', () => {
+  const large = (letter: string) => `^.+${letter}[a-z0-9.]{2,10}$`
+  const schemaOf = (patterns: readonly string[]) => ({
+    anyOf: patterns.map((pattern) => ({ type: 'string', pattern })),
+  })
+  const check = (patterns: readonly string[]) =>
+    checkJsonSchemas([{ path: 'schema', schema: schemaOf(patterns) }])
+  assert.equal(check([large('b'), large('b'), large('b')]), undefined)
+  const found = check([large('b'), large('c')])
+  assert.equal(found?.path, 'schema.anyOf[1].pattern')
+  assert.match(found.message, /too many states/)
 })
 
 test('property: it never throws', () => {

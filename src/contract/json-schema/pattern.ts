@@ -1,4 +1,6 @@
 import { findAmbiguity } from './ambiguity.ts'
+import { AUTOMATON_STEPS_MAX, countAutomatonSteps } from './automaton.ts'
+import { readPattern } from './pattern-syntax.ts'
 
 // Long enough for the e-mail, date and identifier patterns of schema libraries. Engines turn every
 // character into states of an automaton.
@@ -15,11 +17,18 @@ const NOT_A_PATTERN = 'must be a regular expression'
 const NOT_REGULAR = 'must not use look-around, back-references or special groups'
 const REPEATS_EMPTY = 'must not repeat an expression that can be empty, as in (a?)+'
 const TOO_MANY_WAYS = 'must not match the same text in many ways, as (.+)+ does'
+const TOO_MANY_STATES = 'must be simpler: as an automaton it has too many states'
 const TOO_MANY_REPETITIONS = `must not repeat anything more than ${PATTERN_REPETITION_MAX} times`
+
+// The patterns of one request that were accepted, and what they cost together.
+export type PatternTotals = { automatonSteps: number; readonly patterns: Set<string> }
 
 // The violation as the end of a sentence. The pattern is only read, never compiled or run here,
 // because 28 characters are enough to keep V8 backtracking for seconds.
-export function findPatternViolation(pattern: string): string | undefined {
+export function findPatternViolation(
+  pattern: string,
+  totals: PatternTotals = { automatonSteps: 0, patterns: new Set() },
+): string | undefined {
   if (pattern.length > PATTERN_LENGTH_MAX) {
     return `must be at most ${PATTERN_LENGTH_MAX} characters long`
   }
@@ -65,9 +74,20 @@ export function findPatternViolation(pattern: string): string | undefined {
     }
   }
   if (groups.length !== 1) return NOT_A_PATTERN
-  const ambiguity = findAmbiguity(pattern)
-  if (ambiguity === undefined) return undefined
-  return ambiguity === 'repeats_empty' ? REPEATS_EMPTY : TOO_MANY_WAYS
+  return findCostViolation(pattern, totals)
+}
+
+function findCostViolation(pattern: string, totals: PatternTotals): string | undefined {
+  // With fewer than two variable parts there are at most as many ways, and states, as characters.
+  if ((pattern.match(/[*+?{|]/g) ?? []).length < 2 || totals.patterns.has(pattern)) return undefined
+  const tree = readPattern(pattern)
+  const ambiguity = findAmbiguity(pattern, tree)
+  if (ambiguity !== undefined) return ambiguity === 'repeats_empty' ? REPEATS_EMPTY : TOO_MANY_WAYS
+  const stepsLeft = AUTOMATON_STEPS_MAX - totals.automatonSteps
+  totals.automatonSteps += countAutomatonSteps(pattern, tree, stepsLeft)
+  if (totals.automatonSteps > AUTOMATON_STEPS_MAX) return TOO_MANY_STATES
+  totals.patterns.add(pattern)
+  return undefined
 }
 
 // For `a{5,2}`, llama-server counts up from 5 to 2 until the number wraps, and uses all memory.

@@ -1,3 +1,5 @@
+import type { JsonPathSegment } from '../../lib/json-path.ts'
+
 export const ENDLESS = 'must not contain a reference that leads back to itself at the same level'
 
 // Resolves a local reference: '#', a JSON pointer or the name of an anchor. Undefined if there is
@@ -11,14 +13,30 @@ export function resolveReference(
   if (fragment === '') return root
   if (!fragment.startsWith('/')) return anchors.get(fragment)
   let target: unknown = root
-  for (const escaped of fragment.slice(1).split('/')) {
-    const key = escaped.replaceAll('~1', '/').replaceAll('~0', '~')
+  for (const key of keysOf(fragment)) {
     if (typeof target !== 'object' || target === null || !Object.hasOwn(target, key)) {
       return undefined
     }
     target = (target as Record<string, unknown>)[key]
   }
   return target
+}
+
+// The path of a JSON pointer from the root, for a reference that has a target.
+export function pathOfPointer(reference: string, root: object): JsonPathSegment[] {
+  const fragment = decodeFragment(reference.slice(1))
+  const path: JsonPathSegment[] = []
+  let target: unknown = root
+  for (const key of fragment.startsWith('/') ? keysOf(fragment) : []) {
+    path.push(Array.isArray(target) ? Number(key) : key)
+    target = (target as Record<string, unknown>)[key]
+  }
+  return path
+}
+
+function keysOf(pointer: string): string[] {
+  const escaped = pointer.slice(1).split('/')
+  return escaped.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 // Some libraries write pointers without percent-encoding.

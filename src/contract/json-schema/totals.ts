@@ -1,3 +1,5 @@
+import type { PatternTotals } from './pattern.ts'
+
 // A level is the depth of a value in the reply, starting at 0 for the root: a property or an item
 // is one deeper, a branch of anyOf is not, because libraries wrap every optional field in one. The
 // deepest schemas seen in practice (a Kubernetes pod specification without references) have ten.
@@ -32,7 +34,7 @@ const LIMITS = {
   patternCharacters: [SCHEMA_PATTERN_CHARACTERS_MAX, 'characters of patterns'],
 } as const
 
-export type Totals = Record<keyof typeof LIMITS | 'optionalCost', number>
+export type Totals = PatternTotals & Record<keyof typeof LIMITS | 'optionalCost', number>
 
 export function add(totals: Totals, name: keyof typeof LIMITS, amount: number): string | undefined {
   totals[name] += amount

@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/is-object.ts'
 import type { SchemaKeyword } from './keywords.ts'
-import { findPatternViolation } from './pattern.ts'
+import { findPatternViolation, type PatternTotals } from './pattern.ts'
 
 export type Schema = Readonly<Record<string, unknown>>
 
@@ -16,14 +16,18 @@ type ValueKeyword = Exclude<SchemaKeyword, { kind: 'schema' | 'map' }>
 
 // The violation in the value of a keyword without subschemas, as the end of a sentence. Literals
 // may have any value.
-export function findValueViolation(keyword: ValueKeyword, value: unknown): string | undefined {
+export function findValueViolation(
+  keyword: ValueKeyword,
+  value: unknown,
+  totals: PatternTotals,
+): string | undefined {
   switch (keyword.kind) {
     case 'draft':
       return isDraft(value) ? undefined : 'must name draft-07, 2019-09 or 2020-12'
     case 'type':
       return isType(value) ? undefined : 'must be a JSON Schema type or an array of distinct ones'
     case 'pattern':
-      return typeof value === 'string' ? findPatternViolation(value) : 'must be a string'
+      return typeof value === 'string' ? findPatternViolation(value, totals) : 'must be a string'
     case 'reference':
       if (typeof value === 'string' && value.startsWith('#')) return undefined
       return 'must be a local reference, starting with #'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
 import { engineMessages } from './engine-messages.ts'
-import type { Neutralise } from './neutralise.ts'
+import { neutraliseTexts, type Neutralise } from './neutralise.ts'
 
 // Engines merge or ignore unknown members, so they receive a fixed list of members: nothing from a
 // client reaches an engine unless it is listed here.
@@ -25,8 +25,8 @@ export function offeredTools({ tools, tool_choice: choice }: ChatRequest, neutra
       parameters: parameters ?? { type: 'object', properties: {} },
     },
   }))
-  // All names and texts in a schema are rendered, so the whole JSON is neutralised.
-  return JSON.parse(neutralise(JSON.stringify(listed))) as typeof listed
+  // All names and texts in a schema are rendered.
+  return neutraliseTexts(listed, neutralise)
 }
 
 export function samplingOf(request: ChatRequest): Record<string, number> {

@@ -1,9 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import type { ChatRequest } from '../../contract/chat-request.ts'
+import type { VocabularyToken } from '../../lib/gguf.ts'
+import { isObject } from '../../lib/is-object.ts'
 import { promptOf, samplingOf } from './chat-body.ts'
-import type { Engine, EngineOptions, Generation } from './engine.ts'
+import type { CacheUse, Engine, EngineOptions, Generation } from './engine.ts'
 import type { Neutralise } from './neutralise.ts'
-import { readPieces, type Dialect } from './read-pieces.ts'
-import { connectUpstream, type UpstreamTraits } from './upstream.ts'
+import { readPieces, type Dialect, type ReadOptions } from './read-pieces.ts'
+import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
 
 /** All differences between kinds of engines. */
 export type EngineTraits = UpstreamTraits &
@@ -13,11 +16,18 @@ export type EngineTraits = UpstreamTraits &
     seedOf(seed: number): number
     /** The request members that make it report token counts during the stream. */
     readonly usageOptions: object
-    /** The request members that separate the prompt caches of organizations. */
-    saltOf(cacheSalt: string): object
+    /** Whether prompt caches are kept apart by a salt in the request, or belong to slots. */
+    readonly promptCache: 'salted' | 'slots'
+    /** The request members that keep the cached prompts of organizations apart. */
+    cacheOf(salt: string, use: CacheUse | undefined): object
     /** Path that counts prompt tokens, and the response member with the count. */
     readonly countPath: string
     readonly countMember: string
+    /** Undefined if this kind of engine does not report its tokens. */
+    readTokens(ask: Ask): Promise<readonly VocabularyToken[] | undefined>
+    /** Path that tokenizes a text, and the request members besides the model. */
+    readonly tokenizePath: string
+    tokenizeBody(text: string): object
   }
 
 /** The longest tokens of common vocabularies, and some room for what engines add. */
@@ -29,28 +39,48 @@ const CHARACTERS_SPARE = 65_536
  * not ask for it: some engines notice a disconnect only while streaming.
  */
 export function connectChatEngine(options: EngineOptions, traits: EngineTraits): Engine {
-  const { name, slots, modelName } = options
+  const { name, slots, modelName, cacheSalts } = options
   const upstream = connectUpstream(options, traits)
   const dialect = { ...traits, engine: name }
   return {
     name,
+    server: serverOf(options.url),
     slots,
+    promptCache: cacheSalts === undefined ? 'none' : traits.promptCache,
     close: () => upstream.close(),
-    async generate(generation, signal) {
-      const body = generationBody(generation, modelName, traits)
-      const bytes = await upstream.post('/v1/chat/completions', body, signal)
-      const single = generation.request.parallel_tool_calls === false
-      return readPieces(bytes, dialect, {
-        toolCallsMax: single ? 1 : Infinity,
-        pausable: isPadded(generation.request),
-        charactersMax: CHARACTERS_SPARE + generation.outputTokensMax * TOKEN_CHARACTERS_MAX,
-      })
+    generate(generation, signal, { use, onSent } = {}) {
+      // A salt that is used once separates a request from every other.
+      const salt = cacheSalts?.(generation.organizationId) ?? randomUUID()
+      const body = generationBody(generation, modelName, traits, traits.cacheOf(salt, use))
+      const reading = readOptions(generation)
+      const posted = upstream.post('/v1/chat/completions', body, signal, onSent)
+      return posted.then((bytes) => readPieces(bytes, dialect, reading))
+    },
+    readTokens: (signal) => traits.readTokens(upstream.asking(signal)),
+    async tokenize(text, signal) {
+      const body = { model: modelName, ...traits.tokenizeBody(text) }
+      const answer = await upstream.asking(signal)('POST', traits.tokenizePath, body)
+      const tokens = isObject(answer) ? answer['tokens'] : undefined
+      return Array.isArray(tokens) ? tokens.filter((id) => typeof id === 'number') : []
     },
     countPrompt(generation, signal) {
       const body = promptBody(generation, modelName, traits)
       return upstream.count(traits.countPath, body, traits.countMember, signal)
     },
+    countSlots: (signal) => upstream.readNumber('/props', 'total_slots', signal),
   }
+}
+
+function readOptions({ request, outputTokensMax }: Generation): ReadOptions {
+  return {
+    toolCallsMax: request.parallel_tool_calls === false ? 1 : Infinity,
+    pausable: isPadded(request),
+    charactersMax: CHARACTERS_SPARE + outputTokensMax * TOKEN_CHARACTERS_MAX,
+  }
+}
+
+export function serverOf(url: string): string {
+  return new URL(url).host
 }
 
 function isPadded({ stream, stream_options: options }: ChatRequest): boolean {
@@ -67,14 +97,19 @@ function promptBody(generation: Generation, modelName: string, traits: EngineTra
   }
 }
 
-function generationBody(generation: Generation, modelName: string, traits: EngineTraits) {
-  const { request, outputTokensMax, cacheSalt } = generation
+function generationBody(
+  generation: Generation,
+  modelName: string,
+  traits: EngineTraits,
+  cache: object,
+) {
+  const { request, outputTokensMax } = generation
   const { seed } = request
   return {
     ...promptBody(generation, modelName, traits),
     ...samplingOf(request),
     ...(seed === undefined || seed === null ? {} : { seed: traits.seedOf(seed) }),
-    ...traits.saltOf(cacheSalt),
+    ...cache,
     ...traits.usageOptions,
     max_tokens: outputTokensMax,
     stream: true,

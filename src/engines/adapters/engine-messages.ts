@@ -1,5 +1,5 @@
 import type { Message } from '../../contract/chat-message.ts'
-import type { Neutralise } from './neutralise.ts'
+import { neutraliseTexts, type Neutralise } from './neutralise.ts'
 
 /** A message as sent to engines: listed members only, content always one string. */
 export type EngineMessage = {
@@ -59,8 +59,9 @@ function joined(content: Content): string {
 
 function listed(call: Call, neutralise: Neutralise) {
   const { name, arguments: text } = call.function
-  // Engines parse and re-render the arguments, so an escape could hide a control token.
-  const plain = text === '' ? '{}' : JSON.stringify(JSON.parse(text))
-  const called = { name: neutralise(name), arguments: neutralise(plain) }
+  // The check of the request has limited their depth and size. Engines parse and render them again,
+  // so an escape could hide a control token.
+  const plain = JSON.stringify(neutraliseTexts(JSON.parse(text), neutralise))
+  const called = { name: neutralise(name), arguments: plain }
   return { id: neutralise(call.id), type: 'function' as const, function: called }
 }

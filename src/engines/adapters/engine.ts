@@ -1,5 +1,7 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
+import type { VocabularyToken } from '../../lib/gguf.ts'
 import type { ReadPauses } from '../wire/read-pauses.ts'
+import type { CacheSalts } from './cache-salt.ts'
 import type { Neutralise } from './neutralise.ts'
 import type { PieceBatch } from './piece.ts'
 
@@ -9,8 +11,10 @@ export type Generation = {
   /** Limit of generated tokens, including reasoning. */
   readonly outputTokensMax: number
   readonly effort: string | undefined
-  /** The same for all requests of an organization, and unique to it. */
-  readonly cacheSalt: string
+  /** What an engine caches of a prompt is reused only for the same organization. */
+  readonly organizationId: string
+  /** Prompt tokens as an engine counted them, if it had to before the generation. */
+  readonly promptTokens?: number
   /** Applied to every client text that can end up in a prompt. */
   readonly neutralise: Neutralise
 }
@@ -24,24 +28,61 @@ export type EngineOptions = {
   readonly modelName: string
   /** Shared by all engines, since the whole process is busy or not. */
   readonly readPauses: ReadPauses
+  /** Without it, nothing that the engine has cached is reused for another request. */
+  readonly cacheSalts?: CacheSalts | undefined
+}
+
+/**
+ * How an engine keeps the cached prompts of organizations apart: by a salt, by slots of which the
+ * caller knows the owner, or not at all, so that nothing is reused.
+ */
+export type PromptCache = 'salted' | 'slots' | 'none'
+
+/** For an engine whose cache belongs to its slots: where to generate, and what to reuse. */
+export type CacheUse = {
+  /** Undefined leaves the choice to the engine. */
+  readonly slot: number | undefined
+  /** Whether what this slot has cached may be reused. */
+  readonly reuse: boolean
+}
+
+export type GenerateOptions = {
+  /** Without it, the prompt cache of an engine with slots is not used. */
+  readonly use?: CacheUse | undefined
+  /** Called when the whole request has been written to the engine. */
+  readonly onSent?: () => void
 }
 
 /** One inference server. Adapters hide the differences between engine kinds. */
 export type Engine = {
   readonly name: string
+  /** Host and port. Engines with the same one are the same server. */
+  readonly server: string
   readonly slots: number
+  readonly promptCache: PromptCache
   /**
    * Starts a generation, which ends with a finish and a usage piece. The call and the iteration
    * throw an EngineError, or the reason of the signal.
    */
-  generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>>
+  generate(
+    generation: Generation,
+    signal: AbortSignal,
+    options?: GenerateOptions,
+  ): Promise<AsyncIterable<PieceBatch>>
   /** The exact number of prompt tokens, from the engine's own template and tokenizer. */
   countPrompt(generation: Generation, signal: AbortSignal): Promise<number>
+  /** The special tokens of the model as far as the engine reports them; undefined if it cannot. */
+  readTokens(signal: AbortSignal): Promise<readonly VocabularyToken[] | undefined>
+  /** The ids of a text's tokens, with control tokens parsed as in a prompt. */
+  tokenize(text: string, signal: AbortSignal): Promise<readonly number[]>
+  /** The number of its slots, from an engine whose cache belongs to them. */
+  countSlots(signal: AbortSignal): Promise<number>
   close(): void
 }
 
 /**
- * - `transport`: connection refused, reset, timed out, or ended early
+ * - `connection`: refused, reset or closed before any response
+ * - `transport`: timed out, or ended early
  * - `status`: a 5xx status, or an error event of that kind
  * - `refused`: a 4xx status, although the request was valid
  * - `protocol`: output that violates the dialect of the engine
@@ -51,6 +92,7 @@ export type Engine = {
  * - `schema`: the engine cannot compile the JSON Schema of the request
  */
 export type EngineErrorKind =
+  | 'connection'
   | 'transport'
   | 'status'
   | 'refused'

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
+import { readLlamaTokens } from './llama-tokens.ts'
 import { namedTool, offeredTools } from './chat-body.ts'
 import type { EngineTraits } from './chat-engine.ts'
 import type { Neutralise } from './neutralise.ts'
@@ -14,8 +15,15 @@ export const llamaServer: EngineTraits = {
   usageOptions: { stream_options: { include_usage: true }, timings_per_token: true },
   countPath: '/v1/chat/completions/input_tokens',
   countMember: 'input_tokens',
-  // Its cache belongs to a slot; another prompt can observe it only by timing.
-  saltOf: () => ({}),
+  readTokens: readLlamaTokens,
+  tokenizePath: '/tokenize',
+  tokenizeBody: (content) => ({ content, add_special: false, parse_special: true }),
+  promptCache: 'slots',
+  // It ignores salts: a slot reuses the prompt before, whoever sent it, unless it is told not to.
+  cacheOf: (_salt, use) => ({
+    ...(use?.slot === undefined ? {} : { id_slot: use.slot }),
+    cache_prompt: use?.reuse === true,
+  }),
   toolsOf,
   seedOf(seed) {
     const folded = seed % SEED_MODULUS

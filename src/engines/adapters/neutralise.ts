@@ -5,30 +5,84 @@
  */
 export type Neutralise = (text: string) => string
 
-/**
- * Control tokens of common vocabularies: ChatML and its relatives, DeepSeek's wide bars, Gemma's
- * turns, Mistral's instructions, and the tags of reasoning and tools.
- */
-const COMMON = [
-  '<\\|[^<>|\\s]{1,64}\\|>',
-  '<｜[^<>｜\\s]{1,64}｜>',
-  '</?s>',
-  '<(?:start|end)_of_turn>',
-  '\\[/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT|IMG|THINK)\\]',
-  '</?(?:think|tool_call|tool_response|tools)>',
-]
-
 /** A zero-width space: invisible and meaningless, but no control token contains it. */
-const BREAK = '\u200b'
+export const BREAK = '\u200b'
 
-/** `tokens` are control tokens of the model that the common patterns do not cover. */
+/**
+ * The tokens of common vocabularies, by their first character. Templates put client text between
+ * characters of their own (`<parameter=` name `>`), so a token whose last character is missing
+ * counts at the end of a text, and one without its first at the beginning. Every repetition is
+ * bounded: this runs on text of any size.
+ */
+const COMMON: Readonly<Record<string, readonly string[]>> = {
+  '<': [
+    // ChatML and its relatives; Gemma 4 has a bar on one side only. DeepSeek's bars are wide.
+    '\\|[^<>|\\s]{1,64}(?:\\|?>|\\|?$)',
+    '[^<>|\\s]{1,64}\\|>',
+    '/?｜[^<>｜\\s]{1,64}(?:｜|$)',
+    '/?(?:s|bos|eos|pad|unk|cls|sep|sop|eop|think|tools|arg_key|arg_value)(?:>|$)',
+    '/?(?:tool|fim|image|audio|video|vision|longcat)_[a-z_]{1,32}(?:>|$)',
+    '/?(?:seed|minimax):[a-z_]{1,32}(?:>|$)',
+    '(?:start|end|begin)_of_[a-z_]{1,32}(?:>|$)',
+    '(?:unused|extra_id_|reserved_|special_token_|SPECIAL_)[0-9]{1,6}(?:>|$)',
+    '[A-Z]{2,12}_TOKEN(?:>|$)',
+    '\\[[A-Z]{3}_never_used_[0-9a-f]{1,40}\\](?:>|$)',
+    // The markup of tool calls, media and Llama 2's system message is text in some vocabularies.
+    '(?:function|parameter)=',
+    'role>(?:SYSTEM|HUMAN|ASSISTANT|OBSERVATION)',
+    '__[A-Za-z0-9_]{1,64}(?:>|$)',
+    '</?SYS>',
+  ],
+  '[': [
+    '/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|TOOL_RESULTS|TOOL_CONTENT)(?:\\]|$)',
+    '/?(?:MODEL_SETTINGS|THINK|ARGS|CALL_ID|IMG|IMG_BREAK|IMG_END|AUDIO|BEGIN_AUDIO)(?:\\]|$)',
+    '(?:BOS|EOS|EOT|PAD|UNK|CLS|SEP|MASK|gMASK|sMASK|PREFIX|MIDDLE|SUFFIX)(?:\\]|$)',
+    '(?:start|end)_header_id(?:\\]|$)',
+    '(?:CONTROL|UNUSED_TOKEN|REFERENCE_DOC)_[0-9]{1,5}(?:\\]|$)',
+    '\\|[a-z_]{3,32}\\|(?:\\]|$)',
+    'e~(?:\\[|$)',
+  ],
+  ']': ['~b(?:\\]|$)', '~!b(?:\\[|$)', '![a-z]~(?:\\[|$)', '<\\][a-z_ ]{1,32}\\[>(?:\\[|$)'],
+  '｜': ['DSML(?:｜|$)', '[^<>｜\\s]{1,64}｜>'],
+}
+
+/** Template texts exist that put `<` before and `>` behind a name of the client's. */
+const WITHOUT_FIRST = '^\\|(?=[^<>|\\s]{1,64}\\|(?:>|$))'
+
+/** `tokens` are control tokens of the model that the common patterns may not cover. */
 export function createNeutralise(tokens: readonly string[]): Neutralise {
-  const own = tokens.map((token) => RegExp.escape(token))
-  // Matches the first character of every token, so that overlapping tokens are all found.
-  const pattern = new RegExp(`(?=${[...own, ...COMMON].join('|')}).`, 'gsu')
-  // Most text has no bracket, and need not be searched for the common tokens.
-  const skip = (text: string) => own.length === 0 && !/[<[]/.test(text)
-  return (text) => (skip(text) ? text : text.replace(pattern, `$&${BREAK}`))
+  const rests = new Map(Object.entries(COMMON))
+  for (const token of tokens.toSorted((one, other) => other.length - one.length)) {
+    const [first = '', ...rest] = token
+    const last = rest.pop()
+    if (last === undefined) continue
+    // A token of two characters has no part that is worth breaking up on its own.
+    const end = rest.length === 0 ? RegExp.escape(last) : `(?:${RegExp.escape(last)}|$)`
+    const own = `${RegExp.escape(rest.join(''))}${end}`
+    rests.set(first, [...(rests.get(first) ?? []), own])
+  }
+  // Consumes only the first character of every token, so that overlapping tokens are all found.
+  const alternatives = [...rests].map(
+    ([first, rest]) => `${RegExp.escape(first)}(?=${rest.join('|')})`,
+  )
+  const pattern = new RegExp([...alternatives, WITHOUT_FIRST].join('|'), 'gu')
+  return (text) => text.replace(pattern, `$&${BREAK}`)
+}
+
+/**
+ * Neutralises all names and texts in a JSON value: some templates render each on its own, so that
+ * escapes are gone.
+ */
+export function neutraliseTexts<Value>(value: Value, neutralise: Neutralise): Value {
+  const change = (each: unknown): unknown => {
+    if (typeof each === 'string') return neutralise(each)
+    if (typeof each !== 'object' || each === null) return each
+    if (Array.isArray(each)) return each.map(change)
+    return Object.fromEntries(
+      Object.entries(each).map(([name, member]) => [neutralise(name), change(member)]),
+    )
+  }
+  return change(value) as Value
 }
 
 /** For models with `neutralise_control_tokens: false`. */

@@ -1,4 +1,5 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
+import { separatesCaches } from './check-cache.ts'
 import { EngineError, type Engine, type Generation } from './engine.ts'
 import { keepText } from './neutralise.ts'
 import type { Piece, TokenCounts } from './piece.ts'
@@ -12,6 +13,7 @@ export const CAPABILITIES = [
   'tool_choice',
   'json_schema',
   'count',
+  'cache_isolation',
 ] as const
 
 /** Without a capability some requests fail, or usage is counted less exactly. */
@@ -68,6 +70,7 @@ export async function probeEngine(engine: Engine): Promise<Capabilities> {
   }
   const formatted = await attempt(() => generate(engine, { ...QUESTION, response_format: format }))
   const counted = await attempt(() => engine.countPrompt(generationOf(QUESTION), timeout(engine)))
+  const isolated = await attempt(() => separatesCaches(engine))
   const usage = text.pieces.find((piece) => piece.type === 'usage')?.usage
   return {
     text: text.pieces.some((piece) => piece.type === 'text'),
@@ -77,6 +80,7 @@ export async function probeEngine(engine: Engine): Promise<Capabilities> {
     tool_choice: called !== undefined && isForCity(parse(argumentsOf(called))),
     json_schema: formatted !== undefined && isWeather(parse(textOf(formatted))),
     count: usage !== undefined && counted === usage.promptTokens,
+    cache_isolation: isolated === true,
   }
 }
 
@@ -105,7 +109,7 @@ function generationOf(request: ChatRequest): Generation {
     request,
     outputTokensMax: OUTPUT_TOKENS_MAX,
     effort: undefined,
-    cacheSalt: 'probe',
+    organizationId: 'probe',
     neutralise: keepText,
   }
 }

@@ -25,15 +25,16 @@ async function* inParts(bytes: Buffer, cuts: readonly number[]): AsyncGenerator<
   }
 }
 
-async function readPiecesOf(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
+async function readPiecesOf(
+  stream: string,
+  cuts: readonly number[] = [],
+  toolCallsMax = Infinity,
+  charactersMax = 10_000,
+) {
   const pieces: Piece[] = []
   const bytes = Object.assign(inParts(Buffer.from(stream), cuts), { allowPauses: () => undefined })
-  for await (const batch of readPieces(bytes, dialect, {
-    toolCallsMax,
-    charactersMax: 10_000,
-    pausable: true,
-  }))
-    pieces.push(...batch.pieces)
+  const options = { toolCallsMax, charactersMax, pausable: true }
+  for await (const batch of readPieces(bytes, dialect, options)) pieces.push(...batch.pieces)
   return pieces
 }
 
@@ -104,6 +105,35 @@ test('reasoning loses its trailing newlines and keeps the others', async () => {
     chunk({ content: 'c' }, 'stop')
   const result = await read(stream + END)
   assert.deepEqual([result.reasoning, result.text, result.finish], ['a\n\nb', 'c', 'stop'])
+})
+
+test('newlines in reasoning cost time in proportion to their number', async () => {
+  const count = 100_000
+  const held = '\n'.repeat(count)
+  const streams = {
+    'in one event': chunk({ reasoning_content: `${held}a` }),
+    'each in an event': chunk({ reasoning_content: '\n' }).repeat(count),
+    'before every letter': chunk({ reasoning_content: '\n'.repeat(99) + 'a' }).repeat(count / 100),
+  }
+  for (const [name, stream] of Object.entries(streams)) {
+    const start = process.cpuUsage()
+    await readPiecesOf(stream + chunk({ content: 'b' }, 'stop') + END, [], Infinity, 2 * count)
+    const { user, system } = process.cpuUsage(start)
+    // 100,000 events need about 300 ms; the newlines next to nothing.
+    assert.ok(user + system < 2_000_000, `${name}: ${(user + system) / 1000} ms`)
+  }
+})
+
+test('newlines that are held back count as output', async () => {
+  const stream = chunk({ reasoning_content: '\n'.repeat(99) }).repeat(200)
+  await assert.rejects(readPiecesOf(stream), /more output than requested/)
+})
+
+test('names of tool calls count as output, and each call as one token at least', async () => {
+  const named = call(0, { id: 'x', name: 'f'.repeat(10_001) })
+  await assert.rejects(readPiecesOf(named), /more output than requested/)
+  const many = Array.from({ length: 10_000 }, (_, index) => call(index, { name: 'f' })).join('')
+  await assert.rejects(readPiecesOf(many), /more output than requested/)
 })
 
 test('reasoning after the start of the answer is dropped', async () => {

@@ -26,6 +26,9 @@ export type ReadOptions = {
   readonly pausable: boolean
 }
 
+/** Counted for a tool call, which takes some tokens: they also bound the number of calls. */
+const CALL_CHARACTERS_MIN = 256
+
 /** The state of reading one stream. */
 type Reading = {
   readonly dialect: Dialect
@@ -37,8 +40,8 @@ type Reading = {
   ended: boolean
   /** The engine's index and id of each opened call, and its arguments so far. */
   readonly calls: { wireIndex: number; id: string | undefined; text: string }[]
-  /** Trailing newlines of the reasoning, sent only if more reasoning follows. */
-  heldNewlines: string
+  /** Number of trailing newlines of the reasoning, sent only if more reasoning follows. */
+  heldNewlines: number
   reasoningTokens: number
   answering: boolean
   characters: number
@@ -83,7 +86,7 @@ function startReading(dialect: Dialect, options: ReadOptions): Reading {
     finish: undefined,
     ended: false,
     calls: [],
-    heldNewlines: '',
+    heldNewlines: 0,
     reasoningTokens: 0,
     answering: false,
     characters: 0,
@@ -176,11 +179,17 @@ function readChoice(reading: Reading, chunk: WireChunk): void {
 
 /** Drops the newlines that engines send before their end-of-thinking token. */
 function readReasoning(reading: Reading, text: string): void {
-  const whole = reading.heldNewlines + text
-  const kept = whole.replace(/\n+$/, '')
-  reading.heldNewlines = whole.slice(kept.length)
   if (reading.progress !== undefined) reading.reasoningTokens = reading.progress.completionTokens
-  if (kept !== '') push(reading, { type: 'reasoning', text: kept })
+  let length = text.length
+  while (length > 0 && text[length - 1] === '\n') length -= 1
+  const newlines = text.length - length
+  count(reading, newlines)
+  const held = reading.heldNewlines
+  reading.heldNewlines = newlines + (length === 0 ? held : 0)
+  // Held newlines were counted when they came.
+  reading.characters -= length === 0 ? 0 : held
+  if (length > 0)
+    push(reading, { type: 'reasoning', text: '\n'.repeat(held) + text.slice(0, length) })
 }
 
 /** Engines use indexes and ids differently, so either identifies a call. We assign the index. */
@@ -199,6 +208,7 @@ function readToolCall(reading: Reading, call: WireToolCall): void {
     }
     index = reading.calls.push({ wireIndex, id, text: '' }) - 1
     reading.answering = true
+    count(reading, Math.max(CALL_CHARACTERS_MIN, name.length))
     push(reading, { type: 'tool-call', index, name, text: '' })
   }
   const text = textOf(reading, call.function?.arguments)
@@ -254,11 +264,15 @@ function finishOf(reading: Reading, reported: string): FinishReason {
   return reason === 'tool_calls' && !called ? 'stop' : reason
 }
 
-/** Merges a piece with the previous one if it continues its text or arguments. */
-function push(reading: Reading, piece: Piece): void {
-  if ('text' in piece) reading.characters += piece.text.length
+function count(reading: Reading, characters: number): void {
+  reading.characters += characters
   if (reading.characters > reading.options.charactersMax)
     throw invalid(reading, 'more output than requested')
+}
+
+/** Merges a piece with the previous one if it continues its text or arguments. */
+function push(reading: Reading, piece: Piece): void {
+  if ('text' in piece) count(reading, piece.text.length)
   const last = reading.pieces.at(-1)
   if (last !== undefined && 'text' in last && 'text' in piece && continues(last, piece))
     last.text += piece.text

@@ -8,7 +8,12 @@ export const sglang: EngineTraits = {
   usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
   countPath: '/v1/tokenize',
   countMember: 'count',
-  saltOf: (cacheSalt) => ({ cache_salt: cacheSalt }),
+  // It tells where its tokenizer is, but not what is in it.
+  readTokens: () => Promise.resolve(undefined),
+  tokenizePath: '/v1/tokenize',
+  tokenizeBody: (prompt) => ({ prompt, add_special_tokens: false }),
+  promptCache: 'salted',
+  cacheOf: (salt) => ({ cache_salt: salt }),
   toolsOf: toolsWithChoice,
   seedOf: (seed) => seed,
   // A full queue returns 503, or for a stream 200 with an error event first.

@@ -12,12 +12,24 @@ export type UpstreamTraits = {
 }
 
 export type Upstream = {
-  /** Resolves with the response body when the engine responds 200. */
-  post(path: string, body: object, signal: AbortSignal): Promise<Bytes>
+  /**
+   * Resolves with the response body when the engine responds 200. Calls `onSent` when the whole
+   * request has been written.
+   */
+  post(path: string, body: object, signal: AbortSignal, onSent?: () => void): Promise<Bytes>
   /** The number in `member` of a JSON response. */
   count(path: string, body: object, member: string, signal: AbortSignal): Promise<number>
+  /** Asks for JSON outside of clients' requests. */
+  asking(signal: AbortSignal): Ask
+  /** The same by GET. */
+  readNumber(path: string, member: string, signal: AbortSignal): Promise<number>
   close(): void
 }
+
+type Method = 'GET' | 'POST'
+
+/** Throws an EngineError unless the engine responds 200 with JSON. */
+export type Ask = (method: Method, path: string, body?: object) => Promise<unknown>
 
 /** Counting needs no slot. Beyond this limit, generating is better than counting. */
 const CONCURRENT_COUNTS_MAX = 16
@@ -25,6 +37,8 @@ const CONCURRENT_COUNTS_MAX = 16
 const ERROR_BYTES_MAX = 65_536
 /** vLLM and SGLang return the id of every token: 8 bytes for each of a million. */
 const COUNT_BYTES_MAX = 8_388_608
+/** A tokenizer's configuration with its template, or the pieces of 32,768 tokens. */
+const ANSWER_BYTES_MAX = 16_777_216
 
 export function connectUpstream(options: EngineOptions, traits: UpstreamTraits): Upstream {
   const { name, url, readPauses } = options
@@ -32,19 +46,37 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
   const head = headOf(options, traits)
   let counting = 0
 
-  async function post(path: string, body: object, signal: AbortSignal): Promise<Bytes> {
+  /** Not async: a suspended function would keep the request in memory until the response. */
+  function send(
+    method: Method,
+    path: string,
+    json: string,
+    signal: AbortSignal,
+    onSent?: () => void,
+  ): Promise<Bytes> {
     // The client may have disconnected while it waited for a slot.
-    signal.throwIfAborted()
-    const json = JSON.stringify(body)
-    const request = `POST ${path}${head}${Buffer.byteLength(json)}\r\n\r\n${json}`
-    const { status, bytes } = await exchange(connections, request, name, readPauses, signal)
+    if (signal.aborted) return Promise.reject(signal.reason)
+    const request = `${method} ${path}${head}${Buffer.byteLength(json)}\r\n\r\n${json}`
+    return accept(exchange(connections, request, name, readPauses, signal, onSent))
+  }
+
+  async function accept(response: Promise<Response>): Promise<Bytes> {
+    const { status, bytes } = await response
     if (status === 200) return bytes
     const kind = errorKind(status, await readUpTo(ERROR_BYTES_MAX, bytes), traits)
     throw new EngineError(kind, name, `responded ${status}`)
   }
 
+  const post: Upstream['post'] = (path, body, signal, onSent) =>
+    send('POST', path, JSON.stringify(body), signal, onSent)
+
   return {
     post,
+    asking: (signal) => async (method, path, body) => {
+      const json = body === undefined ? '' : JSON.stringify(body)
+      const response = await readUpTo(ANSWER_BYTES_MAX, await send(method, path, json, signal))
+      return parseAnswer(response, name)
+    },
     close: () => connections.close(),
     async count(path, body, member, signal) {
       if (counting >= CONCURRENT_COUNTS_MAX)
@@ -56,6 +88,10 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
       } finally {
         counting -= 1
       }
+    },
+    async readNumber(path, member, signal) {
+      const response = await send('GET', path, '', signal)
+      return numberIn(await readUpTo(COUNT_BYTES_MAX, response), member, name)
     },
   }
 }
@@ -80,15 +116,21 @@ function exchange(
   engine: string,
   readPauses: ReadPauses,
   signal: AbortSignal,
+  onSent: () => void = () => undefined,
 ): Promise<Response> {
   const { promise, resolve, reject } = Promise.withResolvers<Response>()
+  let answered = false
   const fail = (error: unknown) => {
     signal.removeEventListener('abort', onAbort)
     reject(error)
     source.fail(error)
   }
   const running = connections.begin(request, {
-    onStatus: (status) => resolve({ status, bytes: source }),
+    onSent,
+    onStatus(status) {
+      answered = true
+      resolve({ status, bytes: source })
+    },
     onData(bytes, start, end) {
       // A copy, because the read buffer is shared by all connections.
       const own = Buffer.allocUnsafe(end - start)
@@ -99,7 +141,10 @@ function exchange(
       signal.removeEventListener('abort', onAbort)
       source.end()
     },
-    onError: (cause) => fail(new EngineError('transport', engine, 'the connection failed', cause)),
+    onError(cause) {
+      const kind = answered ? 'transport' : 'connection'
+      fail(new EngineError(kind, engine, 'the connection failed', cause))
+    },
   })
   const source = new ByteSource(running, readPauses)
   const onAbort = () => {
@@ -128,12 +173,20 @@ async function readUpTo(bytesMax: number, bytes: Bytes): Promise<string> {
   return Buffer.concat(parts).toString()
 }
 
+function parseAnswer(response: string, engine: string): unknown {
+  try {
+    return JSON.parse(response)
+  } catch {
+    throw new EngineError('protocol', engine, 'the response is not JSON')
+  }
+}
+
 function numberIn(response: string, member: string, engine: string): number {
   try {
     const value = (JSON.parse(response) as Record<string, unknown>)[member]
-    if (typeof value === 'number') return value
+    if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
   } catch {
     // Reported like a response without the number, so that the response is not quoted.
   }
-  throw new EngineError('protocol', engine, 'the response has no token count')
+  throw new EngineError('protocol', engine, 'the response has no such number')
 }

@@ -1,7 +1,8 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
+import { tokensIn } from '../../lib/read-vocabulary.ts'
 import { offeredTools } from './chat-body.ts'
 import type { EngineTraits } from './chat-engine.ts'
-import type { Neutralise } from './neutralise.ts'
+import { neutraliseTexts, type Neutralise } from './neutralise.ts'
 import { countsOf } from './read-pieces.ts'
 
 /** vLLM's OpenAI-compatible server. Source read at 0.28, tested with 0.32.0. */
@@ -10,7 +11,12 @@ export const vllm: EngineTraits = {
   usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
   countPath: '/tokenize',
   countMember: 'count',
-  saltOf: (cacheSalt) => ({ cache_salt: cacheSalt }),
+  // Needs --enable-tokenizer-info-endpoint.
+  readTokens: async (ask) => tokensIn(await ask('GET', '/tokenizer_info')),
+  tokenizePath: '/tokenize',
+  tokenizeBody: (prompt) => ({ prompt, add_special_tokens: false }),
+  promptCache: 'salted',
+  cacheOf: (salt) => ({ cache_salt: salt }),
   toolsOf: toolsWithChoice,
   seedOf: (seed) => seed,
   errorKindOf(status, body) {
@@ -41,7 +47,7 @@ export function toolsWithChoice(request: ChatRequest, neutralise: Neutralise): o
   if (tools === undefined) return {}
   return {
     tools,
-    tool_choice: choice ?? 'auto',
+    tool_choice: neutraliseTexts(choice ?? 'auto', neutralise),
     ...(parallel === undefined || parallel === null ? {} : { parallel_tool_calls: parallel }),
   }
 }

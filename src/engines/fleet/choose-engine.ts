@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import type { Engine } from '../adapters/engine.ts'
 import type { EngineHealth } from './engine-health.ts'
+import type { SlotTable } from './slot-table.ts'
 
 /** An engine of the fleet and its health. */
 export type Member = {
@@ -8,17 +9,26 @@ export type Member = {
   readonly health: EngineHealth
   /** Distributes prefixes over engines, identically on every replica. */
   readonly seed: number
+  /** For an engine whose prompt cache belongs to its slots. */
+  readonly table?: SlotTable | undefined
+  /** Whether requests may be sent to it now, whatever its health is. */
+  readonly isOpen: () => boolean
 }
 
 /** How far above the mean an engine may be loaded to use its warm cache. */
 const LOAD_FACTOR = 1.25
 
-export function createMember(engine: Engine, health: EngineHealth): Member {
-  return { engine, health, seed: crc32(engine.name) }
+export function createMember(
+  engine: Engine,
+  health: EngineHealth,
+  isOpen = () => true,
+  table?: SlotTable,
+): Member {
+  return { engine, health, seed: crc32(engine.name), isOpen, table }
 }
 
-export function hasRoom({ engine, health }: Member): boolean {
-  return health.running < engine.slots
+export function hasRoom({ engine, health, isOpen }: Member): boolean {
+  return health.running < engine.slots && isOpen()
 }
 
 /**

@@ -1,32 +1,111 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EngineError, type Engine } from '../adapters/engine.ts'
+import {
+  EngineError,
+  type Engine,
+  type EngineErrorKind,
+  type Generation,
+} from '../adapters/engine.ts'
 import { createFleet } from './fleet.ts'
-
-/** A fleet never calls an engine, so a name and slots are enough. */
-function engine(name: string): Engine {
-  return { name, slots: 4 } as Engine
-}
 
 const { signal } = new AbortController()
 
-/** Whether a prompt goes to another engine after three consecutive failures of the first. */
-async function movesAfterFailures(constrained: boolean): Promise<boolean> {
-  const fleet = createFleet(new Map([['model', [engine('one'), engine('other')]]]))
-  const request = { organizationId: 'a', tokens: 1, prefix: 7, constrained }
-  const take = async () => fleet.takeSlot('model', request, signal)
-  const first = (await take()).engine
-  for (let failures = 0; failures < 3; failures += 1) {
-    using slot = await take()
-    slot.failed(new EngineError('status', slot.engine.name, '500'), true)
-  }
-  return (await take()).engine !== first
+type Failure = {
+  readonly kind?: EngineErrorKind
+  readonly organizationId?: string
+  readonly constrained?: boolean
 }
 
-test('an engine is ejected after three consecutive failures', async () => {
-  assert.equal(await movesAfterFailures(false), true)
+/** Engines whose check, a generation of the gateway's own, passes or not. */
+function openFleet(checks: 'pass' | 'fail') {
+  let checked = 0
+  const engine = (name: string) => {
+    const generate = async () => {
+      checked += 1
+      if (checks === 'fail') throw new EngineError('status', name, '500')
+      return (async function* () {
+        yield { pieces: [{ type: 'text', text: 'x' }], progress: undefined }
+      })()
+    }
+    return { name, slots: 4, promptCache: 'none', generate } as unknown as Engine
+  }
+  const fleet = createFleet(new Map([['model', [engine('one'), engine('other')]]]))
+  const take = async (organizationId = 'a', constrained = false) => {
+    const request = { organizationId, tokens: 1, prefix: 7, head: 7, constrained }
+    return fleet.takeSlot('model', request, signal)
+  }
+  return { fleet, take, checked: () => checked }
+}
+
+/** Whether a prompt goes to another engine after these failures of the first. */
+async function movesAfter(failures: readonly Failure[], checks: 'pass' | 'fail') {
+  const { fleet, take, checked } = openFleet(checks)
+  const firstSlot = await take()
+  const first = firstSlot.engine
+  firstSlot[Symbol.dispose]()
+  for (const { kind = 'status', organizationId, constrained } of failures) {
+    using slot = await take(organizationId, constrained)
+    slot.failed(new EngineError(kind, slot.engine.name, '500'), true)
+  }
+  // The check runs beside the requests.
+  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+  const moved = (await take()).engine !== first
+  assert.equal(fleet.ejections(), moved ? 1 : 0)
+  return { moved, checked: checked() }
+}
+
+const times = (count: number, failure: Failure) => Array.from({ length: count }, () => failure)
+
+test('an engine that cannot be reached is ejected after three consecutive failures', async () => {
+  const { moved, checked } = await movesAfter(times(3, { kind: 'connection' }), 'pass')
+  assert.deepEqual({ moved, checked }, { moved: true, checked: 0 })
+})
+
+test('failures that different organizations see eject an engine', async () => {
+  const failures = [{ organizationId: 'b' }, {}, {}]
+  assert.equal((await movesAfter(failures, 'pass')).moved, true)
+})
+
+for (const kind of ['protocol', 'status', 'transport'] as const)
+  test(`${kind}: a thousand failures of one organization do not eject an engine`, async () => {
+    const { moved, checked } = await movesAfter(times(1_000, { kind }), 'pass')
+    assert.deepEqual({ moved, checked }, { moved: false, checked: 1 })
+  })
+
+test('the third failure of one organization ejects an engine that fails its check', async () => {
+  assert.equal((await movesAfter(times(2, {}), 'fail')).moved, false)
+  assert.equal((await movesAfter(times(3, {}), 'fail')).moved, true)
 })
 
 test('a schema that an engine cannot compile does not eject it', async () => {
-  assert.equal(await movesAfterFailures(true), false)
+  const { moved, checked } = await movesAfter(times(3, { constrained: true }), 'fail')
+  assert.deepEqual({ moved, checked }, { moved: false, checked: 0 })
+})
+
+test('a success between failures starts the count again', async () => {
+  const { fleet, take } = openFleet('fail')
+  for (const step of ['fail', 'fail', 'succeed', 'fail', 'fail']) {
+    using slot = await take(step)
+    if (step === 'succeed') slot.succeeded()
+    else slot.failed(new EngineError('connection', 'one', 'refused'), true)
+  }
+  assert.equal(fleet.ejections(), 0)
+})
+
+test('a request was sent only to the engine that has not failed', async () => {
+  const engine = (name: string) => {
+    const generate: Engine['generate'] = async (_generation, _signal, options) => {
+      options?.onSent?.()
+      return (async function* () {})()
+    }
+    return { name, slots: 4, promptCache: 'none', generate } as unknown as Engine
+  }
+  const fleet = createFleet(new Map([['model', [engine('one'), engine('other')]]]))
+  const request = { organizationId: 'a', tokens: 1, prefix: 7, head: 7, constrained: false }
+  using slot = await fleet.takeSlot('model', request, signal)
+  assert.equal(slot.isSent, false)
+  await slot.generate({} as Generation, signal)
+  assert.equal(slot.isSent, true)
+  assert.equal(slot.failed(new EngineError('transport', slot.engine.name, 'reset'), true), true)
+  assert.equal(slot.isSent, false)
 })

@@ -1,14 +1,26 @@
+import { checkEngine } from './check-engine.ts'
 import { createMember, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
-import { EngineError, type Engine } from '../adapters/engine.ts'
+import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
+import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
+import type { EngineState } from '../../contract/management/operator-system.ts'
+import type { Log } from '../../lib/log.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
+import { createSlotTable, type EngineAccess, type Place } from './slot-table.ts'
+import { watchCache } from './watch-cache.ts'
 
 /** The right to run one generation. Disposing it releases the slot. */
 export type Slot = Disposable & {
   /** The current engine; it changes when the slot moves. */
   readonly engine: Engine
-  /** The engine sent pieces. */
-  progressed(): void
+  /** How many engines it has been on. */
+  readonly attempts: number
+  /** Whether the current engine has the whole request and did not fail: it has begun the prompt. */
+  readonly isSent: boolean
+  /** Starts the generation on the current engine. */
+  generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>>
+  /** The engine sent pieces, and its counts so far if it reports them. */
+  progressed(counts?: TokenCounts): void
   succeeded(): void
   /**
    * Reports an error. With `mayMove`, while nothing has been sent to the client, the generation
@@ -24,6 +36,14 @@ export type Fleet = {
   anyEngine(modelId: string): Engine | undefined
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
+  /** By name of the engine, for operators. */
+  states(): Readonly<Record<string, EngineState>>
+  /** How often engines were ejected since the start. */
+  ejections(): number
+  /** The number of engines whose cached prompts are reused at the moment. */
+  cachesInUse(): number
+  /** Checks the engines whose prompt caches belong to slots, until the signal aborts. */
+  watchCaches(log: Log, signal: AbortSignal): void
   close(): void
 }
 
@@ -32,12 +52,16 @@ export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 /** A generation that crashed two engines is not sent to a third. */
 const ENGINES_TRIED_MAX = 2
 
-export function createFleet(enginesByModel: EnginesByModel): Fleet {
+/** `accessTo` tells whether other processes use an engine; by default, perhaps. */
+export function createFleet(
+  enginesByModel: EnginesByModel,
+  accessTo: (engine: Engine) => EngineAccess = () => 'shared',
+): Fleet {
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
   const poolsOf = new Map<Member, ModelPool[]>()
   for (const [modelId, engines] of enginesByModel) {
-    const pool = createModelPool(engines.map((engine) => findMember(engine, members)))
+    const pool = createModelPool(engines.map((engine) => findMember(engine, members, accessTo)))
     pools.set(modelId, pool)
     for (const member of pool.members) poolsOf.set(member, [...(poolsOf.get(member) ?? []), pool])
   }
@@ -58,17 +82,53 @@ export function createFleet(enginesByModel: EnginesByModel): Fleet {
       return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
     },
     engines: new Set(members.keys()),
+    ejections: () => [...members.values()].reduce((sum, { health }) => sum + health.ejections, 0),
+    cachesInUse: () => [...members.values()].filter(isReusing).length,
+    watchCaches(log, signal) {
+      for (const member of members.values())
+        if (member.table !== undefined)
+          void watchCache(member, member.table, () => release(member), log, signal)
+    },
     slotsInUse: () => [...members.values()].reduce((sum, { health }) => sum + health.running, 0),
+    states() {
+      const nowMs = performance.now()
+      const states = [...members.values()].map((member) => [
+        member.engine.name,
+        stateOf(member, nowMs),
+      ])
+      return Object.fromEntries(states) as Record<string, EngineState>
+    },
     close() {
       for (const engine of members.keys()) engine.close()
     },
   }
 }
 
-function findMember(engine: Engine, members: Map<Engine, Member>): Member {
-  const member = members.get(engine) ?? createMember(engine, createEngineHealth())
+function findMember(
+  engine: Engine,
+  members: Map<Engine, Member>,
+  accessTo: (engine: Engine) => EngineAccess,
+): Member {
+  const access = () => accessTo(engine)
+  const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots, access) : undefined
+  const isOpen = () => access() !== 'closed'
+  const member = members.get(engine) ?? createMember(engine, createEngineHealth(), isOpen, table)
   members.set(engine, member)
   return member
+}
+
+function stateOf({ engine, health }: Member, nowMs: number): EngineState {
+  return {
+    healthy: health.isHealthy(nowMs),
+    slots: engine.slots,
+    slots_in_use: health.running,
+    ejections: health.ejections,
+  }
+}
+
+function isReusing({ engine, table }: Member): boolean {
+  if (table === undefined) return engine.promptCache !== 'none'
+  return table.isolated && table.access() === 'alone'
 }
 
 function createSlot(
@@ -79,36 +139,89 @@ function createSlot(
 ): Slot {
   let member: Member | undefined = first
   let current = first
+  let sent = false
   const tried = new Set([first])
+  let place: Place | undefined
+  let ended = false
+  let used: TokenCounts | undefined
   const releaseMember = () => {
+    place?.release(ended)
+    place = undefined
     if (member !== undefined) release(member)
     member = undefined
+  }
+  const releaseShare = () => {
+    if (member !== undefined) pool.released(request, used && costOf(used))
   }
   return {
     get engine() {
       return current.engine
     },
-    progressed: () => current.health.progressed(),
-    succeeded: () => current.health.succeeded(),
+    get attempts() {
+      return tried.size
+    },
+    get isSent() {
+      return sent
+    },
+    generate(generation, signal) {
+      place = current.table?.take(request)
+      const onSent = () => {
+        sent = true
+      }
+      return current.engine.generate(generation, signal, { use: place?.use, onSent })
+    },
+    progressed(counts) {
+      used = counts ?? used
+      current.health.progressed()
+      place?.progressed()
+    },
+    succeeded() {
+      ended = true
+      current.health.succeeded()
+    },
     failed(error, mayMove) {
-      if (isEngineFailure(error) && !isCausedBySchema(error, request, mayMove))
-        current.health.failed()
+      sent = false
+      const isCheckDue = countFailure(current, error, request, mayMove)
+      const failed = current
       const retry = mayMove && isRetryable(error) && tried.size < ENGINES_TRIED_MAX
       const other = retry ? pool.takeOther(request, tried) : undefined
+      if (other === undefined) releaseShare()
       releaseMember()
+      if (isCheckDue) void checkEngine(failed, () => release(failed))
       if (other === undefined) return false
       tried.add(other)
       member = other
       current = other
       return true
     },
-    [Symbol.dispose]: releaseMember,
+    [Symbol.dispose]() {
+      releaseShare()
+      releaseMember()
+    },
   }
+}
+
+/** Cached tokens cost an engine next to nothing. */
+function costOf({ promptTokens, cachedTokens, completionTokens }: TokenCounts): number {
+  return promptTokens - cachedTokens + completionTokens
+}
+
+/** Returns true if a check of the engine should decide. */
+function countFailure(
+  { health }: Member,
+  error: EngineError,
+  request: SlotRequest,
+  beforeFirstPiece: boolean,
+): boolean {
+  if (error.kind === 'connection') health.unreachable()
+  else if (isEngineFailure(error) && !isCausedBySchema(error, request, beforeFirstPiece))
+    return health.failed(request.organizationId)
+  return false
 }
 
 /** Bad requests and busy engines say nothing about an engine's health. */
 function isEngineFailure({ kind }: EngineError): boolean {
-  return kind === 'transport' || kind === 'status' || kind === 'protocol'
+  return ['connection', 'transport', 'status', 'protocol'].includes(kind)
 }
 
 /**

@@ -14,12 +14,13 @@ const requestOf = (organizationId: string) => ({
   organizationId,
   tokens: 1,
   prefix: 0,
+  head: 0,
   constrained: false,
 })
 
 test('a waiting request is not rejected because an ejected engine has a free slot', async () => {
   const [healthy, failing] = [member('healthy'), member('failing')]
-  for (let failures = 0; failures < 3; failures += 1) failing.health.failed()
+  for (let failures = 0; failures < 3; failures += 1) failing.health.unreachable()
   const pool = createModelPool([healthy, failing])
   const { signal } = new AbortController()
   assert.equal(await pool.take(requestOf('a'), signal), healthy)
@@ -35,8 +36,8 @@ test('a waiting request gets an engine that is healthy again, without a freed sl
   t.mock.timers.enable({ apis: ['setInterval'] })
   let isHealthy = false
   const healthy = member('healthy')
-  const { engine, seed, health } = member('ejected')
-  const ejected = { engine, seed, health: { ...health, isHealthy: () => isHealthy } }
+  const { health, ...rest } = member('ejected')
+  const ejected = { ...rest, health: { ...health, isHealthy: () => isHealthy } }
   const pool = createModelPool([healthy, ejected])
   const { signal } = new AbortController()
   assert.equal(await pool.take(requestOf('a'), signal), healthy)
@@ -44,4 +45,56 @@ test('a waiting request gets an engine that is healthy again, without a freed sl
   isHealthy = true
   t.mock.timers.tick(500)
   assert.equal(await waiting, ejected)
+})
+
+/** A pool of one engine, and a function that lets a generation end. */
+function openPool(slots: number) {
+  const engine = createMember({ name: 'one', slots } as Engine, createEngineHealth())
+  const pool = createModelPool([engine])
+  const { signal } = new AbortController()
+  const end = (organizationId: string) => {
+    pool.released(requestOf(organizationId), undefined)
+    engine.health.ended()
+    pool.onSlotFreed()
+  }
+  /** Takes slots until one is not given at once; returns how many it got. */
+  const takeAll = (organizationId: string, count: number) => {
+    let taken = 0
+    for (let asked = 0; asked < count; asked += 1)
+      void pool.take(requestOf(organizationId), signal).then(
+        () => (taken += 1),
+        () => undefined,
+      )
+    return async () => {
+      await new Promise(setImmediate)
+      return taken
+    }
+  }
+  return { takeAll, end }
+}
+
+test('an organization that is alone uses every slot', async () => {
+  const { takeAll } = openPool(4)
+  assert.equal(await takeAll('a', 6)(), 4)
+})
+
+test('an organization leaves a slot free while another one is active', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
+  const { takeAll, end } = openPool(4)
+  assert.equal(await takeAll('b', 1)(), 1)
+  end('b')
+  const greedy = takeAll('a', 6)
+  assert.equal(await greedy(), 3)
+  // The newcomer does not wait, and the greedy one gets no more.
+  assert.equal(await takeAll('b', 1)(), 1)
+  end('b')
+  assert.equal(await greedy(), 3)
+  end('a')
+  assert.equal(await greedy(), 4)
+})
+
+test('a slot that one organization leaves free is used by others', async () => {
+  const { takeAll } = openPool(4)
+  await takeAll('b', 1)()
+  assert.equal(await takeAll('a', 4)(), 3)
 })

@@ -4,6 +4,8 @@ import { ResponseReader, type ResponseHandler } from './response-reader.ts'
 
 /** Receives the events of an exchange. `onEnd` or `onError` is the last one. */
 export type ExchangeHandler = {
+  /** The whole request was handed to the kernel; called again if it is sent again. */
+  onSent?(): void
   onStatus(status: number): void
   /** The data is `bytes` from `start` to `end`, valid only during the call. */
   onData(bytes: Buffer, start: number, end: number): void
@@ -39,14 +41,26 @@ const SWEEP_MS = 1_000
  */
 const readBuffer = Buffer.allocUnsafeSlow(65_536)
 
-/** Without `keepAlive` every exchange uses a new connection. */
-export function openConnections(url: string, keepAlive: boolean): Connections {
+/**
+ * Without `keepAlive` every exchange uses a new connection.
+ *
+ * A server may close a kept connection at the moment when a request is written to it. If that fails
+ * before any byte of a response, the request is sent once more, on a new connection. Usually the
+ * server has not read it; at worst it processes it twice, and only the second response is used.
+ */
+export function openConnections(
+  url: string,
+  keepAlive: boolean,
+  now: () => number = () => performance.now(),
+): Connections {
   const target = new URL(url)
   const idle: Connection[] = []
   const busy = new Set<Connection>()
+  let closed = false
   const owner: Owner = {
     keepAlive,
     onFree(connection) {
+      connection.freeSinceMs = now()
       busy.delete(connection)
       idle.push(connection)
     },
@@ -56,20 +70,34 @@ export function openConnections(url: string, keepAlive: boolean): Connections {
       if (at !== -1) idle.splice(at, 1)
     },
   }
-  const sweep = setInterval(() => {
-    const sinceMs = performance.now() - IDLE_MS
-    for (const connection of idle.filter(({ freeSinceMs }) => freeSinceMs < sinceMs))
-      connection.drop()
-  }, SWEEP_MS)
+  const dropOld = () => {
+    const sinceMs = now() - IDLE_MS
+    // The oldest is the first.
+    while (idle[0] !== undefined && idle[0].freeSinceMs < sinceMs) idle[0].drop()
+  }
+  const sweep = setInterval(dropOld, SWEEP_MS)
   sweep.unref()
   return {
     begin(request, handler) {
+      const run = (connection: Connection, sendAgain?: () => boolean) => {
+        busy.add(connection)
+        exchange.start(connection, sendAgain)
+        connection.run(exchange, request)
+      }
+      const exchange = new RunningExchange(handler)
+      dropOld()
       // The most recently used connection is the least likely to be closed by the server.
-      const connection = idle.pop() ?? new Connection(target, owner)
-      busy.add(connection)
-      return connection.begin(request, handler)
+      const kept = idle.pop()
+      const runOnNew = () => {
+        if (!closed) run(new Connection(target, owner))
+        return !closed
+      }
+      if (kept === undefined) run(new Connection(target, owner))
+      else run(kept, runOnNew)
+      return exchange
     },
     close() {
+      closed = true
       clearInterval(sweep)
       for (const connection of [...idle, ...busy])
         connection.fail(new Error('the connections were closed'))
@@ -102,10 +130,11 @@ class Connection {
     this.#socket.on('close', () => this.fail(new Error('the connection was closed')))
   }
 
-  begin(request: string, handler: ExchangeHandler): Exchange {
-    this.#running = new RunningExchange(this, handler)
-    this.#socket.write(request, isAscii(request) ? 'latin1' : 'utf8')
-    return this.#running
+  run(exchange: RunningExchange, request: string): void {
+    this.#running = exchange
+    this.#socket.write(request, isAscii(request) ? 'latin1' : 'utf8', (error) => {
+      if (!error) exchange.handler.onSent?.()
+    })
   }
 
   isRunning(exchange: RunningExchange): boolean {
@@ -133,7 +162,7 @@ class Connection {
   fail(cause: unknown): void {
     const exchange = this.#running
     this.drop()
-    exchange?.handler.onError(cause)
+    exchange?.fail(cause)
   }
 
   /** Called when the response is complete. */
@@ -141,7 +170,6 @@ class Connection {
     this.#running = undefined
     // With unsent data, the server responded without reading the request.
     if (reusable && this.#owner.keepAlive && this.#socket.writableLength === 0) {
-      this.freeSinceMs = performance.now()
       if (this.#paused) this.resume()
       this.#owner.onFree(this)
     } else this.drop()
@@ -167,19 +195,30 @@ class Connection {
   }
 }
 
-/** An exchange while its connection runs it. */
+/** An exchange while a connection runs it. */
 class RunningExchange implements Exchange, ResponseHandler {
   readonly handler: ExchangeHandler
-  readonly #connection: Connection
-  readonly #reader: ResponseReader
+  readonly #reader = new ResponseReader(this)
+  #connection: Connection | undefined
+  #sendAgain: (() => boolean) | undefined
 
-  constructor(connection: Connection, handler: ExchangeHandler) {
+  constructor(handler: ExchangeHandler) {
     this.handler = handler
+  }
+
+  /** `sendAgain` runs it on another connection if nothing comes back; returns whether it did. */
+  start(connection: Connection, sendAgain: (() => boolean) | undefined): void {
     this.#connection = connection
-    this.#reader = new ResponseReader(this)
+    this.#sendAgain = sendAgain
+  }
+
+  fail(cause: unknown): void {
+    if (this.#sendAgain?.() !== true) this.handler.onError(cause)
   }
 
   read(bytes: Buffer, end: number): void {
+    // Releases the request too.
+    this.#sendAgain = undefined
     this.#reader.read(bytes, end)
   }
 
@@ -193,25 +232,25 @@ class RunningExchange implements Exchange, ResponseHandler {
 
   onData(bytes: Buffer, start: number, end: number): void {
     // The exchange may have been aborted earlier in the same read.
-    if (this.#connection.isRunning(this)) this.handler.onData(bytes, start, end)
+    if (this.#connection?.isRunning(this) === true) this.handler.onData(bytes, start, end)
   }
 
   onEnd(reusable: boolean): void {
-    if (!this.#connection.isRunning(this)) return
+    if (this.#connection?.isRunning(this) !== true) return
     this.#connection.free(reusable)
     this.handler.onEnd()
   }
 
   pause(): void {
-    if (this.#connection.isRunning(this)) this.#connection.pause()
+    if (this.#connection?.isRunning(this) === true) this.#connection.pause()
   }
 
   resume(): void {
-    if (this.#connection.isRunning(this)) this.#connection.resume()
+    if (this.#connection?.isRunning(this) === true) this.#connection.resume()
   }
 
   abort(): void {
-    if (this.#connection.isRunning(this)) this.#connection.drop()
+    if (this.#connection?.isRunning(this) === true) this.#connection.drop()
   }
 }
 

@@ -1,11 +1,10 @@
-import type { KeyObject } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import type { Content } from '../../lib/content.ts'
 import { SealBroken } from '../../lib/seal.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import { refusalOf, type Refusal } from '../../tenancy/contribution.ts'
 import type { ContributorTerms } from '../../tenancy/retention.ts'
-import { unwrapKey } from './content-keys.ts'
+import { unwrapKey, type MasterKeys } from './content-keys.ts'
 import { termsFrom } from '../tenants/identities.ts'
 import { findOrganization } from '../tenants/organizations.ts'
 import { openSealed } from './sealed-content.ts'
@@ -15,7 +14,7 @@ import type { Tables } from '../postgres/tables.ts'
 /** Records may be large, so pages are small. */
 const PAGE_RECORDS = 16
 
-/** `unreadable`: its key was destroyed, or was wrapped with a different master key. */
+/** `unreadable`: its key was destroyed, or was wrapped with a master key that is not configured. */
 export type ExportRefusal = Refusal | 'unreadable'
 
 export type ExportedRecord = {
@@ -47,7 +46,7 @@ type Row = {
 export async function* readContributions(
   database: Kysely<Tables>,
   organizationId: string,
-  masterKey: KeyObject,
+  masterKeys: MasterKeys,
 ): AsyncGenerator<ExportedRecord | ExportRefusal, void> {
   for (let after = FIRST_ID; ;) {
     const organization = await findOrganization(database, organizationId)
@@ -61,7 +60,7 @@ export async function* readContributions(
       })
       const refusal = refusalOf({ requestedAtMs: timeOfUuid(row.id), terms }, consent)
       if (refusal !== undefined || terms === null) yield refusal ?? 'no_consent'
-      else yield await open(row, terms, masterKey)
+      else yield await open(row, terms, masterKeys)
     }
     const last = rows.at(-1)
     if (last === undefined) return
@@ -89,12 +88,12 @@ async function readPage(
 async function open(
   row: Row,
   terms: ContributorTerms,
-  masterKey: KeyObject,
+  masterKeys: MasterKeys,
 ): Promise<ExportedRecord | ExportRefusal> {
   const { id, organization_id: organizationId, project_id: projectId, model, sealed } = row
   if (row.wrapped === null) return 'unreadable'
   try {
-    const key = unwrapKey({ id: row.key_id, wrapped: row.wrapped }, organizationId, masterKey)
+    const key = unwrapKey({ id: row.key_id, wrapped: row.wrapped }, organizationId, masterKeys)
     const content = await openSealed({ id, organizationId, sealed }, { id: row.key_id, key })
     return { id, projectId, model, terms, content }
   } catch (error) {

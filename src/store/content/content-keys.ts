@@ -1,14 +1,16 @@
-import { createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
+import { createHmac, createSecretKey, randomBytes, type KeyObject } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
-import { seal, SealBroken, unseal } from '../../lib/seal.ts'
+import { seal, SEAL_BYTES, SealBroken, unseal } from '../../lib/seal.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { KeptRetention } from '../../tenancy/content-record.ts'
-import { FIRST_ID } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 
 const KEY_BYTES = 32
+/** Wrapped keys start with the id of their master key; those of the first format have none. */
+const MASTER_ID_BYTES = 8
+const WRAPPED_BYTES_WITHOUT_ID = SEAL_BYTES + KEY_BYTES
 
 /**
  * A destroyed key may stay in the memory of a process for this long. Nothing is stored with it once
@@ -25,13 +27,22 @@ export type KeyScope = {
   readonly day: string
 }
 
+/** A key of the operator. Its id is derived from it, so that all processes agree on it. */
+export type MasterKey = { readonly id: Buffer; readonly key: KeyObject }
+
+/** New content keys are wrapped with `current`; those wrapped with `accepted` ones are readable. */
+export type MasterKeys = {
+  readonly current: MasterKey
+  readonly accepted: readonly MasterKey[]
+}
+
 export type ContentKey = { readonly id: string; readonly key: KeyObject }
 
 type WrappedKey = { readonly id: string; readonly wrapped: Buffer }
 
 /** The keys that encrypt new content. Used only off the request path. */
 export type ContentKeys = {
-  /** Creates the key if there is none. Throws `SealBroken` if the master key is a different one. */
+  /** Creates the key if there is none. Throws `SealBroken` if its master key is not known. */
   find(scope: KeyScope): Promise<ContentKey>
   /** Removes a destroyed key from the cache. */
   evict(scope: KeyScope): void
@@ -39,7 +50,7 @@ export type ContentKeys = {
 
 export function createContentKeys(
   pool: Pick<Pool, 'query'>,
-  masterKey: KeyObject,
+  masterKeys: MasterKeys,
   options: { readonly cacheMs?: number } = {},
 ): ContentKeys {
   const ttl = options.cacheMs ?? KEY_CACHE_MS
@@ -49,8 +60,9 @@ export function createContentKeys(
       const name = cacheName(scope)
       const cached = cache.get(name)
       if (cached !== undefined) return cached
-      const stored = (await readKey(pool, scope)) ?? (await createKey(pool, scope, masterKey))
-      const key = { id: stored.id, key: unwrapKey(stored, scope.organizationId, masterKey) }
+      const stored =
+        (await readKey(pool, scope)) ?? (await createKey(pool, scope, masterKeys.current))
+      const key = { id: stored.id, key: unwrapKey(stored, scope.organizationId, masterKeys) }
       cache.set(name, key)
       return key
     },
@@ -58,18 +70,50 @@ export function createContentKeys(
   }
 }
 
-/** The operator's key, from 43 characters of base64url. */
-export function readMasterKey(text: string): KeyObject {
-  return createSecretKey(Buffer.from(text, 'base64url'))
+/** The operator's keys, each from 43 characters of base64url. */
+export function readMasterKeys(current: string, accepted: readonly string[] = []): MasterKeys {
+  return { current: readMasterKey(current), accepted: accepted.map(readMasterKey) }
+}
+
+function readMasterKey(text: string): MasterKey {
+  const key = createSecretKey(Buffer.from(text, 'base64url'))
+  const digest = createHmac('sha256', key).update('id of a content master key').digest()
+  return { id: digest.subarray(0, MASTER_ID_BYTES), key }
 }
 
 /** A wrapped key is bound to its organization and id. */
 export function unwrapKey(
   { id, wrapped }: WrappedKey,
   organizationId: string,
-  masterKey: KeyObject,
+  { current, accepted }: MasterKeys,
 ): KeyObject {
-  return createSecretKey(unseal(masterKey, wrapped, keyContext(id, organizationId)))
+  const context = keyContext(id, organizationId)
+  const masterId = masterIdOf(wrapped)
+  const sealed = masterId === undefined ? wrapped : wrapped.subarray(MASTER_ID_BYTES)
+  for (const master of [current, ...accepted]) {
+    if (masterId !== undefined && !master.id.equals(masterId)) continue
+    try {
+      return createSecretKey(unseal(master.key, sealed, context))
+    } catch (error) {
+      if (!(error instanceof SealBroken)) throw error
+    }
+  }
+  throw new SealBroken('no configured master key opens this content key')
+}
+
+/** Undefined for a key of the first format. */
+export function masterIdOf(wrapped: Buffer): Buffer | undefined {
+  if (wrapped.length === WRAPPED_BYTES_WITHOUT_ID) return undefined
+  return wrapped.subarray(0, MASTER_ID_BYTES)
+}
+
+export function wrapKey(
+  plain: Buffer,
+  id: string,
+  organizationId: string,
+  master: MasterKey,
+): Buffer {
+  return Buffer.concat([master.id, seal(master.key, plain, keyContext(id, organizationId))])
 }
 
 function keyContext(id: string, organizationId: string): string {
@@ -101,11 +145,11 @@ const INSERT = `
 async function createKey(
   pool: Pick<Pool, 'query'>,
   scope: KeyScope,
-  masterKey: KeyObject,
+  master: MasterKey,
 ): Promise<WrappedKey> {
   const { organizationId, retention, day } = scope
   const id = uuidV7()
-  const wrapped = seal(masterKey, randomBytes(KEY_BYTES), keyContext(id, organizationId))
+  const wrapped = wrapKey(randomBytes(KEY_BYTES), id, organizationId, master)
   await pool.query(INSERT, [id, organizationId, retention, day, wrapped])
   const stored = await readKey(pool, scope)
   if (stored === undefined)
@@ -124,46 +168,4 @@ export async function destroyContentKeys(
   const { numAffectedRows } = await sql`
     delete from content_keys where organization_id = ${organizationId}`.execute(database)
   return Number(numAffectedRows ?? 0)
-}
-
-const REWRAP_PAGE_KEYS = 500
-
-export type RewrapCounts = { rewrapped: number; already: number; unreadable: number }
-
-/** Wraps all keys with a new master key. Can be interrupted and repeated at any time. */
-export async function rewrapContentKeys(
-  database: Kysely<Tables>,
-  from: KeyObject,
-  to: KeyObject,
-): Promise<RewrapCounts> {
-  const counts: RewrapCounts = { rewrapped: 0, already: 0, unreadable: 0 }
-  for (let after = FIRST_ID; ;) {
-    const { rows } = await sql<WrappedKey & { organization_id: string }>`
-      select id, organization_id, wrapped from content_keys
-      where id > ${after} order by id limit ${REWRAP_PAGE_KEYS}`.execute(database)
-    for (const row of rows) {
-      const { id, organization_id: organizationId } = row
-      if (canUnwrap(row, organizationId, to)) counts.already += 1
-      else if (!canUnwrap(row, organizationId, from)) counts.unreadable += 1
-      else {
-        const plain = unwrapKey(row, organizationId, from).export()
-        const wrapped = seal(to, plain, keyContext(id, organizationId))
-        await sql`update content_keys set wrapped = ${wrapped} where id = ${id}`.execute(database)
-        counts.rewrapped += 1
-      }
-    }
-    const last = rows.at(-1)
-    if (last === undefined) return counts
-    after = last.id
-  }
-}
-
-function canUnwrap(key: WrappedKey, organizationId: string, masterKey: KeyObject): boolean {
-  try {
-    unwrapKey(key, organizationId, masterKey)
-    return true
-  } catch (error) {
-    if (error instanceof SealBroken) return false
-    throw error
-  }
 }

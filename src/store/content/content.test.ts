@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { createSecretKey, randomBytes } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { after, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createDatabase } from '../../../test/harness/database.ts'
@@ -12,10 +12,12 @@ import type { ContentRecord } from '../../tenancy/content-record.ts'
 import {
   createContentKeys,
   destroyContentKeys,
-  rewrapContentKeys,
+  masterIdOf,
+  readMasterKeys,
   unwrapKey,
 } from './content-keys.ts'
 import { openContentLog } from './content.ts'
+import { countKeysByMaster, rewrapContentKeys } from './rewrap-keys.ts'
 import { createOrganization } from '../tenants/organizations.ts'
 import { openPostgres, type Postgres } from '../postgres/postgres.ts'
 import { openSealed } from './sealed-content.ts'
@@ -27,7 +29,9 @@ after(async () => {
   await database[Symbol.asyncDispose]()
 })
 
-const masterKey = createSecretKey(randomBytes(32))
+const newSecret = () => randomBytes(32).toString('base64url')
+const secret = newSecret()
+const masterKeys = readMasterKeys(secret)
 const BYTES_MAX = 1_000_000
 
 function createLog(): Log & { lines: string[] } {
@@ -37,7 +41,7 @@ function createLog(): Log & { lines: string[] } {
 }
 
 function openLog(on: Postgres = postgres, change: object = {}) {
-  const options = { masterKey, bytesMax: BYTES_MAX, log: createLog(), ...change }
+  const options = { masterKeys, bytesMax: BYTES_MAX, log: createLog(), ...change }
   return openContentLog(on.pool, options)
 }
 
@@ -65,7 +69,7 @@ async function rowsOf(organizationId: string, on: Postgres = postgres): Promise<
   return rows
 }
 
-async function textOf(row: Row, organizationId: string, master = masterKey): Promise<string> {
+async function textOf(row: Row, organizationId: string, master = masterKeys): Promise<string> {
   if (row.wrapped === null) throw new Error('the key is gone')
   const key = unwrapKey({ id: row.key_id, wrapped: row.wrapped }, organizationId, master)
   const stored = { id: row.id, organizationId, sealed: row.sealed }
@@ -115,19 +119,19 @@ describe('stored content', () => {
 describe('keys', () => {
   test('with a different master key nothing is decrypted and nothing stored', async () => {
     const organizationId = await newOrganization()
-    const another = createSecretKey(randomBytes(32))
+    const another = readMasterKeys(newSecret())
     {
       await using log = openLog()
       log.keep(recordOf(organizationId, 'before'), 0)
     }
     const logger = createLog()
-    await using log = openLog(postgres, { masterKey: another, log: logger })
+    await using log = openLog(postgres, { masterKeys: another, log: logger })
     log.keep(recordOf(organizationId, 'after'), 0)
     await log.flush()
     const rows = await rowsOf(organizationId)
     assert.equal(rows.length, 1)
     assert.deepEqual(log.counts(), { stored: 0, dropped: 1, waitingBytes: 0 })
-    assert.match(logger.lines.join(), /different HEADRACE_CONTENT_KEY/)
+    assert.match(logger.lines.join(), /wrapped with a key that is not configured/)
     await assert.rejects(textOf(rows[0]!, organizationId, another), SealBroken)
   })
 
@@ -157,15 +161,41 @@ describe('keys', () => {
       await using log = openLog(fresh)
       log.keep(recordOf(organizationId, 'kept'), 0)
     }
-    const another = createSecretKey(randomBytes(32))
-    const rewrap = () => rewrapContentKeys(fresh.database, masterKey, another)
+    const other = newSecret()
+    const another = readMasterKeys(other)
+    const rewrap = () => rewrapContentKeys(fresh.database, readMasterKeys(other, [secret]))
     assert.deepEqual(await rewrap(), { rewrapped: 1, already: 0, unreadable: 0 })
     assert.deepEqual(await rewrap(), { rewrapped: 0, already: 1, unreadable: 0 })
-    const back = await rewrapContentKeys(fresh.database, masterKey, masterKey)
+    const back = await rewrapContentKeys(fresh.database, masterKeys)
     assert.deepEqual(back, { rewrapped: 0, already: 0, unreadable: 1 })
+    const counted = await countKeysByMaster(fresh.database)
+    assert.deepEqual([...counted], [[another.current.id.toString('hex'), 1]])
     const [row] = await rowsOf(organizationId, fresh)
     assert.equal(await textOf(row!, organizationId, another), 'kept')
     await assert.rejects(textOf(row!, organizationId), SealBroken)
+    await fresh[Symbol.asyncDispose]()
+    await own[Symbol.asyncDispose]()
+  })
+
+  test('one of the first format, without an id, is readable and rewrapped', async () => {
+    const own = await createDatabase()
+    const fresh = openPostgres(own.url)
+    const organizationId = await newOrganization(fresh)
+    {
+      await using log = openLog(fresh)
+      log.keep(recordOf(organizationId, 'kept'), 0)
+    }
+    const strip = 'update content_keys set wrapped = substring(wrapped from 9)'
+    await fresh.pool.query(strip)
+    const rotating = readMasterKeys(newSecret(), [newSecret(), secret])
+    const [row] = await rowsOf(organizationId, fresh)
+    assert.equal(masterIdOf(row!.wrapped!), undefined)
+    assert.equal(await textOf(row!, organizationId, rotating), 'kept')
+    const counts = await rewrapContentKeys(fresh.database, rotating)
+    assert.deepEqual(counts, { rewrapped: 1, already: 0, unreadable: 0 })
+    const [rewrapped] = await rowsOf(organizationId, fresh)
+    const current = { ...rotating, accepted: [] }
+    assert.equal(await textOf(rewrapped!, organizationId, current), 'kept')
     await fresh[Symbol.asyncDispose]()
     await own[Symbol.asyncDispose]()
   })
@@ -176,7 +206,7 @@ describe('keys', () => {
       retention: 'standard',
       day: '2026-01-01',
     } as const
-    const keys = createContentKeys(postgres.pool, masterKey, { cacheMs: 20 })
+    const keys = createContentKeys(postgres.pool, masterKeys, { cacheMs: 20 })
     const { id } = await keys.find(scope)
     assert.equal((await keys.find(scope)).id, id)
     await destroyContentKeys(postgres.database, scope.organizationId)

@@ -1,9 +1,8 @@
-import type { KeyObject } from 'node:crypto'
 import type { Pool } from 'pg'
 import { traceError, type Log } from '../../lib/log.ts'
 import { SealBroken } from '../../lib/seal.ts'
 import type { ContentRecord } from '../../tenancy/content-record.ts'
-import { createContentKeys, type ContentKeys } from './content-keys.ts'
+import { createContentKeys, type ContentKeys, type MasterKeys } from './content-keys.ts'
 import { isUnavailable } from '../postgres/postgres.ts'
 import { sealRecord, type SealedRecord } from './sealed-content.ts'
 
@@ -41,7 +40,7 @@ export type ContentLog = AsyncDisposable & {
 }
 
 type ContentLogOptions = {
-  readonly masterKey: KeyObject
+  readonly masterKeys: MasterKeys
   readonly bytesMax: number
   readonly log: Log
   readonly retryMs?: readonly number[]
@@ -49,7 +48,7 @@ type ContentLogOptions = {
 
 export function openContentLog(pool: Pool, options: ContentLogOptions): ContentLog {
   const { bytesMax, log, retryMs = RETRY_MS } = options
-  const keys = createContentKeys(pool, options.masterKey)
+  const keys = createContentKeys(pool, options.masterKeys)
   const closing = new AbortController()
   const dropped = createDropCounter(log)
   let queue: ContentRecord[] = []
@@ -209,7 +208,7 @@ async function sealIfPossible(
   } catch (error) {
     if (!(error instanceof SealBroken)) throw error
     const { organizationId } = record
-    log.error({ organizationId }, 'content key was wrapped with a different HEADRACE_CONTENT_KEY')
+    log.error({ organizationId }, 'content key was wrapped with a key that is not configured')
     return undefined
   }
 }

@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { createDatabase } from '../../../test/harness/database.ts'
 import type { TestDatabase } from '../../../test/harness/database.ts'
+import { usageRecord } from '../../../test/harness/usage-records.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { createApiKey, hashApiKey } from '../../tenancy/api-key.ts'
-import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import { storeApiKey } from '../tenants/api-keys.ts'
 import { balanceOf, changeFunds, checkLedger, listFundsChanges } from './double-entry.ts'
 import type { FundsChange } from './double-entry.ts'
@@ -51,7 +51,7 @@ function fundsChange(
 }
 
 function used(organizationId: string, projectId: string, cost: number, atMs = Date.now()) {
-  const record: UsageRecord = {
+  const record = usageRecord({
     id: uuidV7(atMs),
     organizationId,
     projectId,
@@ -70,7 +70,7 @@ function used(organizationId: string, projectId: string, cost: number, atMs = Da
     firstPieceMs: 1,
     durationMs: 2,
     settledAtMs: atMs,
-  }
+  })
   return { record, partition: partitionOf(organizationId) }
 }
 

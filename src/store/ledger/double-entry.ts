@@ -6,6 +6,7 @@ import { ChangeRefused } from '../tenants/changes.ts'
 import type { Changed } from '../tenants/changes.ts'
 import type { Page } from '../postgres/page.ts'
 import type { Tables, TransferKind, TransferRow } from '../postgres/tables.ts'
+import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from '../tenants/versions.ts'
 
 // The ledger: every transfer debits one account and credits another, so that all accounts sum to
@@ -19,8 +20,8 @@ export function usageAccount(organizationId: string): string {
   return `usage:${organizationId}`
 }
 
-/** Reserved: the usage of an hour is one transfer that grows under a reference with this prefix. */
-export const USAGE_REFERENCE = 'usage:'
+/** Reserved: transfers of usage were in the same table once, under references with this prefix. */
+const USAGE_REFERENCE = 'usage:'
 
 /** A transfer made by a person. Transfers of usage are written by `postCosts`. */
 export type Transfer = {
@@ -150,7 +151,7 @@ export async function changeFunds(
   const source = kind === 'grant' ? 'grants' : 'adjustments'
   const funds = fundsAccount(organizationId)
   const accounts = amount > 0 ? { debit: source, credit: funds } : { debit: funds, credit: source }
-  return database.transaction().execute(async (transaction) => {
+  return withinTransaction(database, async (transaction) => {
     const raised = await raiseVersions(transaction, [organizationId])
     await transaction
       .insertInto('ledger_accounts')
@@ -167,18 +168,29 @@ export async function changeFunds(
   })
 }
 
-/** Grants and adjustments, newest first. */
+/**
+ * Grants and adjustments, newest first. Each side of the ledger has an index in this order; a
+ * condition on both sides at once would read and sort the whole history.
+ */
 export async function listFundsChanges(
   database: Kysely<Tables>,
   organizationId: string,
   page: Page,
 ): Promise<TransferRow[]> {
   const funds = fundsAccount(organizationId)
+  const side = (account: 'credit_account' | 'debit_account') =>
+    database
+      .selectFrom('transfers')
+      .selectAll()
+      .where(account, '=', funds)
+      .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+      .orderBy('id', 'desc')
+      .limit(page.limit)
+  const sideOf = (account: 'credit_account' | 'debit_account') =>
+    database.selectFrom(side(account).as('side')).selectAll()
   return database
-    .selectFrom('transfers')
+    .selectFrom(sideOf('credit_account').unionAll(sideOf('debit_account')).as('sides'))
     .selectAll()
-    .where((is) => is.or([is('credit_account', '=', funds), is('debit_account', '=', funds)]))
-    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
     .orderBy('id', 'desc')
     .limit(page.limit)
     .execute()
@@ -191,23 +203,27 @@ export type LedgerCheck = {
   readonly wrong: readonly string[]
 }
 
-/** Reads every transfer, so it is meant for audits, not for frequent checks. */
+/** Reads every transfer and opening, so it is meant for audits, not for frequent checks. */
 export async function checkLedger(database: Kysely<Tables>): Promise<LedgerCheck> {
   const { rows } = await sql<{ sum: number; wrong: string[] }>`
     with sides as (
       select debit_account as id, amount as debits, 0::bigint as credits from transfers
       union all
       select credit_account, 0, amount from transfers
+      union all
+      select debit_account, amount, 0 from usage_transfers
+      union all
+      select credit_account, 0, amount from usage_transfers
     ), sums as (
       select id, sum(debits) as debits, sum(credits) as credits from sides group by id
     )
     select
       sum(accounts.credits - accounts.debits)::bigint as sum,
-      coalesce(array_agg(accounts.id order by accounts.id) filter (
-        where accounts.debits <> coalesce(sums.debits, 0)
-           or accounts.credits <> coalesce(sums.credits, 0)
+      coalesce(array_agg(id order by id) filter (
+        where coalesce(accounts.debits, 0) <> coalesce(sums.debits, 0)
+           or coalesce(accounts.credits, 0) <> coalesce(sums.credits, 0)
       ), '{}') as wrong
-    from ledger_accounts accounts left join sums on sums.id = accounts.id`.execute(database)
+    from ledger_accounts accounts full join sums using (id)`.execute(database)
   const [found] = rows
   if (found === undefined) throw new Error('the ledger has no accounts')
   return found

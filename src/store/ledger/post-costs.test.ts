@@ -19,7 +19,7 @@ test('the usage of an hour is one transfer, however many batches it was posted i
   await postCosts(client, { added: [used(1)], removed: [used(3)] }, nowMs + HOUR_MS - 1)
   await postCosts(client, { added: [used(11)], removed: [] }, nowMs + HOUR_MS)
   const { rows } = await client.query<{ debit: string; amount: number }>(
-    'select debit_account as debit, amount from transfers order by reference',
+    'select debit_account as debit, amount from usage_transfers order by hour, 1 desc',
   )
   client.release()
   const usage = `usage:${organizationId}`

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg'
-import { uuidV7 } from '../../lib/uuid.ts'
-import { USAGE_REFERENCE, usageAccount } from './double-entry.ts'
+import { HOUR_MS } from '../../lib/time.ts'
+import { usageAccount } from './double-entry.ts'
 import { column, textColumn } from '../postgres/column.ts'
 import type { CountedUsage } from '../../tenancy/usage-record.ts'
 import type { UsageChanges } from './roll-ups.ts'
@@ -18,12 +18,13 @@ const ADD_TO_ACCOUNTS = `
     credits = ledger_accounts.credits + excluded.credits`
 
 const ADD_TRANSFERS = `
-  insert into transfers (id, debit_account, credit_account, amount, kind, reference)
-  select id, debit_account, credit_account, amount, 'usage', reference
-  from unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[], $5::text[])
-  as given (id, debit_account, credit_account, amount, reference)
-  order by reference
-  on conflict (reference) do update set amount = transfers.amount + excluded.amount`
+  insert into usage_transfers (hour, debit_account, credit_account, amount)
+  select $1::timestamptz, debit_account, credit_account, amount
+  from unnest($2::text[], $3::text[], $4::bigint[])
+  as given (debit_account, credit_account, amount)
+  order by debit_account, credit_account
+  on conflict (hour, debit_account, credit_account, kind)
+  do update set amount = usage_transfers.amount + excluded.amount`
 
 const ADD_TO_REVENUE = `
   update ledger_accounts set debits = debits + $1, credits = credits + $2 where id = 'revenue'`
@@ -51,18 +52,14 @@ export async function postCosts(
   })
   const from = usage.map((account, at) => (debits[at] === 0n ? 'revenue' : account))
   const to = usage.map((account, at) => (debits[at] === 0n ? account : 'revenue'))
-  const hour = new Date(nowMs).toISOString().slice(0, 13)
   await client.query({
     name: 'usage-transfers',
     text: ADD_TRANSFERS,
     values: [
-      column(costs.map(() => uuidV7())),
+      new Date(nowMs - (nowMs % HOUR_MS)),
       textColumn(from),
       textColumn(to),
       column(costs.map(([, cost]) => (cost < 0n ? -cost : cost))),
-      textColumn(
-        costs.map(([id, cost]) => `${USAGE_REFERENCE}${id}:${hour}${cost < 0n ? ':back' : ''}`),
-      ),
     ],
   })
   // Last, because workers queue here: each waits for the previous one to commit.

@@ -1,10 +1,9 @@
 import type { Pool } from 'pg'
 import { forEachLimited } from '../../lib/for-each-limited.ts'
-import { HOUR_MS } from '../../lib/time.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { firstIdAt } from './first-id-at.ts'
-import { resyncSpending } from './resync-spending.ts'
 import { PARTITIONS, partitionKeys } from '../valkey/keys.ts'
-import { scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
+import { scriptCaller } from '../valkey/scripts.ts'
 import { type Valkey } from '../valkey/valkey.ts'
 
 /** Sums over requests. */
@@ -28,12 +27,17 @@ export const NO_SUMS: Sums = {
   cost: 0,
 }
 
-/** The counters of one partition for an hour, in Valkey. */
-export type HourCount = {
-  readonly sums: Sums
-  /** Whether the stream has no record of the hour, so that all of them are posted. */
-  readonly posted: boolean
+/** The counters of one partition, and which records of its stream are not yet posted. */
+export type Reading = {
+  /** By hour. */
+  readonly sums: ReadonlyMap<number, Sums>
+  /** The first and the last entry of the stream; undefined if it is empty. */
+  readonly oldest: EntryId | undefined
+  readonly newest: EntryId | undefined
 }
+
+/** The two numbers of a stream entry's id, which only grow. */
+type EntryId = readonly [ms: number, sequence: number]
 
 export type Finding = {
   readonly hour: Date
@@ -50,40 +54,40 @@ export type Finding = {
 /** A time range. */
 export type Span = { readonly fromMs: number; readonly toMs: number }
 
+/** An engine, and when its requests were settled: after `fromMs` and up to `toMs`. */
+export type EngineSpan = Span & { readonly engine: string }
+
+/** An hour is the number of hours since 1970. */
 export type Reconciliations = {
-  /** The counters in Valkey, by partition. An hour is the number of hours since 1970. */
-  countHour(hour: number, partitions: readonly number[]): Promise<Map<number, HourCount>>
-  /** The sums of the usage records of the same hour, by partition. */
+  /** Reads the counters in Valkey, by partition. */
+  readCounters(
+    hours: readonly number[],
+    partitions: Iterable<number>,
+  ): Promise<Map<number, Reading>>
+  /** The sums of the usage records of an hour, by partition. */
   sumHour(hour: number): Promise<Map<number, Sums>>
-  /** The sums of an engine's usage records; settled after `fromMs` and up to `toMs`. */
-  sumEngine(engine: string, settled: Span, opened: Span): Promise<Sums>
+  /** The sums of the usage records of engines, of requests opened in the span. */
+  sumEngines(settled: readonly EngineSpan[], opened: Span): Promise<Map<string, Sums>>
   write(findings: readonly Finding[]): Promise<void>
-  /** See resync-spending.ts. */
-  resyncSpending(sinceMs: number): Promise<number>
 }
 
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, n) => n)
 
-/** Entries of a stream that are searched; a longer stream counts as not posted. */
-const ENTRIES_MAX = 10_000
 const CALLS_AT_ONCE = 32
 
-// KEYS: the hour's counters, the stream. ARGV: the hour, the maximum length of the stream.
-// Returns 1 if the stream has no record of the hour, else 0, and the counters.
-const COUNT = `
-local posted = 1
-if redis.call('XLEN', KEYS[2]) > tonumber(ARGV[2]) then
-  posted = 0
-else
-  for _, entry in ipairs(redis.call('XRANGE', KEYS[2], '-', '+')) do
-    local high, low = string.match(entry[2][2], '"id":"(%x%x%x%x%x%x%x%x)%-(%x%x%x%x)')
-    if not high or math.floor(tonumber(high .. low, 16) / ${HOUR_MS}) == tonumber(ARGV[1]) then
-      posted = 0
-      break
-    end
-  end
+/** Usage records that one statement sums. */
+const CHUNK_ROWS = 20_000
+
+// KEYS: the stream, the counters of each hour. Returns the ids of the first and the last entry of
+// the stream, and the counters.
+const READ_COUNTERS = `
+local oldest = redis.call('XRANGE', KEYS[1], '-', '+', 'COUNT', 1)[1]
+local newest = redis.call('XREVRANGE', KEYS[1], '+', '-', 'COUNT', 1)[1]
+local sums = {}
+for i = 2, #KEYS do
+  sums[i - 1] = redis.call('HMGET', KEYS[i], ${FIELDS.map((field) => `'${field}'`).join(', ')})
 end
-return {posted, redis.call('HMGET', KEYS[1], ${FIELDS.map((field) => `'${field}'`).join(', ')})}`
+return {oldest and oldest[1] or '', newest and newest[1] or '', sums}`
 
 const SUMS = `count(*) as records,
   coalesce(sum(prompt_tokens), 0)::bigint as prompt,
@@ -92,14 +96,24 @@ const SUMS = `count(*) as records,
   coalesce(sum(reasoning_tokens), 0)::bigint as reasoning,
   coalesce(sum(cost), 0)::bigint as cost`
 
-// Restricting the days limits the query to their partitions.
-const OPENED = `opened_on between $1::date and $2::date and id >= $3::uuid and id < $4::uuid`
+// A range of the primary key. Each row of the result has the size and the last id of the chunk.
+const inChunks = (groups: string) => `
+  with chunk as materialized (
+    select * from usage_records where opened_on = $1::date and id > $2::uuid and id < $3::uuid
+    order by opened_on, id limit ${CHUNK_ROWS}
+  )
+  select * from (select count(*) as size, max(id::text) as last from chunk) as whole
+  left join (${groups}) as groups on true`
 
-const SUM_HOUR = `select log_partition, ${SUMS} from usage_records where ${OPENED}
-  group by log_partition`
+const SUM_HOUR = inChunks(`select log_partition as name, ${SUMS} from chunk group by 1`)
 
-const SUM_ENGINE = `select ${SUMS} from usage_records where ${OPENED}
-  and engine = $5 and settled_at > $6 and settled_at <= $7`
+// An engine counts a prompt when it has processed it. One whose client left before that is billed.
+const SUM_ENGINES = inChunks(`
+  select chunk.engine as name, ${SUMS} from chunk
+  join unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) as span (engine, after, until)
+    on chunk.engine = span.engine and settled_at > span.after and settled_at <= span.until
+  where first_piece_ms is not null
+  group by 1`)
 
 // For a partition a finding without a difference is written only if it replaces an earlier one.
 const WRITE = `
@@ -122,50 +136,94 @@ export function openReconciliations(
   pool: Pick<Pool, 'query'>,
   valkey: Pick<Valkey, 'call'>,
 ): Reconciliations {
-  const count = scriptCaller(valkey, COUNT)
+  const read = scriptCaller(valkey, READ_COUNTERS)
   return {
-    countHour: (hour, partitions) => countHour(count, hour, partitions),
+    async readCounters(hours, partitions) {
+      const readings = new Map<number, Reading>()
+      await forEachLimited(CALLS_AT_ONCE, partitions, async (partition) => {
+        const { usage, hour: prefix } = partitionKeys(partition)
+        const keys = [usage, ...hours.map((hour) => `${prefix}${hour}`)]
+        readings.set(partition, readingOf(hours, await read({ keys, args: [] })))
+      })
+      return readings
+    },
     async sumHour(hour) {
       const span = { fromMs: hour * HOUR_MS, toMs: (hour + 1) * HOUR_MS }
-      const { rows } = await pool.query<SumRow>(SUM_HOUR, idsOf(span))
-      return new Map(rows.map((row) => [row.log_partition, sumsOf(row)]))
+      return sumInChunks<number>(pool, SUM_HOUR, span, [])
     },
-    async sumEngine(engine, settled, opened) {
-      const bounds = [engine, new Date(settled.fromMs), new Date(settled.toMs)]
-      const { rows } = await pool.query<SumRow>(SUM_ENGINE, [...idsOf(opened), ...bounds])
-      return rows[0] === undefined ? NO_SUMS : sumsOf(rows[0])
+    async sumEngines(settled, opened) {
+      if (settled.length === 0) return new Map()
+      return sumInChunks<string>(pool, SUM_ENGINES, opened, [
+        settled.map(({ engine }) => engine),
+        settled.map(({ fromMs }) => new Date(fromMs)),
+        settled.map(({ toMs }) => new Date(toMs)),
+      ])
     },
     async write(findings) {
       if (findings.length > 0) await pool.query(WRITE, columnsOf(findings))
     },
-    resyncSpending: (sinceMs) => resyncSpending(pool, valkey, sinceMs),
   }
 }
 
-type SumRow = Sums & { readonly log_partition: number }
+function readingOf(hours: readonly number[], reply: unknown): Reading {
+  const [oldest, newest, values] = reply as [string, string, (string | null)[][]]
+  const sums = hours.map((hour, at) => {
+    const fields = FIELDS.map((field, index) => [field, Number(values[at]?.[index] ?? 0)])
+    return [hour, Object.fromEntries(fields) as Sums] as const
+  })
+  return { sums: new Map(sums), oldest: entryIdOf(oldest), newest: entryIdOf(newest) }
+}
 
-function sumsOf({ log_partition: _partition, ...sums }: SumRow): Sums {
+function entryIdOf(text: string): EntryId | undefined {
+  const [ms, sequence] = text.split('-').map(Number)
+  return ms === undefined || sequence === undefined ? undefined : [ms, sequence]
+}
+
+/** Whether everything that was in the stream at the earlier reading is posted at the later one. */
+export function isPosted(earlier: Reading, later: Reading): boolean {
+  const [{ newest }, { oldest }] = [earlier, later]
+  if (newest === undefined || oldest === undefined) return true
+  return oldest[0] > newest[0] || (oldest[0] === newest[0] && oldest[1] > newest[1])
+}
+
+/** Without a group the name is null. */
+type ChunkRow<Name> = Sums & {
+  readonly size: number
+  readonly last: string | null
+  readonly name: Name | null
+}
+
+/** Sums the records of requests opened in the span, a bounded number with each statement. */
+async function sumInChunks<Name>(
+  pool: Pick<Pool, 'query'>,
+  text: string,
+  { fromMs, toMs }: Span,
+  values: readonly unknown[],
+): Promise<Map<Name, Sums>> {
+  const sums = new Map<Name, Sums>()
+  for (let dayMs = Math.floor(fromMs / DAY_MS) * DAY_MS; dayMs < toMs; dayMs += DAY_MS) {
+    const day = new Date(dayMs).toISOString().slice(0, 10)
+    let after: string | null = firstIdAt(fromMs)
+    while (after !== null) {
+      const given: unknown[] = [day, after, firstIdAt(toMs), ...values]
+      const { rows }: { rows: ChunkRow<Name>[] } = await pool.query(text, given)
+      for (const row of rows)
+        if (row.name !== null) sums.set(row.name, plus(sums.get(row.name) ?? NO_SUMS, row))
+      after = rows[0]?.size === CHUNK_ROWS ? rows[0].last : null
+    }
+  }
   return sums
 }
 
-/** The first and last day, and the lower and upper id, of requests opened in a span. */
-function idsOf({ fromMs, toMs }: Span): unknown[] {
-  const days = [fromMs, toMs - 1].map((ms) => new Date(ms).toISOString().slice(0, 10))
-  return [...days, ...[fromMs, toMs].map(firstIdAt)]
-}
-
-type Script = (call: ScriptCall) => Promise<unknown>
-
-async function countHour(count: Script, hour: number, partitions: readonly number[]) {
-  const counts = new Map<number, HourCount>()
-  await forEachLimited(CALLS_AT_ONCE, partitions, async (partition) => {
-    const keys = partitionKeys(partition)
-    const call = { keys: [`${keys.hour}${hour}`, keys.usage], args: [hour, ENTRIES_MAX] }
-    const [posted, values] = (await count(call)) as [number, (string | null)[]]
-    const sums = FIELDS.map((field, index) => [field, Number(values[index] ?? 0)])
-    counts.set(partition, { posted: posted === 1, sums: Object.fromEntries(sums) as Sums })
-  })
-  return counts
+export function plus(one: Sums, other: Sums): Sums {
+  return {
+    records: one.records + other.records,
+    prompt: one.prompt + other.prompt,
+    cached: one.cached + other.cached,
+    completion: one.completion + other.completion,
+    reasoning: one.reasoning + other.reasoning,
+    cost: one.cost + other.cost,
+  }
 }
 
 function columnsOf(findings: readonly Finding[]): unknown[] {

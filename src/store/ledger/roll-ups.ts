@@ -25,24 +25,28 @@ type Sums = {
   reasoningTokens: number
   /** A bigint because sums of costs may exceed the safe integers. */
   cost: bigint
+  failed: number
 }
 
 const GIVEN = `
   from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::text[], $6::bigint[],
-    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[])
+    $7::bigint[], $8::bigint[], $9::bigint[], $10::bigint[], $11::bigint[], $12::uuid[],
+    $13::bigint[])
   as given (time, organization_id, project_id, credential_id, model, requests, prompt_tokens,
-    cached_tokens, completion_tokens, reasoning_tokens, cost)`
+    cached_tokens, completion_tokens, reasoning_tokens, cost, account_id, failed)`
 
 const KEY = 'organization_id, project_id, credential_id, model'
-const SUMS = 'requests, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost'
+const SUMS =
+  'requests, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost, failed'
 
 function addTo(table: string, time: string, value: string): string {
   const added = SUMS.split(', ').map((name) => `${name} = ${table}.${name} + excluded.${name}`)
   return `
-    insert into ${table} (${time}, ${KEY}, ${SUMS})
-    select ${value}, ${KEY}, ${SUMS} ${GIVEN}
+    insert into ${table} (${time}, ${KEY}, ${SUMS}, account_id)
+    select ${value}, ${KEY}, ${SUMS}, account_id ${GIVEN}
     on conflict (organization_id, ${time}, project_id, credential_id, model)
-    do update set ${added.join(', ')}`
+    do update set ${added.join(', ')},
+      account_id = coalesce(${table}.account_id, excluded.account_id)`
 }
 
 const ADD_HOURLY = addTo('usage_hourly', 'hour', 'to_timestamp(time * 3600.0)')
@@ -66,6 +70,7 @@ function sumHours({ added, removed }: UsageChanges): Sums[] {
     sums.completionTokens += sign * usage.completionTokens
     sums.reasoningTokens += sign * usage.reasoningTokens
     sums.cost += BigInt(sign * usage.cost)
+    if (usage.outcome !== 'completed') sums.failed += sign
   }
   for (const usage of added) add(usage, 1)
   for (const usage of removed) add(usage, -1)
@@ -82,6 +87,7 @@ function sumDays(hourly: readonly Sums[]): Sums[] {
     sums.completionTokens += hour.completionTokens
     sums.reasoningTokens += hour.reasoningTokens
     sums.cost += hour.cost
+    sums.failed += hour.failed
   }
   return inOrder(byKey)
 }
@@ -92,7 +98,7 @@ function sumsOf(byKey: Map<string, Sums>, time: number, usage: CountedUsage): Su
   const known = byKey.get(key)
   if (known !== undefined) return known
   const counts = { promptTokens: 0, cachedTokens: 0, completionTokens: 0, reasoningTokens: 0 }
-  const sums: Sums = { key, time, usage, requests: 0, ...counts, cost: 0n }
+  const sums: Sums = { key, time, usage, requests: 0, ...counts, cost: 0n, failed: 0 }
   byKey.set(key, sums)
   return sums
 }
@@ -116,5 +122,7 @@ function columnsOf(sums: readonly Sums[]): string[] {
     column(sums.map(({ completionTokens }) => completionTokens)),
     column(sums.map(({ reasoningTokens }) => reasoningTokens)),
     column(sums.map(({ cost }) => cost)),
+    column(sums.map(({ usage }) => usage.accountId)),
+    column(sums.map(({ failed }) => failed)),
   ]
 }

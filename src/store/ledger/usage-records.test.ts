@@ -4,7 +4,7 @@ import { after, afterEach, before, test } from 'node:test'
 import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
 import { findWrongSums, sumRecords, sumRollUps } from '../../../test/harness/posted-usage.ts'
 import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
-import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { INSTANCE, logged, usageRecord } from '../../../test/harness/usage-records.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import { postUsage, type PostResult } from './usage-records.ts'
 import { createOrganization } from '../tenants/organizations.ts'
@@ -25,7 +25,7 @@ after(async () => {
 })
 
 afterEach(async () => {
-  await postgres.pool.query('truncate usage_records, usage_hourly, usage_daily, transfers')
+  await postgres.pool.query('truncate usage_records, usage_hourly, usage_daily, usage_transfers')
   await postgres.pool.query(`delete from ledger_accounts where id like 'usage:%'`)
   await postgres.pool.query('update ledger_accounts set debits = 0, credits = 0')
 })
@@ -79,6 +79,12 @@ test('every member of a record is stored in its row', async () => {
     first_piece_ms: 20,
     duration_ms: 300,
     settled_at: new Date(record.settledAtMs),
+    account_id: record.accountId,
+    credential_kind: 'api_key',
+    retention: 'zero',
+    reserved: 1_000,
+    attempts: 1,
+    instance: INSTANCE,
   })
 })
 

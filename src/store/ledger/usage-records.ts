@@ -5,6 +5,7 @@ import type { CountedUsage, UsageRecord } from '../../tenancy/usage-record.ts'
 import { postCosts } from './post-costs.ts'
 import { column, textColumn } from '../postgres/column.ts'
 import { inTransaction } from '../postgres/in-transaction.ts'
+import { isUuid } from '../postgres/page.ts'
 import { addRollUps } from './roll-ups.ts'
 
 /** A usage record and its partition of the usage log. */
@@ -22,8 +23,8 @@ export type PostResult = {
   readonly duplicates: number
 }
 
-/** Distinguishes our advisory locks from others in the same database. */
-const LOCK_CLASS = 1_213_415_253
+/** Distinguishes our advisory locks of partitions from others in the same database. */
+export const LOCK_CLASS = 1_213_415_253
 
 // Entries of the log are deleted after this commit, so it must survive a crash of the server: it
 // waits for the disk whatever the server's default is.
@@ -34,21 +35,24 @@ const DURABLE = `
 const COLUMNS = `
   opened_on, id, organization_id, project_id, credential_id, log_partition, model, engine, outcome,
   basis, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, input_price,
-  cached_input_price, output_price, cost, queued_ms, first_piece_ms, duration_ms, settled_at`
+  cached_input_price, output_price, cost, queued_ms, first_piece_ms, duration_ms, settled_at,
+  account_id, credential_kind, retention, reserved, attempts, instance`
 
 const GIVEN = `
   select date '1970-01-01' + opened_day as opened_on, id, organization_id, project_id,
     credential_id, log_partition, model, engine, outcome, basis, prompt_tokens, cached_tokens,
     completion_tokens, reasoning_tokens, input_price, cached_input_price, output_price, cost,
-    queued_ms, first_piece_ms, duration_ms, to_timestamp(settled_ms / 1000.0) as settled_at
+    queued_ms, first_piece_ms, duration_ms, to_timestamp(settled_ms / 1000.0) as settled_at,
+    account_id, credential_kind, retention, reserved, attempts, instance
   from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::smallint[],
     $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::int[],
     $14::int[], $15::bigint[], $16::bigint[], $17::bigint[], $18::bigint[], $19::int[],
-    $20::int[], $21::int[], $22::bigint[])
+    $20::int[], $21::int[], $22::bigint[], $23::uuid[], $24::text[], $25::text[], $26::bigint[],
+    $27::smallint[], $28::uuid[])
   as given (opened_day, id, organization_id, project_id, credential_id, log_partition, model,
     engine, outcome, basis, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens,
     input_price, cached_input_price, output_price, cost, queued_ms, first_piece_ms, duration_ms,
-    settled_ms)`
+    settled_ms, account_id, credential_kind, retention, reserved, attempts, instance)`
 
 // Returns ids only if some rows existed already, which is rare.
 const INSERT = `
@@ -73,12 +77,15 @@ const REPLACE = `
     given.log_partition, given.model, given.engine, given.outcome, given.basis,
     given.prompt_tokens, given.cached_tokens, given.completion_tokens, given.reasoning_tokens,
     given.input_price, given.cached_input_price, given.output_price, given.cost, given.queued_ms,
-    given.first_piece_ms, given.duration_ms, given.settled_at
+    given.first_piece_ms, given.duration_ms, given.settled_at, given.account_id,
+    given.credential_kind, given.retention, given.reserved, given.attempts, given.instance
   ), posted_at = now()
   from given join lost using (opened_on, id)
   where usage_records.opened_on = lost.opened_on and usage_records.id = lost.id
   returning lost.id, lost.organization_id as "organizationId", lost.project_id as "projectId",
-    lost.credential_id as "credentialId", lost.model, lost.prompt_tokens as "promptTokens",
+    lost.credential_id as "credentialId", lost.account_id as "accountId", lost.model,
+    lost.outcome,
+    lost.prompt_tokens as "promptTokens",
     lost.cached_tokens as "cachedTokens", lost.completion_tokens as "completionTokens",
     lost.reasoning_tokens as "reasoningTokens", lost.cost`
 
@@ -126,7 +133,7 @@ async function lock(client: PoolClient, wanted: ReadonlySet<number>): Promise<Re
 }
 
 /** One record per request: the first that its own process wrote, else the furthest lost one. */
-function deduplicate(entries: readonly LoggedUsage[]): LoggedUsage[] {
+export function deduplicate(entries: readonly LoggedUsage[]): LoggedUsage[] {
   const byId = new Map<string, LoggedUsage>()
   for (const entry of entries) {
     const known = byId.get(entry.record.id)
@@ -136,8 +143,10 @@ function deduplicate(entries: readonly LoggedUsage[]): LoggedUsage[] {
   return [...byId.values()]
 }
 
+type Closed = Pick<UsageRecord, 'outcome' | 'completionTokens'>
+
 /** A request that was closed too early may have continued and been lost later, with more tokens. */
-function isBetter(record: UsageRecord, known: UsageRecord): boolean {
+export function isBetter(record: Closed, known: Closed): boolean {
   if (known.outcome !== 'lost') return false
   return record.outcome !== 'lost' || record.completionTokens > known.completionTokens
 }
@@ -195,5 +204,11 @@ function columnsOf(batch: readonly LoggedUsage[]): string[] {
     of(({ firstPieceMs }) => firstPieceMs),
     of(({ durationMs }) => durationMs),
     of(({ settledAtMs }) => settledAtMs),
+    of(({ accountId }) => accountId),
+    of(({ credentialKind }) => credentialKind),
+    of(({ retention }) => retention),
+    of(({ reserved }) => reserved),
+    of(({ attempts }) => attempts),
+    of(({ instance }) => (instance !== null && isUuid(instance) ? instance : null)),
   ]
 }

@@ -37,7 +37,7 @@ function addExpected(expected: Map<number, Posted>, batch: readonly Posted[]): v
 }
 
 async function empty({ pool }: Postgres): Promise<void> {
-  await pool.query('truncate usage_records, usage_hourly, usage_daily, transfers')
+  await pool.query('truncate usage_records, usage_hourly, usage_daily, usage_transfers')
   await pool.query('update ledger_accounts set debits = 0, credits = 0')
 }
 

@@ -1,15 +1,24 @@
+import type { KeyLimits } from '../../tenancy/key-limits.ts'
 import {
   LIMIT_MAX,
   type Capacities,
   type Dimension,
   type LimitsAsk,
   type LimitsDecision,
+  type VersionAsk,
 } from '../../tenancy/rate-limits.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { readScript, type ScriptCall } from '../valkey/scripts.ts'
 import { type ValkeyArgument } from '../valkey/valkey.ts'
 
-export const LIMITS_SCRIPT = readScript(import.meta.url, 'utc-month.lua', 'limits.lua')
+export const LIMITS_SCRIPT = readScript(
+  import.meta.url,
+  '../valkey/utc-month.lua',
+  'limits.lua',
+  'limits-funds.lua',
+  'limits-keys.lua',
+  'limits-admit.lua',
+)
 
 /** In the order of the script's arguments and of its result bits. */
 const DIMENSIONS = [
@@ -22,10 +31,9 @@ const DIMENSIONS = [
 /** The script's numbers for them. */
 const BILLING_NUMBERS = { none: 0, postpaid: 1, prepaid: 2 } as const
 
-/** The arguments that all requests of one call share. */
-type Shared = Pick<LimitsAsk, 'organizationId' | 'version' | 'fresh' | 'limits' | 'funds'>
-
-export function limitsCall(shared: Shared, asks: readonly LimitsAsk[]): ScriptCall {
+/** For requests that share a call; see `sharesCall`. */
+export function limitsCall(asks: readonly LimitsAsk[]): ScriptCall {
+  const shared = asks[0]!
   const keys = organizationKeys(shared.organizationId)
   const { billing, granted, spent } = shared.funds
   const args: ValkeyArgument[] = [
@@ -37,25 +45,65 @@ export function limitsCall(shared: Shared, asks: readonly LimitsAsk[]): ScriptCa
     spent,
     asks.find((ask) => ask.record !== null)?.record?.instance ?? '',
   ]
-  for (const { tokens, record, projectId, funds } of asks) {
+  const numberOf = pushKeys(args, asks)
+  for (const { tokens, record, projectId, funds, key } of asks) {
     args.push(tokens)
     if (record === null) args.push('', '', 0)
     else args.push(record.id, JSON.stringify(record), record.reserved)
     args.push(projectId, funds.spendingLimit ?? '', funds.projectSpent)
+    args.push(key === null ? 0 : numberOf.get(key)!)
   }
-  return { keys: [keys.limits, keys.version, keys.open, keys.leases, keys.funds], args }
+  const { limits, version, open, leases, funds, key } = keys
+  return { keys: [limits, version, open, leases, funds, key], args }
+}
+
+/** Asks for the version only: of no request nothing is checked. */
+export function versionCall({ organizationId, version, fresh }: VersionAsk): ScriptCall {
+  const { limits, version: known, open, leases, funds, key } = organizationKeys(organizationId)
+  const nothing = [0, 0, 0, 0, 0, 0, 0, '', 0]
+  return {
+    keys: [limits, known, open, leases, funds, key],
+    args: [version, fresh ? 1 : 0, ...nothing],
+  }
+}
+
+/** The version that makes the identity stale, 0 if none is known; undefined if it is current. */
+export function readVersion(reply: unknown): number | undefined {
+  const [isCurrent, version] = reply as [number, number]
+  return isCurrent === 1 ? undefined : version
+}
+
+/** Adds the keys that have limits, each once. Returns their numbers, from 1. */
+function pushKeys(
+  args: ValkeyArgument[],
+  asks: readonly LimitsAsk[],
+): ReadonlyMap<KeyLimits, number> {
+  const numberOf = new Map<KeyLimits, number>()
+  const at = args.push(0) - 1
+  for (const { key } of asks) {
+    if (key === null || numberOf.has(key)) continue
+    numberOf.set(key, numberOf.size + 1)
+    args.push(key.id, key.expiresAtMs ?? '', key.requestsPerMinute ?? '')
+    args.push(key.spendingLimit ?? '', key.spent, key.month)
+  }
+  args[at] = numberOf.size
+  return numberOf
 }
 
 const REPLY_HEAD = 2
 const REPLY_PER_ASK = 9
+/** After the bits of `DIMENSIONS`. */
+const KEY_MINUTE = 16
 /** Results of the script other than the bits of the limits. */
-const BALANCE = 16
-const SPENDING_LIMIT = 32
-const STALE = 64
+const UNFUNDED = { 32: 'organization', 64: 'project', 128: 'key' } as const
+const STALE = 256
+const EXPIRED = 512
+
+type Unfunded = (typeof UNFUNDED)[keyof typeof UNFUNDED]
 
 export function readReply(reply: unknown, asks: readonly LimitsAsk[]): LimitsDecision[] {
   const numbers = reply as number[]
-  if (numbers[0] === 0) return asks.map(() => ({ kind: 'stale' }))
+  if (numbers[0] === 0) return asks.map(() => ({ kind: 'stale', version: numbers[1]! }))
   const dayMs = numbers[1]!
   return asks.map(({ limits }, index) => {
     const start = REPLY_HEAD + index * REPLY_PER_ASK
@@ -67,11 +115,14 @@ export function readReply(reply: unknown, asks: readonly LimitsAsk[]): LimitsDec
       tokensPerDay: { limit: limits.tokensPerDay, remaining: at(8), resetMs: dayMs },
     }
     if (at(0) === 0) return { kind: 'admitted', capacities }
-    if (at(0) === STALE) return { kind: 'stale' }
-    if (at(0) === BALANCE) return { kind: 'unfunded', of: 'organization' }
-    if (at(0) === SPENDING_LIMIT) return { kind: 'unfunded', of: 'project' }
+    if (at(0) === STALE) return { kind: 'stale', version: 0 }
+    if (at(0) === EXPIRED) return { kind: 'expired' }
+    const of = UNFUNDED[at(0) as keyof typeof UNFUNDED] as Unfunded | undefined
+    if (of !== undefined) return { kind: 'unfunded', of }
     const violated = DIMENSIONS.filter((_, bit) => (at(0) & (1 << bit)) !== 0)
-    return { kind: 'refused', capacities, violated, retryAfterMs: at(2), never: at(1) === 1 }
+    const ofKey = (at(0) & KEY_MINUTE) !== 0
+    const never = at(1) === 1
+    return { kind: 'refused', capacities, violated, ofKey, retryAfterMs: at(2), never }
   })
 }
 
@@ -84,15 +135,24 @@ export function sharesCall(one: LimitsAsk, other: LimitsAsk): boolean {
   return same && (!one.fresh || spent === other.funds.spent)
 }
 
-export function assertCountable({ limits, version, tokens, funds, record }: LimitsAsk): void {
+export function assertCountable({ limits, version, tokens, funds, key, record }: LimitsAsk): void {
   const countable =
     DIMENSIONS.every((name) => isCount(limits[name]) && limits[name] <= LIMIT_MAX) &&
     [version, tokens, funds.spent, funds.projectSpent].every(isCount) &&
     Number.isSafeInteger(funds.granted) &&
     isCount(funds.spendingLimit ?? 0) &&
+    (key === null || isCountable(key)) &&
     isCount(record?.reserved ?? 0)
   if (!countable)
     throw new RangeError('limits, costs, tokens and versions must be non-negative safe integers')
+}
+
+function isCountable({ expiresAtMs, requestsPerMinute, spendingLimit, spent }: KeyLimits): boolean {
+  const perMinute = requestsPerMinute ?? 0
+  return (
+    [expiresAtMs ?? 0, perMinute, spendingLimit ?? 0, spent].every(isCount) &&
+    perMinute <= LIMIT_MAX
+  )
 }
 
 function isCount(number: number): boolean {

@@ -5,6 +5,7 @@ import { ROOMY, askOf, opening, prepaid } from '../../../test/harness/limits-ask
 import { connectValkey, startLossyWay, startValkey } from '../../../test/harness/valkey.ts'
 import { LimitsUnavailable, type LimitsAsk } from '../../tenancy/rate-limits.ts'
 import { createLimits } from './limits.ts'
+import { raiseVersion } from './raise-version.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 
 const UNAVAILABLE = 'Valkey is unavailable'
@@ -39,7 +40,7 @@ test('a request is held while Valkey restarts, and decided afterwards', async ()
   assert.equal((await limits.admit(askOf())).kind, 'admitted')
   await first.kill()
   const held = limits.admit(askOf())
-  const raised = limits.raiseVersion(randomUUID(), 2)
+  const raised = raiseVersion(valkey, { organizationId: randomUUID(), version: 2 })
   await using _second = await startValkey({ port: Number(new URL(first.url).port) })
   assert.equal((await held).kind, 'admitted')
   await raised
@@ -53,7 +54,10 @@ test('503: with a frozen Valkey a request is held, then fails as unavailable', a
   const startedMs = performance.now()
   await Promise.all([
     assert.rejects(limits.admit(askOf()), LimitsUnavailable),
-    assert.rejects(limits.raiseVersion(randomUUID(), 2), LimitsUnavailable),
+    assert.rejects(
+      raiseVersion(valkey, { organizationId: randomUUID(), version: 2 }),
+      LimitsUnavailable,
+    ),
   ])
   const tookMs = performance.now() - startedMs
   assert.ok(tookMs > 2400 && tookMs < 5000, `took ${tookMs} ms`)

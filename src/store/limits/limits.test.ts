@@ -7,6 +7,7 @@ import type { ValkeyServer } from '../../../test/harness/valkey.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { createLimits } from './limits.ts'
 import type { Limits } from './limits.ts'
+import { raiseVersion } from './raise-version.ts'
 import type { LimitsDecision } from '../../tenancy/rate-limits.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { ValkeyReplyError } from '../valkey/valkey.ts'
@@ -126,8 +127,10 @@ suite('limits', () => {
   test('raising the version makes older identities stale, and never lowers it', async () => {
     const ask = askOf({ version: 3 })
     await limits.admit(ask)
-    await limits.raiseVersion(ask.organizationId, 4)
-    await limits.raiseVersion(ask.organizationId, 2)
+    const { organizationId } = ask
+    const raise = (version: number) => raiseVersion(valkey, { organizationId, version })
+    assert.deepEqual(await raise(4), { known: 3, acknowledged: true })
+    assert.deepEqual(await raise(2), { known: 4, acknowledged: true })
     assert.equal((await limits.admit({ ...ask, fresh: false })).kind, 'stale')
     // A fresh one, read just before the change, may still pass, but makes no cached one valid.
     assert.equal((await limits.admit(ask)).kind, 'admitted')

@@ -1,12 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { linearBackoffMs } from '../../lib/backoff.ts'
-import type { Funds } from '../../tenancy/funds.ts'
 import {
   LimitsUnavailable,
   type LimitsAsk,
   type LimitsDecision,
+  type VersionAsk,
 } from '../../tenancy/rate-limits.ts'
-import { LIMITS_SCRIPT, assertCountable, limitsCall, readReply, sharesCall } from './limits-call.ts'
+import {
+  LIMITS_SCRIPT,
+  assertCountable,
+  limitsCall,
+  readReply,
+  readVersion,
+  sharesCall,
+  versionCall,
+} from './limits-call.ts'
 import { scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
 import { ValkeyUnavailable, type Valkey } from '../valkey/valkey.ts'
 
@@ -34,24 +42,17 @@ export type Limits = {
    * side: never more is admitted than the limits allow.
    */
   admit(ask: LimitsAsk): Promise<LimitsDecision>
-  /** Makes every cached identity of the organization with a lower version stale. */
-  raiseVersion(organizationId: string, version: number): Promise<void>
+  /**
+   * The version that makes an identity stale, 0 if none is known; undefined if it is current, or if
+   * Valkey is unavailable. The version of a fresh identity is noted.
+   */
+  findNewerVersion(ask: VersionAsk): Promise<number | undefined>
   /** Rejects new requests and waits for pending ones. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
 const UNAVAILABLE = 'Valkey is unavailable'
 const TOO_MANY = 'too many requests are waiting for Valkey'
-
-const NO_LIMITS = { requestsPerMinute: 0, requestsPerDay: 0, tokensPerMinute: 0, tokensPerDay: 0 }
-
-const NO_FUNDS: Funds = {
-  billing: 'none',
-  granted: 0,
-  spent: 0,
-  spendingLimit: null,
-  projectSpent: 0,
-}
 
 export function createLimits(
   valkey: Pick<Valkey, 'call'>,
@@ -102,19 +103,12 @@ class BatchingLimits implements Limits {
     return promise
   }
 
-  async raiseVersion(organizationId: string, version: number): Promise<void> {
-    const nothing = { fresh: true, limits: NO_LIMITS, funds: NO_FUNDS }
-    const call = limitsCall({ organizationId, version, ...nothing }, [])
-    const untilMs = performance.now() + this.#holdMs
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.#evaluate(call)
-        return
-      } catch (error) {
-        if (!(error instanceof ValkeyUnavailable)) throw error
-        if (performance.now() >= untilMs) throw new LimitsUnavailable(UNAVAILABLE, { cause: error })
-      }
-      await pause(retryDelayMs(attempt))
+  async findNewerVersion(ask: VersionAsk): Promise<number | undefined> {
+    try {
+      return readVersion(await this.#evaluate(versionCall(ask)))
+    } catch (error) {
+      if (error instanceof ValkeyUnavailable) return undefined
+      throw error
     }
   }
 
@@ -154,7 +148,7 @@ class BatchingLimits implements Limits {
       const asks = undecided.map((pending) => pending.ask)
       for (const pending of undecided) pending.sent = true
       try {
-        const decisions = readReply(await this.#evaluate(limitsCall(asks[0]!, asks)), asks)
+        const decisions = readReply(await this.#evaluate(limitsCall(asks)), asks)
         for (const [index, pending] of undecided.entries()) this.#settle(pending, decisions[index]!)
         return
       } catch (error) {

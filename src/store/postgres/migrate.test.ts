@@ -46,6 +46,21 @@ async function hasTable(name: string): Promise<boolean> {
   return rows[0]?.found === true
 }
 
+/** Waits until a statement has queued for a lock on the table and has left the queue. */
+async function lockGivenUp(table: string): Promise<void> {
+  const observer = new Client({ connectionString: database.url })
+  await observer.connect()
+  const queued = async () =>
+    (
+      await observer.query('select 1 from pg_locks where relation = $1::regclass and not granted', [
+        table,
+      ])
+    ).rowCount === 1
+  while (!(await queued())) await observer.query('select pg_sleep(0.01)')
+  while (await queued()) await observer.query('select pg_sleep(0.01)')
+  await observer.end()
+}
+
 test('all migrations are applied to an empty database, once', async () => {
   await reset()
   const applied = await migrate(database.url, folder)
@@ -60,7 +75,7 @@ test('of many concurrent runs one migrates and the others find nothing to do', a
   assert.equal(results.filter((applied) => applied.length > 0).length, 1)
 })
 
-test('a failing migration rolls back itself and those before it', async () => {
+test('a failing migration rolls back itself, and the next run continues with it', async () => {
   await reset()
   await writeFile(join(path, '9998-good.sql'), 'create table good (id int);')
   await writeFile(join(path, '9999-bad.sql'), 'create table bad (id int); select no_such_thing();')
@@ -68,10 +83,41 @@ test('a failing migration rolls back itself and those before it', async () => {
     name: 'MigrationError',
     message: /^migration 9999-bad\.sql failed: .*no_such_thing/,
   })
-  assert.deepEqual(
-    [await hasTable('good'), await hasTable('bad'), await hasTable('api_keys')],
-    [false, false, false],
-  )
+  assert.deepEqual([await hasTable('good'), await hasTable('bad')], [true, false])
+  await writeFile(join(path, '9999-bad.sql'), 'create table bad (id int);')
+  assert.deepEqual(await migrate(database.url, folder), ['9999-bad.sql'])
+})
+
+test('a migration holds its locks until its own end, not until that of the next one', async () => {
+  await reset()
+  await migrate(database.url, folder)
+  await client.query('create table held (id int)')
+  await writeFile(join(path, '9998-short.sql'), 'alter table held add column more int;')
+  await writeFile(join(path, '9999-long.sql'), 'select pg_advisory_xact_lock(1);')
+  const reader = new Client({ connectionString: database.url })
+  await reader.connect()
+  await client.query('select pg_advisory_lock(1)')
+  const migrating = migrate(database.url, folder)
+  const waiting = `select 1 from pg_locks where locktype = 'advisory' and objid = 1 and not granted`
+  for (;;) if ((await client.query(waiting)).rowCount === 1) break
+  await reader.query(`set statement_timeout = '1s'`)
+  assert.equal((await reader.query('select more from held')).rowCount, 0)
+  await client.query('select pg_advisory_unlock(1)')
+  await reader.end()
+  assert.deepEqual(await migrating, ['9998-short.sql', '9999-long.sql'])
+})
+
+test('a migration gives way to a transaction that uses its table, and is tried again', async () => {
+  await reset()
+  await migrate(database.url, folder)
+  await client.query('create table used (id int)')
+  await writeFile(join(path, '9999-add.sql'), 'alter table used add column more int;')
+  await client.query('begin')
+  await client.query('select from used')
+  const migrating = migrate(database.url, folder)
+  await lockGivenUp('used')
+  await client.query('commit')
+  assert.deepEqual(await migrating, ['9999-add.sql'])
 })
 
 test('a migration that was changed after it was applied is rejected', async () => {

@@ -1,7 +1,8 @@
 import { OperatorError } from '../../lib/operator-error.ts'
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
-import { Client } from 'pg'
+import { setTimeout as pause } from 'node:timers/promises'
+import { Client, DatabaseError } from 'pg'
 import { CONNECTION_TIMEOUT_MS } from './postgres.ts'
 
 // Written here because the query builder's migrator stores no checksums, and fails when the
@@ -13,9 +14,13 @@ const FOLDER = new URL('../../../migrations/', import.meta.url)
 const ADVISORY_LOCK = 7_203_115_064
 
 /**
- * Every later statement on the table queues behind a waiting `alter table`, so the wait is short.
+ * Every later statement on the table queues behind a waiting `alter table`. Those of the request
+ * path give up after 2 s, so the wait is much shorter, and repeated.
  */
-const TABLE_LOCK_TIMEOUT_MS = 5000
+const TABLE_LOCK_TIMEOUT_MS = 500
+const LOCK_ATTEMPTS = 20
+const LOCK_RETRY_MS = 500
+const LOCK_NOT_AVAILABLE = '55P03'
 
 const CREATE_TABLE = `
   create table if not exists migrations (
@@ -31,7 +36,9 @@ class MigrationError extends OperatorError {
 }
 
 /**
- * Applies the pending migrations, all in one transaction. Returns the names of those it applied.
+ * Applies the pending migrations, each in a transaction of its own: one that validates a constraint
+ * reads a whole table, and must not hold the exclusive lock of the one that added it. Returns the
+ * names of those it applied.
  */
 export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -43,15 +50,12 @@ export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promis
   })
   await client.connect()
   try {
-    await client.query('begin')
-    await client.query('select pg_advisory_xact_lock($1)', [ADVISORY_LOCK])
-    await client.query(`set local lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`)
+    await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
+    await client.query(`set lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`)
     await client.query(CREATE_TABLE)
-    const applied = await applyPending(client, migrations)
-    await client.query('commit')
-    return applied
+    return await applyPending(client, migrations)
   } finally {
-    // Closing the connection also rolls back an open transaction.
+    // Closing the connection also releases the lock and rolls back an open transaction.
     await client.end()
   }
 }
@@ -93,14 +97,24 @@ async function applyPending(client: Client, migrations: readonly Migration[]): P
 }
 
 async function apply(client: Client, migration: Migration): Promise<void> {
-  try {
-    await client.query(migration.sql)
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new MigrationError(`migration ${migration.name} failed: ${reason}`, { cause: error })
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await client.query('begin')
+      await client.query(migration.sql)
+      await client.query('insert into migrations (name, checksum) values ($1, $2)', [
+        migration.name,
+        migration.checksum,
+      ])
+      await client.query('commit')
+      return
+    } catch (error) {
+      await client.query('rollback')
+      const isLocked = error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE
+      if (!isLocked || attempt === LOCK_ATTEMPTS) {
+        const reason = error instanceof Error ? error.message : String(error)
+        throw new MigrationError(`migration ${migration.name} failed: ${reason}`, { cause: error })
+      }
+      await pause(LOCK_RETRY_MS)
+    }
   }
-  await client.query('insert into migrations (name, checksum) values ($1, $2)', [
-    migration.name,
-    migration.checksum,
-  ])
 }

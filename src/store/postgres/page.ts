@@ -1,5 +1,10 @@
 /** Lists are ordered by id, which is by time of creation. */
-export type Page = { readonly limit: number; readonly after?: string }
+export type Page = {
+  readonly limit: number
+  readonly after?: string
+  /** Oldest first otherwise. */
+  readonly newestFirst?: boolean
+}
 
 /** Lower than every id: where a scan by id begins. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000'

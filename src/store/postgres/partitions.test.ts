@@ -4,7 +4,13 @@ import { createDatabase, type TestDatabase } from '../../../test/harness/databas
 import { sumRecords } from '../../../test/harness/posted-usage.ts'
 import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
 import { postUsage } from '../ledger/usage-records.ts'
-import { addDays, dropDayPartitions, listDayPartitions, createDayPartitions } from './partitions.ts'
+import {
+  addDays,
+  createPartitions,
+  deleteStrays,
+  dropPartitions,
+  listPartitions,
+} from './partitions.ts'
 import { openPostgres, type Postgres } from './postgres.ts'
 
 const TABLE = 'usage_records'
@@ -45,9 +51,9 @@ test('adding days crosses the ends of months and years', () => {
 test('partitions are created once, and records go into the one of their day', async () => {
   const { pool } = postgres
   const days = ['2026-03-30', '2026-03-31', '2026-04-01']
-  assert.deepEqual(await createDayPartitions(pool, TABLE, days[0]!, days[2]!), days)
-  assert.deepEqual(await createDayPartitions(pool, TABLE, days[0]!, days[2]!), [])
-  assert.deepEqual(await listDayPartitions(pool, TABLE), days)
+  assert.deepEqual(await createPartitions(pool, TABLE, days[0]!, days[2]!), days)
+  assert.deepEqual(await createPartitions(pool, TABLE, days[0]!, days[2]!), [])
+  assert.deepEqual(await listPartitions(pool, TABLE), days)
   await postOn('2026-03-31', '2026-04-01', '2026-04-01')
   assert.deepEqual(await rowsPerPartition(), {
     usage_records_20260331: 1,
@@ -63,7 +69,7 @@ test('rows in the default partition move into their own one, and none is lost', 
   const file = `select pg_relation_filenode('usage_records_default') as file`
   const fileBefore = (await pool.query<{ file: number }>(file)).rows
   const created = ['2026-05-01', '2026-05-02', '2026-05-03', '2026-06-01']
-  assert.deepEqual(await createDayPartitions(pool, TABLE, '2026-05-02', '2026-05-03'), created)
+  assert.deepEqual(await createPartitions(pool, TABLE, '2026-05-02', '2026-05-03'), created)
   const { usage_records_default: left, ...own } = await rowsPerPartition()
   assert.equal(left, undefined)
   assert.deepEqual(
@@ -81,9 +87,9 @@ test('days before the given one are dropped, from the default partition too', as
   const { pool } = postgres
   await postOn('2025-12-24')
   assert.equal((await rowsPerPartition())['usage_records_default'], 1)
-  const dropped = ['2026-03-30', '2026-03-31', '2026-04-01', '2026-05-01']
-  assert.deepEqual(await dropDayPartitions(pool, TABLE, '2026-05-02'), dropped)
-  assert.deepEqual(await dropDayPartitions(pool, TABLE, '2026-05-02'), [])
+  assert.equal(await dropPartitions(pool, TABLE, '2026-05-02'), 4)
+  assert.equal(await dropPartitions(pool, TABLE, '2026-05-02'), 0)
+  await deleteStrays(pool, TABLE, '2026-05-02')
   assert.deepEqual(await rowsPerPartition(), {
     usage_records_20260502: 3,
     usage_records_20260601: 1,
@@ -96,17 +102,52 @@ test('a partition that cannot be locked in time is created by the next run', asy
   try {
     await reader.query('begin')
     await reader.query('select 1 from usage_records_default')
-    await assert.rejects(createDayPartitions(pool, TABLE, '2027-01-01', '2027-01-01'), {
+    await assert.rejects(createPartitions(pool, TABLE, '2027-01-01', '2027-01-01'), {
       code: '55P03',
     })
   } finally {
     reader.release(true)
   }
-  assert.deepEqual(await createDayPartitions(pool, TABLE, '2027-01-01', '2027-01-01'), [
-    '2027-01-01',
-  ])
+  assert.deepEqual(await createPartitions(pool, TABLE, '2027-01-01', '2027-01-01'), ['2027-01-01'])
 })
 
+test('a row that is written while its partition is made finds it', async () => {
+  const { pool } = postgres
+  // Holds up the one that makes the partition once it has its first lock.
+  const reader = await pool.connect()
+  const writer = await pool.connect()
+  try {
+    await reader.query('begin')
+    await reader.query('select 1 from audit_events_default')
+    const made = createPartitions(pool, 'audit_events', '2026-03-01', '2026-03-01')
+    await waitingForLocks(1)
+    const written = writer.query(
+      `insert into audit_events (made_at, id, actor_kind, actor_label, action, target_kind,
+         target_id, changes)
+       values ('2026-03-16', gen_random_uuid(), 'account', 'x', 'key.create', 'key', 'x', '{}')
+       returning tableoid::regclass::text as partition`,
+    )
+    await waitingForLocks(2)
+    await reader.query('commit')
+    assert.deepEqual(await made, ['2026-03-01'])
+    assert.deepEqual((await written).rows, [{ partition: 'audit_events_20260301' }])
+  } finally {
+    reader.release(true)
+    writer.release(true)
+  }
+})
+
+async function waitingForLocks(count: number): Promise<void> {
+  const { pool } = postgres
+  for (let waiting = 0; waiting < count;) {
+    const { rows } = await pool.query<{ waiting: number }>(
+      `select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    waiting = rows[0]!.waiting
+  }
+}
+
 test('an invalid day is rejected before it becomes part of a statement', async () => {
-  await assert.rejects(dropDayPartitions(postgres.pool, TABLE, `2026-01-01'; --`), TypeError)
+  await assert.rejects(dropPartitions(postgres.pool, TABLE, `2026-01-01'; --`), TypeError)
 })

@@ -163,3 +163,13 @@ const NOT_MIGRATED_SQL_STATES = new Set(['42P01', '42703'])
 export function isNotMigrated(error: unknown): boolean {
   return error instanceof DatabaseError && NOT_MIGRATED_SQL_STATES.has(error.code ?? '')
 }
+
+/** Whether another process has created the table in the meantime. */
+export function isExistingTable(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '42P07'
+}
+
+/** Whether a lock was not free within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof DatabaseError && error.code === '55P03'
+}

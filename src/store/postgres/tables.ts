@@ -1,7 +1,8 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
 import type { AccountState, BillingState, MembershipState } from '../../tenancy/identity.ts'
 import type { Retention } from '../../tenancy/retention.ts'
-import type { Role } from '../../tenancy/role.ts'
+import type { PlatformRole, Role } from '../../tenancy/role.ts'
+import type { PlatformTables } from './platform-tables.ts'
 
 // The columns of `migrations/`, for the type checker. Dates are read as Date, bigint as number
 // (see postgres.ts).
@@ -13,6 +14,11 @@ type AccountsTable = {
   email: string
   state: Generated<AccountState>
   registered_at: Date | null
+  name: string | null
+  email_verified_at: Date | null
+  platform_role: PlatformRole | null
+  terms_version: string | null
+  terms_accepted_at: Date | null
   created_at: CreatedAt
 }
 
@@ -31,6 +37,8 @@ type OrganizationsTable = {
   contributor_terms_accepted_by: string | null
   billing_state: Generated<BillingState>
   version: Generated<number>
+  sso_only: Generated<boolean>
+  second_factor_required: Generated<boolean>
   created_at: CreatedAt
 }
 
@@ -54,11 +62,21 @@ type ProjectsTable = {
 type ApiKeysTable = {
   id: ColumnType<string, string, never>
   project_id: ColumnType<string, string, never>
-  created_by: ColumnType<string | null, string | null, never>
+  /** Cleared when the organization takes over the key of somebody who leaves. */
+  created_by: ColumnType<string | null, string | null, null>
   name: string
   hash: ColumnType<Buffer, Buffer, never>
   prefix: ColumnType<string, string, never>
   last4: ColumnType<string, string, never>
+  organization_id: ColumnType<string | null, string | null | undefined, never>
+  models: string[] | null
+  requests_per_minute: number | null
+  spending_limit: number | null
+  replaced_by: string | null
+  /** Null for the key's own id. */
+  limits_id: ColumnType<string | null, string | null | undefined, never>
+  revoked_by: string | null
+  revoke_reason: string | null
   created_at: CreatedAt
   expires_at: Date | null
   revoked_at: Date | null
@@ -86,7 +104,16 @@ type TransfersTable = {
   made_at: CreatedAt
 }
 
-export type Tables = {
+type SignUpsTable = {
+  hash: ColumnType<Buffer, Buffer, never>
+  email: ColumnType<string, string, never>
+  phc: ColumnType<string, string, never>
+  created_at: CreatedAt
+  ends_at: ColumnType<Date, Date, never>
+}
+
+export type Tables = PlatformTables & {
+  sign_ups: SignUpsTable
   accounts: AccountsTable
   organizations: OrganizationsTable
   memberships: MembershipsTable

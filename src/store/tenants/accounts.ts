@@ -2,11 +2,13 @@ import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { AccountState } from '../../tenancy/identity.ts'
+import type { PlatformRole } from '../../tenancy/role.ts'
 import { ChangeRefused, explainConstraints } from './changes.ts'
 import type { Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import { isUuid } from '../postgres/page.ts'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
+import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
 
 export type NewAccount = {
@@ -33,10 +35,15 @@ export async function createAccount(
   )
 }
 
-export async function listAccounts(database: Kysely<Tables>, page: Page): Promise<AccountRow[]> {
+export async function listAccounts(
+  database: Kysely<Tables>,
+  page: Page,
+  state?: AccountState,
+): Promise<AccountRow[]> {
   return database
     .selectFrom('accounts')
     .selectAll()
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'waiting'))
     .$if(page.after !== undefined, (query) => query.where('id', '>', page.after ?? ''))
     .orderBy('id')
     .limit(page.limit)
@@ -56,11 +63,16 @@ export async function findAccount(
       query.where(sql`lower(email)`, '=', sql`lower(${reference})`),
     )
     .executeTakeFirst()
-  if (row === undefined) throw new ChangeRefused(`account ${JSON.stringify(reference)} not found`)
+  if (row === undefined)
+    throw new ChangeRefused(`account ${JSON.stringify(reference)} not found`, { kind: 'not_found' })
   return row
 }
 
-export type AccountChanges = { readonly state?: AccountState; readonly registered?: boolean }
+export type AccountChanges = {
+  readonly state?: AccountState
+  readonly registered?: boolean
+  readonly platformRole?: PlatformRole | null
+}
 
 /**
  * Raises the version of every organization the account was ever a member of, because it may have
@@ -71,7 +83,7 @@ export async function changeAccount(
   accountId: string,
   changes: AccountChanges,
 ): Promise<Changed<AccountRow>> {
-  return database.transaction().execute(async (transaction) => {
+  return withinTransaction(database, async (transaction) => {
     await lockAccount(transaction, accountId, 'update')
     const memberships = await transaction
       .selectFrom('memberships')
@@ -86,6 +98,7 @@ export async function changeAccount(
       .updateTable('accounts')
       .set({
         ...(changes.state !== undefined && { state: changes.state }),
+        ...(changes.platformRole !== undefined && { platform_role: changes.platformRole }),
         ...(changes.registered !== undefined && {
           // Keeps the first time: registering again does not change it.
           registered_at: changes.registered ? sql<Date>`coalesce(registered_at, now())` : null,
@@ -100,7 +113,8 @@ export async function changeAccount(
 
 /**
  * Taken before any organization's lock. A new membership takes it shared, so that a change of the
- * account cannot miss an organization it is just joining.
+ * account cannot miss an organization it is just joining. Neither this lock nor that of an
+ * organization blocks rows that refer to them: whoever writes such a row may hold other locks.
  */
 export async function lockAccount(
   transaction: Transaction<Tables>,
@@ -108,5 +122,7 @@ export async function lockAccount(
   strength: 'share' | 'update',
 ): Promise<void> {
   const query = transaction.selectFrom('accounts').select('id').where('id', '=', accountId)
-  await (strength === 'update' ? query.forUpdate() : query.forShare()).executeTakeFirstOrThrow()
+  await (
+    strength === 'update' ? query.forNoKeyUpdate() : query.forShare()
+  ).executeTakeFirstOrThrow()
 }

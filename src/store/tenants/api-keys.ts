@@ -1,16 +1,17 @@
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { displayParts, hashApiKey } from '../../tenancy/api-key.ts'
 import type { ApiKey } from '../../tenancy/api-key.ts'
 import { ChangeRefused, explainConstraints } from './changes.ts'
 import type { Changed } from './changes.ts'
-import type { Page } from '../postgres/page.ts'
 import { isUuid } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
+import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
 
-const COLUMNS = [
+/** Everything about a key that may be shown after its creation. */
+export const KEY_COLUMNS = [
   'api_keys.id',
   'api_keys.name',
   'api_keys.prefix',
@@ -20,12 +21,18 @@ const COLUMNS = [
   'api_keys.expires_at',
   'api_keys.revoked_at',
   'api_keys.last_used_at',
+  'api_keys.models',
+  'api_keys.requests_per_minute',
+  'api_keys.spending_limit',
+  'api_keys.limits_id',
+  'api_keys.replaced_by',
+  'api_keys.revoked_by',
+  'api_keys.revoke_reason',
   'projects.id as project_id',
   'projects.name as project',
   'projects.organization_id',
 ] as const
 
-/** Everything about a key that may be shown after its creation. */
 export type StoredKey = {
   readonly id: string
   readonly name: string
@@ -36,6 +43,19 @@ export type StoredKey = {
   readonly expires_at: Date | null
   readonly revoked_at: Date | null
   readonly last_used_at: Date | null
+  /** Null means all of the plan. */
+  readonly models: string[] | null
+  /** Null means no limit. */
+  readonly requests_per_minute: number | null
+  /** Micro-units per calendar month (UTC); null means no limit. */
+  readonly spending_limit: number | null
+  /** The key whose limits it counts in; null for its own. */
+  readonly limits_id: string | null
+  /** The key that took its place. */
+  readonly replaced_by: string | null
+  /** The account that revoked it. */
+  readonly revoked_by: string | null
+  readonly revoke_reason: string | null
   readonly project_id: string
   readonly project: string
   readonly organization_id: string
@@ -46,6 +66,16 @@ export type NewKey = {
   readonly createdByAccountId: string | null
   readonly name: string
   readonly expiresAt: Date | null
+  /** The key whose limits it counts in; its own if absent or null. */
+  readonly limitsId?: string | null
+} & Partial<KeySettings>
+
+/** What a key may use; null means no restriction of its own. */
+export type KeySettings = {
+  readonly models: readonly string[] | null
+  readonly requestsPerMinute: number | null
+  /** Micro-units per calendar month (UTC). */
+  readonly spendingLimit: number | null
 }
 
 /**
@@ -56,13 +86,18 @@ export type NewKey = {
 export async function storeApiKey(
   database: Kysely<Tables>,
   key: ApiKey,
-  { projectId, createdByAccountId, name, expiresAt }: NewKey,
+  given: NewKey,
 ): Promise<StoredKey> {
   const id = uuidV7()
+  const { projectId, createdByAccountId } = given
   await explainConstraints(async () => {
     const inserted = await database
       .insertInto('api_keys')
-      .columns(['id', 'project_id', 'created_by', 'name', 'hash', 'prefix', 'last4', 'expires_at'])
+      .columns([
+        ...(['id', 'project_id', 'created_by', 'name', 'hash', 'prefix', 'last4'] as const),
+        ...(['expires_at', 'models', 'requests_per_minute', 'spending_limit'] as const),
+        'limits_id',
+      ])
       .expression((expression) => {
         const { prefix, last4 } = displayParts(key)
         const source = expression
@@ -71,11 +106,15 @@ export async function storeApiKey(
             sql<string>`${id}::uuid`.as('id'),
             'projects.id as project_id',
             sql<string | null>`${createdByAccountId}::uuid`.as('created_by'),
-            sql<string>`${name}::text`.as('name'),
+            sql<string>`${given.name}::text`.as('name'),
             sql<Buffer>`${hashApiKey(key)}::bytea`.as('hash'),
             sql<string>`${prefix}::text`.as('prefix'),
             sql<string>`${last4}::text`.as('last4'),
-            sql<Date | null>`${expiresAt}::timestamptz`.as('expires_at'),
+            sql<Date | null>`${given.expiresAt}::timestamptz`.as('expires_at'),
+            sql<string[] | null>`${given.models ?? null}::text[]`.as('models'),
+            sql<number | null>`${given.requestsPerMinute ?? null}::bigint`.as('per_minute'),
+            sql<number | null>`${given.spendingLimit ?? null}::bigint`.as('spending_limit'),
+            sql<string | null>`${given.limitsId ?? null}::uuid`.as('limits_id'),
           ])
           .where('projects.id', '=', projectId)
           .where('projects.archived_at', 'is', null)
@@ -109,49 +148,96 @@ export async function findApiKey(database: Kysely<Tables>, id: string): Promise<
     ? await database
         .selectFrom('api_keys')
         .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-        .select(COLUMNS)
+        .select(KEY_COLUMNS)
         .where('api_keys.id', '=', id)
         .executeTakeFirst()
     : undefined
-  if (row === undefined) throw new ChangeRefused(`API key ${JSON.stringify(id)} not found`)
+  if (row === undefined)
+    throw new ChangeRefused(`API key ${JSON.stringify(id)} not found`, { kind: 'not_found' })
   return row
 }
 
-export async function listApiKeys(
+export type KeyReference = Pick<StoredKey, 'id' | 'organization_id'>
+
+export type KeyChanges = Partial<
+  KeySettings & { readonly name: string; readonly expiresAt: Date | null }
+>
+
+/**
+ * Absent settings stay as they are. Limits are those of all keys that replace each other, because
+ * these count together.
+ */
+export async function changeApiKey(
   database: Kysely<Tables>,
-  scope: { readonly organizationId: string; readonly projectId?: string },
-  page: Page,
-): Promise<StoredKey[]> {
-  return database
+  key: KeyReference,
+  { name, models, expiresAt, requestsPerMinute, spendingLimit }: KeyChanges,
+): Promise<Changed<StoredKey>> {
+  return withinTransaction(database, async (transaction) => {
+    const raised = await raiseVersions(transaction, [key.organization_id])
+    const before = await findApiKey(transaction, key.id)
+    const own = {
+      ...(name === undefined ? {} : { name }),
+      ...(models === undefined ? {} : { models: models === null ? null : [...models] }),
+      ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+    }
+    const shared = {
+      ...(requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute }),
+      ...(spendingLimit === undefined ? {} : { spending_limit: spendingLimit }),
+    }
+    await explainConstraints(async () => {
+      if (Object.keys(shared).length > 0)
+        await changeLimits(transaction, before.limits_id ?? before.id, shared)
+      if (Object.keys(own).length > 0)
+        await transaction.updateTable('api_keys').set(own).where('id', '=', key.id).execute()
+    })
+    return { value: await findApiKey(transaction, key.id), raised }
+  })
+}
+
+/** Of all keys that count these limits. */
+async function changeLimits(
+  transaction: Transaction<Tables>,
+  limitsId: string,
+  limits: { requests_per_minute?: number | null; spending_limit?: number | null },
+): Promise<void> {
+  // Locked in the order of their ids, as the times of their last use are written.
+  await transaction
     .selectFrom('api_keys')
-    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-    .select(COLUMNS)
-    .where('projects.organization_id', '=', scope.organizationId)
-    .$if(scope.projectId !== undefined, (query) =>
-      query.where('api_keys.project_id', '=', scope.projectId ?? ''),
-    )
-    .$if(page.after !== undefined, (query) => query.where('api_keys.id', '>', page.after ?? ''))
-    .orderBy('api_keys.id')
-    .limit(page.limit)
+    .select('id')
+    .where((where) => where.or([where('id', '=', limitsId), where('limits_id', '=', limitsId)]))
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  await transaction
+    .updateTable('api_keys')
+    .set(limits)
+    .where((where) => where.or([where('id', '=', limitsId), where('limits_id', '=', limitsId)]))
     .execute()
 }
 
+/** Who revoked a key, and why. */
+export type Revocation = { readonly by?: string | null; readonly reason?: string | null }
+
 /**
  * Revoking twice is not an error and raises the version again, so that a revocation that did not
- * reach Valkey can be repeated.
+ * reach Valkey can be repeated. The first one is kept.
  */
 export async function revokeApiKey(
   database: Kysely<Tables>,
-  key: Pick<StoredKey, 'id' | 'organization_id'>,
+  key: KeyReference,
+  { by = null, reason = null }: Revocation = {},
 ): Promise<Changed<StoredKey>> {
-  const raised = await database.transaction().execute(async (transaction) => {
-    const versions = await raiseVersions(transaction, [key.organization_id])
-    await transaction
-      .updateTable('api_keys')
-      .set({ revoked_at: sql<Date>`coalesce(revoked_at, now())` })
-      .where('id', '=', key.id)
-      .execute()
-    return versions
+  return withinTransaction(database, async (transaction) => {
+    const raised = await raiseVersions(transaction, [key.organization_id])
+    const revoked = { revoked_at: sql<Date>`now()`, revoked_by: by, revoke_reason: reason }
+    await explainConstraints(() =>
+      transaction
+        .updateTable('api_keys')
+        .set(revoked)
+        .where('id', '=', key.id)
+        .where('revoked_at', 'is', null)
+        .execute(),
+    )
+    return { value: await findApiKey(transaction, key.id), raised }
   })
-  return { value: await findApiKey(database, key.id), raised }
 }

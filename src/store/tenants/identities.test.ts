@@ -57,7 +57,14 @@ async function populate() {
 test('a key is found with everything stored about it', async () => {
   const { account, organization, project, key, stored } = await populate()
   assert.deepEqual(await findByKeyHash(postgres.pool, hashApiKey(key)), {
-    credential: { kind: 'api_key', id: stored.id, expiresAt: null, revokedAt: null },
+    credential: {
+      kind: 'api_key',
+      id: stored.id,
+      expiresAt: null,
+      revokedAt: null,
+      models: null,
+      limits: null,
+    },
     project: { id: project.id, archived: false, spendingLimit: null, spent: 0 },
     organization: {
       id: organization.id,

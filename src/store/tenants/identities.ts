@@ -6,6 +6,7 @@ import type {
   IdentityCredential,
   MembershipState,
 } from '../../tenancy/identity.ts'
+import type { KeyLimits } from '../../tenancy/key-limits.ts'
 import type { PlaygroundClaims } from '../../tenancy/playground-credential.ts'
 import type { ContributorTerms, Retention } from '../../tenancy/retention.ts'
 import type { Role } from '../../tenancy/role.ts'
@@ -46,11 +47,38 @@ const COLUMNS = `
 const LEDGER_JOINS = `left join ledger_accounts funds on funds.id = 'funds:' || organizations.id
   left join ledger_accounts used on used.id = 'usage:' || organizations.id`
 
+// One lookup per day and key by the primary key of the roll-up, however many keys the organization
+// has: as a subquery in the list it cannot become a scan of the month. A day more than there is,
+// because the clock of a host may be ahead.
+const KEY_SPENT = `
+  select coalesce(sum((
+    select sum(usage_daily.cost) from usage_daily
+    where usage_daily.organization_id = organizations.id
+      and usage_daily.day = given.day::date
+      and usage_daily.project_id = projects.id
+      and usage_daily.credential_id = counted.id
+  )), 0)::bigint
+  from generate_series(
+    date_trunc('month', now() at time zone 'utc'), now() at time zone 'utc' + '1 day', '1 day'
+  ) as given (day)
+  cross join (
+    select coalesce(api_keys.limits_id, api_keys.id) as id
+    union all
+    select shared.id from api_keys shared
+    where shared.limits_id = coalesce(api_keys.limits_id, api_keys.id)
+  ) counted`
+
 const BY_KEY_HASH = `
   select
     api_keys.id as credential_id,
     api_keys.expires_at,
-    api_keys.revoked_at,${COLUMNS}
+    api_keys.revoked_at,
+    api_keys.models,
+    coalesce(api_keys.limits_id, api_keys.id) as limits_id,
+    api_keys.requests_per_minute as key_requests_per_minute,
+    api_keys.spending_limit as key_spending_limit,
+    case when api_keys.spending_limit is null then 0 else (${KEY_SPENT}) end as key_spent,
+    to_char(now() at time zone 'utc', 'YYYYMM')::int as month,${COLUMNS}
   from api_keys
   join projects on projects.id = api_keys.project_id
   join organizations on organizations.id = projects.organization_id
@@ -100,6 +128,12 @@ type KeyIdentityRow = IdentityRow & {
   readonly credential_id: string
   readonly expires_at: Date | null
   readonly revoked_at: Date | null
+  readonly models: string[] | null
+  readonly limits_id: string
+  readonly key_requests_per_minute: number | null
+  readonly key_spending_limit: number | null
+  readonly key_spent: number
+  readonly month: number
 }
 
 /** Undefined if no key has this hash. Finds revoked and expired keys too; the caller checks. */
@@ -116,7 +150,18 @@ export async function findByKeyHash(pool: Pool, hash: Buffer): Promise<Identity 
     id: row.credential_id,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
+    models: row.models === null ? null : new Set(row.models),
+    limits: keyLimitsFrom(row),
   })
+}
+
+function keyLimitsFrom(row: KeyIdentityRow): KeyLimits | null {
+  const requestsPerMinute = row.key_requests_per_minute
+  const spendingLimit = row.key_spending_limit
+  const expiresAtMs = row.expires_at?.getTime() ?? null
+  if (expiresAtMs === null && requestsPerMinute === null && spendingLimit === null) return null
+  const limits = { expiresAtMs, requestsPerMinute, spendingLimit }
+  return { id: row.limits_id, ...limits, spent: row.key_spent, month: row.month }
 }
 
 /** Undefined if the account or project does not exist, or the project is another organization's. */

@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
+import { limitConcurrency, TooBusy } from '../../lib/limit-concurrency.ts'
+import { MINUTE_MS } from '../../lib/time.ts'
 import { hashApiKey } from '../../tenancy/api-key.ts'
 import type { Credential } from '../../tenancy/credential.ts'
 import { AccountsUnavailable, type Identity } from '../../tenancy/identity.ts'
@@ -11,10 +13,22 @@ import { isUnavailable } from '../postgres/postgres.ts'
 const IDENTITIES_MAX = 50_000
 
 /**
- * After this a cached identity is refreshed in the background. Changes are detected by the version
- * on every request; this only repairs a change that was made without raising the version.
+ * After this, and up to half as long again, a cached identity is refreshed in the background when
+ * it is used. Changes are detected by the version on every request; this only repairs a change that
+ * was made without raising the version. The jitter spreads keys that were read together.
  */
-const REFRESH_AFTER_MS = 60_000
+const REFRESH_AFTER_MS = 15 * MINUTE_MS
+const REFRESH_JITTER = 0.5
+/** After a failed refresh, or after Valkey may have lost a version. */
+const REFRESH_SOON_MS = MINUTE_MS
+/** Further ones are left to a later request of their key. */
+const REFRESHES_MAX = 2
+
+/**
+ * Reads of callers that are not cached; if someone tries keys, most of them are unknown. They leave
+ * connections of the pool to known callers. Beyond the limits the response is 503.
+ */
+const FIRST_READS = { running: 6, waiting: 2_000, deadlineMs: 2_000 }
 
 export type IdentityCache = {
   /** `fresh`: the identity was read from PostgreSQL for this call. */
@@ -22,30 +36,57 @@ export type IdentityCache = {
     credential: Credential,
     bypassCache: boolean,
   ): Promise<{ readonly identity: Identity | undefined; readonly fresh: boolean }>
+  /** Refreshes all identities within a minute of use: a new version may have been lost. */
+  refreshSoon(): void
 }
 
-type CachedIdentity = { readonly identity: Identity; readonly readAtMs: number }
+type CachedIdentity = { readonly identity: Identity; refreshAtMs: number }
 
 /**
  * Caches identities, so that a known caller costs no round trip and is served while PostgreSQL is
  * unavailable. Unknown credentials are not cached: their number is unlimited.
  */
-export function createIdentityCache(pool: Pool): IdentityCache {
+export function createIdentityCache(
+  pool: Pool,
+  /** A monotonic clock. */
+  now: () => number = () => performance.now(),
+): IdentityCache {
   const cache = new LRUCache<string, CachedIdentity>({ max: IDENTITIES_MAX })
   const reading = new Map<string, Promise<Identity | undefined>>()
+  const limitFirstReads = limitConcurrency(FIRST_READS, now)
+  let refreshing = 0
 
   async function read(key: string, credential: Credential): Promise<Identity | undefined> {
-    const readAtMs = Date.now()
+    const refreshAtMs = now() + REFRESH_AFTER_MS * (1 + REFRESH_JITTER * Math.random())
     const identity = await readFrom(pool, credential)
     if (identity === undefined) cache.delete(key)
-    else cache.set(key, { identity, readAtMs })
+    else cache.set(key, { identity, refreshAtMs })
     return identity
   }
 
-  function startRead(key: string, credential: Credential): Promise<Identity | undefined> {
-    const started = read(key, credential).finally(() => reading.delete(key))
-    reading.set(key, started)
-    return started
+  /** Shares one query among the concurrent requests of a key. */
+  function share(key: string, started: Promise<Identity | undefined>) {
+    const shared = started.finally(() => reading.delete(key))
+    reading.set(key, shared)
+    return shared
+  }
+
+  function refresh(key: string, credential: Credential, cached: CachedIdentity): void {
+    if (now() < cached.refreshAtMs || refreshing >= REFRESHES_MAX) return
+    cached.refreshAtMs = now() + REFRESH_SOON_MS
+    refreshing += 1
+    share(key, read(key, credential))
+      .catch(() => undefined)
+      .finally(() => (refreshing -= 1))
+  }
+
+  async function readFirst(key: string, credential: Credential): Promise<Identity | undefined> {
+    try {
+      return await limitFirstReads(() => read(key, credential))
+    } catch (cause) {
+      if (!(cause instanceof TooBusy)) throw cause
+      throw new AccountsUnavailable('too many callers are being read', { cause })
+    }
   }
 
   return {
@@ -54,15 +95,20 @@ export function createIdentityCache(pool: Pool): IdentityCache {
       if (bypassCache) return { identity: await read(key, credential), fresh: true }
       const cached = cache.get(key)
       if (cached !== undefined) {
-        const refresh = Date.now() - cached.readAtMs > REFRESH_AFTER_MS && !reading.has(key)
-        if (refresh) startRead(key, credential).catch(() => undefined)
+        refresh(key, credential, cached)
         return { identity: cached.identity, fresh: false }
       }
       // Concurrent requests share one query. It is not fresh for those that joined it: it may have
       // read the data before their request arrived.
       const running = reading.get(key)
       if (running !== undefined) return { identity: await running, fresh: false }
-      return { identity: await startRead(key, credential), fresh: true }
+      return { identity: await share(key, readFirst(key, credential)), fresh: true }
+    },
+    refreshSoon() {
+      for (const cached of cache.values()) {
+        const soonMs = now() + REFRESH_SOON_MS * Math.random()
+        cached.refreshAtMs = Math.min(cached.refreshAtMs, soonMs)
+      }
     },
   }
 }

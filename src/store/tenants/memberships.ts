@@ -6,6 +6,7 @@ import { ChangeRefused } from './changes.ts'
 import type { Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
+import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
 
 export type Member = {
@@ -23,7 +24,7 @@ export async function addMember(
   { organizationId, accountId }: MembershipId,
   role: Role,
 ): Promise<Changed<{ role: Role; state: MembershipState }>> {
-  return database.transaction().execute(async (transaction) => {
+  return withinTransaction(database, async (transaction) => {
     await lockAccount(transaction, accountId, 'share')
     const raised = await raiseVersions(transaction, [organizationId])
     const value = await transaction
@@ -37,7 +38,8 @@ export async function addMember(
       )
       .returning(['role', 'state'])
       .executeTakeFirst()
-    if (value === undefined) throw new ChangeRefused('the account is already a member')
+    if (value === undefined)
+      throw new ChangeRefused('the account is already a member', { kind: 'already_exists' })
     return { value, raised }
   })
 }
@@ -51,7 +53,7 @@ export async function changeMember(
   { organizationId, accountId }: MembershipId,
   changes: { readonly role: Role } | { readonly state: 'removed' },
 ): Promise<Changed<{ role: Role; state: MembershipState }>> {
-  return database.transaction().execute(async (transaction) => {
+  return withinTransaction(database, async (transaction) => {
     const raised = await raiseVersions(transaction, [organizationId])
     const value = await transaction
       .updateTable('memberships')
@@ -61,7 +63,8 @@ export async function changeMember(
       .$if('role' in changes, (query) => query.where('state', '=', 'active'))
       .returning(['role', 'state'])
       .executeTakeFirst()
-    if (value === undefined) throw new ChangeRefused('the account is not a member')
+    if (value === undefined)
+      throw new ChangeRefused('the account is not a member', { kind: 'not_found' })
     return { value, raised }
   })
 }

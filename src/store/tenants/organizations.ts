@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { BillingState, LimitOverrides } from '../../tenancy/identity.ts'
 import type { Retention } from '../../tenancy/retention.ts'
@@ -9,6 +9,7 @@ import type { Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import { isUuid } from '../postgres/page.ts'
 import type { OrganizationRow, Tables } from '../postgres/tables.ts'
+import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
 
 /** Every organization starts with one project, so that its first key needs no further step. */
@@ -27,7 +28,7 @@ export async function createOrganization(
   organization: NewOrganization,
 ): Promise<OrganizationRow> {
   return explainConstraints(() =>
-    database.transaction().execute(async (transaction) => {
+    withinTransaction(database, async (transaction) => {
       const { ownerAccountId } = organization
       if (ownerAccountId !== null) await lockAccount(transaction, ownerAccountId, 'share')
       const row = await transaction
@@ -80,9 +81,27 @@ export async function findOrganization(
     .where(isUuid(reference) ? 'id' : 'slug', '=', reference)
     .executeTakeFirst()
   if (row === undefined) {
-    throw new ChangeRefused(`organization ${JSON.stringify(reference)} not found`)
+    throw new ChangeRefused(`organization ${JSON.stringify(reference)} not found`, {
+      kind: 'not_found',
+    })
   }
   return row
+}
+
+/**
+ * Serializes changes to one organization: whoever must read before they write takes it first, or
+ * right after the lock of an account.
+ */
+export async function lockOrganization(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+): Promise<OrganizationRow> {
+  return transaction
+    .selectFrom('organizations')
+    .selectAll()
+    .where('id', '=', organizationId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
 }
 
 export type OrganizationChanges = {
@@ -100,7 +119,7 @@ export async function changeOrganization(
   changes: OrganizationChanges,
 ): Promise<Changed<OrganizationRow>> {
   return explainConstraints(() =>
-    database.transaction().execute(async (transaction) => {
+    withinTransaction(database, async (transaction) => {
       const raised = await raiseVersions(transaction, [organizationId])
       const value = await transaction
         .updateTable('organizations')

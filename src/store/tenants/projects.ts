@@ -6,6 +6,7 @@ import type { Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import { isUuid } from '../postgres/page.ts'
 import type { ProjectRow, Tables } from '../postgres/tables.ts'
+import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
 
 export async function createProject(
@@ -25,14 +26,16 @@ export async function createProject(
 export async function listProjects(
   database: Kysely<Tables>,
   organizationId: string,
-  page: Page,
+  { newestFirst = false, ...page }: Page,
 ): Promise<ProjectRow[]> {
   return database
     .selectFrom('projects')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .$if(page.after !== undefined, (query) => query.where('id', '>', page.after ?? ''))
-    .orderBy('id')
+    .$if(page.after !== undefined, (query) =>
+      query.where('id', newestFirst ? '<' : '>', page.after ?? ''),
+    )
+    .orderBy('id', newestFirst ? 'desc' : 'asc')
     .limit(page.limit)
     .execute()
 }
@@ -53,31 +56,41 @@ export async function findProject(
     )
     .executeTakeFirst()
   if (row === undefined) {
-    throw new ChangeRefused(`project ${JSON.stringify(reference)} not found in the organization`)
+    throw new ChangeRefused(`project ${JSON.stringify(reference)} not found in the organization`, {
+      kind: 'not_found',
+    })
   }
   return row
 }
 
 export type ProjectChanges = {
+  readonly name?: string
   /** Micro-units per month; null means no limit. */
-  readonly spendingLimit: number | null
+  readonly spendingLimit?: number | null
 }
 
 export async function changeProject(
   database: Kysely<Tables>,
   project: Pick<ProjectRow, 'id' | 'organization_id'>,
-  changes: ProjectChanges,
+  { name, spendingLimit }: ProjectChanges,
 ): Promise<Changed<ProjectRow>> {
-  return database.transaction().execute(async (transaction) => {
-    const raised = await raiseVersions(transaction, [project.organization_id])
-    const value = await transaction
-      .updateTable('projects')
-      .set({ spending_limit: changes.spendingLimit })
-      .where('id', '=', project.id)
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    return { value, raised }
-  })
+  return explainConstraints(() =>
+    withinTransaction(database, async (transaction) => {
+      const raised = await raiseVersions(transaction, [project.organization_id])
+      const value = await transaction
+        .updateTable('projects')
+        // Setting a column to itself keeps the statement valid when nothing else is set.
+        .set((expression) => ({
+          archived_at: expression.ref('archived_at'),
+          ...(name !== undefined && { name }),
+          ...(spendingLimit !== undefined && { spending_limit: spendingLimit }),
+        }))
+        .where('id', '=', project.id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return { value, raised }
+    }),
+  )
 }
 
 /** Permanent; all keys of the project stop working. */
@@ -85,7 +98,7 @@ export async function archiveProject(
   database: Kysely<Tables>,
   project: Pick<ProjectRow, 'id' | 'organization_id'>,
 ): Promise<Changed<ProjectRow>> {
-  return database.transaction().execute(async (transaction) => {
+  return withinTransaction(database, async (transaction) => {
     const raised = await raiseVersions(transaction, [project.organization_id])
     const value = await transaction
       .updateTable('projects')

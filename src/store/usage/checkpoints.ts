@@ -162,12 +162,12 @@ export class Checkpoints {
   }
 
   async #reopenRequest({ opened, counts }: TrackedRequest): Promise<void> {
-    const { open, progress, funds, settled } = organizationKeys(opened.organizationId)
+    const { open, progress, funds, key, settled } = organizationKeys(opened.organizationId)
     const minute = Math.floor(Date.now() / MINUTE_MS)
     const recent = [minute - 1, minute, minute + 1].map((each) => `${settled}${each}`)
-    const { id, projectId, reserved } = opened
-    const args = [id, JSON.stringify(opened), formatCounts(counts), projectId, reserved]
-    await this.#reopen({ keys: [open, progress, funds, ...recent], args })
+    const { id, projectId, limitsId = '', reserved } = opened
+    const args = [id, JSON.stringify(opened), formatCounts(counts), projectId, reserved, limitsId]
+    await this.#reopen({ keys: [open, progress, funds, key, ...recent], args })
   }
 }
 

@@ -1,31 +1,33 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { HOUR_MS, utcMonth } from '../../lib/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import { costOf } from '../../tenancy/price.ts'
 import {
   NOTHING_USED,
-  type CountedUsage,
   type OpenedRecord,
   type UsageCounts,
   type UsageRecord,
 } from '../../tenancy/usage-record.ts'
 import { parseHash } from '../valkey/parse-hash.ts'
-import { organizationKeys, partitionKeys } from '../valkey/keys.ts'
+import { organizationKeys, partitionKeys, partitionOf } from '../valkey/keys.ts'
 import { readScript, scriptCaller } from '../valkey/scripts.ts'
+import { ENDING_SCRIPTS } from './settlements.ts'
 import { type Valkey } from '../valkey/valkey.ts'
-import { OpenedRecordSchema } from './read-usage-record.ts'
+import { OpenedRecordSchema, UNKNOWN } from './read-usage-record.ts'
 
 const SCAN_COUNT = 500
 
-const CLOSE_SCRIPT = readScript(import.meta.url, 'apply-costs.lua', 'close.lua')
+/** As long as settle.lua recognises a repeated settlement, and a minute on either side. */
+const SETTLED_MINUTES = 7
+
+const CLOSE_SCRIPT = readScript(import.meta.url, ...ENDING_SCRIPTS, 'close.lua')
 const FORGET_LEASE_SCRIPT = readScript(import.meta.url, 'forget-lease.lua')
-const UNDO_CLOSE_SCRIPT = readScript(import.meta.url, 'undo-close.lua')
 
 /** An entry of a partition's hash of open requests. */
 export type OpenEntry = {
   readonly id: string
-  /** Undefined if it cannot be read. */
+  /** Undefined if it cannot be read, or belongs to another partition: it could not be settled. */
   readonly opened: OpenedRecord | undefined
 }
 
@@ -39,8 +41,6 @@ export type OpenRecords = {
   /** Removes an unreadable entry. */
   discard(partition: number, id: string): Promise<void>
   forgetLease(partition: number, instance: string, lease: string): Promise<void>
-  /** Subtracts what closing counted, because the request's own process has settled it after all. */
-  undoClose(closed: CountedUsage): Promise<void>
 }
 
 const openedRecord = Compile(OpenedRecordSchema)
@@ -49,7 +49,6 @@ const storedCounts = Compile(Type.String({ pattern: '^\\d{1,10},\\d{1,10},\\d{1,
 export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
   const closeOne = scriptCaller(valkey, CLOSE_SCRIPT)
   const forget = scriptCaller(valkey, FORGET_LEASE_SCRIPT)
-  const undoCloseOne = scriptCaller(valkey, UNDO_CLOSE_SCRIPT)
   return {
     async inspect(partition) {
       const keys = partitionKeys(partition)
@@ -66,7 +65,11 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
         const reply = await valkey.call('HSCAN', [open, cursor, 'COUNT', SCAN_COUNT])
         const [next, fields] = reply as [string, string[]]
         cursor = next
-        yield [...parseHash(fields)].map(([id, text]) => ({ id, opened: readOpened(id, text) }))
+        yield [...parseHash(fields)].map(([id, text]) => {
+          const opened = readOpened(id, text)
+          const isHere = opened !== undefined && partitionOf(opened.organizationId) === partition
+          return { id, opened: isHere ? opened : undefined }
+        })
       } while (cursor !== '0')
     },
     async close(opened, lease) {
@@ -74,8 +77,12 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
       const progress = (await valkey.call('HGET', [keys.progress, opened.id])) as string | null
       const record = lostRecord(opened, progress)
       const hour = `${keys.hour}${Math.floor(timeOfUuid(opened.id) / HOUR_MS)}`
+      const settled = recentMinutes().map((minute) => `${keys.settled}${minute}`)
       const closed = await closeOne({
-        keys: [keys.open, keys.progress, keys.leases, keys.usage, keys.funds, hour],
+        keys: [keys.open, keys.progress, keys.leases, keys.usage, keys.funds, hour].concat(
+          keys.key,
+          settled,
+        ),
         args: closeArguments(opened, lease, progress, record),
       })
       return closed === 1
@@ -87,15 +94,13 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
     async forgetLease(partition, instance, lease) {
       await forget({ keys: [partitionKeys(partition).leases], args: [instance, lease] })
     },
-    async undoClose(closed) {
-      const keys = organizationKeys(closed.organizationId)
-      const madeMs = timeOfUuid(closed.id)
-      await undoCloseOne({
-        keys: [keys.funds, `${keys.hour}${Math.floor(madeMs / HOUR_MS)}`],
-        args: [closed.projectId, utcMonth(madeMs), closed.cost, ...countsOf(closed)],
-      })
-    },
   }
+}
+
+/** The minutes in which a settlement is still recognised, allowing for a clock that is ahead. */
+function recentMinutes(): number[] {
+  const minute = Math.floor(Date.now() / MINUTE_MS) + 1
+  return Array.from({ length: SETTLED_MINUTES }, (_, back) => minute - back)
 }
 
 /**
@@ -103,22 +108,19 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
  * served model, because such a request uses nothing.
  */
 function lostRecord(opened: OpenedRecord, progress: string | null): UsageRecord | undefined {
-  const { id, organizationId, projectId, credentialId, model, price } = opened
+  const { model, ...known } = opened
   if (model === null) return undefined
   const counts = progress === null ? undefined : readProgress(progress)
   const used = counts ?? NOTHING_USED
   return {
-    id,
-    organizationId,
-    projectId,
-    credentialId,
+    ...known,
     model,
-    price,
     ...used,
     engine: null,
+    attempts: null,
     outcome: 'lost',
     basis: counts === undefined ? 'none' : 'checkpoint',
-    cost: price === null ? 0 : costOf(used, price),
+    cost: known.price === null ? 0 : costOf(used, known.price),
     queuedMs: null,
     firstPieceMs: null,
     durationMs: null,
@@ -133,11 +135,11 @@ function closeArguments(
   progress: string | null,
   record: UsageRecord | undefined,
 ): (string | number)[] {
-  const { id, instance, projectId, reserved } = opened
+  const { id, instance, projectId, limitsId = '', reserved } = opened
   const text = record === undefined ? '' : JSON.stringify(record)
   const seen = [id, instance, lease, progress ?? '']
   const used = [record?.cost ?? 0, ...countsOf(record ?? NOTHING_USED)]
-  return [...seen, projectId, reserved, text, utcMonth(timeOfUuid(id)), ...used]
+  return [...seen, projectId, reserved, text, timeOfUuid(id), ...used, limitsId]
 }
 
 function readProgress(text: string): UsageCounts | undefined {
@@ -148,10 +150,10 @@ function readProgress(text: string): UsageCounts | undefined {
   return { promptTokens, cachedTokens, completionTokens, reasoningTokens }
 }
 
-function readOpened(id: string, text: string): OpenedRecord | undefined {
+export function readOpened(id: string, text: string): OpenedRecord | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return openedRecord.Check(value) && value.id === id ? value : undefined
+    return openedRecord.Check(value) && value.id === id ? { ...UNKNOWN, ...value } : undefined
   } catch {
     return undefined
   }

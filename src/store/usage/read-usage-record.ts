@@ -1,10 +1,13 @@
-import { Type } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { timeOfUuid } from '../../lib/uuid.ts'
+import { CREDENTIAL_KINDS } from '../../tenancy/plan.ts'
+import { RETENTIONS } from '../../tenancy/retention.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 
-/** The columns are 32 bits wide. */
+/** The columns are 32 bits wide, that of attempts 16. */
 const INTEGER_MAX = 2 ** 31 - 1
+const ATTEMPTS_MAX = 2 ** 15 - 1
 
 /** Amounts of money are JSON numbers, which are exact up to here. */
 const AMOUNT_MAX = Number.MAX_SAFE_INTEGER
@@ -28,21 +31,43 @@ const price = Type.Union([
   Type.Null(),
 ])
 
-const identifiers = { id: uuidV7, organizationId: uuid, projectId: uuid, credentialId: uuid, price }
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+
+const instance = Type.String({ minLength: 1, maxLength: 256 })
+
+const identifiers = {
+  id: uuidV7,
+  organizationId: uuid,
+  projectId: uuid,
+  credentialId: uuid,
+  price,
+  // Processes of the release before do not write these.
+  accountId: Type.Optional(orNull(uuid)),
+  credentialKind: Type.Optional(orNull(Type.Enum([...CREDENTIAL_KINDS]))),
+  retention: Type.Optional(orNull(Type.Enum([...RETENTIONS]))),
+}
+
+/** What a record of the release before lacks. */
+export const UNKNOWN = { accountId: null, credentialKind: null, retention: null } as const
+const UNKNOWN_OF_SETTLED = { ...UNKNOWN, reserved: null, instance: null, attempts: null } as const
 
 // Unknown members are allowed: a newer version may add them, and they have no column here.
 
 export const OpenedRecordSchema = Type.Object({
   ...identifiers,
+  limitsId: Type.Optional(uuid),
   model: Type.Union([name, Type.Null()]),
   reserved: amount,
-  instance: Type.String({ minLength: 1, maxLength: 256 }),
+  instance,
 })
 
 const usageRecord = Compile(
   Type.Object({
     ...identifiers,
     model: name,
+    reserved: Type.Optional(orNull(amount)),
+    instance: Type.Optional(orNull(instance)),
+    attempts: Type.Optional(orNull(Type.Integer({ minimum: 0, maximum: ATTEMPTS_MAX }))),
     engine: Type.Union([name, Type.Null()]),
     outcome: Type.Enum(['completed', 'failed', 'abandoned', 'lost']),
     basis: Type.Enum(['engine', 'engine_partial', 'checkpoint', 'none']),
@@ -67,5 +92,5 @@ export function readUsageRecord(text: string): UsageRecord | undefined {
     return undefined
   }
   if (!usageRecord.Check(value)) return undefined
-  return timeOfUuid(value.id) <= TIME_MS_MAX ? value : undefined
+  return timeOfUuid(value.id) <= TIME_MS_MAX ? { ...UNKNOWN_OF_SETTLED, ...value } : undefined
 }

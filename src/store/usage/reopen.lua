@@ -2,11 +2,13 @@
 --
 -- KEYS  1 open, 2 progress: hashes of the partition, by request id
 --       3 funds    hash: see limits.lua
---       4 …        sets of recently settled requests: see settle.lua
--- ARGV  1 id, 2 record, 3 counts, 4 project, 5 the amount it reserves
+--       4 key:     prefix, followed by the id of an API key's limits: see limits.lua
+--       5 …        sets of recently settled requests: see settle.lua
+-- ARGV  1 id, 2 record, 3 counts, 4 project, 5 the amount it reserves, 6 the id of its API key's
+--       limits or empty if that has no spending limit
 -- Returns 1, or 0 if it is already open or was settled.
 
-for i = 4, #KEYS do
+for i = 5, #KEYS do
   if redis.call('SISMEMBER', KEYS[i], ARGV[1]) == 1 then
     return 0
   end
@@ -18,5 +20,8 @@ redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])
 if tonumber(ARGV[5]) > 0 and redis.call('HEXISTS', KEYS[3], 'spent') == 1 then
   redis.call('HINCRBY', KEYS[3], 'reserved', ARGV[5])
   redis.call('HINCRBY', KEYS[3], 'reserved:' .. ARGV[4], ARGV[5])
+end
+if ARGV[6] ~= '' and redis.call('HEXISTS', KEYS[4] .. ARGV[6], 'month') == 1 then
+  redis.call('HINCRBY', KEYS[4] .. ARGV[6], 'reserved', ARGV[5])
 end
 return 1

@@ -6,9 +6,11 @@
 --       4 funds    hash: see limits.lua
 --       5 settled: prefix, followed by a minute: set of the requests settled in it
 --       6 hour:    prefix, followed by an hour: hash of sums of settled requests made in it
--- ARGV  twelve for each request: its id, its project, the amount it reserved, its record as JSON or
---       empty if it is only released, the minute of its settlement, the hour and the month (YYYYMM)
---       it was made in, its cost, its prompt, cached, completion and reasoning tokens
+--       7 key:     prefix, followed by the id of an API key's limits: see limits.lua
+-- ARGV  thirteen for each request: its id, its project, the amount it reserved, its record as JSON
+--       or empty if it is only released, the minute of its settlement, the hour it was made in and
+--       when that was (ms), its cost, its prompt, cached, completion and reasoning tokens, and the
+--       id of its API key's limits or empty if that has no spending limit
 -- Returns for each request 1, or 0 if there was nothing to do: it was already settled, or it was to
 -- be released and was not open.
 --
@@ -16,7 +18,7 @@
 -- the same set. A settlement without an open record is written too: a failover may have lost the
 -- open record, and posting counts a request once by its id.
 
-local PER_REQUEST = 12
+local PER_REQUEST = 13
 -- How long a repeated settlement is recognised, in seconds: far longer than a failover takes.
 local KEEP_SETTLED = 300
 
@@ -36,12 +38,18 @@ for i = 1, #ARGV, PER_REQUEST do
     if record ~= '' then
       minutes[minute] = true
       redis.call('XADD', KEYS[3], '*', 'record', record)
-      add_to_hour(KEYS[6] .. ARGV[i + 5], i + 7)
+      local hour = KEYS[6] .. ARGV[i + 5]
+      local lost = lost_before(hour, id)
+      if lost then
+        take_back(hour, id, ARGV[i + 1], ARGV[i + 12], lost)
+      end
+      add_to_hour(hour, i + 7)
       done[#done + 1] = 1
     else
       done[#done + 1] = was_open
     end
-    add_cost(ARGV[i + 1], reserved, tonumber(ARGV[i + 7]), tonumber(ARGV[i + 6]))
+    add_cost(
+      ARGV[i + 1], ARGV[i + 12], reserved, tonumber(ARGV[i + 7]), tonumber(ARGV[i + 6]))
   end
 end
 
@@ -53,4 +61,5 @@ for minute in pairs(minutes) do
 end
 write_hours()
 write_funds(KEYS[4])
+write_keys(KEYS[7])
 return done

@@ -2,12 +2,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { linearBackoffMs } from '../../lib/backoff.ts'
 import type { Log } from '../../lib/log.ts'
 import { traceError } from '../../lib/log.ts'
-import { HOUR_MS, MINUTE_MS, utcMonth } from '../../lib/time.ts'
+import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
 import { organizationKeys } from '../valkey/keys.ts'
+import type { Acknowledged } from '../valkey/acknowledge.ts'
 import type { ScriptCall } from '../valkey/scripts.ts'
 import { ValkeyUnavailable, type ValkeyArgument } from '../valkey/valkey.ts'
+
+/** What precedes the scripts that end requests. */
+export const ENDING_SCRIPTS = ['allow-oom.lua', '../valkey/utc-month.lua', 'apply-costs.lua']
 
 /** A failover takes up to two seconds; no client should wait longer for the end of its response. */
 const HOLD_MS = 2_500
@@ -25,7 +29,7 @@ const RECENT_MAX = 10_000
 /** The loss of a server is reported many times at once, so resending waits a moment. */
 const RESEND_DELAY_MS = 1_000
 
-/** Minimum time between two warnings about delayed settlements. */
+/** Minimum time between two warnings of one kind. */
 const WARN_INTERVAL_MS = 10_000
 
 const RETRY_MS = 40
@@ -60,7 +64,7 @@ export type SettlementOptions = {
  * waited long enough; the script recognises repetitions by the request id.
  */
 export class Settlements {
-  readonly #evaluate: (call: ScriptCall) => Promise<unknown>
+  readonly #evaluate: (call: ScriptCall) => Promise<Acknowledged>
   readonly #log: Log
   readonly #options: Required<Omit<SettlementOptions, 'log'>>
   readonly #running = new Set<Promise<void>>()
@@ -69,13 +73,14 @@ export class Settlements {
   #recent: SentBatch[] = []
   #recentCount = 0
   #resendTimer: NodeJS.Timeout | undefined
-  #warnedMs = -WARN_INTERVAL_MS
+  readonly #warnedMs = new Map<string, number>()
+  #unacknowledged = 0
   #buffered = 0
   #flushing = false
   #flushTimedOut = false
   #closed = false
 
-  constructor(evaluate: (call: ScriptCall) => Promise<unknown>, options: SettlementOptions) {
+  constructor(evaluate: (call: ScriptCall) => Promise<Acknowledged>, options: SettlementOptions) {
     this.#evaluate = evaluate
     this.#log = options.log
     this.#options = { holdMs: HOLD_MS, bufferedMax: BUFFERED_MAX, flushMs: FLUSH_MS, ...options }
@@ -101,6 +106,11 @@ export class Settlements {
     }
     batch.settlements.push(settlement)
     await batch.done.promise
+  }
+
+  /** Settlements that were written, but not acknowledged in time, since the start. */
+  unacknowledged(): number {
+    return this.#unacknowledged
   }
 
   /** Call when a server was lost, and with it possibly writes that were not yet replicated. */
@@ -144,7 +154,8 @@ export class Settlements {
 
   #start({ settlements, done }: Batch, sentMs?: number): void {
     const timeout = setTimeout(() => {
-      this.#warnDelayed()
+      if (this.#mayWarn('delayed'))
+        this.#log.warn({ count: this.#buffered }, 'usage settlement delayed, buffered in memory')
       done.resolve()
     }, this.#options.holdMs)
     void done.promise.then(() => clearTimeout(timeout))
@@ -156,11 +167,11 @@ export class Settlements {
     this.#running.add(run)
   }
 
-  #warnDelayed(): void {
+  #mayWarn(about: 'delayed' | 'unacknowledged'): boolean {
     const nowMs = performance.now()
-    if (nowMs - this.#warnedMs < WARN_INTERVAL_MS) return
-    this.#warnedMs = nowMs
-    this.#log.warn({ count: this.#buffered }, 'usage settlement delayed, buffered in memory')
+    if (nowMs - (this.#warnedMs.get(about) ?? -Infinity) < WARN_INTERVAL_MS) return false
+    this.#warnedMs.set(about, nowMs)
+    return true
   }
 
   async #send(settlements: readonly Settlement[], firstSentMs?: number): Promise<void> {
@@ -168,7 +179,9 @@ export class Settlements {
     for (let attempt = 1; ; attempt += 1) {
       try {
         const sentMs = firstSentMs ?? performance.now()
-        const done = (await this.#evaluate(call)) as number[]
+        const { reply, acknowledged } = await this.#evaluate(call)
+        if (!acknowledged) this.#reportUnacknowledged(settlements.length)
+        const done = reply as number[]
         this.#remember({ settlements, sentMs })
         const isUnknown = ({ record }: Settlement, at: number) => record === null && done[at] === 0
         this.#retryRelease(settlements.filter(isUnknown))
@@ -183,6 +196,13 @@ export class Settlements {
         }
       }
     }
+  }
+
+  // They are written. If the server is lost before they are posted, the recent ones are sent again.
+  #reportUnacknowledged(count: number): void {
+    this.#unacknowledged += count
+    if (this.#mayWarn('unacknowledged'))
+      this.#log.warn({ count: this.#unacknowledged }, 'usage records not acknowledged')
   }
 
   /** A shutdown does not wait for releases: a worker releases requests that are left open. */
@@ -232,7 +252,8 @@ export class Settlements {
 
 function settleCall(settlements: readonly Settlement[]): ScriptCall {
   const organizationId = settlements[0]?.opened.organizationId ?? ''
-  const { open, progress, usage, funds, settled, hour } = organizationKeys(organizationId)
+  const keys = organizationKeys(organizationId)
+  const { open, progress, usage, funds, settled, hour, key } = keys
   const args: ValkeyArgument[] = []
   for (const { opened, record } of settlements) {
     args.push(opened.id, opened.projectId, opened.reserved)
@@ -240,10 +261,11 @@ function settleCall(settlements: readonly Settlement[]): ScriptCall {
     else {
       const madeMs = timeOfUuid(record.id)
       args.push(JSON.stringify(record), Math.floor(record.settledAtMs / MINUTE_MS))
-      args.push(Math.floor(madeMs / HOUR_MS), utcMonth(madeMs), record.cost)
+      args.push(Math.floor(madeMs / HOUR_MS), madeMs, record.cost)
       args.push(record.promptTokens, record.cachedTokens)
       args.push(record.completionTokens, record.reasoningTokens)
     }
+    args.push(opened.limitsId ?? '')
   }
-  return { keys: [open, progress, usage, funds, settled, hour], args }
+  return { keys: [open, progress, usage, funds, settled, hour, key], args }
 }

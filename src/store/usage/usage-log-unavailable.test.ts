@@ -10,11 +10,22 @@ import {
 } from '../../../test/harness/valkey.ts'
 import { openUsageLog } from './usage-log.ts'
 import { organizationKeys } from '../valkey/keys.ts'
+import type { Valkey } from '../valkey/valkey.ts'
 
 const HOLD_MS = 200
 
 function portOf(url: string): number {
   return Number(new URL(url).port)
+}
+
+/** Without the delay, in which a primary waits for further replicas. */
+const PRIMARY = ['--repl-diskless-sync-delay', '0']
+
+async function waitForReplica(primary: Valkey): Promise<void> {
+  await waitFor(async () => {
+    const info = (await primary.call('INFO', ['replication'])) as string
+    return info.includes('state=online')
+  })
 }
 
 test('without Valkey a client gets its response in time, and usage is written later', async () => {
@@ -114,10 +125,11 @@ test('a release that arrives before the admission is repeated', async () => {
 })
 
 test('acknowledged: a settlement waits until a replica has it', async () => {
-  await using primary = await startValkey()
+  await using primary = await startValkey({ args: PRIMARY })
   const port = portOf(primary.url)
   await using replica = await startValkey({ args: ['--replicaof', '127.0.0.1', `${port}`] })
   await using valkey = await connectValkey([primary.url])
+  await waitForReplica(valkey)
   await using direct = await connectValkey([replica.url])
   const acknowledgement = { replicas: 1, aof: false, urls: [primary.url] }
   const options = { log: keepLines().log, holdMs: 60_000, acknowledgement }
@@ -148,15 +160,34 @@ test('acknowledged: a settlement waits for the disk, and no other command does',
   assert.equal((await readUsage(valkey, opened)).length, 1)
 })
 
-test('acknowledged: without a replica the client waits for the hold time only', async () => {
-  await using server = await startValkey()
-  await using valkey = await connectValkey([server.url])
-  const acknowledgement = { replicas: 1, aof: false, urls: [server.url] }
-  const options = { log: keepLines().log, holdMs: HOLD_MS, flushMs: HOLD_MS, acknowledgement }
+test('acknowledged: without a replica all is written and reported, nothing dropped', async () => {
+  await using primary = await startValkey({ args: PRIMARY })
+  const replicaOf = ['--replicaof', '127.0.0.1', `${portOf(primary.url)}`]
+  await using replica = await startValkey({ args: replicaOf })
+  await using valkey = await connectValkey([primary.url])
+  const acknowledgement = { replicas: 1, aof: false, urls: [primary.url] }
+  const { log, lines } = keepLines()
+  const options = { log, bufferedMax: 100, flushMs: HOLD_MS, acknowledgement }
   await using usageLog = openUsageLog(valkey, options)
-  const opened = openedRecord()
-  await usageLog.settle(endOf(opened), opened)
-  await waitFor(async () => (await readUsage(valkey, opened)).length === 1)
+  const settleWave = async () => {
+    const all = Array.from({ length: 100 }, () => openedRecord())
+    await Promise.all(all.map((opened) => usageLog.settle(endOf(opened), opened)))
+    for (const opened of all) assert.equal((await readUsage(valkey, opened)).length, 1)
+  }
+  await waitForReplica(valkey)
+  await settleWave()
+  assert.equal(usageLog.unacknowledged(), 0)
+  await replica.kill()
+  for (let wave = 0; wave < 5; wave += 1) await settleWave()
+  assert.equal(usageLog.unacknowledged(), 500)
+  const warnings = lines.map(({ message }) => message).filter((each) => each !== 'settled')
+  assert.deepEqual(warnings, ['usage records not acknowledged'])
+  await using _again = await startValkey({ args: replicaOf })
+  await waitFor(async () => {
+    const before = usageLog.unacknowledged()
+    await settleWave()
+    return usageLog.unacknowledged() === before
+  })
 })
 
 test('acknowledged: in a cluster the node that has the record acknowledges it', async () => {

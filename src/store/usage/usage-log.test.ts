@@ -12,8 +12,8 @@ import {
 } from '../../../test/harness/usage-records.ts'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../../test/harness/valkey.ts'
-import { HOUR_MS } from '../../lib/time.ts'
-import { timeOfUuid } from '../../lib/uuid.ts'
+import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
+import { timeOfUuid, uuidV7 } from '../../lib/uuid.ts'
 import type { LimitsAsk } from '../../tenancy/rate-limits.ts'
 import type { OpenedRecord, UsageCounts, UsageRecord } from '../../tenancy/usage-record.ts'
 import { createLimits, type Limits } from '../limits/limits.ts'
@@ -82,6 +82,24 @@ suite('usage log', () => {
       [`spent:${projectId}`]: String(record.cost),
       [`month:${projectId}`]: now,
     })
+  })
+
+  test('a clock that is a month off does not move the month of a spending limit', async () => {
+    const first = await admitted()
+    const { organizationId, projectId } = first
+    const { funds } = organizationKeys(organizationId)
+    const earlier = await hash(funds)
+    let spent = 0
+    for (const days of [31, -31, 0]) {
+      const opened = { ...first, id: uuidV7(Date.now() + days * DAY_MS) }
+      const record = endOf(opened)
+      await usageLog.settle(record, opened)
+      spent += record.cost
+    }
+    const later = await hash(funds)
+    assert.equal(later[`month:${projectId}`], earlier[`month:${projectId}`])
+    assert.equal(later[`spent:${projectId}`], `${spent}`)
+    usageLog.release(first)
   })
 
   test('a repeated settlement counts once', async () => {

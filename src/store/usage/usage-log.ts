@@ -4,17 +4,18 @@ import type { OpenedRecord, UsageCounts, UsageRecord } from '../../tenancy/usage
 import {
   ACKNOWLEDGE_TIMEOUT_MS,
   acknowledgedCaller,
+  type Acknowledged,
   type Acknowledgement,
 } from '../valkey/acknowledge.ts'
-import { readScript, scriptCaller } from '../valkey/scripts.ts'
+import { readScript, scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
 import { openValkey, type Valkey } from '../valkey/valkey.ts'
 import { Checkpoints } from './checkpoints.ts'
-import { Settlements, type SettlementOptions } from './settlements.ts'
+import { ENDING_SCRIPTS, Settlements, type SettlementOptions } from './settlements.ts'
 
 /** A request whose client disconnected ends shortly after its connection. */
 const DRAIN_MS = 5_000
 
-const SETTLE_SCRIPT = readScript(import.meta.url, 'apply-costs.lua', 'settle.lua')
+const SETTLE_SCRIPT = readScript(import.meta.url, ...ENDING_SCRIPTS, 'settle.lua')
 
 export type UsageLogOptions = SettlementOptions & {
   readonly log: Log
@@ -35,6 +36,8 @@ export type UsageLog = AsyncDisposable & {
   settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
   /** Ends a request that used nothing, or that may not have been admitted. */
   release(opened: OpenedRecord): void
+  /** Records that were written, but that too few replicas acknowledged in time, since the start. */
+  unacknowledged(): number
 }
 
 export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog {
@@ -47,7 +50,7 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
   const send =
     acknowledgement !== undefined && acknowledging !== undefined
       ? acknowledgedCaller(acknowledging, SETTLE_SCRIPT, acknowledgement)
-      : scriptCaller(valkey, SETTLE_SCRIPT)
+      : unacknowledgedCaller(valkey)
   const settlements = new Settlements(send, options)
   const checkpoints = new Checkpoints(valkey, instance, log)
   valkey.onLoss(() => settlements.resendRecent())
@@ -67,6 +70,7 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
       checkpoints.untrack(opened)
       void settlements.write({ opened, record: null })
     },
+    unacknowledged: () => settlements.unacknowledged(),
     async [Symbol.asyncDispose]() {
       // Requests whose admission was answered just now are tracked by the end of this turn.
       await new Promise(setImmediate)
@@ -77,6 +81,12 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
       await acknowledging?.[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Where no acknowledgement is asked for, none is missing. */
+function unacknowledgedCaller(valkey: Valkey): (call: ScriptCall) => Promise<Acknowledged> {
+  const send = scriptCaller(valkey, SETTLE_SCRIPT)
+  return async (call) => ({ reply: await send(call), acknowledged: true })
 }
 
 function isEnabled({ replicas, aof }: Acknowledgement): boolean {

@@ -75,6 +75,17 @@ export function createRejectEntry(
   }
 }
 
+/** Entries that the operator should inspect, over all partitions. */
+export async function countRejected(valkey: Pick<Valkey, 'call'>): Promise<number> {
+  const counts = await Promise.all(
+    Array.from({ length: PARTITIONS }, async (_, partition) => {
+      const { rejected } = partitionKeys(partition)
+      return (await valkey.call('XLEN', [rejected])) as number
+    }),
+  )
+  return counts.reduce((sum, count) => sum + count, 0)
+}
+
 export type UsageBacklog = {
   readonly records: number
   /** When the oldest was settled, by Valkey's clock; undefined if there is none. */

@@ -1,4 +1,3 @@
-import { ValkeyUnavailable } from './valkey.ts'
 import { isScriptMissing, scriptCommands } from './scripts.ts'
 import type { ScriptCall } from './scripts.ts'
 import type { Valkey, ValkeyCommand } from './valkey.ts'
@@ -7,25 +6,37 @@ import type { Valkey, ValkeyCommand } from './valkey.ts'
 export type Acknowledgement = { readonly replicas: number; readonly aof: boolean }
 
 /** A server that writes to disk every second takes up to two for it. */
-const ACKNOWLEDGE_MS = 2_000
+export const ACKNOWLEDGE_MS = 2_000
 
-/** Longer than the server itself waits; see `openValkey`. */
-export const ACKNOWLEDGE_TIMEOUT_MS = ACKNOWLEDGE_MS + 1_000
+/**
+ * The wait after one that failed: while a replica is gone, clients should not wait two seconds each
+ * and calls should not pile up. Far longer than a replica takes that is there.
+ */
+const PROBE_MS = 100
 
-/** Calls that share one acknowledgement. */
-const BATCH_MAX = 256
+/** Longer than the server itself waits, by what a full batch takes; see `openValkey`. */
+export const ACKNOWLEDGE_TIMEOUT_MS = ACKNOWLEDGE_MS + 2_000
 
-type PendingCall = PromiseWithResolvers<unknown> & {
+/**
+ * Calls that share one acknowledgement: so many that even two-second waits keep pace with what a
+ * process can do, and so few that they run within the timeout.
+ */
+const BATCH_MAX = 4_096
+
+/** What a script returned, and whether its writes were acknowledged in time. */
+export type Acknowledged = { readonly reply: unknown; readonly acknowledged: boolean }
+
+type PendingCall = PromiseWithResolvers<Acknowledged> & {
   readonly call: ScriptCall
   isMissing: boolean
 }
 
-type NodeQueue = { pending: PendingCall[]; running: boolean }
+type NodeQueue = { pending: PendingCall[]; running: boolean; acknowledged: boolean }
 
 /**
  * Calls a script and waits until its writes are acknowledged. Calls that arrive while an
- * acknowledgement is pending share the next one. Throws `ValkeyUnavailable` on timeout; the script
- * may have run then, so it must be safe to run twice.
+ * acknowledgement is pending share the next one. A call that ran is never repeated only because
+ * nobody acknowledged it: its result says so instead.
  *
  * The wait blocks its connection, so the connection must not be used for anything else.
  */
@@ -33,25 +44,27 @@ export function acknowledgedCaller(
   valkey: Valkey,
   script: string,
   acknowledgement: Acknowledgement,
-): (call: ScriptCall) => Promise<unknown> {
+): (call: ScriptCall) => Promise<Acknowledged> {
   const commandOf = scriptCommands(script)
   const queues = new Map<string, NodeQueue>()
   const sendBatch = async (queue: NodeQueue) => {
     const batch = queue.pending.splice(0, BATCH_MAX)
     const calls = batch.map(({ call, isMissing }) => commandOf(call, isMissing))
-    const commands = [...calls, waitCommand(acknowledgement)]
+    const patient = acknowledgement.aof || queue.acknowledged
+    const wait = waitCommand(acknowledgement, patient ? ACKNOWLEDGE_MS : PROBE_MS)
+    const commands = [...calls, wait]
     const replies = await valkey
       .pipeline(commands)
       .catch((error: unknown) => commands.map(() => error))
     const acknowledged = isAcknowledged(replies.at(-1), acknowledgement)
+    queue.acknowledged = acknowledged
     for (const [index, pending] of batch.entries()) {
       const reply = replies[index]
       if (isScriptMissing(reply)) {
         pending.isMissing = true
         queue.pending.push(pending)
       } else if (reply instanceof Error) pending.reject(reply)
-      else if (acknowledged) pending.resolve(reply)
-      else pending.reject(new ValkeyUnavailable('a write was not acknowledged in time'))
+      else pending.resolve({ reply, acknowledged })
     }
   }
   const run = async (queue: NodeQueue) => {
@@ -61,17 +74,17 @@ export function acknowledgedCaller(
   }
   return async (call) => {
     const node = await valkey.nodeOf(call.keys[0] ?? '')
-    const queue = queues.get(node) ?? { pending: [], running: false }
+    const queue = queues.get(node) ?? { pending: [], running: false, acknowledged: true }
     queues.set(node, queue)
-    const pending = { ...Promise.withResolvers<unknown>(), call, isMissing: false }
+    const pending = { ...Promise.withResolvers<Acknowledged>(), call, isMissing: false }
     queue.pending.push(pending)
     if (!queue.running) setImmediate(() => void (queue.running ? undefined : run(queue)))
     return pending.promise
   }
 }
 
-function waitCommand({ replicas, aof }: Acknowledgement): ValkeyCommand {
-  return aof ? ['WAITAOF', 1, replicas, ACKNOWLEDGE_MS] : ['WAIT', replicas, ACKNOWLEDGE_MS]
+function waitCommand({ replicas, aof }: Acknowledgement, timeoutMs: number): ValkeyCommand {
+  return aof ? ['WAITAOF', 1, replicas, timeoutMs] : ['WAIT', replicas, timeoutMs]
 }
 
 function isAcknowledged(reply: unknown, { replicas, aof }: Acknowledgement): boolean {

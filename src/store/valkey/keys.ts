@@ -16,6 +16,8 @@ export function organizationKeys(organizationId: string): OrganizationKeys {
     limits: `${tag}:limits:${organizationId}`,
     version: `${tag}:version:${organizationId}`,
     funds: `${tag}:funds:${organizationId}`,
+    key: `${tag}:key:`,
+    refused: `${tag}:refused:${organizationId}`,
   }
 }
 
@@ -42,6 +44,20 @@ export type OrganizationKeys = PartitionKeys & {
   readonly version: string
   /** Hash: amounts spent and reserved by the organization and by its projects. */
   readonly funds: string
+  /** Prefix, followed by an id. Hash: what API keys have used of their own limits. */
+  readonly key: string
+  /** Stream of the newest refused requests. */
+  readonly refused: string
+}
+
+/** Sorted set of the processes that use an engine. */
+export function engineUsersKey(server: string): string {
+  return `{engines}:users:${server}`
+}
+
+/** Hash: failed sign-ins of a subject, such as an e-mail address, and until when it must wait. */
+export function loginKey(subjectHash: string): string {
+  return `login:${subjectHash}`
 }
 
 export function partitionOf(organizationId: string): number {

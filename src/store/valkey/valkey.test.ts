@@ -84,6 +84,8 @@ test('the key names and the partition of an organization never change', () => {
     limits: `{p05}:limits:${organizationId}`,
     version: `{p05}:version:${organizationId}`,
     funds: `{p05}:funds:${organizationId}`,
+    key: '{p05}:key:',
+    refused: `{p05}:refused:${organizationId}`,
     ...partitionKeys(5),
   })
   for (const key of Object.values(partitionKeys(5))) assert.match(key, /^\{p05\}:[a-z]+:?$/)

@@ -1,0 +1,108 @@
+// The settings of `headrace console`: the management API and the web app.
+import { Type } from 'typebox'
+import { characters, integer, list, mapping, number, oneOf, text } from './schema-nodes.ts'
+import { planName } from './plans.ts'
+
+const ADDRESS = 'https?://[^\\s?#@]+'
+const HOURS_MAX = 8_760
+const MINUTES_MAX = 525_600
+
+function address(description: string, fallback?: string) {
+  return text(ADDRESS, 2048, 'an http or https URL without credentials, query and fragment', {
+    description,
+    ...(fallback !== undefined && { default: fallback }),
+  })
+}
+
+export const Console = mapping(
+  {
+    port: integer(0, 65_535, 'Port of the console. 0 picks a free port.', 8081),
+    health_port: integer(
+      0,
+      65_535,
+      'Port of health checks and metrics. 0 picks a free port.',
+      9092,
+    ),
+    public_url: address(
+      'Address at which browsers reach the console; may end in a path. Cookies, links, passkeys ' +
+        'and SSO use it, never the Host header.',
+      'http://localhost:8081',
+    ),
+    api_url: Type.Optional(address('Public address of the API root, for playground and examples.')),
+    sign_up: oneOf(
+      ['closed', 'waiting', 'open'],
+      'Who may create an account: only invited people, anyone who then waits, or anyone.',
+      'closed',
+    ),
+    sign_up_domains: list(characters(253, 'Domain.'), 'a list of domains', {
+      description: 'E-mail domains whose accounts skip the waiting list.',
+      default: [],
+    }),
+    plan_of_new_organizations: Type.Optional(planName),
+    email_from: Type.Optional(
+      characters(320, 'Sender address of e-mail. Without it and HEADRACE_SMTP_URL none is sent.'),
+    ),
+    trusted_proxies: integer(
+      0,
+      16,
+      'Number of proxies in front whose client address is trusted. 0: the address is not used.',
+      0,
+    ),
+    operator_session_hours: number(
+      0.1,
+      HOURS_MAX,
+      12,
+      'Longest session of operators and owners of organizations.',
+    ),
+    operator_idle_minutes: number(
+      1,
+      MINUTES_MAX,
+      60,
+      'Idle time after which a session of operators and owners ends.',
+    ),
+    session_hours: number(0.1, HOURS_MAX, 720, 'Longest session of everyone else.'),
+    idle_minutes: number(1, MINUTES_MAX, 10_080, 'Idle time after which any other session ends.'),
+    require_second_factor: oneOf(
+      ['none', 'operators', 'all'],
+      'Whose sign-in needs a second factor.',
+      'operators',
+    ),
+    allow_private_issuers: Type.Boolean({
+      description:
+        'Let identity providers have http or private addresses, for tests and intranets.',
+      expected: 'true or false',
+      default: false,
+    }),
+    dns_servers: list(characters(100, 'Address and port.'), 'a list of addresses', {
+      description: 'DNS servers that verify domains; default: those of the system.',
+      default: [],
+    }),
+    terms: Type.Optional(
+      mapping(
+        {
+          version: characters(100, 'Version of the terms.'),
+          url: address('Address of the text.'),
+        },
+        'Terms that people accept when they register.',
+      ),
+    ),
+    api_health_urls: list(address('Address of a health port.'), 'a list of addresses', {
+      description:
+        'Health ports of the API processes and workers, for the pages of engines and processes.',
+      default: [],
+    }),
+    contact: Type.Optional(
+      text(
+        '(?:https?://[^\\s<>"]+|[^\\s@<>":]+@[^\\s@<>":]+)',
+        320,
+        'an e-mail address or an http or https URL',
+        { description: 'How people reach the operator, for the pages of the console.' },
+      ),
+    ),
+    funding_help: Type.Optional(
+      characters(1000, 'A sentence that tells organizations how to add money.'),
+    ),
+  },
+  'Settings of `headrace console`.',
+  {},
+)

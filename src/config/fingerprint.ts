@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto'
+import { isObject } from '../lib/is-object.ts'
+import { printableConfig } from './printable.ts'
+import type { Config } from './schema.ts'
+
+/** Where a process listens and how much it logs. Processes of one service differ in these. */
+const OF_ONE_PROCESS: Readonly<Record<string, readonly string[]>> = {
+  api: ['host', 'port', 'health_port', 'reuse_port', 'log_level'],
+  worker: ['health_port'],
+  console: ['port', 'health_port'],
+}
+
+/**
+ * Identifies the settings that all processes of a service must share: SHA-256, without secrets. Of
+ * a secret only its presence counts, of a URL its host and database.
+ */
+export function fingerprintOf(config: Config): string {
+  const shared = Object.entries(printableConfig(config)).map(([name, section]) => [
+    name,
+    withoutOwn(section, OF_ONE_PROCESS[name] ?? []),
+  ])
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(Object.fromEntries(shared))))
+    .digest('hex')
+}
+
+function withoutOwn(section: unknown, own: readonly string[]): unknown {
+  if (!isObject(section)) return section
+  return Object.fromEntries(Object.entries(section).filter(([name]) => !own.includes(name)))
+}
+
+/** The order of settings in the file does not matter. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isObject(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .toSorted()
+      .map((name) => [name, sorted(value[name])]),
+  )
+}

@@ -1,0 +1,125 @@
+import { Type, type Static } from 'typebox'
+import { Id, KeyCount, Money, nullable, Time } from './schemas.ts'
+
+const Billing = Type.Enum(['none', 'prepaid', 'postpaid'])
+
+const Prices = Type.Object(
+  { input: Money, cached_input: Money, output: Money },
+  { description: 'Per million tokens.' },
+)
+
+const PlanModel = Type.Object(
+  {
+    id: Type.String(),
+    owned_by: Type.String(),
+    context_length: nullable(Type.Integer()),
+    max_output_tokens: nullable(Type.Integer()),
+    default_output_tokens: Type.Integer({
+      description: 'Output limit of requests that set none.',
+    }),
+    shutdown_date: Type.Union([Type.String(), Type.Null()], {
+      description: 'First UTC day on which the model is unavailable.',
+    }),
+    reasoning_efforts: Type.Array(Type.String()),
+    prices: Type.Union([Prices, Type.Null()], { description: 'Null: free of charge.' }),
+  },
+  { $id: 'PlanModel' },
+)
+
+export const PlanModels = Type.Object(
+  {
+    plan: Type.String(),
+    billing: nullable(Billing),
+    data: Type.Array(PlanModel),
+  },
+  { $id: 'PlanModels' },
+)
+export type PlanModels = Static<typeof PlanModels>
+
+const Totals = Type.Object({
+  requests: Type.Integer(),
+  prompt_tokens: Type.Integer(),
+  cached_tokens: Type.Integer(),
+  completion_tokens: Type.Integer(),
+  cost: Money,
+})
+export type Totals = Static<typeof Totals>
+
+export const Balance = Type.Object(
+  {
+    billing: nullable(Billing),
+    billing_state: Type.Enum(['ok', 'exhausted', 'conflict']),
+    granted: Money,
+    spent: Money,
+    balance: Money,
+    reserved: Type.Union([Money, Type.Null()], {
+      description: 'Held now by running requests; null if it is not known at the moment.',
+    }),
+    available: Type.Union([Money, Type.Null()], {
+      description: 'What a new request may cost (prepaid): the balance less what is held.',
+    }),
+    spent_this_month: Money,
+    forecast: Type.Object(
+      { month: Money, from_days: Type.Integer() },
+      { description: 'A forecast, not a bill: this month plus the average of the last days.' },
+    ),
+    funding_help: nullable(Type.String()),
+  },
+  { $id: 'Balance' },
+)
+export type Balance = Static<typeof Balance>
+
+export const Transfer = Type.Object(
+  {
+    id: Id,
+    kind: Type.Enum(['grant', 'adjustment', 'usage']),
+    amount: Money,
+    reference: Type.String(),
+    reason: nullable(Type.String()),
+    made_by: nullable(Type.String()),
+    made_at: Time,
+  },
+  { $id: 'Transfer' },
+)
+export type Transfer = Static<typeof Transfer>
+
+const Limits = Type.Object({
+  requests_per_minute: Type.Integer(),
+  requests_per_day: Type.Integer(),
+  tokens_per_minute: Type.Integer(),
+  tokens_per_day: Type.Integer(),
+})
+
+const ModelSpeed = Type.Object({
+  model: Type.String(),
+  first_piece_ms: nullable(Type.Integer()),
+  tokens_per_second: nullable(Type.Number()),
+})
+
+export const Overview = Type.Object(
+  {
+    organization: Type.Object({ id: Id, slug: Type.String(), name: Type.String() }),
+    plan: Type.Object({
+      name: Type.String(),
+      offered: Type.Boolean({ description: 'False if the operator no longer offers it.' }),
+      billing: nullable(Billing),
+      limits: nullable(Limits),
+      overridden: Type.Array(Type.String(), {
+        description: 'Limits that were set for this organization alone.',
+      }),
+      models: Type.Integer(),
+    }),
+    keys: Type.Union([KeyCount, Type.Null()], {
+      description: 'Keys that were not revoked; of a member, their own.',
+    }),
+    usage: Type.Union([Type.Object({ today: Totals, this_month: Totals }), Type.Null()], {
+      description: 'Of the whole organization, as posted; null if you may not see it.',
+    }),
+    speed: Type.Union([Type.Array(ModelSpeed), Type.Null()], {
+      description: 'Medians of the newest requests of the last 24 hours; null as for `usage`.',
+    }),
+    balance: Type.Union([Balance, Type.Null()], { description: 'Null if you may not see it.' }),
+  },
+  { $id: 'Overview' },
+)
+export type Overview = Static<typeof Overview>

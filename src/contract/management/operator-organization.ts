@@ -1,0 +1,194 @@
+import { Type, type Static } from 'typebox'
+import { AuditEvent, AuditQuery } from './audit-event.ts'
+import { Transfer } from './billing.ts'
+import { ID_PAGE_QUERY } from './operator-account.ts'
+import { Id, Money, name, NewMoney, nullable, Time } from './schemas.ts'
+
+// Organizations, as operators and support see them.
+
+/** In the order in which they are shown. */
+export const LIMIT_NAMES = [
+  'requests_per_minute',
+  'requests_per_day',
+  'tokens_per_minute',
+  'tokens_per_day',
+] as const
+export type LimitName = (typeof LIMIT_NAMES)[number]
+
+const LIMIT_MAX = 10_000_000_000
+const BillingState = Type.Enum(['ok', 'exhausted', 'conflict'])
+const Override = nullable(Type.Integer({ minimum: 0, maximum: LIMIT_MAX }))
+
+const OVERRIDES = {
+  requests_per_minute: Override,
+  requests_per_day: Override,
+  tokens_per_minute: Override,
+  tokens_per_day: Override,
+} as const
+
+export const OperatorOrganization = Type.Object(
+  {
+    id: Id,
+    slug: Type.String(),
+    name: Type.String(),
+    plan: Type.String(),
+    retention: Type.Enum(['zero', 'standard', 'contributor']),
+    billing_state: BillingState,
+    limits: Type.Object(OVERRIDES, { description: 'Overrides; null: the limit of the plan.' }),
+    created_at: Time,
+  },
+  { $id: 'OperatorOrganization' },
+)
+export type OperatorOrganization = Static<typeof OperatorOrganization>
+
+const LimitInForce = Type.Object({
+  name: Type.Enum([...LIMIT_NAMES]),
+  limit: Type.Integer(),
+  source: Type.Enum(['plan', 'override']),
+})
+export type LimitInForce = Static<typeof LimitInForce>
+
+const Keys = Type.Object({
+  count: Type.Integer({ description: 'Keys that were not revoked.' }),
+  more: Type.Boolean({ description: 'There are more than `count`.' }),
+})
+
+export const OrganizationDetail = Type.Object(
+  {
+    organization: OperatorOrganization,
+    limits_in_force: Type.Union([Type.Array(LimitInForce), Type.Null()], {
+      description: 'Null if its plan is no longer offered: nothing is admitted.',
+    }),
+    billing: nullable(Type.String()),
+    balance: Type.Object({ granted: Money, spent: Money, balance: Money }),
+    keys: Keys,
+    support_access_ends_at: Type.Union([Time, Type.Null()], {
+      description: 'Until when an owner lets support read the organization.',
+    }),
+  },
+  { $id: 'OrganizationDetail' },
+)
+export type OrganizationDetail = Static<typeof OrganizationDetail>
+
+const prefix = (what: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: `Beginning of ${what}.` }))
+
+export const OrganizationsQuery = Type.Object(
+  { ...ID_PAGE_QUERY, slug_prefix: prefix('the slug'), name_prefix: prefix('the name') },
+  { additionalProperties: false },
+)
+export type OrganizationsQuery = Static<typeof OrganizationsQuery>
+
+export const NewOperatorOrganization = Type.Object(
+  {
+    slug: Type.String({ minLength: 1, maxLength: 63, description: 'It never changes.' }),
+    name: Type.Optional(name(200, 'Display name; default: the slug.')),
+    plan: Type.Optional(name(100, 'Default: the default plan.')),
+    retention: Type.Optional(Type.Enum(['zero', 'standard'])),
+    owner: Type.Optional(name(320, 'Account that becomes the owner: e-mail address or id.')),
+  },
+  { $id: 'NewOperatorOrganization', additionalProperties: false },
+)
+
+export const OrganizationUpdate = Type.Object(
+  {
+    name: Type.Optional(name(200, 'Display name.')),
+    plan: Type.Optional(name(100, 'A plan of the configuration.')),
+    billing_state: Type.Optional(BillingState),
+    limits: Type.Optional(
+      Type.Object(
+        {
+          requests_per_minute: Type.Optional(Override),
+          requests_per_day: Type.Optional(Override),
+          tokens_per_minute: Type.Optional(Override),
+          tokens_per_day: Type.Optional(Override),
+        },
+        { additionalProperties: false, description: 'Overrides; null removes one.' },
+      ),
+    ),
+  },
+  { $id: 'OrganizationUpdate', additionalProperties: false },
+)
+export type OrganizationUpdate = Static<typeof OrganizationUpdate>
+
+function beforeAndAfter<Value extends ReturnType<typeof Type.String>>(value: Value) {
+  return Type.Object({ before: nullable(value), after: nullable(value) })
+}
+
+const LostAndGained = Type.Object({
+  lost: Type.Array(Type.String()),
+  gained: Type.Array(Type.String()),
+})
+
+const InForce = Type.Object({ limit: Type.Integer(), source: Type.Enum(['plan', 'override']) })
+
+export const OrganizationPreview = Type.Object(
+  {
+    plan: beforeAndAfter(Type.String()),
+    billing: beforeAndAfter(Type.String()),
+    billing_state: beforeAndAfter(Type.String()),
+    limits: Type.Array(
+      Type.Object({
+        name: Type.Enum([...LIMIT_NAMES]),
+        before: nullable(InForce),
+        after: nullable(InForce),
+        used: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'Of the limit in force, now; null if Valkey cannot be asked.',
+        }),
+        remaining_after: Type.Union([Type.Integer(), Type.Null()], {
+          description: 'What would be left now under the new limit; 0: requests would be refused.',
+        }),
+      }),
+    ),
+    models: LostAndGained,
+    repriced: Type.Array(Type.String(), { description: 'Models whose price would change.' }),
+    credentials: LostAndGained,
+    keys: Type.Object({
+      ...Keys.properties,
+      without_models: Type.Integer({
+        description: 'Of the counted keys, those that would reach no model any more.',
+      }),
+    }),
+  },
+  { $id: 'OrganizationPreview' },
+)
+export type OrganizationPreview = Static<typeof OrganizationPreview>
+
+export const NewTransfer = Type.Object(
+  {
+    kind: Type.Enum(['grant', 'adjustment']),
+    amount: NewMoney,
+    reason: name(200, 'Shown in the history.'),
+    reference: name(200, 'Repeating a transfer with the same reference has no effect.'),
+  },
+  { $id: 'NewTransfer', additionalProperties: false },
+)
+export type NewTransfer = Static<typeof NewTransfer>
+
+export const MadeTransfer = Type.Object(
+  {
+    transfer: Transfer,
+    repeated: Type.Boolean({ description: 'It had been made before, and was not made again.' }),
+    balance: Type.Object({ granted: Money, spent: Money, balance: Money }),
+  },
+  { $id: 'MadeTransfer' },
+)
+export type MadeTransfer = Static<typeof MadeTransfer>
+
+export const PlatformAuditEvent = Type.Object(
+  {
+    ...AuditEvent.properties,
+    organization_id: Type.Union([Id, Type.Null()], { description: 'Null: of the platform.' }),
+  },
+  { $id: 'PlatformAuditEvent' },
+)
+export type PlatformAuditEvent = Static<typeof PlatformAuditEvent>
+
+export const PlatformAuditQuery = Type.Object(
+  {
+    ...AuditQuery.properties,
+    organization: Type.Optional(name(63, 'Id or slug. Default: all organizations.')),
+  },
+  { additionalProperties: false },
+)
+export type PlatformAuditQuery = Static<typeof PlatformAuditQuery>

@@ -1,0 +1,60 @@
+import { Type, type Static, type TSchema } from 'typebox'
+
+// The forms that many resources of the management API share.
+
+export const Id = Type.String({ format: 'uuid', description: 'UUID.' })
+export const Time = Type.String({ format: 'date-time', description: 'ISO 8601 in UTC.' })
+
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  return Type.Union([schema, Type.Null()])
+}
+
+export function name(lengthMax: number, description: string) {
+  return Type.String({ minLength: 1, maxLength: lengthMax, description })
+}
+
+export const KeyCount = Type.Object({
+  count: Type.Integer(),
+  more: Type.Boolean({ description: 'There are more than `count`.' }),
+})
+export type KeyCount = Static<typeof KeyCount>
+
+export const Money = Type.Object(
+  {
+    amount: Type.String({ description: 'In units of the currency, such as 12.50.' }),
+    amount_micro: Type.Integer({ description: 'In millionths of the unit.' }),
+    currency: Type.String({ description: 'Three capital letters.' }),
+  },
+  { $id: 'Money' },
+)
+export type Money = Static<typeof Money>
+
+/** An amount that a client sends. */
+export const NewMoney = Type.Object(
+  {
+    amount: Type.String({ description: 'In units of the currency, such as 12.50.' }),
+    currency: Type.Optional(Type.String({ description: "The service's; for a check only." })),
+  },
+  { additionalProperties: false },
+)
+export type NewMoney = Static<typeof NewMoney>
+
+/** A page of a list. */
+export function listOf<Item extends TSchema>(item: Item) {
+  return Type.Object({
+    data: Type.Array(item),
+    next: Type.Union([Type.String(), Type.Null()], {
+      description: 'Send it as `after` for the next page; null on the last.',
+    }),
+  })
+}
+
+/** The query parameters of every list. */
+export const PAGE_QUERY = {
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 50.' })),
+  after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of a page.' })),
+} as const
+
+export type PageQuery = { readonly limit?: number; readonly after?: string }
+
+export const EMPTY = Type.Object({}, { additionalProperties: false })

@@ -1,0 +1,124 @@
+import { Type, type Static } from 'typebox'
+import { Id, name, nullable, Time } from './schemas.ts'
+
+const DefaultRole = Type.Enum(['admin', 'member', 'viewer'], {
+  description: 'Role of people who sign in for the first time.',
+})
+const Issuer = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: 'Issuer of the OpenID Connect provider, an https URL.',
+})
+const ClientId = Type.String({ minLength: 1, maxLength: 255, description: 'Client id.' })
+const ClientSecret = Type.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: 'Client secret. It is stored encrypted and never shown.',
+})
+
+export const SsoConnection = Type.Object(
+  {
+    id: Id,
+    name: Type.String(),
+    issuer: Issuer,
+    client_id: ClientId,
+    default_role: DefaultRole,
+    redirect_uri: Type.String({ description: 'To be registered at the provider.' }),
+    created_at: Time,
+  },
+  { $id: 'SsoConnection' },
+)
+export type SsoConnection = Static<typeof SsoConnection>
+
+export const NewSsoConnection = Type.Object(
+  {
+    name: name(100, 'Shown on the page of the sign-in.'),
+    issuer: Issuer,
+    client_id: ClientId,
+    client_secret: ClientSecret,
+    default_role: Type.Optional(DefaultRole),
+  },
+  { $id: 'NewSsoConnection', additionalProperties: false },
+)
+export type NewSsoConnection = Static<typeof NewSsoConnection>
+
+export const SsoConnectionChanges = Type.Object(
+  {
+    name: Type.Optional(name(100, 'Shown on the page of the sign-in.')),
+    issuer: Type.Optional(Issuer),
+    client_id: Type.Optional(ClientId),
+    client_secret: Type.Optional(ClientSecret),
+    default_role: Type.Optional(DefaultRole),
+  },
+  { $id: 'SsoConnectionChanges', additionalProperties: false },
+)
+export type SsoConnectionChanges = Static<typeof SsoConnectionChanges>
+
+export const Domain = Type.Object(
+  {
+    id: Id,
+    domain: Type.String(),
+    verified_at: nullable(Time),
+    record: Type.Object(
+      { name: Type.String(), type: Type.String(), value: Type.String() },
+      { description: 'The DNS record that proves that the domain is yours.' },
+    ),
+    created_at: Time,
+  },
+  { $id: 'Domain' },
+)
+export type Domain = Static<typeof Domain>
+
+export const NewDomain = Type.Object(
+  { domain: Type.String({ minLength: 1, maxLength: 253, description: 'E-mail domain.' }) },
+  { $id: 'NewDomain', additionalProperties: false },
+)
+
+export const SignInRules = Type.Object(
+  {
+    sso_only: Type.Boolean({
+      description: 'Members must sign in with an identity provider of this organization.',
+    }),
+    second_factor_required: Type.Boolean({
+      description: 'Members must sign in with a second factor, a passkey or the provider.',
+    }),
+  },
+  { $id: 'SignInRules', additionalProperties: false },
+)
+export type SignInRules = Static<typeof SignInRules>
+
+export const SsoLookup = Type.Object(
+  { email: Type.String({ maxLength: 254, description: 'E-mail address.' }) },
+  { $id: 'SsoLookup', additionalProperties: false },
+)
+
+export const FoundSso = Type.Object(
+  {
+    connections: Type.Array(Type.Object({ id: Id, name: Type.String() })),
+    sso_only: Type.Boolean({ description: 'Whether nothing else is to be offered.' }),
+  },
+  { $id: 'FoundSso' },
+)
+export type FoundSso = Static<typeof FoundSso>
+
+const To = Type.Optional(
+  Type.String({ maxLength: 2000, description: 'Path of the console to return to.' }),
+)
+
+export const StartSso = Type.Object(
+  {
+    to: To,
+    confirm: Type.Optional(
+      Type.Boolean({ description: 'Confirm the current session instead of signing in.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/** What providers send. Whatever else they add is ignored. */
+export const SsoCallback = Type.Object({
+  state: Type.Optional(Type.String({ maxLength: 1024 })),
+  code: Type.Optional(Type.String({ maxLength: 8192 })),
+  iss: Type.Optional(Type.String({ maxLength: 1024 })),
+  error: Type.Optional(Type.String({ maxLength: 1024 })),
+})

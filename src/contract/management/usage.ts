@@ -1,0 +1,215 @@
+import { Type, type Static } from 'typebox'
+import { Id, listOf, Money, nullable, PAGE_QUERY, Time } from './schemas.ts'
+
+const UTC = Type.String({
+  maxLength: 24,
+  description: 'A day or a time in UTC: 2026-05-01 or 2026-05-01T08:00Z.',
+})
+const Count = Type.Integer({ minimum: 0 })
+const Milliseconds = nullable(Type.Integer({ minimum: 0 }))
+const Model = Type.String({ minLength: 1, maxLength: 256 })
+
+const FILTERS = {
+  project: Type.Optional(Id),
+  key: Type.Optional(
+    Type.String({
+      format: 'uuid',
+      description: 'An API key, or an account: what it used in the playground.',
+    }),
+  ),
+  member: Type.Optional(Id),
+  model: Type.Optional(Model),
+}
+
+const PERIOD = {
+  from: Type.Optional(UTC),
+  to: Type.Optional(UTC),
+}
+
+export const UsageQuery = Type.Object(
+  {
+    ...PERIOD,
+    by: Type.Optional(
+      Type.Array(Type.Enum(['day', 'hour', 'model', 'project', 'key', 'member']), {
+        maxItems: 2,
+        description: 'None, one or two groups; repeat the parameter for two.',
+      }),
+    ),
+    ...FILTERS,
+  },
+  { additionalProperties: false },
+)
+export type UsageQuery = Static<typeof UsageQuery>
+
+const Named = Type.Object({ id: Id, name: nullable(Type.String()) })
+const UsedKey = Type.Object({
+  id: Id,
+  kind: nullable(Type.Enum(['api_key', 'playground'])),
+  name: nullable(Type.String({ description: 'Of the key, or of the account.' })),
+})
+
+const Tokens = {
+  prompt_tokens: Count,
+  cached_tokens: Count,
+  completion_tokens: Count,
+  reasoning_tokens: Count,
+}
+
+export const UsageGroup = Type.Object({
+  day: Type.Optional(Type.String()),
+  hour: Type.Optional(Type.String()),
+  model: Type.Optional(Type.String()),
+  project: Type.Optional(Named),
+  key: Type.Optional(UsedKey),
+  member: Type.Optional(
+    Type.Union([Named, Type.Null()], { description: 'Null: keys that no member owns.' }),
+  ),
+  requests: Count,
+  failed: Type.Union([Count, Type.Null()], {
+    description: 'Requests that did not complete. Null: some were made before these were counted.',
+  }),
+  ...Tokens,
+  cost: Money,
+})
+export type UsageGroup = Static<typeof UsageGroup>
+
+export const Usage = Type.Object(
+  {
+    from: Time,
+    to: Time,
+    posted_up_to: Type.Union([Time, Type.Null()], {
+      description: 'Usage that was settled before this time is in the sums. Null: not known now.',
+    }),
+    data: Type.Array(UsageGroup),
+  },
+  { $id: 'Usage', description: 'Sums in the order of the groups that were asked for.' },
+)
+export type Usage = Static<typeof Usage>
+
+export const ExportQuery = Type.Object(
+  {
+    ...PERIOD,
+    format: Type.Optional(
+      Type.Enum(['json', 'csv', 'cloudevents'], { description: 'Default json.' }),
+    ),
+    ...FILTERS,
+  },
+  { additionalProperties: false },
+)
+export type ExportQuery = Static<typeof ExportQuery>
+
+export const RequestsQuery = Type.Object(
+  {
+    ...PAGE_QUERY,
+    ...PERIOD,
+    ...FILTERS,
+    outcome: Type.Optional(
+      Type.Enum(['completed', 'failed', 'abandoned', 'lost', 'refused'], {
+        description: '`refused` lists requests of the last week that were refused at once.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type RequestsQuery = Static<typeof RequestsQuery>
+
+const CostLine = Type.Object({
+  of: Type.Enum(['input', 'cached_input', 'output']),
+  tokens: Count,
+  price_per_million: Money,
+  exact: Type.String({ description: 'Tokens times price, in units of the currency.' }),
+})
+
+const SUMMARY = {
+  id: Id,
+  made_at: Time,
+  outcome: Type.Enum(['completed', 'failed', 'abandoned', 'lost', 'refused']),
+  project: Named,
+  key: UsedKey,
+  member: nullable(Id),
+  model: nullable(Type.String()),
+  error: nullable(
+    Type.Object({
+      status: Type.Integer(),
+      code: Type.String(),
+      param: nullable(Type.String()),
+      limits: Type.Array(Type.String({ description: 'The limits that were exceeded.' })),
+      checked: Type.Array(
+        Type.Object({ limit: Type.String(), needed: Count, left: Count, of: Count }),
+        { description: 'All limits, of which at least one refused the request.' },
+      ),
+      retry_after_ms: Milliseconds,
+    }),
+  ),
+  tokens: nullable(Type.Object({ ...Tokens, basis: Type.String() })),
+  cost: nullable(Money),
+  first_piece_ms: Milliseconds,
+  duration_ms: Milliseconds,
+}
+
+export const RequestSummary = Type.Object(SUMMARY, { $id: 'RequestSummary' })
+export type RequestSummary = Static<typeof RequestSummary>
+
+export const RequestList = Type.Object({
+  ...listOf(RequestSummary).properties,
+  more: Type.Integer({
+    minimum: 0,
+    description: 'Further refusals that were only counted, because there were too many at once.',
+  }),
+})
+export type RequestList = Static<typeof RequestList>
+
+export const RequestDetail = Type.Object(
+  {
+    ...SUMMARY,
+    calculation: nullable(
+      Type.Object({
+        lines: Type.Array(CostLine),
+        exact: Type.String({ description: 'Their sum; the cost is rounded down.' }),
+        reserved: nullable(Money),
+      }),
+    ),
+    retention: nullable(Type.Enum(['zero', 'standard', 'contributor'])),
+    queued_ms: Milliseconds,
+    settled_at: nullable(Time),
+  },
+  { $id: 'RequestDetail' },
+)
+export type RequestDetail = Static<typeof RequestDetail>
+
+export const OperatorRequest = Type.Object(
+  {
+    ...RequestDetail.properties,
+    organization: Id,
+    engine: nullable(Type.String()),
+    attempts: nullable(Type.Integer({ description: 'Engines that were tried.' })),
+    process: nullable(Type.String()),
+  },
+  { $id: 'OperatorRequest' },
+)
+export type OperatorRequest = Static<typeof OperatorRequest>
+
+const Meter = Type.Object({
+  limit: Count,
+  remaining: Count,
+  reset_ms: Type.Integer({ minimum: 0, description: 'Until all of it is available again.' }),
+})
+
+export const LiveLimits = Type.Object(
+  {
+    at: Time,
+    requests_per_minute: Meter,
+    requests_per_day: Meter,
+    tokens_per_minute: Meter,
+    tokens_per_day: Meter,
+    running: nullable(
+      Type.Integer({ minimum: 0, description: 'Running requests; null: too many to count.' }),
+    ),
+    balance: Type.Union([Money, Type.Null()], {
+      description: 'Null if nothing is charged, or the caller may not see it.',
+    }),
+    reserved: nullable(Money),
+  },
+  { $id: 'LiveLimits', description: 'What the rate-limit headers would say now.' },
+)
+export type LiveLimits = Static<typeof LiveLimits>

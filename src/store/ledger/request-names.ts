@@ -1,0 +1,22 @@
+import { sql } from 'kysely'
+import type { Kysely } from 'kysely'
+import type { Tables } from '../postgres/tables.ts'
+
+/** By id, of projects, keys and accounts; those that have no name are missing. */
+export type Names = ReadonlyMap<string, string>
+
+/** The names for a page of requests. */
+export async function readNames(
+  database: Kysely<Tables>,
+  requests: readonly { readonly projectId: string; readonly credentialId: string }[],
+): Promise<Names> {
+  const projects = [...new Set(requests.map(({ projectId }) => projectId))]
+  const credentials = [...new Set(requests.map(({ credentialId }) => credentialId))]
+  const { rows } = await sql<{ id: string; name: string | null }>`
+    select id, name from projects where id = any(${projects}::uuid[])
+    union all select id, name from api_keys where id = any(${credentials}::uuid[])
+    union all select id, name from accounts where id = any(${credentials}::uuid[])`.execute(
+    database,
+  )
+  return new Map(rows.flatMap(({ id, name }) => (name === null ? [] : [[id, name] as const])))
+}

@@ -1,0 +1,45 @@
+import { sql, type Kysely } from 'kysely'
+import type { AccountRow, Tables } from '../postgres/tables.ts'
+
+/** Null for an account without a password. */
+export type SignInRow = AccountRow & { readonly phc: string | null }
+
+/** The account of an e-mail address and its password, in one query. */
+export async function findSignIn(
+  database: Kysely<Tables>,
+  email: string,
+): Promise<SignInRow | undefined> {
+  return database
+    .selectFrom('accounts')
+    .leftJoin('passwords', 'passwords.account_id', 'accounts.id')
+    .selectAll('accounts')
+    .select('passwords.phc')
+    .where(sql`lower(accounts.email)`, '=', sql`lower(${email})`)
+    .executeTakeFirst()
+}
+
+export async function findPassword(
+  database: Kysely<Tables>,
+  accountId: string,
+): Promise<string | null> {
+  const row = await database
+    .selectFrom('passwords')
+    .select('phc')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.phc ?? null
+}
+
+export async function setPassword(
+  database: Kysely<Tables>,
+  accountId: string,
+  phc: string,
+): Promise<void> {
+  await database
+    .insertInto('passwords')
+    .values({ account_id: accountId, phc })
+    .onConflict((conflict) =>
+      conflict.column('account_id').doUpdateSet({ phc, changed_at: sql<Date>`now()` }),
+    )
+    .execute()
+}

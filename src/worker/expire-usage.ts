@@ -1,0 +1,32 @@
+import type { Pool } from 'pg'
+import type { Log } from '../lib/log.ts'
+import { expireUsage, type ExpiringTable } from '../store/ledger/expire-usage.ts'
+import { addDays, dayOf } from '../store/postgres/partitions.ts'
+import type { Job } from './run-jobs.ts'
+
+const INTERVAL_MS = 600_000
+
+/** For how many days each table is kept; undefined is for ever. */
+export type LedgerDays = Readonly<Record<ExpiringTable, number | undefined>>
+
+/** Deletes usage records, their sums and transfers after the configured number of days. */
+export function expireUsageJob(
+  pool: Pool,
+  days: LedgerDays,
+  log: Log,
+  now: () => number = Date.now,
+): Job {
+  return {
+    name: 'expire-usage',
+    pauseMs: INTERVAL_MS,
+    async run() {
+      for (const [table, count] of Object.entries(days) as [ExpiringTable, number | undefined][]) {
+        if (count === undefined) continue
+        const dropped = await expireUsage(pool, table, addDays(dayOf(now()), -count))
+        if (dropped > 0)
+          log.info({ operation: table, count: dropped }, 'expired partitions dropped')
+      }
+      return false
+    },
+  }
+}

@@ -1,0 +1,11 @@
+import type { Kysely } from 'kysely'
+import { purgeExpired } from '../store/people/purge.ts'
+import type { Tables } from '../store/postgres/tables.ts'
+import type { Job } from './run-jobs.ts'
+
+const INTERVAL_MS = 60_000
+
+/** Deletes sessions, links, challenges and answers to idempotency keys that are over. */
+export function purgePeople(database: Kysely<Tables>): Job {
+  return { name: 'purge-people', pauseMs: INTERVAL_MS, run: () => purgeExpired(database) }
+}
