@@ -1,26 +1,12 @@
-import { Type, type TSchema } from 'typebox'
+import type { TSchema } from 'typebox'
 import { ChatChunk } from '../src/contract/chat-chunk.ts'
 import { ChatRequest } from '../src/contract/chat-request.ts'
 import { ChatResponse } from '../src/contract/chat-response.ts'
 import { ERRORS } from '../src/contract/error.ts'
 import { Model, ModelList } from '../src/contract/model.ts'
+import { errorResponse } from './error-response.ts'
 
-const ErrorResponse = Type.Object(
-  {
-    error: Type.Object({
-      message: Type.String({ description: 'Human-readable. Never quotes the request.' }),
-      type: Type.Enum([...new Set(Object.values(ERRORS).map(({ type }) => type))]),
-      param: Type.Union([Type.String(), Type.Null()], {
-        description: 'The parameter that is wrong, such as messages[2].content[0].type.',
-      }),
-      code: Type.Union([
-        Type.Enum(Object.values(ERRORS).flatMap(({ code }) => (code === null ? [] : [code]))),
-        Type.Null(),
-      ]),
-    }),
-  },
-  { $id: 'ErrorResponse' },
-)
+const ErrorResponse = errorResponse(ERRORS)
 
 type Header = { readonly description: string; readonly schema: object }
 

@@ -1,11 +1,13 @@
 import type { Command } from 'commander'
+import type { PasswordLink } from '../platform/accounts/password-links.ts'
+import type { UseCase } from '../platform/use-case.ts'
 import type { AccountRow } from '../store/postgres/tables.ts'
 import { ACCOUNT_STATES } from '../tenancy/identity.ts'
 import type { AccountState } from '../tenancy/identity.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { openOperator } from './operator.ts'
-import { choice, jsonOption, pageOf, withPage } from './options.ts'
-import type { JsonOption, PageOptions } from './options.ts'
+import { byOption, choice, jsonOption, pageOf, textOption, withPage } from './options.ts'
+import type { ByOption, JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
@@ -14,8 +16,10 @@ export function registerAccount(program: Command): void {
     .command('account')
     .description('manage accounts (an account is named by its e-mail address or id)')
   registerCreate(account)
+  registerResetLink(account)
   registerRead(account)
   registerChange(account)
+  registerAdmit(account)
 }
 
 function registerCreate(account: Command): void {
@@ -30,34 +34,60 @@ function registerCreate(account: Command): void {
       ).default('active'),
     )
     .option('--unregistered', 'mark the registration as unfinished (no playground access)')
+    .option('--operator', 'make it an operator of the service and print a link for the password')
+    .addOption(byOption())
     .addOption(jsonOption())
     .action(
       async (
         email: string,
-        options: JsonOption & { state: AccountState; unregistered?: boolean },
+        options: JsonOption &
+          ByOption & { state: AccountState; unregistered?: boolean; operator?: boolean },
       ) => {
+        if (options.operator === true) {
+          const { createOperator } = await import('../platform/accounts/password-links.ts')
+          return printLink(createOperator, { email }, options)
+        }
         await using operator = await openOperator()
-        const { createAccount } = await import('../store/tenants/accounts.ts')
+        const { createAccount } = await import('../platform/accounts/create-account.ts')
+        const { state } = options
         const registered = options.unregistered !== true
-        const row = await createAccount(operator.database, {
-          email,
-          state: options.state,
-          registered,
-        })
+        const row = await operator.act(createAccount, { email, state, registered }, options)
         printRecord(view(row), options)
       },
     )
 }
 
+function registerResetLink(account: Command): void {
+  account
+    .command('reset-link <account>')
+    .description('print a link that sets a new password; it works once, within 24 hours')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (reference: string, options: JsonOption & ByOption) => {
+      const { createResetLink } = await import('../platform/accounts/password-links.ts')
+      await printLink(createResetLink, { account: reference }, options)
+    })
+}
+
+async function printLink<Input>(
+  useCase: UseCase<Input, PasswordLink>,
+  input: Input,
+  options: JsonOption & ByOption,
+): Promise<void> {
+  await using operator = await openOperator()
+  const { account, link } = await operator.act(useCase, input, options)
+  printRecord({ link, ...view(account) }, options)
+}
+
 function registerRead(account: Command): void {
-  withPage(account.command('list').description('list accounts, oldest first')).action(
-    async (options: PageOptions) => {
+  withPage(account.command('list').description('list accounts, oldest first'))
+    .addOption(choice('--state <state>', 'only accounts in this state', ACCOUNT_STATES))
+    .action(async (options: PageOptions & { state?: AccountState }) => {
       await using operator = await openOperator()
       const { listAccounts } = await import('../store/tenants/accounts.ts')
-      const rows = await listAccounts(operator.database, pageOf(options))
+      const rows = await listAccounts(operator.database, pageOf(options), options.state)
       printTable(['id', 'email', 'state', 'registered_at'], rows.map(view), options)
-    },
-  )
+    })
   account
     .command('show <account>')
     .description('show an account')
@@ -76,11 +106,12 @@ function registerChange(account: Command): void {
     .addOption(choice('--state <state>', 'state of the account', ACCOUNT_STATES))
     .option('--registered', 'mark the registration as finished')
     .option('--no-registered', 'mark the registration as unfinished')
+    .addOption(byOption())
     .addOption(jsonOption())
     .action(
       async (
         reference: string,
-        options: JsonOption & { state?: AccountState; registered?: boolean },
+        options: JsonOption & ByOption & { state?: AccountState; registered?: boolean },
       ) => {
         if (options.state === undefined && options.registered === undefined) {
           throw new OperatorError(
@@ -88,16 +119,43 @@ function registerChange(account: Command): void {
           )
         }
         await using operator = await openOperator()
-        const { changeAccount, findAccount } = await import('../store/tenants/accounts.ts')
-        const { id } = await findAccount(operator.database, reference)
-        const { value, raised } = await changeAccount(operator.database, id, {
-          ...(options.state !== undefined && { state: options.state }),
-          ...(options.registered !== undefined && { registered: options.registered }),
-        })
-        await operator.raise(raised)
-        printRecord(view(value), options)
+        const { changeAccount } = await import('../platform/accounts/change-account.ts')
+        const { state, registered } = options
+        const input = {
+          account: reference,
+          ...(state !== undefined && { state }),
+          ...(registered !== undefined && { registered }),
+        }
+        printRecord(view(await operator.act(changeAccount, input, options)), options)
       },
     )
+}
+
+/** As many as one call of the management API may name. */
+const ADMITTED_MAX = 100
+
+function registerAdmit(account: Command): void {
+  account
+    .command('admit <accounts...>')
+    .description(`admit up to ${ADMITTED_MAX} accounts from the waiting list and e-mail them`)
+    .addOption(textOption('--note <text>', 'reason recorded in the audit log'))
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (names: string[], options: JsonOption & ByOption & { note?: string }) => {
+      if (names.length > ADMITTED_MAX)
+        throw new OperatorError(`name at most ${ADMITTED_MAX} accounts at once`)
+      await using operator = await openOperator()
+      const { findAccount } = await import('../store/tenants/accounts.ts')
+      const { admitAccounts } = await import('../platform/operator/accounts/admit-accounts.ts')
+      const ids: string[] = []
+      for (const name of names) ids.push((await findAccount(operator.database, name)).id)
+      const { note } = options
+      const input = { ids, ...(note !== undefined && { note }) }
+      const { admitted, skipped } = await operator.act(admitAccounts, input, options)
+      printTable(['id', 'email', 'state'], admitted, options)
+      if (skipped.length > 0)
+        throw new OperatorError(`not on the waiting list: ${skipped.join(', ')}`)
+    })
 }
 
 function view(row: AccountRow): Printable {

@@ -4,8 +4,8 @@ import type { Balance } from '../store/ledger/double-entry.ts'
 import type { OrganizationRow, TransferRow } from '../store/postgres/tables.ts'
 import { formatAmount, parseAmount } from '../tenancy/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { openOperator } from './operator.ts'
-import { byOption, authorOf, jsonOption, pageOf, textOption, withPage } from './options.ts'
+import { openTreasurer } from './operator.ts'
+import { byOption, jsonOption, pageOf, textOption, withPage } from './options.ts'
 import type { JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
@@ -25,7 +25,7 @@ function registerRead(balance: Command): void {
     .description('show the balance (usage not yet posted is excluded)')
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption) => {
-      await using operator = await openOperator()
+      await using operator = await openTreasurer()
       const { balanceOf } = await import('../store/ledger/double-entry.ts')
       const { findOrganization } = await import('../store/tenants/organizations.ts')
       const organization = await findOrganization(operator.database, reference)
@@ -39,7 +39,7 @@ function registerRead(balance: Command): void {
       .command('history <organization>')
       .description('list grants and adjustments with author and reason, newest first'),
   ).action(async (reference: string, options: PageOptions) => {
-    await using operator = await openOperator()
+    await using operator = await openTreasurer()
     const { listFundsChanges } = await import('../store/ledger/double-entry.ts')
     const { findOrganization } = await import('../store/tenants/organizations.ts')
     const { id } = await findOrganization(operator.database, reference)
@@ -88,23 +88,16 @@ async function give(
   kind: 'grant' | 'adjustment',
   options: TransferOptions,
 ): Promise<void> {
-  await using operator = await openOperator()
-  const doubleEntry = await import('../store/ledger/double-entry.ts')
+  await using operator = await openTreasurer()
+  const { adjustFunds, grantFunds } = await import('../platform/billing/change-funds.ts')
   const { findOrganization } = await import('../store/tenants/organizations.ts')
   const organization = await findOrganization(operator.database, name)
   const reference = options.reference ?? randomUUID()
-  const madeBy = authorOf(options)
   const { reason } = options
+  const input = { organization: organization.id, amount, reference, reason }
   try {
-    const { value, raised } = await doubleEntry.changeFunds(operator.database, {
-      organizationId: organization.id,
-      amount,
-      kind,
-      reference,
-      madeBy,
-      reason,
-    })
-    await operator.raise(raised)
+    const change = kind === 'grant' ? grantFunds : adjustFunds
+    const value = await operator.act(change, input, options)
     const { repeated, transfer } = value
     const shown = { ...view(organization, value, operator.config.currency), repeated }
     printRecord({ ...shown, reference, made_by: transfer.made_by }, options)

@@ -6,7 +6,7 @@ import { Content } from '../lib/content.ts'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { openContentLog } from '../store/content/content.ts'
-import { readMasterKey } from '../store/content/content-keys.ts'
+import { readMasterKeys } from '../store/content/content-keys.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
 import type { KeptRetention } from '../tenancy/content-record.ts'
 import type { ContributorTerms } from '../tenancy/retention.ts'
@@ -47,8 +47,8 @@ async function keep(
   retention: KeptRetention = 'contributor',
   atMs = Date.now(),
 ): Promise<void> {
-  const masterKey = readMasterKey(contentKey)
-  await using contentLog = openContentLog(postgres.pool, { masterKey, bytesMax: 1e6, log })
+  const masterKeys = readMasterKeys(contentKey)
+  await using contentLog = openContentLog(postgres.pool, { masterKeys, bytesMax: 1e6, log })
   const ids = { id: uuidV7(atMs), organizationId, projectId: crypto.randomUUID() }
   const content = new Content(Buffer.from(JSON.stringify({ request: SECRET, response: 'said' })))
   contentLog.keep({ ...ids, model: 'a/model', retention, terms, content }, 0)

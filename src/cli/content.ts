@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { ExportedRecord, ExportRefusal } from '../store/content/content-export.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { openOperator } from './operator.ts'
+import { openAuditLog, openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { byOption, authorOf, jsonOption } from './options.ts'
 import type { ByOption, JsonOption } from './options.ts'
@@ -15,6 +15,7 @@ export function registerContent(program: Command): void {
   registerList(content)
   registerExport(content)
   registerDestroy(content)
+  registerKeys(content)
   registerRewrap(content)
 }
 
@@ -41,10 +42,10 @@ function registerExport(content: Command): void {
       await using operator = await openOperator()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
       const { readContributions } = await import('../store/content/content-export.ts')
-      const masterKey = await readContentKey(operator)
+      const masterKeys = await readContentKeys(operator)
       const { id } = await findOrganization(operator.database, reference)
       const counts = new Map<'exported' | ExportRefusal, number>([['exported', 0]])
-      for await (const record of readContributions(operator.database, id, masterKey)) {
+      for await (const record of readContributions(operator.database, id, masterKeys)) {
         const name = typeof record === 'string' ? record : 'exported'
         counts.set(name, (counts.get(name) ?? 0) + 1)
         if (typeof record !== 'string') await printLine(id, record)
@@ -90,45 +91,60 @@ function registerDestroy(content: Command): void {
           throw new OperatorError(
             `all retained content of ${slug} becomes permanently unreadable: confirm with --yes`,
           )
-        const { destroyContentKeys } = await import('../store/content/content-keys.ts')
-        const keys = await destroyContentKeys(operator.database, id)
+        const { destroyContent } = await import('../platform/retention/destroy-content.ts')
+        const done = await operator.act(destroyContent, { organization: id }, options)
+        const keys = done.destroyed_keys
         await audit(id, keys, authorOf(options))
         printRecord({ organization_id: id, keys_destroyed: keys }, options)
       },
     )
 }
 
-const KEY = /^[A-Za-z0-9_-]{43}$/
+function registerKeys(content: Command): void {
+  content
+    .command('keys')
+    .description('show how many content keys each HEADRACE_CONTENT_KEY has encrypted')
+    .addOption(jsonOption())
+    .action(async (options: JsonOption) => {
+      await using operator = await openOperator()
+      const { countKeysByMaster } = await import('../store/content/rewrap-keys.ts')
+      const { current, accepted } = await readContentKeys(operator)
+      const counts = await countKeysByMaster(operator.database)
+      const rows = [current, ...accepted].map(({ id }, index) => {
+        const master = id.toString('hex')
+        const count = counts.get(master) ?? 0
+        counts.delete(master)
+        return { master, use: index === 0 ? 'current' : 'accepted', content_keys: count }
+      })
+      // Keys of the first format do not name their master key.
+      for (const [master, count] of counts)
+        rows.push({ master, use: master === '' ? 'not recorded' : 'unknown', content_keys: count })
+      printTable(['master', 'use', 'content_keys'], rows, options)
+    })
+}
 
 function registerRewrap(content: Command): void {
   content
     .command('rewrap')
-    .description(
-      're-encrypt content keys with the current HEADRACE_CONTENT_KEY; reads the old key from stdin',
-    )
+    .description('re-encrypt content keys with the current HEADRACE_CONTENT_KEY')
     .addOption(jsonOption())
     .action(async (options: JsonOption) => {
       await using operator = await openOperator()
-      const { readMasterKey, rewrapContentKeys } = await import('../store/content/content-keys.ts')
-      const { text } = await import('node:stream/consumers')
-      const to = await readContentKey(operator)
-      const from = (await text(process.stdin)).trim()
-      if (!KEY.test(from)) throw new OperatorError('standard input must be a key of 43 characters')
-      const counts = await rewrapContentKeys(operator.database, readMasterKey(from), to)
-      printRecord(counts, options)
+      const { rewrapContentKeys } = await import('../store/content/rewrap-keys.ts')
+      const masterKeys = await readContentKeys(operator)
+      printRecord(await rewrapContentKeys(operator.database, masterKeys), options)
     })
 }
 
-/** Logged to stderr for log collection; stdout carries the command's output. */
 async function audit(organizationId: string, count: number, by: string): Promise<void> {
-  const { destination, pino } = await import('pino')
-  const log = pino({ base: null }, destination({ dest: 2, sync: true }))
+  const log = await openAuditLog()
   log.info({ organizationId, count, by }, 'content keys destroyed')
 }
 
-async function readContentKey({ config }: Operator) {
-  const { readMasterKey } = await import('../store/content/content-keys.ts')
-  if (config.content_key !== undefined) return readMasterKey(config.content_key)
+async function readContentKeys({ config }: Operator) {
+  const { readMasterKeys } = await import('../store/content/content-keys.ts')
+  const { content_key: current, accepted_content_keys: accepted } = config
+  if (current !== undefined) return readMasterKeys(current, accepted)
   const { ConfigError } = await import('../config/load.ts')
   throw new ConfigError(['HEADRACE_CONTENT_KEY is not set; it is needed to decrypt content'])
 }

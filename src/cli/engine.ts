@@ -1,33 +1,58 @@
 import type { Command } from 'commander'
+import { OperatorError } from '../lib/operator-error.ts'
 import { jsonOption, type JsonOption } from './options.ts'
 import { printTable, type Printable } from './print.ts'
 
 export function registerEngine(program: Command): void {
-  program
-    .command('engine')
-    .description('inspect the configured engines')
+  const engine = program.command('engine').description('inspect the configured engines')
+  engine
     .command('probe')
     .description('test the required capabilities of every engine; exits 1 if any is missing')
     .addOption(jsonOption())
     .action(runProbe)
+  engine
+    .command('tokens <file>')
+    .description('print the control tokens in tokenizer.json, tekken.json or a GGUF file')
+    .addOption(jsonOption())
+    .action(printTokens)
 }
 
 async function runProbe(options: JsonOption): Promise<void> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
   const { connectEngines } = await import('../start/connect-engines.ts')
+  const { readVocabularies, vocabulariesOf } = await import('../start/read-vocabularies.ts')
   const { EngineError } = await import('../engines/adapters/engine.ts')
+  const { learnTokens } = await import('../engines/adapters/learn-tokens.ts')
   const { CAPABILITIES, probeEngine } = await import('../engines/adapters/probe-engine.ts')
-  const engines = new Set([...connectEngines(loadConfigFromProcess()).values()].flat())
+  const config = loadConfigFromProcess()
+  const vocabularies = readVocabularies(config)
+  const enginesOf = connectEngines(config)
   const rows: Printable[] = []
-  for (const engine of engines) {
+  for (const engine of new Set([...enginesOf.values()].flat())) {
     try {
-      rows.push({ engine: engine.name, reachable: true, ...(await probeEngine(engine)) })
+      const own = vocabulariesOf(engine, enginesOf, vocabularies)
+      const { known, surviving } = await learnTokens(engine, [...own.values()])
+      const control_tokens = known && surviving.length === 0
+      const capabilities = await probeEngine(engine)
+      rows.push({ engine: engine.name, reachable: true, ...capabilities, control_tokens })
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
       rows.push({ engine: engine.name, reachable: false })
     }
     engine.close()
   }
-  printTable(['engine', 'reachable', ...CAPABILITIES], rows, options)
+  printTable(['engine', 'reachable', ...CAPABILITIES, 'control_tokens'], rows, options)
   if (rows.some((row) => Object.values(row).includes(false))) process.exitCode = 1
+}
+
+async function printTokens(file: string, options: JsonOption): Promise<void> {
+  const { readVocabularyFile } = await import('../lib/read-vocabulary.ts')
+  const { selectControlTokens } = await import('../engines/adapters/vocabulary.ts')
+  try {
+    const tokens = selectControlTokens(readVocabularyFile(file))
+    const rows = tokens.map((token) => ({ token }))
+    printTable(['token'], rows, options)
+  } catch (cause) {
+    throw new OperatorError(`the file cannot be read: ${(cause as Error).message}`, { cause })
+  }
 }

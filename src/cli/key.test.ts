@@ -89,6 +89,50 @@ test('a key can be revoked repeatedly and stays listed', async () => {
   assert.ok((JSON.parse(stdout) as { id: string }[]).some((key) => key.id === id))
 })
 
+test('a key is created with limits, changed and rotated, and each change is audited', async () => {
+  const limits = ['--requests-per-minute', '5', '--spending-limit', '2.5']
+  const created = await commands.answer('key', 'create', ...ACME, '--name', 'limited', ...limits)
+  const id = String(created['id'])
+  assert.deepEqual([created['requests_per_minute'], created['spending_limit']], [5, '2.50'])
+  const cleared = ['--requests-per-minute', 'none', '--spending-limit', '0', '--expires', '1d']
+  const changed = await commands.answer('key', 'change', id, ...cleared, '--by', 'Grace')
+  assert.deepEqual([changed['requests_per_minute'], changed['spending_limit']], [null, '0.00'])
+  assert.equal(typeof changed['expires_at'], 'string')
+  const never = await commands.answer('key', 'change', id, '--expires', 'never')
+  assert.equal(never['expires_at'], null)
+  const rotated = await commands.answer('key', 'rotate', id, '--overlap', '1h')
+  assert.match(String(rotated['key']), /^headrace_sk_/)
+  assert.equal(rotated['spending_limit'], '0.00')
+  const old = await commands.answer('key', 'show', id)
+  assert.equal(old['replaced_by'], rotated['id'])
+  const events = await postgres.database
+    .selectFrom('audit_events')
+    .select(['action', 'actor_kind', 'actor_label'])
+    .where('target_id', '=', id)
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    events.map(({ action }) => action),
+    ['key.create', 'key.change', 'key.change', 'key.rotate'],
+  )
+  assert.deepEqual(events[1], {
+    action: 'key.change',
+    actor_kind: 'operator_shell',
+    actor_label: 'Grace',
+  })
+  const rejected: [string[], RegExp][] = [
+    [['change', id], /^headrace: nothing to change/],
+    [['change', id, '--models', 'no'], /^headrace: 'models\[0\]' must be the id of a model\n$/],
+    [['rotate', String(rotated['id']), '--overlap', '8d'], /^headrace: a key can overlap/],
+    [['revoke', id, '--reason', ''], /Must have 1 to 200 characters/],
+  ]
+  for (const [args, message] of rejected) {
+    const { code, stderr } = await commands.run(['key', ...args])
+    assert.equal(code, 1)
+    assert.match(stderr, message)
+  }
+})
+
 test('--after continues a list', async () => {
   const { stdout: all } = await commands.run(['key', 'list', ...ACME, '--json'])
   const ids = (JSON.parse(all) as { id: string }[]).map((key) => key.id)

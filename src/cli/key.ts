@@ -1,79 +1,143 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { uuidV7 } from '../lib/uuid.ts'
 import type { StoredKey } from '../store/tenants/api-keys.ts'
-import { createApiKey, displayApiKey } from '../tenancy/api-key.ts'
-import {
-  createSigningKey,
-  issuePlaygroundCredential,
-  PLAYGROUND_LIFE_MS_MAX,
-  playgroundRealm,
-} from '../tenancy/playground-credential.ts'
-import type { SigningKey } from '../tenancy/playground-credential.ts'
+import { formatAmount } from '../tenancy/amount.ts'
+import { displayApiKey } from '../tenancy/api-key.ts'
+import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import { DAY_MS } from '../lib/time.ts'
+import { registerPlayground } from './key-playground.ts'
 import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
-import { jsonOption, organizationOption, pageOf, parseDurationMs, withPage } from './options.ts'
-import type { JsonOption, PageOptions } from './options.ts'
+import {
+  byOption,
+  jsonOption,
+  organizationOption,
+  pageOf,
+  parseCount,
+  parseDurationMs,
+  spendingLimitOption,
+  textOption,
+  unless,
+  withPage,
+} from './options.ts'
+import type { ByOption, JsonOption, PageOptions, SpendingLimit } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
-const PLAYGROUND_LIFE_MS_DEFAULT = 300_000
+const OVERLAP_MS_DEFAULT = DAY_MS
 
 export function registerKey(program: Command): void {
   const key = program.command('key').description('manage API keys (a key is named by its id)')
   registerCreate(key)
   registerRead(key)
+  registerChange(key)
+  registerRotate(key)
   registerRevoke(key)
   registerPlayground(key)
 }
 
-type CreateOptions = JsonOption & {
+/** Settings that a key may be created with and changed to. */
+type SettingOptions = JsonOption &
+  ByOption & {
+    readonly name?: string
+    readonly expires?: number | 'never'
+    readonly models?: string[] | 'all'
+    readonly requestsPerMinute?: number | 'none'
+    readonly spendingLimit?: SpendingLimit
+  }
+
+type CreateOptions = SettingOptions & {
   readonly organization: string
   readonly project: string
   readonly name: string
   readonly account?: string
-  readonly expires?: number
 }
 
 function registerCreate(key: Command): void {
-  key
-    .command('create')
-    .description('create an API key; the key is shown only once')
-    .addOption(organizationOption())
-    .option('--project <project>', 'name or id', 'default')
-    .requiredOption('--name <name>', 'display name of the key')
-    .option(
-      '--account <account>',
-      'owning member; the key stops working when they leave (default: owned by the organization)',
-    )
+  withSettings(
+    key
+      .command('create')
+      .description('create an API key; the key is shown only once')
+      .addOption(organizationOption())
+      .option('--project <project>', 'name or id', 'default')
+      .requiredOption('--name <name>', 'display name of the key')
+      .option(
+        '--account <account>',
+        'owning member; the key stops working when they leave (default: owned by the organization)',
+      ),
+    'lifetime such as 90s, 15m, 12h or 30d (default: never expires)',
+  ).action(async (options: CreateOptions) => {
+    await using operator = await openOperator(options.spendingLimit !== undefined)
+    const { findAccount } = await import('../store/tenants/accounts.ts')
+    const { findOrganization } = await import('../store/tenants/organizations.ts')
+    const { findProject } = await import('../store/tenants/projects.ts')
+    const { createKey } = await import('../platform/keys/create-key.ts')
+    const { database } = operator
+    const { id: organization } = await findOrganization(database, options.organization)
+    const { id: project } = await findProject(database, organization, options.project)
+    const ownerId =
+      options.account === undefined ? null : (await findAccount(database, options.account)).id
+    const input = { ...settingsOf(options), name: options.name, organization, project, ownerId }
+    const created = await operator.act(createKey, input, options)
+    await print(operator, created.id, options, { key: created.key })
+  })
+}
+
+function registerChange(key: Command): void {
+  withSettings(
+    key
+      .command('change <id>')
+      .description('change an API key; takes effect on the next request')
+      .option('--name <name>', 'display name of the key'),
+    'lifetime from now such as 90s, 15m, 12h or 30d, or never',
+  ).action(async (id: string, options: SettingOptions) => {
+    const settings = settingsOf(options)
+    if (Object.keys(settings).length === 0) throw new OperatorError('nothing to change: see --help')
+    await using operator = await openOperator(options.spendingLimit !== undefined)
+    const { changeKey } = await import('../platform/keys/change-key.ts')
+    const input = { ...(await nameKey(operator, id)), ...settings }
+    await operator.act(changeKey, input, options)
+    await print(operator, id, options)
+  })
+}
+
+function withSettings(command: Command, expires: string): Command {
+  return command
+    .addOption(new Option('--expires <time>', expires).argParser(parseLifetime))
     .addOption(
       new Option(
-        '--expires <time>',
-        'lifetime such as 90s, 15m, 12h or 30d (default: never expires)',
-      ).argParser(parseDurationMs),
+        '--models <ids>',
+        'models that the key may use, separated by commas, or all (of the plan)',
+      ).argParser((text) => (text === 'all' ? text : text.split(','))),
     )
+    .addOption(
+      new Option('--requests-per-minute <count|none>', 'limit of this key').argParser((text) =>
+        text === 'none' ? text : parseCount(text, 0, LIMIT_MAX),
+      ),
+    )
+    .addOption(spendingLimitOption())
+    .addOption(byOption())
     .addOption(jsonOption())
-    .action(async (options: CreateOptions) => {
-      await using operator = await openOperator()
-      const { findAccount } = await import('../store/tenants/accounts.ts')
-      const { storeApiKey } = await import('../store/tenants/api-keys.ts')
-      const { findOrganization } = await import('../store/tenants/organizations.ts')
-      const { findProject } = await import('../store/tenants/projects.ts')
-      const { config, database } = operator
-      const organization = await findOrganization(database, options.organization)
-      const project = await findProject(database, organization.id, options.project)
-      const account =
-        options.account === undefined ? null : await findAccount(database, options.account)
-      const apiKey = createApiKey(config.api.key_prefix)
-      const stored = await storeApiKey(database, apiKey, {
-        projectId: project.id,
-        createdByAccountId: account?.id ?? null,
-        name: options.name,
-        expiresAt: options.expires === undefined ? null : new Date(Date.now() + options.expires),
-      })
-      printRecord({ key: apiKey, ...view(stored) }, options)
-    })
+}
+
+function parseLifetime(text: string): number | 'never' {
+  return text === 'never' ? text : parseDurationMs(text)
+}
+
+function settingsOf(options: SettingOptions) {
+  const { name, expires, models, requestsPerMinute, spendingLimit } = options
+  return {
+    ...(name !== undefined && { name }),
+    ...(expires !== undefined && {
+      expires_at: expires === 'never' ? null : new Date(Date.now() + expires).toISOString(),
+    }),
+    ...(models !== undefined && { models: unless(models, 'all') }),
+    ...(requestsPerMinute !== undefined && {
+      requests_per_minute: unless(requestsPerMinute, 'none'),
+    }),
+    ...(spendingLimit !== undefined && { spending_limit: unless(spendingLimit, 'none') }),
+  }
 }
 
 function registerRead(key: Command): void {
@@ -82,7 +146,7 @@ function registerRead(key: Command): void {
     .option('--project <project>', 'list only the keys of this project (name or id)')
     .action(async (options: PageOptions & { organization: string; project?: string }) => {
       await using operator = await openOperator()
-      const { listApiKeys } = await import('../store/tenants/api-keys.ts')
+      const { listApiKeys } = await import('../store/tenants/list-api-keys.ts')
       const { findOrganization } = await import('../store/tenants/organizations.ts')
       const { findProject } = await import('../store/tenants/projects.ts')
       const { id } = await findOrganization(operator.database, options.organization)
@@ -111,8 +175,28 @@ function registerRead(key: Command): void {
     .addOption(jsonOption())
     .action(async (id: string, options: JsonOption) => {
       await using operator = await openOperator()
-      const { findApiKey } = await import('../store/tenants/api-keys.ts')
-      printRecord(view(await findApiKey(operator.database, id)), options)
+      await print(operator, id, options)
+    })
+}
+
+function registerRotate(key: Command): void {
+  key
+    .command('rotate <id>')
+    .description('replace an API key by one with the same settings, which is shown only once')
+    .addOption(
+      new Option('--overlap <time>', 'how long the old key still works, 0 or up to 7d')
+        .default(OVERLAP_MS_DEFAULT, '24h')
+        .argParser((text) => (text === '0' ? 0 : parseDurationMs(text))),
+    )
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (id: string, options: JsonOption & ByOption & { readonly overlap: number }) => {
+      await using operator = await openOperator()
+      const { rotateKey } = await import('../platform/keys/rotate-key.ts')
+      const overlap = { overlap_seconds: options.overlap / 1000 }
+      const input = { ...(await nameKey(operator, id)), ...overlap }
+      const created = await operator.act(rotateKey, input, options)
+      await print(operator, created.id, options, { key: created.key })
     })
 }
 
@@ -120,71 +204,39 @@ function registerRevoke(key: Command): void {
   key
     .command('revoke <id>')
     .description('revoke an API key permanently; takes effect on the next request')
+    .addOption(textOption('--reason <text>', 'reason shown with the key'))
+    .addOption(byOption())
     .addOption(jsonOption())
-    .action(async (id: string, options: JsonOption) => {
+    .action(async (id: string, options: JsonOption & ByOption & { readonly reason?: string }) => {
       await using operator = await openOperator()
-      const { findApiKey, revokeApiKey } = await import('../store/tenants/api-keys.ts')
-      const found = await findApiKey(operator.database, id)
-      const { value, raised } = await revokeApiKey(operator.database, found)
-      await operator.raise(raised)
-      printRecord(view(value), options)
+      const { revokeKey } = await import('../platform/keys/revoke-key.ts')
+      const { reason } = options
+      const input = { ...(await nameKey(operator, id)), ...(reason !== undefined && { reason }) }
+      await operator.act(revokeKey, input, options)
+      await print(operator, id, options)
     })
 }
 
-type PlaygroundOptions = JsonOption & {
-  readonly organization: string
-  readonly project: string
-  readonly account: string
-  readonly ttl: number
+/** The command line names a key without its organization. */
+async function nameKey(operator: Operator, id: string) {
+  const { findApiKey } = await import('../store/tenants/api-keys.ts')
+  const { organization_id: organization } = await findApiKey(operator.database, id)
+  return { organization, key: id }
 }
 
-function registerPlayground(key: Command): void {
-  key
-    .command('playground')
-    .description('issue a short-lived playground credential for one member')
-    .addOption(organizationOption())
-    .option('--project <project>', 'name or id', 'default')
-    .requiredOption('--account <account>', 'e-mail address or id of the member')
-    .addOption(
-      new Option('--ttl <time>', 'lifetime, at most 10m')
-        .default(PLAYGROUND_LIFE_MS_DEFAULT, '5m')
-        .argParser(parseDurationMs),
-    )
-    .addOption(jsonOption())
-    .action(async (options: PlaygroundOptions) => {
-      if (options.ttl > PLAYGROUND_LIFE_MS_MAX) throw new OperatorError('--ttl must be at most 10m')
-      await using operator = await openOperator()
-      const { findAccount } = await import('../store/tenants/accounts.ts')
-      const { findOrganization } = await import('../store/tenants/organizations.ts')
-      const { findProject } = await import('../store/tenants/projects.ts')
-      const signingKey = await readSigningKey(operator)
-      const { database, config } = operator
-      const organization = await findOrganization(database, options.organization)
-      const project = await findProject(database, organization.id, options.project)
-      const account = await findAccount(database, options.account)
-      const nowMs = Date.now()
-      const claims = {
-        id: uuidV7(nowMs),
-        organizationId: organization.id,
-        projectId: project.id,
-        accountId: account.id,
-        expiresAt: new Date(nowMs + options.ttl),
-      }
-      const realm = playgroundRealm(config.api)
-      const credential = issuePlaygroundCredential(claims, realm, signingKey, nowMs)
-      printRecord({ credential, id: claims.id, expires_at: claims.expiresAt }, options)
-    })
-}
-
-async function readSigningKey({ config }: Operator): Promise<SigningKey> {
-  if (config.signing_key !== undefined) return createSigningKey(config.signing_key)
-  const { ConfigError } = await import('../config/load.ts')
-  throw new ConfigError([
-    'HEADRACE_SIGNING_KEY is not set; it is needed to sign playground credentials',
-  ])
+async function print(
+  operator: Operator,
+  id: string,
+  options: JsonOption,
+  secret: { readonly key?: string } = {},
+): Promise<void> {
+  const { findApiKey } = await import('../store/tenants/api-keys.ts')
+  printRecord({ ...secret, ...view(await findApiKey(operator.database, id)) }, options)
 }
 
 function view(key: StoredKey): Printable {
-  const { id, prefix, last4, ...rest } = key
-  return { id, shown_as: displayApiKey({ prefix, last4 }), ...rest }
+  const { id, prefix, last4, limits_id: _, ...rest } = key
+  const limit = key.spending_limit
+  const spending_limit = limit === null ? null : formatAmount(limit)
+  return { id, shown_as: displayApiKey({ prefix, last4 }), ...rest, spending_limit }
 }

@@ -3,11 +3,11 @@ import { ROLES } from '../tenancy/role.ts'
 import type { Role } from '../tenancy/role.ts'
 import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
-import { choice, jsonOption, organizationOption, pageOf, withPage } from './options.ts'
-import type { JsonOption, PageOptions } from './options.ts'
+import { byOption, choice, jsonOption, organizationOption, pageOf, withPage } from './options.ts'
+import type { ByOption, JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 
-type MemberOptions = JsonOption & { readonly organization: string }
+type MemberOptions = JsonOption & ByOption & { readonly organization: string }
 
 export function registerMember(program: Command): void {
   const member = program.command('member').description('manage the members of an organization')
@@ -23,14 +23,15 @@ function registerAdd(member: Command): void {
     .description('add an account, or restore a removed member')
     .addOption(organizationOption())
     .addOption(choice('--role <role>', 'role of the member', ROLES).default('member'))
+    .addOption(byOption())
     .addOption(jsonOption())
     .action(async (reference: string, options: MemberOptions & { role: Role }) => {
       await using operator = await openOperator()
-      const { addMember } = await import('../store/tenants/memberships.ts')
-      const found = await find(operator, reference, options)
-      const { value, raised } = await addMember(operator.database, found.id, options.role)
-      await operator.raise(raised)
-      printRecord({ ...found.names, ...value }, options)
+      const { addMember } = await import('../platform/members/add-member.ts')
+      const { ids, names } = await find(operator, reference, options)
+      const input = { ...ids, role: options.role }
+      const { role, state } = await operator.act(addMember, input, options)
+      printRecord({ ...names, role, state }, options)
     })
 }
 
@@ -40,16 +41,14 @@ function registerChange(member: Command): void {
     .description('change the role of a member')
     .addOption(organizationOption())
     .addOption(choice('--role <role>', 'role of the member', ROLES).makeOptionMandatory())
+    .addOption(byOption())
     .addOption(jsonOption())
     .action(async (reference: string, options: MemberOptions & { role: Role }) => {
       await using operator = await openOperator()
-      const { changeMember } = await import('../store/tenants/memberships.ts')
-      const found = await find(operator, reference, options)
-      const { value, raised } = await changeMember(operator.database, found.id, {
-        role: options.role,
-      })
-      await operator.raise(raised)
-      printRecord({ ...found.names, ...value }, options)
+      const { changeMember } = await import('../platform/members/change-member.ts')
+      const { ids, names } = await find(operator, reference, options)
+      const { role } = await operator.act(changeMember, { ...ids, role: options.role }, options)
+      printRecord({ ...names, role, state: 'active' }, options)
     })
 }
 
@@ -58,16 +57,16 @@ function registerRemove(member: Command): void {
     .command('remove <account>')
     .description('remove a member; their API keys stop working on the next request')
     .addOption(organizationOption())
+    .option('--move-keys', 'let the organization take over their API keys, which keep working')
+    .addOption(byOption())
     .addOption(jsonOption())
-    .action(async (reference: string, options: MemberOptions) => {
+    .action(async (reference: string, options: MemberOptions & { moveKeys?: boolean }) => {
       await using operator = await openOperator()
-      const { changeMember } = await import('../store/tenants/memberships.ts')
-      const found = await find(operator, reference, options)
-      const { value, raised } = await changeMember(operator.database, found.id, {
-        state: 'removed',
-      })
-      await operator.raise(raised)
-      printRecord({ ...found.names, ...value }, options)
+      const { removeMember } = await import('../platform/members/remove-member.ts')
+      const { ids, names } = await find(operator, reference, options)
+      const keys = options.moveKeys === true ? 'move' : 'stop'
+      const { role, state } = await operator.act(removeMember, { ...ids, keys }, options)
+      printRecord({ ...names, role, state }, options)
     })
 }
 
@@ -90,7 +89,7 @@ async function find(operator: Operator, account: string, options: MemberOptions)
   const organizationRow = await findOrganization(operator.database, options.organization)
   const accountRow = await findAccount(operator.database, account)
   return {
-    id: { organizationId: organizationRow.id, accountId: accountRow.id },
+    ids: { organization: organizationRow.id, account: accountRow.id },
     names: { organization: organizationRow.slug, account: accountRow.email },
   }
 }

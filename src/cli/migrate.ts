@@ -10,7 +10,12 @@ export function registerMigrate(program: Command): void {
     .action(async (options: JsonOption) => {
       const { loadConfigFromProcess } = await import('../config/load.ts')
       const { migrate } = await import('../store/postgres/migrate.ts')
-      const applied = await migrate(loadConfigFromProcess().database_url)
+      const { checkCurrency } = await import('../store/ledger/books.ts')
+      const { openPostgres } = await import('../store/postgres/postgres.ts')
+      const config = loadConfigFromProcess()
+      const applied = await migrate(config.database_url)
+      await using postgres = openPostgres(config.database_url, { connectionsMax: 1 })
+      await checkCurrency(postgres.pool, config.currency)
       if (options.json === true) console.log(JSON.stringify({ applied }))
       else if (applied.length === 0) console.log('no pending migrations')
       else for (const name of applied) console.log(`applied ${name}`)

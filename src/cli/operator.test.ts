@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createCommands } from '../../test/harness/command.ts'
 import type { Commands } from '../../test/harness/command.ts'
+import { waitFor } from '../../test/harness/usage-records.ts'
+import { connectValkey, startValkey } from '../../test/harness/valkey.ts'
 import { findOrganization } from '../store/tenants/organizations.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
 import type { Postgres } from '../store/postgres/postgres.ts'
@@ -195,6 +197,55 @@ test('a change during a Valkey outage is stored, and the command fails', async (
   const unavailable = { HEADRACE_VALKEY_URL: 'redis://127.0.0.1:1' }
   const { code, stdout, stderr } = await commands.run(['key', 'revoke', String(id)], unavailable)
   assert.deepEqual([code, stdout], [1, ''])
-  assert.match(stderr, /^headrace: the change is stored, but Valkey is unavailable.*repeat.*\n$/)
+  assert.match(
+    stderr,
+    /^headrace: the change is stored, but Valkey is unavailable.* announced as soon as .*\n$/,
+  )
   await change('key', 'revoke', String(id))
+})
+
+test('a version that PostgreSQL lost is not given out again', async () => {
+  const { stored } = await versions()
+  const lost = stored + 1
+  await valkey.call('SET', [organizationKeys(organizationId).version, lost])
+  await commands.answer('organization', 'change', 'acme', '--name', 'Acme')
+  // An identity that was read with the lost version must be stale.
+  assert.deepEqual(await versions(), { known: lost + 1, stored: lost + 1 })
+})
+
+test('a change that a replica of Valkey has not confirmed is reported', async () => {
+  await using primary = await startValkey({ args: ['--repl-diskless-sync-delay', '0'] })
+  const { port } = new URL(primary.url)
+  await using replica = await startValkey({ args: ['--replicaof', '127.0.0.1', port] })
+  await using known = await connectValkey([primary.url])
+  await waitFor(async () => {
+    const [, , replicas] = (await known.call('ROLE', [])) as unknown[]
+    return (replicas as unknown[]).length === 1
+  })
+  const rename = ['organization', 'change', 'acme', '--name', 'Acme']
+  const environment = { HEADRACE_VALKEY_URL: primary.url }
+  assert.equal((await commands.run(rename, environment)).code, 0)
+  replica.freeze()
+  const { code, stderr } = await commands.run(rename, environment)
+  assert.equal(code, 1)
+  assert.match(stderr, /^headrace: the change is stored and in effect, but a replica of Valkey/)
+  replica.thaw()
+  assert.equal((await commands.run(rename, environment)).code, 0)
+})
+
+test('the limits of an organization can be reset, and the command says who did it', async () => {
+  const { limits } = organizationKeys(organizationId)
+  await valkey.call('HSET', [limits, 'at', 1, 'requests_today', 100])
+  const args = ['organization', 'reset-limits', 'acme', '--by', 'someone', '--json']
+  const { code, stdout, stderr } = await commands.run(args)
+  assert.equal(code, 0, stderr)
+  assert.deepEqual(JSON.parse(stdout), { organization_id: organizationId, reset: true })
+  assert.equal(await valkey.call('EXISTS', [limits]), 0)
+  const { organizationId: id, by, msg } = JSON.parse(stderr) as Record<string, unknown>
+  assert.deepEqual([id, by, msg], [organizationId, 'someone', 'rate limits reset'])
+  const unavailable = { HEADRACE_VALKEY_URL: 'redis://127.0.0.1:1' }
+  assert.match(
+    (await commands.run(args, unavailable)).stderr,
+    /^headrace: nothing was reset, because Valkey is unavailable/,
+  )
 })

@@ -1,55 +1,67 @@
 import type { Kysely } from 'kysely'
 import { OperatorError } from '../lib/operator-error.ts'
 import type { Config } from '../config/load.ts'
+import type { UseCase } from '../platform/use-case.ts'
 import type { Tables } from '../store/postgres/tables.ts'
-import type { RaisedVersion } from '../store/tenants/versions.ts'
+import { authorOf, type ByOption } from './options.ts'
 
 /** Configuration and connections of one CLI command. */
 export type Operator = {
   readonly config: Config
   readonly database: Kysely<Tables>
-  /** Makes every replica re-evaluate the callers of these organizations before it returns. */
-  raise(raised: readonly RaisedVersion[]): Promise<void>
+  /** Runs a use case as whoever has this shell. */
+  act<Input, Value>(useCase: UseCase<Input, Value>, input: Input, options: ByOption): Promise<Value>
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** For commands that show or change amounts: rejects another currency than that of the ledger. */
+export async function openTreasurer(): Promise<Operator> {
+  return openOperator(true)
+}
+
 /** Modules are imported lazily so that showing the help stays fast. */
-export async function openOperator(): Promise<Operator> {
+export async function openOperator(handlesAmounts = false): Promise<Operator> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
-  const { openPostgres } = await import('../store/postgres/postgres.ts')
+  const { openPlatform } = await import('../start/open-platform.ts')
+  const { ApiError } = await import('../contract/error.ts')
   const config = loadConfigFromProcess()
-  const postgres = openPostgres(config.database_url, { connectionsMax: 1 })
+  const platform = openPlatform(config, await openAuditLog(), { connectionsMax: 1 })
+  const { environment, postgres } = platform
+  if (handlesAmounts) {
+    const { checkCurrency } = await import('../store/ledger/books.ts')
+    try {
+      await checkCurrency(postgres.pool, config.currency)
+    } catch (error) {
+      await platform[Symbol.asyncDispose]()
+      throw error
+    }
+  }
   return {
     config,
     database: postgres.database,
-    raise: (raised) => sendVersions(config.valkey_urls, raised),
+    async act(useCase, input, options) {
+      const actor = { kind: 'operator_shell', name: authorOf(options), request: null } as const
+      try {
+        return await useCase(environment, actor, input)
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        throw new OperatorError(asClause(error.message), { cause: error })
+      }
+    },
     async [Symbol.asyncDispose]() {
-      await postgres[Symbol.asyncDispose]()
+      await platform[Symbol.asyncDispose]()
     },
   }
 }
 
-async function sendVersions(
-  valkeyUrls: readonly string[],
-  raised: readonly RaisedVersion[],
-): Promise<void> {
-  if (raised.length === 0) return
-  const { createLimits } = await import('../store/limits/limits.ts')
-  const { LimitsUnavailable } = await import('../tenancy/rate-limits.ts')
-  const { openValkey } = await import('../store/valkey/valkey.ts')
-  await using valkey = openValkey(valkeyUrls)
-  await using limits = createLimits(valkey)
-  try {
-    // Sequential, because an account may be a member of very many organizations.
-    for (const { organizationId, version } of raised) {
-      await limits.raiseVersion(organizationId, version)
-    }
-  } catch (error) {
-    if (!(error instanceof LimitsUnavailable)) throw error
-    throw new OperatorError(
-      'the change is stored, but Valkey is unavailable, so running servers may not apply it to ' +
-        'known callers yet: repeat the command when Valkey is available',
-      { cause: error },
-    )
-  }
+/** Messages of the command line begin in lower case and have no full stop. */
+function asClause(message: string): string {
+  const clause = `${message.charAt(0).toLowerCase()}${message.slice(1)}`
+  return clause.endsWith('.') ? clause.slice(0, -1) : clause
+}
+
+/** On standard error for log collection; standard output carries the command's output. */
+export async function openAuditLog() {
+  const { destination, pino } = await import('pino')
+  return pino({ base: null }, destination({ dest: 2, sync: true }))
 }

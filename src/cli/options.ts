@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { isUuid } from '../store/postgres/page.ts'
+import { parseAmount } from '../tenancy/amount.ts'
 
 const PAGE_DEFAULT = 100
 const PAGE_MAX = 1000
@@ -39,11 +40,39 @@ export function byOption(): Option {
 }
 
 export function authorOf({ by }: ByOption): string {
-  return by ?? userInfo().username
+  return by ?? systemUser()
+}
+
+/** In a container the user may have no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return `user ${process.getuid?.()}`
+  }
 }
 
 export function organizationOption(): Option {
   return new Option('--organization <organization>', 'slug or id').makeOptionMandatory()
+}
+
+export type SpendingLimit = { readonly amount: string } | 'none'
+
+export function spendingLimitOption(): Option {
+  return new Option(
+    '--spending-limit <amount|none>',
+    'monthly spending limit (calendar month in UTC), in units of the currency',
+  ).argParser((text): SpendingLimit => {
+    if (text === 'none') return text
+    const amount = parseAmount(text)
+    if (amount !== undefined && amount >= 0) return { amount: text }
+    throw new InvalidArgumentError('Must be an amount such as 50 or 12.50, or none.')
+  })
+}
+
+/** Null for the word that removes a setting: commander turns a parsed null into a text. */
+export function unless<Value>(value: Value, word: string): Exclude<Value, string> | null {
+  return value === word ? null : (value as Exclude<Value, string>)
 }
 
 export function choice(flags: string, description: string, choices: readonly string[]): Option {

@@ -8,10 +8,10 @@ import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
 import { RETENTIONS } from '../tenancy/retention.ts'
 import type { Retention } from '../tenancy/retention.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { openOperator } from './operator.ts'
+import { openAuditLog, openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
-import { choice, jsonOption, pageOf, parseCount, withPage } from './options.ts'
-import type { JsonOption, PageOptions } from './options.ts'
+import { authorOf, byOption, choice, jsonOption, pageOf, parseCount, withPage } from './options.ts'
+import type { ByOption, JsonOption, PageOptions } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
@@ -22,14 +22,16 @@ export function registerOrganization(program: Command): void {
   registerCreate(organization)
   registerRead(organization)
   registerChange(organization)
+  registerResetLimits(organization)
 }
 
-type CreateOptions = JsonOption & {
-  readonly name?: string
-  readonly plan?: string
-  readonly retention: Exclude<Retention, 'contributor'>
-  readonly owner?: string
-}
+type CreateOptions = JsonOption &
+  ByOption & {
+    readonly name?: string
+    readonly plan?: string
+    readonly retention: Exclude<Retention, 'contributor'>
+    readonly owner?: string
+  }
 
 function registerCreate(organization: Command): void {
   organization
@@ -41,23 +43,23 @@ function registerCreate(organization: Command): void {
       choice('--retention <retention>', 'content retention', ['zero', 'standard']).default('zero'),
     )
     .option('--owner <account>', 'account that becomes the owner (e-mail address or id)')
+    .addOption(byOption())
     .addOption(jsonOption())
     .action(async (slug: string, options: CreateOptions) => {
       await using operator = await openOperator()
-      const { findAccount } = await import('../store/tenants/accounts.ts')
-      const { createOrganization } = await import('../store/tenants/organizations.ts')
-      const plan = options.plan ?? operator.config.default_plan
-      rejectUnknownPlan(operator, plan)
-      const owner =
-        options.owner === undefined ? null : await findAccount(operator.database, options.owner)
-      const row = await createOrganization(operator.database, {
+      const { createOrganization } =
+        await import('../platform/organizations/create-organization.ts')
+      const { name, plan, retention, owner } = options
+      const input = {
         slug,
-        name: options.name ?? slug,
-        plan,
-        retention: options.retention,
-        ownerAccountId: owner?.id ?? null,
-      })
-      printRecord(view(row), options)
+        retention,
+        ...(name !== undefined && { name }),
+        ...(plan !== undefined && { plan }),
+        ...(owner !== undefined && { owner }),
+      }
+      const { id } = await operator.act(createOrganization, input, options)
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      printRecord(view(await findOrganization(operator.database, id)), options)
     })
 }
 
@@ -84,18 +86,19 @@ function registerRead(organization: Command): void {
 
 type Limit = number | 'plan'
 
-type ChangeOptions = JsonOption & {
-  readonly name?: string
-  readonly plan?: string
-  readonly retention?: Retention
-  readonly terms?: string
-  readonly acceptedBy?: string
-  readonly billingState?: BillingState
-  readonly requestsPerMinute?: Limit
-  readonly requestsPerDay?: Limit
-  readonly tokensPerMinute?: Limit
-  readonly tokensPerDay?: Limit
-}
+type ChangeOptions = JsonOption &
+  ByOption & {
+    readonly name?: string
+    readonly plan?: string
+    readonly retention?: Retention
+    readonly terms?: string
+    readonly acceptedBy?: string
+    readonly billingState?: BillingState
+    readonly requestsPerMinute?: Limit
+    readonly requestsPerDay?: Limit
+    readonly tokensPerMinute?: Limit
+    readonly tokensPerDay?: Limit
+  }
 
 function registerChange(organization: Command): void {
   organization
@@ -120,18 +123,33 @@ function registerChange(organization: Command): void {
     .addOption(limitOption('--requests-per-day'))
     .addOption(limitOption('--tokens-per-minute'))
     .addOption(limitOption('--tokens-per-day'))
+    .addOption(byOption())
     .addOption(jsonOption())
     .action(async (reference: string, options: ChangeOptions) => {
       await using operator = await openOperator()
-      const { changeOrganization, findOrganization } =
-        await import('../store/tenants/organizations.ts')
+      const { changeOrganization } =
+        await import('../platform/organizations/change-organization.ts')
       const changes = await readChanges(operator, options)
       if (Object.keys(changes).length === 0)
         throw new OperatorError('nothing to change: see --help')
-      const { id } = await findOrganization(operator.database, reference)
-      const { value, raised } = await changeOrganization(operator.database, id, changes)
-      await operator.raise(raised)
-      printRecord(view(value), options)
+      const input = { organization: reference, changes }
+      printRecord(view(await operator.act(changeOrganization, input, options)), options)
+    })
+}
+
+function registerResetLimits(organization: Command): void {
+  organization
+    .command('reset-limits <organization>')
+    .description('give an organization its full rate limits of this minute and day again')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (reference: string, options: JsonOption & ByOption) => {
+      await using operator = await openOperator()
+      const { resetLimits } = await import('../platform/organizations/reset-limits.ts')
+      const done = await operator.act(resetLimits, { reference }, options)
+      const log = await openAuditLog()
+      log.info({ organizationId: done.organization_id, by: authorOf(options) }, 'rate limits reset')
+      printRecord(done, options)
     })
 }
 
@@ -146,7 +164,6 @@ async function readChanges(
   operator: Operator,
   options: ChangeOptions,
 ): Promise<OrganizationChanges> {
-  if (options.plan !== undefined) rejectUnknownPlan(operator, options.plan)
   const limits = readLimits(options)
   return {
     ...(options.name !== undefined && { name: options.name }),
@@ -192,13 +209,6 @@ async function readTerms(
   const { findAccount } = await import('../store/tenants/accounts.ts')
   const account = await findAccount(operator.database, acceptedBy)
   return { terms: { version: terms, acceptedByAccountId: account.id } }
-}
-
-/** An organization with an unknown plan would lose all access. */
-function rejectUnknownPlan(operator: Operator, plan: string): void {
-  if (Object.hasOwn(operator.config.plans, plan)) return
-  const known = Object.keys(operator.config.plans).join(', ')
-  throw new OperatorError(`unknown plan ${JSON.stringify(plan)}; the configuration has: ${known}`)
 }
 
 function view(row: OrganizationRow): Printable {

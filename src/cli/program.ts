@@ -5,6 +5,7 @@ import { registerBalance } from './balance.ts'
 import { registerConfig } from './config.ts'
 import { registerContent } from './content.ts'
 import { registerEngine } from './engine.ts'
+import { registerExplain } from './explain.ts'
 import { registerKey } from './key.ts'
 import { registerMember } from './member.ts'
 import { registerMigrate } from './migrate.ts'
@@ -37,6 +38,7 @@ export function createProgram(): Command {
   registerPlan(program)
   registerBalance(program)
   registerUsage(program)
+  registerExplain(program)
   registerContent(program)
   return program
 }

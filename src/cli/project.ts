@@ -1,17 +1,23 @@
-import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { ProjectRow } from '../store/postgres/tables.ts'
-import { formatAmount, parseAmount } from '../tenancy/amount.ts'
+import { formatAmount } from '../tenancy/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { openOperator } from './operator.ts'
-import { jsonOption, organizationOption, pageOf, withPage } from './options.ts'
-import type { JsonOption, PageOptions } from './options.ts'
+import { openOperator, openTreasurer, type Operator } from './operator.ts'
+import {
+  byOption,
+  jsonOption,
+  organizationOption,
+  pageOf,
+  spendingLimitOption,
+  unless,
+  withPage,
+} from './options.ts'
+import type { ByOption, JsonOption, PageOptions, SpendingLimit } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
-type SpendingLimit = number | 'none'
-
-type ChangeOptions = ProjectOptions & { readonly spendingLimit?: SpendingLimit }
+type ChangeOptions = ProjectOptions &
+  ByOption & { readonly name?: string; readonly spendingLimit?: SpendingLimit }
 
 type ProjectOptions = JsonOption & { readonly organization: string }
 
@@ -23,13 +29,14 @@ export function registerProject(program: Command): void {
     .command('create <name>')
     .description('create a project')
     .addOption(organizationOption())
+    .addOption(byOption())
     .addOption(jsonOption())
-    .action(async (name: string, options: ProjectOptions) => {
+    .action(async (name: string, options: ProjectOptions & ByOption) => {
       await using operator = await openOperator()
-      const { findOrganization } = await import('../store/tenants/organizations.ts')
-      const { createProject } = await import('../store/tenants/projects.ts')
-      const organization = await findOrganization(operator.database, options.organization)
-      printRecord(view(await createProject(operator.database, organization.id, name)), options)
+      const { createProject } = await import('../platform/projects/create-project.ts')
+      const { organization } = options
+      const { id } = await operator.act(createProject, { organization, name }, options)
+      await print(operator, id, options)
     })
   withPage(project.command('list').description('list projects, including archived ones'))
     .addOption(organizationOption())
@@ -46,16 +53,14 @@ export function registerProject(program: Command): void {
     .command('archive <project>')
     .description('archive a project permanently; its API keys stop working on the next request')
     .addOption(organizationOption())
+    .addOption(byOption())
     .addOption(jsonOption())
-    .action(async (reference: string, options: ProjectOptions) => {
+    .action(async (reference: string, options: ProjectOptions & ByOption) => {
       await using operator = await openOperator()
-      const { findOrganization } = await import('../store/tenants/organizations.ts')
-      const { archiveProject, findProject } = await import('../store/tenants/projects.ts')
-      const organization = await findOrganization(operator.database, options.organization)
-      const found = await findProject(operator.database, organization.id, reference)
-      const { value, raised } = await archiveProject(operator.database, found)
-      await operator.raise(raised)
-      printRecord(view(value), options)
+      const { archiveProject } = await import('../platform/projects/archive-project.ts')
+      const input = { organization: options.organization, project: reference }
+      const { id } = await operator.act(archiveProject, input, options)
+      await print(operator, id, options)
     })
 }
 
@@ -64,33 +69,32 @@ function registerChange(project: Command): void {
     .command('change <project>')
     .description('change a project; takes effect on the next request')
     .addOption(organizationOption())
-    .addOption(
-      new Option(
-        '--spending-limit <amount|none>',
-        'monthly spending limit (calendar month in UTC), in units of the currency',
-      ).argParser(parseSpendingLimit),
-    )
+    .option('--name <name>', 'display name')
+    .addOption(spendingLimitOption())
+    .addOption(byOption())
     .addOption(jsonOption())
     .action(async (reference: string, options: ChangeOptions) => {
-      const { spendingLimit } = options
-      if (spendingLimit === undefined) throw new OperatorError('nothing to change: see --help')
-      await using operator = await openOperator()
-      const { findOrganization } = await import('../store/tenants/organizations.ts')
-      const { changeProject, findProject } = await import('../store/tenants/projects.ts')
-      const organization = await findOrganization(operator.database, options.organization)
-      const found = await findProject(operator.database, organization.id, reference)
-      const changes = { spendingLimit: spendingLimit === 'none' ? null : spendingLimit }
-      const { value, raised } = await changeProject(operator.database, found, changes)
-      await operator.raise(raised)
-      printRecord(view(value), options)
+      const { organization, name, spendingLimit } = options
+      if (name === undefined && spendingLimit === undefined)
+        throw new OperatorError('nothing to change: see --help')
+      await using operator = await openTreasurer()
+      const { changeProject } = await import('../platform/projects/change-project.ts')
+      const input = {
+        organization,
+        project: reference,
+        ...(name !== undefined && { name }),
+        ...(spendingLimit !== undefined && { spending_limit: unless(spendingLimit, 'none') }),
+      }
+      const { id } = await operator.act(changeProject, input, options)
+      await print(operator, id, options)
     })
 }
 
-function parseSpendingLimit(text: string): SpendingLimit {
-  if (text === 'none') return 'none'
-  const amount = parseAmount(text)
-  if (amount !== undefined && amount >= 0) return amount
-  throw new InvalidArgumentError('Must be an amount such as 50 or 12.50, or none.')
+async function print(operator: Operator, id: string, options: ProjectOptions): Promise<void> {
+  const { findOrganization } = await import('../store/tenants/organizations.ts')
+  const { findProject } = await import('../store/tenants/projects.ts')
+  const organization = await findOrganization(operator.database, options.organization)
+  printRecord(view(await findProject(operator.database, organization.id, id)), options)
 }
 
 function view(row: ProjectRow): Printable {

@@ -13,8 +13,14 @@ export function registerServe(program: Command): void {
     )
     .action(runWorker)
   program
+    .command('console')
+    .description('run the management API and the web console')
+    .action(runConsole)
+  program
     .command('dev')
-    .description('run API and worker on the development stack, with a demo organization and key')
+    .description(
+      'run API, worker and console on the development stack, with a demo organization and key',
+    )
     .action(async () => (await import('../start/run-dev.ts')).runDev())
 }
 
@@ -22,6 +28,12 @@ async function runApi(): Promise<void> {
   const { serveApi } = await import('../start/serve-api.ts')
   const { runProcess } = await import('../start/run-process.ts')
   await runProcess(serveApi)
+}
+
+async function runConsole(): Promise<void> {
+  const { serveConsole } = await import('../start/serve-console.ts')
+  const { runProcess } = await import('../start/run-process.ts')
+  await runProcess(serveConsole)
 }
 
 async function runWorker(): Promise<void> {

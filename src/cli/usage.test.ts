@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { Check } from 'typebox/schema'
 import { createCommands } from '../../test/harness/command.ts'
 import type { Commands } from '../../test/harness/command.ts'
+import { usageRecord } from '../../test/harness/usage-records.ts'
 import { UsageEvent } from '../contract/usage-event.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { uuidV7 } from '../lib/uuid.ts'
@@ -48,7 +49,7 @@ after(async () => {
 })
 
 function used(more: Partial<UsageRecord>, atMs: number) {
-  const record: UsageRecord = {
+  const record = usageRecord({
     id: uuidV7(atMs),
     organizationId: acme,
     projectId: project,
@@ -68,7 +69,7 @@ function used(more: Partial<UsageRecord>, atMs: number) {
     durationMs: 2,
     settledAtMs: atMs + 1500,
     ...more,
-  }
+  })
   return { record, partition: partitionOf(record.organizationId) }
 }
 

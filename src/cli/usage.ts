@@ -3,18 +3,20 @@ import { pipeline } from 'node:stream/promises'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
 import type { UsageEvent } from '../contract/usage-event.ts'
-import type { PostedRecord, UsageGroup, UsageSum } from '../store/ledger/usage-reports.ts'
+import type { UsageGroup, UsageSum } from '../store/ledger/sum-usage.ts'
+import type { PostedRecord } from '../store/ledger/usage-reports.ts'
 import { formatAmount } from '../tenancy/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import { parseUtc } from '../lib/parse-utc.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import { openOperator } from './operator.ts'
+import { openTreasurer } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { choice, jsonOption, parseCount } from './options.ts'
 import type { JsonOption } from './options.ts'
 import { printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
-const GROUPS = ['model', 'project', 'key', 'day', 'hour'] as const
+const GROUPS = ['model', 'project', 'key', 'member', 'day', 'hour'] as const
 const GROUPS_DEFAULT = 1000
 const GROUPS_MAX = 100_000
 
@@ -28,8 +30,7 @@ export function registerUsage(program: Command): void {
 
 type PeriodOptions = { readonly from: number; readonly to: number }
 
-type ShowOptions = JsonOption &
-  PeriodOptions & { readonly by?: Exclude<UsageGroup, 'total'>; readonly limit: number }
+type ShowOptions = JsonOption & PeriodOptions & { readonly by?: UsageGroup; readonly limit: number }
 
 function registerShow(usage: Command): void {
   withPeriod(usage.command('show <organization>'))
@@ -45,15 +46,16 @@ function registerShow(usage: Command): void {
       const period = readPeriod(options)
       if (period.fromMs % HOUR_MS !== 0 || period.toMs % HOUR_MS !== 0)
         throw new OperatorError('--from and --to must be whole hours')
-      await using operator = await openOperator()
+      await using operator = await openTreasurer()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
-      const { sumUsage } = await import('../store/ledger/usage-reports.ts')
+      const { sumUsage } = await import('../store/ledger/sum-usage.ts')
       const { id } = await findOrganization(operator.database, reference)
-      const by = { group: options.by ?? ('total' as const), limit: options.limit }
-      const sums = await sumUsage(operator.database, id, period, by)
+      const group = options.by ?? 'total'
+      const by = options.by === undefined ? [] : [options.by]
+      const sums = await sumUsage(operator.database, id, period, { by, limit: options.limit })
       printTable(
-        columnsOf(by.group),
-        sums.map((sum) => view(sum, by.group, operator)),
+        columnsOf(group),
+        sums.map((sum) => view(sum, group, operator)),
         options,
       )
     })
@@ -72,7 +74,7 @@ function registerExport(usage: Command): void {
     )
     .action(async (options: ExportOptions) => {
       const period = readPeriod(options)
-      await using operator = await openOperator()
+      await using operator = await openTreasurer()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
       const { readRecords } = await import('../store/ledger/usage-reports.ts')
       const { database, config } = operator
@@ -80,7 +82,7 @@ function registerExport(usage: Command): void {
         options.organization === undefined
           ? undefined
           : (await findOrganization(database, options.organization)).id
-      const { toEvent } = await import('./to-event.ts')
+      const { toEvent } = await import('../platform/usage/to-event.ts')
       const pages = readRecords(database, period, only)
       const sender = { source: options.source, currency: config.currency }
       await print(pages, (record) => toEvent(record, sender))
@@ -111,13 +113,9 @@ function withPeriod(command: Command): Command {
     .addOption(time('--to <time>', 'end, exclusive'))
 }
 
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z)?$/
-
-/** A day begins at 00:00 UTC. */
 function parseTimeMs(text: string): number {
-  const ms = TIME.test(text) ? Date.parse(text) : Number.NaN
-  // Date.parse would turn February 30 into a day in March.
-  if (!Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text.slice(0, 10))) return ms
+  const ms = parseUtc(text)
+  if (ms !== undefined) return ms
   throw new InvalidArgumentError('Must be a day (2026-05-01) or a time (2026-05-01T08:00Z).')
 }
 
@@ -133,16 +131,21 @@ function parseSource(text: string): string {
   throw new InvalidArgumentError('Must have 1 to 200 visible characters.')
 }
 
-function columnsOf(group: UsageGroup): string[] {
-  const named = group === 'project' || group === 'key' ? ['name'] : []
+type Shown = UsageGroup | 'total'
+
+const NAMED: readonly Shown[] = ['project', 'key', 'member']
+
+function columnsOf(group: Shown): string[] {
+  const named = NAMED.includes(group) ? ['name'] : []
   const sums = ['requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens']
   return [group, ...named, ...sums, 'reasoning_tokens', 'cost', 'currency']
 }
 
-function view(sum: UsageSum, group: UsageGroup, { config }: Operator): Printable {
+function view(sum: UsageSum, group: Shown, { config }: Operator): Printable {
+  const [of] = sum.groups
   return {
-    [group]: sum.group,
-    ...(group === 'project' || group === 'key' ? { name: sum.name } : {}),
+    [group]: group === 'total' ? 'total' : (of?.value ?? null),
+    ...(NAMED.includes(group) ? { name: of?.name ?? null } : {}),
     requests: sum.requests,
     prompt_tokens: sum.promptTokens,
     cached_tokens: sum.cachedTokens,

@@ -1,25 +1,26 @@
 import type { Config } from '../config/load.ts'
 import type { Model } from '../contract/model.ts'
-import { createNeutralise, keepText } from '../engines/adapters/neutralise.ts'
+import { keepText } from '../engines/adapters/neutralise.ts'
+import type { Vocabularies } from './read-vocabularies.ts'
 import type { Catalog, ServedModel } from '../inference/catalog.ts'
 
 /** Converts the configured models to the catalog of the data plane. */
-export function readCatalog(config: Config): Catalog {
-  return new Map(config.models.map((settings) => [settings.id, servedModel(settings)]))
+export function readCatalog(config: Config, vocabularies: Vocabularies): Catalog {
+  return new Map(
+    config.models.map((settings) => [settings.id, servedModel(settings, vocabularies)]),
+  )
 }
 
 type ModelSettings = Config['models'][number]
 
-function servedModel(settings: ModelSettings): ServedModel {
+function servedModel(settings: ModelSettings, vocabularies: Vocabularies): ServedModel {
   const { reasoning_history: reasoningHistory, bytes_per_token: bytesPerToken } = settings
   const timeLimits = {
     firstPieceMs: settings.first_byte_seconds * 1000,
     idleMs: settings.idle_seconds * 1000,
     totalMs: settings.total_seconds * 1000,
   }
-  const neutralise = settings.neutralise_control_tokens
-    ? createNeutralise(settings.control_tokens)
-    : keepText
+  const neutralise = vocabularies.get(settings.id)?.neutralise ?? keepText
   return { model: shownModel(settings), reasoningHistory, bytesPerToken, timeLimits, neutralise }
 }
 

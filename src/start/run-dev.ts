@@ -1,17 +1,25 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { randomBytes } from 'node:crypto'
 import { parseEnv } from 'node:util'
+import { pino } from 'pino'
 import { loadConfigFromProcess, type Config } from '../config/load.ts'
+import { createOperator } from '../platform/accounts/password-links.ts'
+import { createKey } from '../platform/keys/create-key.ts'
+import { addMember } from '../platform/members/add-member.ts'
+import { createOrganization } from '../platform/organizations/create-organization.ts'
+import { createSignInLink } from '../platform/sessions/sign-in-link.ts'
 import { migrate } from '../store/postgres/migrate.ts'
-import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { checkCurrency } from '../store/ledger/books.ts'
+import { buildWebIfOlder } from './build-web.ts'
+import { openPlatform, type Platform } from './open-platform.ts'
 import { serveApi } from './serve-api.ts'
+import { serveConsole } from './serve-console.ts'
 import { serveWorker } from './serve-worker.ts'
 import { stopOnSignal } from './stop-on-signal.ts'
-import { storeApiKey } from '../store/tenants/api-keys.ts'
 import { findByKeyHash } from '../store/tenants/identities.ts'
-import { createOrganization, findOrganization } from '../store/tenants/organizations.ts'
-import { findProject } from '../store/tenants/projects.ts'
-import { createApiKey, hashApiKey, parseApiKey } from '../tenancy/api-key.ts'
+import { findAccount } from '../store/tenants/accounts.ts'
+import { findOrganization } from '../store/tenants/organizations.ts'
+import { hashApiKey, parseApiKey } from '../tenancy/api-key.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 
 /** Addresses of the development stack. */
@@ -20,26 +28,52 @@ const STACK_FILE = '.stack/stack.json'
 const ENVIRONMENT_FILE = '.stack/dev.env'
 
 const DEMO_ORGANIZATION = 'demo'
+const OPERATOR = 'operator@example.com'
+const ACTOR = { kind: 'operator_shell', name: 'headrace dev', request: null } as const
 
-/** Runs API and worker on the development stack, with a demo organization and key. */
+/** Runs API, worker and console on the development stack, with a demo organization and key. */
 export async function runDev(): Promise<void> {
   const environment = readEnvironment()
   const loaded = loadConfigFromProcess(environment.variables)
   const engines = withStackUrl(loaded.engines, environment.engineUrl)
-  // There is no load balancer that has to notice the stop.
-  const config = { ...loaded, engines, api: { ...loaded.api, linger_seconds: 0 } }
+  await buildWebIfOlder()
+  const config: Config = {
+    ...loaded,
+    engines,
+    // There is no load balancer that has to notice the stop.
+    api: { ...loaded.api, linger_seconds: 0 },
+    console: consoleSettings(loaded),
+  }
   await migrate(config.database_url)
-  const postgres = openPostgres(config.database_url, { connectionsMax: 1 })
-  const key = await demoKey(postgres, config, environment.variables['HEADRACE_DEMO_KEY'])
-  await postgres[Symbol.asyncDispose]()
+  const platform = openPlatform(config, pino({ base: null }), { connectionsMax: 1 })
+  await checkCurrency(platform.postgres.pool, config.currency)
+  const key = await demoKey(platform, config, environment.variables['HEADRACE_DEMO_KEY'])
+  const link = await operatorLink(platform)
+  await platform[Symbol.asyncDispose]()
   writeEnvironment({ ...environment.variables, HEADRACE_DEMO_KEY: key })
   const api = await serveApi(config)
   const worker = await serveWorker(config)
-  console.log(welcome(api.apiRoot, key, config.models[0]?.id ?? ''))
+  const console_ = await serveConsole(config)
+  console.log(welcome({ apiRoot: api.apiRoot, link }, key, config.models[0]?.id ?? ''))
   await stopOnSignal(async () => {
     await api.stop()
     await worker.stop()
+    await console_.stop()
   })
+}
+
+/** The same for all three, so that the console finds no process with other settings. */
+function consoleSettings({ console: settings, api, worker }: Config): Config['console'] {
+  const { api_url: url, api_health_urls: healthUrls } = settings
+  const healthPorts = [api.health_port, worker.health_port]
+  const ownHealthUrls = healthPorts.map((port) => `http://localhost:${port}`)
+  return {
+    ...settings,
+    api_url: url ?? `http://localhost:${api.port}/${api.path_segment}/v1`,
+    api_health_urls: healthUrls.length > 0 ? healthUrls : ownHealthUrls,
+    // The link on the terminal is enough: whoever reads it can run every command.
+    require_second_factor: 'none',
+  }
 }
 
 type DevEnvironment = {
@@ -84,38 +118,47 @@ function withStackUrl(engines: Config['engines'], url: string): Config['engines'
 
 /** Reuses the key of the previous run if it still works. */
 async function demoKey(
-  { pool, database }: Postgres,
+  { environment, postgres }: Platform,
   config: Config,
   previous: string | undefined,
 ): Promise<string> {
+  const { pool, database } = postgres
   const known = previous === undefined ? undefined : parseApiKey(previous, config.api.key_prefix)
   const identity = known && (await findByKeyHash(pool, hashApiKey(known)))
   if (known !== undefined && identity?.credential.kind === 'api_key') {
     if (identity.credential.revokedAt === null) return known
   }
-  const organization = await findOrganization(database, DEMO_ORGANIZATION).catch(() =>
-    createOrganization(database, {
-      slug: DEMO_ORGANIZATION,
-      name: 'Demo',
-      plan: config.default_plan,
-      retention: 'zero',
-      ownerAccountId: null,
-    }),
+  const slug = DEMO_ORGANIZATION
+  const { id } = await findOrganization(database, slug).catch(() =>
+    createOrganization(environment, ACTOR, { slug, name: 'Demo' }),
   )
-  const project = await findProject(database, organization.id, 'default')
-  const key = createApiKey(config.api.key_prefix)
-  const facts = { createdByAccountId: null, name: 'headrace dev', expiresAt: null }
-  await storeApiKey(database, key, { projectId: project.id, ...facts })
-  return key
+  return (await createKey(environment, ACTOR, { organization: id, name: 'headrace dev' })).key
 }
 
-function welcome(apiRoot: string, key: string, model: string): string {
+/** Signs in as an operator who also owns the demo organization. */
+async function operatorLink({ environment, postgres }: Platform): Promise<string> {
+  const known = await findAccount(postgres.database, OPERATOR).catch(() => undefined)
+  if (known === undefined) {
+    await createOperator(environment, ACTOR, { email: OPERATOR })
+    const owner = { account: OPERATOR, role: 'owner' } as const
+    await addMember(environment, ACTOR, { organization: DEMO_ORGANIZATION, ...owner })
+  }
+  return createSignInLink(environment, ACTOR, { account: OPERATOR })
+}
+
+type Addresses = { readonly apiRoot: string; readonly link: string }
+
+function welcome({ apiRoot, link }: Addresses, key: string, model: string): string {
   const question = 'What is the capital of France?'
   const messages = `[{"role":"user","content":"${question}"}]`
   return `
 Headrace is listening on ${apiRoot}
 
-Try it in another terminal:
+Open the console. This link signs you in as ${OPERATOR}, once, within 24 hours:
+
+${link}
+
+Try the API in another terminal:
 
 curl -N ${apiRoot}/chat/completions \\
   -H 'Authorization: Bearer ${key}' \\

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sumRecords } from '../../test/harness/posted-usage.ts'
+import { blockPartitions, sumRecords } from '../../test/harness/posted-usage.ts'
 import { startPostgres, type PostgresServer } from '../../test/harness/postgres-server.ts'
 import { testConfig } from '../../test/harness/service.ts'
 import { usageRecord } from '../../test/harness/usage-records.ts'
 import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
-import { listDayPartitions } from '../store/postgres/partitions.ts'
+import { listPartitions } from '../store/postgres/partitions.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
 import { organizationKeys } from '../store/valkey/keys.ts'
 import { serveWorker, type RunningWorker } from './serve-worker.ts'
@@ -15,10 +15,17 @@ const TIMEOUT_MS = 30_000
 let postgres: PostgresServer
 let valkey: ValkeyServer
 let worker: RunningWorker
+let unblock: () => Promise<void>
 
 before(async () => {
   postgres = await startPostgres()
   valkey = await startValkey()
+  const client = openPostgres(postgres.url)
+  const unlock = await blockPartitions(client.pool)
+  unblock = async () => {
+    await unlock()
+    await client[Symbol.asyncDispose]()
+  }
   const config = testConfig(postgres.url, (given) => ({
     ...given,
     engines: [],
@@ -58,9 +65,18 @@ async function posted(count: number): Promise<void> {
   await until(condition, `${count} records are posted`)
 }
 
-test('the worker posts usage, reports ready and counts its work', async () => {
+test('a new worker creates the partitions of today before it posts', async () => {
   await settle()
+  // A row waits behind the first attempt, and could be inserted before the second.
+  const failed = /^headrace_job_errors_total\{job="make-partitions"\} [2-9]/m
+  await until(async () => failed.test((await ask('/metrics')).text), 'partitions were tried')
+  await using client = openPostgres(postgres.url)
+  assert.equal((await sumRecords(client.pool)).requests, 0)
+  await unblock()
   await posted(1)
+})
+
+test('the worker posts usage, reports ready and counts its work', async () => {
   assert.equal((await ask('/healthz')).status, 200)
   const { status, text } = await ask('/readyz')
   const checks = { working: true, valkey: true, postgres: true }
@@ -83,7 +99,7 @@ test('the worker posts usage, reports ready and counts its work', async () => {
 
 test('partitions of the coming days are created', async () => {
   await using client = openPostgres(postgres.url)
-  const days = async () => (await listDayPartitions(client.pool, 'usage_records')).length
+  const days = async () => (await listPartitions(client.pool, 'usage_records')).length
   await until(async () => (await days()) === 8, 'partitions of a week exist')
 })
 

@@ -3,24 +3,34 @@ import type { Config } from '../config/load.ts'
 import { COUNTER_NAMES } from '../engines/adapters/read-counters.ts'
 import { createHealthServer } from '../http/health.ts'
 import type { Log } from '../lib/log.ts'
+import { announceVersions } from '../platform/announce.ts'
+import { whileLeader } from '../store/postgres/leadership.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openReconciliations } from '../store/ledger/reconciliations.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../store/valkey/acknowledge.ts'
+import { announceVersionsJob } from '../worker/announce-versions.ts'
 import { closeLost } from '../worker/close-lost.ts'
+import { expireUsageJob } from '../worker/expire-usage.ts'
 import { makePartitions } from '../worker/make-partitions.ts'
 import { postUsageJob } from '../worker/post-usage.ts'
 import { purgeContent } from '../worker/purge-content.ts'
+import { purgePeople } from '../worker/purge-people.ts'
+import { recordAlerts } from '../worker/record-alerts.ts'
 import { reconcile } from '../worker/reconcile.ts'
-import { runJobs, type Job } from '../worker/run-jobs.ts'
+import { resyncFunds } from '../worker/resync-funds.ts'
+import { sumBooksJob } from '../worker/sum-books.ts'
+import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs.ts'
 import { watchBacklog } from '../worker/watch-backlog.ts'
 import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metrics.ts'
 import { listen } from './listen.ts'
+import { processStatus } from './process-status.ts'
 
 /** No client waits for the worker, so its statements may be slow. */
 const QUERY_TIMEOUT_MS = 60_000
 const VALKEY_TIMEOUT_MS = 5_000
 
-/** Posting uses two; the other jobs run occasionally. */
+/** Posting uses two; the other jobs run occasionally. The leader's lock has one of its own. */
 const CONNECTIONS_MAX = 6
 
 export type RunningWorker = {
@@ -37,7 +47,10 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
     queryTimeoutMs: QUERY_TIMEOUT_MS,
   })
   const valkey = openValkey(config.valkey_urls, { timeoutMs: VALKEY_TIMEOUT_MS })
+  // Waiting for replicas blocks the connection, so announcements have one of their own.
+  const announcing = openValkey(config.valkey_urls, { timeoutMs: ACKNOWLEDGE_TIMEOUT_MS })
   const metrics = createWorkerMetrics()
+  metrics.leader.record(0)
   const stopping = new AbortController()
   const health = createHealthServer(
     async () => ({
@@ -50,14 +63,14 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
     }),
     undefined,
     metrics.page,
+    processStatus('worker', config),
   )
   const address = await listen(health, config.worker.health_port, config.api.host)
   log.info({ address }, 'listening for health checks')
   // If Valkey is unavailable, the jobs retry.
   await valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
-  const jobs = createJobs(config, { postgres, valkey, metrics, log })
-  const onError = (job: string) => metrics.jobErrors.add(1, { job })
-  const ended = runJobs(jobs, stopping.signal, { log, onError })
+  const parts = { postgres, valkey, announcing, metrics, log }
+  const ended = runAll(config, parts, stopping.signal)
   return {
     healthAddress: `http://${address}`,
     async stop() {
@@ -65,7 +78,7 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
       await ended
       health.closeAllConnections()
       health.close()
-      await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
+      await Promise.all([announcing, valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
     },
   }
 }
@@ -73,27 +86,97 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
 type Parts = {
   readonly postgres: Postgres
   readonly valkey: Valkey
+  readonly announcing: Valkey
   readonly metrics: WorkerMetrics
   readonly log: Log
 }
 
-function createJobs(config: Config, { postgres, valkey, metrics, log }: Parts): Job[] {
-  const { worker, retention } = config
-  const { pool } = postgres
-  const days = { standard: retention.standard_days, contributor: retention.contributor_days }
+async function runAll(config: Config, parts: Parts, signal: AbortSignal): Promise<void> {
+  const { postgres, metrics, log } = parts
+  const options = { log, onError: (job: string) => metrics.jobErrors.add(1, { job }) }
+  const partitions = makePartitions(postgres.pool, config.worker.partitions_ahead_days, log)
+  const post = async () => {
+    await runOnce(partitions, signal, options)
+    await runJobs([createPosting(config, parts)], signal, options)
+  }
+  await Promise.all([
+    post(),
+    runJobs(watchingJobs(config, parts), signal, options),
+    whileLeader(config.database_url, signal, (term) => lead(config, parts, term, options)),
+  ])
+}
+
+/** The jobs of the whole system, which one worker does for all. */
+async function lead(
+  config: Config,
+  parts: Parts,
+  term: AbortSignal,
+  options: JobsOptions,
+): Promise<void> {
+  const { metrics, log } = parts
+  log.info({}, 'this worker is the leader')
+  metrics.leader.record(1)
+  const reported = new Map<string, { readonly source: string; readonly name: string }>()
+  const report = (source: string, name: string, value: number) => {
+    if (term.aborted) return
+    reported.set(`${source} ${name}`, { source, name })
+    metrics.difference.record(value, { source, name })
+  }
+  const onEnd = () => {
+    // From now on another worker reports them.
+    for (const labels of reported.values()) metrics.difference.record(0, labels)
+    metrics.leader.record(0)
+    log.info({}, 'this worker is no longer the leader')
+  }
+  term.addEventListener('abort', onEnd, { once: true })
+  await runJobs(leaderJobs(config, parts, report), term, options)
+}
+
+function createPosting({ worker }: Config, { postgres, valkey, metrics, log }: Parts): Job {
+  return postUsageJob({
+    pool: postgres.pool,
+    valkey,
+    pollSeconds: worker.poll_seconds,
+    batchRecords: worker.batch_records,
+    metrics,
+    log,
+  })
+}
+
+/** Of every worker: they need only Valkey and go on while PostgreSQL is unavailable. */
+function watchingJobs({ worker }: Config, { valkey, metrics, log }: Parts): Job[] {
   return [
-    makePartitions(pool, worker.partitions_ahead_days, log),
-    postUsageJob({
-      pool,
-      valkey,
-      pollSeconds: worker.poll_seconds,
-      batchRecords: worker.batch_records,
-      metrics,
-      log,
-    }),
     closeLost({ valkey, leaseSeconds: worker.lease_seconds, metrics, log }),
     watchBacklog(valkey, metrics),
+  ]
+}
+
+function leaderJobs(
+  config: Config,
+  { postgres, valkey, announcing, log }: Parts,
+  report: (source: string, name: string, value: number) => void,
+): Job[] {
+  const { worker, retention, ledger, usage } = config
+  const { pool, database } = postgres
+  const replicasMin = usage.acknowledged_replicas
+  const days = { standard: retention.standard_days, contributor: retention.contributor_days }
+  const ledgerDays = {
+    usage_records: ledger.records_days,
+    usage_hourly: ledger.hourly_days,
+    usage_daily: ledger.daily_days,
+    usage_transfers: ledger.transfers_days,
+  }
+  return [
+    announceVersionsJob({
+      database,
+      announce: (raised) => announceVersions({ database, valkey: announcing, replicasMin }, raised),
+    }),
+    sumBooksJob(pool),
+    makePartitions(pool, worker.partitions_ahead_days, log),
     purgeContent(postgres, days, log),
+    purgePeople(postgres.database),
+    expireUsageJob(pool, ledgerDays, log),
+    recordAlerts(postgres.database),
     reconcile({
       reconciliations: openReconciliations(pool, valkey),
       engines: config.engines.map(({ name, url, api_key: apiKey, kind }) => ({
@@ -105,7 +188,8 @@ function createJobs(config: Config, { postgres, valkey, metrics, log }: Parts): 
       generationMsMax: Math.max(0, ...config.models.map((model) => model.total_seconds)) * 1000,
       everyMs: worker.reconcile_seconds * 1000,
       log,
-      report: (source, name, value) => metrics.difference.record(value, { source, name }),
+      resyncFunds: (sinceMs, signal) => resyncFunds(pool, valkey, sinceMs, signal),
+      report,
     }),
   ]
 }

@@ -1,0 +1,71 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { OperatorError } from '../lib/operator-error.ts'
+import { uuidV7 } from '../lib/uuid.ts'
+import {
+  createSigningKey,
+  issuePlaygroundCredential,
+  PLAYGROUND_LIFE_MS_MAX,
+  playgroundRealm,
+} from '../tenancy/playground-credential.ts'
+import type { SigningKey } from '../tenancy/playground-credential.ts'
+import { openOperator } from './operator.ts'
+import type { Operator } from './operator.ts'
+import { jsonOption, organizationOption, parseDurationMs } from './options.ts'
+import type { JsonOption } from './options.ts'
+import { printRecord } from './print.ts'
+
+const PLAYGROUND_LIFE_MS_DEFAULT = 300_000
+
+type PlaygroundOptions = JsonOption & {
+  readonly organization: string
+  readonly project: string
+  readonly account: string
+  readonly ttl: number
+}
+
+export function registerPlayground(key: Command): void {
+  key
+    .command('playground')
+    .description('issue a short-lived playground credential for one member')
+    .addOption(organizationOption())
+    .option('--project <project>', 'name or id', 'default')
+    .requiredOption('--account <account>', 'e-mail address or id of the member')
+    .addOption(
+      new Option('--ttl <time>', 'lifetime, at most 10m')
+        .default(PLAYGROUND_LIFE_MS_DEFAULT, '5m')
+        .argParser(parseDurationMs),
+    )
+    .addOption(jsonOption())
+    .action(async (options: PlaygroundOptions) => {
+      if (options.ttl > PLAYGROUND_LIFE_MS_MAX) throw new OperatorError('--ttl must be at most 10m')
+      await using operator = await openOperator()
+      const { findAccount } = await import('../store/tenants/accounts.ts')
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { findProject } = await import('../store/tenants/projects.ts')
+      const signingKey = await readSigningKey(operator)
+      const { database, config } = operator
+      const organization = await findOrganization(database, options.organization)
+      const project = await findProject(database, organization.id, options.project)
+      const account = await findAccount(database, options.account)
+      const nowMs = Date.now()
+      const claims = {
+        id: uuidV7(nowMs),
+        organizationId: organization.id,
+        projectId: project.id,
+        accountId: account.id,
+        expiresAt: new Date(nowMs + options.ttl),
+      }
+      const realm = playgroundRealm(config.api)
+      const credential = issuePlaygroundCredential(claims, realm, signingKey, nowMs)
+      printRecord({ credential, id: claims.id, expires_at: claims.expiresAt }, options)
+    })
+}
+
+async function readSigningKey({ config }: Operator): Promise<SigningKey> {
+  if (config.signing_key !== undefined) return createSigningKey(config.signing_key)
+  const { ConfigError } = await import('../config/load.ts')
+  throw new ConfigError([
+    'HEADRACE_SIGNING_KEY is not set; it is needed to sign playground credentials',
+  ])
+}

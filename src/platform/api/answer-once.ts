@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Kysely } from 'kysely'
+import { ApiError } from '../../contract/error.ts'
+import { findAnswer, RequestRepeated, storeAnswer } from '../../store/people/idempotency-keys.ts'
+import type { Tables } from '../../store/postgres/tables.ts'
+import type { Actor } from '../../tenancy/actor.ts'
+import { ownerOf } from '../use-case.ts'
+import type { Reply, Route } from './route.ts'
+
+const KEY = /^[\x21-\x7e]{1,200}$/
+const HEADER = 'Idempotency-Key'
+
+export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null {
+  const key = headers['idempotency-key']
+  if (key === undefined) return null
+  if (typeof key === 'string' && KEY.test(key)) return key
+  throw new ApiError('invalid_value', `'${HEADER}' must have 1 to 200 visible characters.`, {
+    param: HEADER,
+  })
+}
+
+/** Runs a request once for each idempotency key, and repeats its answer for a day. */
+export async function answerOnce(
+  database: Kysely<Tables>,
+  route: Route,
+  actor: Actor,
+  run: () => Promise<Reply>,
+): Promise<Reply> {
+  const idempotency = actor.request?.idempotency ?? null
+  if (idempotency === null) return run()
+  const request = { actor: ownerOf(actor), ...idempotency }
+  const known = await findAnswer(database, request)
+  if (known !== undefined) return repeat(known)
+  try {
+    const reply = await run()
+    if (route.secret !== true) await storeAnswer(database, request, route.status, reply.body)
+    return reply
+  } catch (error) {
+    if (!(error instanceof RequestRepeated)) throw error
+    const answer = await findAnswer(database, request)
+    if (answer === undefined) throw error
+    return repeat(answer)
+  }
+}
+
+function repeat(stored: NonNullable<Awaited<ReturnType<typeof findAnswer>>>): Reply {
+  if (!stored.sameRequest)
+    throw new ApiError('invalid_value', `'${HEADER}' was used for another request.`, {
+      param: HEADER,
+    })
+  const headers = { 'idempotency-replayed': 'true' }
+  if (stored.status !== null)
+    return { headers, ...(stored.answer === null ? {} : { body: stored.answer }) }
+  const { id } = stored.answer as { id: string }
+  throw new ApiError('already_created', `This request was made before. It created ${id}.`)
+}

@@ -1,0 +1,156 @@
+import { createHash } from 'node:crypto'
+import { ApiError } from '../../contract/error.ts'
+import type { BodyBudget } from '../../http/body-budget.ts'
+import type { Call } from '../../http/call.ts'
+import { isUnavailable } from '../../store/postgres/postgres.ts'
+import { ChangeRefused } from '../../store/tenants/changes.ts'
+import type { ActorRequest } from '../../tenancy/actor.ts'
+import { notFound } from '../authorize.ts'
+import type { Environment } from '../environment.ts'
+import { identifyActor } from '../identify-actor.ts'
+import { ownerOf } from '../use-case.ts'
+import { answerOnce, readIdempotencyKey } from './answer-once.ts'
+import { checkOrigin } from './check-origin.ts'
+import { clientOf } from './client.ts'
+import { createMatcher, type Match } from './match-route.ts'
+import { readJsonBody, readQuery } from './read-input.ts'
+import type { Reply, Route, RouteRequest } from './route.ts'
+import { SECURITY_HEADERS } from '../../http/security-headers.ts'
+import { readCookies, readSessionHash } from './session-cookie.ts'
+
+export const ROOT = '/management/v1'
+
+export type ManagementDeps = {
+  readonly environment: Environment
+  readonly bodyBudget: BodyBudget
+}
+
+/** Carries one request of the management API from its path to its answer. */
+export function createManagementHandler(
+  routes: readonly Route[],
+  deps: ManagementDeps,
+): (call: Call) => Promise<void> {
+  const match = createMatcher(routes)
+  return async (call) => {
+    Object.assign(call.headers, SECURITY_HEADERS)
+    const { path, search } = splitTarget(call.request.url ?? '')
+    const found = match(call.request.method ?? '', below(path))
+    if (found.kind !== 'found') throw unmatched(found)
+    try {
+      const request = await readRequest(call, found.route, found.path, search, deps)
+      await answer(call, found.route, request, deps.environment)
+    } catch (error) {
+      throw isUnavailable(error) ? databaseUnavailable(error) : error
+    }
+  }
+}
+
+function databaseUnavailable(cause: unknown): ApiError {
+  return new ApiError('service_unavailable', 'The service is busy. Retry shortly.', {
+    cause,
+    headers: { 'retry-after': '2' },
+  })
+}
+
+async function readRequest(
+  call: Call,
+  route: Route,
+  path: Record<string, string>,
+  search: string,
+  { environment, bodyBudget }: ManagementDeps,
+): Promise<RouteRequest<unknown, unknown>> {
+  const { headers } = call.request
+  const { settings, database } = environment
+  const cookies = readCookies(headers.cookie)
+  const sessionHash = readSessionHash(cookies)
+  if (route.method !== 'GET' && headers.authorization === undefined)
+    checkOrigin(headers, new URL(settings.console.public_url).origin)
+  const credentials = {
+    authorization: headers.authorization,
+    sessionHash,
+    keyPrefix: settings.api.key_prefix,
+  }
+  const plain: ActorRequest = { id: call.id, idempotency: null }
+  const actor = await identifyActor(database, credentials, plain)
+  const query = readQuery(search, route.query)
+  // Strangers share what one known caller may take: their stalled bodies hold up nobody else.
+  const charge = bodyBudget.open(ownerOf(actor))
+  const { bytes, value: body } = await readJsonBody(call, route.body, charge)
+  const client = clientOf(call.request, settings.console.trusted_proxies, cookies, sessionHash)
+  const key = route.method === 'POST' ? readIdempotencyKey(headers) : null
+  const known = actor.kind === 'person' || actor.kind === 'management_key'
+  if (key === null || !known) return { path, query, body, actor, client }
+  const bodyHash = createHash('sha256').update(bytes).digest()
+  const idempotency = { key, route: `${route.method} ${call.request.url}`, bodyHash }
+  return { path, query, body, actor: { ...actor, request: { ...plain, idempotency } }, client }
+}
+
+async function answer(
+  call: Call,
+  route: Route,
+  request: RouteRequest<unknown, unknown>,
+  environment: Environment,
+): Promise<void> {
+  const run = async (): Promise<Reply> => {
+    const value = await act(route, request, environment)
+    if (route.send === undefined) return route.reply(value, request)
+    await route.send(value, call)
+    return {}
+  }
+  const reply = await answerOnce(environment.database, route, request.actor, run)
+  if (!call.response.headersSent) respond(call, route, reply)
+}
+
+async function act(
+  route: Route,
+  request: RouteRequest<unknown, unknown>,
+  environment: Environment,
+): Promise<unknown> {
+  try {
+    return await route.does(environment, request.actor, route.input(request) as never)
+  } catch (error) {
+    if (!(error instanceof ChangeRefused)) throw error
+    if (error.kind === 'not_found') throw notFound()
+    throw new ApiError(error.kind, sentence(error.message))
+  }
+}
+
+function respond({ response, headers }: Call, route: Route, reply: Reply): void {
+  if (reply.cookies !== undefined) response.setHeader('set-cookie', reply.cookies)
+  Object.assign(headers, reply.headers)
+  const status = reply.status ?? route.status
+  if (reply.body === undefined) {
+    response.writeHead(status, headers)
+    response.end()
+    return
+  }
+  const body = Buffer.from(JSON.stringify(reply.body))
+  headers['content-type'] = 'application/json; charset=utf-8'
+  headers['content-length'] = body.length
+  response.writeHead(status, headers)
+  response.end(body)
+}
+
+function splitTarget(target: string): { readonly path: string; readonly search: string } {
+  const at = target.indexOf('?')
+  return at === -1
+    ? { path: target, search: '' }
+    : { path: target.slice(0, at), search: target.slice(at + 1) }
+}
+
+function below(path: string): string {
+  return path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length) : ''
+}
+
+function unmatched(match: Exclude<Match, { kind: 'found' }>): ApiError {
+  if (match.kind === 'unknown') return notFound()
+  const allow = match.allowed.join(', ')
+  return new ApiError('unsupported_method', `This endpoint supports ${allow} only.`, {
+    headers: { allow },
+  })
+}
+
+/** Messages of the command line begin in lower case and have no full stop. */
+function sentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+}

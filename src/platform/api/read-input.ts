@@ -1,0 +1,90 @@
+import type { TObject } from 'typebox'
+import { checkValue } from '../../contract/check-value.ts'
+import { ApiError } from '../../contract/error.ts'
+import type { BodyCharge } from '../../http/body-budget.ts'
+import type { Call } from '../../http/call.ts'
+import { declaresJson, NoBodyMemory, readBody } from '../../http/read-body.ts'
+import { isObject } from '../../lib/is-object.ts'
+import { JSON_ERRORS, parseJson } from '../../lib/parse-json.ts'
+
+/** More than any body of this API needs. */
+const BODY_BYTES_MAX = 65_536
+
+export type ReadBody = { readonly bytes: Buffer; readonly value: unknown }
+
+/** Reads and checks a JSON body. Without a schema the body must be absent. */
+export async function readJsonBody(
+  { request }: Call,
+  schema: TObject | null,
+  charge: BodyCharge,
+): Promise<ReadBody> {
+  try {
+    const bytes = Buffer.from(await readBody(request, BODY_BYTES_MAX, charge))
+    if (bytes.length === 0 && schema === null) return { bytes, value: undefined }
+    if (!declaresJson(request.headers['content-type'])) throw notJson()
+    const value = parse(bytes)
+    if (schema === null) {
+      if (isObject(value) && Object.keys(value).length === 0) return { bytes, value: undefined }
+      throw new ApiError('invalid_value', 'This request must have no body.')
+    }
+    checkValue(schema, value)
+    return { bytes, value }
+  } catch (error) {
+    if (!(error instanceof NoBodyMemory)) throw error
+    throw new ApiError('service_unavailable', 'The service is busy. Retry shortly.', {
+      headers: { 'retry-after': '1' },
+    })
+  } finally {
+    charge.resize(0)
+  }
+}
+
+export function notJson(): ApiError {
+  return new ApiError('unsupported_media_type', 'Content-Type must be application/json.')
+}
+
+function parse(bytes: Buffer): unknown {
+  const parsed = parseJson(bytes)
+  if (parsed.ok && isObject(parsed.value)) return parsed.value
+  if (parsed.ok) throw new ApiError('invalid_json', 'The request body must be a JSON object.')
+  const must = JSON_ERRORS[parsed.error]
+  throw parsed.path === undefined
+    ? new ApiError('invalid_json', `The request body ${must}.`)
+    : new ApiError('invalid_value', `'${parsed.path}' ${must}.`, { param: parsed.path })
+}
+
+/** Reads and checks the query. A parameter may occur once, or as often as its list may be long. */
+export function readQuery(search: string, schema: TObject): Record<string, unknown> {
+  const values: Record<string, unknown> = {}
+  const properties = schema.properties as Readonly<Record<string, { readonly type?: string }>>
+  for (const [name, text] of new URLSearchParams(search)) {
+    const type = Object.hasOwn(properties, name) ? properties[name]?.type : undefined
+    const known = Object.hasOwn(values, name)
+    // As in bodies: PostgreSQL has no NUL in texts.
+    if (text.includes('\0'))
+      throw new ApiError('invalid_value', `'${name.slice(0, 128)}' must not contain NUL.`, {
+        param: name.slice(0, 128),
+      })
+    if (type === 'array') values[name] = [...((values[name] as string[]) ?? []), text]
+    else if (known)
+      throw new ApiError('invalid_value', `'${name.slice(0, 128)}' must occur once.`, {
+        param: name.slice(0, 128),
+      })
+    else
+      Object.defineProperty(values, name, {
+        value: coerce(text, type),
+        enumerable: true,
+        configurable: true,
+        writable: true,
+      })
+  }
+  checkValue(schema, values)
+  return values
+}
+
+/** A text that is no number stays a text, which the check then rejects. */
+function coerce(text: string, type: string | undefined): unknown {
+  if (type === 'integer') return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  if (type === 'boolean') return text === 'true' ? true : text === 'false' ? false : text
+  return text
+}

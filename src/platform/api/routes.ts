@@ -1,0 +1,45 @@
+import type { Route } from './route.ts'
+import { ACCOUNT_ROUTES } from './routes/accounts.ts'
+import { AUDIT_ROUTES } from './routes/audit.ts'
+import { BILLING_ROUTES } from './routes/billing.ts'
+import { FACTOR_ROUTES } from './routes/factors.ts'
+import { INVITATION_ROUTES } from './routes/invitations.ts'
+import { KEY_ROUTES } from './routes/keys.ts'
+import { MANAGEMENT_KEY_ROUTES } from './routes/management-keys.ts'
+import { MEMBER_ROUTES } from './routes/members.ts'
+import { OPERATOR_ACCOUNT_ROUTES } from './routes/operator-accounts.ts'
+import { OPERATOR_BOOK_ROUTES } from './routes/operator-books.ts'
+import { OPERATOR_ORGANIZATION_ROUTES } from './routes/operator-organizations.ts'
+import { OPERATOR_SYSTEM_ROUTES } from './routes/operator-system.ts'
+import { OPERATOR_ROUTES } from './routes/operator.ts'
+import { ORGANIZATION_ROUTES } from './routes/organizations.ts'
+import { PROJECT_ROUTES } from './routes/projects.ts'
+import { RETENTION_ROUTES } from './routes/retention.ts'
+import { SESSION_ROUTES } from './routes/sessions.ts'
+import { SPENDING_ALERT_ROUTES } from './routes/spending-alerts.ts'
+import { SSO_ROUTES } from './routes/sso.ts'
+import { USAGE_ROUTES } from './routes/usage.ts'
+
+/** The management API: dispatcher, permissions, checks, OpenAPI and matrix come from this table. */
+export const ROUTES: readonly Route[] = [
+  ...SESSION_ROUTES,
+  ...ACCOUNT_ROUTES,
+  ...FACTOR_ROUTES,
+  ...SSO_ROUTES,
+  ...ORGANIZATION_ROUTES,
+  ...PROJECT_ROUTES,
+  ...KEY_ROUTES,
+  ...MEMBER_ROUTES,
+  ...INVITATION_ROUTES,
+  ...MANAGEMENT_KEY_ROUTES,
+  ...AUDIT_ROUTES,
+  ...BILLING_ROUTES,
+  ...RETENTION_ROUTES,
+  ...SPENDING_ALERT_ROUTES,
+  ...USAGE_ROUTES,
+  ...OPERATOR_ACCOUNT_ROUTES,
+  ...OPERATOR_BOOK_ROUTES,
+  ...OPERATOR_ORGANIZATION_ROUTES,
+  ...OPERATOR_ROUTES,
+  ...OPERATOR_SYSTEM_ROUTES,
+]

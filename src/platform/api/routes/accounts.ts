@@ -1,0 +1,147 @@
+import { Type } from 'typebox'
+import {
+  EmailOnly,
+  LinkUse,
+  Me,
+  MeChange,
+  NewOwnOrganization,
+  OwnOrganization,
+  PasswordChange,
+  PasswordReset,
+  Registration,
+  SignUp,
+} from '../../../contract/management/account.ts'
+import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
+import { changePassword } from '../../accounts/change-password.ts'
+import { changeMe, showMe } from '../../accounts/me.ts'
+import { createOwnOrganization, listMyOrganizations } from '../../accounts/own-organizations.ts'
+import { register } from '../../accounts/register.ts'
+import { requestEmailChange } from '../../accounts/request-email-change.ts'
+import { completePasswordReset, requestPasswordReset } from '../../accounts/reset-password.ts'
+import { signUp } from '../../accounts/sign-up.ts'
+import { verifyEmail } from '../../accounts/verify-email.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const TOKEN = 'rW0f5m0c1Gk6hJ7oX3yq2uT8vZ4sB9nD5eL1aP6iQ0M'
+
+/** For people who are not signed in. The answers tell nothing about an address. */
+const PUBLIC_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'POST',
+    path: '/sign-ups',
+    summary: 'Ask for an account. What happens is sent to the address.',
+    does: signUp,
+    body: SignUp,
+    status: 202,
+    secret: true,
+    input: ({ body, client }) => ({ ...body, client }),
+    example: { body: { email: 'jane@example.com', password: 'k7-plum-otter' } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/email-verifications',
+    summary: 'Confirm an e-mail address with the token of a link.',
+    does: verifyEmail,
+    body: LinkUse,
+    status: 204,
+    input: ({ body }) => body,
+    example: { body: { token: TOKEN } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/password-resets',
+    summary: 'Ask for a link that sets a new password.',
+    does: requestPasswordReset,
+    body: EmailOnly,
+    status: 202,
+    input: ({ body }) => body,
+    example: { body: { email: 'jane@example.com' } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/password-resets/complete',
+    summary: 'Set a new password with the token of a link. All sessions end.',
+    does: completePasswordReset,
+    body: PasswordReset,
+    status: 204,
+    input: ({ body, client }) => ({ ...body, client }),
+    example: { body: { token: TOKEN, password: 'k7-plum-otter' } },
+  }),
+]
+
+const OWN_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: '/me',
+    summary: 'Show your account.',
+    does: showMe,
+    status: 200,
+    answer: Me,
+    input: () => ({}),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: '/me',
+    summary: 'Change your name.',
+    does: changeMe,
+    body: MeChange,
+    status: 200,
+    answer: Me,
+    input: ({ body }) => body,
+    example: { body: { name: 'Jane Miller' } },
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/me/password',
+    summary: 'Set a new password. All other sessions end, and no link works any more.',
+    does: changePassword,
+    body: PasswordChange,
+    status: 204,
+    input: ({ body, client }) => ({ ...body, client }),
+    example: { body: { password: 'k7-plum-otter' } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/me/email',
+    summary: 'Ask for a new e-mail address. It changes when the link sent there is used.',
+    does: requestEmailChange,
+    body: EmailOnly,
+    status: 202,
+    input: ({ body }) => body,
+    example: { body: { email: 'jane@example.org' } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/me/registration',
+    summary: 'Complete your registration.',
+    does: register,
+    body: Registration,
+    status: 200,
+    answer: Me,
+    input: ({ body }) => body,
+    example: { body: { name: 'Jane Miller', terms_version: '1' } },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/me/organizations',
+    summary: 'List your organizations, newest first.',
+    does: listMyOrganizations,
+    query: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+    status: 200,
+    answer: listOf(OwnOrganization),
+    input: ({ query }) => query,
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/organizations',
+    summary: 'Create an organization of your own.',
+    does: createOwnOrganization,
+    body: NewOwnOrganization,
+    status: 201,
+    answer: OwnOrganization,
+    input: ({ body }) => body,
+    example: { body: { slug: 'acme', name: 'Acme' } },
+  }),
+]
+
+export const ACCOUNT_ROUTES: readonly Route[] = [...PUBLIC_ROUTES, ...OWN_ROUTES]

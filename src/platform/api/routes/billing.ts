@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import { Balance, Overview, PlanModels, Transfer } from '../../../contract/management/billing.ts'
+import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
+import { getBalance } from '../../billing/get-balance.ts'
+import { listTransfers } from '../../billing/list-transfers.ts'
+import { getOverview } from '../../organizations/get-overview.ts'
+import { listModels } from '../../organizations/list-models.ts'
+import { defineRoute, type Route } from '../route.ts'
+
+const ORGANIZATION = '/organizations/{organization}'
+
+export const BILLING_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/overview`,
+    summary: 'Plan, limits, keys, usage of today and this month, and balance, in one call.',
+    does: getOverview,
+    status: 200,
+    answer: Overview,
+    input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/models`,
+    summary: 'Models of the plan and their prices.',
+    does: listModels,
+    status: 200,
+    answer: PlanModels,
+    input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/balance`,
+    summary: 'What was granted and spent, what running requests hold, and a forecast.',
+    does: getBalance,
+    status: 200,
+    answer: Balance,
+    input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/balance/transfers`,
+    summary: 'Grants and adjustments, newest first.',
+    does: listTransfers,
+    query: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+    status: 200,
+    answer: listOf(Transfer),
+    input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
+  }),
+]

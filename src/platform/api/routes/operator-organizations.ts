@@ -1,0 +1,145 @@
+import { Type } from 'typebox'
+import { Transfer } from '../../../contract/management/billing.ts'
+import { Member } from '../../../contract/management/member.ts'
+import { ID_PAGE_QUERY } from '../../../contract/management/operator-account.ts'
+import {
+  MadeTransfer,
+  NewOperatorOrganization,
+  NewTransfer,
+  OperatorOrganization,
+  OrganizationUpdate,
+  OrganizationDetail,
+  OrganizationPreview,
+  OrganizationsQuery,
+  PlatformAuditEvent,
+  PlatformAuditQuery,
+} from '../../../contract/management/operator-organization.ts'
+import { Organization } from '../../../contract/management/organization.ts'
+import { listOf } from '../../../contract/management/schemas.ts'
+import { etagOf } from '../../etag.ts'
+import { listPlatformEvents } from '../../operator/list-platform-events.ts'
+import { listMembersOf, listTransfersOf } from '../../operator/organizations/list-within.ts'
+import { makeTransfer } from '../../operator/organizations/make-transfer.ts'
+import { previewOrganizationChange } from '../../operator/organizations/preview-change.ts'
+import { searchOrganizations } from '../../operator/organizations/search-organizations.ts'
+import { showOrganization } from '../../operator/organizations/show-organization.ts'
+import { changeOrganization } from '../../organizations/change-organization.ts'
+import { createOrganization } from '../../organizations/create-organization.ts'
+import { viewForOperator } from '../../organizations/view-for-operator.ts'
+import { defineRoute, type Route } from '../route.ts'
+import { withEtag } from '../with-etag.ts'
+import { changesOf } from './organization-changes.ts'
+
+const ORGANIZATIONS = '/operator/organizations'
+const ORGANIZATION = `${ORGANIZATIONS}/{organization}`
+const PAGE = Type.Object(ID_PAGE_QUERY, { additionalProperties: false })
+
+export const OPERATOR_ORGANIZATION_ROUTES: readonly Route[] = [
+  defineRoute({
+    method: 'GET',
+    path: ORGANIZATIONS,
+    summary: 'Search organizations: newest first, or by the beginning of slug or name.',
+    does: searchOrganizations,
+    query: OrganizationsQuery,
+    status: 200,
+    answer: listOf(OperatorOrganization),
+    input: ({ query }) => query,
+    example: { query: 'slug_prefix=ac' },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: ORGANIZATIONS,
+    summary: 'Create an organization with one project.',
+    does: createOrganization,
+    body: NewOperatorOrganization,
+    status: 201,
+    answer: Organization,
+    input: ({ body }) => body,
+    example: { body: { slug: 'acme', name: 'Acme Ltd' } },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: ORGANIZATION,
+    summary: 'Show an organization with the limits in force and its balance.',
+    does: showOrganization,
+    status: 200,
+    answer: OrganizationDetail,
+    input: ({ path }) => ({ organization: path['organization']! }),
+    reply: (value) => ({ body: value, headers: { etag: etagOf(value.organization) } }),
+  }),
+  defineRoute({
+    method: 'PATCH',
+    path: ORGANIZATION,
+    summary: 'Change name, plan, billing state or limit overrides of an organization.',
+    does: changeOrganization,
+    body: OrganizationUpdate,
+    status: 200,
+    answer: OperatorOrganization,
+    input: ({ path, body, client }) => ({
+      organization: path['organization']!,
+      changes: changesOf(body),
+      ifMatch: client.ifMatch,
+    }),
+    reply: (row) => withEtag(viewForOperator(row)),
+    example: { body: { limits: { requests_per_minute: 600 } } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${ORGANIZATION}/preview`,
+    summary: 'Show what a change would do: limits, models, prices and keys. Changes nothing.',
+    does: previewOrganizationChange,
+    body: OrganizationUpdate,
+    status: 200,
+    answer: OrganizationPreview,
+    input: ({ path, body }) => ({ organization: path['organization']!, ...body }),
+    example: { body: { limits: { requests_per_minute: 600 } } },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/members`,
+    summary: 'List the active members of an organization.',
+    does: listMembersOf,
+    query: PAGE,
+    status: 200,
+    answer: listOf(Member),
+    input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/transfers`,
+    summary: 'List grants and adjustments of an organization, newest first.',
+    does: listTransfersOf,
+    query: PAGE,
+    status: 200,
+    answer: listOf(Transfer),
+    input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${ORGANIZATION}/transfers`,
+    summary: 'Grant money to an organization, or correct its balance.',
+    does: makeTransfer,
+    body: NewTransfer,
+    status: 200,
+    answer: MadeTransfer,
+    input: ({ path, body }) => ({ organization: path['organization']!, ...body }),
+    example: {
+      body: {
+        kind: 'grant',
+        amount: { amount: '100.00' },
+        reason: 'invoice paid',
+        reference: 'invoice-17',
+      },
+    },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/operator/audit-events',
+    summary: 'List audit events of the platform and of all organizations, newest first.',
+    does: listPlatformEvents,
+    query: PlatformAuditQuery,
+    status: 200,
+    answer: listOf(PlatformAuditEvent),
+    input: ({ query }) => query,
+  }),
+]

@@ -1,0 +1,26 @@
+import type { OrganizationUpdate } from '../../../contract/management/operator-organization.ts'
+import type { OrganizationChanges } from '../../../store/tenants/organizations.ts'
+import type { LimitOverrides } from '../../../tenancy/identity.ts'
+
+/** The names of the store for what an operator sent. */
+export function changesOf(body: OrganizationUpdate): OrganizationChanges {
+  const { name, plan, billing_state: billingState, limits = {} } = body
+  const overrides = overridesOf(limits)
+  return {
+    ...(name !== undefined && { name }),
+    ...(plan !== undefined && { plan }),
+    ...(billingState !== undefined && { billingState }),
+    ...(Object.keys(overrides).length > 0 && { limits: overrides }),
+  }
+}
+
+function overridesOf(limits: NonNullable<OrganizationUpdate['limits']>): Partial<LimitOverrides> {
+  const overrides = {
+    requestsPerMinute: limits.requests_per_minute,
+    requestsPerDay: limits.requests_per_day,
+    tokensPerMinute: limits.tokens_per_minute,
+    tokensPerDay: limits.tokens_per_day,
+  }
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(given)
+}

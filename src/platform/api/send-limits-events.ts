@@ -1,0 +1,98 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { ApiError } from '../../contract/error.ts'
+import type { LiveLimits } from '../../contract/management/usage.ts'
+import type { Call } from '../../http/call.ts'
+import { openEventStream } from '../../http/event-stream.ts'
+import type { LimitsWatch } from '../usage/watch-limits.ts'
+
+/** An event at most this often, and only if something changed. */
+const INTERVAL_MS = 1_000
+
+/** A session that ended, or a right that was lost, ends the stream within this time. */
+const RENEW_MS = 10_000
+
+/** Each costs a call to Valkey per interval. Further ones get 503. */
+const STREAMS_MAX = 500
+
+/** Of one session or management key: a few browser tabs. Further ones get 429. */
+const STREAMS_PER_WATCHER_MAX = 4
+
+const RETRY_HEADERS = { 'retry-after': '10' }
+
+/** Sends the limits of an organization as server-sent events. */
+export function createLimitsEvents(
+  options: { readonly streamsMax?: number; readonly renewMs?: number } = {},
+): (watch: LimitsWatch, call: Call) => Promise<void> {
+  const { streamsMax = STREAMS_MAX, renewMs = RENEW_MS } = options
+  const openOf = new Map<string, number>()
+  let open = 0
+  return async (watch, call) => {
+    const { watcher } = watch
+    const own = openOf.get(watcher) ?? 0
+    if (open >= streamsMax)
+      throw new ApiError('service_unavailable', 'Too many event streams are open.', {
+        headers: RETRY_HEADERS,
+      })
+    if (own >= STREAMS_PER_WATCHER_MAX)
+      throw new ApiError(
+        'rate_limit_exceeded',
+        `At most ${STREAMS_PER_WATCHER_MAX} event streams may be open at once.`,
+        { headers: RETRY_HEADERS },
+      )
+    open += 1
+    openOf.set(watcher, own + 1)
+    try {
+      await send(watch, call, renewMs)
+    } finally {
+      open -= 1
+      const left = (openOf.get(watcher) ?? 1) - 1
+      if (left === 0) openOf.delete(watcher)
+      else openOf.set(watcher, left)
+    }
+  }
+}
+
+async function send(watch: LimitsWatch, call: Call, renewMs: number): Promise<void> {
+  const { signal } = call
+  let limits: LiveLimits | undefined = await watch.read()
+  using stream = openEventStream(call, () => ': still open\n\n')
+  let sent = ''
+  let renewedMs = performance.now()
+  while (!signal.aborted) {
+    const state = limits === undefined ? sent : stateOf(limits)
+    if (limits !== undefined && state !== sent) {
+      sent = state
+      const event = `event: limits\ndata: ${JSON.stringify(limits)}\n\n`
+      if (!stream.write(event)) await stream.drained()
+    }
+    if (!(await passes(INTERVAL_MS, signal))) break
+    if (performance.now() - renewedMs >= renewMs) {
+      if (!(await isRenewed(watch))) break
+      renewedMs = performance.now()
+    }
+    // While Valkey does not answer there is nothing to send.
+    limits = await watch.read().catch(() => undefined)
+  }
+  stream.end('')
+}
+
+/** What must differ for another event: when a limit is full again, not how long that takes. */
+function stateOf({ at, ...limits }: LiveLimits): string {
+  const atMs = Date.parse(at)
+  return JSON.stringify(limits, (name, value: unknown) =>
+    name === 'reset_ms' && value !== 0 ? atMs + Number(value) : value,
+  )
+}
+
+/** False if the exchange ended before. */
+async function passes(ms: number, signal: AbortSignal): Promise<boolean> {
+  return pause(ms, true, { signal }).catch(() => false)
+}
+
+/** False whatever the reason: without a confirmed right nothing more is sent. */
+async function isRenewed(watch: LimitsWatch): Promise<boolean> {
+  return watch.renew().then(
+    () => true,
+    () => false,
+  )
+}

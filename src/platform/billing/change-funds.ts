@@ -1,0 +1,63 @@
+import { changeFunds, type Balance, type Transferred } from '../../store/ledger/double-entry.ts'
+import { findOrganization } from '../../store/tenants/organizations.ts'
+import type { Actor } from '../../tenancy/actor.ts'
+import { viewMoney } from '../view-money.ts'
+import { defineChange } from '../use-case.ts'
+
+export type ChangeFundsInput = {
+  /** Id or slug. */
+  readonly organization: string
+  /** In micro-units. Only an adjustment may be negative. */
+  readonly amount: number
+  /** Idempotency key: repeating a transfer with the same reference has no effect. */
+  readonly reference: string
+  readonly reason: string
+}
+
+export type ChangedFunds = Transferred & Balance
+
+/** Adds to the balance of an organization. */
+export const grantFunds = defineFundsChange('balance.grant', 'grant')
+
+/** Corrects the balance of an organization. */
+export const adjustFunds = defineFundsChange('balance.adjust', 'adjustment')
+
+function defineFundsChange(action: string, kind: 'grant' | 'adjustment') {
+  return defineChange(
+    { action, permission: 'platform:write', confirmed: true },
+    async ({ environment, transaction, access }, input: ChangeFundsInput) => {
+      const { amount, reference, reason } = input
+      const { id, slug } = await findOrganization(transaction, input.organization)
+      const madeBy = nameOf(access.actor)
+      const change = { organizationId: id, amount, kind, reference, madeBy, reason }
+      const { value, raised } = await changeFunds(transaction, change)
+      const { currency } = environment.settings
+      const before = value.granted - amount
+      return {
+        value: value satisfies ChangedFunds,
+        target: { kind: 'organization', id, label: slug },
+        changes: {
+          granted: [viewMoney(before, currency), viewMoney(value.granted, currency)],
+          reason: [null, reason],
+          reference: [null, reference],
+        },
+        unchanged: value.repeated,
+        organizationId: id,
+        raised,
+      }
+    },
+  )
+}
+
+function nameOf(actor: Actor): string {
+  switch (actor.kind) {
+    case 'nobody':
+      return ''
+    case 'person':
+      return actor.account.email
+    case 'management_key':
+    case 'operator_shell':
+    case 'system':
+      return actor.name
+  }
+}

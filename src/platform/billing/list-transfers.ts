@@ -1,0 +1,32 @@
+import type { Transfer } from '../../contract/management/billing.ts'
+import type { PageQuery } from '../../contract/management/schemas.ts'
+import { listFundsChanges } from '../../store/ledger/double-entry.ts'
+import type { TransferRow } from '../../store/postgres/tables.ts'
+import { readPage } from '../page.ts'
+import { defineRead } from '../use-case.ts'
+import { viewMoney } from '../view-money.ts'
+
+/** Grants and adjustments, newest first. */
+export const listTransfers = defineRead(
+  { action: 'transfer.list', permission: 'billing:read' },
+  ({ environment, database, access: { organization } }, query: PageQuery) =>
+    readPage(
+      query,
+      (page) => listFundsChanges(database, organization.id, page),
+      (row) => viewTransfer(row, organization.id, environment.settings.currency),
+      ({ id }) => id,
+    ),
+)
+
+export function viewTransfer(row: TransferRow, organizationId: string, currency: string): Transfer {
+  const given = row.credit_account.endsWith(organizationId)
+  return {
+    id: row.id,
+    kind: row.kind,
+    amount: viewMoney(given ? row.amount : -row.amount, currency),
+    reference: row.reference,
+    reason: row.reason,
+    made_by: row.made_by,
+    made_at: row.made_at.toISOString(),
+  }
+}

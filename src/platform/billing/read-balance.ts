@@ -1,0 +1,64 @@
+import type { Balance } from '../../contract/management/billing.ts'
+import { balanceOf } from '../../store/ledger/double-entry.ts'
+import { FORECAST_DAYS, type RecentUsage } from '../../store/ledger/recent-usage.ts'
+import type { OrganizationRow } from '../../store/postgres/tables.ts'
+import { readHeldFunds, type HeldFunds } from '../../store/usage/read-held-funds.ts'
+import { ValkeyUnavailable } from '../../store/valkey/valkey.ts'
+import { DAY_MS } from '../../lib/time.ts'
+import type { Environment } from '../environment.ts'
+import { planOf } from '../plan-of.ts'
+import { viewMoney } from '../view-money.ts'
+
+/** The balance and what it will be, given what was used lately. */
+export async function readBalance(
+  environment: Environment,
+  organization: OrganizationRow,
+  recent: RecentUsage,
+  nowMs: number,
+): Promise<Balance> {
+  const { settings, database } = environment
+  const [posted, held] = await Promise.all([
+    balanceOf(database, organization.id),
+    readHeld(environment, organization.id),
+  ])
+  const money = (micro: number) => viewMoney(micro, settings.currency)
+  const billing = planOf(settings, organization)?.billing ?? null
+  // Running requests and those that are not posted yet count, as they do for the next request.
+  const left =
+    held === null || billing !== 'prepaid'
+      ? null
+      : posted.granted - Math.max(posted.spent, held.spent) - held.reserved
+  return {
+    billing,
+    billing_state: organization.billing_state,
+    granted: money(posted.granted),
+    spent: money(posted.spent),
+    balance: money(posted.balance),
+    reserved: held === null ? null : money(held.reserved),
+    available: left === null ? null : money(left),
+    spent_this_month: money(recent.month.cost),
+    forecast: { month: money(forecastMonth(recent, nowMs)), from_days: FORECAST_DAYS },
+    funding_help: settings.console.funding_help ?? null,
+  }
+}
+
+/** Null if Valkey cannot be asked: the ledger is known all the same. */
+async function readHeld(
+  { valkey }: Environment,
+  organizationId: string,
+): Promise<HeldFunds | null> {
+  try {
+    return await readHeldFunds(valkey, organizationId)
+  } catch (error) {
+    if (error instanceof ValkeyUnavailable) return null
+    throw error
+  }
+}
+
+/** What the month will cost if the rest of it is like the last whole days. */
+function forecastMonth({ month, costOfForecastDays }: RecentUsage, nowMs: number): number {
+  const now = new Date(nowMs)
+  const endMs = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)
+  const daysLeft = (endMs - nowMs) / DAY_MS
+  return month.cost + Math.round((costOfForecastDays / FORECAST_DAYS) * daysLeft)
+}

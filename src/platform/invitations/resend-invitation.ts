@@ -1,0 +1,28 @@
+import { renewInvitation } from '../../store/people/invitations.ts'
+import { lockOrganization } from '../../store/tenants/organizations.ts'
+import { createToken } from '../identity/token.ts'
+import { checkMayChange } from '../members/owner-rules.ts'
+import { defineChange } from '../use-case.ts'
+import { sendInvitation } from './send-invitation.ts'
+import { invitationEndsAt } from './view-invitation.ts'
+
+/** Sends a new link for another seven days; the one that was sent before stops working. */
+export const resendInvitation = defineChange(
+  { action: 'invitation.resend', permission: 'members:write' },
+  async (
+    { environment, transaction, access },
+    { invitation: id }: { readonly invitation: string },
+  ) => {
+    const organization = await lockOrganization(transaction, access.organization.id)
+    const { token, hash } = createToken()
+    const endsAt = invitationEndsAt()
+    const named = { organizationId: organization.id, id }
+    const row = await renewInvitation(transaction, named, { tokenHash: hash, endsAt })
+    checkMayChange(access, [row.role])
+    return {
+      ...sendInvitation(environment, access.actor, organization, row, token),
+      target: { kind: 'invitation', id: row.id, label: row.email },
+      changes: { ends_at: [null, row.ends_at] },
+    }
+  },
+)

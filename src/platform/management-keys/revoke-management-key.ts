@@ -1,0 +1,16 @@
+import { revokeManagementKey as storeRevocation } from '../../store/people/management-keys.ts'
+import { defineChange } from '../use-case.ts'
+
+/** Permanent, at the next call. */
+export const revokeManagementKey = defineChange(
+  { action: 'management_key.revoke', permission: 'management-keys:write', confirmed: true },
+  async ({ transaction, access }, { key: id }: { readonly key: string }) => {
+    const { repeated, ...key } = await storeRevocation(transaction, access.organization.id, id)
+    return {
+      value: undefined,
+      target: { kind: 'management_key', id: key.id, label: key.name },
+      changes: { revoked_at: [null, key.revoked_at] },
+      unchanged: repeated,
+    }
+  },
+)

@@ -1,0 +1,15 @@
+import type { OperatorAccount } from '../../../contract/management/operator-account.ts'
+import type { AccountRow } from '../../../store/postgres/tables.ts'
+
+export function viewAccount(row: AccountRow): OperatorAccount {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    state: row.state,
+    registered: row.registered_at !== null,
+    email_verified: row.email_verified_at !== null,
+    platform_role: row.platform_role,
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,38 @@
+import type { PageQuery } from '../../../contract/management/schemas.ts'
+import { listFundsChanges } from '../../../store/ledger/double-entry.ts'
+import { listActiveMembers } from '../../../store/people/members.ts'
+import { findOrganization } from '../../../store/tenants/organizations.ts'
+import { viewTransfer } from '../../billing/list-transfers.ts'
+import { viewMember } from '../../members/view-member.ts'
+import { readPage } from '../../page.ts'
+import { defineRead } from '../../use-case.ts'
+
+type WithinOrganization = PageQuery & { readonly organization: string }
+
+/** Grants and adjustments of any organization, newest first. */
+export const listTransfersOf = defineRead(
+  { action: 'transfer.list_any', permission: 'platform:read' },
+  async ({ environment, database }, { organization, ...query }: WithinOrganization) => {
+    const { id } = await findOrganization(database, organization)
+    return readPage(
+      query,
+      (page) => listFundsChanges(database, id, page),
+      (row) => viewTransfer(row, id, environment.settings.currency),
+      (row) => row.id,
+    )
+  },
+)
+
+/** Active members of any organization, newest account first. */
+export const listMembersOf = defineRead(
+  { action: 'member.list_any', permission: 'platform:read' },
+  async ({ database, access }, { organization, ...query }: WithinOrganization) => {
+    const { id } = await findOrganization(database, organization)
+    return readPage(
+      query,
+      (page) => listActiveMembers(database, id, page),
+      (row) => viewMember(row, access),
+      (row) => row.account_id,
+    )
+  },
+)

@@ -1,0 +1,44 @@
+import type { OrganizationDetail } from '../../../contract/management/operator-organization.ts'
+import { balanceOf, type Balance } from '../../../store/ledger/double-entry.ts'
+import { findSupportAccessEnd } from '../../../store/people/support-access-end.ts'
+import { countKeys } from '../../../store/tenants/count-keys.ts'
+import { findOrganization } from '../../../store/tenants/organizations.ts'
+import { viewForOperator } from '../../organizations/view-for-operator.ts'
+import { planOf } from '../../plan-of.ts'
+import { defineRead } from '../../use-case.ts'
+import { viewMoney } from '../../view-money.ts'
+import { limitsInForce } from './limits-in-force.ts'
+
+/** Keys are counted up to here. */
+export const KEYS_MAX = 1_000
+
+/** An organization by id or slug, with what is in force for it. */
+export const showOrganization = defineRead(
+  { action: 'organization.show_any', permission: 'platform:read' },
+  async ({ environment, database }, { organization }: { organization: string }) => {
+    const { settings } = environment
+    const row = await findOrganization(database, organization)
+    const [balance, keys, supportEnd] = await Promise.all([
+      balanceOf(database, row.id),
+      countKeys(database, { organizationId: row.id }, KEYS_MAX + 1),
+      findSupportAccessEnd(database, row.id),
+    ])
+    const value: OrganizationDetail = {
+      organization: viewForOperator(row),
+      limits_in_force: limitsInForce(settings, row),
+      billing: planOf(settings, row)?.billing ?? null,
+      balance: viewBalance(balance, settings.currency),
+      keys: { count: Math.min(keys, KEYS_MAX), more: keys > KEYS_MAX },
+      support_access_ends_at: supportEnd?.toISOString() ?? null,
+    }
+    return value
+  },
+)
+
+export function viewBalance({ granted, spent, balance }: Balance, currency: string) {
+  return {
+    granted: viewMoney(granted, currency),
+    spent: viewMoney(spent, currency),
+    balance: viewMoney(balance, currency),
+  }
+}

@@ -1,0 +1,7 @@
+import { defineRead } from '../use-case.ts'
+import { viewRetention } from './view-retention.ts'
+
+export const getRetention = defineRead(
+  { action: 'retention.read', permission: 'retention:read' },
+  async ({ environment, access }) => viewRetention(environment.settings, access.organization),
+)

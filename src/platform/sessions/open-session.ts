@@ -1,0 +1,81 @@
+import type { Transaction } from 'kysely'
+import { ApiError } from '../../contract/error.ts'
+import { createSession, endSession, renewSession } from '../../store/sign-in/sessions.ts'
+import { readSignInFacts } from '../../store/sign-in/sign-in-facts.ts'
+import type { SessionRow } from '../../store/postgres/platform-tables.ts'
+import type { Tables } from '../../store/postgres/tables.ts'
+import type { Actor } from '../../tenancy/actor.ts'
+import type { Environment } from '../environment.ts'
+import { createToken } from '../identity/token.ts'
+import { judgeSignIn, sessionLife, type SecondFactor } from './session-rules.ts'
+
+/** What a use case needs to open or renew a session within its change. */
+type Changing = {
+  readonly environment: Environment
+  readonly transaction: Transaction<Tables>
+}
+
+/** The token goes into the cookie and nowhere else. */
+export type OpenedSession = {
+  readonly token: string
+  readonly session: SessionRow
+  readonly secondFactor: SecondFactor
+}
+
+export type SessionClient = {
+  readonly userAgent: string | null
+  readonly addressPrefix: string | null
+}
+
+/**
+ * Opens a session after a first proof of identity. The session of the cookie that the browser had
+ * is ended. The caller has checked that the account is not restricted.
+ */
+export async function openSession(
+  { environment, transaction }: Changing,
+  actor: Actor,
+  accountId: string,
+  method: string,
+  client: SessionClient,
+): Promise<OpenedSession> {
+  if (actor.kind === 'person') await endSession(transaction, actor.account.id, actor.session.id)
+  const { settings } = environment
+  const facts = await readSignInFacts(transaction, accountId)
+  const secondFactor = judgeSignIn(settings.console, facts, [method])
+  const { token, hash } = createToken()
+  const session = await createSession(transaction, {
+    accountId,
+    tokenHash: hash,
+    ...sessionLife(settings.console, facts, secondFactor),
+    methods: [method],
+    incomplete: secondFactor !== 'complete',
+    ...client,
+  })
+  return { token, session, secondFactor }
+}
+
+/**
+ * Renews the session of a person after a further proof of identity: the second factor, or a
+ * confirmation. It has a new token, and is complete if what was given is enough.
+ */
+export async function completeSignIn(
+  { environment, transaction }: Changing,
+  actor: Actor & { readonly kind: 'person' },
+  method: string,
+): Promise<OpenedSession> {
+  const { settings } = environment
+  const facts = await readSignInFacts(transaction, actor.account.id)
+  const secondFactor = judgeSignIn(settings.console, facts, [...actor.session.methods, method])
+  const { token, hash } = createToken()
+  const session = await renewSession(transaction, actor.session, {
+    tokenHash: hash,
+    method,
+    incomplete: secondFactor !== 'complete',
+    // A confirmation does not make a session last longer.
+    ...(actor.session.incomplete && {
+      life: sessionLife(settings.console, facts, secondFactor),
+    }),
+  })
+  if (session === undefined) throw new ApiError('no_session', 'You are not signed in.')
+  return { token, session, secondFactor }
+}

@@ -1,0 +1,57 @@
+import { ApiError } from '../../contract/error.ts'
+import { createMailToken, useMailToken } from '../../store/sign-in/mail-tokens.ts'
+import { findAccount, lockAccount } from '../../store/tenants/accounts.ts'
+import { linkInvalid } from '../accounts/check-credentials.ts'
+import { linkEndsAt, linkWithToken } from '../accounts/links.ts'
+import { createToken, hashToken } from '../identity/token.ts'
+import { defineChange } from '../use-case.ts'
+import { openSession, type SessionClient } from './open-session.ts'
+
+/**
+ * Makes a link that signs in once. No route does so: only `headrace dev` prints one, to whoever
+ * has the machine anyway.
+ */
+export const createSignInLink = defineChange(
+  { action: 'session.create_link', permission: 'platform:write' },
+  async ({ environment, transaction }, input: { readonly account: string }) => {
+    const { id, email } = await findAccount(transaction, input.account)
+    await lockAccount(transaction, id, 'update')
+    const { token, hash } = createToken()
+    const endsAt = linkEndsAt()
+    const kind = 'sign_in'
+    await createMailToken(transaction, { hash, kind, accountId: id, endsAt, limited: false })
+    return {
+      value: linkWithToken(environment.settings, 'sign-in', token),
+      target: { kind: 'account', id, label: email },
+    }
+  },
+)
+
+/** Signs in with such a link. A second factor, if the account has one, is still needed. */
+export const signInWithLink = defineChange(
+  { action: 'session.create', permission: 'anyone' },
+  async (
+    { environment, transaction, access },
+    { token, client }: { readonly token: string; readonly client: SessionClient },
+  ) => {
+    const used = await useMailToken(transaction, hashToken(token), 'sign_in')
+    if (used === undefined) throw linkInvalid()
+    await lockAccount(transaction, used.accountId, 'share')
+    const account = await findAccount(transaction, used.accountId)
+    if (account.state === 'restricted')
+      throw new ApiError('account_restricted', 'This account is restricted.')
+    const { userAgent, addressPrefix } = client
+    const opened = await openSession(
+      { environment, transaction },
+      access.actor,
+      account.id,
+      'link',
+      { userAgent, addressPrefix },
+    )
+    return {
+      value: opened,
+      target: { kind: 'account', id: account.id, label: account.email },
+      changes: { session: [null, opened.session.id], methods: [null, opened.session.methods] },
+    }
+  },
+)

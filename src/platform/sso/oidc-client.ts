@@ -1,0 +1,48 @@
+import { ApiError } from '../../contract/error.ts'
+import type { ConnectionRow } from '../../store/sign-in/sso-connections.ts'
+import type { Settings } from '../environment.ts'
+import { IssuerRefused, type IssuerGuard } from '../identity/guard-issuer.ts'
+import { discoverProvider, OidcRefused, type OidcClient } from '../identity/oidc.ts'
+import { sealerFor } from '../sealers.ts'
+
+const CALLBACK = '/management/v1/sso/callback'
+
+/** The one address at which all providers return people. */
+export function redirectUri({ console: { public_url: root } }: Settings): string {
+  return `${root.endsWith('/') ? root.slice(0, -1) : root}${CALLBACK}`
+}
+
+export function clientOf(settings: Settings, connection: ConnectionRow): OidcClient {
+  const { id, issuer, client_id: clientId, sealed_secret: sealed } = connection
+  const clientSecret = sealerFor(settings, 'sso client secret').open(sealed, id).toString()
+  return { issuer, clientId, clientSecret, redirectUri: redirectUri(settings) }
+}
+
+export function sealSecret(settings: Settings, id: string, secret: string): Buffer {
+  return sealerFor(settings, 'sso client secret').seal(Buffer.from(secret), id)
+}
+
+export function guardOf({ console: { allow_private_issuers } }: Settings): IssuerGuard {
+  return { allowPrivate: allow_private_issuers }
+}
+
+/** Throws an error for the person who entered the issuer, unless it answers as a provider does. */
+export async function checkIssuer(settings: Settings, issuer: string): Promise<void> {
+  const client = { issuer, clientId: 'check', clientSecret: 'check', redirectUri: '' }
+  try {
+    await discoverProvider(client, guardOf(settings))
+  } catch (error) {
+    if (!(error instanceof OidcRefused)) throw error
+    const reason = refusalOf(error)?.message ?? 'it does not answer as an OpenID provider'
+    throw new ApiError('invalid_value', `'issuer' is not accepted: ${reason}.`, {
+      param: 'issuer',
+      cause: error,
+    })
+  }
+}
+
+/** Our own refusal among the causes. What a foreign server wrote is not passed on. */
+function refusalOf(error: unknown): IssuerRefused | undefined {
+  if (error instanceof IssuerRefused) return error
+  return error instanceof Error ? refusalOf(error.cause) : undefined
+}

@@ -1,0 +1,17 @@
+import type { SsoConnection } from '../../contract/management/sso.ts'
+import type { ConnectionRow } from '../../store/sign-in/sso-connections.ts'
+import type { Settings } from '../environment.ts'
+import { redirectUri } from './oidc-client.ts'
+
+/** Never the secret. */
+export function viewConnection(settings: Settings, row: ConnectionRow): SsoConnection {
+  return {
+    id: row.id,
+    name: row.name,
+    issuer: row.issuer,
+    client_id: row.client_id,
+    default_role: row.default_role,
+    redirect_uri: redirectUri(settings),
+    created_at: row.created_at.toISOString(),
+  }
+}

@@ -1,0 +1,101 @@
+import type { OperatorRequest, RequestDetail } from '../../contract/management/usage.ts'
+import { writeAuditEvent } from '../../store/people/audit-events.ts'
+import { findOrganizationAccess } from '../../store/people/find-actors.ts'
+import { readNames } from '../../store/ledger/request-names.ts'
+import { findRequest } from '../../store/ledger/requests.ts'
+import { isUuid } from '../../store/postgres/page.ts'
+import { findOrganization } from '../../store/tenants/organizations.ts'
+import { findRefusal } from '../../store/usage/read-refusals.ts'
+import { explain, type Explanation } from '../../tenancy/explanation.ts'
+import { notFound, type Access } from '../authorize.ts'
+import type { Environment } from '../environment.ts'
+import { defineRead } from '../use-case.ts'
+import { ownAccount } from './own-account.ts'
+import { viewDetail, viewForOperator } from './view-request.ts'
+import { withValkey } from './with-valkey.ts'
+
+/** What became of a request, for its organization; members see their own. */
+export const showRequest = defineRead(
+  { action: 'request.read', permission: 'requests:read' },
+  async ({ environment, access }, { id }: { readonly id: string }): Promise<RequestDetail> => {
+    const { organization } = access
+    const explained = await find(environment, id, organization.id)
+    const own = ownAccount(access)
+    if (explained?.organizationId !== organization.id) throw notFound()
+    if (own !== undefined && explained.accountId !== own) throw notFound()
+    return viewDetail(explained, await shownBy(environment, explained))
+  },
+)
+
+/**
+ * The same for operators, with what served it. A refusal is found if its organization is named.
+ * Support needs the consent of an owner of the organization, who sees each read.
+ */
+export const explainRequest = defineRead(
+  { action: 'request.explain', permission: 'platform:read' },
+  async (
+    { environment, access },
+    input: { readonly id: string; readonly organization?: string },
+  ): Promise<OperatorRequest> => {
+    const organizationId = await organizationOf(environment, input.organization)
+    const explained = await find(environment, input.id, organizationId)
+    if (explained === undefined) throw notFound()
+    if (isSupport(access)) await readAsSupport(environment, access, explained)
+    return viewForOperator(explained, await shownBy(environment, explained))
+  },
+)
+
+async function organizationOf({ database }: Environment, reference: string | undefined) {
+  return reference === undefined ? undefined : (await findOrganization(database, reference)).id
+}
+
+async function find(
+  { database, valkey }: Environment,
+  id: string,
+  organizationId: string | undefined,
+): Promise<Explanation | undefined> {
+  if (!isUuid(id)) return undefined
+  const record = await findRequest(database, id.toLowerCase())
+  const owner = record?.organizationId ?? organizationId
+  if (owner === undefined || (organizationId !== undefined && owner !== organizationId))
+    return undefined
+  const refusal = await withValkey(() => findRefusal(valkey, owner, id.toLowerCase())).catch(
+    (error: unknown) => {
+      // A record explains the request without it.
+      if (record !== undefined) return undefined
+      throw error
+    },
+  )
+  return record === undefined && refusal === undefined ? undefined : explain(record, refusal)
+}
+
+async function shownBy({ database, settings }: Environment, explained: Explanation) {
+  return { names: await readNames(database, [explained]), currency: settings.currency }
+}
+
+function isSupport({ actor }: Access): boolean {
+  const account = actor.kind === 'management_key' ? actor.creator : undefined
+  const acting = actor.kind === 'person' ? actor.account : account
+  return acting?.platformRole === 'support'
+}
+
+async function readAsSupport(
+  { database }: Environment,
+  { actor }: Access,
+  { id, organizationId }: Explanation,
+): Promise<void> {
+  if (actor.kind !== 'person' && actor.kind !== 'management_key') throw notFound()
+  const account = actor.kind === 'person' ? actor.account : actor.creator
+  const found = await findOrganizationAccess(database, organizationId, account.id)
+  if (found === undefined || !found.supportAllowed) throw notFound()
+  await database.transaction().execute((transaction) =>
+    writeAuditEvent(transaction, {
+      organizationId,
+      actor: { kind: 'support', id: account.id, label: account.email },
+      action: 'request.explain',
+      target: { kind: 'request', id, label: null },
+      changes: {},
+      requestId: actor.request?.id ?? null,
+    }),
+  )
+}

@@ -1,0 +1,153 @@
+import type { ExportQuery } from '../../contract/management/usage.ts'
+import { timeOfUuid } from '../../lib/uuid.ts'
+import { checkKept, type Period } from '../../store/ledger/kept-usage.ts'
+import { listRequests } from '../../store/ledger/requests.ts'
+import type { UsageFilter } from '../../store/ledger/sum-usage.ts'
+import { formatAmount } from '../../tenancy/amount.ts'
+import type { UsageRecord } from '../../tenancy/usage-record.ts'
+import type { Environment } from '../environment.ts'
+import { defineRead } from '../use-case.ts'
+import { readFilter } from './own-account.ts'
+import { readPeriod, sayWhatIsKept } from './period.ts'
+import { toEvent } from './to-event.ts'
+
+const DAYS_MAX = 366
+const PAGE_RECORDS = 1_000
+
+export type UsageExport = {
+  readonly contentType: string
+  readonly fileName: string
+  /** One page of records at a time is in memory. */
+  readonly parts: AsyncIterable<string>
+}
+
+/** The usage records of a period, newest first, in pages; members export their own. */
+export const exportUsage = defineRead(
+  { action: 'usage.export', permission: 'usage:read' },
+  async ({ environment, database, access }, query: ExportQuery): Promise<UsageExport> => {
+    const period = readPeriod(query, DAYS_MAX)
+    const filter = readFilter(access, query)
+    await checkKept(database, 'usage_records', period).catch(sayWhatIsKept)
+    const { id, slug } = access.organization
+    const { contentType, extension, format } = FORMATS[query.format ?? 'json']
+    const [from, to] = [period.fromMs, period.toMs].map((ms) => new Date(ms).toISOString())
+    return {
+      contentType,
+      fileName: `${slug}-usage-${from?.slice(0, 10)}-${to?.slice(0, 10)}.${extension}`,
+      parts: format(pagesOf(environment, id, filter, period), senderOf(environment)),
+    }
+  },
+)
+
+type Sender = { readonly source: string; readonly currency: string }
+type Pages = AsyncIterable<readonly UsageRecord[]>
+
+function senderOf({ settings }: Environment): Sender {
+  return { source: settings.console.public_url, currency: settings.currency }
+}
+
+async function* pagesOf(
+  { database }: Environment,
+  organizationId: string,
+  filter: UsageFilter,
+  period: Period,
+): AsyncGenerator<readonly UsageRecord[], void> {
+  for (let after: string | null | undefined; after !== null;) {
+    const page = { limit: PAGE_RECORDS, ...(after !== undefined && { after }) }
+    const found = await listRequests(database, organizationId, { ...filter, ...period }, page)
+    yield found.records
+    after = found.next
+  }
+}
+
+const FORMATS = {
+  json: {
+    contentType: 'application/json',
+    extension: 'json',
+    format: (pages: Pages, sender: Sender) =>
+      inBrackets('{"data":[\n', pages, (record) => JSON.stringify(rowOf(record, sender)), '\n]}\n'),
+  },
+  csv: { contentType: 'text/csv; charset=utf-8', extension: 'csv', format: asCsv },
+  cloudevents: {
+    contentType: 'application/cloudevents-batch+json',
+    extension: 'json',
+    format: (pages: Pages, sender: Sender) =>
+      inBrackets('[\n', pages, (record) => JSON.stringify(eventOf(record, sender)), '\n]\n'),
+  },
+} as const
+
+function eventOf(record: UsageRecord, sender: Sender) {
+  return toEvent({ ...record, settledAt: new Date(record.settledAtMs) }, sender)
+}
+
+async function* inBrackets(
+  begin: string,
+  pages: Pages,
+  format: (record: UsageRecord) => string,
+  end: string,
+): AsyncGenerator<string, void> {
+  yield begin
+  let separator = ''
+  for await (const page of pages) {
+    if (page.length === 0) continue
+    yield separator + page.map(format).join(',\n')
+    separator = ',\n'
+  }
+  yield end
+}
+
+type ExportedRow = ReturnType<typeof rowOf>
+
+function rowOf(record: UsageRecord, { currency }: Sender) {
+  return {
+    id: record.id,
+    made_at: new Date(timeOfUuid(record.id)).toISOString(),
+    project: record.projectId,
+    key: record.credentialId,
+    key_kind: record.credentialKind,
+    member: record.accountId,
+    model: record.model,
+    outcome: record.outcome,
+    basis: record.basis,
+    prompt_tokens: record.promptTokens,
+    cached_tokens: record.cachedTokens,
+    completion_tokens: record.completionTokens,
+    reasoning_tokens: record.reasoningTokens,
+    cost: formatAmount(record.cost),
+    cost_micro: record.cost,
+    currency,
+    duration_ms: record.durationMs,
+  }
+}
+
+const COLUMNS = [
+  'id',
+  'made_at',
+  'project',
+  'key',
+  'key_kind',
+  'member',
+  'model',
+  'outcome',
+  'basis',
+  'prompt_tokens',
+  'cached_tokens',
+  'completion_tokens',
+  'reasoning_tokens',
+  'cost',
+  'cost_micro',
+  'currency',
+  'duration_ms',
+] as const satisfies (keyof ExportedRow)[]
+
+/** No value contains a separator or a quote: they are ids, names of the configuration, numbers. */
+async function* asCsv(pages: Pages, sender: Sender): AsyncGenerator<string, void> {
+  yield `${COLUMNS.join(',')}\r\n`
+  for await (const page of pages)
+    yield page
+      .map((record) => {
+        const row = rowOf(record, sender)
+        return `${COLUMNS.map((name) => row[name] ?? '').join(',')}\r\n`
+      })
+      .join('')
+}

@@ -1,0 +1,58 @@
+import type { LiveLimits } from '../../contract/management/usage.ts'
+import { findManagementKeyById, findSessionById } from '../../store/people/find-actors.ts'
+import type { Actor } from '../../tenancy/actor.ts'
+import { authorize } from '../authorize.ts'
+import type { Environment } from '../environment.ts'
+import { defineRead } from '../use-case.ts'
+import { openMeters } from './read-limits.ts'
+
+const REQUIRED = { permission: 'organization:read' } as const
+
+export type LimitsWatch = {
+  /** Whose watch it is: the session or the management key. */
+  readonly watcher: string
+  read(): Promise<LiveLimits>
+  /** Reads the caller, their rights and the limits again. Throws if they may no longer watch. */
+  renew(): Promise<void>
+}
+
+/** The limits of an organization for as long as the caller may see them. */
+export const watchLimits = defineRead(
+  { action: 'limits.watch', ...REQUIRED },
+  async ({ environment, access }, _input: object): Promise<LimitsWatch> => {
+    const organization = access.organization.id
+    let meters = await openMeters(environment, access)
+    return {
+      watcher: watcherOf(access.actor),
+      read: () => meters.read(),
+      async renew() {
+        const actor = await readAgain(environment, access.actor)
+        meters = await openMeters(
+          environment,
+          await authorize(environment, actor, REQUIRED, { organization }),
+        )
+      },
+    }
+  },
+)
+
+function watcherOf(actor: Actor): string {
+  if (actor.kind === 'person') return actor.session.id
+  return actor.kind === 'management_key' ? actor.id : actor.kind
+}
+
+/** A watch does not count as activity: an idle session ends although it is open. */
+async function readAgain({ database }: Environment, actor: Actor): Promise<Actor> {
+  const { request } = actor
+  if (actor.kind === 'person') {
+    const found = await findSessionById(database, actor.session.id)
+    return found === undefined
+      ? { kind: 'nobody', request }
+      : { kind: 'person', ...found, request: actor.request }
+  }
+  if (actor.kind !== 'management_key') return actor
+  const found = await findManagementKeyById(database, actor.id)
+  return found === undefined
+    ? { kind: 'nobody', request }
+    : { kind: 'management_key', ...found, request: actor.request }
+}

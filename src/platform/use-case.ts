@@ -1,0 +1,172 @@
+import type { Kysely, Transaction } from 'kysely'
+import { noteRaised } from '../store/people/announcements.ts'
+import { writeAuditEvent } from '../store/people/audit-events.ts'
+import { claimIdempotencyKey } from '../store/people/idempotency-keys.ts'
+import type { AuditChanges } from '../store/postgres/platform-tables.ts'
+import type { Tables } from '../store/postgres/tables.ts'
+import type { RaisedVersion } from '../store/tenants/versions.ts'
+import type { Actor } from '../tenancy/actor.ts'
+import type { Permission } from '../tenancy/permissions.ts'
+import { authorize, type Access, type Requirement, type Within } from './authorize.ts'
+import type { Environment } from './environment.ts'
+
+/** What a use case declares; the route table, the matrix and the audit log are made from it. */
+export type UseCaseFacts<P extends Permission = Permission> = Requirement<P> & {
+  /** Its name in the audit log: `key.create`. */
+  readonly action: string
+}
+
+/** One function: who acts, may they, and what changes or is read. */
+export type UseCase<Input, Value, P extends Permission = Permission> = UseCaseFacts<P> & {
+  readonly kind: 'change' | 'read'
+  (environment: Environment, actor: Actor, input: Input): Promise<Value>
+}
+
+/** What a change did, for the audit log and for the servers that must learn of it. */
+export type Change<Value> = {
+  readonly value: Value
+  readonly target: { readonly kind: string; readonly id: string; readonly label?: string | null }
+  /** Field → before and after. Never a secret. */
+  readonly changes?: AuditChanges
+  readonly raised?: readonly RaisedVersion[]
+  /** Everything was as asked before: versions are announced again, but no event is written. */
+  readonly unchanged?: boolean
+  /** If it is not the organization of the access. */
+  readonly organizationId?: string
+  /** Runs after the commit and must not fail: letters, for example. */
+  readonly afterwards?: () => void
+}
+
+type ChangeContext<P extends Permission> = {
+  readonly environment: Environment
+  readonly transaction: Transaction<Tables>
+  readonly access: Access<P>
+}
+
+type ReadContext<P extends Permission> = {
+  readonly environment: Environment
+  readonly database: Kysely<Tables>
+  readonly access: Access<P>
+}
+
+/**
+ * Defines a change. The change, its audit event, its place in the outbox and its idempotency key
+ * are one transaction; then the raised versions are announced.
+ */
+export function defineChange<P extends Permission, Input, Value>(
+  facts: UseCaseFacts<P>,
+  change: (context: ChangeContext<P>, input: Input) => Promise<Change<Value>>,
+): UseCase<Input & Within<P>, Value, P> {
+  const run = async (environment: Environment, actor: Actor, input: Input & Within<P>) => {
+    const { database } = environment
+    const access = await authorize(environment, actor, facts, input)
+    const changed = await database.transaction().execute(async (transaction) => {
+      const made = await change({ environment, transaction, access }, input)
+      await record(transaction, facts.action, access, made)
+      return made
+    })
+    changed.afterwards?.()
+    await environment.announce(changed.raised ?? [])
+    return changed.value
+  }
+  return Object.assign(run, { ...facts, kind: 'change' as const })
+}
+
+/** Defines a read. A read by support is an audit event that the organization sees. */
+export function defineRead<P extends Permission, Input, Value>(
+  facts: UseCaseFacts<P>,
+  read: (context: ReadContext<P>, input: Input) => Promise<Value>,
+): UseCase<Input & Within<P>, Value, P> {
+  const run = async (environment: Environment, actor: Actor, input: Input & Within<P>) => {
+    const { database } = environment
+    const access = await authorize(environment, actor, facts, input)
+    if (access.asSupport) await recordSupportRead(database, facts.action, access)
+    return read({ environment, database, access }, input)
+  }
+  return Object.assign(run, { ...facts, kind: 'read' as const })
+}
+
+/**
+ * Defines a use case that computes a password or works after its answer, and so must not hold a
+ * transaction meanwhile. What it changes, it changes by use cases made with `defineChange`.
+ */
+export function defineFlow<P extends Permission, Input, Value>(
+  facts: UseCaseFacts<P>,
+  flow: (
+    context: { readonly environment: Environment; readonly access: Access<P> },
+    input: Input,
+  ) => Promise<Value>,
+): UseCase<Input & Within<P>, Value, P> {
+  const run = async (environment: Environment, actor: Actor, input: Input & Within<P>) => {
+    const access = await authorize(environment, actor, facts, input)
+    return flow({ environment, access }, input)
+  }
+  return Object.assign(run, { ...facts, kind: 'change' as const })
+}
+
+async function record(
+  transaction: Transaction<Tables>,
+  action: string,
+  access: Access,
+  made: Change<unknown>,
+): Promise<void> {
+  const { target, changes = {}, raised = [] } = made
+  if (made.unchanged !== true)
+    await writeAuditEvent(transaction, {
+      organizationId: made.organizationId ?? access.organization?.id ?? null,
+      actor: labelOf(access.actor),
+      action,
+      target: { kind: target.kind, id: target.id, label: target.label ?? null },
+      changes,
+      requestId: access.actor.request?.id ?? null,
+    })
+  await noteRaised(transaction, raised)
+  const idempotency = access.actor.request?.idempotency ?? null
+  if (idempotency !== null)
+    await claimIdempotencyKey(
+      transaction,
+      { actor: ownerOf(access.actor), ...idempotency },
+      target.id,
+    )
+}
+
+async function recordSupportRead(
+  database: Kysely<Tables>,
+  action: string,
+  { actor, organization }: Access,
+): Promise<void> {
+  if (organization === null) return
+  await database.transaction().execute((transaction) =>
+    writeAuditEvent(transaction, {
+      organizationId: organization.id,
+      actor: { ...labelOf(actor), kind: 'support' },
+      action,
+      target: { kind: 'organization', id: organization.id, label: organization.slug },
+      changes: {},
+      requestId: actor.request?.id ?? null,
+    }),
+  )
+}
+
+/** Whose idempotency keys and bodies these are: strangers share one name, nobody else does. */
+export function ownerOf(actor: Actor): string {
+  return labelOf(actor).id ?? actor.kind
+}
+
+function labelOf(actor: Actor): {
+  readonly kind: string
+  readonly id: string | null
+  readonly label: string
+} {
+  switch (actor.kind) {
+    case 'nobody':
+      return { kind: actor.kind, id: null, label: '' }
+    case 'person':
+      return { kind: actor.kind, id: actor.account.id, label: actor.account.email }
+    case 'management_key':
+      return { kind: actor.kind, id: actor.id, label: actor.name }
+    case 'operator_shell':
+    case 'system':
+      return { kind: actor.kind, id: null, label: actor.name }
+  }
+}

@@ -1,0 +1,44 @@
+import type { Call } from '../../http/call.ts'
+import { sendPage, type Pages } from './send-page.ts'
+
+export type ConsoleHandlerOptions = Pages & {
+  /** The path of the console's public address, without a final slash. */
+  readonly prefix: string
+  readonly management: (call: Call) => Promise<void>
+}
+
+const MANAGEMENT = '/management/'
+
+/** Tells calls of the management API from pages, below the prefix or without it. */
+export function createConsoleHandler(options: ConsoleHandlerOptions): Handler {
+  return async (call) => {
+    const target = call.request.url ?? ''
+    const [path = ''] = target.split('?', 1)
+    const known = withoutPrefix(path, options)
+    if (!known.startsWith(MANAGEMENT)) {
+      sendPage(call, known, options)
+      return
+    }
+    call.request.url = `${known}${target.slice(path.length)}`
+    await options.management(call)
+  }
+}
+
+type Handler = (call: Call) => Promise<void>
+
+/**
+ * A proxy may or may not remove the prefix. What is an address without removing anything is taken
+ * as it is, because the prefix may be a path of our own, such as `/o`.
+ */
+function withoutPrefix(path: string, { prefix, files }: ConsoleHandlerOptions): string {
+  if (prefix === '' || files?.byPath.has(path) === true) return path
+  if (path.startsWith(`${MANAGEMENT}v1/`)) return path
+  if (path === prefix) return '/'
+  return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+}
+
+/** The path of a public address: empty, or `/llm`. */
+export function prefixOf(publicUrl: string): string {
+  const { pathname } = new URL(publicUrl)
+  return pathname.endsWith('/') ? pathname.slice(0, -1) : pathname
+}

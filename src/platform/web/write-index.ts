@@ -1,0 +1,38 @@
+/** What the pages must know before their first call. */
+export type PageFacts = {
+  /** The path of the console's public address without a final slash: empty, or `/llm`. */
+  readonly prefix: string
+  /** The public address of the API root; empty if there is none. */
+  readonly apiUrl: string
+  /** Who may create an account. */
+  readonly signUp?: string
+  /** How to reach the operator; empty if nobody says so. */
+  readonly contact?: string
+}
+
+const OWN_METAS = /<meta name="headrace-(?:base|api|sign-up|contact)"[^>]{0,2200}>\s{0,20}/g
+/** Links of the build to its own files: `./assets/…` or `/assets/…`, but not `//elsewhere`. */
+const OWN_LINKS = /\b(href|src)="\.?\/(?!\/)/g
+
+/**
+ * Writes the prefix into index.html. Relative links would break on deep routes, and the policy
+ * forbids `<base>`.
+ */
+export function writeIndex(built: string, facts: PageFacts): string {
+  const { prefix, apiUrl, signUp = 'closed', contact = '' } = facts
+  const base = escapeAttribute(prefix)
+  const metas =
+    `<meta name="headrace-base" content="${base}">` +
+    `<meta name="headrace-api" content="${escapeAttribute(apiUrl)}">` +
+    `<meta name="headrace-sign-up" content="${escapeAttribute(signUp)}">` +
+    `<meta name="headrace-contact" content="${escapeAttribute(contact)}">`
+  // Functions, because `$` has a meaning in a replacement text.
+  return built
+    .replace(OWN_METAS, '')
+    .replace(OWN_LINKS, (_link, attribute: string) => `${attribute}="${base}/`)
+    .replace('<head>', () => `<head>${metas}`)
+}
+
+function escapeAttribute(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startCuttableWay, type CuttableWay } from '../../test/harness/cuttable-way.ts'
+import { startEnvironment, type Environment } from '../../test/harness/environment.ts'
+import { waitUntil } from '../../test/harness/measure.ts'
+import { countReconciliations, sumRecords } from '../../test/harness/posted-usage.ts'
+import { startPostgres, type PostgresServer } from '../../test/harness/postgres-server.ts'
+import type { HeadraceProcess } from '../../test/harness/process.ts'
+import { usageRecord } from '../../test/harness/usage-records.ts'
+import { readLoad } from '../../test/harness/valkey.ts'
+import { PARTITIONS, organizationKeys } from '../store/valkey/keys.ts'
+
+/** Generous, for busy test machines; the promises are 2 s and 12 s. */
+const KILLED_MS_MAX = 15_000
+const CUT_MS_MAX = 30_000
+const WINDOW_MS = 10_000
+
+let server: PostgresServer
+let way: CuttableWay
+let environment: Environment
+let countRuns: () => Promise<number>
+/** The first one's connections to PostgreSQL can be cut. */
+let workers: HeadraceProcess[]
+
+before(async () => {
+  server = await startPostgres()
+  way = await startCuttableWay(server.url)
+  environment = await startEnvironment({
+    databaseUrl: server.url,
+    valkey: 'own',
+    engines: [],
+    models: [],
+    sections: { worker: { health_port: 0, poll_seconds: 0.2, reconcile_seconds: 1 } },
+    onLog: () => undefined,
+  })
+  countRuns = await countReconciliations(environment.postgres.pool)
+  await settle(1)
+  workers = [await environment.startWorker({ HEADRACE_DATABASE_URL: way.url })]
+  assert.notEqual(await waitUntil(async () => (await countRuns()) > 0, CUT_MS_MAX), Infinity)
+  workers.push(await environment.startWorker(), await environment.startWorker())
+})
+
+after(async () => {
+  for (const part of [environment, way, server]) await part[Symbol.asyncDispose]()
+})
+
+async function settle(count: number): Promise<void> {
+  for (let at = 0; at < count; at += 1) {
+    const record = usageRecord()
+    const { usage } = organizationKeys(record.organizationId)
+    await environment.valkey.call('XADD', [usage, '*', 'record', JSON.stringify(record)])
+  }
+}
+
+/** The numbers of the workers that lead. */
+async function leaders(): Promise<number[]> {
+  const leading: number[] = []
+  for (const [at, worker] of workers.entries())
+    if (worker.isRunning() && (await worker.metric('headrace_worker_leader')) === 1)
+      leading.push(at)
+  return leading
+}
+
+async function isLeader(which: (at: number) => boolean, timeoutMs: number): Promise<void> {
+  const tookMs = await waitUntil(async () => (await leaders()).some(which), timeoutMs)
+  assert.notEqual(tookMs, Infinity, 'nobody leads')
+}
+
+test('one of three workers reconciles', async () => {
+  const had = await countRuns()
+  const sinceMs = performance.now()
+  // sleep is under test: what three workers do in this time.
+  await new Promise((resolve) => setTimeout(resolve, WINDOW_MS))
+  const runs = (await countRuns()) - had
+  const seconds = (performance.now() - sinceMs) / 1_000
+  assert.ok(
+    runs >= 1 && runs <= seconds + 1,
+    `${runs} runs in ${seconds} s, one is due each second`,
+  )
+  assert.deepEqual(await leaders(), [0])
+})
+
+test('a leader whose connections are cut stops, and another takes over', async () => {
+  way.cut()
+  await isLeader((at) => at !== 0, CUT_MS_MAX)
+  const stopped = await waitUntil(async () => !(await leaders()).includes(0), CUT_MS_MAX)
+  assert.notEqual(stopped, Infinity)
+  way.mend()
+  assert.equal((await leaders()).length, 1)
+})
+
+test('after kill -9 of the leader another takes over', async () => {
+  const [killed = 0] = await leaders()
+  await workers[killed]?.kill()
+  await isLeader((at) => at !== killed, KILLED_MS_MAX)
+  await workers[killed]?.start()
+  assert.equal((await leaders()).length, 1)
+})
+
+test('an outage of PostgreSQL adds no load to Valkey', async () => {
+  // Of posting, or of the partitions that a new worker makes first.
+  const errors = 'headrace_job_errors_total\\{job="[^"]+"\\}'
+  await server.kill()
+  await settle(2_000)
+  const failed = async () => {
+    const counts = await Promise.all(workers.map((worker) => worker.metric(errors)))
+    return counts.every((count) => count > 0) && (await leaders()).length === 0
+  }
+  assert.notEqual(await waitUntil(failed, CUT_MS_MAX), Infinity)
+  const earlier = await readLoad(environment.valkey)
+  // sleep is under test: what three workers send in this time.
+  await new Promise((resolve) => setTimeout(resolve, WINDOW_MS))
+  const later = await readLoad(environment.valkey)
+  const calls = (name: string) => (later.calls.get(name) ?? 0) - (earlier.calls.get(name) ?? 0)
+  // Each worker measures the backlog and looks at leases every 5 s, with constant answers.
+  const rounds = workers.length * (WINDOW_MS / 5_000 + 1)
+  for (const name of ['eval', 'evalsha', 'hmget', 'hscan']) assert.equal(calls(name), 0, name)
+  assert.ok(calls('xrange') <= rounds * PARTITIONS, `${calls('xrange')} reads of streams`)
+  const sent = later.sentBytes - earlier.sentBytes
+  assert.ok(sent < rounds * PARTITIONS * 1_000, `${sent} bytes sent`)
+  await server.start()
+  const posted = async () => (await sumRecords(environment.postgres.pool)).requests === 2_001
+  assert.notEqual(await waitUntil(posted, CUT_MS_MAX), Infinity)
+})

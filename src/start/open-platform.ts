@@ -1,0 +1,68 @@
+import type { Config } from '../config/load.ts'
+import { printableConfig } from '../config/printable.ts'
+import type { Log } from '../lib/log.ts'
+import { announceVersions } from '../platform/announce.ts'
+import type { Environment } from '../platform/environment.ts'
+import { createPasswordQueue } from '../platform/identity/password-queue.ts'
+import { openLater } from '../platform/later.ts'
+import { openMailer } from '../platform/mail/mailer.ts'
+import { createLoginLimits } from '../store/sign-in/login-limits.ts'
+import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { ACKNOWLEDGE_TIMEOUT_MS } from '../store/valkey/acknowledge.ts'
+import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
+import { processStatus } from './process-status.ts'
+
+export type Platform = AsyncDisposable & {
+  readonly environment: Environment
+  readonly postgres: Postgres
+}
+
+/** What use cases work with, for the console and for the command line. */
+export function openPlatform(
+  config: Config,
+  log: Log,
+  options: { readonly connectionsMax?: number } = {},
+): Platform {
+  const postgres = openPostgres(config.database_url, options)
+  const { database } = postgres
+  const opened = new Map<number | undefined, Valkey>()
+  // When it is first used, because most commands do not need it.
+  const valkeyWith = (timeoutMs?: number) => {
+    const known = opened.get(timeoutMs)
+    if (known !== undefined) return known
+    const valkey = openValkey(config.valkey_urls, timeoutMs === undefined ? {} : { timeoutMs })
+    opened.set(timeoutMs, valkey)
+    return valkey
+  }
+  const replicasMin = config.usage.acknowledged_replicas
+  const mailer = openMailer({ smtpUrl: config.smtp_url, from: config.console.email_from }, log)
+  const later = openLater(log)
+  return {
+    postgres,
+    environment: {
+      settings: config,
+      database,
+      get valkey() {
+        return valkeyWith()
+      },
+      log,
+      passwords: createPasswordQueue(),
+      loginLimits: createLoginLimits({ call: (...command) => valkeyWith().call(...command) }),
+      mailer,
+      later: (work) => later.add(work),
+      self: processStatus('console', config),
+      configuration: printableConfig(config),
+      async announce(raised) {
+        if (raised.length === 0) return
+        // Waiting for replicas blocks the connection, so it has one of its own.
+        const valkey = valkeyWith(ACKNOWLEDGE_TIMEOUT_MS)
+        await announceVersions({ database, valkey, replicasMin }, raised)
+      },
+    },
+    async [Symbol.asyncDispose]() {
+      await later[Symbol.asyncDispose]()
+      await mailer[Symbol.asyncDispose]()
+      for (const store of [...opened.values(), postgres]) await store[Symbol.asyncDispose]()
+    },
+  }
+}

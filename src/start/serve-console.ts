@@ -1,0 +1,118 @@
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import type { Config } from '../config/load.ts'
+import { createBodyBudget } from '../http/body-budget.ts'
+import { createHealthServer } from '../http/health.ts'
+import { createRequestMetrics } from '../http/request-metrics.ts'
+import { createApiServer } from '../http/server.ts'
+import { drain } from '../http/shutdown.ts'
+import type { Log } from '../lib/log.ts'
+import { createManagementHandler, ROOT } from '../platform/api/dispatch.ts'
+import { ROUTES } from '../platform/api/routes.ts'
+import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
+import type { Environment } from '../platform/environment.ts'
+import { createConsoleHandler, prefixOf } from '../platform/web/console-handler.ts'
+import { pagePolicy } from '../platform/web/page-policy.ts'
+import { readWebFiles } from '../platform/web/read-web-files.ts'
+import type { Pages } from '../platform/web/send-page.ts'
+import { runJobs, type Job } from '../worker/run-jobs.ts'
+import { listen } from './listen.ts'
+import { openPlatform } from './open-platform.ts'
+import { processStatus } from './process-status.ts'
+
+/** All bodies of the management API in memory. */
+const BODY_BUDGET_BYTES = 16 * 1024 * 1024
+
+/** Where `npm run build` writes the web app. */
+const WEB_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
+
+const ALERTS_PAUSE_MS = 5_000
+const VALKEY_TIMEOUT_MS = 2_000
+
+export type RunningConsole = {
+  /** Base URL of the management API. */
+  readonly managementRoot: string
+  readonly healthAddress: string
+  readonly environment: Environment
+  stop(): Promise<void>
+}
+
+/** Builds the control plane from its parts and listens. */
+export async function serveConsole(
+  config: Config,
+  webFolder: string = WEB_FOLDER,
+): Promise<RunningConsole> {
+  const log: Log = pino({ level: config.api.log_level, base: null })
+  // First, because a build that is too large must not leave connections open.
+  const pages = readPages(config, webFolder, log)
+  const { environment, postgres, ...platform } = openPlatform(config, log)
+  const metrics = createRequestMetrics()
+  const server = createApiServer({
+    handle: createConsoleHandler({
+      ...pages,
+      prefix: prefixOf(config.console.public_url),
+      management: createManagementHandler(ROUTES, {
+        environment,
+        bodyBudget: createBodyBudget(BODY_BUDGET_BYTES),
+      }),
+    }),
+    origins: new Set(),
+    exposedHeaders: '',
+    connectionsMax: config.api.connections_max,
+    log,
+    onEnd: (response) => metrics.count(response),
+  })
+  const stopping = new AbortController()
+  const health = createHealthServer(
+    async () => ({
+      serving: !stopping.signal.aborted,
+      valkey: await environment.valkey.isReady(),
+      postgres: await postgres.pool.query('select 1').then(
+        () => true,
+        () => false,
+      ),
+    }),
+    undefined,
+    metrics.page,
+    processStatus('console', config),
+  )
+  // The first request should find it; if Valkey is unavailable, the console works without it.
+  await environment.valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
+  const address = await listen(server.server, config.console.port, config.api.host)
+  const healthAddress = await listen(health, config.console.health_port, config.api.host)
+  const jobs = runJobs([sendAlerts(environment)], stopping.signal, { log })
+  log.info({ address }, 'listening')
+  log.info({ address: healthAddress }, 'listening for health checks')
+  return {
+    managementRoot: `http://${address}${ROOT}`,
+    healthAddress: `http://${healthAddress}`,
+    environment,
+    async stop() {
+      stopping.abort()
+      const { linger_seconds: linger } = config.api
+      await drain(server, { lingerMs: linger * 1000, graceMs: 10_000 })
+      health.closeAllConnections()
+      health.close()
+      await jobs
+      await platform[Symbol.asyncDispose]()
+    },
+  }
+}
+
+/** Without a build there is still the management API. */
+function readPages({ console: settings }: Config, folder: string, log: Log): Pages {
+  const { public_url: publicUrl, api_url: apiUrl, sign_up: signUp, contact = '' } = settings
+  const facts = { prefix: prefixOf(publicUrl), apiUrl: apiUrl ?? '', signUp, contact }
+  const files = readWebFiles(folder, facts)
+  if (files === undefined) log.warn({}, 'web app is not built, serving the management API only')
+  return { files, policy: pagePolicy(apiUrl) }
+}
+
+/** Console processes send what the worker recorded: they have the mail server's address. */
+function sendAlerts(environment: Environment): Job {
+  return {
+    name: 'send-alerts',
+    pauseMs: ALERTS_PAUSE_MS,
+    run: (stopping) => sendDueAlerts(environment, stopping),
+  }
+}
