@@ -1,0 +1,104 @@
+import { Fault, faultOf } from './fault.ts'
+import { BASE } from './place.ts'
+import type { Routes } from './routes.ts'
+
+export type RouteName = keyof Routes
+export type Answer<Name extends RouteName> = Routes[Name]['answer']
+
+type Part<Name extends RouteName, Key extends 'path' | 'query'> = Routes[Name][Key] extends object
+  ? keyof Routes[Name][Key] extends never
+    ? { readonly [K in Key]?: undefined }
+    : object extends Routes[Name][Key]
+      ? { readonly [K in Key]?: Routes[Name][Key] }
+      : { readonly [K in Key]: Routes[Name][Key] }
+  : never
+type BodyPart<Name extends RouteName> = Routes[Name]['body'] extends undefined
+  ? { readonly body?: undefined }
+  : { readonly body: Routes[Name]['body'] }
+
+/** What a route needs: path, query and body by its types. */
+export type Input<Name extends RouteName> = Part<Name, 'path'> &
+  Part<Name, 'query'> &
+  BodyPart<Name> & { readonly ifMatch?: string; readonly signal?: AbortSignal }
+
+type AnyInput = {
+  readonly path?: Readonly<Record<string, string>> | undefined
+  readonly query?:
+    | Readonly<Record<string, string | number | readonly string[] | undefined>>
+    | undefined
+  readonly body?: unknown
+  readonly ifMatch?: string
+  readonly signal?: AbortSignal
+}
+
+/** Set by the shell: what happens without a session, and how a person confirms an action. */
+export const onFault: {
+  noSession: () => void
+  confirm: () => Promise<boolean>
+} = { noSession: () => {}, confirm: () => Promise.resolve(false) }
+
+/** Calls the management API. Every call of the console is made here. */
+export async function call<Name extends RouteName>(
+  name: Name,
+  input: Input<Name>,
+): Promise<Answer<Name>> {
+  return (await callWithEtag(name, input)).value
+}
+
+/** The same with the version of the answer, for `ifMatch` of a later change. */
+export async function callWithEtag<Name extends RouteName>(
+  name: Name,
+  input: Input<Name>,
+): Promise<{ readonly value: Answer<Name>; readonly etag: string | null }> {
+  // One key for both attempts: a change that was made is not made twice.
+  const once = name.startsWith('POST ') ? { 'idempotency-key': crypto.randomUUID() } : {}
+  const response = await attempt(name, input as AnyInput, once).catch(async (error: unknown) => {
+    if (!(error instanceof Fault && error.code === 'confirmation_required')) throw error
+    if (!(await onFault.confirm())) throw error
+    return attempt(name, input as AnyInput, once)
+  })
+  // 202 and 204 have no body.
+  const text = await response.text()
+  const value: unknown = text === '' ? undefined : JSON.parse(text)
+  return { value: value as Answer<Name>, etag: response.headers.get('etag') }
+}
+
+async function attempt(
+  name: RouteName,
+  { body, ifMatch, signal, ...where }: AnyInput,
+  extra: Record<string, string>,
+): Promise<Response> {
+  const headers: Record<string, string> = { ...extra }
+  // On every change: what has no JSON type could come from a form of another site.
+  if (!name.startsWith('GET ')) headers['content-type'] = 'application/json'
+  if (ifMatch !== undefined) headers['if-match'] = ifMatch
+  const response = await fetch(addressOf(name, where), {
+    method: name.slice(0, name.indexOf(' ')),
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+    signal: signal ?? null,
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new Fault('The console could not be reached.', { status: 0, code: 'unreachable' })
+  })
+  if (response.ok) return response
+  const fault = await faultOf(response)
+  if (fault.code === 'no_session') onFault.noSession()
+  throw fault
+}
+
+/** The address of a route, also for downloads and event streams. */
+export function addressOf(
+  name: RouteName,
+  { path, query }: Pick<AnyInput, 'path' | 'query'>,
+): string {
+  const template = name.slice(name.indexOf(' ') + 1)
+  const filled = template.replaceAll(/\{(\w+)\}/g, (_, key: string) =>
+    encodeURIComponent(path?.[key] ?? ''),
+  )
+  const search = new URLSearchParams()
+  for (const [key, value] of Object.entries(query ?? {}))
+    for (const one of Array.isArray(value) ? value : [value])
+      if (one !== undefined && one !== '') search.append(key, String(one))
+  return `${BASE}/management/v1${filled}${search.size > 0 ? `?${search}` : ''}`
+}

@@ -1,0 +1,320 @@
+// Written by web/generate-routes.ts from openapi/management.json.
+
+type Nothing = Readonly<Record<never, never>>
+
+export type SignIn = { readonly email: string; readonly password: string }
+
+export type Session = { readonly id: string; readonly current: boolean; readonly created_at: string; readonly seen_at: string; readonly ends_at: string; readonly methods: readonly (string)[]; readonly user_agent: string | null; readonly address_prefix: string | null }
+
+export type SignedIn = { readonly session: Session; readonly second_factor: 'complete' | 'required' | 'enrol' }
+
+export type ErrorResponse = { readonly error: { readonly message: string; readonly type: 'invalid_request_error' | 'authentication_error' | 'billing_error' | 'permission_error' | 'rate_limit_error' | 'api_error' | 'upstream_unavailable_error'; readonly param: string | null; readonly code: 'invalid_json' | 'invalid_value' | 'unsupported_parameter' | 'unsupported_value' | 'context_length_exceeded' | 'missing_required_parameter' | 'malformed_http' | 'missing_api_key' | 'invalid_api_key' | 'insufficient_balance' | 'account_restricted' | 'platform_access_required' | 'onboarding_pending' | 'organization_membership_required' | 'plan_access_denied' | 'model_not_found' | 'unsupported_endpoint' | 'unsupported_method' | 'request_timeout' | 'billing_conflict' | 'request_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'headers_too_large' | 'internal_error' | 'upstream_credentials_rejected' | 'rate_limit_unavailable' | 'model_availability_unavailable' | 'infrastructure_rate_limit_exceeded' | 'service_unavailable' | 'no_session' | 'invalid_management_key' | 'invalid_login' | 'second_factor_required' | 'confirmation_required' | 'role_required' | 'scope_required' | 'cross_origin' | 'not_found' | 'already_exists' | 'already_created' | 'conflict' | 'last_owner' | 'plan_unknown' | 'changed_meanwhile' | 'too_many_attempts' | 'change_not_announced' | null } }
+
+export type LinkUse = { readonly token: string }
+
+export type Credential = { readonly id: string; readonly response: Nothing }
+
+export type Confirmation = { readonly password?: string; readonly code?: string; readonly credential?: Credential }
+
+export type SignUp = { readonly email: string; readonly password: string }
+
+export type EmailOnly = { readonly email: string }
+
+export type PasswordReset = { readonly token: string; readonly password: string }
+
+export type Me = { readonly id: string; readonly email: string; readonly email_verified: boolean; readonly name: string | null; readonly state: 'waiting' | 'active' | 'restricted'; readonly registered: boolean; readonly platform_role: 'support' | 'operator' | null; readonly has_password: boolean; readonly has_totp: boolean; readonly has_passkey: boolean; readonly second_factor_required: boolean; readonly terms: { readonly accepted_version: string | null; readonly version: string | null; readonly url: string | null }; readonly may_create_organizations: boolean; readonly created_at: string }
+
+export type MeChange = { readonly name: string }
+
+export type PasswordChange = { readonly password: string }
+
+export type NewOwnOrganization = { readonly slug: string; readonly name: string }
+
+export type Registration = { readonly name: string; readonly terms_version?: string; readonly organization?: NewOwnOrganization }
+
+export type OwnOrganization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer' }
+
+export type BegunTotp = { readonly secret: string; readonly uri: string }
+
+export type ConfirmTotp = { readonly code: string }
+
+export type RecoveryCodes = { readonly recovery_codes: readonly (string)[] }
+
+export type Passkey = { readonly id: string; readonly name: string; readonly backed_up: boolean; readonly created_at: string; readonly last_used_at: string | null }
+
+export type NewPasskey = { readonly name: string; readonly credential: Credential }
+
+export type PasskeyOptions = { readonly challenge: string }
+
+export type GivenFactor = { readonly code?: string; readonly recovery_code?: string }
+
+export type PasskeySignIn = { readonly credential: Credential }
+
+export type SsoLookup = { readonly email: string }
+
+export type FoundSso = { readonly connections: readonly ({ readonly id: string; readonly name: string })[]; readonly sso_only: boolean }
+
+export type SsoConnection = { readonly id: string; readonly name: string; readonly issuer: string; readonly client_id: string; readonly default_role: 'admin' | 'member' | 'viewer'; readonly redirect_uri: string; readonly created_at: string }
+
+export type NewSsoConnection = { readonly name: string; readonly issuer: string; readonly client_id: string; readonly client_secret: string; readonly default_role?: 'admin' | 'member' | 'viewer' }
+
+export type SsoConnectionChanges = { readonly name?: string; readonly issuer?: string; readonly client_id?: string; readonly client_secret?: string; readonly default_role?: 'admin' | 'member' | 'viewer' }
+
+export type Domain = { readonly id: string; readonly domain: string; readonly verified_at: string | null; readonly record: { readonly name: string; readonly type: string; readonly value: string }; readonly created_at: string }
+
+export type NewDomain = { readonly domain: string }
+
+export type SignInRules = { readonly sso_only: boolean; readonly second_factor_required: boolean }
+
+export type Organization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly retention: 'zero' | 'standard' | 'contributor'; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly created_at: string }
+
+export type OrganizationChange = { readonly name?: string }
+
+export type Money = { readonly amount: string; readonly amount_micro: number; readonly currency: string }
+
+export type ListedProject = { readonly id: string; readonly name: string; readonly spending_limit: Money | null; readonly created_at: string; readonly archived_at: string | null; readonly keys: { readonly count: number; readonly more: boolean } | null }
+
+export type NewProject = { readonly name: string; readonly spending_limit?: { readonly amount: string; readonly currency?: string } | null }
+
+export type Project = { readonly id: string; readonly name: string; readonly spending_limit: Money | null; readonly created_at: string; readonly archived_at: string | null }
+
+export type ProjectChange = { readonly name?: string; readonly spending_limit?: { readonly amount: string; readonly currency?: string } | null }
+
+export type Key = { readonly id: string; readonly name: string; readonly shown_as: string; readonly project: { readonly id: string; readonly name: string }; readonly created_by: string | null; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly last_used_at: string | null; readonly models: readonly (string)[] | null; readonly requests_per_minute: number | null; readonly spending_limit: Money | null; readonly replaced_by: string | null; readonly revoked_by: string | null; readonly revoke_reason: string | null }
+
+export type NewKey = { readonly name: string; readonly expires_at?: string | null; readonly models?: readonly (string)[] | null; readonly requests_per_minute?: number | null; readonly spending_limit?: { readonly amount: string; readonly currency?: string } | null; readonly project?: string; readonly owner?: 'me' | 'organization' }
+
+export type CreatedKey = { readonly key: string; readonly id: string; readonly name: string; readonly shown_as: string; readonly project: { readonly id: string; readonly name: string }; readonly created_by: string | null; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly last_used_at: string | null; readonly models: readonly (string)[] | null; readonly requests_per_minute: number | null; readonly spending_limit: Money | null; readonly replaced_by: string | null; readonly revoked_by: string | null; readonly revoke_reason: string | null }
+
+export type KeyChange = { readonly name?: string; readonly expires_at?: string | null; readonly models?: readonly (string)[] | null; readonly requests_per_minute?: number | null; readonly spending_limit?: { readonly amount: string; readonly currency?: string } | null }
+
+export type KeyRotation = { readonly overlap_seconds?: number }
+
+export type KeyRevocation = { readonly reason?: string }
+
+export type Member = { readonly id: string; readonly email: string; readonly name: string | null; readonly role: 'owner' | 'admin' | 'member' | 'viewer'; readonly joined_at: string; readonly last_seen_at: string | null; readonly second_factor: boolean | null; readonly keys: { readonly count: number; readonly more: boolean } | null }
+
+export type MemberChange = { readonly role: 'owner' | 'admin' | 'member' | 'viewer' }
+
+export type Invitation = { readonly id: string; readonly email: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer'; readonly invited_by: string | null; readonly created_at: string; readonly ends_at: string }
+
+export type NewInvitation = { readonly email: string; readonly role?: 'owner' | 'admin' | 'member' | 'viewer' }
+
+export type SentInvitation = { readonly id: string; readonly email: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer'; readonly invited_by: string | null; readonly created_at: string; readonly ends_at: string; readonly link: string | null }
+
+export type InvitationToken = { readonly token: string }
+
+export type OpenInvitation = { readonly organization: { readonly id: string; readonly slug: string; readonly name: string }; readonly email: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer'; readonly invited_by: string | null; readonly ends_at: string }
+
+export type Membership = { readonly organization: { readonly id: string; readonly slug: string; readonly name: string }; readonly role: 'owner' | 'admin' | 'member' | 'viewer' }
+
+export type ManagementKey = { readonly id: string; readonly name: string; readonly shown_as: string; readonly scopes: readonly (string)[]; readonly created_by: string; readonly created_at: string; readonly expires_at: string; readonly revoked_at: string | null; readonly last_used_at: string | null }
+
+export type NewManagementKey = { readonly name: string; readonly scopes: readonly (string)[]; readonly expires_at: string }
+
+export type CreatedManagementKey = { readonly key: string; readonly id: string; readonly name: string; readonly shown_as: string; readonly scopes: readonly (string)[]; readonly created_by: string; readonly created_at: string; readonly expires_at: string; readonly revoked_at: string | null; readonly last_used_at: string | null }
+
+export type AuditEvent = { readonly id: string; readonly made_at: string; readonly actor: { readonly kind: string; readonly id: string | null; readonly label: string }; readonly action: string; readonly target: { readonly kind: string; readonly id: string; readonly label: string | null }; readonly changes: Readonly<Record<string, readonly (unknown)[]>>; readonly request_id: string | null }
+
+export type Balance = { readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly granted: Money; readonly spent: Money; readonly balance: Money; readonly reserved: Money | null; readonly available: Money | null; readonly spent_this_month: Money; readonly forecast: { readonly month: Money; readonly from_days: number }; readonly funding_help: string | null }
+
+export type Overview = { readonly organization: { readonly id: string; readonly slug: string; readonly name: string }; readonly plan: { readonly name: string; readonly offered: boolean; readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly limits: { readonly requests_per_minute: number; readonly requests_per_day: number; readonly tokens_per_minute: number; readonly tokens_per_day: number } | null; readonly overridden: readonly (string)[]; readonly models: number }; readonly keys: { readonly count: number; readonly more: boolean } | null; readonly usage: { readonly today: { readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly cost: Money }; readonly this_month: { readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly cost: Money } } | null; readonly speed: readonly ({ readonly model: string; readonly first_piece_ms: number | null; readonly tokens_per_second: number | null })[] | null; readonly balance: Balance | null }
+
+export type PlanModel = { readonly id: string; readonly owned_by: string; readonly context_length: number | null; readonly max_output_tokens: number | null; readonly default_output_tokens: number; readonly shutdown_date: string | null; readonly reasoning_efforts: readonly (string)[]; readonly prices: { readonly input: Money; readonly cached_input: Money; readonly output: Money } | null }
+
+export type PlanModels = { readonly plan: string; readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly data: readonly (PlanModel)[] }
+
+export type Transfer = { readonly id: string; readonly kind: 'grant' | 'adjustment' | 'usage'; readonly amount: Money; readonly reference: string; readonly reason: string | null; readonly made_by: string | null; readonly made_at: string }
+
+export type Retention = { readonly retention: 'zero' | 'standard' | 'contributor'; readonly in_force: 'zero' | 'standard' | 'contributor'; readonly standard_days: number; readonly contributor_days: number; readonly contributor_terms: { readonly version: string; readonly url: string } | null; readonly consent: { readonly version: string; readonly accepted_at: string; readonly accepted_by: string } | null }
+
+export type RetentionChange = { readonly retention: 'zero' | 'standard' | 'contributor'; readonly terms_version?: string }
+
+export type KeptContent = { readonly retention: 'standard' | 'contributor'; readonly day: string; readonly records: number; readonly more: boolean }
+
+export type DestroyedContent = { readonly destroyed_keys: number }
+
+export type SupportAccess = { readonly id: string; readonly granted_by: string; readonly reason: string | null; readonly created_at: string; readonly ends_at: string; readonly ended_at: string | null; readonly active: boolean }
+
+export type NewSupportAccess = { readonly hours?: number; readonly reason?: string | null }
+
+export type PlaygroundCredential = { readonly credential: string; readonly expires_at: string }
+
+export type SpendingAlert = { readonly project: { readonly id: string; readonly name: string } | null; readonly thresholds: readonly (Money)[]; readonly emails: readonly (string)[]; readonly webhook_url: string | null; readonly version: number; readonly reached: readonly ({ readonly threshold: Money; readonly spent: Money; readonly reached_at: string; readonly sent_at: string | null })[] }
+
+export type SpendingAlertChange = { readonly project?: string | null; readonly thresholds: readonly (string)[]; readonly emails?: readonly (string)[]; readonly webhook_url?: string | null; readonly new_secret?: boolean }
+
+export type ChangedSpendingAlert = { readonly project: { readonly id: string; readonly name: string } | null; readonly thresholds: readonly (Money)[]; readonly emails: readonly (string)[]; readonly webhook_url: string | null; readonly version: number; readonly reached: readonly ({ readonly threshold: Money; readonly spent: Money; readonly reached_at: string; readonly sent_at: string | null })[]; readonly webhook_secret: string | null }
+
+export type Usage = { readonly from: string; readonly to: string; readonly posted_up_to: string | null; readonly data: readonly ({ readonly day?: string; readonly hour?: string; readonly model?: string; readonly project?: { readonly id: string; readonly name: string | null }; readonly key?: { readonly id: string; readonly kind: 'api_key' | 'playground' | null; readonly name: string | null }; readonly member?: { readonly id: string; readonly name: string | null } | null; readonly requests: number; readonly failed: number | null; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: Money })[] }
+
+export type RequestSummary = { readonly id: string; readonly made_at: string; readonly outcome: 'completed' | 'failed' | 'abandoned' | 'lost' | 'refused'; readonly project: { readonly id: string; readonly name: string | null }; readonly key: { readonly id: string; readonly kind: 'api_key' | 'playground' | null; readonly name: string | null }; readonly member: string | null; readonly model: string | null; readonly error: { readonly status: number; readonly code: string; readonly param: string | null; readonly limits: readonly (string)[]; readonly checked: readonly ({ readonly limit: string; readonly needed: number; readonly left: number; readonly of: number })[]; readonly retry_after_ms: number | null } | null; readonly tokens: { readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly basis: string } | null; readonly cost: Money | null; readonly first_piece_ms: number | null; readonly duration_ms: number | null }
+
+export type RequestDetail = { readonly id: string; readonly made_at: string; readonly outcome: 'completed' | 'failed' | 'abandoned' | 'lost' | 'refused'; readonly project: { readonly id: string; readonly name: string | null }; readonly key: { readonly id: string; readonly kind: 'api_key' | 'playground' | null; readonly name: string | null }; readonly member: string | null; readonly model: string | null; readonly error: { readonly status: number; readonly code: string; readonly param: string | null; readonly limits: readonly (string)[]; readonly checked: readonly ({ readonly limit: string; readonly needed: number; readonly left: number; readonly of: number })[]; readonly retry_after_ms: number | null } | null; readonly tokens: { readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly basis: string } | null; readonly cost: Money | null; readonly first_piece_ms: number | null; readonly duration_ms: number | null; readonly calculation: { readonly lines: readonly ({ readonly of: 'input' | 'cached_input' | 'output'; readonly tokens: number; readonly price_per_million: Money; readonly exact: string })[]; readonly exact: string; readonly reserved: Money | null } | null; readonly retention: 'zero' | 'standard' | 'contributor' | null; readonly queued_ms: number | null; readonly settled_at: string | null }
+
+export type LiveLimits = { readonly at: string; readonly requests_per_minute: { readonly limit: number; readonly remaining: number; readonly reset_ms: number }; readonly requests_per_day: { readonly limit: number; readonly remaining: number; readonly reset_ms: number }; readonly tokens_per_minute: { readonly limit: number; readonly remaining: number; readonly reset_ms: number }; readonly tokens_per_day: { readonly limit: number; readonly remaining: number; readonly reset_ms: number }; readonly running: number | null; readonly balance: Money | null; readonly reserved: Money | null }
+
+export type OperatorRequest = { readonly id: string; readonly made_at: string; readonly outcome: 'completed' | 'failed' | 'abandoned' | 'lost' | 'refused'; readonly project: { readonly id: string; readonly name: string | null }; readonly key: { readonly id: string; readonly kind: 'api_key' | 'playground' | null; readonly name: string | null }; readonly member: string | null; readonly model: string | null; readonly error: { readonly status: number; readonly code: string; readonly param: string | null; readonly limits: readonly (string)[]; readonly checked: readonly ({ readonly limit: string; readonly needed: number; readonly left: number; readonly of: number })[]; readonly retry_after_ms: number | null } | null; readonly tokens: { readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly basis: string } | null; readonly cost: Money | null; readonly first_piece_ms: number | null; readonly duration_ms: number | null; readonly calculation: { readonly lines: readonly ({ readonly of: 'input' | 'cached_input' | 'output'; readonly tokens: number; readonly price_per_million: Money; readonly exact: string })[]; readonly exact: string; readonly reserved: Money | null } | null; readonly retention: 'zero' | 'standard' | 'contributor' | null; readonly queued_ms: number | null; readonly settled_at: string | null; readonly organization: string; readonly engine: string | null; readonly attempts: number | null; readonly process: string | null }
+
+export type OperatorAccount = { readonly id: string; readonly email: string; readonly name: string | null; readonly state: 'waiting' | 'active' | 'restricted'; readonly registered: boolean; readonly email_verified: boolean; readonly platform_role: 'support' | 'operator' | null; readonly created_at: string }
+
+export type Admission = { readonly ids: readonly (string)[]; readonly note?: string }
+
+export type Admitted = { readonly admitted: readonly (OperatorAccount)[]; readonly skipped: readonly (string)[] }
+
+export type OperatorAccountDetail = { readonly id: string; readonly email: string; readonly name: string | null; readonly state: 'waiting' | 'active' | 'restricted'; readonly registered: boolean; readonly email_verified: boolean; readonly platform_role: 'support' | 'operator' | null; readonly created_at: string; readonly terms_version: string | null; readonly second_factor: boolean; readonly sessions: number; readonly last_seen_at: string | null; readonly organizations: readonly ({ readonly id: string; readonly slug: string; readonly name: string; readonly role: string; readonly state: 'active' | 'removed' })[] }
+
+export type AccountChange = { readonly state?: 'active' | 'restricted'; readonly platform_role?: 'support' | 'operator' | null; readonly note?: string }
+
+export type ResetLink = { readonly sent: boolean; readonly link: string | null }
+
+export type Reconciliation = { readonly hour: string; readonly source: 'engine' | 'usage_log'; readonly name: string; readonly ledger: { readonly records: number | null; readonly prompt_tokens: number | null; readonly completion_tokens: number }; readonly counted: { readonly records: number | null; readonly prompt_tokens: number | null; readonly completion_tokens: number }; readonly difference: number; readonly checked_at: string }
+
+export type OperatorOverview = { readonly problems: readonly ('usage_log_unreachable' | 'usage_not_posted' | 'usage_rejected' | 'books_unbalanced' | 'reconciliation_differs' | 'process_unreachable' | 'configuration_differs' | 'engine_unhealthy' | 'engine_incapable')[]; readonly waiting: { readonly count: number; readonly more: boolean }; readonly organizations: { readonly count: number; readonly more: boolean }; readonly usage: { readonly running: number; readonly unposted: number; readonly oldest_unposted_at: string | null; readonly rejected: number } | null; readonly books_sum: Money | null; readonly reconciliation: { readonly checked_at: string | null; readonly differences: readonly (Reconciliation)[] }; readonly processes: { readonly total: number; readonly unreachable: readonly (string)[]; readonly differing: readonly (string)[] }; readonly engines: { readonly slots: number; readonly slots_in_use: number; readonly unhealthy: readonly ({ readonly process: string; readonly engine: string })[]; readonly incapable: readonly ({ readonly engine: string; readonly missing: readonly (string)[] })[] } }
+
+export type Books = { readonly accounts: readonly ({ readonly id: 'adjustments' | 'grants' | 'revenue'; readonly debits: Money; readonly credits: Money; readonly balance: Money })[]; readonly sum: Money | null; readonly summed_at: string | null }
+
+export type OperatorOrganization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly retention: 'zero' | 'standard' | 'contributor'; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly limits: { readonly requests_per_minute: number | null; readonly requests_per_day: number | null; readonly tokens_per_minute: number | null; readonly tokens_per_day: number | null }; readonly created_at: string }
+
+export type NewOperatorOrganization = { readonly slug: string; readonly name?: string; readonly plan?: string; readonly retention?: 'zero' | 'standard'; readonly owner?: string }
+
+export type OrganizationDetail = { readonly organization: OperatorOrganization; readonly limits_in_force: readonly ({ readonly name: 'requests_per_minute' | 'requests_per_day' | 'tokens_per_minute' | 'tokens_per_day'; readonly limit: number; readonly source: 'plan' | 'override' })[] | null; readonly billing: string | null; readonly balance: { readonly granted: Money; readonly spent: Money; readonly balance: Money }; readonly keys: { readonly count: number; readonly more: boolean }; readonly support_access_ends_at: string | null }
+
+export type OrganizationUpdate = { readonly name?: string; readonly plan?: string; readonly billing_state?: 'ok' | 'exhausted' | 'conflict'; readonly limits?: { readonly requests_per_minute?: number | null; readonly requests_per_day?: number | null; readonly tokens_per_minute?: number | null; readonly tokens_per_day?: number | null } }
+
+export type OrganizationPreview = { readonly plan: { readonly before: string | null; readonly after: string | null }; readonly billing: { readonly before: string | null; readonly after: string | null }; readonly billing_state: { readonly before: string | null; readonly after: string | null }; readonly limits: readonly ({ readonly name: 'requests_per_minute' | 'requests_per_day' | 'tokens_per_minute' | 'tokens_per_day'; readonly before: { readonly limit: number; readonly source: 'plan' | 'override' } | null; readonly after: { readonly limit: number; readonly source: 'plan' | 'override' } | null; readonly used: number | null; readonly remaining_after: number | null })[]; readonly models: { readonly lost: readonly (string)[]; readonly gained: readonly (string)[] }; readonly repriced: readonly (string)[]; readonly credentials: { readonly lost: readonly (string)[]; readonly gained: readonly (string)[] }; readonly keys: { readonly count: number; readonly more: boolean; readonly without_models: number } }
+
+export type NewTransfer = { readonly kind: 'grant' | 'adjustment'; readonly amount: { readonly amount: string; readonly currency?: string }; readonly reason: string; readonly reference: string }
+
+export type MadeTransfer = { readonly transfer: Transfer; readonly repeated: boolean; readonly balance: { readonly granted: Money; readonly spent: Money; readonly balance: Money } }
+
+export type PlatformAuditEvent = { readonly id: string; readonly made_at: string; readonly actor: { readonly kind: string; readonly id: string | null; readonly label: string }; readonly action: string; readonly target: { readonly kind: string; readonly id: string; readonly label: string | null }; readonly changes: Readonly<Record<string, readonly (unknown)[]>>; readonly request_id: string | null; readonly organization_id: string | null }
+
+export type Process = { readonly url: string | null; readonly reachable: boolean; readonly status: { readonly kind: 'api' | 'worker' | 'console'; readonly version: string; readonly started_at: string; readonly configuration: string } | null; readonly differs: boolean }
+
+export type Engine = { readonly name: string; readonly state: { readonly healthy: boolean; readonly slots: number; readonly slots_in_use: number; readonly ejections: number } | null; readonly missing: readonly (string)[] | null }
+
+export type EnginesOfProcess = { readonly url: string; readonly reachable: boolean; readonly engines: readonly (Engine)[] }
+
+export type Plan = { readonly name: string; readonly default: boolean; readonly models: readonly (string)[]; readonly credentials: readonly (string)[]; readonly billing: string; readonly limits: Readonly<Record<string, number>>; readonly prices: Readonly<Record<string, { readonly input: Money; readonly cached_input: Money; readonly output: Money }>> }
+
+export type Configuration = { readonly fingerprint: string; readonly settings: Nothing; readonly differing: readonly (string)[] }
+
+export type Routes = {
+  'POST /sessions': { path: Nothing; query: Nothing; body: SignIn; answer: SignedIn }
+  'GET /sessions': { path: Nothing; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Session)[]; readonly next: string | null } }
+  'DELETE /sessions': { path: Nothing; query: Nothing; body: undefined; answer: undefined }
+  'POST /sessions/link': { path: Nothing; query: Nothing; body: LinkUse; answer: SignedIn }
+  'DELETE /sessions/{session}': { path: { readonly session: string }; query: Nothing; body: undefined; answer: undefined }
+  'DELETE /sessions/current': { path: Nothing; query: Nothing; body: undefined; answer: undefined }
+  'POST /sessions/current/confirm': { path: Nothing; query: Nothing; body: Confirmation; answer: SignedIn }
+  'POST /sign-ups': { path: Nothing; query: Nothing; body: SignUp; answer: undefined }
+  'POST /email-verifications': { path: Nothing; query: Nothing; body: LinkUse; answer: undefined }
+  'POST /password-resets': { path: Nothing; query: Nothing; body: EmailOnly; answer: undefined }
+  'POST /password-resets/complete': { path: Nothing; query: Nothing; body: PasswordReset; answer: undefined }
+  'GET /me': { path: Nothing; query: Nothing; body: undefined; answer: Me }
+  'PATCH /me': { path: Nothing; query: Nothing; body: MeChange; answer: Me }
+  'PUT /me/password': { path: Nothing; query: Nothing; body: PasswordChange; answer: undefined }
+  'POST /me/email': { path: Nothing; query: Nothing; body: EmailOnly; answer: undefined }
+  'POST /me/registration': { path: Nothing; query: Nothing; body: Registration; answer: Me }
+  'GET /me/organizations': { path: Nothing; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (OwnOrganization)[]; readonly next: string | null } }
+  'POST /organizations': { path: Nothing; query: Nothing; body: NewOwnOrganization; answer: OwnOrganization }
+  'POST /me/totp': { path: Nothing; query: Nothing; body: undefined; answer: BegunTotp }
+  'DELETE /me/totp': { path: Nothing; query: Nothing; body: undefined; answer: undefined }
+  'POST /me/totp/confirm': { path: Nothing; query: Nothing; body: ConfirmTotp; answer: RecoveryCodes }
+  'POST /me/recovery-codes': { path: Nothing; query: Nothing; body: undefined; answer: RecoveryCodes }
+  'GET /me/passkeys': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (Passkey)[]; readonly next: string | null } }
+  'POST /me/passkeys': { path: Nothing; query: Nothing; body: NewPasskey; answer: Passkey }
+  'POST /me/passkeys/options': { path: Nothing; query: Nothing; body: undefined; answer: PasskeyOptions }
+  'DELETE /me/passkeys/{passkey}': { path: { readonly passkey: string }; query: Nothing; body: undefined; answer: undefined }
+  'POST /sessions/second-factor': { path: Nothing; query: Nothing; body: GivenFactor; answer: SignedIn }
+  'POST /sessions/passkey/options': { path: Nothing; query: Nothing; body: undefined; answer: PasskeyOptions }
+  'POST /sessions/passkey': { path: Nothing; query: Nothing; body: PasskeySignIn; answer: SignedIn }
+  'POST /sso/lookup': { path: Nothing; query: Nothing; body: SsoLookup; answer: FoundSso }
+  'GET /sso/{connection}/start': { path: { readonly connection: string }; query: { readonly to?: string; readonly confirm?: boolean }; body: undefined; answer: undefined }
+  'GET /sso/callback': { path: Nothing; query: { readonly state?: string; readonly code?: string; readonly iss?: string; readonly error?: string }; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/sso-connections': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: { readonly data: readonly (SsoConnection)[]; readonly next: string | null } }
+  'POST /organizations/{organization}/sso-connections': { path: { readonly organization: string }; query: Nothing; body: NewSsoConnection; answer: SsoConnection }
+  'PATCH /organizations/{organization}/sso-connections/{connection}': { path: { readonly organization: string; readonly connection: string }; query: Nothing; body: SsoConnectionChanges; answer: SsoConnection }
+  'DELETE /organizations/{organization}/sso-connections/{connection}': { path: { readonly organization: string; readonly connection: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/domains': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: { readonly data: readonly (Domain)[]; readonly next: string | null } }
+  'POST /organizations/{organization}/domains': { path: { readonly organization: string }; query: Nothing; body: NewDomain; answer: Domain }
+  'POST /organizations/{organization}/domains/{domain}/verify': { path: { readonly organization: string; readonly domain: string }; query: Nothing; body: undefined; answer: Domain }
+  'DELETE /organizations/{organization}/domains/{domain}': { path: { readonly organization: string; readonly domain: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/sign-in': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: SignInRules }
+  'PUT /organizations/{organization}/sign-in': { path: { readonly organization: string }; query: Nothing; body: SignInRules; answer: SignInRules }
+  'GET /organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Organization }
+  'PATCH /organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: OrganizationChange; answer: Organization }
+  'GET /organizations/{organization}/projects': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ListedProject)[]; readonly next: string | null } }
+  'POST /organizations/{organization}/projects': { path: { readonly organization: string }; query: Nothing; body: NewProject; answer: Project }
+  'GET /organizations/{organization}/projects/{project}': { path: { readonly organization: string; readonly project: string }; query: Nothing; body: undefined; answer: Project }
+  'PATCH /organizations/{organization}/projects/{project}': { path: { readonly organization: string; readonly project: string }; query: Nothing; body: ProjectChange; answer: Project }
+  'POST /organizations/{organization}/projects/{project}/archive': { path: { readonly organization: string; readonly project: string }; query: Nothing; body: undefined; answer: Project }
+  'GET /organizations/{organization}/keys': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string; readonly project?: string; readonly owner?: string; readonly state?: 'active' | 'all'; readonly name?: string; readonly last_four?: string }; body: undefined; answer: { readonly data: readonly (Key)[]; readonly next: string | null } }
+  'POST /organizations/{organization}/keys': { path: { readonly organization: string }; query: Nothing; body: NewKey; answer: CreatedKey }
+  'GET /organizations/{organization}/keys/{key}': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: undefined; answer: Key }
+  'PATCH /organizations/{organization}/keys/{key}': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: KeyChange; answer: Key }
+  'POST /organizations/{organization}/keys/{key}/rotate': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: KeyRotation; answer: CreatedKey }
+  'POST /organizations/{organization}/keys/{key}/revoke': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: KeyRevocation; answer: Key }
+  'GET /organizations/{organization}/members': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Member)[]; readonly next: string | null } }
+  'PATCH /organizations/{organization}/members/{account}': { path: { readonly organization: string; readonly account: string }; query: Nothing; body: MemberChange; answer: Member }
+  'DELETE /organizations/{organization}/members/{account}': { path: { readonly organization: string; readonly account: string }; query: { readonly keys?: 'stop' | 'move' }; body: undefined; answer: undefined }
+  'DELETE /organizations/{organization}/members/me': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/invitations': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Invitation)[]; readonly next: string | null } }
+  'POST /organizations/{organization}/invitations': { path: { readonly organization: string }; query: Nothing; body: NewInvitation; answer: SentInvitation }
+  'POST /organizations/{organization}/invitations/{invitation}/resend': { path: { readonly organization: string; readonly invitation: string }; query: Nothing; body: undefined; answer: SentInvitation }
+  'DELETE /organizations/{organization}/invitations/{invitation}': { path: { readonly organization: string; readonly invitation: string }; query: Nothing; body: undefined; answer: undefined }
+  'POST /invitations/look-up': { path: Nothing; query: Nothing; body: InvitationToken; answer: OpenInvitation }
+  'POST /invitations/accept': { path: Nothing; query: Nothing; body: InvitationToken; answer: Membership }
+  'GET /organizations/{organization}/management-keys': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ManagementKey)[]; readonly next: string | null } }
+  'POST /organizations/{organization}/management-keys': { path: { readonly organization: string }; query: Nothing; body: NewManagementKey; answer: CreatedManagementKey }
+  'DELETE /organizations/{organization}/management-keys/{key}': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/audit-events': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string; readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string }; body: undefined; answer: { readonly data: readonly (AuditEvent)[]; readonly next: string | null } }
+  'GET /organizations/{organization}/audit-events/export': { path: { readonly organization: string }; query: { readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string; readonly format?: 'csv' | 'jsonl' }; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/overview': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Overview }
+  'GET /organizations/{organization}/models': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PlanModels }
+  'GET /organizations/{organization}/balance': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Balance }
+  'GET /organizations/{organization}/balance/transfers': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Transfer)[]; readonly next: string | null } }
+  'GET /organizations/{organization}/retention': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Retention }
+  'PUT /organizations/{organization}/retention': { path: { readonly organization: string }; query: Nothing; body: RetentionChange; answer: Retention }
+  'GET /organizations/{organization}/kept-content': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (KeptContent)[]; readonly next: string | null } }
+  'DELETE /organizations/{organization}/kept-content': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: DestroyedContent }
+  'GET /organizations/{organization}/support-access': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (SupportAccess)[]; readonly next: string | null } }
+  'POST /organizations/{organization}/support-access': { path: { readonly organization: string }; query: Nothing; body: NewSupportAccess; answer: SupportAccess }
+  'DELETE /organizations/{organization}/support-access': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: undefined }
+  'POST /organizations/{organization}/projects/{project}/playground-credentials': { path: { readonly organization: string; readonly project: string }; query: Nothing; body: undefined; answer: PlaygroundCredential }
+  'GET /organizations/{organization}/spending-alerts': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (SpendingAlert)[]; readonly next: string | null } }
+  'PUT /organizations/{organization}/spending-alerts': { path: { readonly organization: string }; query: Nothing; body: SpendingAlertChange; answer: ChangedSpendingAlert }
+  'GET /organizations/{organization}/usage': { path: { readonly organization: string }; query: { readonly from?: string; readonly to?: string; readonly by?: readonly ('day' | 'hour' | 'model' | 'project' | 'key' | 'member')[]; readonly project?: string; readonly key?: string; readonly member?: string; readonly model?: string }; body: undefined; answer: Usage }
+  'GET /organizations/{organization}/usage/export': { path: { readonly organization: string }; query: { readonly from?: string; readonly to?: string; readonly format?: 'json' | 'csv' | 'cloudevents'; readonly project?: string; readonly key?: string; readonly member?: string; readonly model?: string }; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/requests': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string; readonly from?: string; readonly to?: string; readonly project?: string; readonly key?: string; readonly member?: string; readonly model?: string; readonly outcome?: 'completed' | 'failed' | 'abandoned' | 'lost' | 'refused' }; body: undefined; answer: { readonly data: readonly (RequestSummary)[]; readonly next: string | null; readonly more: number } }
+  'GET /organizations/{organization}/requests/{request}': { path: { readonly organization: string; readonly request: string }; query: Nothing; body: undefined; answer: RequestDetail }
+  'GET /organizations/{organization}/limits': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: LiveLimits }
+  'GET /organizations/{organization}/limits/events': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /operator/requests/{request}': { path: { readonly request: string }; query: { readonly organization?: string }; body: undefined; answer: OperatorRequest }
+  'GET /operator/accounts': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly email_prefix?: string; readonly state?: 'waiting' | 'active' | 'restricted'; readonly platform_role?: 'support' | 'operator' }; body: undefined; answer: { readonly data: readonly (OperatorAccount)[]; readonly next: string | null } }
+  'POST /operator/accounts/admit': { path: Nothing; query: Nothing; body: Admission; answer: Admitted }
+  'GET /operator/accounts/{account}': { path: { readonly account: string }; query: Nothing; body: undefined; answer: OperatorAccountDetail }
+  'PATCH /operator/accounts/{account}': { path: { readonly account: string }; query: Nothing; body: AccountChange; answer: OperatorAccount }
+  'DELETE /operator/accounts/{account}/sessions': { path: { readonly account: string }; query: Nothing; body: undefined; answer: undefined }
+  'POST /operator/accounts/{account}/reset-link': { path: { readonly account: string }; query: Nothing; body: undefined; answer: ResetLink }
+  'GET /operator/overview': { path: Nothing; query: Nothing; body: undefined; answer: OperatorOverview }
+  'GET /operator/books': { path: Nothing; query: Nothing; body: undefined; answer: Books }
+  'GET /operator/reconciliations': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly differing?: boolean }; body: undefined; answer: { readonly data: readonly (Reconciliation)[]; readonly next: string | null } }
+  'GET /operator/management-keys': { path: Nothing; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ManagementKey)[]; readonly next: string | null } }
+  'POST /operator/management-keys': { path: Nothing; query: Nothing; body: NewManagementKey; answer: CreatedManagementKey }
+  'DELETE /operator/management-keys/{key}': { path: { readonly key: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /operator/organizations': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly slug_prefix?: string; readonly name_prefix?: string }; body: undefined; answer: { readonly data: readonly (OperatorOrganization)[]; readonly next: string | null } }
+  'POST /operator/organizations': { path: Nothing; query: Nothing; body: NewOperatorOrganization; answer: Organization }
+  'GET /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: OrganizationDetail }
+  'PATCH /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: OrganizationUpdate; answer: OperatorOrganization }
+  'POST /operator/organizations/{organization}/preview': { path: { readonly organization: string }; query: Nothing; body: OrganizationUpdate; answer: OrganizationPreview }
+  'GET /operator/organizations/{organization}/members': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Member)[]; readonly next: string | null } }
+  'GET /operator/organizations/{organization}/transfers': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Transfer)[]; readonly next: string | null } }
+  'POST /operator/organizations/{organization}/transfers': { path: { readonly organization: string }; query: Nothing; body: NewTransfer; answer: MadeTransfer }
+  'GET /operator/audit-events': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string; readonly organization?: string }; body: undefined; answer: { readonly data: readonly (PlatformAuditEvent)[]; readonly next: string | null } }
+  'GET /operator/processes': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (Process)[] } }
+  'GET /operator/engines': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (EnginesOfProcess)[] } }
+  'GET /operator/plans': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (Plan)[] } }
+  'GET /operator/configuration': { path: Nothing; query: Nothing; body: undefined; answer: Configuration }
+}

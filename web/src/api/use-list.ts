@@ -1,0 +1,57 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { call, type Answer, type Input, type RouteName } from './call.ts'
+import type { Fault } from './fault.ts'
+import type { Reading } from './use-reading.ts'
+
+type Listed = { readonly data: readonly unknown[]; readonly next: string | null }
+type ListRoute = {
+  [Name in RouteName]: Answer<Name> extends Listed ? Name : never
+}[RouteName]
+type ItemOf<Name extends ListRoute> =
+  Answer<Name> extends {
+    readonly data: readonly (infer Item)[]
+  }
+    ? Item
+    : never
+
+export type List<Item> = {
+  /** Undefined until the first page is there. */
+  readonly items: readonly Item[] | undefined
+  readonly error: Fault | null
+  readonly isFetching: boolean
+  /** When the rows on the screen were read. */
+  readonly asOf: number
+  readonly hasMore: boolean
+  readonly loadMore: () => void
+  readonly retry: () => void
+}
+
+/** Reads a list page by page; `loadMore` adds the next one. */
+export function useList<Name extends ListRoute>(
+  name: Name,
+  input: Omit<Input<Name>, 'signal'>,
+  { enabled = true, every = false, freshFor }: Reading = {},
+): List<ItemOf<Name>> {
+  const query = useInfiniteQuery({
+    queryKey: [name, input, 'pages'],
+    enabled,
+    refetchInterval: every,
+    ...(freshFor !== undefined && { staleTime: freshFor }),
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam }) => {
+      const { query: filters, ...rest } = input as { query?: object }
+      const paged = { ...rest, query: { ...filters, after: pageParam }, signal }
+      return call(name, paged as never)
+    },
+    getNextPageParam: (page: Listed) => page.next ?? undefined,
+  })
+  return {
+    items: query.data?.pages.flatMap((page) => page.data as ItemOf<Name>[]),
+    error: query.error as Fault | null,
+    isFetching: query.isFetching,
+    asOf: query.dataUpdatedAt,
+    hasMore: query.hasNextPage,
+    loadMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
+  }
+}

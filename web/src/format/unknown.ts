@@ -1,0 +1,2 @@
+/** Not known, which is not zero. */
+export const UNKNOWN = '—'

@@ -1,0 +1,58 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { onFault } from './api/call.ts'
+import { Fault } from './api/fault.ts'
+import { router } from './router.ts'
+import { forgetEverything } from './shell/session.ts'
+import { onOtherTab } from './shell/tabs-of-browser.ts'
+import { applyTheme } from './shell/theme.ts'
+import './styles/main.css'
+
+const FRESH_MS = 10_000
+const RETRIES = 2
+const NEEDS_NO_SESSION = new Set([
+  '/sign-in',
+  '/sign-up',
+  '/verify',
+  '/reset',
+  '/join',
+  '/restricted',
+])
+
+applyTheme()
+
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: FRESH_MS,
+      // An outage may pass; every other error is an answer.
+      retry: (count, error) => error instanceof Fault && error.isOutage && count < RETRIES,
+    },
+  },
+})
+
+/** The only place that leads to the sign-in page; many calls may fail at once. */
+onFault.noSession = () => {
+  const { pathname, href } = router.state.location
+  if (NEEDS_NO_SESSION.has(pathname)) return
+  forgetEverything(queries)
+  const isStart = pathname === '/'
+  void router.navigate({ to: '/sign-in', search: isStart ? {} : { to: href }, replace: true })
+}
+
+onOtherTab('signed-out', () => onFault.noSession())
+
+// A page from the browser's cache for the back button may be that of a session which has ended.
+addEventListener('pageshow', (event) => {
+  if (event.persisted) location.reload()
+})
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <QueryClientProvider client={queries}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

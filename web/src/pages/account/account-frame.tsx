@@ -1,0 +1,24 @@
+import { Link, Outlet } from '@tanstack/react-router'
+import { Page } from '../../parts/page.tsx'
+import '../../styles/page-account.css'
+import '../../styles/page-settings.css'
+import { account } from '../../words/account.ts'
+
+const TABS = ['profile', 'security', 'sessions', 'organizations'] as const
+
+export function AccountFrame() {
+  return (
+    <Page title={account.title}>
+      <nav className="subnav" aria-label={account.navigation}>
+        {TABS.map((name) => (
+          <Link key={name} to={`/account/${name}`}>
+            {account.tabs[name]}
+          </Link>
+        ))}
+      </nav>
+      <div className="account-page">
+        <Outlet />
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,162 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Fingerprint } from 'lucide-react'
+import { useState, type SubmitEvent } from 'react'
+import { HAS_PASSKEYS } from '../../api/passkeys.ts'
+import type { Passkey } from '../../api/routes.ts'
+import { useChange } from '../../api/use-api.ts'
+import { useList } from '../../api/use-list.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { errorAt, TextField } from '../../parts/field.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Empty, FaultNote } from '../../parts/states.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { say } from '../../parts/toast.tsx'
+import { account } from '../../words/account.ts'
+import { everywhere } from '../../words/everywhere.ts'
+import { deviceOf } from './device.ts'
+import { useNewPasskey } from './use-new-passkey.ts'
+
+const words = account.security
+
+const COLUMNS = [
+  { name: words.columns.name },
+  { name: words.columns.kind },
+  { name: words.columns.added },
+  { name: words.columns.used },
+  { name: words.columns.actions, hidden: true },
+]
+
+export function PasskeysCard() {
+  const list = useList('GET /me/passkeys', {})
+  const [removing, setRemoving] = useState<Passkey>()
+  const [adding, setAdding] = useState(false)
+  const add = HAS_PASSKEYS && (
+    <Button size="sm" onClick={() => setAdding(true)}>
+      {words.passkeyAdd}
+    </Button>
+  )
+  return (
+    <Card title={words.passkeys} end={add}>
+      <ListTable
+        caption={words.passkeys}
+        what={words.passkeys}
+        columns={COLUMNS}
+        list={list}
+        empty={
+          <Empty icon={<Fingerprint size={20} aria-hidden />} title={words.passkeysNone}>
+            {words.passkeysText}
+          </Empty>
+        }
+        row={(passkey) => (
+          <tr key={passkey.id}>
+            <th scope="row">{passkey.name}</th>
+            <td>{passkey.backed_up ? words.synced : words.oneDevice}</td>
+            <td data-label={words.columns.added}>
+              <Ago time={passkey.created_at} />
+            </td>
+            <td data-label={words.columns.used}>
+              {passkey.last_used_at === null ? (
+                words.neverUsed
+              ) : (
+                <Ago time={passkey.last_used_at} />
+              )}
+            </td>
+            <td className="num">
+              <Button size="sm" onClick={() => setRemoving(passkey)}>
+                {everywhere.remove}
+              </Button>
+            </td>
+          </tr>
+        )}
+      />
+      {adding && <AddPasskey onClose={() => setAdding(false)} />}
+      {removing !== undefined && (
+        <RemovePasskey passkey={removing} onClose={() => setRemoving(undefined)} />
+      )}
+    </Card>
+  )
+}
+
+function AddPasskey({ onClose }: { readonly onClose: () => void }) {
+  const queries = useQueryClient()
+  const [name, setName] = useState(() => deviceOf(navigator.userAgent)?.system ?? '')
+  const { busy, fault, make } = useNewPasskey((made) => {
+    say(words.passkeyAdded(made))
+    void queries.invalidateQueries({ queryKey: ['GET /me/passkeys'] })
+    void queries.invalidateQueries({ queryKey: ['GET /me'] })
+    onClose()
+  })
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!busy) make(name.trim())
+  }
+  const api = typeof fault === 'string' ? null : fault
+  const isAtName = api?.param === 'name'
+  return (
+    <Dialog open onClose={onClose} title={words.passkeyAdd} description={words.passkeysText}>
+      <form onSubmit={submit} noValidate>
+        <DialogBody>
+          {api !== null && !isAtName && <FaultNote fault={api} />}
+          <TextField
+            label={words.passkeyName}
+            name="passkey"
+            autoFocus
+            hint={words.passkeyNameHint}
+            value={name}
+            error={typeof fault === 'string' ? fault : errorAt(api, 'name')}
+            onChange={(event) => setName(event.currentTarget.value)}
+          />
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>{everywhere.cancel}</Button>
+          <Button type="submit" look="primary" busy={busy}>
+            {words.passkeyAdd}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+function RemovePasskey({
+  passkey: { id, name },
+  onClose,
+}: {
+  readonly passkey: Passkey
+  readonly onClose: () => void
+}) {
+  const remove = useChange('DELETE /me/passkeys/{passkey}', ['GET /me/passkeys', 'GET /me'])
+  const onSuccess = () => {
+    say(words.passkeyRemoved(name))
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      alert
+      onClose={onClose}
+      title={words.passkeyRemove}
+      description={words.passkeyRemoveText(name)}
+    >
+      {remove.error !== null && (
+        <DialogBody>
+          <FaultNote fault={remove.error} />
+        </DialogBody>
+      )}
+      <DialogFoot>
+        <Button autoFocus onClick={onClose}>
+          {everywhere.cancel}
+        </Button>
+        <Button
+          look="danger"
+          busy={remove.isPending}
+          onClick={() => remove.mutate({ path: { passkey: id } }, { onSuccess })}
+        >
+          {words.passkeyRemove}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}

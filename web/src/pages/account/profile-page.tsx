@@ -1,0 +1,145 @@
+import { useState, type SubmitEvent } from 'react'
+import type { Me } from '../../api/routes.ts'
+import { useChange } from '../../api/use-api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { errorAt, TextField } from '../../parts/field.tsx'
+import { Card } from '../../parts/page.tsx'
+import { FaultNote, Loaded } from '../../parts/states.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { Instant } from '../../parts/time.tsx'
+import { say } from '../../parts/toast.tsx'
+import { useMe } from '../../shell/session.ts'
+import { account } from '../../words/account.ts'
+import { everywhere } from '../../words/everywhere.ts'
+
+const words = account.profile
+
+export function ProfilePage() {
+  return (
+    <Loaded reading={useMe()} what={account.title}>
+      {(me) => (
+        <>
+          <NameCard me={me} />
+          <EmailCard me={me} />
+          <Facts me={me} />
+        </>
+      )}
+    </Loaded>
+  )
+}
+
+function NameCard({ me }: { readonly me: Me }) {
+  const [name, setName] = useState(me.name ?? '')
+  const change = useChange('PATCH /me', ['GET /me'])
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (!change.isPending)
+      change.mutate({ body: { name: name.trim() } }, { onSuccess: () => say(words.saved) })
+  }
+  const { error } = change
+  return (
+    <Card title={words.name}>
+      <form className="setting-form" onSubmit={submit} noValidate>
+        {error !== null && error.param === null && <FaultNote fault={error} />}
+        <TextField
+          label={words.name}
+          hideLabel
+          name="name"
+          autoComplete="name"
+          hint={words.nameHint}
+          value={name}
+          error={errorAt(error, 'name')}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Button type="submit" busy={change.isPending}>
+          {everywhere.save}
+        </Button>
+      </form>
+    </Card>
+  )
+}
+
+function EmailCard({ me }: { readonly me: Me }) {
+  const [open, setOpen] = useState(false)
+  const verified = me.email_verified ? (
+    <Tag tone="ok">{words.verified}</Tag>
+  ) : (
+    <Tag tone="warn">{words.unverified}</Tag>
+  )
+  return (
+    <Card title={words.email} end={verified}>
+      <div className="setting">
+        <span className="grow">
+          <b>{me.email}</b>
+          <br />
+          {words.emailText}
+        </span>
+        <Button onClick={() => setOpen(true)}>{words.change}</Button>
+      </div>
+      {open && <ChangeEmail onClose={() => setOpen(false)} />}
+    </Card>
+  )
+}
+
+function ChangeEmail({ onClose }: { readonly onClose: () => void }) {
+  const [email, setEmail] = useState('')
+  const ask = useChange('POST /me/email')
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (ask.isPending) return
+    const given = email.trim()
+    const onSuccess = () => {
+      say(words.sent(given))
+      onClose()
+    }
+    ask.mutate({ body: { email: given } }, { onSuccess })
+  }
+  const { error } = ask
+  return (
+    <Dialog open onClose={onClose} title={words.change} description={words.changeText}>
+      <form onSubmit={submit} noValidate>
+        <DialogBody>
+          {error !== null && error.param === null && <FaultNote fault={error} />}
+          <TextField
+            label={words.newEmail}
+            type="email"
+            name="email"
+            autoComplete="email"
+            autoFocus
+            value={email}
+            error={errorAt(error, 'email')}
+            onChange={(event) => setEmail(event.currentTarget.value)}
+          />
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>{everywhere.cancel}</Button>
+          <Button type="submit" look="primary" busy={ask.isPending}>
+            {words.send}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+function Facts({ me }: { readonly me: Me }) {
+  const { accepted_version: accepted } = me.terms
+  return (
+    <Card title={words.facts}>
+      <dl className="account-facts">
+        <dt>{words.id}</dt>
+        <dd>
+          <Copy value={me.id} what={words.id} />
+        </dd>
+        <dt>{words.since}</dt>
+        <dd>
+          <Instant time={me.created_at} />
+        </dd>
+        <dt>{words.terms}</dt>
+        <dd>{accepted === null ? words.none : words.termsVersion(accepted)}</dd>
+      </dl>
+    </Card>
+  )
+}

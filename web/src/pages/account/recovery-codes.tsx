@@ -1,0 +1,50 @@
+import { Download } from 'lucide-react'
+import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
+import '../../styles/page-account.css'
+import { account } from '../../words/account.ts'
+
+const words = account.security
+
+/** The codes, once: copied, or kept as a file. */
+export function RecoveryCodes({
+  codes,
+  onDone,
+  done = words.recoveryDone,
+}: {
+  readonly codes: readonly string[]
+  readonly onDone: () => void
+  readonly done?: string
+}) {
+  const text = codes.join('\n')
+  return (
+    <div className="recovery">
+      <p>{words.recoveryShown}</p>
+      <ul className="recovery-codes" aria-label={words.recovery}>
+        {codes.map((code) => (
+          <li key={code}>
+            <code>{code}</code>
+          </li>
+        ))}
+      </ul>
+      <div className="recovery-actions">
+        <CopyButton value={text} what={words.recovery} label={words.recoveryCopy} />
+        <Button onClick={() => saveText(text)}>
+          <Download size={14} aria-hidden /> {words.recoveryDownload}
+        </Button>
+        <Button look="primary" onClick={onDone}>
+          {done}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function saveText(text: string): void {
+  const address = URL.createObjectURL(new Blob([`${text}\n`], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = words.recoveryFile
+  link.click()
+  URL.revokeObjectURL(address)
+}

@@ -1,0 +1,161 @@
+import { ArrowRight, ChevronRight } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import type { AuditEvent } from '../../api/routes.ts'
+import { formatInstant } from '../../format/time.ts'
+import { Copy, CopyButton } from '../../parts/copy.tsx'
+import { Instant } from '../../parts/time.tsx'
+import { actionName, audit as words } from '../../words/audit.ts'
+import { showValue } from './show-value.ts'
+
+type Props = {
+  readonly event: AuditEvent
+  readonly isOpen: boolean
+  readonly columns: number
+  readonly onToggle: () => void
+  readonly onFilter: (filter: { readonly actor?: string; readonly target?: string }) => void
+}
+
+/** One event. Opened, it has its changes below it and is in the address. */
+export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) {
+  const row = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (isOpen) row.current?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen])
+  const { actor, target } = event
+  const actorRef = actor.id ?? actor.label
+  return (
+    <>
+      <tr ref={row} className={isOpen ? 'is-open' : undefined}>
+        <th scope="row">
+          <button
+            type="button"
+            className="event-toggle"
+            aria-expanded={isOpen}
+            aria-controls={`event-${event.id}`}
+            aria-label={`${words.open}: ${nameOf(event)}, ${formatInstant(event.made_at)}`}
+            onClick={onToggle}
+          >
+            <ChevronRight size={14} aria-hidden />
+            <Instant time={event.made_at} />
+          </button>
+        </th>
+        <td className="who">
+          <button
+            type="button"
+            className="cell-filter cut"
+            title={words.onlyActor}
+            onClick={() => onFilter({ actor: actorRef })}
+          >
+            {actor.label === '' ? words.unknownActor : actor.label}
+          </button>
+        </td>
+        <td className="what">{nameOf(event)}</td>
+        <td className="target">
+          <button
+            type="button"
+            className="cell-filter cut"
+            title={words.onlyTarget}
+            onClick={() => onFilter({ target: target.id })}
+          >
+            {target.label ?? target.kind.replaceAll('_', ' ')}
+          </button>
+        </td>
+        <td className="opt ink-2">{placeOf(event)}</td>
+      </tr>
+      {isOpen && (
+        <tr className="event-more" id={`event-${event.id}`}>
+          <td colSpan={columns}>
+            <EventDetails event={event} />
+          </td>
+        </tr>
+      )}
+    </>
+  )
+}
+
+function nameOf({ action }: AuditEvent): string {
+  return actionName(action)
+}
+
+function placeOf({ actor }: AuditEvent): string {
+  return (words.kinds as Readonly<Record<string, string>>)[actor.kind] ?? actor.kind
+}
+
+/** What changed, and the ids that support asks for. */
+export function EventDetails({
+  event,
+  withSummary = false,
+}: {
+  readonly event: AuditEvent
+  readonly withSummary?: boolean
+}) {
+  const { columns } = words
+  return (
+    <div className="event-details">
+      {withSummary && (
+        <dl className="facts">
+          <dt>{columns.when}</dt>
+          <dd>
+            <Instant time={event.made_at} />
+          </dd>
+          <dt>{columns.who}</dt>
+          <dd>{event.actor.label}</dd>
+          <dt>{columns.what}</dt>
+          <dd>{nameOf(event)}</dd>
+          <dt>{columns.target}</dt>
+          <dd>{event.target.label ?? event.target.id}</dd>
+          <dt>{columns.where}</dt>
+          <dd>{placeOf(event)}</dd>
+        </dl>
+      )}
+      <Changes changes={event.changes} />
+      <dl className="facts">
+        <dt>{words.event}</dt>
+        <dd>
+          <code>{event.action}</code>{' '}
+          <CopyButton value={linkTo(event)} what={words.copyLink} label={words.copyLink} />
+        </dd>
+        <dt>{words.targetId}</dt>
+        <dd>
+          <Copy value={event.target.id} what={words.targetId} />
+        </dd>
+        {event.request_id !== null && (
+          <>
+            <dt>{words.requestId}</dt>
+            <dd>
+              <Copy value={event.request_id} what={words.requestId} />
+            </dd>
+          </>
+        )}
+      </dl>
+    </div>
+  )
+}
+
+function Changes({ changes }: Pick<AuditEvent, 'changes'>) {
+  const rows = Object.entries(changes).filter(
+    ([, [before, after]]) => JSON.stringify(before) !== JSON.stringify(after),
+  )
+  if (rows.length === 0) return <p className="ink-3">{words.noChanges}</p>
+  return (
+    <dl className="changes">
+      {rows.map(([field, [before, after]]) => (
+        <div key={field}>
+          <dt>{field}</dt>
+          <dd>
+            <span className="sr">{words.before} </span>
+            <span className="was">{showValue(before)}</span>
+            <ArrowRight size={14} aria-hidden />
+            <span className="sr">{words.after} </span>
+            <b>{showValue(after)}</b>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+/** The address of the page with this event open and no filters. */
+function linkTo({ id }: AuditEvent): string {
+  return `${location.origin}${location.pathname}?event=${id}`
+}

@@ -1,0 +1,241 @@
+import { useEffect, useState } from 'react'
+import type { SpendingAlert } from '../../api/routes.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useSecretChange } from '../../api/use-secret-change.ts'
+import { Button } from '../../parts/button.tsx'
+import { CopyButton } from '../../parts/copy.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Checkbox, errorAt, Select, TextField } from '../../parts/field.tsx'
+import { FaultNote } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { useCurrency } from '../../shell/currency.ts'
+import { useOrganization } from '../../shell/organization.tsx'
+import { alerts as words } from '../../words/billing.ts'
+import { everywhere } from '../../words/everywhere.ts'
+import { ALERTS, scopeOf } from './alert-scope.ts'
+import { sharesOf, splitList } from './forecast.ts'
+
+const PROJECTS_READ = 100
+const FIELDS = ['thresholds', 'emails', 'webhook_url'] as const
+
+type Fields = {
+  readonly project: string
+  readonly amounts: string
+  readonly emails: string
+  readonly webhook: string
+  readonly newSecret: boolean
+}
+
+function fieldsOf(alert: SpendingAlert | null): Fields {
+  return {
+    project: alert?.project?.id ?? '',
+    amounts: alert?.thresholds.map(({ amount }) => amount).join(' ') ?? '',
+    emails: alert?.emails.join(' ') ?? '',
+    webhook: alert?.webhook_url ?? '',
+    newSecret: false,
+  }
+}
+
+/** One alert: amounts, addresses and a webhook, whose secret is shown once. */
+export function AlertDialog({
+  alert,
+  known,
+  onClose,
+}: {
+  readonly alert: SpendingAlert | null
+  readonly known: readonly SpendingAlert[]
+  readonly onClose: () => void
+}) {
+  const { path } = useOrganization()
+  const [fields, setFields] = useState(() => fieldsOf(alert))
+  const saving = useSecretChange('PUT /organizations/{organization}/spending-alerts', [ALERTS])
+  const secret = saving.answer?.webhook_secret ?? null
+  useWhen(saving.answer !== null && secret === null, () => {
+    say(words.saved)
+    onClose()
+  })
+  if (secret !== null) return <WebhookSecret secret={secret} onClose={onClose} />
+  const same = known.find((each) => (each.project?.id ?? '') === fields.project)
+  const save = () =>
+    saving.make({
+      path,
+      ifMatch: `"${same?.version ?? 0}"`,
+      body: {
+        project: fields.project === '' ? null : fields.project,
+        thresholds: splitList(fields.amounts),
+        emails: splitList(fields.emails),
+        webhook_url: fields.webhook.trim() === '' ? null : fields.webhook.trim(),
+        new_secret: fields.newSecret,
+      },
+    })
+  const { fault } = saving
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={alert === null ? words.addTitle : words.changeTitle(scopeOf(alert))}
+      description={words.noneText}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          save()
+        }}
+      >
+        <DialogBody>
+          {fault !== null && FIELDS.every((field) => !startsAt(fault.param, field)) && (
+            <FaultNote fault={fault} />
+          )}
+          {alert === null && (
+            <Scope
+              value={fields.project}
+              onChange={(project) => setFields({ ...fields, project })}
+              exists={same !== undefined}
+            />
+          )}
+          <AlertFields fields={fields} onChange={setFields} fault={fault} />
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>{everywhere.cancel}</Button>
+          <Button look="primary" type="submit" busy={saving.busy}>
+            {words.save}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+/** Acts once, as soon as something holds. */
+function useWhen(holds: boolean, act: () => void): void {
+  useEffect(() => {
+    if (holds) act()
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- once
+  }, [holds])
+}
+
+/** `thresholds[1]` is about `thresholds`. */
+function startsAt(param: string | null, field: string): boolean {
+  return param !== null && (param === field || param.startsWith(`${field}[`))
+}
+
+function Scope({
+  value,
+  onChange,
+  exists,
+}: {
+  readonly value: string
+  readonly onChange: (project: string) => void
+  readonly exists: boolean
+}) {
+  const { path } = useOrganization()
+  const projects = useApi('GET /organizations/{organization}/projects', {
+    path,
+    query: { limit: PROJECTS_READ },
+  })
+  const open = projects.data?.data.filter((project) => project.archived_at === null) ?? []
+  return (
+    <Select
+      label={words.scope}
+      value={value}
+      hint={exists ? words.exists : undefined}
+      options={[
+        { value: '', label: words.organization },
+        ...open.map(({ id, name }) => ({ value: id, label: name })),
+      ]}
+      onChange={onChange}
+    />
+  )
+}
+
+function AlertFields({
+  fields,
+  onChange,
+  fault,
+}: {
+  readonly fields: Fields
+  readonly onChange: (fields: Fields) => void
+  readonly fault: Parameters<typeof errorAt>[0]
+}) {
+  const currency = useCurrency()
+  const highest = Math.max(0, ...splitList(fields.amounts).map(Number).filter(Number.isFinite))
+  const at = (field: string) => (fault && startsAt(fault.param, field) ? fault.message : undefined)
+  return (
+    <>
+      <TextField
+        label={words.amounts}
+        hint={words.amountsHint}
+        required
+        inputMode="decimal"
+        value={fields.amounts}
+        error={at('thresholds')}
+        end={<span className="ink-3">{currency}</span>}
+        onChange={(event) => onChange({ ...fields, amounts: event.currentTarget.value })}
+      />
+      {highest > 0 && (
+        <div>
+          <Button
+            size="sm"
+            onClick={() => onChange({ ...fields, amounts: sharesOf(highest).join(' ') })}
+          >
+            {words.share(`${highest} ${currency}`)}
+          </Button>
+        </div>
+      )}
+      <TextField
+        label={words.emails}
+        hint={words.emailsHint}
+        optional
+        value={fields.emails}
+        error={at('emails')}
+        onChange={(event) => onChange({ ...fields, emails: event.currentTarget.value })}
+      />
+      <TextField
+        label={words.webhookUrl}
+        hint={words.webhookHint}
+        optional
+        type="url"
+        value={fields.webhook}
+        error={at('webhook_url')}
+        onChange={(event) => onChange({ ...fields, webhook: event.currentTarget.value })}
+      />
+      {fields.webhook !== '' && (
+        <Checkbox
+          label={words.newSecret}
+          checked={fields.newSecret}
+          onChange={(event) => onChange({ ...fields, newSecret: event.currentTarget.checked })}
+        />
+      )}
+    </>
+  )
+}
+
+function WebhookSecret({
+  secret,
+  onClose,
+}: {
+  readonly secret: string
+  readonly onClose: () => void
+}) {
+  return (
+    <Dialog
+      open
+      keepOpen
+      onClose={onClose}
+      title={words.secretTitle}
+      description={words.secretText}
+    >
+      <DialogBody>
+        <div className="secret">
+          <code>{secret}</code>
+          <CopyButton value={secret} what={words.secret} label={everywhere.copy} />
+        </div>
+      </DialogBody>
+      <DialogFoot>
+        <Button look="primary" onClick={onClose}>
+          {words.done}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}

@@ -1,0 +1,148 @@
+import { Check, Plus } from 'lucide-react'
+import { useState } from 'react'
+import type { SpendingAlert } from '../../api/routes.ts'
+import { useChange } from '../../api/use-api.ts'
+import { useList } from '../../api/use-list.ts'
+import { formatMoney } from '../../format/number.ts'
+import { formatDate } from '../../format/time.ts'
+import { Ask } from '../../parts/ask.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/page.tsx'
+import { FaultNote, Skeleton } from '../../parts/states.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { say } from '../../parts/toast.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { alerts as words } from '../../words/billing.ts'
+import { AlertDialog } from './alert-dialog.tsx'
+import { ALERTS, scopeOf } from './alert-scope.ts'
+
+const ALERTS_READ = 100
+
+/** Who is told when which amount of a month is spent. */
+export function Alerts() {
+  const { path, may } = useOrganization()
+  const [open, setOpen] = useState<'new' | SpendingAlert | null>(null)
+  const list = useList(ALERTS, { path, query: { limit: ALERTS_READ } })
+  const { items, error } = list
+  return (
+    <Card
+      title={words.card}
+      meta={words.meta}
+      end={
+        may('billing:write') && (
+          <Button size="sm" onClick={() => setOpen('new')}>
+            <Plus size={14} aria-hidden /> {words.add}
+          </Button>
+        )
+      }
+    >
+      {items === undefined &&
+        (error === null ? (
+          <Skeleton />
+        ) : (
+          <FaultNote what={words.card} fault={error} retry={list.retry} />
+        ))}
+      {items?.length === 0 && (
+        <p className="card-body ink-3">
+          {words.none} {words.noneText}
+        </p>
+      )}
+      <ul className="lines">
+        {items?.map((alert) => (
+          <Alert
+            key={alert.project?.id ?? 'organization'}
+            alert={alert}
+            onChange={() => setOpen(alert)}
+          />
+        ))}
+      </ul>
+      {open !== null && (
+        <AlertDialog
+          alert={open === 'new' ? null : open}
+          known={items ?? []}
+          onClose={() => setOpen(null)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Alert({
+  alert,
+  onChange,
+}: {
+  readonly alert: SpendingAlert
+  readonly onChange: () => void
+}) {
+  const { path, may } = useOrganization()
+  const [removing, setRemoving] = useState(false)
+  const remove = useChange('PUT /organizations/{organization}/spending-alerts', [ALERTS])
+  const channels = [
+    ...alert.emails,
+    ...(alert.webhook_url === null ? [] : [`${words.webhook} ${alert.webhook_url}`]),
+  ]
+  return (
+    <li>
+      <span className="cut">{scopeOf(alert)}</span>
+      {may('billing:write') && (
+        <span className="row tight">
+          <Button size="sm" onClick={onChange}>
+            {words.change}
+          </Button>
+          <Button size="sm" look="danger-quiet" onClick={() => setRemoving(true)}>
+            {words.remove}
+          </Button>
+        </span>
+      )}
+      <Thresholds alert={alert} />
+      <span className="why">{channels.length === 0 ? words.noChannel : channels.join(', ')}</span>
+      {removing && (
+        <Ask
+          title={words.removeTitle(scopeOf(alert))}
+          text={words.removeText}
+          button={words.remove}
+          fault={remove.error}
+          busy={remove.isPending}
+          onClose={() => setRemoving(false)}
+          onConfirm={() =>
+            remove.mutate(
+              {
+                path,
+                ifMatch: `"${alert.version}"`,
+                body: { project: alert.project?.id ?? null, thresholds: [] },
+              },
+              {
+                onSuccess: () => {
+                  setRemoving(false)
+                  say(words.removed)
+                },
+              },
+            )
+          }
+        />
+      )}
+    </li>
+  )
+}
+
+function Thresholds({ alert }: { readonly alert: SpendingAlert }) {
+  return (
+    <span className="row wrap thresholds">
+      {alert.thresholds.map((threshold) => {
+        const reached = alert.reached.find(
+          (each) => each.threshold.amount_micro === threshold.amount_micro,
+        )
+        return reached === undefined ? (
+          <Tag key={threshold.amount} tone="line">
+            {formatMoney(threshold)}
+          </Tag>
+        ) : (
+          <Tag key={threshold.amount} tone="warn">
+            <Check size={12} aria-hidden /> {formatMoney(threshold)}{' '}
+            {words.reachedAt(formatDate(reached.reached_at))}
+          </Tag>
+        )
+      })}
+    </span>
+  )
+}

@@ -1,0 +1,127 @@
+import { Link } from '@tanstack/react-router'
+import { CircleAlert, Download } from 'lucide-react'
+import { addressOf } from '../../api/call.ts'
+import type { Balance } from '../../api/routes.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useList } from '../../api/use-list.ts'
+import { utcMonth } from '../../format/month.ts'
+import { formatUtcMonth } from '../../format/time.ts'
+import { Card, Page } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { billing as words } from '../../words/billing.ts'
+import { Spent } from '../projects/spent.tsx'
+import { useSpentByProject } from '../projects/use-spent.ts'
+import { Alerts } from './alerts.tsx'
+import { BalanceFigures } from './balance-figures.tsx'
+import { Transfers } from './transfers.tsx'
+import '../../styles/page-manage.css'
+
+const EVERY_MS = 15_000
+const PROJECTS_READ = 100
+const MONTHS = 6
+
+export function BillingPage() {
+  const { path, may } = useOrganization()
+  const reading = useApi('GET /organizations/{organization}/balance', { path }, { every: EVERY_MS })
+  return (
+    <Page title={words.title} sub={reading.data && words.sub[reading.data.billing ?? 'unknown']}>
+      <Loaded reading={reading} what={words.balance}>
+        {(balance) => (
+          <div className="grid">
+            <BillingState balance={balance} />
+            <BalanceFigures balance={balance} />
+          </div>
+        )}
+      </Loaded>
+      <div className="grid two even">
+        <ProjectLimits />
+        {may('alerts:read') && <Alerts />}
+      </div>
+      <div className="grid billing-lists">
+        <Transfers />
+        <Exports />
+      </div>
+    </Page>
+  )
+}
+
+/** Why requests are refused, and what helps. */
+function BillingState({ balance }: { readonly balance: Balance }) {
+  const { billing_state: state, funding_help: help } = balance
+  if (state === 'ok') return null
+  return (
+    <div className="strip bad" role="alert">
+      <CircleAlert size={16} aria-hidden />
+      <span>
+        <b>{words.states[state]}</b> {help ?? words.states.askOperator}
+      </span>
+    </div>
+  )
+}
+
+function ProjectLimits() {
+  const { path, slug } = useOrganization()
+  const spentBy = useSpentByProject()
+  const list = useList('GET /organizations/{organization}/projects', {
+    path,
+    query: { limit: PROJECTS_READ },
+  })
+  const limited = list.items?.filter(
+    ({ archived_at: archived, spending_limit: limit }) => archived === null && limit !== null,
+  )
+  return (
+    <Card
+      title={words.limits}
+      meta={words.limitsMeta(formatUtcMonth(Date.now()))}
+      end={
+        <Link className="quiet-link" to="/o/$slug/projects" params={{ slug }}>
+          {words.toProjects}
+        </Link>
+      }
+    >
+      {limited?.length === 0 && <p className="card-body ink-3">{words.noLimits}</p>}
+      <ul className="lines">
+        {limited?.map((project) => (
+          <li key={project.id}>
+            <Link
+              className="row-link cut"
+              to="/o/$slug/projects/$project"
+              params={{ slug, project: project.id }}
+            >
+              {project.name}
+            </Link>
+            <Spent project={project} spent={spentBy && spentBy(project.id)} />
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+/** The bill's lines: every request of a month. */
+function Exports() {
+  const { path } = useOrganization()
+  const months = Array.from({ length: MONTHS }, (_, back) => utcMonth(Date.now(), back))
+  return (
+    <Card title={words.exports} meta={words.exportsText}>
+      <ul className="months">
+        {months.map(({ from, to }, back) => (
+          <li key={from}>
+            <a
+              className="btn"
+              download
+              href={addressOf('GET /organizations/{organization}/usage/export', {
+                path,
+                query: { from, ...(back > 0 && { to }), format: 'csv' },
+              })}
+            >
+              <Download size={16} aria-hidden /> {formatUtcMonth(from)}
+              {back === 0 && <span className="ink-3">{words.soFar}</span>}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,48 @@
+import { useList } from '../../api/use-list.ts'
+import { formatMoney, UNKNOWN } from '../../format/number.ts'
+import { Card } from '../../parts/page.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Instant } from '../../parts/time.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { transfers as words } from '../../words/billing.ts'
+
+const { columns } = words
+
+/** Money that was added or corrected: who, why and with which reference. */
+export function Transfers() {
+  const { path } = useOrganization()
+  const list = useList('GET /organizations/{organization}/balance/transfers', { path })
+  return (
+    <Card title={words.card}>
+      <ListTable
+        caption={words.card}
+        what={words.card}
+        className="transfers"
+        columns={[
+          { name: columns.when },
+          { name: columns.kind },
+          { name: columns.amount, numeric: true },
+          { name: columns.why },
+          { name: columns.who, className: 'opt' },
+          { name: columns.reference, className: 'opt' },
+        ]}
+        list={list}
+        empty={<p className="card-body ink-3">{words.none}</p>}
+        row={(transfer) => (
+          <tr key={transfer.id}>
+            <th scope="row">
+              <Instant time={transfer.made_at} />
+            </th>
+            <td>{words.kinds[transfer.kind]}</td>
+            <td className="num">{formatMoney(transfer.amount)}</td>
+            <td className="wrap">{transfer.reason ?? UNKNOWN}</td>
+            <td className="opt">{transfer.made_by ?? UNKNOWN}</td>
+            <td className="opt">
+              <code>{transfer.reference}</code>
+            </td>
+          </tr>
+        )}
+      />
+    </Card>
+  )
+}

@@ -1,0 +1,85 @@
+import { CircleAlert } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { CONTACT } from '../../api/place.ts'
+import { Fault } from '../../api/fault.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { useTitle } from '../../parts/page.tsx'
+import { ThemeMenu } from '../../shell/account-menu.tsx'
+import { Mark } from '../../shell/mark.tsx'
+import '../../styles/page-sign-in.css'
+import { entry } from '../../words/entry.ts'
+import { everywhere } from '../../words/everywhere.ts'
+import { Waterway } from './waterway.tsx'
+
+/** The frame of every page before or around being signed in. */
+export function Door({
+  title,
+  sub,
+  children,
+}: {
+  readonly title: string
+  readonly sub?: ReactNode
+  readonly children?: ReactNode
+}) {
+  useTitle(title)
+  return (
+    <div className="door">
+      <div className="door-form">
+        <header className="lockup">
+          <Mark size={22} />
+          <span>{everywhere.product}</span>
+        </header>
+        <main className="door-card">
+          <div>
+            <h1>{title}</h1>
+            {sub !== undefined && <p className="ink-3">{sub}</p>}
+          </div>
+          {children}
+        </main>
+        <footer className="door-foot">
+          <span className="cut">{location.host}</span>
+          <Contact />
+          <span className="push">
+            <ThemeMenu />
+          </span>
+        </footer>
+      </div>
+      <aside className="door-plan">
+        <Waterway />
+        <p>{entry.waterway.motto}</p>
+      </aside>
+    </div>
+  )
+}
+
+/** How to reach the operator, if the configuration says it. */
+export function Contact({ className }: { readonly className?: string }) {
+  if (CONTACT === '') return null
+  const href = CONTACT.includes('://') ? CONTACT : `mailto:${CONTACT}`
+  return (
+    <a className={className} href={href} rel="noopener noreferrer">
+      {entry.contact}
+    </a>
+  )
+}
+
+/** Why it did not work, above the form. An outage has its request id. */
+export function DoorNote({ fault }: { readonly fault: Fault | string | null | undefined }) {
+  if (fault === null || fault === undefined) return null
+  const text = typeof fault === 'string' ? fault : fault.message
+  const id = typeof fault !== 'string' && fault.isOutage ? fault.requestId : null
+  return (
+    <div className="strip bad" role="alert">
+      <CircleAlert size={16} aria-hidden />
+      <span className="grow">
+        {text}
+        {id !== null && (
+          <>
+            {' '}
+            <Copy value={id} what={everywhere.requestId} />
+          </>
+        )}
+      </span>
+    </div>
+  )
+}

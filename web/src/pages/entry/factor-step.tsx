@@ -1,0 +1,103 @@
+import { Fingerprint } from 'lucide-react'
+import { useState, type SubmitEvent } from 'react'
+import { HAS_PASSKEYS } from '../../api/passkeys.ts'
+import type { SignedIn } from '../../api/routes.ts'
+import { useChange } from '../../api/use-api.ts'
+import { Button } from '../../parts/button.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { entry } from '../../words/entry.ts'
+import { everywhere } from '../../words/everywhere.ts'
+import { Door, DoorNote } from './door.tsx'
+import { usePasskey } from './use-passkey.ts'
+import { useWait } from './use-wait.ts'
+
+const words = entry.factor
+const CODE_LENGTH = 6
+
+type Way = 'app' | 'recovery'
+
+/** A code of the app, a recovery code, or a passkey instead of both. */
+export function FactorStep({
+  onSignedIn,
+  onRestart,
+}: {
+  readonly onSignedIn: (answer: SignedIn) => void
+  readonly onRestart: () => void
+}) {
+  const [way, setWay] = useState<Way>('app')
+  const passkey = usePasskey(onSignedIn)
+  return (
+    <Door title={words.title} sub={way === 'app' ? words.text : words.recoveryText}>
+      <DoorNote fault={passkey.fault} />
+      <CodeForm key={way} way={way} onSignedIn={onSignedIn} />
+      <div className="or">
+        <span>{entry.or}</span>
+      </div>
+      {HAS_PASSKEYS && (
+        <Button size="lg" block busy={passkey.busy} onClick={passkey.ask}>
+          <Fingerprint size={16} aria-hidden /> {words.passkey}
+        </Button>
+      )}
+      <p className="ink-3 center">
+        <button
+          type="button"
+          className="link"
+          onClick={() => setWay(way === 'app' ? 'recovery' : 'app')}
+        >
+          {way === 'app' ? words.useRecovery : words.useApp}
+        </button>
+        {' · '}
+        <button type="button" className="link" onClick={onRestart}>
+          {words.back}
+        </button>
+      </p>
+    </Door>
+  )
+}
+
+function CodeForm({
+  way,
+  onSignedIn,
+}: {
+  readonly way: Way
+  readonly onSignedIn: (answer: SignedIn) => void
+}) {
+  const [code, setCode] = useState('')
+  const [error, setError] = useState<string>()
+  const give = useChange('POST /sessions/second-factor')
+  const wait = useWait(give.error)
+  const byApp = way === 'app'
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (give.isPending || wait > 0) return
+    const given = code.replaceAll(' ', '')
+    if (byApp && given.length !== CODE_LENGTH) return setError(words.codeNeeded)
+    give.mutate(
+      { body: byApp ? { code: given } : { recovery_code: code.trim() } },
+      { onSuccess: onSignedIn, onError: () => setCode('') },
+    )
+  }
+  return (
+    <form className="door-fields" onSubmit={submit} noValidate>
+      <DoorNote fault={give.error} />
+      <TextField
+        large
+        autoFocus
+        label={byApp ? words.code : words.recovery}
+        name="code"
+        autoComplete="one-time-code"
+        spellCheck={false}
+        {...(byApp && { inputMode: 'numeric', maxLength: CODE_LENGTH + 1 })}
+        value={code}
+        error={error}
+        onChange={(event) => {
+          setCode(event.currentTarget.value)
+          setError(undefined)
+        }}
+      />
+      <Button type="submit" look="primary" size="lg" block busy={give.isPending || wait > 0}>
+        {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,146 @@
+import { Link, useNavigate } from '@tanstack/react-router'
+import { KeyRound } from 'lucide-react'
+import { useState, type SubmitEvent } from 'react'
+import { addressOf } from '../../api/call.ts'
+import type { FoundSso, SignedIn } from '../../api/routes.ts'
+import { useChange } from '../../api/use-api.ts'
+import { Button } from '../../parts/button.tsx'
+import { errorAt } from '../../parts/field.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
+import { entry } from '../../words/entry.ts'
+import { everywhere } from '../../words/everywhere.ts'
+import { Door, DoorNote } from './door.tsx'
+import { useReturn } from './use-signed-in.ts'
+import { useWait } from './use-wait.ts'
+
+const words = entry.signIn
+
+/** The ways that the domain of the address leaves: its identity provider, a password, or both. */
+export function PasswordStep({
+  email,
+  found: { connections, sso_only: ssoOnly },
+  onSignedIn,
+  onRestart,
+}: {
+  readonly email: string
+  readonly found: FoundSso
+  readonly onSignedIn: (answer: SignedIn) => void
+  readonly onRestart: () => void
+}) {
+  const to = useReturn()
+  const hasSso = connections.length > 0
+  return (
+    <Door title={words.title} sub={<WhoSignsIn email={email} onRestart={onRestart} />}>
+      {connections.map(({ id, name }, index) => (
+        <a
+          key={id}
+          className={`btn lg block${index === 0 ? ' primary' : ''}`}
+          href={addressOf('GET /sso/{connection}/start', {
+            path: { connection: id },
+            query: { to },
+          })}
+        >
+          <KeyRound size={16} aria-hidden /> {words.sso(name)}
+        </a>
+      ))}
+      {ssoOnly ? (
+        <p className="ink-3">{words.ssoOnly}</p>
+      ) : (
+        <>
+          {hasSso && (
+            <div className="or">
+              <span>{entry.or}</span>
+            </div>
+          )}
+          <PasswordForm email={email} quiet={hasSso} onSignedIn={onSignedIn} />
+        </>
+      )}
+    </Door>
+  )
+}
+
+function WhoSignsIn({
+  email,
+  onRestart,
+}: {
+  readonly email: string
+  readonly onRestart: () => void
+}) {
+  return (
+    <span className="who">
+      <span className="cut">{email}</span>{' '}
+      <button type="button" className="link" onClick={onRestart}>
+        {words.change}
+      </button>
+    </span>
+  )
+}
+
+function PasswordForm({
+  email,
+  quiet,
+  onSignedIn,
+}: {
+  readonly email: string
+  /** The identity provider's button is the primary one. */
+  readonly quiet: boolean
+  readonly onSignedIn: (answer: SignedIn) => void
+}) {
+  const [password, setPassword] = useState('')
+  const navigate = useNavigate()
+  const signIn = useChange('POST /sessions')
+  const wait = useWait(signIn.error)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (signIn.isPending || wait > 0) return
+    signIn.mutate(
+      { body: { email, password } },
+      {
+        onSuccess: onSignedIn,
+        onError: ({ code }) => {
+          if (code === 'account_restricted') void navigate({ to: '/restricted' })
+        },
+      },
+    )
+  }
+  return (
+    <form className="door-fields" onSubmit={submit} noValidate>
+      <DoorNote fault={signIn.error} />
+      {/* Password managers store the password with this address. */}
+      <input
+        className="sr"
+        type="email"
+        name="email"
+        autoComplete="username"
+        value={email}
+        readOnly
+        tabIndex={-1}
+        aria-hidden
+      />
+      <PasswordField
+        large
+        label={entry.password}
+        name="password"
+        autoComplete="current-password"
+        autoFocus
+        value={password}
+        error={errorAt(signIn.error, 'password')}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <Button
+        type="submit"
+        look={quiet ? 'plain' : 'primary'}
+        size="lg"
+        block
+        busy={signIn.isPending || wait > 0}
+      >
+        {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
+      </Button>
+      <p className="ink-3 center">
+        <Link className="link" to="/reset">
+          {words.forgot}
+        </Link>
+      </p>
+    </form>
+  )
+}

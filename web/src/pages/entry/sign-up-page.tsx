@@ -1,0 +1,99 @@
+import { Link } from '@tanstack/react-router'
+import { useState, type SubmitEvent } from 'react'
+import { SIGN_UP } from '../../api/place.ts'
+import { useChange } from '../../api/use-api.ts'
+import { Button } from '../../parts/button.tsx'
+import { errorAt, TextField } from '../../parts/field.tsx'
+import { PasswordField } from '../../parts/password-field.tsx'
+import { entry } from '../../words/entry.ts'
+import { everywhere } from '../../words/everywhere.ts'
+import { Door, DoorNote } from './door.tsx'
+import { looksLikeEmail } from './looks-like-email.ts'
+import { invitedAddress } from './link-token.ts'
+import { useReturn } from './use-signed-in.ts'
+import { useWait } from './use-wait.ts'
+
+const words = entry.signUp
+
+export function SignUpPage() {
+  const [sentTo, setSentTo] = useState<string>()
+  const invited = invitedAddress() !== ''
+  if (SIGN_UP === 'closed' && !invited)
+    return (
+      <Door title={words.closedTitle} sub={words.closed}>
+        <ToSignIn />
+      </Door>
+    )
+  if (sentTo !== undefined)
+    return (
+      <Door title={words.sentTitle} sub={words.sent(sentTo)}>
+        {invited && <p>{words.sentInvited}</p>}
+        <p className="ink-3">{words.sentLost}</p>
+        <ToSignIn />
+      </Door>
+    )
+  return (
+    <Door title={words.title} sub={SIGN_UP === 'waiting' ? words.textWaiting : words.text}>
+      <SignUpForm onSent={setSentTo} />
+      <ToSignIn />
+    </Door>
+  )
+}
+
+function ToSignIn() {
+  const to = useReturn()
+  return (
+    <p className="ink-3 center">
+      {words.haveAccount}{' '}
+      <Link className="link" to="/sign-in" search={to === undefined ? {} : { to }}>
+        {words.signIn}
+      </Link>
+    </p>
+  )
+}
+
+function SignUpForm({ onSent }: { readonly onSent: (email: string) => void }) {
+  const [email, setEmail] = useState(invitedAddress)
+  const [password, setPassword] = useState('')
+  const [missing, setMissing] = useState(false)
+  const ask = useChange('POST /sign-ups')
+  const wait = useWait(ask.error)
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (ask.isPending || wait > 0) return
+    const given = email.trim()
+    setMissing(!looksLikeEmail(given))
+    if (looksLikeEmail(given))
+      ask.mutate({ body: { email: given, password } }, { onSuccess: () => onSent(given) })
+  }
+  const isAtField = ask.error !== null && ask.error.param !== null
+  return (
+    <form className="door-fields" onSubmit={submit} noValidate>
+      <DoorNote fault={isAtField ? null : ask.error} />
+      <TextField
+        large
+        label={entry.email}
+        type="email"
+        name="email"
+        autoComplete="username"
+        autoFocus
+        value={email}
+        error={missing ? entry.emailNeeded : errorAt(ask.error, 'email')}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <PasswordField
+        large
+        label={entry.password}
+        name="password"
+        autoComplete="new-password"
+        hint={entry.passwordHint}
+        value={password}
+        error={errorAt(ask.error, 'password')}
+        onChange={(event) => setPassword(event.currentTarget.value)}
+      />
+      <Button type="submit" look="primary" size="lg" block busy={ask.isPending || wait > 0}>
+        {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,45 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect } from 'react'
+import { useApi } from '../../api/use-api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Instant } from '../../parts/time.tsx'
+import { signOut } from '../../shell/session.ts'
+import { entry } from '../../words/entry.ts'
+import { shell } from '../../words/shell.ts'
+import { Door } from './door.tsx'
+
+const words = entry.waiting
+const LOOK_MS = 30_000
+
+/** Since when, what comes next; it leads on by itself. */
+export function WaitingPage() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const me = useApi('GET /me', {}, { every: LOOK_MS, freshFor: 0 })
+  const state = me.data?.state
+  useEffect(() => {
+    if (state !== undefined && state !== 'waiting') void navigate({ to: '/', replace: true })
+  }, [state, navigate])
+  const leave = async () => {
+    await signOut(queries)
+    await navigate({ to: '/sign-in' })
+  }
+  return (
+    <Door title={words.title}>
+      <Loaded reading={me} what={shell.account}>
+        {({ email, created_at: since }) => (
+          <p>
+            {words.since(email)} <Instant time={since} />.
+          </p>
+        )}
+      </Loaded>
+      <p>{words.next}</p>
+      <p className="ink-3">{words.noMail}</p>
+      <Button size="lg" block onClick={() => void leave()}>
+        {words.signOut}
+      </Button>
+    </Door>
+  )
+}

@@ -1,0 +1,171 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useEffect, useState, type SubmitEvent } from 'react'
+import type { Me, Registration } from '../../api/routes.ts'
+import { useChange } from '../../api/use-api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Checkbox, errorAt, TextField } from '../../parts/field.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { Segments } from '../../parts/tabs.tsx'
+import { useOwnOrganizations } from '../../shell/organization.tsx'
+import { forgetEverything, useMe } from '../../shell/session.ts'
+import { entry } from '../../words/entry.ts'
+import { shell } from '../../words/shell.ts'
+import { finished, NO_ORGANIZATION, OrganizationFields } from '../account/organization-fields.tsx'
+import { Door, DoorNote } from './door.tsx'
+import { takeToken } from './link-token.ts'
+
+const words = entry.welcome
+
+export function WelcomePage() {
+  const me = useMe()
+  const navigate = useNavigate()
+  const isDone = me.data?.registered === true || me.data?.state === 'waiting'
+  useEffect(() => {
+    if (isDone) void navigate({ to: '/', replace: true })
+  }, [isDone, navigate])
+  return (
+    <Door title={words.title} sub={words.text}>
+      <Loaded reading={me} what={shell.account}>
+        {(person) => <RegistrationForm me={person} />}
+      </Loaded>
+    </Door>
+  )
+}
+
+type Choice = 'create' | 'invited'
+
+/** Three fields: name, terms, organization. */
+function RegistrationForm({ me }: { readonly me: Me }) {
+  const own = useOwnOrganizations().data?.data ?? []
+  const [name, setName] = useState(me.name ?? '')
+  const [accepted, setAccepted] = useState(false)
+  const [choice, setChoice] = useState<Choice>('create')
+  const [draft, setDraft] = useState(NO_ORGANIZATION)
+  const creates = own.length === 0 && me.may_create_organizations && choice === 'create'
+  const register = useChange('POST /me/registration')
+  const goOn = useFirstPage()
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault()
+    if (register.isPending) return
+    const { version } = me.terms
+    const body: Registration = {
+      name: name.trim(),
+      ...(version !== null && accepted && { terms_version: version }),
+      ...(creates && { organization: finished(draft) }),
+    }
+    register.mutate({ body }, { onSuccess: () => goOn(body.organization?.slug) })
+  }
+  const { error } = register
+  const isAtField = error !== null && (error.param !== null || error.code === 'already_exists')
+  return (
+    <form className="door-fields" onSubmit={submit} noValidate>
+      <DoorNote fault={isAtField && creates ? null : error?.param === null ? error : null} />
+      <TextField
+        large
+        label={words.name}
+        name="name"
+        autoComplete="name"
+        autoFocus
+        hint={words.nameHint}
+        value={name}
+        error={errorAt(error, 'name')}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      {own.length > 0 ? (
+        <p className="ink-3">{words.memberOf(own.map((known) => known.name).join(', '))}</p>
+      ) : (
+        <OrganizationChoice
+          mayCreate={me.may_create_organizations}
+          choice={choice}
+          onChoose={setChoice}
+        />
+      )}
+      {creates && (
+        <OrganizationFields
+          large
+          draft={draft}
+          onChange={setDraft}
+          fault={error}
+          param="organization."
+        />
+      )}
+      <Terms terms={me.terms} accepted={accepted} onAccept={setAccepted} />
+      {errorAt(error, 'terms_version') !== undefined && (
+        <p className="field-error" role="alert">
+          {error?.message}
+        </p>
+      )}
+      <Button type="submit" look="primary" size="lg" block busy={register.isPending}>
+        {words.submit}
+      </Button>
+    </form>
+  )
+}
+
+function OrganizationChoice({
+  mayCreate,
+  choice,
+  onChoose,
+}: {
+  readonly mayCreate: boolean
+  readonly choice: Choice
+  readonly onChoose: (choice: Choice) => void
+}) {
+  if (!mayCreate) return <p className="ink-3">{words.onlyInvited}</p>
+  return (
+    <div className="field">
+      <span className="label">{words.organization}</span>
+      <Segments
+        label={words.organization}
+        block
+        chosen={choice}
+        onChoose={onChoose}
+        options={[
+          { value: 'create', label: words.create },
+          { value: 'invited', label: words.invited },
+        ]}
+      />
+      {choice === 'invited' && <p className="hint">{words.invitedText}</p>}
+    </div>
+  )
+}
+
+function Terms({
+  terms: { version, url },
+  accepted,
+  onAccept,
+}: {
+  readonly terms: Me['terms']
+  readonly accepted: boolean
+  readonly onAccept: (accepted: boolean) => void
+}) {
+  if (version === null) return null
+  return (
+    <Checkbox
+      name="terms"
+      checked={accepted}
+      onChange={(event) => onAccept(event.currentTarget.checked)}
+      label={
+        <>
+          {words.termsBefore}{' '}
+          <a className="link" href={url ?? ''} target="_blank" rel="noopener noreferrer">
+            {words.termsLink(version)}
+          </a>
+        </>
+      }
+    />
+  )
+}
+
+/** A new organization begins with its first key; an invitation that is held comes before all. */
+function useFirstPage(): (slug: string | undefined) => void {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return (slug) => {
+    forgetEverything(queries)
+    if (slug !== undefined)
+      void navigate({ to: '/o/$slug/keys', params: { slug }, search: { create: '1' } as never })
+    else void navigate({ to: takeToken('join') === undefined ? '/' : '/join' })
+  }
+}

@@ -1,0 +1,93 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { useApi, useChange } from '../../api/use-api.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { say } from '../../parts/toast.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { everywhere } from '../../words/everywhere.ts'
+import { keyDialogs as words } from '../../words/key-dialogs.ts'
+import { OtherFault } from './create-key.tsx'
+import { bodyOf, draftOf, mistakesIn, type Draft } from './key-draft.ts'
+import { EndField, LimitFields, ModelFields, NameField } from './key-fields.tsx'
+import type { VersionedKey } from './use-key.ts'
+
+/** Changes the version of the key that was on the screen when the dialog opened. */
+export function EditKey({
+  versioned,
+  onClose,
+}: {
+  readonly versioned: VersionedKey
+  readonly onClose: () => void
+}) {
+  const { path } = useOrganization()
+  const [{ value: stored, etag }] = useState(versioned)
+  const [draft, setDraft] = useState<Draft>(() => draftOf(stored))
+  const models = useApi('GET /organizations/{organization}/models', { path }).data?.data ?? []
+  const saving = useChange('PATCH /organizations/{organization}/keys/{key}', [
+    'GET /organizations/{organization}/keys',
+    'GET /organizations/{organization}/keys/{key}',
+    'GET /organizations/{organization}/audit-events',
+  ])
+  const fault = saving.error
+  const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
+  const fields = { draft, change, fault }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const mistakes = mistakesIn(draft)
+    if (saving.isPending || mistakes.models || mistakes.perMinute) return
+    const body = bodyOf(draft, Date.now())
+    const input = {
+      path: { ...path, key: stored.id },
+      body,
+      ...(etag !== null && { ifMatch: etag }),
+    }
+    const onSuccess = () => {
+      say(words.saved(body.name))
+      onClose()
+    }
+    saving.mutate(input, { onSuccess })
+  }
+  return (
+    <Dialog open onClose={onClose} title={words.editTitle}>
+      <form onSubmit={submit}>
+        <DialogBody>
+          {fault?.code === 'changed_meanwhile' ? (
+            <ChangedMeanwhile onRead={onClose} />
+          ) : (
+            <OtherFault fault={fault} />
+          )}
+          <NameField {...fields} />
+          <EndField {...fields} stored={stored.expires_at} />
+          <ModelFields {...fields} models={models} />
+          <LimitFields {...fields} currency={models[0]?.prices?.input.currency} />
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>{everywhere.cancel}</Button>
+          <Button look="primary" type="submit" busy={saving.isPending}>
+            {everywhere.save}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+/** 412: saving would undo what somebody else did. */
+function ChangedMeanwhile({ onRead }: { readonly onRead: () => void }) {
+  const queries = useQueryClient()
+  return (
+    <div className="strip warn" role="alert">
+      <span className="grow">{words.changedMeanwhile}</span>
+      <Button
+        size="sm"
+        onClick={() => {
+          const queryKey = ['GET /organizations/{organization}/keys/{key}']
+          void queries.invalidateQueries({ queryKey }).then(onRead)
+        }}
+      >
+        {words.readAgain}
+      </Button>
+    </div>
+  )
+}

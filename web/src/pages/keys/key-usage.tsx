@@ -1,0 +1,95 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import type { Key, Usage } from '../../api/routes.ts'
+import { useApi } from '../../api/use-api.ts'
+import { formatAmount, formatCount } from '../../format/number.ts'
+import { formatUtcDay } from '../../format/time.ts'
+import { Card } from '../../parts/page.tsx'
+import { Loaded, Skeleton } from '../../parts/states.tsx'
+import { TableHead } from '../../parts/table.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { keyPage as words } from '../../words/key-page.ts'
+import { keys } from '../../words/keys.ts'
+import { DayBars } from './day-bars.tsx'
+
+const DAYS_LISTED = 7
+
+/** The last 30 UTC days: a bar each, and the newest as figures. */
+export function KeyUsage({ stored }: { readonly stored: Key }) {
+  const { path, slug } = useOrganization()
+  const usage = useApi('GET /organizations/{organization}/usage', {
+    path,
+    query: { by: ['day'], key: stored.id },
+  })
+  return (
+    <Card
+      title={words.usage}
+      meta={words.usageMeta}
+      end={
+        <Link
+          className="quiet-link xs"
+          to="/o/$slug/usage"
+          params={{ slug }}
+          search={{ key: stored.id } as never}
+        >
+          {words.allUsage}
+          <ChevronRight size={14} aria-hidden />
+        </Link>
+      }
+    >
+      <Loaded reading={usage} what={words.allUsage} skeleton={<Skeleton lines={6} />}>
+        {(read) =>
+          read.data.length === 0 ? (
+            <div className="card-body ink-3">{words.usageEmpty}</div>
+          ) : (
+            <>
+              <DayBars usage={read} />
+              <Days usage={read} />
+            </>
+          )
+        }
+      </Loaded>
+    </Card>
+  )
+}
+
+function Days({ usage }: { readonly usage: Usage }) {
+  const days = usage.data.toReversed()
+  const currency = days[0]?.cost.currency ?? ''
+  const sum = (figure: (row: Usage['data'][number]) => number) =>
+    days.reduce((total, row) => total + figure(row), 0)
+  return (
+    <div className="table-wrap" role="region" aria-label={words.usageCaption} tabIndex={0}>
+      <table className="table dense">
+        <caption className="sr">{words.usageCaption}</caption>
+        <TableHead
+          columns={[
+            { name: words.day },
+            { name: words.requests, numeric: true },
+            { name: words.input, numeric: true },
+            { name: words.output, numeric: true },
+            { name: `${words.cost}, ${currency}`, numeric: true },
+          ]}
+        />
+        <tbody>
+          <tr className="sum">
+            <th scope="row">{words.total}</th>
+            <td className="num">{formatCount(sum((row) => row.requests))}</td>
+            <td className="num">{formatCount(sum((row) => row.prompt_tokens))}</td>
+            <td className="num">{formatCount(sum((row) => row.completion_tokens))}</td>
+            <td className="num">{formatAmount(sum((row) => row.cost.amount_micro))}</td>
+          </tr>
+          {days.slice(0, DAYS_LISTED).map((row) => (
+            <tr key={row.day}>
+              <th scope="row">{row.day === undefined ? keys.never : formatUtcDay(row.day)}</th>
+              <td className="num">{formatCount(row.requests)}</td>
+              <td className="num">{formatCount(row.prompt_tokens)}</td>
+              <td className="num">{formatCount(row.completion_tokens)}</td>
+              <td className="num">{formatAmount(row.cost.amount_micro)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

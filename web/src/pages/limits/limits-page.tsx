@@ -1,0 +1,43 @@
+import type { Overview } from '../../api/routes.ts'
+import { useApi } from '../../api/use-api.ts'
+import { useLiveLimits } from '../../api/use-live-limits.ts'
+import { Meters, type MeterName } from '../../parts/meter.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import '../../styles/page-limits.css'
+import '../../styles/page-overview.css'
+import { limits as words } from '../../words/limits.ts'
+import { AskForMore } from './ask-for-more.tsx'
+import { BusiestKeys } from './busiest-keys.tsx'
+import { Refused } from './refused.tsx'
+
+export function LimitsPage() {
+  const { name, path } = useOrganization()
+  const now = useLiveLimits()
+  const overview = useApi('GET /organizations/{organization}/overview', { path }).data
+  const plan = overview?.plan
+  return (
+    <Page title={words.title} sub={words.sub(name)}>
+      <Meters
+        now={now}
+        className="large"
+        {...(plan !== undefined && { source: (limit: MeterName) => sourceOf(plan, limit) })}
+      />
+      <div className="grid cols-main">
+        <Refused now={now} />
+        <div className="stack gap-4">
+          <BusiestKeys />
+          <AskForMore
+            now={now}
+            plan={plan?.name ?? ''}
+            help={overview?.balance?.funding_help ?? null}
+          />
+        </div>
+      </div>
+    </Page>
+  )
+}
+
+function sourceOf(plan: Overview['plan'], limit: MeterName): string {
+  return plan.overridden.includes(limit) ? words.overridden : words.fromPlan(plan.name)
+}

@@ -1,0 +1,89 @@
+import { UserPlus } from 'lucide-react'
+import { useState } from 'react'
+import type { Invitation, Member } from '../../api/routes.ts'
+import { useList, type List } from '../../api/use-list.ts'
+import { Button } from '../../parts/button.tsx'
+import { Card, Page } from '../../parts/page.tsx'
+import { ListTable, type Column } from '../../parts/table.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { members as words } from '../../words/members.ts'
+import { Invitations } from './invitations.tsx'
+import { Invite } from './invite.tsx'
+import { MemberRow } from './member-row.tsx'
+import { RemoveMember } from './remove-member.tsx'
+import { RoleTable } from './role-table.tsx'
+import '../../styles/page-manage.css'
+import '../../styles/page-members.css'
+
+const { columns } = words
+const COLUMNS: readonly Column[] = [
+  { name: columns.member },
+  { name: columns.role },
+  { name: columns.factor, className: 'opt' },
+  { name: columns.keys, numeric: true, className: 'opt' },
+  { name: columns.seen },
+  { name: columns.actions, hidden: true, className: 'menu-col' },
+]
+
+export function MembersPage() {
+  const { path, may } = useOrganization()
+  const [open, setOpen] = useState<'invite' | Member | null>(null)
+  const list = useList('GET /organizations/{organization}/members', { path })
+  const mayWrite = may('members:write')
+  const invitations = useList('GET /organizations/{organization}/invitations', { path })
+  return (
+    <Page
+      title={words.title}
+      sub={<Summary list={list} invitations={invitations} />}
+      actions={
+        mayWrite && (
+          <Button look="primary" onClick={() => setOpen('invite')}>
+            <UserPlus size={16} aria-hidden /> {words.invite}
+          </Button>
+        )
+      }
+    >
+      <Card>
+        <ListTable
+          caption={words.title}
+          what={words.title}
+          className="members"
+          columns={COLUMNS}
+          list={list}
+          empty={null}
+          row={(member) => <MemberRow key={member.id} member={member} onRemove={setOpen} />}
+        />
+      </Card>
+      <div className="grid two">
+        <Invitations list={invitations} />
+        <RoleTable />
+      </div>
+      {open === 'invite' && <Invite onClose={() => setOpen(null)} />}
+      {open !== null && open !== 'invite' && (
+        <RemoveMember member={open} onClose={() => setOpen(null)} />
+      )}
+    </Page>
+  )
+}
+
+function Summary({
+  list,
+  invitations,
+}: {
+  readonly list: List<Member>
+  readonly invitations: List<Invitation>
+}) {
+  const { items = [] } = list
+  const without = items.filter((member) => member.second_factor === false).length
+  const invited = invitations.items?.length ?? 0
+  if (items.length === 0) return null
+  return (
+    <>
+      {words.summary(
+        words.people(items.length, list.hasMore),
+        invited === 0 ? null : words.invitationsCounted(invited, invitations.hasMore),
+      )}{' '}
+      {without > 0 && <span className="warn">{words.withoutFactor(without)}</span>}
+    </>
+  )
+}

@@ -1,0 +1,162 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ChevronLeft, LifeBuoy } from 'lucide-react'
+import { useState } from 'react'
+import type { OrganizationDetail } from '../../api/routes.ts'
+import { formatCount, formatMoney, UNKNOWN } from '../../format/number.ts'
+import { formatInstant } from '../../format/time.ts'
+import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { Card, Page } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { TableHead } from '../../parts/table.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { Instant } from '../../parts/time.tsx'
+import '../../styles/page-operator.css'
+import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
+import { ChangeOrganization } from './organization/change-organization.tsx'
+import { MembersCard } from './organization/members-card.tsx'
+import { TransfersCard } from './organization/transfers-card.tsx'
+import { useOrganizationDetail, type Versioned } from './organization/use-organization-detail.ts'
+import { BillingTag } from './organizations-page.tsx'
+import { useMayChange } from './platform-role.ts'
+
+const route = getRouteApi('/app/operator/organizations/$organization')
+
+export function OperatorOrganizationPage() {
+  const { organization } = route.useParams()
+  const reading = useOrganizationDetail(organization)
+  const [changing, setChanging] = useState<Versioned | null>(null)
+  const mayChange = useMayChange()
+  const detail = reading.data
+  const known = detail?.value.organization
+  return (
+    <Page
+      title={known?.name ?? words.organization}
+      sub={
+        known !== undefined && (
+          <span className="row wrap">
+            <Copy value={known.slug} what={words.slug} />
+            <BillingTag state={known.billing_state} />
+          </span>
+        )
+      }
+      crumb={
+        <Link className="crumb" to="/operator/organizations">
+          <ChevronLeft size={14} aria-hidden /> {words.back}
+        </Link>
+      }
+      actions={
+        mayChange &&
+        detail !== undefined && (
+          <Button look="primary" onClick={() => setChanging(detail)}>
+            {words.change}
+          </Button>
+        )
+      }
+    >
+      <Loaded reading={reading} what={words.organization}>
+        {({ value }) => (
+          <div className="stacked">
+            <Support detail={value} />
+            <div className="grid halves">
+              <Standing detail={value} />
+              <Limits detail={value} />
+            </div>
+            <TransfersCard organization={value.organization.id} balance={value.balance.balance} />
+            <MembersCard organization={value.organization.id} />
+          </div>
+        )}
+      </Loaded>
+      {changing !== null && (
+        <ChangeOrganization detail={changing} onClose={() => setChanging(null)} />
+      )}
+    </Page>
+  )
+}
+
+/** Support reads an organization only while an owner allows it. */
+function Support({ detail }: { readonly detail: OrganizationDetail }) {
+  const until = detail.support_access_ends_at
+  return (
+    <div className={until === null ? 'strip' : 'strip accent'}>
+      <LifeBuoy size={16} aria-hidden />
+      <span className="grow">
+        {until === null ? words.noSupport : words.supportUntil(formatInstant(until))}
+      </span>
+      {until !== null && (
+        <Link className="btn sm" to="/o/$slug" params={{ slug: detail.organization.slug }}>
+          {words.open}
+        </Link>
+      )}
+    </div>
+  )
+}
+
+function Standing({ detail }: { readonly detail: OrganizationDetail }) {
+  const { organization, balance, billing, keys } = detail
+  const lines: readonly (readonly [string, React.ReactNode])[] = [
+    [words.plan, organization.plan],
+    [words.billing, billing === null ? UNKNOWN : billingName(billing)],
+    [words.balance, formatMoney(balance.balance)],
+    [words.granted, formatMoney(balance.granted)],
+    [words.spent, formatMoney(balance.spent)],
+    [words.keys, keys.more ? words.keysMore(formatCount(keys.count)) : formatCount(keys.count)],
+    [words.retention, words.retentions[organization.retention]],
+    [words.created, <Instant key="created" time={organization.created_at} />],
+  ]
+  return (
+    <Card title={words.standing}>
+      <dl className="lines card-body">
+        {lines.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+function billingName(billing: string): string {
+  return words.billings[billing as keyof typeof words.billings] ?? billing
+}
+
+const COLUMNS = [
+  { name: words.limit },
+  { name: words.amount, numeric: true },
+  { name: words.source },
+]
+
+function Limits({ detail }: { readonly detail: OrganizationDetail }) {
+  const limits = detail.limits_in_force
+  return (
+    <Card title={words.limits}>
+      {limits === null ? (
+        <p className="card-body warn">{words.notOffered}</p>
+      ) : (
+        <div className="table-wrap">
+          <table className="table dense">
+            <caption className="sr">{words.limitsCaption}</caption>
+            <TableHead columns={COLUMNS} />
+            <tbody>
+              {limits.map(({ name, limit, source }) => (
+                <tr key={name}>
+                  <th scope="row">{words.limitNames[name]}</th>
+                  <td className="num">{formatCount(limit)}</td>
+                  <td>
+                    {source === 'override' ? (
+                      <Tag tone="accent">{words.sources.override}</Tag>
+                    ) : (
+                      <span className="ink-3">{words.sources.plan}</span>
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,122 @@
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import type { Fault } from '../../../api/fault.ts'
+import { useApi, useChange } from '../../../api/use-api.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../../parts/dialog.tsx'
+import { errorAt, Select, TextField } from '../../../parts/field.tsx'
+import { FaultNote } from '../../../parts/states.tsx'
+import { say } from '../../../parts/toast.tsx'
+import { everywhere } from '../../../words/everywhere.ts'
+import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
+
+const EMPTY = { slug: '', name: '', plan: '', owner: '' }
+const FIELDS = ['slug', 'name', 'plan', 'owner']
+
+export function CreateOrganization({ onClose }: { readonly onClose: () => void }) {
+  const create = useChange('POST /operator/organizations', ['GET /operator/organizations'])
+  const navigate = useNavigate()
+  const [form, setForm] = useState(EMPTY)
+  const { slug, name, plan, owner } = form
+  const send = () =>
+    create.mutate(
+      {
+        body: {
+          slug,
+          ...(name !== '' && { name }),
+          ...(plan !== '' && { plan }),
+          ...(owner !== '' && { owner }),
+        },
+      },
+      {
+        onSuccess: (made) => {
+          say(words.createdNote(made.name))
+          void navigate({
+            to: '/operator/organizations/$organization',
+            params: { organization: made.slug },
+          })
+        },
+      },
+    )
+  const fault = create.error
+  return (
+    <Dialog open onClose={onClose} title={words.create} description={words.createText}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          send()
+        }}
+      >
+        <DialogBody>
+          <Fields form={form} onChange={setForm} fault={fault} />
+          {fault !== null && !FIELDS.includes(fault.param ?? '') && <FaultNote fault={fault} />}
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>{everywhere.cancel}</Button>
+          <Button type="submit" look="primary" busy={create.isPending}>
+            {words.create}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}
+
+function Fields({
+  form,
+  onChange,
+  fault,
+}: {
+  readonly form: typeof EMPTY
+  readonly onChange: (form: typeof EMPTY) => void
+  readonly fault: Fault | null
+}) {
+  const plans = useApi('GET /operator/plans', {}).data?.data ?? []
+  const standard = plans.find((plan) => plan.default)?.name ?? ''
+  const { slug, name, plan, owner } = form
+  const set = (field: keyof typeof form) => (event: { currentTarget: { value: string } }) =>
+    onChange({ ...form, [field]: event.currentTarget.value })
+  const fieldError = (field: string) => ({ error: errorAt(fault, field) })
+  return (
+    <>
+      <TextField
+        label={words.slug}
+        hint={words.slugHint}
+        required
+        maxLength={63}
+        spellCheck={false}
+        value={slug}
+        onChange={set('slug')}
+        {...fieldError('slug')}
+      />
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        optional
+        maxLength={200}
+        value={name}
+        onChange={set('name')}
+        {...fieldError('name')}
+      />
+      <Select
+        label={words.plan}
+        value={plan === '' ? standard : plan}
+        onChange={(value) => onChange({ ...form, plan: value })}
+        options={plans.map((each) => ({
+          value: each.name,
+          label: each.default ? words.defaultPlan(each.name) : each.name,
+        }))}
+        {...fieldError('plan')}
+      />
+      <TextField
+        label={words.owner}
+        hint={words.ownerHint}
+        optional
+        maxLength={320}
+        value={owner}
+        onChange={set('owner')}
+        {...fieldError('owner')}
+      />
+    </>
+  )
+}

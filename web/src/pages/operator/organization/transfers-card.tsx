@@ -1,0 +1,83 @@
+import { useState } from 'react'
+import type { Money, Transfer } from '../../../api/routes.ts'
+import { useList } from '../../../api/use-list.ts'
+import { formatMoney, UNKNOWN } from '../../../format/number.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Card } from '../../../parts/page.tsx'
+import { Empty } from '../../../parts/states.tsx'
+import { ListTable } from '../../../parts/table.tsx'
+import { Instant } from '../../../parts/time.tsx'
+import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
+import { useMayChange } from '../platform-role.ts'
+import { TransferDialog } from './transfer-dialog.tsx'
+
+const PAGE = 20
+
+const COLUMNS = [
+  { name: words.when },
+  { name: words.kind },
+  { name: words.amount, numeric: true },
+  { name: words.reason, className: 'opt-2' },
+  { name: words.reference },
+  { name: words.madeBy, className: 'opt-2' },
+]
+
+export function TransfersCard({
+  organization,
+  balance,
+}: {
+  readonly organization: string
+  readonly balance: Money
+}) {
+  const [making, setMaking] = useState(false)
+  const mayChange = useMayChange()
+  const list = useList('GET /operator/organizations/{organization}/transfers', {
+    path: { organization },
+    query: { limit: PAGE },
+  })
+  return (
+    <Card
+      title={words.transfers}
+      end={
+        mayChange && (
+          <Button size="sm" onClick={() => setMaking(true)}>
+            {words.transfer}
+          </Button>
+        )
+      }
+    >
+      <ListTable
+        caption={words.transfersCaption}
+        what={words.transfers}
+        columns={COLUMNS}
+        list={list}
+        row={(transfer) => <Row key={transfer.id} transfer={transfer} />}
+        empty={<Empty title={words.noTransfers}>{words.noTransfersText}</Empty>}
+      />
+      {making && (
+        <TransferDialog
+          organization={organization}
+          balance={balance}
+          onClose={() => setMaking(false)}
+        />
+      )}
+    </Card>
+  )
+}
+
+function Row({ transfer }: { readonly transfer: Transfer }) {
+  return (
+    <tr>
+      <th scope="row" className="nowrap">
+        <Instant time={transfer.made_at} />
+      </th>
+      <td>{words.kinds[transfer.kind]}</td>
+      <td className="num">{formatMoney(transfer.amount)}</td>
+      <td className="opt opt-2 wrap-text">{transfer.reason ?? UNKNOWN}</td>
+      <td className="xs-n">
+        <code>{transfer.reference}</code>
+      </td>
+      <td className="ink-3 opt opt-2">{transfer.made_by ?? UNKNOWN}</td>
+    </tr>
+  )
+}

@@ -1,0 +1,122 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useCallback, useState } from 'react'
+import type { OperatorOrganization } from '../../api/routes.ts'
+import { useList } from '../../api/use-list.ts'
+import { formatCount } from '../../format/number.ts'
+import { Button } from '../../parts/button.tsx'
+import { SearchField } from '../../parts/filter.tsx'
+import { Card, Page } from '../../parts/page.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { Segments } from '../../parts/tabs.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { Ago } from '../../parts/time.tsx'
+import { operatorIcons } from '../../shell/operator-icons.ts'
+import '../../styles/page-operator.css'
+import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
+import { CreateOrganization } from './organization/create-organization.tsx'
+import { useMayChange } from './platform-role.ts'
+import { readOrganizationsSearch } from './search.ts'
+
+const route = getRouteApi('/app/operator/organizations')
+const PAGE = 50
+
+const COLUMNS = [
+  { name: words.name },
+  { name: words.slug, className: 'opt-2' },
+  { name: words.plan },
+  { name: words.billingState },
+  { name: words.overrides, numeric: true, className: 'opt-2' },
+  { name: words.created },
+]
+
+export function OperatorOrganizationsPage() {
+  const { q, by } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [creating, setCreating] = useState(false)
+  const mayChange = useMayChange()
+  const set = useCallback(
+    (change: Record<string, string | undefined>) =>
+      void navigate({
+        search: (before) => readOrganizationsSearch({ ...before, ...change }),
+        replace: true,
+      }),
+    [navigate],
+  )
+  const onSearch = useCallback((text: string | undefined) => set({ q: text }), [set])
+  const prefix = by === 'name' ? { name_prefix: q ?? '' } : { slug_prefix: q ?? '' }
+  const list = useList('GET /operator/organizations', {
+    query: { limit: PAGE, ...(q !== undefined && prefix) },
+  })
+  return (
+    <Page
+      title={words.title}
+      sub={words.sub}
+      actions={
+        mayChange && (
+          <Button look="primary" onClick={() => setCreating(true)}>
+            {words.create}
+          </Button>
+        )
+      }
+    >
+      <div className="filters">
+        <SearchField label={words.search} value={q} onSearch={onSearch} />
+        <Segments
+          label={words.by}
+          options={[
+            { value: 'slug', label: words.bySlug },
+            { value: 'name', label: words.byName },
+          ]}
+          chosen={by ?? 'slug'}
+          onChoose={(value) => set({ by: value })}
+        />
+      </div>
+      <Card>
+        <ListTable
+          caption={words.caption}
+          what={words.what}
+          columns={COLUMNS}
+          list={list}
+          row={(organization) => <Row key={organization.id} organization={organization} />}
+          empty={
+            <Empty icon={<operatorIcons.organizations size={24} aria-hidden />} title={words.empty}>
+              {words.emptyText}
+            </Empty>
+          }
+        />
+      </Card>
+      {creating && <CreateOrganization onClose={() => setCreating(false)} />}
+    </Page>
+  )
+}
+
+function Row({ organization }: { readonly organization: OperatorOrganization }) {
+  const { slug, name, plan, billing_state: state, limits } = organization
+  const overrides = Object.values(limits).filter((limit) => limit !== null).length
+  return (
+    <tr>
+      <th scope="row">
+        <Link to="/operator/organizations/$organization" params={{ organization: slug }}>
+          {name}
+        </Link>
+      </th>
+      <td className="opt opt-2">
+        <code>{slug}</code>
+      </td>
+      <td>{plan}</td>
+      <td>
+        <BillingTag state={state} />
+      </td>
+      <td className="num opt opt-2">{formatCount(overrides)}</td>
+      <td className="ink-3 xs-n">
+        <Ago time={organization.created_at} />
+      </td>
+    </tr>
+  )
+}
+
+export function BillingTag({ state }: { readonly state: OperatorOrganization['billing_state'] }) {
+  const tones = { ok: 'ok', exhausted: 'warn', conflict: 'bad' } as const
+  return <Tag tone={tones[state]}>{words.billingStates[state]}</Tag>
+}

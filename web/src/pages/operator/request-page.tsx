@@ -1,0 +1,166 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ChevronLeft } from 'lucide-react'
+import { useState } from 'react'
+import type { OperatorRequest } from '../../api/routes.ts'
+import { useApi } from '../../api/use-api.ts'
+import { formatCount, formatMoney, UNKNOWN } from '../../format/number.ts'
+import { formatDuration } from '../../format/time.ts'
+import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Card, Page } from '../../parts/page.tsx'
+import { Empty, Loaded } from '../../parts/states.tsx'
+import { Tag } from '../../parts/tag.tsx'
+import { Instant } from '../../parts/time.tsx'
+import '../../styles/page-operator.css'
+import { everywhere } from '../../words/everywhere.ts'
+import { operatorService } from '../../words/operator-service.ts'
+
+const words = operatorService.request
+const route = getRouteApi('/app/operator/requests/$request')
+
+export function OperatorRequestPage() {
+  const { request } = route.useParams()
+  const { organization } = route.useSearch()
+  const reading = useApi('GET /operator/requests/{request}', {
+    path: { request },
+    query: organization === undefined ? {} : { organization },
+  })
+  const missing = reading.data === undefined && reading.error?.code === 'not_found'
+  return (
+    <Page
+      title={words.title}
+      sub={<Copy value={request} what={everywhere.requestId} />}
+      crumb={
+        <Link className="crumb" to="/operator">
+          <ChevronLeft size={14} aria-hidden /> {words.back}
+        </Link>
+      }
+    >
+      {missing ? (
+        <NotFound organization={organization} />
+      ) : (
+        <Loaded reading={reading} what={words.what}>
+          {(value) => (
+            <div className="grid halves">
+              <Served request={value} />
+              <Happened request={value} />
+            </div>
+          )}
+        </Loaded>
+      )}
+    </Page>
+  )
+}
+
+type Line = readonly [string, React.ReactNode]
+
+function Lines({ title, lines }: { readonly title: string; readonly lines: readonly Line[] }) {
+  return (
+    <Card title={title}>
+      <dl className="lines card-body">
+        {lines.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+/** What only operators see: engine, retries, process. */
+export function Served({ request }: { readonly request: OperatorRequest }) {
+  const { attempts } = request
+  return (
+    <Lines
+      title={words.served}
+      lines={[
+        [words.engine, request.engine ?? UNKNOWN],
+        [words.process, request.process ?? UNKNOWN],
+        [words.attempts, attempts === null ? UNKNOWN : words.retried(attempts)],
+        [words.queued, formatDuration(request.queued_ms)],
+        [words.firstPiece, formatDuration(request.first_piece_ms)],
+        [words.duration, formatDuration(request.duration_ms)],
+        [
+          words.organization,
+          <Link
+            key="organization"
+            className="link"
+            to="/operator/organizations/$organization"
+            params={{ organization: request.organization }}
+          >
+            {request.organization}
+          </Link>,
+        ],
+      ]}
+    />
+  )
+}
+
+function Happened({ request }: { readonly request: OperatorRequest }) {
+  const { tokens, error } = request
+  const good = request.outcome === 'completed' || request.outcome === 'abandoned'
+  return (
+    <Lines
+      title={words.facts}
+      lines={[
+        [
+          words.outcome,
+          <Tag key="outcome" tone={good ? 'ok' : 'bad'}>
+            {words.outcomes[request.outcome]}
+          </Tag>,
+        ],
+        ...(error === null
+          ? []
+          : [[words.error, <code key="error">{`${error.status} ${error.code}`}</code>] as const]),
+        [words.made, <Instant key="made" time={request.made_at} />],
+        [words.settled, <Instant key="settled" time={request.settled_at} />],
+        [words.model, request.model ?? UNKNOWN],
+        [words.key, request.key.name ?? request.key.id],
+        [
+          words.tokens,
+          tokens === null
+            ? UNKNOWN
+            : words.tokenText(
+                formatCount(tokens.prompt_tokens),
+                formatCount(tokens.completion_tokens),
+              ),
+        ],
+        [words.cost, formatMoney(request.cost, 6)],
+      ]}
+    />
+  )
+}
+
+function NotFound({ organization }: { readonly organization: string | undefined }) {
+  const navigate = route.useNavigate()
+  const [name, setName] = useState(organization ?? '')
+  return (
+    <Card>
+      <Empty
+        title={words.notFound}
+        action={
+          <form
+            className="look-there"
+            onSubmit={(event) => {
+              event.preventDefault()
+              void navigate({ search: { organization: name }, replace: true })
+            }}
+          >
+            <TextField
+              label={words.inOrganization}
+              required
+              value={name}
+              onChange={(event) => setName(event.currentTarget.value)}
+            />
+            <Button type="submit">{words.look}</Button>
+          </form>
+        }
+      >
+        {words.notFoundText}
+      </Empty>
+    </Card>
+  )
+}

@@ -1,0 +1,29 @@
+import { oneOf, present, textOf, type RawSearch } from '../../shell/search.ts'
+
+export const ACCOUNT_STATES = ['waiting', 'active', 'restricted'] as const
+export const PLATFORM_ROLES = ['support', 'operator'] as const
+
+export function readAccountsSearch(search: RawSearch) {
+  return present({
+    q: textOf(search['q']),
+    state: oneOf(search['state'], ACCOUNT_STATES),
+    role: oneOf(search['role'], PLATFORM_ROLES),
+  })
+}
+
+export function readOrganizationsSearch(search: RawSearch) {
+  return present({ q: textOf(search['q']), by: oneOf(search['by'], ['name']) })
+}
+
+export function readOperatorAuditSearch(search: RawSearch) {
+  return present({ organization: textOf(search['organization']), action: textOf(search['action']) })
+}
+
+export function readBooksSearch(search: RawSearch) {
+  return present({ show: oneOf(search['show'], ['differing']) })
+}
+
+/** A refusal is found only within its organization. */
+export function readOperatorRequestSearch(search: RawSearch) {
+  return present({ organization: textOf(search['organization']) })
+}

@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router'
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Balance, Money, Overview } from '../../api/routes.ts'
+import { formatAmount, formatCount, formatMoney } from '../../format/number.ts'
+import { formatUtcMonth } from '../../format/time.ts'
+import { Card } from '../../parts/page.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { overview as words } from '../../words/overview.ts'
+
+type Props = { readonly overview: Overview; readonly running: number | null }
+
+/** What may be spent (prepaid), what was spent (postpaid), or what was used (neither). */
+export function BalanceCard({ overview, running }: Props) {
+  const { slug, may } = useOrganization()
+  const { balance, usage } = overview
+  const isPrepaid = balance?.billing === 'prepaid'
+  const isBilled = balance !== null && (isPrepaid || balance.billing === 'postpaid')
+  return (
+    <Card
+      className="fill"
+      title={isBilled ? words.balance : words.usageToday}
+      end={
+        isBilled &&
+        may('billing:read') && (
+          <Link className="quiet-link xs" to="/o/$slug/billing" params={{ slug }}>
+            {words.billing}
+            <ChevronRight size={14} aria-hidden />
+          </Link>
+        )
+      }
+      foot={isBilled ? outlook(balance) : words.noBilling}
+    >
+      <div className="card-body">
+        {isBilled ? (
+          <Money balance={balance} overview={overview} running={running} />
+        ) : (
+          <Used usage={usage} />
+        )}
+      </div>
+    </Card>
+  )
+}
+
+function Money({ balance, overview, running }: Props & { readonly balance: Balance }) {
+  const month = formatUtcMonth(Date.now())
+  const isPrepaid = balance.billing === 'prepaid'
+  const lead = isPrepaid ? (balance.available ?? balance.balance) : balance.spent_this_month
+  const held = formatMoney(balance.reserved)
+  const isHeld = balance.reserved !== null && balance.reserved.amount_micro > 0
+  const today = overview.usage?.today.cost ?? null
+  return (
+    <>
+      <Figure label={isPrepaid ? words.free : words.spentMonth(month)} money={lead} />
+      <Lines
+        lines={[
+          ...(isPrepaid
+            ? ([
+                [words.onBalance, formatMoney(balance.balance)],
+                [reservedBy(running), isHeld ? `−${held}` : held],
+                [words.spentMonth(month), formatMoney(balance.spent_this_month)],
+              ] as const)
+            : []),
+          [words.spentToday, formatMoney(today)],
+        ]}
+        ruleAt={isPrepaid ? 2 : -1}
+      />
+    </>
+  )
+}
+
+function reservedBy(running: number | null): string {
+  return running === null ? words.reserved : words.reservedBy(formatCount(running), running === 1)
+}
+
+function Used({ usage }: { readonly usage: Overview['usage'] }) {
+  return (
+    <>
+      <div className="fig-label">{words.requests}</div>
+      <div className="fig">{formatCount(usage?.today.requests)}</div>
+      <Lines
+        lines={[
+          [words.usageMonth(formatUtcMonth(Date.now())), formatCount(usage?.this_month.requests)],
+        ]}
+        ruleAt={-1}
+      />
+    </>
+  )
+}
+
+function Figure({ label, money }: { readonly label: string; readonly money: Money }) {
+  return (
+    <>
+      <div className="fig-label">{label}</div>
+      <div className="fig">
+        {formatAmount(money.amount_micro)} <small>{money.currency}</small>
+      </div>
+    </>
+  )
+}
+
+function Lines({
+  lines,
+  ruleAt,
+}: {
+  readonly lines: readonly (readonly [string, string])[]
+  readonly ruleAt: number
+}) {
+  return (
+    <dl className="lines after-fig">
+      {lines.map(([term, value], at) => (
+        <div key={term} className={at === ruleAt ? 'rule' : undefined}>
+          <dt>{term}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+const DAY_MS = 86_400_000
+
+/** How long the balance lasts, or what the month will cost; from the rate of the last 7 days. */
+function outlook(balance: Balance): ReactNode {
+  if (balance.billing === 'postpaid') return words.forecast(formatMoney(balance.forecast.month))
+  const left = daysLeftInMonth(Date.now())
+  const ahead = balance.forecast.month.amount_micro - balance.spent_this_month.amount_micro
+  const available = balance.available ?? balance.balance
+  if (ahead <= 0 || left <= 0 || available.amount_micro <= 0) return words.nothingSpent
+  const perDay = ahead / left
+  return words.lasts(formatCount(Math.floor(available.amount_micro / perDay)))
+}
+
+function daysLeftInMonth(now: number): number {
+  const date = new Date(now)
+  const end = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 1)
+  return (end - now) / DAY_MS
+}

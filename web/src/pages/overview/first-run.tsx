@@ -1,0 +1,191 @@
+import { Link } from '@tanstack/react-router'
+import { Check } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { Key, RequestSummary } from '../../api/routes.ts'
+import { useApi } from '../../api/use-api.ts'
+import { formatCount, formatMoney } from '../../format/number.ts'
+import { firstRequest } from '../../format/snippets.ts'
+import { formatClock } from '../../format/clock.ts'
+import { formatDate } from '../../format/time.ts'
+import { Button } from '../../parts/button.tsx'
+import { Snippets } from '../../parts/code.tsx'
+import { Page } from '../../parts/page.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { firstRun as words } from '../../words/first-run.ts'
+import { overview } from '../../words/overview.ts'
+import { FirstRunSide } from './first-run-side.tsx'
+
+const KEY_MS = 2_000
+const VARIABLE = 'HEADRACE_API_KEY'
+
+/** Three steps that tick themselves; the last when the first request was seen. */
+export function FirstRun({
+  request,
+  onLeave,
+}: {
+  readonly request: RequestSummary | undefined
+  readonly onLeave: () => void
+}) {
+  const { path, may } = useOrganization()
+  const key = useApi(
+    'GET /organizations/{organization}/keys',
+    { path, query: { limit: 1, state: 'active' } },
+    { every: KEY_MS, enabled: may('keys:read') },
+  ).data?.data[0]
+  const isSeen = request !== undefined
+  return (
+    <Page title={overview.title} sub={words.sub}>
+      <div className="grid cols-main at-start">
+        <section className="card" aria-label={words.steps}>
+          <ol className="checklist">
+            <Step
+              number={1}
+              title={words.createKey}
+              state={key === undefined && !isSeen ? 'now' : 'done'}
+              end={key !== undefined && formatClock(Date.parse(key.created_at))}
+            >
+              {key === undefined ? !isSeen && <CreateFirst /> : <FirstKey stored={key} />}
+            </Step>
+            <Step
+              number={2}
+              title={words.send}
+              state={isSeen ? 'done' : key === undefined ? 'later' : 'now'}
+              end={isSeen && formatClock(Date.parse(request.made_at))}
+            >
+              {!isSeen && <SendFirst stored={key} />}
+            </Step>
+            <Step number={3} title={words.see} state={isSeen ? 'done' : 'later'}>
+              {isSeen ? (
+                <Arrived request={request} onLeave={onLeave} />
+              ) : (
+                <>
+                  <p>{words.seeText}</p>
+                  <div className="listening" role="status">
+                    <span className="pulse" aria-hidden />
+                    <span>{words.waiting(key?.name)}</span>
+                  </div>
+                </>
+              )}
+            </Step>
+          </ol>
+        </section>
+        <FirstRunSide />
+      </div>
+    </Page>
+  )
+}
+
+function Step({
+  number,
+  title,
+  state,
+  end,
+  children,
+}: {
+  readonly number: number
+  readonly title: string
+  readonly state: 'done' | 'now' | 'later'
+  readonly end?: ReactNode
+  readonly children?: ReactNode
+}) {
+  return (
+    <li className={state} aria-current={state === 'now' ? 'step' : undefined}>
+      {state === 'done' ? (
+        <span className="mark-n" role="img" aria-label={words.done}>
+          <Check size={14} aria-hidden />
+        </span>
+      ) : (
+        <span className="mark-n">{number}</span>
+      )}
+      <div>
+        <div className="row">
+          <h2>{title}</h2>
+          {end !== undefined && end !== false && <span className="push ink-3 xs num">{end}</span>}
+        </div>
+        {children}
+      </div>
+    </li>
+  )
+}
+
+function CreateFirst() {
+  const { slug, may } = useOrganization()
+  if (!may('keys:write')) return <p>{words.askForKey}</p>
+  return (
+    <>
+      <p>{words.createText}</p>
+      <Link
+        className="btn primary step-btn"
+        to="/o/$slug/keys"
+        params={{ slug }}
+        search={{ create: '1' }}
+      >
+        {words.create}
+      </Link>
+    </>
+  )
+}
+
+function FirstKey({ stored }: { readonly stored: Key }) {
+  const { expires_at: expires } = stored
+  const ends = expires === null ? words.neverEnds : words.endsOn(formatDate(expires))
+  return (
+    <p>
+      <span className="ink-2 medium">{stored.name}</span> <code>{stored.shown_as}</code>{' '}
+      {words.hasKey(stored.project.name, ends)}
+    </p>
+  )
+}
+
+function SendFirst({ stored }: { readonly stored: Key | undefined }) {
+  const { path, slug, may } = useOrganization()
+  const models = useApi('GET /organizations/{organization}/models', { path }).data?.data
+  const model = stored?.models?.[0] ?? models?.[0]?.id
+  if (model === undefined) return null
+  return (
+    <>
+      <p>{words.sendText(VARIABLE)}</p>
+      <Snippets label={words.language} snippets={firstRequest(model)} />
+      {may('playground:use') && (
+        <p className="step-btn">
+          {words.noTerminal}{' '}
+          <Link className="link" to="/o/$slug/playground" params={{ slug }}>
+            {words.fromPlayground}
+          </Link>
+          .
+        </p>
+      )}
+    </>
+  )
+}
+
+function Arrived({
+  request,
+  onLeave,
+}: {
+  readonly request: RequestSummary
+  readonly onLeave: () => void
+}) {
+  const { slug } = useOrganization()
+  const { tokens, cost } = request
+  const count = tokens === null ? null : tokens.prompt_tokens + tokens.completion_tokens
+  return (
+    <div role="status">
+      <p>
+        {words.arrived} {words.used(formatCount(count), formatMoney(cost, 6))}
+      </p>
+      <div className="row step-btn">
+        <Button look="primary" onClick={onLeave}>
+          {words.toOverview}
+        </Button>
+        <Link
+          className="btn"
+          to="/o/$slug/requests/$request"
+          params={{ slug, request: request.id }}
+        >
+          {words.explain}
+        </Link>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,160 @@
+import { Download } from 'lucide-react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { formatCount, formatDecimal } from '../../../format/number.ts'
+import { IconButton } from '../../../parts/button.tsx'
+import { Segments } from '../../../parts/tabs.tsx'
+import { playground } from '../../../words/playground.ts'
+import { saveFile } from '../save-file.ts'
+import type { StreamEvent } from '../stream/event-log.ts'
+import type { Run } from '../stream/run.ts'
+import { isActive } from '../talk.ts'
+
+const words = playground.events
+const KILO = 1000
+const ROW_PX = 28
+const ROWS_AROUND = 10
+const VIEW_PX = 900
+
+type Look = 'pieces' | 'raw'
+
+/** Every event with its time and size. Only the rows in view are elements of the page. */
+export function EventsPane({ run }: { readonly run: Run }) {
+  const [look, setLook] = useState<Look>('pieces')
+  const { events, bytes } = run
+  const kilobytes = (figure: number) => playground.kilobytes(formatDecimal(figure / KILO, 1))
+  const save = () =>
+    saveFile(
+      `events-${run.requestId ?? run.id}.jsonl`,
+      events.kept.map((event) => `${JSON.stringify(event)}\n`).join(''),
+    )
+  return (
+    <div className="pane events-pane">
+      <div className="row">
+        <Segments
+          label={words.view}
+          chosen={look}
+          onChoose={setLook}
+          options={[
+            { value: 'pieces', label: words.pieces },
+            { value: 'raw', label: words.raw },
+          ]}
+        />
+        <span className="ink-3 xs num">
+          {words.sum(kilobytes(bytes), kilobytes(events.paddingBytes))}
+        </span>
+        <span className="push">
+          <IconButton label={words.download} onClick={save}>
+            <Download size={14} aria-hidden />
+          </IconButton>
+        </span>
+      </div>
+      {events.kept.length < events.count && (
+        <p className="ink-3 xs">
+          {words.bound(formatCount(events.kept.length), formatCount(events.count))}
+        </p>
+      )}
+      {events.count === 0 ? (
+        <p className="ink-3">{words.none}</p>
+      ) : (
+        <Rows events={events.kept} look={look} follow={isActive(run)} />
+      )}
+    </div>
+  )
+}
+
+function Rows({
+  events,
+  look,
+  follow,
+}: {
+  readonly events: readonly StreamEvent[]
+  readonly look: Look
+  readonly follow: boolean
+}) {
+  const box = useRef<HTMLDivElement>(null)
+  const { top, height } = useWindow(box, events.length, follow)
+  const from = Math.max(0, Math.floor(top / ROW_PX) - ROWS_AROUND)
+  const to = Math.min(events.length, Math.ceil((top + height) / ROW_PX) + ROWS_AROUND)
+  const columns = [words.time, words.kind, look === 'raw' ? words.data : words.piece, words.bytes]
+  return (
+    <div className="events-box" ref={box} tabIndex={0} role="region" aria-label={words.caption}>
+      <table className="events" aria-rowcount={events.length + 1}>
+        <caption className="sr">{words.caption}</caption>
+        <thead>
+          <tr>
+            {columns.map((name) => (
+              <th key={name} scope="col" className={name === words.bytes ? 'end' : undefined}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <Space rows={from} />
+          {events.slice(from, to).map((event, index) => (
+            <Row key={from + index} event={event} look={look} />
+          ))}
+          <Space rows={events.length - to} />
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function Space({ rows }: { readonly rows: number }) {
+  if (rows === 0) return null
+  return (
+    <tr aria-hidden className="space">
+      <td colSpan={4} style={{ height: rows * ROW_PX }} />
+    </tr>
+  )
+}
+
+const LANE_OF: Readonly<Partial<Record<StreamEvent['kind'], string>>> = {
+  reasoning: 'reasoning',
+  text: 'text',
+  tool: 'tool',
+}
+
+function Row({ event, look }: { readonly event: StreamEvent; readonly look: Look }) {
+  return (
+    <tr>
+      <td className="num">+{formatCount(Math.round(event.at))}</td>
+      <td>
+        <i className={`swatch lane-${LANE_OF[event.kind] ?? 'waiting'}`} aria-hidden /> {event.kind}
+      </td>
+      <td title={event.raw}>
+        <span className="clip">
+          {look === 'raw' ? event.raw : event.piece === '' ? '' : `“${event.piece}”`}
+          {event.padding > 0 && <i className="padding" aria-hidden />}
+        </span>
+      </td>
+      <td className="num end">{formatCount(event.bytes)}</td>
+    </tr>
+  )
+}
+
+const NEAR_END_PX = 2 * ROW_PX
+
+/** The part of the list in view; at its end the view follows new rows. */
+function useWindow(box: React.RefObject<HTMLDivElement | null>, count: number, follow: boolean) {
+  const [view, setView] = useState({ top: 0, height: VIEW_PX })
+  const follows = useRef(follow)
+  useEffect(() => {
+    const place = box.current
+    if (place === null) return
+    const look = () => {
+      const { scrollTop: top, clientHeight: height, scrollHeight } = place
+      follows.current = scrollHeight - top - height < NEAR_END_PX
+      setView((last) => (last.top === top && last.height === height ? last : { top, height }))
+    }
+    place.addEventListener('scroll', look, { passive: true })
+    look()
+    return () => place.removeEventListener('scroll', look)
+  }, [box])
+  useLayoutEffect(() => {
+    const place = box.current
+    if (place !== null && follows.current) place.scrollTop = place.scrollHeight
+  }, [box, count])
+  return view
+}

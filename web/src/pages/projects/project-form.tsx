@@ -1,0 +1,67 @@
+import type { Fault } from '../../api/fault.ts'
+import type { Money } from '../../api/routes.ts'
+import { errorAt, TextField } from '../../parts/field.tsx'
+import { projects as words } from '../../words/projects.ts'
+
+export type ProjectFields = { readonly name: string; readonly limit: string }
+
+/** As the API takes it: an empty field is no limit. */
+export function limitOf({ limit }: ProjectFields): { readonly amount: string } | null {
+  return limit.trim() === '' ? null : { amount: limit.trim() }
+}
+
+export function fieldsOf(project: {
+  readonly name: string
+  readonly spending_limit: Money | null
+}): ProjectFields {
+  return { name: project.name, limit: project.spending_limit?.amount ?? '' }
+}
+
+export function ProjectFieldset({
+  value,
+  onChange,
+  fault,
+  currency,
+}: {
+  readonly value: ProjectFields
+  readonly onChange: (value: ProjectFields) => void
+  readonly fault: Fault | null
+  readonly currency: string
+}) {
+  return (
+    <>
+      <TextField
+        label={words.name}
+        required
+        maxLength={100}
+        value={value.name}
+        error={errorAt(fault, 'name') ?? nameTaken(fault)}
+        onChange={(event) => onChange({ ...value, name: event.currentTarget.value })}
+      />
+      <TextField
+        label={words.limit}
+        optional
+        inputMode="decimal"
+        value={value.limit}
+        hint={words.limitHint}
+        error={errorAt(fault, 'spending_limit')}
+        end={<span className="ink-3">{currency}</span>}
+        onChange={(event) => onChange({ ...value, limit: event.currentTarget.value })}
+      />
+    </>
+  )
+}
+
+/** The API names no field for it, but only a name can be taken. */
+function nameTaken(fault: Fault | null): string | undefined {
+  return fault?.code === 'already_exists' ? fault.message : undefined
+}
+
+/** Whether a field shows the error; otherwise the form does. */
+export function isAtField(fault: Fault | null): boolean {
+  return (
+    errorAt(fault, 'name') !== undefined ||
+    errorAt(fault, 'spending_limit') !== undefined ||
+    nameTaken(fault) !== undefined
+  )
+}

@@ -1,0 +1,221 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import type { RequestDetail } from '../../api/routes.ts'
+import { formatCount, formatMoney, formatDecimal } from '../../format/number.ts'
+import { formatDuration } from '../../format/time.ts'
+import { Copy } from '../../parts/copy.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Instant } from '../../parts/time.tsx'
+import '../../styles/page-requests-list.css'
+import '../../styles/page-requests.css'
+import { everywhere } from '../../words/everywhere.ts'
+import { request as words } from '../../words/request.ts'
+import { adviceOf, sentenceOf } from './explain.ts'
+import { Figures } from './figures.tsx'
+import { RequestWalk } from './request-walk.tsx'
+
+/**
+ * What became of a request: the sentence, the steps, the cost as arithmetic. Operators add what
+ * only they may know in `more`.
+ */
+export function RequestExplanation({
+  request,
+  slug,
+  more,
+}: {
+  readonly request: RequestDetail
+  readonly slug?: string
+  readonly more?: ReactNode
+}) {
+  const refused = request.outcome === 'refused'
+  return (
+    <div className="grid request">
+      <div className="stack gap">
+        <section className={refused ? 'card says is-warn' : 'card says'}>
+          <p>
+            <Figures text={sentenceOf(request)} />
+          </p>
+          <Lanes request={request} />
+          <div className="row wrap">
+            <span className="ink-3 xs">{words.facts.id}</span>
+            <Copy value={request.id} what={everywhere.requestId} />
+          </div>
+        </section>
+        <Card title={words.happened} meta={<Instant time={request.made_at} />}>
+          <RequestWalk request={request} slug={slug} />
+        </Card>
+      </div>
+      <div className="stack gap">
+        {!refused && <Cost request={request} />}
+        <Facts request={request} />
+        {more}
+        {refused && <Advice request={request} slug={slug} />}
+      </div>
+    </div>
+  )
+}
+
+/** Waiting and answering as lengths; the words below say the same. */
+function Lanes({ request }: { readonly request: RequestDetail }) {
+  const { first_piece_ms: first, duration_ms: duration } = request
+  if (first === null || duration === null || duration <= 0) return null
+  const waiting = Math.min(100, (first / duration) * 100)
+  return (
+    <>
+      <div className="span" aria-hidden>
+        <i className="lane-waiting" style={{ width: `${waiting}%` }} />
+        <i className="lane-text" style={{ width: `${100 - waiting}%` }} />
+      </div>
+      <ul className="legend">
+        <li>
+          <i className="swatch lane-waiting" aria-hidden />
+          {words.lanes.waiting(formatDuration(first))}
+        </li>
+        <li>
+          <i className="swatch lane-text" aria-hidden />
+          {words.lanes.answer(formatDuration(Math.max(0, duration - first)))}
+        </li>
+      </ul>
+    </>
+  )
+}
+
+const MICRO = 1_000_000
+
+function Cost({ request: { calculation, cost } }: { readonly request: RequestDetail }) {
+  if (calculation === null || calculation.lines.length === 0 || cost === null)
+    return (
+      <Card title={words.cost.title}>
+        <p className="card-body ink-2">{words.cost.none}</p>
+      </Card>
+    )
+  const { lines, exact } = calculation
+  return (
+    <Card title={words.cost.title} meta={words.cost.meta(cost.currency)}>
+      <div
+        className="card-body table-wrap"
+        tabIndex={0}
+        role="region"
+        aria-label={words.cost.table}
+      >
+        <table className="calc">
+          <caption className="sr">{words.cost.table}</caption>
+          <tbody>
+            {lines.map((line) => (
+              <tr key={line.of}>
+                <th scope="row">{words.cost.lines[line.of]}</th>
+                <td className="num" data-value={line.tokens}>
+                  {formatCount(line.tokens)}
+                </td>
+                <td className="num">× {priceText(line.price_per_million.amount_micro)}</td>
+                <td className="num">{shorten(line.exact)}</td>
+              </tr>
+            ))}
+            <tr>
+              <th scope="row">{words.cost.sum}</th>
+              <td />
+              <td />
+              <td className="num">{shorten(exact)}</td>
+            </tr>
+            <tr className="total">
+              <th scope="row">{words.cost.rounded}</th>
+              <td />
+              <td />
+              <td className="num" data-value={cost.amount_micro}>
+                {formatMoney(cost, 6)}
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      </div>
+    </Card>
+  )
+}
+
+/** With two decimals, or as many as the price has. */
+function priceText(micro: number): string {
+  return formatDecimal(micro / MICRO, micro % 10_000 === 0 ? 2 : 6)
+}
+
+/** Twelve decimals are exact; zeros at their end say nothing. */
+function shorten(exact: string): string {
+  const end = exact.length - 12 + 6
+  let last = exact.length
+  while (last > end && exact[last - 1] === '0') last -= 1
+  return exact.slice(0, last)
+}
+
+function Facts({ request }: { readonly request: RequestDetail }) {
+  const { facts } = words
+  const { tokens, retention, model, project, key } = request
+  const rows: readonly (readonly [string, ReactNode])[] = [
+    ...(model === null ? [] : ([[facts.model, <code key="m">{model}</code>]] as const)),
+    [facts.project, project.name ?? project.id],
+    [facts.key, key.kind === 'playground' ? facts.playground : (key.name ?? key.id)],
+    ...(tokens === null
+      ? []
+      : ([
+          [facts.inputTokens, formatCount(tokens.prompt_tokens)],
+          [facts.cachedTokens, formatCount(tokens.cached_tokens)],
+          [facts.outputTokens, formatCount(tokens.completion_tokens)],
+          [facts.reasoningTokens, formatCount(tokens.reasoning_tokens)],
+        ] as const)),
+    ...(retention === null
+      ? []
+      : ([
+          [
+            facts.retention,
+            <span key="r">
+              <code>{retention}</code>: {words.retentions[retention]}
+            </span>,
+          ],
+        ] as const)),
+    ...(request.settled_at === null
+      ? []
+      : ([[facts.settled, <Instant key="s" time={request.settled_at} />]] as const)),
+  ]
+  return (
+    <Card title={facts.title}>
+      <dl className="side-facts">
+        {rows.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd className="num">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  )
+}
+
+function Advice({
+  request,
+  slug,
+}: {
+  readonly request: RequestDetail
+  readonly slug: string | undefined
+}) {
+  const advice = adviceOf(request)
+  const limited = (request.error?.limits.length ?? 0) > 0
+  return (
+    <>
+      {advice.length > 0 && (
+        <Card title={words.advice.title}>
+          <ul className="advice">
+            {advice.map((line) => (
+              <li key={line}>{line}</li>
+            ))}
+            {limited && slug !== undefined && (
+              <li>
+                <Link className="link" to="/o/$slug/limits" params={{ slug }}>
+                  {words.advice.limits}
+                </Link>
+              </li>
+            )}
+          </ul>
+        </Card>
+      )}
+      <p className="hint">{words.advice.kept}</p>
+    </>
+  )
+}

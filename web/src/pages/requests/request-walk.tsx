@@ -1,0 +1,140 @@
+import { Link } from '@tanstack/react-router'
+import { Check, X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { RequestDetail } from '../../api/routes.ts'
+import { request as words } from '../../words/request.ts'
+import { CheckedLimits } from './checked-limits.tsx'
+import { stepsOf, type Step } from './explain.ts'
+import { Figures } from './figures.tsx'
+
+/** The steps of a request from the key to the ledger, or to where it was refused. */
+export function RequestWalk({
+  request,
+  slug,
+}: {
+  readonly request: RequestDetail
+  /** Without it nothing is linked: operators have no pages of the organization. */
+  readonly slug: string | undefined
+}) {
+  const authenticated = (
+    <WalkStep name={words.steps.authenticated} state="ok" at="">
+      <KeySentence request={request} slug={slug} />
+    </WalkStep>
+  )
+  if (request.outcome === 'refused')
+    return (
+      <ol className="walk">
+        {authenticated}
+        <RefusedSteps request={request} />
+      </ol>
+    )
+  const steps = stepsOf(request)
+  return (
+    <ol className="walk">
+      {authenticated}
+      {steps.map((step, at) => (
+        <WalkStep key={step.name} {...step} last={at === steps.length - 1}>
+          <Figures text={step.text} />
+        </WalkStep>
+      ))}
+    </ol>
+  )
+}
+
+function WalkStep({
+  name,
+  state,
+  at,
+  last = false,
+  more,
+  children,
+}: Omit<Step, 'text'> & {
+  readonly last?: boolean
+  readonly more?: ReactNode
+  readonly children?: ReactNode
+}) {
+  return (
+    <li className={last ? `${state} last` : state}>
+      <span className="node" aria-hidden>
+        {state === 'ok' && <Check size={12} />}
+        {state === 'bad' && <X size={12} />}
+      </span>
+      <div className="step">
+        <div className="step-head">
+          <h3>{name}</h3>
+          <span className="at num">{at}</span>
+        </div>
+        {children !== undefined && <p>{children}</p>}
+        {more}
+      </div>
+    </li>
+  )
+}
+
+function KeySentence({
+  request: { key, project },
+  slug,
+}: {
+  readonly request: RequestDetail
+  readonly slug: string | undefined
+}) {
+  const { steps } = words
+  const name = key.name ?? key.id
+  const linked = slug !== undefined && key.kind === 'api_key'
+  return (
+    <>
+      {key.kind === 'playground' ? steps.byPlayground : steps.byKey}{' '}
+      {linked ? (
+        <Link className="link" to="/o/$slug/keys/$key" params={{ slug, key: key.id }}>
+          {name}
+        </Link>
+      ) : (
+        <span className="ink">{name}</span>
+      )}{' '}
+      {steps.ofProject} <span className="ink">{project.name ?? project.id}</span>.
+    </>
+  )
+}
+
+function RefusedSteps({ request }: { readonly request: RequestDetail }) {
+  const { error } = request
+  const { steps } = words
+  if (error === null) return null
+  const limited = error.limits.length > 0
+  const wait = error.retry_after_ms
+  return (
+    <>
+      <WalkStep
+        name={steps.refused}
+        state="bad"
+        at=""
+        more={error.checked.length > 0 && <CheckedLimits error={error} />}
+      >
+        {limited ? steps.refusedLimits : steps.refusedOther}
+      </WalkStep>
+      <WalkStep
+        name={steps.answered(error.status)}
+        state="bad"
+        at=""
+        last
+        more={
+          wait !== null && (
+            <div className="heads">
+              <code>retry-after: {Math.max(1, Math.ceil(wait / 1000))}</code>
+              <code>retry-after-ms: {wait}</code>
+            </div>
+          )
+        }
+      >
+        <code>{error.code}</code>
+        {error.param !== null && (
+          <>
+            {' '}
+            <code>{error.param}</code>
+          </>
+        )}
+      </WalkStep>
+      <WalkStep name={steps.notReached} state="later" at="" />
+    </>
+  )
+}

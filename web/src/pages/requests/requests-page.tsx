@@ -1,0 +1,162 @@
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { X } from 'lucide-react'
+import { useState } from 'react'
+import type { RequestSummary } from '../../api/routes.ts'
+import { formatAmount, formatCount, UNKNOWN } from '../../format/number.ts'
+import { formatDuration, formatInstant, formatMoment, zoneName } from '../../format/time.ts'
+import { Filter } from '../../parts/filter.tsx'
+import { Page } from '../../parts/page.tsx'
+import { Empty } from '../../parts/states.tsx'
+import { ListTable, type Column } from '../../parts/table.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import '../../styles/page-requests-list.css'
+import '../../styles/page-requests.css'
+import { everywhere } from '../../words/everywhere.ts'
+import { requests as words } from '../../words/requests.ts'
+import { rangeOf } from '../usage/period.ts'
+import { SPLITS } from '../usage/search.ts'
+import { UsedFilter } from '../usage/used-filter.tsx'
+import { OutcomeTag } from './outcome-tag.tsx'
+import { PasteId } from './paste-id.tsx'
+import { OUTCOMES, type Outcome, type RequestsSearch } from './search.ts'
+import { useRequests } from './use-requests.ts'
+
+const route = getRouteApi('/app/o/$slug/requests')
+
+export function RequestsPage() {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const list = useRequests(search)
+  const choose = (change: Partial<RequestsSearch>) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+  const filtered = Object.keys(search).length > 0
+  return (
+    <Page title={words.title} sub={words.sub} actions={<PasteId />}>
+      <RequestFilters search={search} choose={choose} />
+      <section className="card">
+        <ListTable
+          caption={words.caption}
+          what={words.title}
+          columns={columns()}
+          list={list}
+          row={(request) => <RequestRow key={request.id} request={request} />}
+          empty={
+            <Empty title={filtered ? words.emptyFiltered : words.empty}>
+              {filtered ? words.emptyFilteredText : words.emptyText}
+            </Empty>
+          }
+          className="requests"
+        />
+      </section>
+    </Page>
+  )
+}
+
+function columns(): Column[] {
+  const { columns: names } = words
+  return [
+    { name: names.time(zoneName()) },
+    { name: names.id, className: 'opt opt-2' },
+    { name: names.model },
+    { name: names.key, className: 'opt opt-1' },
+    { name: names.outcome },
+    { name: names.input, numeric: true },
+    { name: names.output, numeric: true },
+    { name: names.cost, numeric: true },
+    { name: names.firstPiece, numeric: true, className: 'opt' },
+    { name: names.duration, numeric: true, className: 'opt' },
+  ]
+}
+
+function RequestRow({ request }: { readonly request: RequestSummary }) {
+  const { slug } = useOrganization()
+  const { id, made_at: madeAt, model, key, tokens, cost } = request
+  const name = key.name ?? key.id
+  return (
+    <tr data-row={id}>
+      <th scope="row">
+        <Link to="/o/$slug/requests/$request" params={{ slug, request: id }}>
+          <time dateTime={madeAt} title={formatInstant(madeAt, 'UTC')} className="num">
+            {formatMoment(madeAt)}
+          </time>
+        </Link>
+      </th>
+      <td className="opt opt-2" data-label={words.columns.id}>
+        <code className="ink-3 xs">{id}</code>
+      </td>
+      <td data-label={words.columns.model}>
+        {model === null ? UNKNOWN : <code className="xs">{model}</code>}
+      </td>
+      <td className="opt opt-1" data-label={words.columns.key}>
+        {key.kind === 'playground' ? words.playground : name}
+      </td>
+      <td data-label={words.columns.outcome}>
+        <OutcomeTag request={request} />
+      </td>
+      <Figure label={words.columns.input} value={tokens?.prompt_tokens} />
+      <Figure label={words.columns.output} value={tokens?.completion_tokens} />
+      <td className="num" data-label={words.columns.cost} data-value={cost?.amount_micro ?? ''}>
+        {formatAmount(cost?.amount_micro, 6)}
+      </td>
+      <td className="num opt" data-label={words.columns.firstPiece}>
+        {formatDuration(request.first_piece_ms)}
+      </td>
+      <td className="num opt" data-label={words.columns.duration}>
+        {formatDuration(request.duration_ms)}
+      </td>
+    </tr>
+  )
+}
+
+function Figure({ label, value }: { readonly label: string; readonly value: number | undefined }) {
+  return (
+    <td className="num" data-label={label} data-value={value ?? ''}>
+      {formatCount(value)}
+    </td>
+  )
+}
+
+function RequestFilters({
+  search,
+  choose,
+}: {
+  readonly search: RequestsSearch
+  readonly choose: (change: Partial<RequestsSearch>) => void
+}) {
+  const [range] = useState(() => rangeOf({}, Date.now()))
+  const { from, to } = search
+  return (
+    <div className="filters">
+      <Filter
+        label={words.columns.outcome}
+        options={OUTCOMES.map((value) => ({ value, label: words.outcomes[value] }))}
+        chosen={search.outcome}
+        onChoose={(outcome) => choose({ outcome: outcome as Outcome })}
+      />
+      {SPLITS.map((group) => (
+        <UsedFilter
+          key={group}
+          group={group}
+          chosen={search[group]}
+          range={range}
+          onChoose={(value) => choose({ [group]: value })}
+        />
+      ))}
+      {(from !== undefined || to !== undefined) && (
+        <span className="chip set">
+          {words.period(
+            from === undefined ? UNKNOWN : formatMoment(from),
+            to === undefined ? UNKNOWN : formatMoment(to),
+          )}
+          <button
+            type="button"
+            aria-label={`${everywhere.remove} ${words.periodName}`}
+            onClick={() => choose({ from: undefined, to: undefined } as never)}
+          >
+            <X size={14} aria-hidden />
+          </button>
+        </span>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,187 @@
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { KeptContent, Retention } from '../../api/routes.ts'
+import { useChange } from '../../api/use-api.ts'
+import { useList, type List } from '../../api/use-list.ts'
+import { formatCount } from '../../format/number.ts'
+import { formatDate } from '../../format/time.ts'
+import { Button } from '../../parts/button.tsx'
+import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { TextField } from '../../parts/field.tsx'
+import { Card } from '../../parts/page.tsx'
+import { FaultNote } from '../../parts/states.tsx'
+import { ListTable } from '../../parts/table.tsx'
+import { say } from '../../parts/toast.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { everywhere } from '../../words/everywhere.ts'
+import { kept as words } from '../../words/settings.ts'
+import { goneBy, sumKept, type KeptSum } from './sum-kept.ts'
+
+const { columns } = words
+const DAYS_READ = 31
+
+/** How much is kept, by kind and day, and the way to destroy it all. */
+export function KeptNow({ retention }: { readonly retention: Retention }) {
+  const { path, may } = useOrganization()
+  const [destroying, setDestroying] = useState(false)
+  const list = useList('GET /organizations/{organization}/kept-content', {
+    path,
+    query: { limit: DAYS_READ },
+  })
+  const sum = sumKept(list.items ?? [], list.hasMore, retention)
+  const records = recordsOf(sum)
+  const hasAny = (list.items?.length ?? 0) > 0
+  return (
+    <Card
+      title={words.card}
+      className="kept"
+      {...(hasAny &&
+        may('retention:write') && {
+          foot: (
+            <>
+              <span className="grow">{words.text(records)}</span>
+              <Button look="danger-quiet" onClick={() => setDestroying(true)}>
+                <Trash2 size={16} aria-hidden /> {words.destroy}
+              </Button>
+            </>
+          ),
+        })}
+    >
+      {hasAny && <Figures sum={sum} />}
+      <ByDay list={list} retention={retention} />
+      {destroying && (
+        <Destroy records={records} days={sum.days} onClose={() => setDestroying(false)} />
+      )}
+    </Card>
+  )
+}
+
+function recordsOf({ records, more }: KeptSum): string {
+  const text = formatCount(records)
+  return more ? words.atLeast(text) : text
+}
+
+function Figures({ sum }: { readonly sum: KeptSum }) {
+  return (
+    <dl className="figures">
+      <div>
+        <dt className="fig-label">{words.records}</dt>
+        <dd className="fig">{recordsOf(sum)}</dd>
+      </div>
+      <div>
+        <dt className="fig-label">{words.days}</dt>
+        <dd className="fig">{formatCount(sum.days)}</dd>
+      </div>
+      <div>
+        <dt className="fig-label">{words.oldest}</dt>
+        <dd className="fig">{sum.oldest === null ? '' : formatDate(sum.oldest, 'UTC')}</dd>
+      </div>
+      <div>
+        <dt className="fig-label">{words.goneBy}</dt>
+        <dd className="fig">{sum.goneBy === null ? '' : formatDate(sum.goneBy, 'UTC')}</dd>
+      </div>
+    </dl>
+  )
+}
+
+function ByDay({
+  list,
+  retention,
+}: {
+  readonly list: List<KeptContent>
+  readonly retention: Retention
+}) {
+  return (
+    <ListTable
+      caption={words.byDay}
+      what={words.card}
+      className="dense"
+      columns={[
+        { name: columns.day },
+        { name: columns.retention },
+        { name: columns.records, numeric: true },
+        { name: columns.gone, numeric: true },
+      ]}
+      list={list}
+      empty={<p className="card-body ink-3">{words.none}</p>}
+      row={(kept) => (
+        <tr key={`${kept.retention}.${kept.day}`}>
+          <th scope="row">{formatDate(kept.day, 'UTC')}</th>
+          <td>
+            <code>{kept.retention}</code>
+          </td>
+          <td className="num" data-label={columns.records}>
+            {kept.more ? words.atLeast(formatCount(kept.records)) : formatCount(kept.records)}
+          </td>
+          <td className="num" data-label={columns.gone}>
+            {formatDate(goneBy(kept, retention), 'UTC')}
+          </td>
+        </tr>
+      )}
+    />
+  )
+}
+
+function Destroy({
+  records,
+  days,
+  onClose,
+}: {
+  readonly records: string
+  readonly days: number
+  readonly onClose: () => void
+}) {
+  const { path } = useOrganization()
+  const [typed, setTyped] = useState('')
+  const destroy = useChange('DELETE /organizations/{organization}/kept-content', [
+    'GET /organizations/{organization}/kept-content',
+  ])
+  return (
+    <Dialog
+      open
+      alert
+      onClose={onClose}
+      title={words.destroyTitle}
+      description={words.destroyText(records, days)}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (typed !== words.word) return
+          destroy.mutate(
+            { path },
+            {
+              onSuccess: () => {
+                say(words.destroyed)
+                onClose()
+              },
+            },
+          )
+        }}
+      >
+        <DialogBody>
+          {destroy.error !== null && <FaultNote fault={destroy.error} />}
+          <p>
+            {words.destroyStays} {words.destroyRunning}
+          </p>
+          <TextField
+            label={words.type(words.word)}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+          />
+        </DialogBody>
+        <DialogFoot>
+          <Button onClick={onClose}>{everywhere.cancel}</Button>
+          <Button
+            look="danger"
+            type="submit"
+            busy={destroy.isPending}
+            disabled={typed !== words.word}
+          >
+            {words.destroy}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
+}

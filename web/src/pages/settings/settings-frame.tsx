@@ -1,0 +1,44 @@
+import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
+import { useTitle } from '../../parts/page.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { settings as words } from '../../words/settings.ts'
+import '../../styles/page-manage.css'
+import '../../styles/page-settings.css'
+
+const { tabs } = words
+const PAGES = [
+  { to: '/o/$slug/settings/general', label: tabs.general, needs: 'organization:read' },
+  { to: '/o/$slug/settings/retention', label: tabs.retention, needs: 'retention:read' },
+  { to: '/o/$slug/settings/sign-in', label: tabs.signIn, needs: 'sign-in:read' },
+  {
+    to: '/o/$slug/settings/management-keys',
+    label: tabs.managementKeys,
+    needs: 'management-keys:read',
+  },
+  { to: '/o/$slug/settings/support', label: tabs.support, needs: 'support-access:read' },
+] as const
+
+/** The heading and the links to the parts of the settings that the role may see. */
+export function SettingsFrame() {
+  const { slug, may } = useOrganization()
+  const path = useRouterState({ select: ({ location }) => location.pathname })
+  const current = PAGES.find(({ to }) => path.endsWith(to.slice('/o/$slug'.length)))
+  useTitle(current === undefined ? words.title : `${current.label} · ${words.title}`)
+  if (current === undefined)
+    return <Navigate to="/o/$slug/settings/general" params={{ slug }} replace />
+  return (
+    <div className="page">
+      <header className="page-head settings-head">
+        <h1>{words.title}</h1>
+      </header>
+      <nav className="subnav" aria-label={words.title}>
+        {PAGES.filter(({ needs }) => may(needs)).map(({ to, label }) => (
+          <Link key={to} to={to} params={{ slug }}>
+            {label}
+          </Link>
+        ))}
+      </nav>
+      <Outlet />
+    </div>
+  )
+}

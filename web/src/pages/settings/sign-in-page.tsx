@@ -1,0 +1,142 @@
+import { useState } from 'react'
+import type { SignInRules } from '../../api/routes.ts'
+import { useApi, useChange } from '../../api/use-api.ts'
+import { Ask } from '../../parts/ask.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Checkbox } from '../../parts/field.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { rules as words } from '../../words/sign-in-rules.ts'
+import { Connections } from './connections.tsx'
+import { Domains } from './domains.tsx'
+
+/**
+ * How members sign in. Reading it needs a fresh confirmation of identity, so that it is read once,
+ * not again by itself, and the rest only after the first answer.
+ */
+export function SignInRulesPage() {
+  const { path } = useOrganization()
+  const reading = useApi(
+    'GET /organizations/{organization}/sign-in',
+    { path },
+    { freshFor: Infinity },
+  )
+  return (
+    <Loaded reading={reading} what={words.card}>
+      {(rules) => (
+        <div className="grid">
+          <Connections />
+          <div className="grid two even">
+            <Domains />
+            <Rules key={JSON.stringify(rules)} rules={rules} />
+          </div>
+        </div>
+      )}
+    </Loaded>
+  )
+}
+
+function Rules({ rules }: { readonly rules: SignInRules }) {
+  const { path } = useOrganization()
+  const [wanted, setWanted] = useState(rules)
+  const [asking, setAsking] = useState(false)
+  const change = useChange('PUT /organizations/{organization}/sign-in', [
+    'GET /organizations/{organization}/sign-in',
+  ])
+  const isSame =
+    wanted.sso_only === rules.sso_only &&
+    wanted.second_factor_required === rules.second_factor_required
+  return (
+    <Card title={words.card}>
+      <form
+        className="card-body form"
+        onSubmit={(event) => {
+          event.preventDefault()
+          setAsking(true)
+        }}
+      >
+        <p className="ink-3">{words.text}</p>
+        <RuleBoxes wanted={wanted} onChange={setWanted} />
+        <div className="form-foot">
+          <Button look="primary" type="submit" disabled={isSame}>
+            {words.save}
+          </Button>
+        </div>
+      </form>
+      {asking && (
+        <Ask
+          title={words.title}
+          text={consequencesOf(rules, wanted).join(' ')}
+          button={words.change}
+          look="primary"
+          fault={change.error}
+          busy={change.isPending}
+          onClose={() => {
+            setAsking(false)
+            change.reset()
+          }}
+          onConfirm={() =>
+            change.mutate(
+              { path, body: wanted },
+              {
+                onSuccess: () => {
+                  setAsking(false)
+                  say(words.saved)
+                },
+              },
+            )
+          }
+        />
+      )}
+    </Card>
+  )
+}
+
+function RuleBoxes({
+  wanted,
+  onChange,
+}: {
+  readonly wanted: SignInRules
+  readonly onChange: (rules: SignInRules) => void
+}) {
+  return (
+    <>
+      <Checkbox
+        checked={wanted.sso_only}
+        onChange={(event) => onChange({ ...wanted, sso_only: event.currentTarget.checked })}
+        label={
+          <>
+            {words.ssoOnly}
+            <span className="hint block">{words.ssoOnlyText}</span>
+          </>
+        }
+      />
+      <Checkbox
+        checked={wanted.second_factor_required}
+        onChange={(event) =>
+          onChange({ ...wanted, second_factor_required: event.currentTarget.checked })
+        }
+        label={
+          <>
+            {words.secondFactor}
+            <span className="hint block">{words.secondFactorText}</span>
+          </>
+        }
+      />
+    </>
+  )
+}
+
+function consequencesOf(before: SignInRules, after: SignInRules): string[] {
+  const { consequences } = words
+  return [
+    ...(before.sso_only === after.sso_only
+      ? []
+      : [after.sso_only ? consequences.ssoOnly : consequences.noSsoOnly]),
+    ...(before.second_factor_required === after.second_factor_required
+      ? []
+      : [after.second_factor_required ? consequences.secondFactor : consequences.noSecondFactor]),
+  ]
+}

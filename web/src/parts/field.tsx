@@ -1,0 +1,168 @@
+import { CircleAlert } from 'lucide-react'
+import { useId, type ComponentProps, type ReactNode } from 'react'
+import type { Fault } from '../api/fault.ts'
+import { everywhere } from '../words/everywhere.ts'
+
+type Shared = {
+  readonly label: string
+  readonly hint?: ReactNode
+  /** Shown below the field, which then counts as invalid. */
+  readonly error?: string | undefined
+  readonly optional?: boolean
+  readonly hideLabel?: boolean
+}
+
+type Wiring = {
+  readonly id: string
+  readonly 'aria-describedby': string | undefined
+  readonly 'aria-invalid': true | undefined
+}
+
+/** Label, control, hint and error, connected for screen readers. */
+function Field({
+  label,
+  hint,
+  error,
+  optional,
+  hideLabel,
+  children,
+}: Shared & { readonly children: (wiring: Wiring) => ReactNode }) {
+  const id = useId()
+  const described = error !== undefined || hint !== undefined
+  return (
+    <div className="field">
+      <label htmlFor={id} className={hideLabel === true ? 'sr' : undefined}>
+        {label}
+        {optional === true && <span className="ink-3"> ({everywhere.optional})</span>}
+      </label>
+      {children({
+        id,
+        'aria-describedby': described ? `${id}-text` : undefined,
+        'aria-invalid': error === undefined ? undefined : true,
+      })}
+      {error === undefined ? (
+        hint !== undefined && (
+          <p className="hint" id={`${id}-text`}>
+            {hint}
+          </p>
+        )
+      ) : (
+        <p className="field-error" id={`${id}-text`} role="alert">
+          <CircleAlert size={14} aria-hidden /> {error}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export function TextField({
+  label,
+  hint,
+  error,
+  optional,
+  hideLabel,
+  large,
+  end,
+  ...input
+}: Shared &
+  Omit<ComponentProps<'input'>, 'className' | 'size'> & {
+    readonly large?: boolean
+    /** After the text inside the field: a unit, a button. */
+    readonly end?: ReactNode
+  }) {
+  const classes = ['input', large === true ? 'lg' : '', error === undefined ? '' : 'invalid']
+  return (
+    <Field {...pick({ label, hint, error, optional, hideLabel })}>
+      {(wiring) => (
+        <span className={classes.filter((name) => name !== '').join(' ')}>
+          <input autoComplete="off" {...input} {...wiring} />
+          {end}
+        </span>
+      )}
+    </Field>
+  )
+}
+
+export function TextArea({
+  label,
+  hint,
+  error,
+  optional,
+  hideLabel,
+  ...area
+}: Shared & Omit<ComponentProps<'textarea'>, 'className'>) {
+  return (
+    <Field {...pick({ label, hint, error, optional, hideLabel })}>
+      {(wiring) => (
+        <textarea
+          rows={3}
+          {...area}
+          {...wiring}
+          className={error === undefined ? 'input' : 'input invalid'}
+        />
+      )}
+    </Field>
+  )
+}
+
+export type Option = { readonly value: string; readonly label: string }
+
+/** The browser's own select: keyboard, type-ahead and phones work as people expect. */
+export function Select({
+  label,
+  hint,
+  error,
+  optional,
+  hideLabel,
+  options,
+  onChange,
+  ...select
+}: Shared &
+  Omit<ComponentProps<'select'>, 'className' | 'onChange'> & {
+    readonly options: readonly Option[]
+    readonly onChange: (value: string) => void
+  }) {
+  return (
+    <Field {...pick({ label, hint, error, optional, hideLabel })}>
+      {(wiring) => (
+        <select
+          {...select}
+          {...wiring}
+          className="select"
+          onChange={(event) => onChange(event.currentTarget.value)}
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  )
+}
+
+export function Checkbox({
+  label,
+  ...input
+}: Omit<ComponentProps<'input'>, 'className' | 'type'> & { readonly label: ReactNode }) {
+  return (
+    <label className="choice">
+      <input type="checkbox" {...input} />
+      <span>{label}</span>
+    </label>
+  )
+}
+
+/** The message for the field that an error names. */
+export function errorAt(fault: Fault | null | undefined, param: string): string | undefined {
+  if (fault === null || fault === undefined || fault.param === null) return undefined
+  return fault.param === param || fault.param.startsWith(`${param}.`) ? fault.message : undefined
+}
+
+/** Optional properties must be absent rather than undefined. */
+function pick(shared: { [Key in keyof Shared]: Shared[Key] | undefined }): Shared {
+  return Object.fromEntries(
+    Object.entries(shared).filter(([, value]) => value !== undefined),
+  ) as Shared
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import type { List } from '../api/use-list.ts'
+import { everywhere } from '../words/everywhere.ts'
+import { Button } from './button.tsx'
+import { FaultNote, OutageStrip, useTookLong } from './states.tsx'
+
+export type Column = {
+  readonly name: string
+  /** The heading, if it is more than the name: a button that sorts. */
+  readonly head?: ReactNode
+  readonly numeric?: boolean
+  /** `opt`, `opt-1`, `opt-2`: leaves on narrow screens. `menu-col`: the actions of a row. */
+  readonly className?: string
+  /** Only for screen readers, as over a column of buttons. */
+  readonly hidden?: boolean
+}
+
+/**
+ * A list of the API as a table: loading, error, empty, rows, and a button for the next page. On
+ * phones it becomes a list. The rows are `<tr>` with a `<th scope="row">` that holds the link.
+ */
+export function ListTable<Item>({
+  caption,
+  what,
+  columns,
+  list,
+  row,
+  empty,
+  className = '',
+}: {
+  readonly caption: string
+  readonly what: string
+  readonly columns: readonly Column[]
+  readonly list: List<Item>
+  readonly row: (item: Item) => ReactNode
+  readonly empty: ReactNode
+  readonly className?: string
+}) {
+  const { items, error } = list
+  if (items === undefined && error !== null)
+    return <FaultNote what={what} fault={error} retry={list.retry} />
+  if (items?.length === 0) return empty
+  return (
+    <>
+      {error !== null && <OutageStrip fault={error} asOf={list.asOf} />}
+      <div className="table-wrap">
+        <table className={`table listed ${className}`.trim()} aria-busy={items === undefined}>
+          <caption className="sr">{caption}</caption>
+          <TableHead columns={columns} />
+          <tbody>{items?.map(row) ?? <SkeletonRows columns={columns.length} />}</tbody>
+        </table>
+      </div>
+      {list.hasMore && (
+        <div className="card-foot">
+          <Button size="sm" busy={list.isFetching} onClick={list.loadMore}>
+            {everywhere.loadMore}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+export function TableHead({ columns }: { readonly columns: readonly Column[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ name, head, numeric, className, hidden }) => (
+          <th
+            key={name}
+            scope="col"
+            className={
+              [numeric === true ? 'num' : '', className ?? ''].join(' ').trim() || undefined
+            }
+          >
+            {hidden === true ? <span className="sr">{name}</span> : (head ?? name)}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  )
+}
+
+/** Grey lines in the rows of a table. */
+function SkeletonRows({ columns, rows = 5 }: { readonly columns: number; readonly rows?: number }) {
+  const late = useTookLong()
+  return Array.from({ length: rows }, (_row, row) => (
+    <tr key={row} className="skeleton" aria-hidden>
+      {Array.from({ length: columns }, (_column, column) => (
+        <td key={column}>
+          {late && (
+            <span className="skel" style={{ width: `${80 - ((row + column) % 4) * 12}%` }} />
+          )}
+        </td>
+      ))}
+    </tr>
+  ))
+}

@@ -1,0 +1,56 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
+import { Check, Contrast } from 'lucide-react'
+import type { Me } from '../api/routes.ts'
+import { Menu, MenuItem } from '../parts/menu.tsx'
+import { shell } from '../words/shell.ts'
+import { signOut } from './session.ts'
+import { chooseTheme, useTheme, type Theme } from './theme.ts'
+
+const THEMES: readonly Theme[] = ['system', 'light', 'dark']
+
+export function AccountMenu({ me }: { readonly me: Me }) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  const leave = async () => {
+    await signOut(queries)
+    await navigate({ to: '/sign-in' })
+  }
+  return (
+    <div className="account">
+      <Menu
+        align="start"
+        className="account-button"
+        trigger={
+          <>
+            <span className="avatar" aria-hidden>
+              {(me.name ?? me.email).slice(0, 1).toUpperCase()}
+            </span>
+            <span className="cut">{me.email}</span>
+          </>
+        }
+      >
+        <Link role="menuitem" tabIndex={-1} to="/account/profile">
+          {shell.account}
+        </Link>
+        <hr />
+        <MenuItem onSelect={() => void leave()}>{shell.signOut}</MenuItem>
+      </Menu>
+      <ThemeMenu />
+    </div>
+  )
+}
+
+export function ThemeMenu() {
+  const theme = useTheme()
+  return (
+    <Menu label={shell.theme} trigger={<Contrast size={16} aria-hidden />}>
+      {THEMES.map((name) => (
+        <MenuItem key={name} checked={name === theme} onSelect={() => chooseTheme(name)}>
+          <span className="grow">{shell.themes[name]}</span>
+          {name === theme && <Check size={14} aria-hidden />}
+        </MenuItem>
+      ))}
+    </Menu>
+  )
+}

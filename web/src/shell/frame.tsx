@@ -1,0 +1,119 @@
+import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Menu as MenuIcon } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import type { Fault } from '../api/fault.ts'
+import { FaultNote, Skeleton } from '../parts/states.tsx'
+import { everywhere } from '../words/everywhere.ts'
+import { shell } from '../words/shell.ts'
+import { useMe } from './session.ts'
+import { Sidebar } from './sidebar.tsx'
+import { Switcher } from './switcher.tsx'
+import { useShortcuts } from './use-shortcuts.ts'
+
+const GoTo = lazy(() => import('./go-to.tsx').then((module) => ({ default: module.GoTo })))
+const Shortcuts = lazy(() =>
+  import('./shortcuts.tsx').then((module) => ({ default: module.Shortcuts })),
+)
+
+/** Sidebar and content for everybody who is signed in. */
+export function Frame() {
+  const me = useMe()
+  const page = useWhereItBelongs(me.data, me.error)
+  const [open, setOpen] = useState<'go-to' | 'shortcuts' | null>(null)
+  useShortcuts(setOpen)
+  if (me.data === undefined)
+    return (
+      <main className="page">
+        {me.error === null || page !== undefined ? (
+          <Skeleton lines={6} />
+        ) : (
+          <FaultNote fault={me.error} retry={() => void me.refetch()} />
+        )}
+      </main>
+    )
+  if (page !== undefined) return null
+  const side = <Sidebar me={me.data} onGoTo={() => setOpen('go-to')} />
+  return (
+    <div className="shell">
+      <a className="skip" href="#main">
+        {everywhere.skip}
+      </a>
+      <TopBar>{side}</TopBar>
+      <aside className="side">{side}</aside>
+      <main id="main" tabIndex={-1}>
+        <Suspense fallback={<PageSkeleton />}>
+          <Outlet />
+        </Suspense>
+      </main>
+      <Suspense>
+        {open === 'go-to' && <GoTo me={me.data} onClose={() => setOpen(null)} />}
+        {open === 'shortcuts' && <Shortcuts onClose={() => setOpen(null)} />}
+      </Suspense>
+    </div>
+  )
+}
+
+type Me = NonNullable<ReturnType<typeof useMe>['data']>
+
+/** People who wait, are restricted or have not registered have one page only. */
+function useWhereItBelongs(me: Me | undefined, fault: Fault | null): OnlyPage | undefined {
+  const navigate = useNavigate()
+  const page = onlyPageOf(me, fault)
+  const wanted = useRouterState({ select: (state) => state.location.href })
+  useEffect(() => {
+    if (page === '/sign-in')
+      void navigate({ to: page, search: { step: 'factor', to: wanted }, replace: true })
+    else if (page !== undefined) void navigate({ to: page, replace: true })
+    // Only where one has to go matters: on the way there the address changes.
+  }, [page, navigate])
+  return page
+}
+
+type OnlyPage = '/waiting' | '/restricted' | '/welcome' | '/sign-in'
+
+function onlyPageOf(me: Me | undefined, fault: Fault | null): OnlyPage | undefined {
+  if (fault?.code === 'account_restricted') return '/restricted'
+  // After a sign-in at an identity provider that is not enough for this account.
+  if (fault?.code === 'second_factor_required') return '/sign-in'
+  if (me === undefined) return undefined
+  if (me.state === 'waiting') return '/waiting'
+  return me.registered ? undefined : '/welcome'
+}
+
+export function PageSkeleton() {
+  return (
+    <div className="page">
+      <Skeleton lines={5} />
+    </div>
+  )
+}
+
+/** On phones: the switcher, and the sidebar behind a button. It closes when the page changes. */
+function TopBar({ children }: { readonly children: React.ReactNode }) {
+  const drawer = useRef<HTMLDialogElement>(null)
+  const path = useRouterState({ select: (state) => state.location.pathname })
+  useEffect(() => drawer.current?.close(), [path])
+  return (
+    <header className="topbar">
+      <Switcher />
+      <button
+        type="button"
+        className="iconbtn"
+        aria-label={shell.menu}
+        onClick={() => drawer.current?.showModal()}
+      >
+        <MenuIcon size={20} aria-hidden />
+      </button>
+      <dialog
+        ref={drawer}
+        className="drawer"
+        aria-label={shell.menu}
+        onClick={(event) => {
+          if (event.target === event.currentTarget) event.currentTarget.close()
+        }}
+      >
+        <div className="side">{children}</div>
+      </dialog>
+    </header>
+  )
+}

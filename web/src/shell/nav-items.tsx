@@ -1,0 +1,37 @@
+import { Link, type LinkProps } from '@tanstack/react-router'
+import type { LucideIcon } from 'lucide-react'
+
+export type Item = {
+  readonly to: NonNullable<LinkProps['to']>
+  readonly label: string
+  readonly icon: LucideIcon
+  readonly exact?: boolean
+}
+
+/** A group of links in the sidebar. */
+export function Items({
+  title,
+  items,
+  slug,
+}: {
+  readonly title?: string
+  readonly items: readonly Item[]
+  readonly slug?: string
+}) {
+  return (
+    <div className="nav">
+      {title !== undefined && <h2>{title}</h2>}
+      {items.map(({ to, label, icon: Shown, exact }) => (
+        <Link
+          key={label}
+          to={to}
+          {...(slug !== undefined && { params: { slug } as never })}
+          activeOptions={{ exact: exact === true, includeSearch: false }}
+        >
+          <Shown size={16} aria-hidden />
+          {label}
+        </Link>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,9 @@
+import { BookOpen, Building2, Hourglass, Server } from 'lucide-react'
+
+/** The icons of pages that only operators have. */
+export const operatorIcons = {
+  books: BookOpen,
+  engines: Server,
+  organizations: Building2,
+  waiting: Hourglass,
+} as const

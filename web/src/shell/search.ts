@@ -1,0 +1,35 @@
+// Filters live in the address as plain text. A page reads them with these; what it does not know is
+// dropped, so that a link can never put a page into a state it has no controls for.
+
+export type RawSearch = Readonly<Record<string, unknown>>
+
+export function parseSearch(search: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(search))
+}
+
+export function stringifySearch(search: Record<string, unknown>): string {
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined && value !== '')
+  const texts = entries.map(([key, value]): [string, string] => [key, String(value)])
+  const text = new URLSearchParams(texts).toString()
+  return text === '' ? '' : `?${text}`
+}
+
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+export function oneOf<const Value extends string>(
+  value: unknown,
+  allowed: readonly Value[],
+): Value | undefined {
+  return allowed.find((known) => known === value)
+}
+
+/** Without the properties that are undefined, as exact optional types ask for. */
+export function present<Search extends Record<string, unknown>>(
+  search: Search,
+): { [Key in keyof Search]?: Exclude<Search[Key], undefined> } {
+  return Object.fromEntries(
+    Object.entries(search).filter(([, value]) => value !== undefined),
+  ) as never
+}

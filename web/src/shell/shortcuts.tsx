@@ -1,0 +1,22 @@
+import { Dialog, DialogBody } from '../parts/dialog.tsx'
+import { shell } from '../words/shell.ts'
+import { shortcutList } from '../words/shortcuts.ts'
+
+export function Shortcuts({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <Dialog open onClose={onClose} title={shell.shortcuts}>
+      <DialogBody>
+        <dl className="lines">
+          {shortcutList.map(([keys, does]) => (
+            <div key={keys}>
+              <dt>{does}</dt>
+              <dd>
+                <kbd className="kbd">{keys}</kbd>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </DialogBody>
+    </Dialog>
+  )
+}

@@ -1,0 +1,87 @@
+import { counted } from './counted.ts'
+
+export const billing = {
+  title: 'Billing',
+  sub: {
+    prepaid: 'Prepaid: requests are paid from the balance. Months and days are UTC.',
+    postpaid: 'Postpaid: what was used is billed each month. Months and days are UTC.',
+    none: 'This plan is free of charge.',
+    unknown: 'The plan of this organization is no longer offered.',
+  },
+  states: {
+    exhausted: 'The balance is used up, and requests are refused with 402 until money is added.',
+    conflict:
+      'The books of this organization disagree, and requests are refused with 402 until ' +
+      'the operator has settled it.',
+    askOperator: 'Ask the operator of this service.',
+  },
+  balance: 'Balance',
+  reserved: 'Reserved now',
+  reservedBy: (running: number) => `by ${counted(running, 'running request', 'running requests')}`,
+  free: 'Free',
+  freeText: 'what new requests may cost',
+  lasts: (days: number) =>
+    days < 1 ? 'lasts less than a day' : `lasts about ${counted(days, 'day', 'days')}`,
+  lastsText: 'at the rate of the last 7 days',
+  notKnown: 'Not known now',
+  month: 'Spent this month so far',
+  forecast: 'Forecast for this month',
+  forecastText: (days: number) => `a forecast, not a bill: from the last ${days} days`,
+  postedText: 'as posted; running requests follow',
+  limits: 'Spending limits of projects',
+  limitsMeta: (month: string) => `${month} (UTC)`,
+  noLimits: 'No project has a spending limit.',
+  toProjects: 'Go to projects',
+  exports: 'Usage as CSV',
+  exportsText: 'Every request of a UTC month, with tokens and cost.',
+  soFar: 'so far',
+} as const
+
+export const transfers = {
+  card: 'Grants and adjustments',
+  columns: {
+    when: 'When',
+    kind: 'Kind',
+    amount: 'Amount',
+    why: 'Why',
+    who: 'Who',
+    reference: 'Reference',
+  },
+  kinds: { grant: 'Grant', adjustment: 'Adjustment', usage: 'Usage' },
+  none: 'No money was added yet.',
+} as const
+
+export const alerts = {
+  card: 'Spending alerts',
+  meta: 'per calendar month (UTC)',
+  none: 'No alerts yet.',
+  noneText: 'An alert says by e-mail or webhook that an amount is spent.',
+  add: 'Add alert',
+  organization: 'Whole organization',
+  reachedAt: (time: string) => `reached ${time}`,
+  noChannel: 'Shown here only',
+  webhook: 'Webhook',
+  change: 'Change',
+  remove: 'Remove',
+  removeTitle: (scope: string) => `Remove the alert of ${scope}?`,
+  removeText: 'Nobody is told any more, from now on.',
+  removed: 'The alert was removed.',
+  saved: 'The alert was saved.',
+  addTitle: 'Add a spending alert',
+  changeTitle: (scope: string) => `Alert of ${scope}`,
+  scope: 'For',
+  amounts: 'Amounts per month',
+  amountsHint: 'Up to ten, separated by spaces: 50 80 100',
+  share: (amount: string) => `50, 80 and 100 % of ${amount}`,
+  emails: 'E-mail addresses',
+  emailsHint: 'Up to ten, separated by spaces.',
+  webhookUrl: 'Webhook',
+  webhookHint: 'An https address that receives a signed POST.',
+  newSecret: 'Make a new secret for the webhook',
+  save: 'Save alert',
+  secretTitle: 'Copy the secret of the webhook',
+  secretText: 'It verifies what the webhook receives. It can’t be shown again.',
+  secret: 'Webhook secret',
+  done: 'I have copied it',
+  exists: 'This alert exists; saving replaces it.',
+} as const

@@ -1,0 +1,8 @@
+export const chart = {
+  sum: 'Sum',
+  utcDay: 'UTC day',
+  soFar: 'so far',
+  todaySoFar: 'Today so far',
+  hourSoFar: 'This hour so far',
+  others: (count: number) => `${count} others`,
+} as const

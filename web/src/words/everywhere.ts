@@ -1,0 +1,32 @@
+// Every text of the console is in this folder, one file for each page: a page loads only its
+// own. Texts with parameters are functions: a translation may order them differently.
+
+export const everywhere = {
+  product: 'Headrace',
+  skip: 'Skip to content',
+  cancel: 'Cancel',
+  close: 'Close',
+  save: 'Save',
+  copy: 'Copy',
+  copied: 'Copied',
+  copyWhat: (what: string) => `Copy ${what}`,
+  tryAgain: 'Try again',
+  loading: 'Loading',
+  loadMore: 'Show more',
+  requestId: 'Request id',
+  noAnswer: 'No connection.',
+  asOf: (time: string) => `Figures as of ${time}.`,
+  serviceBusy: 'The service cannot answer now.',
+  notLoaded: (what: string) => `${what} could not be loaded.`,
+  pageNotFound: 'There is no such page.',
+  pageNotFoundText: 'The address may be wrong, or you may no longer have access.',
+  pageFailed: 'This page could not be shown.',
+  pageFailedText: 'Nothing was changed.',
+  reload: 'Load it again',
+  toOverview: 'Go to the overview',
+  waitSeconds: (seconds: number) => `Try again in ${seconds} s`,
+  never: 'Never',
+  optional: 'optional',
+  remove: 'Remove',
+  any: 'Any',
+} as const

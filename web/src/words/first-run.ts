@@ -1,0 +1,35 @@
+export const firstRun = {
+  sub: 'Three steps to the first answer. They tick themselves.',
+  steps: 'First steps',
+  done: 'Done',
+  createKey: 'Create a key',
+  createText: 'A key lets a program call the API. It is shown once.',
+  create: 'Create key',
+  askForKey: 'Ask an admin for a key: your role may not create one.',
+  hasKey: (project: string, ends: string) => `in project ${project}, ${ends}.`,
+  endsOn: (date: string) => `ends on ${date}`,
+  neverEnds: 'never ends',
+  send: 'Send the first request',
+  sendText: (variable: string) =>
+    `Put the key into ${variable} and run this. ` +
+    'Any SDK for chat completions works too: change its base URL and key.',
+  language: 'Language',
+  noTerminal: 'No terminal at hand?',
+  fromPlayground: 'Send it from the playground',
+  see: 'See it here',
+  seeText:
+    'The request appears on this page within a second of its end, with its tokens and its cost.',
+  waiting: (key: string | undefined) =>
+    key === undefined ? 'Waiting for the first request' : `Waiting for the first request of ${key}`,
+  arrived: 'The first request arrived.',
+  used: (tokens: string, cost: string) => `It used ${tokens} tokens and cost ${cost}.`,
+  explain: 'See how it went',
+  toOverview: 'Show the overview',
+  limits: 'Your limits',
+  plan: (plan: string) => `Plan: ${plan}`,
+  free: 'Free to spend',
+  models: 'Your models',
+  context: (tokens: string) => `Context ${tokens}`,
+  perMillion: (currency: string) => `${currency} per million tokens: input / cached / output.`,
+  freeOfCharge: 'Free of charge',
+} as const

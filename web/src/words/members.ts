@@ -1,0 +1,96 @@
+import { formatCount } from '../format/number.ts'
+import { countedUpTo } from './counted.ts'
+
+export const members = {
+  title: 'Members',
+  people: (count: number, more: boolean) => countedUpTo({ count, more }, 'person', 'people'),
+  invitationsCounted: (count: number, more: boolean) =>
+    countedUpTo({ count, more }, 'invitation', 'invitations'),
+  summary: (people: string, invitations: string | null) =>
+    invitations === null ? `${people}.` : `${people}, ${invitations}.`,
+  withoutFactor: (count: number) =>
+    count === 1 ? '1 has no second factor.' : `${formatCount(count)} have no second factor.`,
+  invite: 'Invite',
+  columns: {
+    member: 'Member',
+    role: 'Role',
+    factor: 'Second factor',
+    keys: 'Keys',
+    seen: 'Last active',
+    actions: 'Actions',
+  },
+  you: 'you',
+  none: 'None',
+  set: 'Set up',
+  roleOf: (name: string) => `Role of ${name}`,
+  roleIs: (role: string, name: string) => `${role}: role of ${name}`,
+  roleChanged: (name: string, role: string) => `${name} is now ${role}.`,
+  actionsFor: (name: string) => `Actions for ${name}`,
+  showAudit: 'Show what they did',
+  leave: 'Leave the organization',
+  remove: 'Remove',
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeText: 'Access ends with the next request. What they did stays in usage and audit.',
+  removed: (name: string) => `${name} was removed.`,
+  noKeys: 'This person has no API keys.',
+  stop: (count: number, more: boolean) =>
+    `${countedUpTo({ count, more }, 'key of this person stops', 'keys of this person stop')} ` +
+    'working at the next request, on every process.',
+  move: (count: number, more: boolean) =>
+    `Move ${more ? `all ${count}+` : count === 1 ? 'it' : `all ${count}`} to the organization`,
+  moveText: 'They keep working and belong to the organization from then on.',
+  keysOfPerson: 'Keys of this person',
+  andMore: (count: number) => `and ${count} more`,
+  ownRoleTitle: (role: string) => `Make yourself ${role}?`,
+  ownRoleText: (role: string) =>
+    `From the next request on you may only do what ${role} may do. Somebody else has to ` +
+    'give it back.',
+  ownRoleButton: 'Change my role',
+} as const
+
+export const inviting = {
+  title: 'Invite',
+  text: 'The person gets a link that works once and for 7 days.',
+  email: 'E-mail address',
+  role: 'Role',
+  send: 'Invite',
+  sent: (email: string) => `An invitation was sent to ${email}.`,
+  linkTitle: 'Send this link yourself',
+  linkText: (email: string) =>
+    `This service sends no e-mail. Give the link to ${email}: it works once, for 7 days, ` +
+    'and is not shown again.',
+  link: 'Link',
+  linkCopied: 'I have copied it',
+  card: 'Invitations',
+  none: 'Nobody is invited at the moment.',
+  foot: 'A link works once and for 7 days.',
+  sentBy: (who: string, on: string, until: string) =>
+    `Invited by ${who} on ${on}, ends on ${until}`,
+  expired: 'Expired',
+  operator: 'the operator',
+  former: 'a former member',
+  resend: 'Resend',
+  resent: (email: string) => `A new link was sent to ${email}. The old one no longer works.`,
+  withdraw: 'Withdraw',
+  withdrawn: (email: string) =>
+    `The invitation of ${email} was withdrawn. Its link no longer works.`,
+} as const
+
+export const rights = {
+  title: 'What roles may',
+  table: 'Roles and what they may',
+  may: 'May',
+  yes: 'yes',
+  no: 'no',
+  own: 'own',
+  rows: {
+    'usage:read': 'See usage and requests',
+    'keys:write': 'Create, change and revoke keys',
+    'playground:use': 'Use the playground',
+    'billing:read': 'See billing',
+    'audit:read': 'See the audit log',
+    'projects:write': 'Projects, spending limits, alerts',
+    'members:write': 'Invite, change and remove members',
+    'sign-in:write': 'Retention, sign-in, management keys, support',
+  },
+} as const

@@ -1,0 +1,18 @@
+export const meters = {
+  title: 'Rate limits, live',
+  names: {
+    requests_per_minute: 'Requests per minute',
+    tokens_per_minute: 'Tokens per minute',
+    requests_per_day: 'Requests per UTC day',
+    tokens_per_day: 'Tokens per UTC day',
+  },
+  of: 'of',
+  used: (used: string, limit: string) => `${used} of ${limit} used`,
+  left: (left: string) => `${left} left`,
+  fullIn: (span: string) => `full again in ${span}`,
+  full: 'full',
+  resetsAt: (time: string) => `resets at ${time}`,
+  unknown: 'Limits can’t be read now.',
+  unknownText: 'They still hold, and requests are answered.',
+  dayOver: (share: string) => `${share} of the UTC day is over`,
+} as const

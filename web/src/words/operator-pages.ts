@@ -1,0 +1,13 @@
+export const operatorPages = {
+  own: 'Your organizations',
+  title: 'Service',
+  overview: 'Overview',
+  waiting: 'Waiting list',
+  accounts: 'Accounts',
+  organizations: 'Organizations',
+  engines: 'Engines',
+  plans: 'Plans',
+  configuration: 'Configuration',
+  books: 'Books',
+  audit: 'Audit',
+} as const

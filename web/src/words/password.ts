@@ -1,0 +1,1 @@
+export const password = { show: 'Show password', hide: 'Hide password' } as const

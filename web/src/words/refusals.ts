@@ -1,0 +1,17 @@
+export const refusals = {
+  explain: 'Explain',
+  limits: {
+    requests_per_minute: 'Requests per minute',
+    requests_per_day: 'Requests per UTC day',
+    tokens_per_minute: 'Tokens per minute',
+    tokens_per_day: 'Tokens per UTC day',
+    key_requests_per_minute: 'Requests per minute of the key',
+    key_spending: 'Spending limit of the key',
+    project_spending: 'Spending limit of the project',
+    balance: 'Balance',
+  } as Readonly<Record<string, string>>,
+  exceeded: (limits: string, later: string) =>
+    `${limits}${later === '' ? '' : `: would have passed ${later} later`}.`,
+  field: (param: string) => `About ${param}.`,
+  byKey: (key: string) => `Key ${key}.`,
+} as const

@@ -1,0 +1,85 @@
+export const rules = {
+  card: 'Rules',
+  text: 'They hold for every member, from the next call of their sessions on.',
+  ssoOnly: 'Only SSO',
+  ssoOnlyText:
+    'Members sign in with an identity provider of this organization; sessions that began ' +
+    'with a password or a passkey end.',
+  secondFactor: 'Second factor for all',
+  secondFactorText:
+    'Members sign in with a passkey, a one-time code or the identity provider; without ' +
+    'one they set it up first.',
+  save: 'Save',
+  saved: 'The sign-in rules were changed.',
+  title: 'Change how members sign in?',
+  consequences: {
+    ssoOnly:
+      'Members who did not sign in with the identity provider are asked to do so at their ' +
+      'next call.',
+    noSsoOnly: 'Members may sign in with password or passkey again.',
+    secondFactor: 'Members without a second factor have to set one up before they go on.',
+    noSecondFactor: 'Members may sign in with a password alone.',
+  },
+  change: 'Change rules',
+} as const
+
+export const connections = {
+  card: 'Identity providers (OpenID Connect)',
+  none: 'No identity provider yet.',
+  noneText: 'With one, members sign in with the account of your company.',
+  add: 'Add provider',
+  addTitle: 'Add an identity provider',
+  addText: 'Register an application there first; it gives you a client id and a secret.',
+  changeTitle: (name: string) => `Change ${name}`,
+  name: 'Name',
+  nameHint: 'Shown on the sign-in page.',
+  issuer: 'Issuer',
+  issuerHint: 'The https address below which /.well-known/openid-configuration is.',
+  clientId: 'Client id',
+  clientSecret: 'Client secret',
+  secretHint: 'Stored encrypted, never shown again.',
+  secretKeep: 'Leave empty to keep the current one.',
+  role: 'Role of new people',
+  roleHint: 'For people who sign in for the first time.',
+  save: 'Save',
+  added: (name: string) => `${name} was added. Register the redirect URI there.`,
+  changed: (name: string) => `${name} was changed.`,
+  redirect: 'Redirect URI',
+  redirectHint: 'Register it at the provider, exactly as it is.',
+  test: 'Test',
+  testHint: (name: string) => `Goes to ${name} and comes back with this session confirmed.`,
+  edit: 'Change',
+  remove: 'Remove',
+  removeTitle: (name: string) => `Remove ${name}?`,
+  removeText:
+    'People can no longer sign in with it, from the next attempt on. Sessions that began ' +
+    'with it go on until they end. If only SSO is allowed and this is the last provider, ' +
+    'nobody can sign in.',
+  removed: (name: string) => `${name} was removed.`,
+} as const
+
+export const domains = {
+  card: 'Domains',
+  text:
+    'People whose address is at a verified domain are sent to your identity provider ' +
+    'when they sign in.',
+  none: 'No domains yet.',
+  add: 'Add domain',
+  domain: 'Domain',
+  placeholder: 'example.com',
+  added: (domain: string) => `${domain} was added. Set the DNS record to verify it.`,
+  verified: 'Verified',
+  waiting: 'Not verified',
+  setRecord: 'Set this record at your DNS provider, then verify. It can take minutes to be seen.',
+  recordName: 'Name',
+  recordType: 'Type',
+  recordValue: 'Value',
+  verify: 'Verify',
+  isVerified: (domain: string) => `${domain} is verified.`,
+  remove: 'Remove',
+  removeTitle: (domain: string) => `Remove ${domain}?`,
+  removeText:
+    'People at this domain are no longer sent to your identity provider, and nobody new ' +
+    'can join through it.',
+  removed: (domain: string) => `${domain} was removed.`,
+} as const
