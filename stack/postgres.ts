@@ -55,6 +55,16 @@ export function postgresArguments(folder: string, port: number): string[] {
 }
 
 /**
+ * More arguments, for data that nobody misses after a crash of the machine: no commit waits for the
+ * disk. A killed process loses nothing by them, because the kernel keeps what it has written.
+ */
+export const NEVER_WAIT_FOR_DISK = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+].flatMap((setting) => ['-c', setting])
+
+/**
  * Removes the lock file of a killed PostgreSQL. PostgreSQL does this itself, unless the process id
  * in the file now belongs to another process of the same user, which is likely after a container
  * restart.

@@ -1,7 +1,9 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { takeLock } from './lock.ts'
 import { chooseFreePort } from './ports.ts'
 import { identifyProcess, isRunning, waitForEnd, type ProcessIdentity } from './process-identity.ts'
 import type { Server } from './servers.ts'
@@ -30,6 +32,20 @@ export async function ensureServer(
     if (await becomesReady(server, last.url, identity)) return { url: last.url, isNew: false }
     throw new Error(`${server.title} (process ${identity.pid}) is running but does not respond`)
   }
+  // A port is free until its server has bound it: stacks of other checkouts wait for that.
+  const lock = await takeLock(join(tmpdir(), `headrace-stack-${userInfo().uid}`, server.name))
+  try {
+    return await startServer(server, last, record)
+  } finally {
+    lock.release()
+  }
+}
+
+async function startServer(
+  server: Server,
+  last: ServerState | undefined,
+  record: (state: ServerState) => void,
+): Promise<{ url: string; isNew: boolean }> {
   const wanted = last ? Number(new URL(last.url).port) : server.defaultPort
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
     const port = await chooseFreePort(wanted)

@@ -3,7 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { createCluster, postgresArguments, removeStalePostmasterFile } from './postgres.ts'
+import {
+  createCluster,
+  NEVER_WAIT_FOR_DISK,
+  postgresArguments,
+  removeStalePostmasterFile,
+} from './postgres.ts'
 import {
   llamaServerCommand,
   postgresHome,
@@ -72,7 +77,8 @@ function preparePostgres(port: number): { program: Program; folder: string } {
   const folder = join(postgresHome(), 'data')
   createCluster(folder)
   removeStalePostmasterFile(folder)
-  const program = withArguments(postgresPrograms().postgres, postgresArguments(folder, port))
+  const own = [...postgresArguments(folder, port), ...NEVER_WAIT_FOR_DISK]
+  const program = withArguments(postgresPrograms().postgres, own)
   return { program, folder: postgresHome() }
 }
 
@@ -80,7 +86,8 @@ function prepareValkey(port: number): { program: Program; folder: string } {
   const folder = join(stackFolder, 'valkey')
   mkdirSync(folder, { recursive: true })
   const network = ['--port', `${port}`, '--bind', '127.0.0.1']
-  const durability = ['--save', '', '--appendonly', 'yes', '--dir', folder]
+  // Written at once, so that the data survives a restart, but no answer waits for the disk.
+  const durability = ['--save', '', '--appendonly', 'yes', '--appendfsync', 'no', '--dir', folder]
   return { program: withArguments(valkeyServerCommand(), [...network, ...durability]), folder }
 }
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type AddressInfo, type Server } from 'node:net'
@@ -10,6 +10,7 @@ import { parse } from 'yaml'
 import { takeLock } from './lock.ts'
 import { chooseFreePort } from './ports.ts'
 import { identifyProcess, isRunning, waitForEnd } from './process-identity.ts'
+import { ensureServer } from './run-server.ts'
 import { servers } from './servers.ts'
 import { projectFolder } from './state.ts'
 
@@ -56,6 +57,32 @@ test('a program name may contain spaces and parentheses', async () => {
   } finally {
     child.kill('SIGKILL')
   }
+})
+
+test('a server that starts before another has bound its port gets one of its own', async (t) => {
+  const folder = temporaryFolder(t)
+  const serve = `require('http').createServer((_, answer) => answer.end()).listen(process.argv[1])`
+  const slow = {
+    ...servers.find(({ name }) => name === 'engine')!,
+    name: 'slow' as 'engine',
+    defaultPort: 25_000,
+    prepare: (port: number) => {
+      const args = ['-e', `setTimeout(() => ${serve}, 300)`, `${port}`]
+      return { program: { command: process.execPath, args, env: {} }, folder }
+    },
+  }
+  const pids: number[] = []
+  t.after(() => pids.forEach((pid) => spawnSync('kill', ['-9', `${pid}`])))
+  const launched = Promise.withResolvers<void>()
+  const start = () =>
+    ensureServer(slow, undefined, ({ pid = 0 }) => {
+      pids.push(pid)
+      launched.resolve()
+    })
+  const first = start()
+  // Its port is chosen, and not bound yet.
+  await launched.promise
+  assert.notEqual((await start()).url, (await first).url)
 })
 
 test('the lock has one holder at a time', async (t) => {

@@ -11,6 +11,8 @@ const FILES_AT_ONCE = 2
 /** A test that takes longer hangs; a file gets a few of them plus its servers' start. */
 const TEST_LIMIT_MS = 120_000
 const FILE_LIMIT_MS = 300_000
+/** Files that a suite names with the seconds they took. */
+const SLOWEST = 5
 
 type Plan = { readonly suite: SuiteName; readonly files: readonly string[] }
 
@@ -31,12 +33,17 @@ async function runSuite({ suite, files }: Plan, tally: Tally): Promise<void> {
   const startedMs = performance.now()
   const before = { passed: tally.passed, failed: tally.failures.length }
   const limits = { timeoutMs: TEST_LIMIT_MS, runTimeoutMs: FILE_LIMIT_MS }
-  await forEachLimited(FILES_AT_ONCE, files, (file) =>
-    runTests([file], { cwd: ROOT, ...limits }, tally),
-  )
+  const taken: { readonly file: string; readonly seconds: number }[] = []
+  await forEachLimited(FILES_AT_ONCE, files, async (file) => {
+    const fileStartedMs = performance.now()
+    await runTests([file], { cwd: ROOT, ...limits }, tally)
+    taken.push({ file, seconds: (performance.now() - fileStartedMs) / 1000 })
+  })
   const passed = tally.passed - before.passed
   const failed = tally.failures.length - before.failed
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
+  for (const slow of taken.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST))
+    console.log(`  ${slow.seconds.toFixed(1)} s ${slow.file}`)
   console.log(`${suite}: ${passed} passed, ${failed} failed in ${seconds} s`)
 }
 

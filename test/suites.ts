@@ -7,7 +7,7 @@ export const ROOT = resolve(import.meta.dirname, '..')
 export const SUITES = ['unit', 'rules', 'servers', 'api'] as const
 export type SuiteName = (typeof SUITES)[number]
 
-const TESTS = '{src,stack,openapi,docs,bench,test}/**/*.test.ts'
+const TESTS = '{src,web,stack,openapi,docs,bench,test}/**/*.test.ts'
 /** The client SDKs have a package, and a runner, of their own. */
 const ELSEWHERE = /^test\/clients\/|\/node_modules\//
 

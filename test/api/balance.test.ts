@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { changeFunds } from '../../src/store/ledger/double-entry.ts'
-import { createLimits } from '../../src/store/limits/limits.ts'
+import { raiseVersion } from '../../src/store/limits/raise-version.ts'
 import { changeProject, findProject } from '../../src/store/tenants/projects.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
@@ -77,8 +77,7 @@ describe('balance', () => {
   async function publish(
     raised: Awaited<ReturnType<typeof changeProject>>['raised'],
   ): Promise<void> {
-    await using limits = createLimits(valkey)
-    for (const each of raised) await limits.raiseVersion(each.organizationId, each.version)
+    for (const each of raised) await raiseVersion(valkey, each)
   }
 
   test('402: grants and adjustments apply to the next request of a cached caller', async () => {

@@ -30,6 +30,20 @@ describe('400', () => {
     assert.deepEqual([code, param], ['invalid_value', 'messages[0].content[1].type'])
   })
 
+  test('400: arguments that are nested too deep are reported with their path', async () => {
+    const called = { name: 'f', arguments: '['.repeat(7_000) + ']'.repeat(7_000) }
+    const call = { id: 'call_1', type: 'function', function: called }
+    const messages = [
+      { role: 'user', content: 'a' },
+      { role: 'assistant', tool_calls: [call] },
+    ]
+    const { code, param } = await rejected({ messages })
+    assert.deepEqual(
+      [code, param],
+      ['invalid_value', 'messages[1].tool_calls[0].function.arguments'],
+    )
+  })
+
   test('400: an unlisted parameter is reported, whatever its value', async () => {
     for (const value of [null, 1, {}]) {
       const { code, param } = await rejected({ metadata: value })

@@ -41,7 +41,7 @@ test('property: the engine’s prompt count lies within the estimated bounds', a
   await fc.assert(
     fc.asyncProperty(request, async (value) => {
       const { promptTokensMax, promptTokensMin } = estimateRequest({ read: true, value }, new Map())
-      const asked = { outputTokensMax: 1, cacheSalt: '', neutralise: keepText }
+      const asked = { outputTokensMax: 1, organizationId: '', neutralise: keepText }
       const generation = { request: value as ChatRequest, effort: 'high', ...asked }
       const counted = await engine.countPrompt(generation, new AbortController().signal)
       assert.ok(counted <= promptTokensMax, `${counted} tokens, bound ${promptTokensMax}`)

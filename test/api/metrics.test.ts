@@ -22,6 +22,7 @@ test('metrics count requests by status and by whether the response was completed
   const lines = (await response.text()).split('\n')
   assert.ok(lines.includes('headrace_requests_total{status="200",ended="whole"} 2'))
   assert.ok(lines.includes('headrace_requests_total{status="401",ended="whole"} 1'))
-  assert.ok(lines.includes('headrace_slots_in_use 0'))
+  // The check of an engine's prompt cache uses a slot too.
+  assert.ok(lines.some((line) => /^headrace_slots_in_use [01]$/.test(line)))
   assert.ok(lines.includes('headrace_content_dropped_records 0'))
 })

@@ -5,6 +5,7 @@ import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import type { UsageRecord } from '../../src/tenancy/usage-record.ts'
 import { scriptedModel } from '../harness/fake-engine/scripts.ts'
+import { waitUntil } from '../harness/measure.ts'
 import type { Caller } from '../harness/tenants.ts'
 import { readHash, readUsage, waitFor } from '../harness/usage-records.ts'
 import { connectValkey, startValkey, type ValkeyServer } from '../harness/valkey.ts'
@@ -15,6 +16,7 @@ const MODEL = 'headrace/pebble'
 /** Per million tokens, in units of the currency: one output token costs one micro-unit. */
 const PRICE = { input: 2, cached_input: 1, output: 1 }
 const LARGE_BALANCE = 1_000_000_000
+const ENGINE_MS = 10_000
 
 describe('usage', () => {
   let api: Api
@@ -26,7 +28,11 @@ describe('usage', () => {
     api = await startApi((config) => {
       const { ample } = config.plans
       if (ample === undefined) throw new Error('there is no ample plan')
-      const paid = { ...ample, billing: 'prepaid', prices: { [MODEL]: PRICE } } as const
+      const paid = {
+        ...ample,
+        billing: 'prepaid',
+        prices: { [MODEL]: PRICE, [scriptedModel('says-nothing')]: PRICE },
+      } as const
       return { ...config, valkey_urls: [server.url], plans: { ...config.plans, paid } }
     })
   })
@@ -141,6 +147,27 @@ describe('usage', () => {
     assert.deepEqual([record?.outcome, record?.basis], ['abandoned', 'engine_partial'])
     assert.ok((record?.promptTokens ?? 0) > 0 && (record?.completionTokens ?? 0) > 0)
     assert.equal(await valkey.call('HLEN', [progress]), 0)
+  })
+
+  test('a client that leaves before the first piece is billed the prompt', async () => {
+    const caller = await createPaying(LARGE_BALANCE)
+    const model = scriptedModel('says-nothing')
+    const leaving = new AbortController()
+    const asking = openChat(
+      { ...api, key: caller.key },
+      request({ model, stream: true }),
+      leaving.signal,
+    )
+    await waitUntil(() => api.engine.runningOf('says-nothing') === 1, ENGINE_MS)
+    leaving.abort()
+    await assert.rejects(asking)
+    await waitFor(async () => (await recordsOf(caller)).length === 1)
+    const [record] = await recordsOf(caller)
+    assert.deepEqual([record?.outcome, record?.basis], ['abandoned', 'engine_partial'])
+    const { promptTokens, cachedTokens, completionTokens, cost } = record ?? {}
+    assert.deepEqual([promptTokens, cachedTokens, completionTokens], [10, 0, 0])
+    assert.equal(cost, 2 * 10)
+    assert.ok(await isReleased(caller))
   })
 
   test('502: a failure without counts is recorded with zero tokens', async () => {

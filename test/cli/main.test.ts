@@ -16,7 +16,7 @@ after(async () => {
 
 const LEAVES = [
   ['migrate'],
-  ...['create', 'list', 'show', 'change'].map((verb) => ['account', verb]),
+  ...['create', 'list', 'show', 'change', 'reset-link'].map((verb) => ['account', verb]),
   ...['create', 'list', 'show', 'change'].map((verb) => ['organization', verb]),
   ...['add', 'change', 'remove', 'list'].map((verb) => ['member', verb]),
   ...['create', 'list', 'change', 'archive'].map((verb) => ['project', verb]),

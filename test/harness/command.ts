@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { readPartialStack } from '../../stack/state.ts'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { createDatabase } from './database.ts'
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
@@ -60,6 +61,7 @@ export async function createCommands(): Promise<Commands> {
   const signingKey = randomBytes(32).toString('base64url')
   await writeFile(join(folder, 'headrace.yaml'), CONFIG)
   const environment = {
+    ...COMPILE_CACHE,
     HEADRACE_DATABASE_URL: database.url,
     HEADRACE_VALKEY_URL: valkeyUrl,
     HEADRACE_SIGNING_KEY: signingKey,

@@ -73,6 +73,7 @@ export type Environment = AsyncDisposable & {
   startApi(environment?: Readonly<Record<string, string>>): Promise<HeadraceProcess>
   startApis(count: number): Promise<HeadraceProcess[]>
   startWorker(environment?: Readonly<Record<string, string>>): Promise<HeadraceProcess>
+  startConsole(environment?: Readonly<Record<string, string>>): Promise<HeadraceProcess>
   openCaller(plan?: string): Promise<Caller>
 }
 
@@ -111,7 +112,10 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const postgres = starting.use(openPostgres(databaseUrl, { queryTimeoutMs: TIMEOUT_MS }))
   const valkey = starting.use(await connectValkey(valkeyUrls, { timeoutMs: TIMEOUT_MS }))
   const running = starting.move()
-  const start = async (command: 'api' | 'worker', more: Readonly<Record<string, string>> = {}) => {
+  const start = async (
+    command: 'api' | 'worker' | 'console',
+    more: Readonly<Record<string, string>> = {},
+  ) => {
     const environment = { ...options.environment, ...more }
     const onLog = options.onLog === undefined ? {} : { onLog: options.onLog }
     const settings = { databaseUrl, valkeyUrls, file, environment, ...onLog }
@@ -126,6 +130,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
     startApi: (environment) => start('api', environment),
     startApis: (count) => Promise.all(Array.from({ length: count }, () => start('api'))),
     startWorker: (environment) => start('worker', environment),
+    startConsole: (environment) => start('console', environment),
     openCaller: (plan = AMPLE_PLAN) => openCaller(postgres.database, plan),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

@@ -1,4 +1,6 @@
+import { utcMonth } from '../../src/lib/time.ts'
 import type { Funds } from '../../src/tenancy/funds.ts'
+import type { KeyLimits } from '../../src/tenancy/key-limits.ts'
 import type { LimitsAsk } from '../../src/tenancy/rate-limits.ts'
 import type { OpenedRecord } from '../../src/tenancy/usage-record.ts'
 import { openedRecord } from './usage-records.ts'
@@ -22,6 +24,13 @@ export function prepaid(changes: Partial<Funds> = {}): Funds {
   return { ...NO_FUNDS, billing: 'prepaid', ...changes }
 }
 
+/** A key without limits, but for the test's. */
+export function keyLimits(changes: Partial<KeyLimits> = {}): KeyLimits {
+  const month = utcMonth(Date.now())
+  const none = { expiresAtMs: null, requestsPerMinute: null, spendingLimit: null }
+  return { id: crypto.randomUUID(), ...none, spent: 0, month, ...changes }
+}
+
 /** What a request asks for that opens no record, of an organization of its own. */
 export function askOf(changes: Partial<LimitsAsk> = {}): LimitsAsk {
   return {
@@ -32,6 +41,7 @@ export function askOf(changes: Partial<LimitsAsk> = {}): LimitsAsk {
     limits: ROOMY,
     tokens: 10,
     funds: NO_FUNDS,
+    key: null,
     record: null,
     ...changes,
   }
@@ -39,7 +49,9 @@ export function askOf(changes: Partial<LimitsAsk> = {}): LimitsAsk {
 
 /** A new request of the same organization, which opens a record. */
 export function opening(ask: LimitsAsk, changes: Partial<OpenedRecord> = {}): LimitsAsk {
-  const { organizationId, projectId } = ask
+  const { organizationId, projectId, key } = ask
   const free = { price: null, reserved: 0 }
-  return { ...ask, record: openedRecord({ organizationId, projectId, ...free, ...changes }) }
+  const limited = key === null || key.spendingLimit === null ? {} : { limitsId: key.id }
+  const known = { organizationId, projectId, ...limited, ...free }
+  return { ...ask, record: openedRecord({ ...known, ...changes }) }
 }

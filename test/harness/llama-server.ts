@@ -38,10 +38,20 @@ const POLL_MS = 20
 
 const MODEL = new URL('../../demo-model/pebble-q8_0.gguf', import.meta.url).pathname
 
-export async function startLlamaServer(slots: number): Promise<LlamaServer> {
+type LaunchOptions = {
+  /** Default: the demo model. */
+  readonly model?: string
+  /** They come last, so they override those that every server of ours gets. */
+  readonly flags?: readonly string[]
+}
+
+export async function startLlamaServer(
+  slots: number,
+  options: LaunchOptions = {},
+): Promise<LlamaServer> {
   const port = await chooseFreePort(PORT_FIRST + Math.floor(Math.random() * PORTS))
   const url = `http://127.0.0.1:${port}`
-  let child = await launch(port, slots, url)
+  let child = await launch(port, slots, url, options)
   const kill = async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
@@ -62,7 +72,7 @@ export async function startLlamaServer(slots: number): Promise<LlamaServer> {
     kill,
     async restart() {
       await kill()
-      child = await launch(port, slots, url)
+      child = await launch(port, slots, url, options)
     },
     async [Symbol.asyncDispose]() {
       process.removeListener('exit', killNow)
@@ -71,13 +81,18 @@ export async function startLlamaServer(slots: number): Promise<LlamaServer> {
   }
 }
 
-async function launch(port: number, slots: number, url: string): Promise<ChildProcess> {
+async function launch(
+  port: number,
+  slots: number,
+  url: string,
+  { model = MODEL, flags = [] }: LaunchOptions,
+): Promise<ChildProcess> {
   const { command, args, env } = llamaServerCommand()
-  const own = ['-m', MODEL, '--alias', 'pebble', '--host', '127.0.0.1', '--port', `${port}`]
+  const own = ['-m', model, '--alias', 'pebble', '--host', '127.0.0.1', '--port', `${port}`]
   const room = ['-np', `${slots}`, '-c', `${slots * CONTEXT}`, '--cache-ram', '0', '-t', '1']
   const http = ['--sse-ping-interval', '1', '--no-ui', '--no-prefill-assistant', '--metrics']
   const quiet = ['--temp', '0', '--log-verbosity', '1']
-  const child = spawn(command, [...args, ...own, ...room, ...http, ...quiet], {
+  const child = spawn(command, [...args, ...own, ...room, ...http, ...quiet, ...flags], {
     env,
     stdio: 'ignore',
   })

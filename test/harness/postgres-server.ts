@@ -11,6 +11,7 @@ import { migrate } from '../../src/store/postgres/migrate.ts'
 import { chooseFreePort } from '../../stack/ports.ts'
 import {
   createCluster,
+  NEVER_WAIT_FOR_DISK,
   postgresArguments,
   removeStalePostmasterFile,
 } from '../../stack/postgres.ts'
@@ -20,9 +21,6 @@ const PORT_FIRST = 16_000
 const PORTS = 3_000
 const START_TIMEOUT_MS = 30_000
 const POLL_MS = 20
-
-/** Nothing in here outlives the run, so nothing waits for the disk. */
-const HASTY = ['-c', 'fsync=off', '-c', 'synchronous_commit=off', '-c', 'full_page_writes=off']
 
 /** A statement that the server was given, as its log has it. */
 export type Statement = {
@@ -34,7 +32,7 @@ export type Statement = {
 }
 
 export type PostgresServer = AsyncDisposable & {
-  /** A migrated database. */
+  /** A migrated database, unless it was asked for an empty one. */
   readonly url: string
   /** What clients asked for so far, in order; only if the server was started to log it. */
   readonly statements: readonly Statement[]
@@ -58,6 +56,10 @@ export async function startPostgres(
     readonly logStatements?: boolean
     /** Writes to the disk as in production. */
     readonly durable?: boolean
+    /** False leaves the database empty. */
+    readonly migrated?: boolean
+    /** More settings of the server, as `name=value`. */
+    readonly settings?: readonly string[]
   } = {},
 ): Promise<PostgresServer> {
   const parent = await mkdtemp(join(tmpdir(), 'headrace-postgres-'))
@@ -69,13 +71,14 @@ export async function startPostgres(
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
   const statements: Statement[] = []
   const logging = options.logStatements === true ? LOG_STATEMENTS : []
-  const settings = [...(options.durable === true ? [] : HASTY), ...logging]
+  const more = options.settings?.flatMap((setting) => ['-c', setting]) ?? []
+  const settings = [...(options.durable === true ? [] : NEVER_WAIT_FOR_DISK), ...logging, ...more]
   const launch = () => launchServer(folder, port, settings, statements)
   const killNow = () => signalAll(child, 'SIGKILL')
   let child = launch()
   process.once('exit', killNow)
   await answering(child, url)
-  await migrate(url)
+  if (options.migrated !== false) await migrate(url)
   const end = async (signal: 'SIGINT' | 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')

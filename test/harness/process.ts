@@ -1,15 +1,14 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { COMPILE_CACHE } from './compile-cache.ts'
 import { requireStack, stackEnvironment } from './service.ts'
 
-/** `headrace api` or `headrace worker` as a process of its own, as operators run it. */
+/** A command that serves, as a process of its own, as operators run it. */
 export type HeadraceProcess = AsyncDisposable & {
   readonly child: ChildProcess
-  /** Where clients reach the api. The port changes with each start. */
+  /** Where clients reach the api or the console. The port changes with each start. */
   readonly apiRoot: string
   readonly healthAddress: string
   isRunning(): boolean
@@ -33,6 +32,8 @@ export type ProcessOptions = {
   readonly file: string
   /** Variables that override those of the development stack. */
   readonly environment?: Readonly<Record<string, string>>
+  /** The program; default: that of this checkout. */
+  readonly main?: string
   /** Receives every line of its log. */
   readonly onLog?: (line: string) => void
 }
@@ -40,18 +41,17 @@ export type ProcessOptions = {
 type Started = { readonly child: ChildProcess; readonly addresses: readonly string[] }
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
-const PATH = '/compat/v1'
+type Command = 'api' | 'worker' | 'console'
+const PATHS = { api: '/compat/v1', worker: '', console: '/management/v1' } as const
 /** The unit of CPU time in /proc, the same on every Linux we run on. */
 const TICKS_PER_SECOND = 100
 const ERROR_LEVEL = 50
-/** The api listens for clients and for health checks, the worker for health checks only. */
-const LISTENERS = { api: 2, worker: 1 } as const
-/** Compiling is most of a start, and some proofs start dozens of processes. */
-const COMPILE_CACHE = { NODE_COMPILE_CACHE: join(tmpdir(), 'headrace-compiled') }
+/** All but the worker listen for clients too, not only for health checks. */
+const LISTENERS = { api: 2, worker: 1, console: 2 } as const
 
 /** Starts it and waits until it listens. Its standard error goes to ours. */
 export async function startProcess(
-  command: 'api' | 'worker',
+  command: Command,
   options: ProcessOptions,
 ): Promise<HeadraceProcess> {
   let current = await launch(command, options)
@@ -76,7 +76,7 @@ export async function startProcess(
       return current.child
     },
     get apiRoot() {
-      return `http://${current.addresses[0]}${PATH}`
+      return `http://${current.addresses[0]}${PATHS[command]}`
     },
     get healthAddress() {
       return healthAddress()
@@ -108,8 +108,8 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
   return exitCode === null && signalCode === null
 }
 
-async function launch(command: 'api' | 'worker', options: ProcessOptions): Promise<Started> {
-  const child = spawn(process.execPath, [MAIN, command], {
+async function launch(command: Command, options: ProcessOptions): Promise<Started> {
+  const child = spawn(process.execPath, [options.main ?? MAIN, command], {
     env: {
       ...stackEnvironment(requireStack(), options.databaseUrl),
       HEADRACE_VALKEY_URL: options.valkeyUrls.join(','),

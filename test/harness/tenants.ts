@@ -1,7 +1,7 @@
 import { changeFunds } from '../../src/store/ledger/double-entry.ts'
 import type { Postgres } from '../../src/store/postgres/postgres.ts'
 import { createAccount } from '../../src/store/tenants/accounts.ts'
-import { storeApiKey } from '../../src/store/tenants/api-keys.ts'
+import { storeApiKey, type KeySettings } from '../../src/store/tenants/api-keys.ts'
 import { addMember } from '../../src/store/tenants/memberships.ts'
 import { createOrganization } from '../../src/store/tenants/organizations.ts'
 import { findProject } from '../../src/store/tenants/projects.ts'
@@ -24,18 +24,26 @@ export async function openOrganization(database: Database, plan: string): Promis
   return { id, projectId: (await findProject(database, id, 'default')).id }
 }
 
+export type KeyOptions = Partial<KeySettings> & {
+  readonly name?: string
+  readonly accountId?: string
+  readonly expiresAt?: Date
+}
+
 /** A key owned by a member, or by the organization. */
 export async function openKey(
   database: Database,
   projectId: string,
-  options: { readonly accountId?: string; readonly expiresAt?: Date } = {},
+  options: KeyOptions = {},
 ): Promise<Key> {
   const text = createApiKey(KEY_PREFIX)
+  const { accountId, expiresAt, ...settings } = options
   const { id, organization_id } = await storeApiKey(database, text, {
     projectId,
-    createdByAccountId: options.accountId ?? null,
+    createdByAccountId: accountId ?? null,
     name: 'test',
-    expiresAt: options.expiresAt ?? null,
+    expiresAt: expiresAt ?? null,
+    ...settings,
   })
   return { id, organization_id, text }
 }

@@ -9,6 +9,9 @@ import type { OpenedRecord, UsageCounts, UsageRecord } from '../../src/tenancy/u
 
 const TIMEOUT_MS = 10_000
 
+/** The process of records that do not name another. */
+export const INSTANCE = '00000000-0000-4000-8000-000000000001'
+
 /** A price that makes every token count. */
 export const PRICE = { input: 1_000_000, cachedInput: 500_000, output: 3_000_000 }
 
@@ -20,6 +23,12 @@ export function usageRecord(given: Partial<UsageRecord> = {}): UsageRecord {
     organizationId: randomUUID(),
     projectId: randomUUID(),
     credentialId: randomUUID(),
+    accountId: randomUUID(),
+    credentialKind: 'api_key',
+    retention: 'zero',
+    reserved: 1_000,
+    attempts: 1,
+    instance: INSTANCE,
     model: 'example/large',
     price: PRICE,
     promptTokens: 100,
@@ -52,8 +61,11 @@ export function openedRecord(given: Partial<OpenedRecord> = {}): OpenedRecord {
     credentialId: randomUUID(),
     model: 'example/large',
     price: PRICE,
+    accountId: randomUUID(),
+    credentialKind: 'api_key',
+    retention: 'zero',
     reserved: 1_000,
-    instance: 'instance-1',
+    instance: INSTANCE,
     ...given,
   }
 }
@@ -79,8 +91,8 @@ export function countsOf(promptTokens: number, completionTokens: number): UsageC
 }
 
 export function endOf(opened: OpenedRecord, counts: UsageCounts = countsOf(10, 5)): UsageRecord {
-  const { id, organizationId, projectId, credentialId, price } = opened
-  return usageRecord({ id, organizationId, projectId, credentialId, price, ...counts })
+  const { model: _model, ...known } = opened
+  return usageRecord({ ...known, ...counts })
 }
 
 export async function waitFor(holds: () => Promise<boolean>): Promise<void> {

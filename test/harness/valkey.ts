@@ -159,3 +159,16 @@ async function accepting(child: ChildProcess): Promise<void> {
   clearTimeout(timer)
   throw new Error('valkey-server did not start')
 }
+
+/** How often the server ran each command so far, and the bytes that it sent. */
+export async function readLoad(valkey: Valkey): Promise<{
+  readonly calls: ReadonlyMap<string, number>
+  readonly sentBytes: number
+}> {
+  const stats = (await valkey.call('INFO', ['commandstats'])) as string
+  const found = stats.matchAll(/^cmdstat_([^:]+):calls=(\d+)/gm)
+  const calls = new Map([...found].map(([, name = '', count]) => [name, Number(count)]))
+  const sent = (await valkey.call('INFO', ['stats'])) as string
+  const sentBytes = Number(/^total_net_output_bytes:(\d+)/m.exec(sent)?.[1])
+  return { calls, sentBytes }
+}

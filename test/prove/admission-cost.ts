@@ -4,7 +4,7 @@ import { openUsageLog } from '../../src/store/usage/usage-log.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { AMPLE, startEnvironment } from '../harness/environment.ts'
 import { durationMs, openLine, type Exchange } from '../harness/http-client.ts'
-import { askOf, NO_FUNDS } from '../harness/limits-asks.ts'
+import { askOf, keyLimits, NO_FUNDS } from '../harness/limits-asks.ts'
 import { keepLines } from '../harness/lines.ts'
 import { percentile } from '../harness/measure.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
@@ -23,6 +23,8 @@ const SOAK_FACTOR = 10
 const OUTSTANDING = 256
 /** As many as are outstanding, so that no two of them share a call. */
 const MANY_ORGANIZATIONS = 256
+/** This process is busy for long, and timers fire before replies are read. */
+const TIMEOUT_MS = 30_000
 const MICROSECONDS = 1_000_000
 const LIMITS = {
   requestsPerMinute: AMPLE,
@@ -31,14 +33,20 @@ const LIMITS = {
   tokensPerDay: AMPLE,
 }
 
-/** Opens no record; opens one that costs nothing; opens one that is covered by a balance. */
+const PAID = {
+  funds: { ...NO_FUNDS, billing: 'prepaid', granted: Number.MAX_SAFE_INTEGER },
+  record: { price: PRICE, reserved: 1_000 },
+} as const
+
+/**
+ * Opens no record; opens one that costs nothing; opens one that is covered by a balance; the same
+ * of a key with limits of its own.
+ */
 const KINDS = {
   models: { funds: NO_FUNDS, record: null },
   chat: { funds: NO_FUNDS, record: { price: null, reserved: 0 } },
-  paid: {
-    funds: { ...NO_FUNDS, billing: 'prepaid', granted: Number.MAX_SAFE_INTEGER },
-    record: { price: PRICE, reserved: 1_000 },
-  },
+  paid: PAID,
+  limited: { ...PAID, isLimited: true },
 } as const
 
 type Measured = {
@@ -80,16 +88,21 @@ async function measureStore(
   count: number,
   kind: keyof typeof KINDS,
 ): Promise<{ readonly admission: Measured; readonly settlement?: Measured }> {
-  await using valkey = await connectValkey([valkeyUrl])
+  await using valkey = await connectValkey([valkeyUrl], { timeoutMs: TIMEOUT_MS })
   await using limits = createLimits(valkey)
   await using usageLog = openUsageLog(valkey, { log: keepLines().log })
   const { funds, record } = KINDS[kind]
+  const settings = { requestsPerMinute: AMPLE, spendingLimit: Number.MAX_SAFE_INTEGER }
   const ids = Array.from({ length: organizations }, () => crypto.randomUUID())
+  const isLimited = 'isLimited' in KINDS[kind]
+  const keys = ids.map((id) => (isLimited ? keyLimits({ ...settings, id }) : null))
   const asks = Array.from({ length: count }, (_, index) => {
     const organizationId = ids[index % ids.length] ?? ''
     const names = { organizationId, projectId: organizationId }
-    const opened = record && openedRecord({ ...names, ...record })
-    const known = { fresh: false, limits: LIMITS, tokens: 100, funds }
+    const key = keys[index % keys.length] ?? null
+    const ofKey = key === null ? {} : { limitsId: key.id }
+    const opened = record && openedRecord({ ...names, ...ofKey, ...record })
+    const known = { fresh: false, limits: LIMITS, tokens: 100, funds, key }
     return askOf({ ...names, ...known, record: opened })
   })
   for (const ask of asks.slice(0, organizations)) await limits.admit({ ...ask, fresh: true })
@@ -112,8 +125,10 @@ async function measureStore(
 /** GET /models by known callers, each of an organization of its own. */
 async function measureHttp(valkeyUrl: string) {
   await using server = await startPostgres({ logStatements: true })
+  // Never called. For one whose cache belongs to slots, a process registers in Valkey every second.
+  const engines = [{ name: 'unused', url: 'http://127.0.0.1:9', kind: 'vllm' as const }]
   const stores = { databaseUrl: server.url, valkey: [valkeyUrl] }
-  await using environment = await startEnvironment(stores)
+  await using environment = await startEnvironment({ engines, ...stores })
   const api = await environment.startApi()
   await using line = openLine(api.apiRoot, CALLERS)
   const callers = Array.from({ length: CALLERS }, () => environment.openCaller())
@@ -175,7 +190,7 @@ await runProof('admission-cost', async (run) => {
   const count = ADMISSIONS * factor
   const { admission: single } = await measureStore(store.url, MANY_ORGANIZATIONS, count, 'models')
   const { admission: batched } = await measureStore(store.url, 1, count, 'models')
-  for (const kind of ['chat', 'paid'] as const)
+  for (const kind of ['chat', 'paid', 'limited'] as const)
     for (const organizations of [MANY_ORGANIZATIONS, 1]) {
       const measured = await measureStore(store.url, organizations, SETTLEMENTS * factor, kind)
       for (const [name, each] of Object.entries(measured))

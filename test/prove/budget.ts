@@ -8,6 +8,7 @@ import {
   REAL,
   grant,
   openLimited,
+  openLimitedKeys,
   openPrepaid,
   startBudgetEnvironment,
   startGatedEngine,
@@ -50,18 +51,22 @@ async function provePrepaid(budgeting: Budgeting): Promise<Budget> {
   return more
 }
 
-/** The same with a project's limit, while another project of the organization has none. */
-async function proveLimit(budgeting: Budgeting): Promise<void> {
+/** The same with a limit of a project or a key, while another key of the organization has none. */
+async function proveLimit(
+  budgeting: Budgeting,
+  openBudget: typeof openLimited,
+  whose: 'project' | 'key',
+): Promise<void> {
   const { run, environment, sampler } = budgeting
-  const { limited, otherKey } = await openLimited(environment, FITTING * worstOf(TOKENS))
+  const { limited, otherKey } = await openBudget(environment, FITTING * worstOf(TOKENS))
   sampler.watch(limited)
   const first = await gatedRound(budgeting, limited, { count: AT_ONCE, tokens: TOKENS })
-  if (first.answered !== FITTING) run.fail(`${first.answered} within a project's limit`)
+  if (first.answered !== FITTING) run.fail(`${first.answered} within the limit of a ${whose}`)
   await useUp(budgeting, limited, { count: AT_ONCE_LATER, sizes: SIZES })
-  const order = { key: otherKey, model: GATED, count: OF_OTHER_PROJECT, tokens: TOKENS }
+  const order = { keys: [otherKey], model: GATED, count: OF_OTHER_PROJECT, tokens: TOKENS }
   const { answered } = await send(budgeting, order)
   if (answered !== OF_OTHER_PROJECT)
-    run.fail(`${answered} of ${OF_OTHER_PROJECT} beside a project without budget`)
+    run.fail(`${answered} of ${OF_OTHER_PROJECT} beside a ${whose} without budget`)
 }
 
 /** No gate: requests are admitted, settled and rejected at the same time. */
@@ -107,7 +112,8 @@ async function prove(run: ProofRun) {
   const totals = { asked: 0, answered: 0, refused_402: 0, rounds: 0, repeated_503: 0 }
   const budgeting: Budgeting = { run, environment, engine, sampler, totals }
   const budget = await provePrepaid(budgeting)
-  await proveLimit(budgeting)
+  await proveLimit(budgeting, openLimited, 'project')
+  await proveLimit(budgeting, openLimitedKeys, 'key')
   await proveUnordered(budgeting)
   await proveReal(budgeting)
   const left = await judgeEnd(budgeting, budget)

@@ -9,6 +9,7 @@ import { connectValkey } from '../harness/valkey.ts'
 import { startEchoEngine } from './canary/echo-engine.ts'
 import { startCanaryEnvironment, type CanaryEnvironment } from './canary/environment.ts'
 import { createMark, formsOf } from './canary/forms.ts'
+import { scanRefusals } from './canary/refusals.ts'
 import { endRetention, retainContent } from './canary/retained-load.ts'
 import { scanFolder, type Hit } from './canary/scan.ts'
 import { testScanner } from './canary/self-test.ts'
@@ -78,7 +79,8 @@ async function prove(run: ProofRun) {
   const zero = await runZeroLoad(environment, api, requests, mark, run.random)
   const zeroRows = await readStored(servers.databaseUrl, callers.zero.organizationId)
   const retained = await retainContent(environment, await zero.api, mark)
-  const hits = await scanTables(servers.databaseUrl, forms)
+  const refused = await scanRefusals(servers.valkeyUrl, forms)
+  const hits = [...refused.hits, ...(await scanTables(servers.databaseUrl, forms))]
   await worker.end('SIGTERM')
   await stopServers(servers)
   const scan = scanFolder(servers.folder, forms)
@@ -97,8 +99,8 @@ async function prove(run: ProofRun) {
   console.log(`answers by status: ${statuses.map((each) => each.join(':')).join(' ')}`)
   for (const hit of hits) run.fail(describe(hit, folder, mark))
   if (zeroRows.length + cores + slotFiles > 0) run.fail('content of a zero organization is stored')
-  if (zero.echoed === 0 || echo.marked() === 0 || zero.answered <= requests / 2)
-    run.fail('too few requests reached an engine or were answered')
+  if (zero.echoed * echo.marked() * refused.refusals === 0 || zero.answered <= requests / 2)
+    run.fail('too few requests reached an engine, were refused or were answered')
   if (retained.answered === 0 || retained.decrypted !== retained.answered || onDisk === 0)
     run.fail('retained content is not stored')
   if (ended.left + ended.readable + onDiskAtEnd > 0)
@@ -116,6 +118,7 @@ async function prove(run: ProofRun) {
     forms: forms.length,
     found_in_self_test: encodings,
     hits: hits.length,
+    refusals: refused.refusals,
     zero_rows: zeroRows.length,
     core_files: cores,
     slot_files: slotFiles,

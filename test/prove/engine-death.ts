@@ -42,6 +42,8 @@ type Tally = {
   after: number
   afterReported: number
   realKills: number
+  /** Generations that ended before their engine was killed. */
+  endedFirst: number
   poisonKillsMax: number
   /** Requests that reached no second engine although there was one: the budget was spent. */
   notRetried: number
@@ -152,7 +154,7 @@ async function killReal(
   const { target, tally, run } = setting
   const ask = (content: string, more: object) =>
     openChat(target, { model: REAL, stream: true, messages: [{ role: 'user', content }], ...more })
-  for (; tally.realKills < deaths; tally.realKills += 1) {
+  while (tally.realKills < deaths && tally.endedFirst <= deaths) {
     const content = `Tell me about number ${run.random.between(0, 1e6)}.`
     const before = tally.realKills % 2 === 0
     // The same beginning goes to the same engine: this request finds out which one.
@@ -167,13 +169,20 @@ async function killReal(
     else await chat.begun
     await llama.kill()
     await chat.ended
+    await llama.restart()
+    // On a fast machine a generation reaches the end of its context before the signal arrives.
+    // Then nothing was killed mid-stream, and another one is.
+    if (!before && isWhole(chat)) {
+      tally.endedFirst += 1
+      continue
+    }
+    tally.realKills += 1
     const byKilled = name === (await settledOn(chat))
     const reported = chat.status === 200 && saysError(chat) && byKilled
     const held = before ? isWhole(chat) && !byKilled : reported
     tally[before ? 'before' : 'after'] += 1
     if (held) tally[before ? 'beforeAnswered' : 'afterReported'] += 1
     else fail(setting, `a real engine killed ${before ? 'before' : 'after'}`, chat)
-    await llama.restart()
   }
 }
 
@@ -194,7 +203,14 @@ async function settledOn({ requestId }: Chat): Promise<string> {
 }
 
 function startTally(): Tally {
-  const deaths = { before: 0, beforeAnswered: 0, after: 0, afterReported: 0, realKills: 0 }
+  const deaths = {
+    before: 0,
+    beforeAnswered: 0,
+    after: 0,
+    afterReported: 0,
+    realKills: 0,
+    endedFirst: 0,
+  }
   const bystanders = { bystanders: 0, bystandersReported: 0, bystandersFailed: 0 }
   return { ...deaths, ...bystanders, poisonKillsMax: 0, notRetried: 0 }
 }
@@ -246,6 +262,7 @@ await runProof('engine-death', async (run) => {
   return {
     killed,
     real: tally.realKills,
+    ended_first: tally.endedFirst,
     before: `${tally.beforeAnswered}/${tally.before}`,
     not_retried: tally.notRetried,
     after: `${tally.afterReported}/${tally.after}`,

@@ -138,7 +138,8 @@ async function pour(server: HostileServer): Promise<number> {
 
 async function prove(run: ProofRun): Promise<Figures> {
   const only = run.values['only']
-  const count = only !== undefined ? 1 : run.soak ? SOAK_STREAMS : FAST_STREAMS
+  const usual = run.soak ? SOAK_STREAMS : FAST_STREAMS
+  const count = only !== undefined ? 1 : Number(run.values['streams'] ?? usual)
   const seed = Number(only ?? run.seed)
   await using server = await startHostileServer()
   if (count > 1) await tryAll(seed ^ 1, WARMING, server)
@@ -159,4 +160,7 @@ async function prove(run: ProofRun): Promise<Figures> {
   }
 }
 
-await runProof('hostile-engine', prove, { only: { type: 'string' } })
+await runProof('hostile-engine', prove, {
+  only: { type: 'string' },
+  streams: { type: 'string' },
+})

@@ -5,6 +5,7 @@ import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { openLine, type Line } from '../harness/http-client.ts'
 import { startLlamaServer } from '../harness/llama-server.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
+import { createRenamedModel, renameTokens, UNUSUAL_TOKENS } from '../harness/renamed-model.ts'
 import { startService } from '../harness/service.ts'
 import { EXPECTED, FIELDS, type Field } from './injection/fields.ts'
 import { createPromptReader, type Prompt } from './injection/read-prompt.ts'
@@ -28,6 +29,10 @@ type Setting = {
   readonly key: string
   readonly proxy: RecordingProxy
   readonly readPrompt: (recorded: object) => Promise<Prompt>
+  /** The tokens that are tried. */
+  readonly tokens: readonly string[]
+  /** Turns texts for the demo model into those for a model with other tokens. */
+  rename(text: string): string
 }
 
 let seed = 0
@@ -54,10 +59,11 @@ function expectedOf({ name }: Field): readonly string[] {
 type Finding = Case & { readonly kind: 'forged' | 'unanswered' | 'miscounted' }
 
 async function judge(setting: Setting, model: string, one: Case): Promise<Finding[]> {
-  const { answer, recorded } = await ask(setting, model, one.field, one.shape.build(one.token))
+  const text = setting.rename(one.shape.build(one.token))
+  const { answer, recorded } = await ask(setting, model, one.field, text)
   const prompt = await setting.readPrompt(recorded)
   const findings: Finding[] = []
-  if (prompt.controls.join(' ') !== expectedOf(one.field).join(' '))
+  if (prompt.controls.join(' ') !== setting.rename(expectedOf(one.field).join(' ')))
     findings.push({ ...one, kind: 'forged' })
   if (answer.status !== 200) return [...findings, { ...one, kind: 'unanswered' }]
   // The engine counted the prompt that it saw: the one that is judged here must be the same.
@@ -76,11 +82,12 @@ async function judgeAll(setting: Setting, model: string, cases: readonly Case[])
 
 /** With the protection off, every field that the model sees must show the forgery. */
 async function countAlive(setting: Setting): Promise<number> {
-  const cases = FIELDS.flatMap((field) => SPECIAL.map((token) => ({ field, shape: ALONE, token })))
+  const { tokens } = setting
+  const cases = FIELDS.flatMap((field) => tokens.map((token) => ({ field, shape: ALONE, token })))
   const findings = await judgeAll(setting, OPEN_MODEL, cases)
   const alive = FIELDS.filter((field) => {
     const forged = findings.filter((one) => one.field === field && one.kind === 'forged').length
-    const expected = field.rendered ? SPECIAL.length : 0
+    const expected = field.rendered ? tokens.length : 0
     if (forged !== expected) console.log(`open ${field.name}: ${forged} of ${expected} forgeries`)
     return forged === expected
   })
@@ -89,40 +96,49 @@ async function countAlive(setting: Setting): Promise<number> {
 
 /**
  * Every token in every field. The fast form takes it alone and in one more shape, which changes
- * with field and token; the long form takes every shape.
+ * with field and token; the short form in one shape; the long form takes every shape.
  */
-function chooseCases(every: boolean): Case[] {
+function chooseCases({ soak, short }: ProofRun, tokens: readonly string[]): Case[] {
   return FIELDS.flatMap((field, place) =>
-    SPECIAL.flatMap((token, index) => {
+    tokens.flatMap((token, index) => {
+      const one = (place + index) % SHAPES.length
       const another = 1 + ((place + index) % (SHAPES.length - 1))
-      const shapes = SHAPES.filter((_, shape) => every || shape === 0 || shape === another)
+      const chosen = short ? [one] : [0, another]
+      const shapes = SHAPES.filter((_, shape) => soak || chosen.includes(shape))
       return shapes.map((shape) => ({ field, shape, token }))
     }),
   )
 }
 
-function withModels(config: Config, url: string): Config {
+function withModels(config: Config, url: string, vocabulary: string | undefined): Config {
   const [model] = config.models
   if (model === undefined) throw new Error('the configuration has no model to follow')
   return {
     ...config,
     engines: config.engines.map((engine) => ({ ...engine, url })),
     models: [
-      ...config.models,
+      ...config.models.map((each) =>
+        vocabulary === undefined ? each : { ...each, control_tokens_file: vocabulary },
+      ),
       { ...model, id: OPEN_MODEL, neutralise_control_tokens: false as const },
     ],
   }
 }
 
-async function prove(run: ProofRun): Promise<Figures> {
+type Result = { readonly cases: number; readonly alive: number; readonly findings: Finding[] }
+
+/** `file` is a model whose control tokens only its vocabulary tells. */
+async function proveOn(run: ProofRun, file: string | undefined): Promise<Result> {
   // These requests are meant to do harm, so they do not go to the engine that others share.
-  await using engine = await startLlamaServer(SLOTS)
+  await using engine = await startLlamaServer(SLOTS, file === undefined ? {} : { model: file })
   await using proxy = await startRecordingProxy(engine.url)
-  await using service = await startService((config) => withModels(config, proxy.url))
+  await using service = await startService((config) => withModels(config, proxy.url, file))
   await using line = openLine(service.apiRoot, AT_ONCE)
   const { key } = await service.createCaller()
-  const readPrompt = await createPromptReader(engine, SPECIAL)
-  const setting: Setting = { line, key, proxy, readPrompt }
+  const rename = file === undefined ? (text: string) => text : renameTokens
+  const readPrompt = await createPromptReader(engine, SPECIAL.map(rename))
+  const tokens = file === undefined ? SPECIAL : UNUSUAL_TOKENS
+  const setting: Setting = { line, key, proxy, readPrompt, tokens, rename }
 
   // The check itself: a harmless text gives exactly the turns that were sent.
   const word = { name: 'harmless', build: () => 'a_word' }
@@ -132,23 +148,31 @@ async function prove(run: ProofRun): Promise<Figures> {
   const alive = await countAlive(setting)
   if (alive < FIELDS.length) run.fail('a forgery is not seen although the protection is off')
 
-  const cases = chooseCases(run.soak).filter(({ field }) =>
+  const cases = chooseCases(run, tokens).filter(({ field }) =>
     field.name.startsWith(run.values['only'] ?? ''),
   )
   const findings = await judgeAll(setting, MODEL, cases)
   for (const { kind, token, shape, field } of findings)
     run.fail(`${kind}: ${token} ${shape.name} in ${field.name}`)
+  return { cases: cases.length, alive, findings }
+}
+
+async function prove(run: ProofRun): Promise<Figures> {
+  await using renamed = await createRenamedModel()
+  const usual = await proveOn(run, undefined)
+  const unusual = await proveOn(run, renamed.file)
+  const findings = [...usual.findings, ...unusual.findings]
   const count = (wanted: Finding['kind']) => findings.filter(({ kind }) => kind === wanted).length
   return {
-    cases: cases.length,
+    cases: usual.cases + unusual.cases,
     tokens: SPECIAL.length,
+    unusual: UNUSUAL_TOKENS.length,
     fields: FIELDS.length,
     shapes: SHAPES.length,
     forged: count('forged'),
     unanswered: count('unanswered'),
     miscounted: count('miscounted'),
-    harmless: `${wrong.length === 0}`,
-    alive: `${alive}/${FIELDS.length}`,
+    alive: `${usual.alive + unusual.alive}/${FIELDS.length * 2}`,
   }
 }
 

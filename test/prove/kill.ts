@@ -1,8 +1,7 @@
 // Kills of every process under load: nothing that a client saw is lost, billed twice or too much.
 import { setTimeout as pause } from 'node:timers/promises'
-import { resyncSpending } from '../../src/store/ledger/resync-spending.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
-import type { Valkey } from '../../src/store/valkey/valkey.ts'
+import { resyncFunds } from '../../src/worker/resync-funds.ts'
 import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { requestOf, startCountingEngine, type Work } from '../harness/fake-engine/counting.ts'
 import { meteredOptions, openFundedCaller, waitUntilPosted } from '../harness/metered.ts'
@@ -32,6 +31,10 @@ const RETRY_MS = 20
 const STARTS_MAX = 20
 /** Shorter than a process lets its lease rest: a request closed too early must count once, too. */
 const LEASE_SECONDS = 3
+/** Longer than the lease: the worker closes what the frozen process has open. */
+const FROZEN_MS = 5_500
+/** Clients have open requests on the process by then. */
+const BEFORE_FREEZE_MS = 1_000
 /** How long after a failover a process may still write to a server that is gone. */
 const RECONNECT_MS = 3_000
 
@@ -161,14 +164,45 @@ async function runClient(
   }
 }
 
-/** After a resync Valkey has the ledger's sums, and nothing stays reserved. */
-async function judgeFunds(
-  { environment, callers }: Setting,
-  valkey: Valkey,
-  fail: ProofRun['fail'],
-) {
+/** Runs clients while `act` is under way, and waits until all they used is posted. */
+async function underLoad<Result>(
+  setting: Setting,
+  random: Random,
+  sent: Sent[],
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const stop = new AbortController()
+  const clients = Array.from({ length: CLIENTS }, () =>
+    runClient(setting, random, sent, stop.signal),
+  )
+  const result = await act()
+  stop.abort()
+  await Promise.all(clients)
+  // The environment's own connection has been idle since before the failovers.
+  await using valkey = await connectValkey(setting.cluster.urls)
+  await waitUntilPosted(valkey)
+  return result
+}
+
+/** Freezes each api in turn: a worker closes its requests, and then it settles them itself. */
+async function freezeAll({ apis }: Setting): Promise<void> {
+  for (const { child } of apis) {
+    await pause(BEFORE_FREEZE_MS)
+    child.kill('SIGSTOP')
+    await pause(FROZEN_MS)
+    child.kill('SIGCONT')
+  }
+}
+
+async function countClosed({ workers }: Setting): Promise<number> {
+  const counts = workers.map((worker) => worker.metric('headrace_usage_closed_total'))
+  return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0)
+}
+
+/** Valkey has the ledger's sums, and nothing stays reserved. */
+async function judgeFunds({ environment, callers, cluster }: Setting, fail: ProofRun['fail']) {
   const { postgres } = environment
-  const corrected = await resyncSpending(postgres.pool, valkey, 0)
+  await using valkey = await connectValkey(cluster.urls)
   let wrong = 0
   for (const { organizationId } of callers) {
     const { funds } = organizationKeys(organizationId)
@@ -178,7 +212,13 @@ async function judgeFunds(
     wrong += 1
     fail(`funds: ${organizationId} spent ${spent} reserved ${reserved} posted ${cost}`)
   }
-  return { corrected, wrong }
+  return wrong
+}
+
+/** Only a failover may leave something to correct. */
+async function resync({ environment, cluster }: Setting): Promise<number> {
+  await using valkey = await connectValkey(cluster.urls)
+  return (await resyncFunds(environment.postgres.pool, valkey, 0)).corrected
 }
 
 async function startSetting(stack: AsyncDisposableStack, engineUrl: string, showsLog: boolean) {
@@ -214,14 +254,15 @@ async function prove(run: ProofRun) {
   // The seed decides what is killed and when; the load has random numbers of its own.
   const load = createRandom(run.seed + 1)
   const sent: Sent[] = []
-  const stop = new AbortController()
-  const clients = Array.from({ length: CLIENTS }, () => runClient(setting, load, sent, stop.signal))
-  const { killed, outages } = await killAll(setting, kills, run.random)
-  stop.abort()
-  await Promise.all(clients)
-  // The environment's own connection has been idle since before the failovers.
-  await using valkey = await connectValkey(setting.cluster.urls)
-  await waitUntilPosted(valkey)
+  const { killed, outages } = await underLoad(setting, load, sent, () =>
+    killAll(setting, kills, run.random),
+  )
+  const corrected = await resync(setting)
+  const closedBefore = await countClosed(setting)
+  await underLoad(setting, load, sent, () => freezeAll(setting))
+  const closed = (await countClosed(setting)) - closedBefore
+  if (closed === 0) run.fail('no request of a frozen process was closed')
+  const wrongFunds = await judgeFunds(setting, run.fail)
 
   const records = await readPosted(environment.postgres.pool)
   const attempts = sent.map((each) => ({ ...each, generated: engine.generated(each.work.prompt) }))
@@ -229,7 +270,6 @@ async function prove(run: ProofRun) {
   if (verdict.whole === 0) run.fail('no answer was whole')
   const wrongSums = await findWrongSums(environment.postgres.pool)
   for (const wrong of wrongSums) run.fail(wrong)
-  const funds = await judgeFunds(setting, valkey, run.fail)
   const crashes = [...apis, ...workers].reduce((sum, each) => sum + each.crashes, 0)
   if (crashes > 0) run.fail(`${crashes} processes ended unexpectedly`)
   return {
@@ -239,8 +279,10 @@ async function prove(run: ProofRun) {
     records: records.length,
     ...verdict,
     wrong_sums: wrongSums.length,
-    spent_corrected: funds.corrected,
-    wrong_funds: funds.wrong,
+    frozen: apis.length,
+    frozen_closed: closed,
+    spent_corrected: corrected,
+    wrong_funds: wrongFunds,
     crashes,
   }
 }

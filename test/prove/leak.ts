@@ -173,7 +173,10 @@ function withRehearsed(config: Config, url: string): Config {
     ...config,
     // Every token is seen alone, as on a process with time to spare.
     api: { ...config.api, read_pause_seconds: 0 },
-    engines: [...config.engines, { name, kind: 'llama-server', url, slots: 4 }],
+    engines: [
+      ...config.engines,
+      { name, kind: 'llama-server', url, slots: 4, prompt_cache: 'auto' },
+    ],
     models: [...config.models, { ...model, id: MODEL, engines: [name] }],
   }
 }

@@ -2,8 +2,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Pool } from 'pg'
-import { dayOf, createDayPartitions } from '../../src/store/postgres/partitions.ts'
-import { openPostgres } from '../../src/store/postgres/postgres.ts'
+import { checkLedger } from '../../src/store/ledger/double-entry.ts'
+import { expireUsage } from '../../src/store/ledger/expire-usage.ts'
+import { addDays, createPartitions, dayOf } from '../../src/store/postgres/partitions.ts'
+import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { readBacklog } from '../../src/store/usage/usage-stream.ts'
 import { PARTITIONS, partitionKeys, partitionOf } from '../../src/store/valkey/keys.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
@@ -14,6 +16,7 @@ import { cpuSeconds } from '../harness/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startValkey } from '../harness/valkey.ts'
 import { readSizes, readWalPosition, timeMonth } from './ledger-scale/measure.ts'
+import { readRowsPerStatement } from './ledger-scale/bounded-reads.ts'
 import { createTraffic, type Traffic } from './ledger-scale/traffic.ts'
 
 const RECORDS = 200_000
@@ -30,6 +33,10 @@ const STALLED_MS = 120_000
 const MILLION = 1_000_000
 const MEBIBYTE = 2 ** 20
 const QUERY_TIMEOUT_MS = 600_000
+/** Beyond the partition that was the whole table once, which holds the traffic of this month. */
+const EXPIRY_DAYS = 120
+/** Rows that one statement of reconciliation may read, however many there are. */
+const ROWS_PER_STATEMENT_MAX = 20_000
 
 /** Writes records straight into the streams, as settlements would. */
 async function fill(valkey: Valkey, traffic: Traffic, count: number): Promise<void> {
@@ -99,6 +106,20 @@ async function judge(run: ProofRun, pool: Pool, traffic: Traffic): Promise<void>
   expect(run, 'sums', await findWrongSums(pool), [])
 }
 
+/** Deletes all that can be deleted: reports of days and balances stay exact. */
+async function judgeExpiry(run: ProofRun, { pool, database }: Postgres, traffic: Traffic) {
+  const sizes = await readSizes(pool)
+  const later = addDays(dayOf(Date.now()), EXPIRY_DAYS)
+  await createPartitions(pool, 'usage_transfers', dayOf(Date.now()), later)
+  await expireUsage(pool, 'usage_transfers', later)
+  await expireUsage(pool, 'usage_hourly', later)
+  expect(run, 'sums per hour left', (await sumRollUps(pool, 'usage_hourly')).requests, 0)
+  expect(run, 'sums per day', await sumRollUps(pool, 'usage_daily'), traffic.all)
+  expect(run, 'balances', await checkLedger(database), { sum: 0, wrong: [] })
+  const left = await readSizes(pool)
+  return { rollUps: sizes.rollUps - left.rollUps, transfers: sizes.transfers - left.transfers }
+}
+
 function expect(run: ProofRun, name: string, actual: unknown, expected: unknown): void {
   if (isDeepStrictEqual(actual, expected)) return
   run.fail(`${name}: ${JSON.stringify(actual)} instead of ${JSON.stringify(expected)}`)
@@ -118,7 +139,7 @@ async function prove(run: ProofRun) {
   await using postgres = openPostgres(server.url, { queryTimeoutMs: QUERY_TIMEOUT_MS })
   const { pool } = postgres
   const days = [dayOf(traffic.firstDayMs), dayOf(traffic.lastDayMs)] as const
-  await createDayPartitions(pool, 'usage_records', ...days)
+  await createPartitions(pool, 'usage_records', ...days)
 
   const totals: Totals = { seconds: 0, workerCpu: 0, serverCpu: 0, duplicates: 0, rejected: 0 }
   const serverCpu = () => server.cpuSeconds() + cpuSeconds(store.pid)
@@ -134,6 +155,9 @@ async function prove(run: ProofRun) {
 
   await pool.query('vacuum analyze')
   await judge(run, pool, traffic)
+  const reads = await readRowsPerStatement(pool, environment.valkey, traffic.lastDayMs)
+  if (reads.rowsMax > ROWS_PER_STATEMENT_MAX)
+    run.fail(`a statement of reconciliation read ${reads.rowsMax} rows`)
   const month = [traffic.busiest, ...days] as const
   const fromRollUps = await timeMonth(pool, 'roll-ups', month)
   const fromRecords = await timeMonth(pool, 'records', month)
@@ -141,6 +165,7 @@ async function prove(run: ProofRun) {
     expect(run, 'cost of a month', cost, traffic.ofBusiest.cost)
 
   const sizes = await readSizes(pool)
+  const expired = await judgeExpiry(run, postgres, traffic)
   const perMillion = (bytes: number) => ((bytes / count) * (MILLION / MEBIBYTE)).toFixed(0)
   return {
     records: count,
@@ -158,9 +183,12 @@ async function prove(run: ProofRun) {
     roll_ups_mib: (sizes.rollUps / MEBIBYTE).toFixed(0),
     roll_up_rows: sizes.rollUpRows,
     transfers_mib: (sizes.transfers / MEBIBYTE).toFixed(0),
+    expired_mib: ((expired.rollUps + expired.transfers) / MEBIBYTE).toFixed(0),
     month_of: traffic.ofBusiest.requests,
     month_roll_ups_ms: fromRollUps.ms.toFixed(1),
     month_records_ms: fromRecords.ms.toFixed(1),
+    reconcile_statements: reads.statements,
+    reconcile_rows_max: reads.rowsMax,
     exact: String(run.failures.length === 0),
   }
 }

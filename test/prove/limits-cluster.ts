@@ -1,6 +1,6 @@
 // A cluster whose primary is killed under load admits no more than the limit and forgets nothing.
 import { setTimeout as pause } from 'node:timers/promises'
-import { createLimits, type Limits } from '../../src/store/limits/limits.ts'
+import { raiseVersion } from '../../src/store/limits/raise-version.ts'
 import { revokeApiKey } from '../../src/store/tenants/api-keys.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { limitsOf, startEnvironment, type Environment } from '../harness/environment.ts'
@@ -21,6 +21,8 @@ const SOAK_KILLS = 60
 const BETWEEN_MS = 2_000
 /** Full at the start, and then well below what is asked for. */
 const REQUESTS_PER_MINUTE = 3_000
+/** Of one of the two keys that are used. */
+const OF_KEY_PER_MINUTE = 500
 const MINUTE_MS = 60_000
 /** A request waits for Valkey for 2.5 s; timers may be a little early by another clock. */
 const HELD_MS_MIN = 2_400
@@ -29,7 +31,6 @@ const HELD_MS_MAX = 4_000
 type Setting = {
   readonly cluster: FailingCluster
   readonly environment: Environment
-  readonly limits: Limits
   readonly lines: readonly Line[]
 }
 
@@ -38,12 +39,12 @@ type Setting = {
  * know of it yet. From then on the key must be rejected.
  */
 async function killAfterRevocation(setting: Setting, { organizationId, projectId }: Caller) {
-  const { cluster, environment, limits, lines } = setting
+  const { cluster, environment, lines } = setting
   const { database } = environment.postgres
   const key = await openKey(database, projectId)
   for (const line of lines) await line.models(key.text)
   const { raised } = await revokeApiKey(database, key)
-  for (const each of raised) await limits.raiseVersion(each.organizationId, each.version)
+  for (const each of raised) await raiseVersion(environment.valkey, each)
   const killing = cluster.killPrimaryOf(organizationKeys(organizationId).limits)
   const answers = await Promise.all(lines.map((line) => line.models(key.text)))
   const failoverMs = await killing
@@ -64,18 +65,25 @@ function isProper(exchange: Exchange): boolean {
   )
 }
 
-function boundOf(exchanges: readonly Exchange[]): number {
+function boundOf(perMinute: number, exchanges: readonly Exchange[]): number {
   const from = exchanges.reduce((low, { begunMs }) => Math.min(low, begunMs), Infinity)
   const to = exchanges.reduce((high, { endedMs }) => Math.max(high, endedMs), 0)
-  return Math.floor(REQUESTS_PER_MINUTE * (1 + (to - from) / MINUTE_MS))
+  return Math.floor(perMinute * (1 + (to - from) / MINUTE_MS))
 }
 
 async function loadWhileKilling(setting: Setting, kills: number) {
   const { environment, lines, cluster } = setting
   const caller = await environment.openCaller('limited')
-  const load = startLoad(CALLERS, PAUSE_MS, (worker) =>
-    lines[worker % lines.length]!.models(caller.key),
-  )
+  const settings = { requestsPerMinute: OF_KEY_PER_MINUTE }
+  const limited = await openKey(environment.postgres.database, caller.projectId, settings)
+  const ofKey: Exchange[] = []
+  const load = startLoad(CALLERS, PAUSE_MS, async (worker) => {
+    const line = lines[worker % lines.length]!
+    if (worker < CALLERS / 2) return line.models(caller.key)
+    const exchange = await line.models(limited.text)
+    ofKey.push(exchange)
+    return exchange
+  })
   const failoversMs: number[] = []
   let revocationsLost = 0
   for (let kill = 0; kill < kills; kill += 1) {
@@ -87,7 +95,7 @@ async function loadWhileKilling(setting: Setting, kills: number) {
   }
   await pause(BETWEEN_MS)
   await load.stop()
-  return { ...load, failoversMs, revocationsLost, organizationId: caller.organizationId }
+  return { ...load, ofKey, failoversMs, revocationsLost, organizationId: caller.organizationId }
 }
 
 await runProof(
@@ -102,11 +110,10 @@ await runProof(
       valkey: cluster.urls,
       plans: { limited: { models: 'all', limits: limited } },
     })
-    await using limits = createLimits(environment.valkey)
     await using opened = new AsyncDisposableStack()
     const apis = await environment.startApis(PROCESSES)
     const lines = apis.map(({ apiRoot }) => opened.use(openLine(apiRoot, 2 * CALLERS)))
-    const loaded = await loadWhileKilling({ cluster, environment, limits, lines }, kills)
+    const loaded = await loadWhileKilling({ cluster, environment, lines }, kills)
 
     const { exchanges, broken, failoversMs, revocationsLost } = loaded
     const [admitted, rejected, unavailable] = [200, 429, 503].map(
@@ -116,12 +123,17 @@ await runProof(
     const lost = Math.max(0, admitted - requestsToday)
     const improper = exchanges.filter((exchange) => !isProper(exchange))
     const waits = exchanges.map(durationMs)
-    const bound = boundOf(exchanges)
+    const bound = boundOf(REQUESTS_PER_MINUTE, exchanges)
+    const keyBound = boundOf(OF_KEY_PER_MINUTE, loaded.ofKey)
+    const keyAdmitted = loaded.ofKey.filter(({ status }) => status === 200).length
     for (const { status, text } of improper) run.fail(`${status} ${text}`)
     for (const { message } of broken) run.fail(`broken: ${message}`)
     if (lost > 0) run.fail(`Valkey forgot ${lost} admissions`)
     if (revocationsLost > 0) run.fail(`${revocationsLost} requests used a revoked key`)
     if (rejected === 0) run.fail('the load was not above the limit')
+    if (keyAdmitted > keyBound) run.fail(`${keyAdmitted} of a key, which is above ${keyBound}`)
+    if (!loaded.ofKey.some(({ text }) => text.includes('This API key reached')))
+      run.fail('the load was not above the limit of the key')
     if (admitted > bound) run.fail(`${admitted} admitted, which is above ${bound}`)
     console.log(
       `failovers in ${failoversMs.join(', ')} ms; waits p50 ` +
@@ -132,6 +144,8 @@ await runProof(
       asked: exchanges.length,
       admitted,
       bound,
+      key_admitted: keyAdmitted,
+      key_bound: keyBound,
       counted: requestsToday,
       lost,
       unavailable,

@@ -1,12 +1,13 @@
 // Four processes together admit what an organization's limits allow, and Valkey counts the same.
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
-import { DEMO_MODEL, limitsOf, startEnvironment } from '../harness/environment.ts'
+import { DEMO_MODEL, limitsOf, startEnvironment, type Environment } from '../harness/environment.ts'
 import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import type { Random } from '../harness/random.ts'
 import { countOpen, readStored } from '../harness/stored-limits.ts'
+import { openKey, type Caller } from '../harness/tenants.ts'
 
 const PROCESSES = 4
 const CALLERS_EACH = 8
@@ -29,7 +30,7 @@ type Asked = { readonly exchange: Exchange; readonly cost: number }
 
 /** One dimension of the limits: what is asked in it, and which answers count as admitted. */
 type Dimension = {
-  readonly name: 'requests' | 'tokens'
+  readonly name: 'requests' | 'tokens' | 'key'
   readonly limit: number
   ask(line: Line, key: string, random: Random): Promise<Asked>
   isAdmitted(exchange: Exchange): boolean
@@ -41,6 +42,9 @@ const REQUESTS: Dimension = {
   ask: async (line, key) => ({ exchange: await line.models(key), cost: 1 }),
   isAdmitted: ({ status }) => status === 200,
 }
+
+/** The same limit, of an API key whose organization has ample ones. */
+const OF_KEY: Dimension = { ...REQUESTS, name: 'key' }
 
 /** A chat completion is admitted before its unlisted parameter is rejected: no engine is asked. */
 const TOKENS: Dimension = {
@@ -100,7 +104,7 @@ async function judge(
     open = await countOpen(valkey, organizationId)
     return open === 0
   }, RELEASED_MS)
-  const counted = name === 'requests' ? stored.requestsToday : stored.tokensToday
+  const counted = name === 'tokens' ? stored.tokensToday : stored.requestsToday
   const checks = {
     'no other answer': admitted.length + rejected.length === asked.length,
     'load above the limit': rejected.length > 0,
@@ -120,6 +124,16 @@ async function judge(
   return { figures, share: used / boundMost }
 }
 
+async function openLimited(
+  environment: Environment,
+  { name, limit }: Dimension,
+): Promise<Pick<Caller, 'organizationId' | 'key'>> {
+  if (name !== 'key') return environment.openCaller(name)
+  const { organizationId, projectId } = await environment.openCaller()
+  const key = await openKey(environment.postgres.database, projectId, { requestsPerMinute: limit })
+  return { organizationId, key: key.text }
+}
+
 await runProof('limits-parallel', async (run) => {
   await using server = await startPostgres()
   await using environment = await startEnvironment({
@@ -134,16 +148,18 @@ await runProof('limits-parallel', async (run) => {
   const apis = await environment.startApis(PROCESSES)
   const lines = apis.map(({ apiRoot }) => opened.use(openLine(apiRoot, CALLERS_EACH)))
   const judgeOne = async (dimension: Dimension) => {
-    const { organizationId, key } = await environment.openCaller(dimension.name)
+    const { organizationId, key } = await openLimited(environment, dimension)
     const asked = await load(run, dimension, lines, key)
     return judge(run, dimension, asked, environment.valkey, organizationId)
   }
   const requests = await judgeOne(REQUESTS)
   const tokens = await judgeOne(TOKENS)
+  const ofKey = await judgeOne(OF_KEY)
   return {
     processes: PROCESSES,
     ...requests.figures,
     ...tokens.figures,
-    used_share_min: Math.min(requests.share, tokens.share).toFixed(4),
+    ...ofKey.figures,
+    used_share_min: Math.min(requests.share, tokens.share, ofKey.share).toFixed(4),
   }
 })

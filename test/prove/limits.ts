@@ -9,8 +9,9 @@ import { runProof } from '../harness/proof.ts'
 import { createRandom, type Random } from '../harness/random.ts'
 import { readHash } from '../harness/usage-records.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
+import type { KeyBooks } from './limits/key-books.ts'
 import { LimitsModel } from './limits/model.ts'
-import { nextAsks, startScenario } from './limits/scenario.ts'
+import { KEY_IDS, nextAsks, startScenario } from './limits/scenario.ts'
 
 const FAST_CALLS = 500_000
 const SOAK_CALLS = 10_000_000
@@ -26,7 +27,7 @@ const KEEP_MS = 2 * DAY_MS
 /** A key's time runs on the real clock, so it is compared within the time a scenario may take. */
 const EXPIRY_SLACK_MS = 60_000
 const KEEP_FUNDS_MS = 62 * DAY_MS
-const KEYS = ['limits', 'version', 'open', 'leases', 'funds'] as const
+const KEYS = ['limits', 'version', 'open', 'leases', 'funds', 'key:'] as const
 
 const CLOCK = "local time = redis.call('TIME')"
 const TEST_CLOCK = 'local time = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }'
@@ -76,21 +77,19 @@ class Judge {
     for (let step = 0; step < callsMax; step += 1) {
       answers.push(...this.#disturb(random, keys, step, model))
       const asks = nextAsks(scenario, step, last, model)
-      // A call that asks for nothing is how a version is raised.
-      const asked = random.chance(0.02) ? [] : asks
-      const shared = asked.length === 0 ? { ...asks[0]!, fresh: true } : asks[0]!
-      const expected = model.decide(scenario.nowMs, shared, asked)
+      const expected = model.decide(scenario.nowMs, asks)
       const clock = [
         Math.floor(scenario.nowMs / 1000),
         (scenario.nowMs % 1000) * 1000 + random.between(0, 999),
       ]
-      const args = [...limitsCall(shared, asked).args, ...clock]
-      answers.push(this.#compare({ keys, args }, asked, expected))
+      const args = [...limitsCall(asks).args, ...clock]
+      answers.push(this.#compare({ keys, args }, asks, expected))
       last = expected.at(-1)
     }
     await Promise.all(answers)
     await this.#compareStored(keys, model)
-    await this.#valkey.call('DEL', keys)
+    for (const id of KEY_IDS) await this.#compareBook(bookOf(keys, id), model.keys.state(id))
+    await this.#valkey.call('DEL', [...keys, ...KEY_IDS.map((id) => bookOf(keys, id))])
   }
 
   /** Changes by others between two calls: requests are settled, and sometimes funds are lost. */
@@ -100,16 +99,30 @@ class Judge {
       model.forgetFunds()
       return [this.#valkey.call('DEL', [funds])]
     }
+    const limitsId = random.pick(KEY_IDS)
+    if (random.chance(0.01)) {
+      model.keys.forget(limitsId)
+      return [this.#valkey.call('DEL', [bookOf(keys, limitsId)])]
+    }
+    const cost = random.between(0, 100)
+    if (random.chance(0.1) && model.keys.spend(limitsId, cost))
+      return [this.#increase(bookOf(keys, limitsId), 'spent', cost)]
     const id = `${random.between(0, step)}/0`
     if (!random.chance(0.2) || !model.isOpen(id)) return []
     const spent = random.between(0, 100)
     const [closing, known] = [this.#valkey.call('HDEL', [open, id]), model.knowsFunds()]
     model.close(id, spent, -spent)
     if (!known) return [closing]
-    // A mutant may have written something else than a number; the stored state shows that.
-    const book = (field: string, by: number) =>
-      this.#valkey.call('HINCRBY', [funds, field, by]).catch(() => null)
-    return [closing, book('spent', spent), book('reserved', -spent)]
+    const changes = [
+      this.#increase(funds, 'spent', spent),
+      this.#increase(funds, 'reserved', -spent),
+    ]
+    return [closing, ...changes]
+  }
+
+  /** A mutant may have written something else than a number; the stored state shows that. */
+  #increase(key: string, field: string, by: number): Promise<unknown> {
+    return this.#valkey.call('HINCRBY', [key, field, by]).catch(() => null)
   }
 
   async #compare(call: ScriptCall, asks: LimitsAsk[], expected: LimitsDecision[]): Promise<void> {
@@ -150,10 +163,23 @@ class Judge {
     if (!holds) this.#report({ used, known, opened, lease, money, keptMs, expected })
   }
 
+  async #compareBook(key: string, expected: ReturnType<KeyBooks['state']>): Promise<void> {
+    const fields = await readHash(this.#valkey, key)
+    const keptMs = (await this.#valkey.call('PTTL', [key])) as number
+    const holds =
+      isDeepStrictEqual(fields, { ...expected?.fields }) &&
+      (expected === null || isClose(keptMs, expected.keepMs))
+    if (!holds) this.#report({ key, fields, keptMs, expected })
+  }
+
   #report(finding: unknown): void {
     this.tally.mismatches += 1
     if (this.#show && this.tally.mismatches <= MISMATCHES_SHOWN) console.dir(finding, { depth: 8 })
   }
+}
+
+function bookOf(keys: readonly string[], id: string): string {
+  return `${keys.at(-1)}${id}`
 }
 
 function isClose(milliseconds: number, expected: number): boolean {

@@ -1,4 +1,5 @@
 // A mixed run on a real engine: usage records sum to the engine's own counters, to the token.
+// One of three workers reconciles, and corrects funds that were spoiled under load.
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   COUNTER_NAMES,
@@ -10,7 +11,13 @@ import { modelOn } from '../harness/environment.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { startMetered, waitUntilPosted, type Metered } from '../harness/metered.ts'
-import { findWrongSums, readPosted, type PostedRecord } from '../harness/posted-usage.ts'
+import {
+  countReconciliations,
+  findWrongSums,
+  readPosted,
+  sumRecords,
+  type PostedRecord,
+} from '../harness/posted-usage.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { exchange, openExchange } from '../harness/usage-client.ts'
 
@@ -20,14 +27,19 @@ const ENGINE = 'real'
 const SLOTS = 8
 const CLIENTS = 8
 const RECONCILE_SECONDS = 2
+/** Added to what the caller has spent and reserved, in micro-units. */
+const SPOILED_BY = 1_000_000
 /** A client that leaves does so within this time, some before the first token. */
 const STAY_MS_MAX = 400
 /**
  * Tokens that an engine makes before it notices that its client has left are never reported: a few
- * for each such client, and the whole prompt if it left before the engine's first event.
+ * for each such client. The prompt of one that left before the first token is billed whole; the
+ * engine counts it only if it completed it, and not what it had in its cache.
  */
 const UNREPORTED_TOKENS_MAX = 32
 const TIMEOUT_MS = 60_000
+/** Some runs of reconciliation, on a busy machine. */
+const CORRECTED_MS_MAX = 15_000
 
 type Setting = {
   readonly run: ProofRun
@@ -121,14 +133,38 @@ async function judgeReconciliation({ run, metered }: Setting, requests: number):
   for (const row of await readFindings()) if (row.difference !== 0) run.fail(JSON.stringify(row))
 }
 
+/** Adds to the caller's funds what was neither spent nor reserved, in the middle of a phase. */
+async function spoilFunds({ metered }: Setting, afterMs: number): Promise<void> {
+  await pause(afterMs)
+  for (const field of ['spent', 'reserved'])
+    await metered.valkey.call('HINCRBY', [await fundsKey(metered), field, SPOILED_BY])
+}
+
+async function fundsKey({ valkey }: Metered): Promise<string> {
+  const [key = ''] = (await valkey.call('KEYS', ['*:funds:*'])) as string[]
+  return key
+}
+
+/** The caller has spent what its records cost, and reserved nothing. */
+async function judgeFunds({ run, metered }: Setting): Promise<void> {
+  const key = await fundsKey(metered)
+  const { cost } = await sumRecords(metered.postgres.pool)
+  const read = async () =>
+    ((await metered.valkey.call('HMGET', [key, 'spent', 'reserved'])) as string[]).join()
+  const tookMs = await waitUntil(async () => (await read()) === `${cost},0`, CORRECTED_MS_MAX)
+  if (tookMs === Infinity) run.fail(`funds are ${await read()}, the records cost ${cost}`)
+}
+
 /** Only clients that left can cause a difference, each for no more than its share. */
-function judgeLeft(run: ProofRun, { left, unreported }: Phase): void {
+function judgeLeft(run: ProofRun, { left, unreported }: Phase, whole: Phase): void {
   const { prompt, completion } = unreported
-  const beforeFirst = left.filter(({ basis }) => basis === 'none').length
-  const promptMax = left.reduce((most, record) => Math.max(most, record.prompt), 0)
-  if (prompt < 0 || prompt > beforeFirst * promptMax)
+  const early = left.filter((record) => record.completion === 0)
+  // A record of a client that left early may have no prompt tokens; those of others say how many.
+  const prompts = [...left, ...whole.records].map((record) => record.prompt)
+  const promptMax = Math.max(0, ...prompts)
+  if (Math.abs(prompt) > early.length * promptMax)
     run.fail(
-      `${prompt} prompt tokens differ, ${beforeFirst} of ${left.length} left early, ${promptMax}`,
+      `${prompt} prompt tokens differ, ${early.length} of ${left.length} left early, ${promptMax}`,
     )
   if (completion < 0 || completion > left.length * UNREPORTED_TOKENS_MAX)
     run.fail(`${completion} completion tokens differ`)
@@ -148,17 +184,27 @@ async function prove(run: ProofRun) {
     },
   )
   const setting: Setting = { run, metered, llama }
+  const others = [await metered.startWorker(), await metered.startWorker()]
+  const countRuns = await countReconciliations(metered.postgres.pool)
+  const sinceMs = performance.now()
+  const spoiled = spoilFunds(setting, (seconds * 1000) / 2)
   const whole = await compare(setting, seconds, stay)
+  await spoiled
   const { prompt, completion } = whole.unreported
   if (prompt !== 0 || completion !== 0) run.fail(`${prompt} and ${completion} tokens differ`)
   if (whole.left.length > 0) run.fail(`${whole.left.length} whole answers are not completed`)
   const mixed = await compare(setting, seconds, (each) =>
     run.random.chance(0.5) ? leave(each) : stay(each),
   )
-  judgeLeft(run, mixed)
+  judgeLeft(run, mixed, whole)
   await judgeReconciliation(setting, whole.records.length + mixed.records.length)
+  await judgeFunds(setting)
+  const runs = await countRuns()
+  const dueRuns = (performance.now() - sinceMs) / (RECONCILE_SECONDS * 1000)
+  if (runs === 0 || runs > dueRuns + 1) run.fail(`${runs} reconciliations, ${dueRuns} were due`)
   for (const wrong of await findWrongSums(metered.postgres.pool)) run.fail(wrong)
-  if (metered.crashes() > 0) run.fail('a process ended unexpectedly')
+  if (metered.crashes() + others.reduce((sum, each) => sum + each.crashes, 0) > 0)
+    run.fail('a process ended unexpectedly')
   return {
     whole: whole.records.length,
     tokens: whole.tokens,
@@ -169,6 +215,9 @@ async function prove(run: ProofRun) {
     left: mixed.left.length,
     left_prompt_unreported: mixed.unreported.prompt,
     left_completion_unreported: mixed.unreported.completion,
+    workers: others.length + 1,
+    reconciliations: runs,
+    reconciliations_due: Math.ceil(dueRuns),
   }
 }
 

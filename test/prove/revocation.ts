@@ -1,11 +1,13 @@
 // Once a revocation or another change is answered, no process acts on the old state.
 import { setTimeout as pause } from 'node:timers/promises'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
-import { createLimits, type Limits } from '../../src/store/limits/limits.ts'
+import { raiseVersion } from '../../src/store/limits/raise-version.ts'
 import type { Postgres } from '../../src/store/postgres/postgres.ts'
+import { organizationKeys } from '../../src/store/valkey/keys.ts'
+import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { percentile } from '../harness/measure.ts'
+import { percentile, waitUntil } from '../harness/measure.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import {
@@ -16,6 +18,7 @@ import {
   type Change,
   type Target,
 } from './revocation/changes.ts'
+import { startLaggingPair, startRelay } from './revocation/lagging-failover.ts'
 import { startSlowProxy } from './revocation/slow-proxy.ts'
 
 const PROCESSES = 3
@@ -34,10 +37,17 @@ const SLOW_TRIALS = 5
 /** Enough for a request to get to where it waits for the database. */
 const ARRIVAL_MS = 50
 
+/** Each with a Valkey server that is killed right after the revocation was answered. */
+const FAILOVERS = 5
+/** How far the replica is behind: far longer than it takes to kill a server. */
+const LAG_MS = 300
+const FAILOVER_PROCESSES = 2
+const TIMEOUT_MS = 15_000
+
 type Setting = {
   readonly run: ProofRun
   readonly postgres: Postgres
-  readonly limits: Limits
+  readonly valkey: Valkey
   readonly lines: readonly Line[]
 }
 
@@ -64,14 +74,13 @@ type Moments = { readonly calledMs: number; readonly answeredMs: number }
 
 /** As the operator's commands do it: stored, then made known to the limits, then answered. */
 async function applyChange(
-  { limits, postgres }: Setting,
+  { valkey, postgres }: Setting,
   change: Change,
   target: Target,
 ): Promise<Moments> {
   const calledMs = performance.now()
   const { raised } = await change.apply(postgres.database, target)
-  for (const { organizationId, version } of raised)
-    await limits.raiseVersion(organizationId, version)
+  for (const each of raised) await raiseVersion(valkey, each)
   return { calledMs, answeredMs: performance.now() }
 }
 
@@ -157,16 +166,57 @@ async function judgeSlowDatabase(setting: Setting, { databaseUrl, valkeyUrls }: 
   return late
 }
 
+/**
+ * Valkey's primary is lost right after a revocation was answered, and a replica takes over that
+ * is always a little behind. Returns how many requests were admitted after that.
+ */
+async function judgeFailover({ run, postgres }: Setting, databaseUrl: string, failovers: number) {
+  await using address = await startRelay(0)
+  const valkey = [`redis://127.0.0.1:${address.port}`]
+  await using first = await startLaggingPair(address, LAG_MS)
+  await using environment = await startEnvironment({ databaseUrl, valkey, plans: PLANS })
+  const apis = await environment.startApis(FAILOVER_PROCESSES)
+  await using opened = new AsyncDisposableStack()
+  const lines = apis.map(({ apiRoot }) => opened.use(openLine(apiRoot, 4)))
+  let late = 0
+  for (let trial = 0; trial < failovers; trial += 1) {
+    await using pair = trial === 0 ? undefined : await startLaggingPair(address, LAG_MS)
+    const valkeys = pair ?? first
+    const { primary, replica } = valkeys
+    const target = await openTarget(postgres.database, KEY_REVOKED)
+    for (const line of lines) await line.models(target.key.text)
+    const { version } = organizationKeys(target.organizationId)
+    // A replica that does not know the organization would have its callers read again anyway.
+    await waitUntil(async () => (await replica.call('EXISTS', [version])) === 1, TIMEOUT_MS)
+    const { raised } = await KEY_REVOKED.apply(postgres.database, target)
+    for (const each of raised) {
+      const { acknowledged } = await raiseVersion(primary, each)
+      if (!acknowledged) run.fail(`failover ${trial}: the revocation was not acknowledged`)
+    }
+    await valkeys.failOver()
+    const requests = [...lines, ...lines, ...lines]
+    const answers = await Promise.all(requests.map((line) => line.models(target.key.text)))
+    late += answers.filter((answer) => KEY_REVOKED.isOld(answer)).length
+    if (!answers.some((answer) => KEY_REVOKED.isNew(answer)))
+      run.fail(`failover ${trial}: nothing was rejected for the revoked key`)
+  }
+  return late
+}
+
 await runProof('revocation', async (run) => {
   const factor = run.soak ? SOAK_FACTOR : 1
   await using server = await startPostgres()
   const stores = { databaseUrl: server.url, valkey: 'own' } as const
   await using environment = await startEnvironment({ ...stores, plans: PLANS })
-  await using limits = createLimits(environment.valkey)
   await using opened = new AsyncDisposableStack()
   const apis = await environment.startApis(PROCESSES)
   const lines = apis.map(({ apiRoot }) => opened.use(openLine(apiRoot, 4 * AT_ONCE)))
-  const setting: Setting = { run, postgres: environment.postgres, limits, lines }
+  const setting: Setting = {
+    run,
+    postgres: environment.postgres,
+    valkey: environment.valkey,
+    lines,
+  }
   // The first requests of a process are slow, so they are not measured.
   await forEachLimited(AT_ONCE, CHANGES, (change) => judgeChange(setting, change, newTally()))
   const tally = newTally()
@@ -181,13 +231,17 @@ await runProof('revocation', async (run) => {
   const slowLate = await judgeSlowDatabase(setting, environment)
   if (slowLate > 0)
     run.fail(`slow database: ${slowLate} of ${SLOW_TRIALS} admitted after the revocation`)
+  const failovers = FAILOVERS * factor
+  const failoverLate = await judgeFailover(setting, server.url, failovers)
+  if (failoverLate > 0) run.fail(`failover: ${failoverLate} admitted after the revocation`)
   if (tally.disturbed > 0) run.fail(`${tally.disturbed} requests of other keys were rejected`)
   const ms = (list: readonly number[], share: number) => percentile(list, share).toFixed(1)
   return {
     changes: tally.changes,
     processes: PROCESSES,
     requests: tally.requests,
-    late: tally.late + slowLate,
+    failovers,
+    late: tally.late + slowLate + failoverLate,
     wrong: tally.wrong,
     disturbed: tally.disturbed,
     propagation_ms_max: Math.max(0, ...tally.lastOldMs).toFixed(1),

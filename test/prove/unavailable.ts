@@ -8,6 +8,7 @@ import { startPostgres, type PostgresServer } from '../harness/postgres-server.t
 import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof } from '../harness/proof.ts'
 import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
+import { judgeReplica } from './unavailable/replica.ts'
 
 /** Each of an organization of its own, so that no bound on waiting requests is met. */
 const KNOWN = 8
@@ -186,23 +187,22 @@ await runProof('unavailable', async (run) => {
   await warming.stop()
   const bytesBefore = api.residentBytes()
   const outcomes: Outcome[] = []
+  const note = (title: string, outcome: Outcome) => {
+    const { held, recoveryMs, details } = outcome
+    const back = `back in ${Math.round(recoveryMs)}ms`
+    console.log(`${held ? 'holds' : 'FAILS'}  ${title.padEnd(19)}  ${back}  ${details}`)
+    if (!held) run.fail(`${title}: ${details}`)
+    outcomes.push(outcome)
+  }
   for (const [name, server, judge] of [
     ['PostgreSQL', postgres, judgePostgres],
     ['Valkey', valkey, judgeValkey],
   ] as const)
-    for (const way of WAYS) {
-      const outcome = await judge(setting, server, way)
-      const { held, recoveryMs, details } = outcome
-      const title = `${name} ${way}`.padEnd(19)
-      console.log(
-        `${held ? 'holds' : 'FAILS'}  ${title}  back in ${Math.round(recoveryMs)}ms  ${details}`,
-      )
-      if (!held) run.fail(`${name} ${way}: ${details}`)
-      outcomes.push(outcome)
-    }
+    for (const way of WAYS) note(`${name} ${way}`, await judge(setting, server, way))
   const growth = api.residentBytes() - bytesBefore
   if (growth > GROWTH_BYTES_MAX) run.fail(`the api grew by ${growth} bytes`)
   if (api.crashes > 0) run.fail('the api crashed')
+  note('only a replica', await judgeReplica())
   return {
     cells: outcomes.length,
     held: outcomes.filter(({ held }) => held).length,

@@ -12,6 +12,8 @@ const STORE = [
   'store/usage',
   'store/ledger',
   'store/content',
+  'store/people',
+  'store/sign-in',
 ]
 
 /**
@@ -20,16 +22,46 @@ const STORE = [
  */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli'],
-  cli: ['start', 'config', ...ENGINES, ...STORE, ...BASE],
-  start: ['config', 'inference', 'worker', 'http', ...ENGINES, 'engines/wire', ...STORE, ...BASE],
+  cli: ['start', 'config', 'platform', ...ENGINES, ...STORE, ...BASE],
+  start: [
+    'config',
+    'inference',
+    'platform',
+    'platform/api',
+    'platform/web',
+    'platform/identity',
+    'platform/mail',
+    'worker',
+    'http',
+    ...ENGINES,
+    'engines/wire',
+    ...STORE,
+    ...BASE,
+  ],
   // No store: a step of the data plane declares what it needs, and start/ passes it in.
   inference: ['http', ...ENGINES, ...BASE],
+  // Routes call use cases. The store is for answers that are kept, and for its errors and types.
+  'platform/api': [
+    'platform',
+    'platform/identity',
+    'http',
+    'store/people',
+    'store/tenants',
+    'store/postgres',
+    ...BASE,
+  ],
+  platform: ['platform/identity', 'platform/mail', ...STORE, ...BASE],
+  'platform/web': ['http', ...BASE],
+  'platform/identity': BASE,
+  'platform/mail': BASE,
   worker: ['http', ...ENGINES, ...STORE, ...BASE],
   config: BASE,
   'engines/fleet': ['engines/adapters', ...BASE],
   'engines/adapters': ['engines/wire', ...BASE],
   'engines/wire': ['lib'],
   'store/content': ['store/tenants', 'store/postgres', ...BASE],
+  'store/sign-in': ['store/tenants', 'store/postgres', 'store/valkey', ...BASE],
+  'store/people': ['store/tenants', 'store/postgres', 'store/valkey', ...BASE],
   'store/ledger': ['store/tenants', 'store/postgres', 'store/valkey', ...BASE],
   'store/usage': ['store/valkey', ...BASE],
   'store/limits': ['store/valkey', ...BASE],

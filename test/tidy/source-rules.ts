@@ -17,7 +17,14 @@ const MAY_READ_ENVIRONMENT = [
 ]
 
 /** Proofs compare the ledger with what clients saw, so they and the harness may ask in SQL. */
-const MAY_HOLD_QUERIES = ['src/store/', 'test/harness/', 'test/prove/', 'test/tidy', 'stack/']
+const MAY_HOLD_QUERIES = [
+  'src/store/',
+  'test/harness/',
+  'test/platform/',
+  'test/prove/',
+  'test/tidy',
+  'stack/',
+]
 
 /** Who encrypts content, and who gives it out on purpose. */
 const MAY_REVEAL = ['src/store/content/sealed-content.ts', 'src/cli/content.ts', 'test/']

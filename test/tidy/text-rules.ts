@@ -33,7 +33,7 @@ const PACKAGE_HOSTS = new RegExp(
 const HOME_FOLDER = /(?<![\w.~-])\/(home|Users)\/[\w.-]+|(?<![\w.~-])\/root\/[\w.-]+/
 const NEIGHBOUR_FOLDER = /\.\.\/shared\b/
 
-const CODE = /\.(ts|lua|sql)$/
+const CODE = /\.(tsx?|lua|sql)$/
 const HEADED = /\.(lua|sql)$/
 const TASK_FILES = /\.(lua|sql|sh|ya?ml)$/
 
@@ -111,6 +111,8 @@ function onLines(lines: readonly string[], judge: (line: string) => string | nul
 }
 
 function isOurCode(path: string): boolean {
+  // Written by web/generate-routes.ts.
+  if (path === 'web/src/api/routes.ts') return false
   return isOurs(path) && CODE.test(path)
 }
 

@@ -4,16 +4,16 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { TOKEN, type Work } from './counting.ts'
 import { chunk, ending, ROLE } from './events.ts'
 import type { ScriptContext } from './forked-process.ts'
-import { begin, type Answer } from './server.ts'
+import { begin, type Answer, type Asked } from './server.ts'
 
 export function createAnswer(context: ScriptContext): Answer {
   return async ({ body, response }) => {
-    const messages = body['messages'] as readonly { readonly content: string }[]
-    const work = JSON.parse(messages.at(-1)?.content ?? '') as Work
+    const work = workOf(body)
     const { prompt, cached, tokens, everyMs, holdAfter = Infinity } = work
     let generated = 0
     response.once('close', () => context.report({ report: 'ended', prompt, generated }))
-    begin(response).flushHeaders()
+    begin(response)
+    if (work.headWithToken !== true) response.flushHeaders()
     if (holdAfter > 0) response.write(ROLE)
     while (generated < tokens && generated < holdAfter && !response.destroyed) {
       generated += 1
@@ -25,6 +25,16 @@ export function createAnswer(context: ScriptContext): Answer {
     else if (!response.destroyed)
       response.end(ending({ prompt, completion: tokens, cached }, finishOf(work)))
   }
+}
+
+export function countPrompt(body: Asked['body']): number | undefined {
+  const { prompt, uncountable } = workOf(body)
+  return uncountable === true ? undefined : prompt
+}
+
+function workOf(body: Asked['body']): Work {
+  const messages = body['messages'] as readonly { readonly content: string }[]
+  return JSON.parse(messages.at(-1)?.content ?? '') as Work
 }
 
 function finishOf({ calls }: Work): string {

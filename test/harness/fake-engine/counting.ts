@@ -13,6 +13,10 @@ export type Work = {
   readonly everyMs: number
   /** After so many tokens it stops and waits until its client leaves. */
   readonly holdAfter?: number
+  /** Whether it sends no response head before its first token. */
+  readonly headWithToken?: boolean
+  /** Whether it fails to count the prompt. */
+  readonly uncountable?: boolean
 }
 
 /** An engine that reports exactly how many tokens it generated for each request. */

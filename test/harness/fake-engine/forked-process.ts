@@ -1,5 +1,5 @@
 // The process behind `forkEngines`: runs a script's answers on real listeners.
-import { startFakeEngine, type Answer, type FakeEngine } from './server.ts'
+import { startFakeEngine, type Answer, type CountPrompt, type FakeEngine } from './server.ts'
 import type { Report } from './forked.ts'
 
 /** What a script gets for each engine that it plays. */
@@ -13,10 +13,13 @@ export type ScriptContext = {
   readonly onMessage: (callback: (message: Readonly<Record<string, unknown>>) => void) => void
 }
 
-type Script = { readonly createAnswer: (context: ScriptContext) => Answer }
+type Script = {
+  readonly createAnswer: (context: ScriptContext) => Answer
+  readonly countPrompt?: CountPrompt
+}
 
 const [script = '', count = '1', options = '{}'] = process.argv.slice(2)
-const { createAnswer } = (await import(script)) as Script
+const { createAnswer, countPrompt } = (await import(script)) as Script
 const engines: FakeEngine[] = []
 const callbacks: ((message: Readonly<Record<string, unknown>>) => void)[] = []
 
@@ -37,7 +40,7 @@ for (let engine = 0; engine < Number(count); engine += 1) {
     die: (cause) => die(engine, cause),
     onMessage: (callback) => void callbacks.push(callback),
   })
-  const started = await startFakeEngine(answer)
+  const started = await startFakeEngine(answer, countPrompt && { promptTokens: countPrompt })
   engines[engine] = started
   report({ report: 'listening', engine, port: started.port })
 }

@@ -170,12 +170,12 @@ export function withScripts(config: Config, { url }: ScriptedEngine): Config {
   const names = Object.keys(SCRIPTS) as ScriptName[]
   const [model] = config.models
   if (model === undefined) throw new Error('the configuration has no model to follow')
-  const kind = 'llama-server' as const
+  const kind = { kind: 'llama-server', prompt_cache: 'auto' } as const
   return {
     ...config,
     engines: [
       ...config.engines,
-      ...names.map((name) => ({ name, kind, url, slots: SCRIPTED_SLOTS, model_name: name })),
+      ...names.map((name) => ({ name, ...kind, url, slots: SCRIPTED_SLOTS, model_name: name })),
     ],
     models: [
       ...config.models,

@@ -18,6 +18,9 @@ export type Asked = {
 
 export type Answer = (asked: Asked) => void | Promise<void>
 
+/** The prompt tokens of a request; undefined to respond 500. */
+export type CountPrompt = (body: Asked['body']) => number | undefined | Promise<number | undefined>
+
 export type FakeEngine = AsyncDisposable & {
   readonly url: string
   readonly port: number
@@ -37,10 +40,10 @@ const PROMPT_TOKENS = 10
 const BACKLOG = 2_048
 const KEEP_ALIVE_MS = 60_000
 
-/** `answer` gets every generation; prompts are counted as `promptTokens`, anything else is 404. */
+/** `answer` gets every generation; `promptTokens` is every prompt's count; other paths are 404. */
 export async function startFakeEngine(
   answer: Answer,
-  { promptTokens = PROMPT_TOKENS }: { readonly promptTokens?: number } = {},
+  { promptTokens = PROMPT_TOKENS }: { readonly promptTokens?: number | CountPrompt } = {},
 ): Promise<FakeEngine> {
   const sockets = new Set<Socket>()
   let running = 0
@@ -50,8 +53,7 @@ export async function startFakeEngine(
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     if (request.method !== 'POST') return void response.writeHead(404).end()
     const body = await readJson(request)
-    if (request.url === COUNT_PATH)
-      return void response.end(JSON.stringify({ input_tokens: promptTokens }))
+    if (request.url === COUNT_PATH) return respondCount(response, body, promptTokens)
     running += 1
     response.once('close', () => (running -= 1))
     await answer({ body, headers: request.headers, response })
@@ -105,6 +107,16 @@ export async function startFakeEngine(
       await closed
     },
   }
+}
+
+async function respondCount(
+  response: ServerResponse,
+  body: Asked['body'],
+  promptTokens: number | CountPrompt,
+): Promise<void> {
+  const tokens = typeof promptTokens === 'number' ? promptTokens : await promptTokens(body)
+  if (tokens === undefined) response.writeHead(500).end()
+  else response.end(JSON.stringify({ input_tokens: tokens }))
 }
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http'
-import { startFakeEngine } from '../../harness/fake-engine/server.ts'
+import { startFakeEngine, type Asked } from '../../harness/fake-engine/server.ts'
 
 /** The engine's counts when it sent an event. */
 export type Counted = {
@@ -12,6 +12,8 @@ export type Counted = {
 export type Forwarded = {
   readonly events: number
   readonly counted: Counted | undefined
+  /** Prompt tokens by the engine's first counts, forwarded or not. */
+  readonly prompt: number | undefined
   /** Whether the generation ended before it was held. */
   readonly whole: boolean
 }
@@ -24,6 +26,8 @@ export type HoldingProxy = AsyncDisposable & {
   readonly url: string
   /** Sets the number of events for the generation with this seed; every request has its own. */
   holdAfter(seed: number, events: number): void
+  /** Resolves when the generation with this seed was asked for. */
+  received(seed: number): Promise<void>
   /** Resolves when so many events were forwarded, or all if there were fewer. */
   held(seed: number): Promise<Forwarded>
 }
@@ -32,7 +36,11 @@ type Wire = {
   readonly timings?: Readonly<Record<'cache_n' | 'prompt_n' | 'predicted_n', number>>
 }
 
-type Hold = { readonly events: number; readonly reached: PromiseWithResolvers<Forwarded> }
+type Hold = {
+  readonly events: number
+  readonly received: PromiseWithResolvers<void>
+  readonly reached: PromiseWithResolvers<Forwarded>
+}
 
 export async function startHoldingProxy(engineUrl: string): Promise<HoldingProxy> {
   const holds = new Map<number, Hold>()
@@ -41,22 +49,38 @@ export async function startHoldingProxy(engineUrl: string): Promise<HoldingProxy
     if (hold === undefined) throw new Error(`no generation with seed ${seed} is to be held`)
     return hold
   }
-  const proxy = await startFakeEngine(async ({ body, response }) => {
-    const leaving = new AbortController()
-    response.once('close', () => leaving.abort())
-    const upstream = await fetch(`${engineUrl}/v1/chat/completions`, {
+  const ask = (path: string, body: object, signal: AbortSignal | null = null) =>
+    fetch(`${engineUrl}/v1/chat/completions${path}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
-      signal: leaving.signal,
+      signal,
     })
+  const answer = async ({ body, response }: Asked) => {
+    const hold = holdOf(body['seed'] as number)
+    hold.received.resolve()
+    const leaving = new AbortController()
+    response.once('close', () => leaving.abort())
+    const upstream = await ask('', body, leaving.signal)
     const type = upstream.headers.get('content-type') ?? 'application/json'
     response.writeHead(upstream.status, { 'content-type': type }).flushHeaders()
-    await forward(upstream, response, holdOf(body['seed'] as number))
-  })
+    await forward(upstream, response, hold)
+  }
+  const promptTokens = async (body: object) => {
+    const counted = (await (await ask('/input_tokens', body)).json()) as { input_tokens: number }
+    return counted.input_tokens
+  }
+  const proxy = await startFakeEngine(answer, { promptTokens })
   return {
     url: proxy.url,
-    holdAfter: (seed, events) => void holds.set(seed, { events, reached: Promise.withResolvers() }),
+    holdAfter(seed, events) {
+      const [received, reached] = [
+        Promise.withResolvers<void>(),
+        Promise.withResolvers<Forwarded>(),
+      ]
+      holds.set(seed, { events, received, reached })
+    },
+    received: (seed) => holdOf(seed).received.promise,
     held: (seed) => holdOf(seed).reached.promise,
     [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose](),
   }
@@ -64,21 +88,25 @@ export async function startHoldingProxy(engineUrl: string): Promise<HoldingProxy
 
 /** Forwards whole events, one write each, until as many as wanted are sent. */
 async function forward(from: Response, to: ServerResponse, hold: Hold): Promise<void> {
-  let forwarded: Forwarded = { events: 0, counted: undefined, whole: false }
+  let forwarded: Forwarded = { events: 0, counted: undefined, prompt: undefined, whole: false }
   let text = ''
   for await (const part of from.body?.pipeThrough(new TextDecoderStream()) ?? []) {
     const events = (text + part).split('\n\n')
     text = events.pop() ?? ''
     for (const event of events) {
+      const isChunk = event.startsWith('data: {')
+      const found = isChunk ? countedIn(event) : undefined
+      const prompt = forwarded.prompt ?? found?.prompt
       if (forwarded.events >= hold.events) {
-        hold.reached.resolve(forwarded)
+        forwarded = { ...forwarded, prompt }
+        if (prompt !== undefined) hold.reached.resolve(forwarded)
         // The loop goes on reading, so that the engine is not held up.
-        break
+        continue
       }
       to.write(`${event}\n\n`)
-      if (!event.startsWith('data: {')) continue
-      const counted = countedIn(event) ?? forwarded.counted
-      forwarded = { events: forwarded.events + 1, counted, whole: false }
+      if (!isChunk) continue
+      const counted = found ?? forwarded.counted
+      forwarded = { events: forwarded.events + 1, counted, prompt, whole: false }
     }
     if (to.destroyed) return
   }

@@ -1,6 +1,9 @@
-import { createLimits } from '../../../src/store/limits/limits.ts'
+import { raiseVersion } from '../../../src/store/limits/raise-version.ts'
 import { changeProject, createProject } from '../../../src/store/tenants/projects.ts'
+import { OVERLAP_MS_MAX, rotateApiKey } from '../../../src/store/tenants/rotate-api-key.ts'
 import type { RaisedVersion } from '../../../src/store/tenants/versions.ts'
+import { organizationKeys } from '../../../src/store/valkey/keys.ts'
+import { createApiKey } from '../../../src/tenancy/api-key.ts'
 import { priceFrom, worstCost } from '../../../src/tenancy/price.ts'
 import { limitsOf, modelOn, startEnvironment, type Environment } from '../../harness/environment.ts'
 import { chunk, ending, ROLE, type Counts } from '../../harness/fake-engine/events.ts'
@@ -101,19 +104,22 @@ export async function startBudgetEnvironment(gatedUrl: string): Promise<BudgetEn
 /** A bound on spending, and where Valkey counts towards it. */
 export type Budget = {
   readonly organizationId: string
-  readonly key: string
-  /** The fields of the organization's funds in Valkey that must stay within the bound. */
-  readonly fields: { readonly spent: string; readonly reserved: string }
+  /** API keys that are used in turn. */
+  readonly keys: readonly string[]
+  /** The hash in Valkey and its fields that must stay within the bound. */
+  readonly fields: { readonly hash: string; readonly spent: string; readonly reserved: string }
   /** In micro-units. */
   readonly bound: number
-  /** Whether the bound is the organization's balance and not a project's spending limit. */
+  /** Whether the bound is the organization's balance, and not the limit of a project or key. */
   readonly prepaid: boolean
 }
 
 export async function openPrepaid(environment: Environment, bound: number): Promise<Budget> {
   const { organizationId, key } = await environment.openCaller('prepaid')
-  const fields = { spent: 'spent', reserved: 'reserved' }
-  return grant(environment, { organizationId, key, fields, bound: 0, prepaid: true }, bound)
+  const hash = organizationKeys(organizationId).funds
+  const fields = { hash, spent: 'spent', reserved: 'reserved' }
+  const keys = [key]
+  return grant(environment, { organizationId, keys, fields, bound: 0, prepaid: true }, bound)
 }
 
 /** A grant as the command makes it: in the ledger, and known to Valkey before it returns. */
@@ -139,15 +145,33 @@ export async function openLimited(
   const project = { id: projectId, organization_id: organizationId }
   const { raised } = await changeProject(database, project, { spendingLimit: bound })
   await raise(valkey, raised)
-  const fields = { spent: `spent:${projectId}`, reserved: `reserved:${projectId}` }
-  return { limited: { organizationId, key, fields, bound, prepaid: false }, otherKey }
+  const hash = organizationKeys(organizationId).funds
+  const fields = { hash, spent: `spent:${projectId}`, reserved: `reserved:${projectId}` }
+  const limited = { organizationId, keys: [key], fields, bound, prepaid: false }
+  return { limited, otherKey }
+}
+
+/** A key with a monthly budget and the one that replaces it, and a key that has none. */
+export async function openLimitedKeys(
+  environment: Environment,
+  bound: number,
+): Promise<{ readonly limited: Budget; readonly otherKey: string }> {
+  const { postgres, valkey } = environment
+  const { database } = postgres
+  const { organizationId, projectId, key: otherKey } = await environment.openCaller('postpaid')
+  const old = await openKey(database, projectId, { spendingLimit: bound })
+  const replacement = createApiKey('headrace')
+  const { raised } = await rotateApiKey(database, old, replacement, { overlapMs: OVERLAP_MS_MAX })
+  await raise(valkey, raised)
+  const hash = `${organizationKeys(organizationId).key}${old.id}`
+  const fields = { hash, spent: 'spent', reserved: 'reserved' }
+  const keys = [old.text, replacement]
+  return { limited: { organizationId, keys, fields, bound, prepaid: false }, otherKey }
 }
 
 async function raise(
   valkey: Environment['valkey'],
   raised: readonly RaisedVersion[],
 ): Promise<void> {
-  await using limits = createLimits(valkey)
-  for (const { organizationId, version } of raised)
-    await limits.raiseVersion(organizationId, version)
+  for (const each of raised) await raiseVersion(valkey, each)
 }

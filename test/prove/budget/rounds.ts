@@ -22,7 +22,7 @@ export async function gatedRound(
   engine.close()
   const sending = send(
     budgeting,
-    { key: budget.key, model: GATED, count, tokens },
+    { keys: budget.keys, model: GATED, count, tokens },
     () => (answers += 1),
   )
   const decidedMs = await waitUntil(() => answers + engine.waiting() === count, TIMEOUT_MS)
@@ -63,12 +63,12 @@ export async function useUp(
 export async function untilRejected(
   budgeting: Budgeting,
   budget: Budget,
-  order: Omit<Order, 'key'> & { readonly countLater: number },
+  order: Omit<Order, 'keys'> & { readonly countLater: number },
 ): Promise<void> {
   const { run, totals } = budgeting
   let spent = 0
   for (let { count } = order; ; count = Math.min(count, order.countLater)) {
-    const { answered, cost } = await send(budgeting, { ...order, count, key: budget.key })
+    const { answered, cost } = await send(budgeting, { ...order, count, keys: budget.keys })
     spent += cost
     totals.rounds += 1
     await judgeSpending(budgeting, budget, spent)

@@ -1,6 +1,5 @@
 import { balanceOf, checkLedger } from '../../../src/store/ledger/double-entry.ts'
 import { isUnavailable } from '../../../src/store/postgres/postgres.ts'
-import { organizationKeys } from '../../../src/store/valkey/keys.ts'
 import { ValkeyUnavailable } from '../../../src/store/valkey/valkey.ts'
 import type { Environment } from '../../harness/environment.ts'
 import type { Budget } from './environment.ts'
@@ -10,10 +9,9 @@ export type Spending = { readonly spent: number; readonly reserved: number }
 /** The spending that Valkey has counted for a budget at this moment. */
 export async function readSpending(
   { valkey }: Pick<Environment, 'valkey'>,
-  { organizationId, fields }: Budget,
+  { fields }: Budget,
 ): Promise<Spending> {
-  const { funds } = organizationKeys(organizationId)
-  const found = await valkey.call('HMGET', [funds, fields.spent, fields.reserved])
+  const found = await valkey.call('HMGET', [fields.hash, fields.spent, fields.reserved])
   const [spent, reserved] = found as (string | null)[]
   return { spent: Number(spent ?? 0), reserved: Number(reserved ?? 0) }
 }

@@ -13,7 +13,8 @@ export type Budgeting = {
 }
 
 export type Order = {
-  readonly key: string
+  /** Used in turn. */
+  readonly keys: readonly string[]
   readonly model: string
   readonly count: number
   readonly tokens: number
@@ -33,11 +34,12 @@ const TIMEOUT_MS = 120_000
 /** Sends all requests at once, to the apis in turn; every other one streams. */
 export async function send(
   { run, environment: { apis }, totals }: Budgeting,
-  { key, model, count, tokens }: Order,
+  { keys, model, count, tokens }: Order,
   onAnswer: () => void = () => {},
 ): Promise<Sent> {
   const sendOne = async (_: unknown, at: number): Promise<number | undefined> => {
     const apiRoot = apis[at % apis.length]?.apiRoot ?? ''
+    const key = keys[at % keys.length] ?? ''
     const stream = at % 2 === 0
     const endMs = performance.now() + TIMEOUT_MS
     let response = await post(apiRoot, key, { model, max_tokens: tokens, stream })

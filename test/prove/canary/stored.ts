@@ -1,4 +1,4 @@
-import { readMasterKey, unwrapKey } from '../../../src/store/content/content-keys.ts'
+import { readMasterKeys, unwrapKey } from '../../../src/store/content/content-keys.ts'
 import { openSealed } from '../../../src/store/content/sealed-content.ts'
 import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import type { Form } from './forms.ts'
@@ -58,7 +58,7 @@ export function readStored(url: string, organizationId: string): Promise<StoredR
 export async function readRow(row: StoredRow, contentKey: string): Promise<string | undefined> {
   if (row.wrapped === null) return undefined
   const { id, organization_id: organizationId, sealed, key_id: keyId } = row
-  const master = readMasterKey(contentKey)
+  const master = readMasterKeys(contentKey)
   const key = unwrapKey({ id: keyId, wrapped: row.wrapped }, organizationId, master)
   const content = await openSealed({ id, organizationId, sealed }, { id: keyId, key })
   return content.reveal().toString()

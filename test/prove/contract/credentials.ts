@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { findApiKey, listApiKeys, revokeApiKey } from '../../../src/store/tenants/api-keys.ts'
+import { findApiKey, revokeApiKey } from '../../../src/store/tenants/api-keys.ts'
+import { listApiKeys } from '../../../src/store/tenants/list-api-keys.ts'
 import { changeMember } from '../../../src/store/tenants/memberships.ts'
 import { createApiKey } from '../../../src/tenancy/api-key.ts'
 import type { Answer } from '../../api/client.ts'

@@ -75,7 +75,9 @@ export function engineOf({ hostile, traits, asked }: Case): Engine {
   }
   return {
     name: 'hostile',
+    server: 'hostile',
     slots: 1,
+    promptCache: 'none',
     generate: (_generation, signal) =>
       Promise.resolve(
         readPieces(
@@ -85,6 +87,9 @@ export function engineOf({ hostile, traits, asked }: Case): Engine {
         ),
       ),
     countPrompt: () => Promise.resolve(1),
+    readTokens: () => Promise.resolve(undefined),
+    tokenize: () => Promise.resolve([]),
+    countSlots: () => Promise.resolve(1),
     close: () => undefined,
   }
 }

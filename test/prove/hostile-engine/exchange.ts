@@ -1,14 +1,16 @@
 import { once } from 'node:events'
-import { IncomingMessage, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import { Writable } from 'node:stream'
 import type { ChatRequest } from '../../../src/contract/chat-request.ts'
 import type { Engine } from '../../../src/engines/adapters/engine.ts'
 import { keepText } from '../../../src/engines/adapters/neutralise.ts'
 import { createFleet, type Fleet } from '../../../src/engines/fleet/fleet.ts'
+import { ApiRequest } from '../../../src/http/api-request.ts'
 import type { Call } from '../../../src/http/call.ts'
 import { respondError } from '../../../src/http/errors.ts'
 import { answer } from '../../../src/inference/answer.ts'
+import { NOTHING_BILLED } from '../../../src/inference/bill-prompt.ts'
 import { createCallIds } from '../../../src/inference/call-ids.ts'
 import type { ServedModel } from '../../../src/inference/catalog.ts'
 import { generate } from '../../../src/inference/generate.ts'
@@ -44,9 +46,8 @@ const SERVED = {
 
 const CALLER = { organizationId: 'o', projectId: 'p', credentialId: 'c' } as unknown as Caller
 
-const CALL_IDS = createCallIds(undefined)
-const REQUEST = new IncomingMessage(new Socket())
-REQUEST.complete = true
+const CALL_IDS = createCallIds([])
+const REQUEST = new ApiRequest(new Socket())
 
 export function fleetOf(engine: Engine): Fleet {
   return createFleet(new Map([[MODEL, [engine]]]))
@@ -70,10 +71,11 @@ export async function exchange(
   const beganMs = performance.now()
   let internal: string | undefined
   try {
-    const ask = { organizationId: 'o', tokens: 1, prefix: 1, constrained: false }
+    const ask = { organizationId: 'o', tokens: 1, prefix: 1, head: 1, constrained: false }
     using slot = await fleet.takeSlot(MODEL, ask, signal)
-    const common = { effort: undefined, cacheSalt: 's', neutralise: keepText }
-    const pieces = generate(slot, { request, outputTokensMax: 1_024, ...common }, SERVED, signal)
+    const common = { effort: undefined, organizationId: 's', neutralise: keepText }
+    const generation = { request, outputTokensMax: 1_024, ...common }
+    const pieces = generate(slot, generation, SERVED, signal, () => undefined)
     const opened = openedRecord({ id, model: MODEL })
     const admission = { requestId: id, caller: CALLER, opened, headers: {} }
     using usage = trackUsage(admission, {
@@ -84,7 +86,7 @@ export async function exchange(
         settlements.push(record)
       },
     })
-    const settled = settle(pieces, usage, slot, signal)
+    const settled = settle(pieces, usage, slot, signal, async () => NOTHING_BILLED)
     await answer(call, request, settled, (reasoned) => CALL_IDS.create('o', reasoned))
   } catch (error) {
     respondError(call, error, log)

@@ -10,6 +10,10 @@ export type Sizes = {
   readonly rollUpRows: number
 }
 
+function sizeOf(table: string): string {
+  return `(select sum(pg_total_relation_size(relid)) from pg_partition_tree('${table}'))`
+}
+
 /** The size of the tables on disk, in bytes. */
 export async function readSizes(pool: Pool): Promise<Sizes> {
   const { rows } = await pool.query<Sizes>(`
@@ -17,9 +21,8 @@ export async function readSizes(pool: Pool): Promise<Sizes> {
       sum(pg_relation_size(relid))::bigint as table,
       sum(pg_indexes_size(relid))::bigint as index,
       sum(coalesce(pg_total_relation_size(nullif(reltoastrelid, 0)), 0))::bigint as toast,
-      (pg_total_relation_size('usage_hourly') + pg_total_relation_size('usage_daily'))::bigint
-        as "rollUps",
-      pg_total_relation_size('transfers')::bigint as transfers,
+      (${sizeOf('usage_hourly')} + ${sizeOf('usage_daily')})::bigint as "rollUps",
+      ${sizeOf('usage_transfers')}::bigint as transfers,
       ((select count(*) from usage_hourly) + (select count(*) from usage_daily))::bigint
         as "rollUpRows"
     from pg_partition_tree('usage_records') join pg_class on pg_class.oid = relid

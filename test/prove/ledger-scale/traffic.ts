@@ -12,6 +12,7 @@ const KEYS_MAX = 4
 const PRICE = { input: 250_000, cachedInput: 25_000, output: 1_000_000 }
 const MODELS = ['example/small', 'example/medium', 'example/large', 'other/thinker']
 const ENGINES = ['one', 'two', 'three', 'four']
+const INSTANCE = randomUUID()
 const DAYS = 30
 const DAY_MS = 86_400_000
 
@@ -42,6 +43,7 @@ export function createTraffic(random: Random, count: number, nowMs: number): Tra
     const keys = Array.from({ length: random.between(1, KEYS_MAX) }, () => ({
       projectId: random.pick(projects),
       credentialId: randomUUID(),
+      accountId: randomUUID(),
       mainModel: random.pick(MODELS),
     }))
     return { id: randomUUID(), keys }
@@ -73,6 +75,12 @@ export function createTraffic(random: Random, count: number, nowMs: number): Tra
         organizationId: organization.id,
         projectId: key.projectId,
         credentialId: key.credentialId,
+        accountId: key.accountId,
+        credentialKind: 'api_key',
+        retention: 'zero',
+        reserved: 10_000,
+        attempts: 1,
+        instance: INSTANCE,
         model: random.chance(MAIN_MODEL_SHARE) ? key.mainModel : random.pick(MODELS),
         price: PRICE,
         ...counts,

@@ -28,6 +28,14 @@ export function unused(now: bigint): Used {
   return { latest: now, missingRequests: 0n, missingTokens: 0n, requestsOfDay: 0n, tokensOfDay: 0n }
 }
 
+/** The clock must have run ahead if it says less than this much before the latest moment. */
+const BEHIND_MAX = 60_000n
+
+/** After a clock that ran ahead was corrected, time goes on from now, and nothing refills. */
+export function corrected(used: Used, now: bigint): Used {
+  return used.latest > now + BEHIND_MAX ? { ...used, latest: now } : used
+}
+
 /** The same use as seen at another moment. A moment before the latest changes nothing. */
 export function usedAt(used: Used, limits: RateLimits, moment: bigint): Used {
   if (moment <= used.latest) return used
@@ -62,7 +70,13 @@ function costIn(name: Dimension, cost: Cost): bigint {
 }
 
 /** Whether the cost fits into one limit at the given moment if nothing else came until then. */
-function fits(name: Dimension, used: Used, limits: RateLimits, cost: Cost, at: bigint): boolean {
+export function fits(
+  name: Dimension,
+  used: Used,
+  limits: RateLimits,
+  cost: Cost,
+  at: bigint,
+): boolean {
   if (costIn(name, cost) === 0n) return true
   const after = take(usedAt(used, limits, at), cost)
   const limit = BigInt(limits[name])
@@ -72,7 +86,13 @@ function fits(name: Dimension, used: Used, limits: RateLimits, cost: Cost, at: b
 }
 
 /** Until the cost fits; where it never will, until the day's end. */
-function waitFor(name: Dimension, used: Used, limits: RateLimits, cost: Cost, now: bigint): number {
+export function waitFor(
+  name: Dimension,
+  used: Used,
+  limits: RateLimits,
+  cost: Cost,
+  now: bigint,
+): number {
   const dayEnd = untilDayEnds(used, now)
   const limit = BigInt(limits[name])
   if (costIn(name, cost) > limit || name.endsWith('Day')) return dayEnd
@@ -81,7 +101,7 @@ function waitFor(name: Dimension, used: Used, limits: RateLimits, cost: Cost, no
   return soonest(guess, (wait) => fits(name, used, limits, cost, now + wait))
 }
 
-function untilDayEnds(used: Used, now: bigint): number {
+export function untilDayEnds(used: Used, now: bigint): number {
   const latest = used.latest > now ? used.latest : now
   return Number((latest / DAY + 1n) * DAY - now)
 }
@@ -136,7 +156,8 @@ export function refuse(
   const capacities = report(before, limits, now)
   const waits = violated.map((name) => waitFor(name, before, limits, cost, now))
   const never = violated.some((name) => costIn(name, cost) > BigInt(limits[name]))
-  return { kind: 'refused', capacities, violated, retryAfterMs: Math.max(...waits), never }
+  const retryAfterMs = Math.max(...waits)
+  return { kind: 'refused', capacities, violated, ofKey: false, retryAfterMs, never }
 }
 
 export function costOf(tokens: number): Cost {

@@ -1,20 +1,19 @@
 // Funds and the four limits in exact arithmetic, written from the specification, not the script.
 import type { LimitsAsk, LimitsDecision } from '../../../src/tenancy/rate-limits.ts'
-import { costOf, refuse, report, take, untilFull, unused, usedAt } from './arithmetic.ts'
+import { corrected, costOf, refuse, report, take, untilFull, unused, usedAt } from './arithmetic.ts'
 import type { Used } from './arithmetic.ts'
+import { KeyBooks, type OpenBook } from './key-books.ts'
+import { currentMonth, monthOf, type Month } from './month.ts'
 
 const DAY = 86_400_000n
 
 type Ask = Pick<
   LimitsAsk,
-  'version' | 'fresh' | 'limits' | 'funds' | 'projectId' | 'tokens' | 'record'
+  'version' | 'fresh' | 'limits' | 'funds' | 'projectId' | 'key' | 'tokens' | 'record'
 >
 
 /** A project's money: what it reserved, and once it had a limit, its month. */
-type Project = {
-  readonly reserved: bigint
-  readonly month: { readonly name: number; readonly spent: bigint } | null
-}
+type Project = { readonly reserved: bigint; readonly month: Month | null }
 
 export type ModelState = {
   readonly version: number | null
@@ -33,17 +32,31 @@ export class LimitsModel {
   #money: { readonly spent: bigint; readonly reserved: bigint } | null = null
   #projects = new Map<string, Project>()
   #lease: string | null = null
+  readonly keys = new KeyBooks()
   readonly #open = new Map<string, string>()
 
-  /** Decides requests of one call; without any, the call only raises the version. */
-  decide(nowMs: number, shared: Ask, asks: readonly Ask[]): LimitsDecision[] {
+  /** Decides the requests of one call. */
+  decide(nowMs: number, asks: readonly Ask[]): LimitsDecision[] {
     const now = BigInt(nowMs)
+    const shared = asks[0]!
     const version = BigInt(shared.version)
     if (!shared.fresh && (this.#version === null || this.#version > version)) {
-      return asks.map(() => ({ kind: 'stale' }))
+      return asks.map(() => ({ kind: 'stale', version: Number(this.#version ?? 0) }))
     }
     if (this.#version === null || version > this.#version) this.#version = version
-    return asks.map((ask) => this.#decideOne(now, ask))
+    // Stored even if nothing is admitted, or an exhausted limit would not refill until then.
+    if (this.#used !== null) this.#used = corrected(this.#used, now)
+    const books = new Map<string, OpenBook>()
+    for (const { key, funds } of asks) {
+      if (key === null || books.has(key.id)) continue
+      const book = this.keys.open(key, funds.billing !== 'none', shared.fresh, now)
+      if (book !== undefined) books.set(key.id, book)
+    }
+    const decisions = asks.map((ask) =>
+      this.#decideOne(now, ask, ask.key === null ? undefined : books.get(ask.key.id)),
+    )
+    for (const [id, book] of books) this.keys.close(id, book)
+    return decisions
   }
 
   state(): ModelState {
@@ -87,13 +100,14 @@ export class LimitsModel {
     return this.#money !== null
   }
 
-  /** What is left of the balance and of a project's limit, for aiming at it. */
-  left({ funds, projectId }: Ask): readonly number[] {
+  /** What is left of the balance and of the limits of project and key, for aiming at it. */
+  left({ funds, projectId, key }: Ask): readonly number[] {
     const { spent, reserved } = this.#money ?? { spent: 0n, reserved: 0n }
     const project = this.#projects.get(projectId)
     const projectLeft =
       BigInt(funds.spendingLimit ?? 0) - (project?.month?.spent ?? 0n) - (project?.reserved ?? 0n)
-    return [Number(BigInt(funds.granted) - spent - reserved), Number(projectLeft)]
+    const left = [Number(BigInt(funds.granted) - spent - reserved), Number(projectLeft)]
+    return key === null ? left : [...left, this.keys.left(key)]
   }
 
   #fundsStored(): Record<string, string> | null {
@@ -112,12 +126,12 @@ export class LimitsModel {
     return fields
   }
 
-  #decideOne(now: bigint, ask: Ask): LimitsDecision {
+  #decideOne(now: bigint, ask: Ask, book: OpenBook | undefined): LimitsDecision {
     const { limits, record } = ask
     const before = this.#used ?? unused(now)
-    const booking = this.#book(now, ask)
+    const booking = isExpired(ask, now) ? 'expired' : this.#book(now, ask, book)
     const decision =
-      typeof booking === 'string' ? unfunded(booking) : refuse(before, limits, ask.tokens, now)
+      typeof booking === 'string' ? unfunded(booking) : this.#refuse(before, ask, book, now)
     const again = record !== null && this.#open.has(record.id)
     if (record !== null && decision === undefined) this.#lease = `${now}`
     if (again) return { kind: 'admitted', capacities: report(before, limits, now) }
@@ -125,6 +139,7 @@ export class LimitsModel {
     const after = take(usedAt(before, limits, now), costOf(ask.tokens))
     this.#used = after
     if (record !== null) this.#open.set(record.id, JSON.stringify(record))
+    book?.take(BigInt(record?.reserved ?? 0))
     if (typeof booking === 'object') {
       this.#money = booking.money
       this.#projects.set(ask.projectId, booking.project)
@@ -137,8 +152,30 @@ export class LimitsModel {
     return { kind: 'admitted', capacities: report(after, limits, now) }
   }
 
+  #refuse(before: Used, { limits, tokens }: Ask, book: OpenBook | undefined, now: bigint) {
+    const refused = refuse(before, limits, tokens, now)
+    const ofKey = book?.refusal(before)
+    if (ofKey === undefined) return refused
+    const own = { kind: 'refused', violated: [], retryAfterMs: 0, never: false } as const
+    const others = refused?.kind === 'refused' ? refused : own
+    return {
+      ...others,
+      capacities: report(before, limits, now),
+      ofKey: true,
+      retryAfterMs: Math.max(others.retryAfterMs, ofKey.waitMs),
+      never: others.never || ofKey.never,
+    }
+  }
+
+  #monthNow(now: bigint, projectId: string, known: Month | null): Month | null {
+    const { month, isCorrected } = currentMonth(now, known)
+    const project = this.#projects.get(projectId)
+    if (isCorrected && project !== undefined) this.#projects.set(projectId, { ...project, month })
+    return month
+  }
+
   /** The money as it is after the request, what is lacking, or nothing where none is needed. */
-  #book(now: bigint, { funds, fresh, projectId, record }: Ask) {
+  #book(now: bigint, { funds, fresh, projectId, record }: Ask, book: OpenBook | undefined) {
     if (record === null || funds.billing === 'none') return undefined
     if (this.#money === null && !fresh) return 'stale'
     const stored = this.#money ?? { spent: 0n, reserved: 0n }
@@ -147,9 +184,9 @@ export class LimitsModel {
     const project = this.#projects.get(projectId) ?? { reserved: 0n, month: null }
     const limited = funds.spendingLimit !== null
     if (limited && project.month === null && !fresh) return 'stale'
+    if (book?.isUnknown() === true) return 'stale'
     const first = limited ? { name: monthOf(now), spent: BigInt(funds.projectSpent) } : null
-    const known = project.month ?? first
-    const month = known && (monthOf(now) > known.name ? { name: monthOf(now), spent: 0n } : known)
+    const month = this.#monthNow(now, projectId, project.month ?? first)
     const reserve = BigInt(record.reserved)
     const isCovered = (left: bigint) => left > 0n && left >= reserve
     if (funds.billing === 'prepaid') {
@@ -159,6 +196,8 @@ export class LimitsModel {
       const left = BigInt(funds.spendingLimit) - month.spent - project.reserved
       if (!isCovered(left)) return 'project'
     }
+    const keyLeft = book?.left() ?? null
+    if (keyLeft !== null && !isCovered(keyLeft)) return 'key'
     return {
       money: { ...money, reserved: money.reserved + reserve },
       project: { reserved: project.reserved + reserve, month },
@@ -166,10 +205,11 @@ export class LimitsModel {
   }
 }
 
-function unfunded(lack: 'stale' | 'organization' | 'project'): LimitsDecision {
-  return lack === 'stale' ? { kind: 'stale' } : { kind: 'unfunded', of: lack }
+function unfunded(lack: 'expired' | 'stale' | 'organization' | 'project' | 'key'): LimitsDecision {
+  if (lack === 'expired') return { kind: 'expired' }
+  return lack === 'stale' ? { kind: 'stale', version: 0 } : { kind: 'unfunded', of: lack }
 }
 
-function monthOf(now: bigint): number {
-  return Number(new Date(Number(now)).toISOString().slice(0, 7).replace('-', ''))
+function isExpired({ key }: Ask, now: bigint): boolean {
+  return key !== null && key.expiresAtMs !== null && BigInt(key.expiresAtMs) <= now
 }

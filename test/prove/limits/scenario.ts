@@ -1,5 +1,6 @@
 // The calls of the proof, which aim at the places where off-by-one errors are likely.
 import { BILLINGS, type Funds } from '../../../src/tenancy/funds.ts'
+import type { KeyLimits } from '../../../src/tenancy/key-limits.ts'
 import {
   LIMIT_MAX,
   type LimitsAsk,
@@ -9,9 +10,13 @@ import {
 import type { Random } from '../../harness/random.ts'
 import type { LimitsModel } from './model.ts'
 
+const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const AMOUNT_MAX = 2 ** 50
 const PROJECTS = ['one', 'two'] as const
+/** The first two keys replace each other: they count the same limits. */
+export const KEY_IDS = ['shared', 'own'] as const
+const API_KEYS = ['shared', 'shared', 'own'] as const
 
 /** What the calls of one scenario have in common; it changes between them. */
 export type Scenario = {
@@ -20,7 +25,10 @@ export type Scenario = {
   version: number
   limits: RateLimits
   money: Money
+  keyLimits: readonly OwnLimits[]
 }
+
+type OwnLimits = Pick<KeyLimits, 'requestsPerMinute' | 'spendingLimit'>
 
 type Money = Pick<Funds, 'billing' | 'granted' | 'spent'> & {
   readonly projects: Readonly<Record<string, Pick<Funds, 'spendingLimit' | 'projectSpent'>>>
@@ -60,6 +68,28 @@ function chooseMoney(random: Random): Money {
   }
 }
 
+function chooseKeyLimits(random: Random): OwnLimits[] {
+  return KEY_IDS.map(() => ({
+    requestsPerMinute: random.chance(0.5) ? null : random.pick([0, 1, 2, 7, 60, 1000, LIMIT_MAX]),
+    spendingLimit: random.chance(0.5) ? null : chooseAmount(random),
+  }))
+}
+
+/** The keys as identities of one moment have them; null for one that nothing limits. */
+function chooseKeys({ random, nowMs, keyLimits }: Scenario): (KeyLimits | null)[] {
+  const aside = random.chance(0.8) ? 0 : random.pick([-40, -1, 1, 40]) * DAY_MS
+  const month = Number(new Date(nowMs + aside).toISOString().slice(0, 7).replace('-', ''))
+  const spent = KEY_IDS.map(() => (random.chance(0.5) ? 0 : chooseAmount(random)))
+  return API_KEYS.map((id) => {
+    const at = KEY_IDS.indexOf(id)
+    const own = keyLimits[at]!
+    const expiresAtMs = random.chance(0.8) ? null : nowMs + random.pick([-DAY_MS, 0, 1, DAY_MS])
+    if (expiresAtMs === null && random.chance(0.05)) return null
+    const limits = { id, expiresAtMs, ...own, month }
+    return { ...limits, spent: own.spendingLimit === null ? 0 : spent[at]! }
+  })
+}
+
 export function startScenario(random: Random): Scenario {
   const midnight = random.between(20_000, 60_000) * DAY_MS
   const nearMidnight = random.chance(0.5)
@@ -69,6 +99,7 @@ export function startScenario(random: Random): Scenario {
     version: random.between(1, 5),
     limits: chooseLimits(random),
     money: chooseMoney(random),
+    keyLimits: chooseKeyLimits(random),
   }
 }
 
@@ -77,6 +108,12 @@ function moveClock(scenario: Scenario): void {
   const midnight = Math.round(nowMs / DAY_MS) * DAY_MS
   const kind = random.between(0, 99)
   if (kind < 40) return
+  if (random.chance(0.02)) {
+    // A clock that jumps by weeks, and one that stays within or just beyond the minute it may.
+    const daysMs = random.between(-45, 45) * DAY_MS
+    scenario.nowMs += random.chance(0.5) ? daysMs : -MINUTE_MS + random.between(-3, 3)
+    return
+  }
   if (random.chance(0.05)) {
     // To the milliseconds around the change of a month, in either direction.
     const month = new Date(nowMs)
@@ -130,19 +167,21 @@ export function nextAsks(
   moveClock(scenario)
   if (random.chance(0.03)) scenario.limits = chooseLimits(random)
   if (random.chance(0.05)) scenario.money = chooseMoney(random)
+  if (random.chance(0.05)) scenario.keyLimits = chooseKeyLimits(random)
   if (random.chance(0.05)) scenario.version = Math.max(0, scenario.version + random.between(-1, 2))
   const fresh = random.chance(step === 0 ? 0.9 : 0.1)
+  const keys = chooseKeys(scenario)
   const count = random.chance(0.8) ? 1 : random.between(1, 8)
   return Array.from({ length: count }, (_, index) => {
     const id = random.chance(0.05) && step > 0 ? `${random.between(0, step)}/0` : `${step}/${index}`
-    return askOf(scenario, id, fresh, last, model)
+    const key = random.chance(0.3) ? null : random.pick(keys)
+    return askOf(scenario, { id, fresh, key }, last, model)
   })
 }
 
 function askOf(
   { random, limits, version, money }: Scenario,
-  id: string,
-  fresh: boolean,
+  { id, fresh, key }: { id: string; fresh: boolean; key: KeyLimits | null },
   last: LimitsDecision | undefined,
   model: LimitsModel,
 ): LimitsAsk {
@@ -150,10 +189,12 @@ function askOf(
   const { projects, ...shared } = money
   const own = projects[projectId] ?? { spendingLimit: null, projectSpent: 0 }
   const organizationId = 'unused'
-  const known = { organizationId, version, fresh, limits, projectId, funds: { ...shared, ...own } }
+  const funds = { ...shared, ...own }
+  const known = { organizationId, version, fresh, limits, projectId, funds, key }
   const ask = { ...known, tokens: chooseTokens(random, limits, last), record: null }
   if (random.chance(0.1)) return ask
   const reserved = chooseReserve(random, model.left(ask))
   const names = { id, organizationId, projectId, credentialId: 'key', instance: 'process' }
-  return { ...ask, record: { ...names, model: null, price: null, reserved } }
+  const unknown = { accountId: null, credentialKind: null, retention: null }
+  return { ...ask, record: { ...names, ...unknown, model: null, price: null, reserved } }
 }

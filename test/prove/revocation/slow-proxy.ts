@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { coupleSockets } from './couple-sockets.ts'
 
 /** A proxy that can delay the answers of a server: the server has acted, its client waits. */
 export type SlowProxy = AsyncDisposable & {
@@ -27,17 +28,7 @@ export async function startSlowProxy(target: string): Promise<SlowProxy> {
         firstHeld.resolve()
       }
     })
-    for (const [one, other] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(one)
-      one.on('error', () => other.destroy())
-      one.on('close', () => {
-        sockets.delete(one)
-        other.destroy()
-      })
-    }
+    coupleSockets(client, upstream, sockets)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,0 +1,127 @@
+// What a developer sees first: the checklist, live meters, and the way to everything.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations } from '../harness/axe.ts'
+import { waitUntil } from '../harness/measure.ts'
+import { openKey } from '../harness/tenants.ts'
+import { openKeysBench, type KeysBench, type Tenant } from './keys-bench.ts'
+
+const LIVE_MS = 30_000
+
+let bench: KeysBench
+
+before(async () => {
+  bench = await openKeysBench()
+})
+after(() => bench[Symbol.asyncDispose]())
+
+async function openAt({ slug, owner }: Tenant, path = ''): Promise<Page> {
+  const page = await bench.openPage(owner)
+  await page.goto(`${bench.web.origin}/o/${slug}${path}`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  return page
+}
+
+async function createKey({ projectId }: Tenant): Promise<string> {
+  return (await openKey(bench.web.environment.postgres.database, projectId)).text
+}
+
+test('the first steps tick themselves when a key and a real request arrive', async () => {
+  const tenant = await bench.openTenant()
+  const page = await openAt(tenant)
+  const steps = page.getByRole('list').filter({ hasText: 'Create a key' }).locator('> li')
+  await page.getByText('Waiting for the first request').waitFor()
+  assert.equal(await steps.first().getAttribute('class'), 'now')
+  assert.match(await page.locator('pre').innerText(), new RegExp(`^curl ${bench.web.apiRoot}`))
+  const key = await createKey(tenant)
+  await page.getByText('Waiting for the first request of test').waitFor()
+  assert.equal(await bench.ask(key), 200)
+  await page.getByText('The first request arrived.').waitFor()
+  assert.equal(await page.getByRole('img', { name: 'Done' }).count(), 3)
+  await page.getByRole('button', { name: 'Show the overview' }).click()
+  await page.getByRole('img', { name: /^Requests per hour.* 1 in all/ }).waitFor()
+  await page.context().close()
+})
+
+test('meters follow real requests, on the overview and on the page of limits', async () => {
+  const tenant = await bench.openTenant()
+  const key = await createKey(tenant)
+  await bench.ask(key)
+  for (const path of ['/limits', '']) {
+    const page = await openAt(tenant, path)
+    const meter = page.getByRole('meter', { name: 'Requests per UTC day' })
+    await meter.waitFor({ timeout: LIVE_MS })
+    const used = async () => Number(await meter.getAttribute('aria-valuenow'))
+    const before_ = await used()
+    for (let request = 0; request < 3; request += 1) assert.equal(await bench.ask(key), 200)
+    const follows = async () => (await used()) === before_ + 3
+    assert.notEqual(await waitUntil(follows, LIVE_MS), Infinity, `${before_} → ${await used()}`)
+    await page.context().close()
+  }
+})
+
+test('a refusal is on the overview with its code, and leads to its request', async () => {
+  const tenant = await bench.openTenant()
+  const key = await createKey(tenant)
+  await bench.ask(key)
+  const refused = await fetch(`${bench.web.apiRoot}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'no/such', messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  assert.equal(refused.status, 404)
+  const id = refused.headers.get('x-request-id')
+  const page = await openAt(tenant)
+  await page.getByRole('link', { name: /404 model_not_found/ }).click()
+  await page.waitForURL((url) => url.pathname.endsWith(`/requests/${id}`))
+  await page.context().close()
+})
+
+test('Go to finds pages, keys and any request id by keyboard alone', async () => {
+  const tenant = await bench.openTenant()
+  const { owner, slug } = tenant
+  await createKey(tenant)
+  const page = await openAt({ ...tenant, owner })
+  const go = async (text: string, option: string | RegExp) => {
+    await page.keyboard.press('Control+k')
+    const field = page.getByRole('combobox')
+    await field.fill(text)
+    await page.getByRole('option', { name: option }).first().waitFor()
+    for (let step = 0; step < 20; step += 1) {
+      const active = await field.getAttribute('aria-activedescendant')
+      const chosen = page.locator(`[id="${active}"]`)
+      if ((await chosen.count()) > 0 && (await chosen.innerText()).match(option)) break
+      await page.keyboard.press('ArrowDown')
+    }
+    assert.deepEqual(await findViolations(page), [], text)
+    await page.keyboard.press('Enter')
+  }
+  await go('lim', 'Limits')
+  await page.waitForURL((url) => url.pathname === `/o/${slug}/limits`)
+  await go('test', /^test/)
+  await page.getByRole('heading', { level: 1, name: 'test' }).waitFor()
+  const id = crypto.randomUUID()
+  await go(id, id)
+  await page.waitForURL((url) => url.pathname === `/o/${slug}/requests/${id}`)
+  await page.context().close()
+})
+
+for (const theme of ['light', 'dark'] as const)
+  test(`axe finds nothing on overview, first steps, limits and models (${theme})`, async () => {
+    const used = await bench.openTenant()
+    await bench.ask(await createKey(used))
+    const fresh = await bench.openTenant()
+    for (const [tenant, path] of [
+      [used, ''],
+      [fresh, ''],
+      [used, '/limits'],
+      [used, '/models'],
+    ] as const) {
+      const page = await bench.openPage(tenant.owner, theme)
+      await page.goto(`${bench.web.origin}/o/${tenant.slug}${path}`)
+      await page.locator('.card').first().waitFor()
+      assert.deepEqual(await findViolations(page), [], `${tenant.slug}${path}`)
+      await page.context().close()
+    }
+  })

@@ -1,0 +1,84 @@
+// Walk 4 of the console: the playground on a real llama-server.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { ENDLESS, startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { waitUntil } from '../harness/measure.ts'
+import { openPlayground } from '../harness/playground-page.ts'
+import { openWeb, type Web } from '../harness/web.ts'
+
+const SLOTS = 2
+/** The slot is free within milliseconds; the machine may be busy with other tests. */
+const SLOT_FREE_MS_MAX = 10_000
+const MODEL = 'headrace/pebble'
+
+let engine: LlamaServer
+let web: Web
+
+before(async () => {
+  engine = await startLlamaServer(SLOTS)
+  const engines = [{ name: 'real', url: engine.url, slots: SLOTS, model_name: 'pebble' }]
+  const reasoning = { supported_efforts: ['low', 'high'], mandatory: true }
+  const model = { id: MODEL, engines: ['real'], context_length: 4_096, reasoning }
+  web = await openWeb({ engines, models: [model] })
+})
+after(async () => {
+  await web[Symbol.asyncDispose]()
+  await engine[Symbol.asyncDispose]()
+})
+
+test('reasoning streams, a tool call is answered by hand, and the model goes on', async () => {
+  const { page } = await openPlayground(web, {
+    search: '?tool_choice=required&max_completion_tokens=400',
+  })
+  await page.getByRole('button', { name: /A tool/ }).click()
+  await page.getByRole('button', { name: 'Send' }).click()
+  const result = page.getByLabel('Result of get_water_level')
+  await result.waitFor({ timeout: 60_000 })
+  assert.match(await page.locator('.toolcall pre').first().innerText(), /"station"/)
+  // The model may only answer now.
+  await page.getByLabel('Tool choice').selectOption('none')
+  await result.fill('{"level_m": 2.41}')
+  await result.press('Control+Enter')
+  await page.getByText('Result sent').waitFor()
+  const second = page.locator('article.turn:not(.user)').nth(1)
+  await second.getByText('Finish').waitFor({ timeout: 60_000 })
+  await page
+    .getByRole('button', { name: /Reason/ })
+    .first()
+    .click()
+  assert.notEqual(await page.locator('.thoughts').first().innerText(), '')
+  await page.context().close()
+})
+
+test('an answer by a JSON schema is JSON, and its curl command answers too', async () => {
+  const { page, key } = await openPlayground(web, { search: '?max_completion_tokens=600' })
+  await page.getByRole('button', { name: /JSON schema/ }).click()
+  await page.getByRole('button', { name: 'Send' }).click()
+  await page.getByText('Complete: [DONE]').waitFor({ timeout: 60_000 })
+  const answer = JSON.parse(await page.locator('.markdown').innerText()) as { city: unknown }
+  assert.equal(typeof answer.city, 'string')
+  await page.getByRole('tab', { name: 'Code' }).click()
+  const command = await page.locator('.code pre').innerText()
+  const { stdout } = await promisify(execFile)('sh', ['-c', `HEADRACE_API_KEY=${key}\n${command}`])
+  assert.match(stdout, new RegExp(`"model":"${MODEL}"`))
+  assert.match(stdout, /data: \[DONE\]/)
+  await page.context().close()
+})
+
+test('Escape stops the answer and frees the slot of the engine', async () => {
+  const schema = encodeURIComponent(JSON.stringify(ENDLESS.response_format.json_schema))
+  const { page, send } = await openPlayground(web, {
+    search: `?format=json_schema&schema=${schema}`,
+  })
+  await page.getByLabel('Edit the schema').waitFor()
+  await send('Count')
+  const isBusy = async () => (await engine.slotsInUse()) > 0
+  assert.notEqual(await waitUntil(isBusy, SLOT_FREE_MS_MAX), Infinity)
+  await page.keyboard.press('Escape')
+  await page.getByText('Stopped by you').waitFor()
+  const isFree = async () => (await engine.slotsInUse()) === 0
+  assert.notEqual(await waitUntil(isFree, SLOT_FREE_MS_MAX), Infinity)
+  await page.context().close()
+})

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { endSessions } from '../../src/store/sign-in/sessions.ts'
+import { openWeb, signIn } from '../harness/web.ts'
+import { openPersonWithPassword, signInByHand, signOutByHand } from './entry-people.ts'
+
+const web = await openWeb()
+after(() => web[Symbol.asyncDispose]())
+const { database } = web.environment.postgres
+
+/** How often the page went to the sign-in page. */
+function countSignIns(page: Page): () => number {
+  let count = 0
+  page.on('framenavigated', (frame) => {
+    if (new URL(frame.url()).pathname === '/sign-in') count += 1
+  })
+  return () => count
+}
+
+test('a session that ended on the server leads to sign-in once, and back again', async () => {
+  const person = await openPersonWithPassword(web)
+  const page = await web.openPage()
+  await signIn(page, web, person)
+  await page.goto(`${web.origin}/account/profile`)
+  await page.getByRole('main').getByText(person.email).waitFor()
+  const signIns = countSignIns(page)
+  await endSessions(database, person.accountId)
+  await page.getByRole('link', { name: 'Sessions' }).click()
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  assert.equal(new URL(page.url()).searchParams.get('to'), '/account/sessions')
+  // Whatever else fails afterwards does not lead there again.
+  await page.waitForLoadState('networkidle')
+  assert.equal(signIns(), 1)
+  await signInByHand(page, person.email)
+  await page.getByText('This one').waitFor()
+  assert.equal(new URL(page.url()).pathname, '/account/sessions')
+})
+
+test('tabs of one browser sign out and in together', async () => {
+  const person = await openPersonWithPassword(web)
+  const first = await web.openPage()
+  await signIn(first, web, person)
+  const second = await first.context().newPage()
+  for (const page of [first, second]) {
+    await page.goto(`${web.origin}/account/security`)
+    await page.getByText('Authenticator app').waitFor()
+  }
+  await signOutByHand(first)
+  await second.getByRole('heading', { name: 'Sign in' }).waitFor()
+  assert.equal(new URL(second.url()).searchParams.get('to'), '/account/security')
+  await signInByHand(first, person.email)
+  await second.getByText('Authenticator app').waitFor()
+})
+
+test('after signing out, the back button shows nothing of the person', async () => {
+  const person = await openPersonWithPassword(web)
+  const page = await web.openPage()
+  await signIn(page, web, person)
+  await page.goto(`${web.origin}/account/profile`)
+  await page.getByRole('main').getByText(person.email).waitFor()
+  await signOutByHand(page)
+  // A text, because the type checker does not know the browser's globals.
+  await page.evaluate(`(() => {
+    globalThis.wasShown = false
+    const look = () => {
+      if (document.body.innerText.includes(${JSON.stringify(person.email)}))
+        globalThis.wasShown = true
+    }
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true })
+  })()`)
+  await page.goBack()
+  await page.waitForURL(({ pathname, search }) => pathname === '/sign-in' && search !== '')
+  assert.equal(await page.evaluate('globalThis.wasShown'), false)
+})
+
+test('an address of another site, or of no page, is no way back', async () => {
+  const { email } = await openPersonWithPassword(web)
+  for (const to of ['//evil.example/', 'https://evil.example/', '/\\evil.example', '/no/page']) {
+    const page = await web.openPage()
+    await page.goto(`${web.origin}/sign-in?to=${encodeURIComponent(to)}`)
+    await signInByHand(page, email)
+    await page.getByText('You are in no organization yet').waitFor()
+    assert.equal(new URL(page.url()).origin, web.origin)
+    await page.context().close()
+  }
+})

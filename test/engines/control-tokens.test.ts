@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, describe, test } from 'node:test'
+import { connectChatEngine } from '../../src/engines/adapters/chat-engine.ts'
+import { EngineError } from '../../src/engines/adapters/engine.ts'
+import { learnTokens } from '../../src/engines/adapters/learn-tokens.ts'
+import { llamaServer } from '../../src/engines/adapters/llama-server.ts'
+import { sglang } from '../../src/engines/adapters/sglang.ts'
+import { vllm } from '../../src/engines/adapters/vllm.ts'
+import { createVocabulary, selectControlTokens } from '../../src/engines/adapters/vocabulary.ts'
+import { createReadPauses } from '../../src/engines/wire/read-pauses.ts'
+import { readVocabularyFile } from '../../src/lib/read-vocabulary.ts'
+import { startLlamaServer } from '../harness/llama-server.ts'
+import { createRenamedModel, UNUSUAL_TOKENS } from '../harness/renamed-model.ts'
+
+const model = await createRenamedModel()
+const server = await startLlamaServer(2, { model: model.file })
+after(async () => {
+  await server[Symbol.asyncDispose]()
+  await model[Symbol.asyncDispose]()
+})
+
+function connect(traits: typeof vllm, url: string) {
+  const options = { name: 'one', url, apiKey: undefined, slots: 1, modelName: 'pebble' }
+  return connectChatEngine({ ...options, readPauses: createReadPauses(0) }, traits)
+}
+
+/** An engine that answers with the JSON in `answers`, and 404 to everything else. */
+async function startAnswers(answers: Readonly<Record<string, unknown>>) {
+  const http = createServer((request, response) => {
+    const answer = answers[request.url ?? '']
+    request.resume()
+    if (answer === undefined) response.writeHead(404).end()
+    else response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+  })
+  http.listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  const { port } = http.address() as AddressInfo
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections()
+      http.close()
+      await once(http, 'close')
+    },
+  }
+}
+
+describe('llama-server', () => {
+  test('reports all control tokens of its vocabulary, however they look', async () => {
+    const engine = connect(llamaServer, server.url)
+    const vocabulary = createVocabulary()
+    const report = await learnTokens(engine, [vocabulary])
+    assert.deepEqual(report, { known: true, surviving: [] })
+    const inFile = selectControlTokens(readVocabularyFile(model.file))
+    assert.deepEqual([...vocabulary.tokens()].toSorted(), inFile.toSorted())
+    for (const token of UNUSUAL_TOKENS)
+      assert.ok(!vocabulary.neutralise(`a${token}b`).includes(token), token)
+    engine.close()
+  })
+
+  test('tells which tokens survive', async () => {
+    const engine = connect(llamaServer, server.url)
+    const careless = { ...createVocabulary(), neutralise: (text: string) => text }
+    const { surviving } = await learnTokens(engine, [careless])
+    for (const token of UNUSUAL_TOKENS) assert.ok(surviving.includes(token), token)
+    engine.close()
+  })
+})
+
+describe('vLLM and SGLang', () => {
+  const decoder = { '1': '<seed:bos>', '2': { content: ']~x]', special: true }, '3': '  ' }
+
+  test('vLLM reports its tokens if it is started to do so', async () => {
+    const info = { tokenizer_class: 'A', added_tokens_decoder: decoder, eos_token: '[e~x[' }
+    await using answers = await startAnswers({ '/tokenizer_info': info })
+    const engine = connect(vllm, answers.url)
+    const vocabulary = createVocabulary()
+    assert.equal((await learnTokens(engine, [vocabulary])).known, true)
+    assert.deepEqual([...vocabulary.tokens()], ['<seed:bos>', ']~x]', '[e~x['])
+    engine.close()
+  })
+
+  test('without a report the model is unknown, unless the operator gives tokens', async () => {
+    await using answers = await startAnswers({})
+    for (const traits of [vllm, sglang, llamaServer]) {
+      const engine = connect(traits, answers.url)
+      const given = createVocabulary()
+      given.learn([']~x]'])
+      assert.equal((await learnTokens(engine, [given])).known, true)
+      assert.equal((await learnTokens(engine, [given, createVocabulary()])).known, false)
+      engine.close()
+    }
+  })
+
+  test('an engine cannot have ordinary text broken up', async () => {
+    const words = ['the', ' the', '. ', '->', '()', '==', '\n\n', '    ', '/usr', 'a\u200b<b', '$1']
+    const added_tokens_decoder = Object.fromEntries(
+      words.map((content, id) => [id, { content, special: true }]),
+    )
+    await using answers = await startAnswers({ '/tokenizer_info': { added_tokens_decoder } })
+    const engine = connect(vllm, answers.url)
+    const vocabulary = createVocabulary()
+    assert.equal((await learnTokens(engine, [vocabulary])).known, false)
+    for (const word of words) assert.equal(vocabulary.neutralise(word), word)
+    engine.close()
+  })
+
+  test('too many tokens, no JSON, or other JSON leave the model unknown', async () => {
+    const added_tokens_decoder = Object.fromEntries(
+      Array.from({ length: 300 }, (_, id) => [id, { content: `~a${id}~`, special: true }]),
+    )
+    for (const info of [{ added_tokens_decoder }, 'not JSON', [1], { added_tokens_decoder: 7 }]) {
+      await using answers = await startAnswers({ '/tokenizer_info': info })
+      const engine = connect(vllm, answers.url)
+      assert.equal((await learnTokens(engine, [createVocabulary()])).known, false)
+      engine.close()
+    }
+  })
+
+  test('an unreachable engine is an error, so that it is asked again', async () => {
+    const { url, ...gone } = await startAnswers({})
+    await gone[Symbol.asyncDispose]()
+    for (const traits of [vllm, llamaServer]) {
+      const engine = connect(traits, url)
+      await assert.rejects(learnTokens(engine, [createVocabulary()]), EngineError)
+      engine.close()
+    }
+  })
+})

@@ -1,0 +1,144 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Provider, type Configuration } from 'oidc-provider'
+
+/** What the provider says about a person, whose login is the key and the subject. */
+export type PersonClaims = {
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly name?: string
+}
+
+/** An OpenID Connect provider in this process, with one client. */
+export type IdentityProvider = AsyncDisposable & {
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly people: Map<string, PersonClaims>
+  /** Signs in without a browser; returns the callback's address. Cookies are forgotten after. */
+  signIn(authorizationUrl: string, login: string): Promise<string>
+}
+
+type ProviderOptions = {
+  readonly redirectUri: string
+  /** Put the e-mail address into the user info only, as the specification allows. */
+  readonly emailInUserInfo?: boolean
+}
+
+const CLIENT_ID = 'headrace'
+const CLIENT_SECRET = 'secret-of-the-client'
+const HOPS_MAX = 10
+
+// The provider says at every start that its memory and its keys are for development.
+for (const level of ['info', 'warn'] as const) {
+  const print = console[level].bind(console)
+  console[level] = (text: unknown, ...rest: unknown[]) => {
+    if (!String(text).startsWith('oidc-provider ')) print(text, ...rest)
+  }
+}
+
+export async function startIdentityProvider(options: ProviderOptions): Promise<IdentityProvider> {
+  const people: IdentityProvider['people'] = new Map()
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const issuer = `http://localhost:${port}`
+  const provider = new Provider(issuer, configurationOf(options, people))
+  const answer = provider.callback()
+  server.on('request', (request: IncomingMessage, response: ServerResponse) => {
+    if (request.url?.startsWith('/interaction/') === true)
+      void interact(provider, request, response)
+    else void answer(request, response)
+  })
+  return {
+    issuer,
+    clientId: CLIENT_ID,
+    clientSecret: CLIENT_SECRET,
+    people,
+    signIn: (url, login) => signIn(url, login, options.redirectUri),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function configurationOf(
+  { redirectUri, emailInUserInfo }: ProviderOptions,
+  people: IdentityProvider['people'],
+): Configuration {
+  return {
+    clients: [
+      {
+        client_id: CLIENT_ID,
+        client_secret: CLIENT_SECRET,
+        redirect_uris: [redirectUri],
+        token_endpoint_auth_method: 'client_secret_post',
+      },
+    ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    conformIdTokenClaims: emailInUserInfo === true,
+    findAccount: (_context, login) => ({
+      accountId: login,
+      claims: () => ({ sub: login, email: login, email_verified: true, ...people.get(login) }),
+    }),
+    interactions: { url: (_context, { uid }) => `/interaction/${uid}` },
+    // Nobody is asked for consent.
+    async loadExistingGrant(context) {
+      const { client, session, provider } = context.oidc
+      if (client === undefined || session?.accountId === undefined) return undefined
+      const grant = new provider.Grant({
+        clientId: client.clientId,
+        accountId: session.accountId,
+      })
+      grant.addOIDCScope('openid email profile')
+      await grant.save()
+      return grant
+    },
+    features: { devInteractions: { enabled: false } },
+    cookies: { keys: ['a key for tests'] },
+    ttl: { AccessToken: 60, AuthorizationCode: 60, IdToken: 60, Interaction: 600, Session: 600 },
+  }
+}
+
+/** A form that asks for the login only. */
+async function interact(
+  provider: Provider,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  if (request.method === 'GET') {
+    response.setHeader('content-type', 'text/html')
+    response.end('<form method=post><input name=login><button>Sign in</button></form>')
+    return
+  }
+  let body = ''
+  for await (const chunk of request as AsyncIterable<Buffer>) body += chunk.toString()
+  const accountId = new URLSearchParams(body).get('login') ?? ''
+  await provider.interactionFinished(request, response, { login: { accountId } })
+}
+
+async function signIn(start: string, login: string, redirectUri: string): Promise<string> {
+  const cookies = new Map<string, string>()
+  let url = start
+  let form: string | undefined
+  for (let hop = 0; hop < HOPS_MAX; hop += 1) {
+    if (url.startsWith(redirectUri)) return url
+    const response = await fetch(url, {
+      redirect: 'manual',
+      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
+      ...(form !== undefined && { method: 'POST', body: new URLSearchParams({ login: form }) }),
+    })
+    form = undefined
+    for (const cookie of response.headers.getSetCookie()) {
+      const [pair = ''] = cookie.split(';')
+      const at = pair.indexOf('=')
+      cookies.set(pair.slice(0, at), pair.slice(at + 1))
+    }
+    const location = response.headers.get('location')
+    if (location !== null) url = new URL(location, url).href
+    else if (response.status === 200 && form === undefined) form = login
+    else throw new Error(`the provider answered ${response.status}: ${await response.text()}`)
+  }
+  throw new Error('the sign-in does not end')
+}

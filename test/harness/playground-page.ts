@@ -1,0 +1,42 @@
+import type { Page } from 'playwright-core'
+import { openKey, openOrganization, type Organization } from './tenants.ts'
+import { settled } from './visit.ts'
+import { signIn, type Web } from './web.ts'
+
+export type PlaygroundPage = {
+  readonly page: Page
+  readonly organization: Organization
+  /** An API key of the same organization. */
+  readonly key: string
+  /** Types a message and sends it by keyboard. */
+  readonly send: (text: string) => Promise<void>
+}
+
+/** The playground of a new organization, opened by a member; `search` has settings. */
+export async function openPlayground(
+  web: Web,
+  { plan = 'ample', search = '' }: { readonly plan?: string; readonly search?: string } = {},
+): Promise<PlaygroundPage> {
+  const { database } = web.environment.postgres
+  const organization = await openOrganization(database, plan)
+  const { slug } = await database
+    .selectFrom('organizations')
+    .select('slug')
+    .where('id', '=', organization.id)
+    .executeTakeFirstOrThrow()
+  const person = await web.openPerson({ organizationId: organization.id, role: 'member' })
+  const page = await web.openPage({ viewport: { width: 1280, height: 800 } })
+  await signIn(page, web, person)
+  await page.goto(`${web.origin}/o/${slug}/playground${search}`)
+  await settled(page)
+  const message = page.getByLabel('Message', { exact: true })
+  return {
+    page,
+    organization,
+    key: (await openKey(database, organization.projectId)).text,
+    send: async (text) => {
+      await message.fill(text)
+      await message.press('Enter')
+    },
+  }
+}

@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { uuidV7 } from '../../src/lib/uuid.ts'
+import { findAuditEvents, type AuditFilter } from '../../src/store/people/find-audit-events.ts'
+import { createPartitions, dayOf } from '../../src/store/postgres/partitions.ts'
+import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
+import { addAuditEvents, setCreation, type EventRow } from '../harness/billing-rows.ts'
+import { ask, startConsole, type TestConsole } from '../harness/console.ts'
+import { rowsRead } from '../harness/rows-read.ts'
+
+const EVENTS = 24_000
+const RARE = 400
+const NOW = new Date()
+/** The events are of the 24 months before this one. */
+const FIRST_MS = month(-24)
+const LAST_MS = month(0)
+
+/** The start of the month this many months from now, and days later. */
+function month(from: number, days = 0): number {
+  return Date.UTC(NOW.getUTCFullYear(), NOW.getUTCMonth() + from, 1 + days)
+}
+
+let console_: TestConsole
+/** Fills tables, which takes longer than a request may. */
+let slow: Postgres
+let organization: { id: string; created_at: Date }
+let events: Event[]
+
+type Event = EventRow
+
+/** Of 24 months; every 400th has the rare actor, action and target. */
+function made(number: number): Event {
+  const timeMs = FIRST_MS + Math.floor((number * (LAST_MS - FIRST_MS)) / EVENTS)
+  const rare = number % RARE === 7
+  return {
+    id: uuidV7(timeMs),
+    made_at: new Date(timeMs),
+    actor_id: rare ? 'rare-actor' : `actor-${number % 3}`,
+    action: rare ? 'rare.action' : number % 2 === 0 ? 'key.create' : 'key.revoke',
+    target_id: rare ? 'rare-target' : `target-${number % 5}`,
+  }
+}
+
+before(async () => {
+  console_ = await startConsole()
+  slow = openPostgres(console_.config.database_url, { queryTimeoutMs: 60_000 })
+  await createPartitions(slow.pool, 'audit_events', dayOf(FIRST_MS), dayOf(LAST_MS - 1))
+  const { id } = await console_.openOrganization()
+  organization = { id, created_at: new Date(FIRST_MS) }
+  await setCreation(slow.pool, id, organization.created_at)
+  events = Array.from({ length: EVENTS }, (_, number) => made(number)).toReversed()
+  await addAuditEvents(slow.pool, id, events)
+  const other = await console_.openOrganization()
+  const others = Array.from({ length: EVENTS }, (_, number) => made(number))
+  await addAuditEvents(slow.pool, other.id, others)
+})
+after(async () => {
+  await slow[Symbol.asyncDispose]()
+  await console_[Symbol.asyncDispose]()
+})
+
+/** The last month. */
+const FROM = new Date(month(-1)).toISOString()
+
+const FILTERS: readonly AuditFilter[] = [
+  {},
+  { actor: 'rare-actor' },
+  { actor: 'actor-1' },
+  { action: 'rare.action' },
+  { target: 'rare-target' },
+  { fromMs: month(-20, 4), toMs: month(-16, 8) },
+  { action: 'rare.action', fromMs: month(-20, 4), toMs: month(-16, 8) },
+]
+
+function matching({ actor, action, target, fromMs = 0, toMs = Infinity }: AuditFilter): Event[] {
+  return events.filter(
+    (event) =>
+      (actor === undefined || event.actor_id === actor) &&
+      (action === undefined || event.action === action) &&
+      (target === undefined || event.target_id === target) &&
+      event.made_at.getTime() >= fromMs &&
+      event.made_at.getTime() < toMs,
+  )
+}
+
+async function listAll(filter: AuditFilter, limit: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let last: string | undefined; ;) {
+    const page = { limit, ...(last !== undefined && { after: last }) }
+    const found = await findAuditEvents(slow.database, organization, filter, page)
+    ids.push(...found.events.map(({ id }) => id))
+    if (found.next === null) return ids
+    last = found.next
+  }
+}
+
+test('pages list every matching event of two years once, newest first', async () => {
+  for (const filter of [
+    ...FILTERS.slice(1),
+    { actor: 'rare-actor', target: 'rare-target' },
+    { action: 'key.create', target: 'target-1', fromMs: month(-2) },
+  ]) {
+    const expected = matching(filter).map(({ id }) => id)
+    assert.deepEqual(await listAll(filter, 97), expected, JSON.stringify(filter))
+  }
+})
+
+test('a page reads one row more than it returns, over 24 monthly partitions', async () => {
+  for (const filter of FILTERS) {
+    let returned = 0
+    const read = await rowsRead(slow, /^audit_events/, async (database) => {
+      const page = await findAuditEvents(database, organization, filter, { limit: 50 })
+      returned = page.events.length
+    })
+    assert.equal(returned, Math.min(50, matching(filter).length), JSON.stringify(filter))
+    assert.ok(read <= 51, `${JSON.stringify(filter)}: ${read} rows`)
+  }
+})
+
+test('several filters read at most a thousand rows, and say where to go on', async () => {
+  for (const filter of [
+    { actor: 'actor-1', target: 'target-1', action: 'none' },
+    { actorKind: 'support' },
+  ]) {
+    const read = await rowsRead(slow, /^audit_events/, async (database) => {
+      const page = await findAuditEvents(database, organization, filter, { limit: 50 })
+      assert.deepEqual([page.events.length, page.next === null], [0, false])
+    })
+    assert.ok(read <= 1_000, `${read} rows`)
+  }
+})
+
+async function openViewer() {
+  const { id } = organization
+  const { as } = await console_.openPerson({ organizationId: id, role: 'viewer' })
+  return { as, path: `/organizations/${id}/audit-events` }
+}
+
+test('the log is filtered and paged by its route', async () => {
+  const { as, path } = await openViewer()
+  const first = await ask(console_.root, 'GET', `${path}?action=rare.action&limit=2`, { as })
+  assert.equal(first.status, 200, first.text)
+  const next = await ask(
+    console_.root,
+    'GET',
+    `${path}?action=rare.action&limit=1&after=${first.body.next}`,
+    { as },
+  )
+  assert.deepEqual(
+    [...first.body.data, ...next.body.data].map(({ id }) => id),
+    matching({ action: 'rare.action' })
+      .slice(0, 3)
+      .map(({ id }) => id),
+  )
+  for (const query of ['after=x', 'from=yesterday', 'unknown=1', 'limit=101'])
+    assert.equal((await ask(console_.root, 'GET', `${path}?${query}`, { as })).status, 400, query)
+})
+
+test('members may not read the log', async () => {
+  const { as } = await console_.openPerson({ organizationId: organization.id, role: 'member' })
+  for (const path of ['', '/export']) {
+    const url = `/organizations/${organization.id}/audit-events${path}`
+    assert.equal((await ask(console_.root, 'GET', url, { as })).status, 403)
+  }
+})
+
+test('an export has every event once, as JSON lines and as CSV', async () => {
+  const { as, path } = await openViewer()
+  const get = (query: string) => fetch(`${console_.root}${path}/export${query}`, { headers: as })
+  const json = await get(`?from=${FROM}`)
+  assert.equal(json.headers.get('content-type'), 'application/jsonl; charset=utf-8')
+  const lines = (await json.text()).trimEnd().split('\n')
+  const ids = lines.map((line) => (JSON.parse(line) as Event).id)
+  const expected = matching({ fromMs: month(-1) }).map(({ id }) => id)
+  assert.ok(expected.length > 900)
+  assert.deepEqual(ids, expected)
+  const csv = await get(`?format=csv&from=${FROM}`)
+  assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
+  const [head, ...rows] = (await csv.text()).trimEnd().split('\r\n')
+  assert.match(head!, /^id,made_at,actor_kind,/)
+  assert.deepEqual(
+    rows.map((row) => row.slice(0, 36)),
+    expected,
+  )
+})
+
+test('names that a spreadsheet would run are neutralised in the CSV', async () => {
+  const { id } = await console_.openOrganization()
+  const { as } = await console_.openPerson({ organizationId: id, role: 'owner' })
+  const name = '=HYPERLINK("http://evil.example/","a")'
+  const keys = `/organizations/${id}/keys`
+  assert.equal((await ask(console_.root, 'POST', keys, { as, body: { name } })).status, 201)
+  const url = `${console_.root}/organizations/${id}/audit-events/export?format=csv`
+  const csv = await (await fetch(url, { headers: as })).text()
+  assert.ok(csv.includes(`"'=HYPERLINK(""http://evil.example/"",""a"")"`), csv)
+  assert.doesNotMatch(csv, /(^|,)"?[=+@]/m)
+})

@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { openConsoleOrganization } from '../harness/console-members.ts'
+import { ask, startConsole, type TestConsole } from '../harness/console.ts'
+
+let console_: TestConsole
+
+before(async () => {
+  console_ = await startConsole()
+})
+after(async () => {
+  await console_[Symbol.asyncDispose]()
+})
+
+const DAY_MS = 86_400_000
+const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
+
+test('a key is created with its limits, and shown without its secret', async () => {
+  const { owner } = await openConsoleOrganization(console_)
+  const [model] = console_.config.models
+  const settings = {
+    expires_at: inDays(30),
+    models: [model!.id],
+    requests_per_minute: 60,
+    spending_limit: { amount: '12.5' },
+  }
+  const created = await owner.ask('POST', '/keys', { body: { name: 'first', ...settings } })
+  assert.equal(created.status, 201, created.text)
+  const shown = await owner.ask('GET', `/keys/${created.body.id}`)
+  const { key: secret, ...rest } = created.body
+  assert.deepEqual(shown.body, rest)
+  assert.equal(shown.body['requests_per_minute'], 60)
+  assert.deepEqual(shown.body['spending_limit'], {
+    amount: '12.50',
+    amount_micro: 12_500_000,
+    currency: 'USD',
+  })
+  assert.equal(shown.body['created_by'], owner.accountId)
+  assert.ok(!shown.text.includes(secret.slice(12, -4)))
+  assert.equal(shown.headers['etag'], created.headers['etag'])
+})
+
+test('400: settings that cannot be are refused by name', async () => {
+  const { owner } = await openConsoleOrganization(console_)
+  const rejected: [object, string][] = [
+    [{ models: ['no-such-model'] }, 'models[0]'],
+    [{ models: [] }, 'models'],
+    [{ expires_at: inDays(-1) }, 'expires_at'],
+    [{ expires_at: 'tomorrow' }, 'expires_at'],
+    [{ spending_limit: { amount: '-1' } }, 'spending_limit.amount'],
+    [{ spending_limit: { amount: '1', currency: 'XXX' } }, 'spending_limit.currency'],
+    [{ requests_per_minute: -1 }, 'requests_per_minute'],
+  ]
+  for (const [settings, param] of rejected) {
+    const answer = await owner.ask('POST', '/keys', { body: { name: 'x', ...settings } })
+    assert.deepEqual([answer.status, answer.body.error.param], [400, param], answer.text)
+  }
+  const control = await owner.ask('POST', '/keys', { body: { name: 'a\u0007b' } })
+  assert.equal(control.status, 400)
+})
+
+test('a member lists and changes only their own keys: another is like absent', async () => {
+  const organization = await openConsoleOrganization(console_)
+  const member = await organization.open('member')
+  const theirs = await organization.owner.ask('POST', '/keys', { body: { name: 'theirs' } })
+  const own = await member.ask('POST', '/keys', { body: { name: 'own' } })
+  const listed = await member.ask('GET', '/keys')
+  assert.deepEqual(
+    listed.body.data.map(({ id }) => id),
+    [own.body.id],
+  )
+  const absent = crypto.randomUUID()
+  for (const [method, path, body] of [
+    ['GET', '', undefined],
+    ['PATCH', '', { name: 'mine' }],
+    ['POST', '/rotate', {}],
+    ['POST', '/revoke', {}],
+  ] as const) {
+    const foreign = await member.ask(method, `/keys/${theirs.body.id}${path}`, { body })
+    const unknown = await member.ask(method, `/keys/${absent}${path}`, { body })
+    assert.equal(foreign.status, 404)
+    assert.equal(foreign.text, unknown.text)
+  }
+  assert.equal((await member.ask('GET', '/keys?owner=organization')).status, 400)
+  const shared = { name: 'shared', owner: 'organization' }
+  assert.equal((await member.ask('POST', '/keys', { body: shared })).status, 403)
+  const changed = await member.ask('PATCH', `/keys/${own.body.id}`, { body: { name: 'renamed' } })
+  assert.equal(changed.body['name'], 'renamed')
+})
+
+test('412: a change of a key that somebody else has changed is refused', async () => {
+  const { owner } = await openConsoleOrganization(console_)
+  const created = await owner.ask('POST', '/keys', { body: { name: 'one' } })
+  const path = `/keys/${created.body.id}`
+  const headers = { 'if-match': created.headers['etag']! }
+  // Using the key is not a change of it.
+  await console_.postgres.database
+    .updateTable('api_keys')
+    .set({ last_used_at: new Date() })
+    .where('id', '=', created.body.id)
+    .execute()
+  const answers = await Promise.all(
+    ['two', 'three'].map((name) => owner.ask('PATCH', path, { body: { name }, headers })),
+  )
+  assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 412]))
+  const refused = answers.find(({ status }) => status === 412)
+  assert.equal(refused?.body.error.code, 'changed_meanwhile')
+  const newest = answers.find(({ status }) => status === 200)?.headers['etag']
+  const cleared = await owner.ask('PATCH', path, {
+    body: { name: 'four' },
+    headers: { 'if-match': newest! },
+  })
+  assert.equal(cleared.status, 200)
+})
+
+test('a change is audited once with before and after, a repetition is not', async () => {
+  const { owner, events } = await openConsoleOrganization(console_)
+  const created = await owner.ask('POST', '/keys', { body: { name: 'audited' } })
+  const path = `/keys/${created.body.id}`
+  await owner.ask('PATCH', path, { body: { requests_per_minute: 5 } })
+  await owner.ask('PATCH', path, { body: { requests_per_minute: 5 } })
+  await owner.ask('POST', `${path}/revoke`, { body: { reason: 'leaked' } })
+  await owner.ask('POST', `${path}/revoke`, { body: {} })
+  const written = await events()
+  assert.deepEqual(
+    written.map(({ action }) => action),
+    ['key.create', 'key.change', 'key.revoke'],
+  )
+  assert.deepEqual(written[1]?.changes, { requests_per_minute: [null, 5] })
+  assert.equal(written[2]?.changes['revoke_reason']?.[1], 'leaked')
+  assert.equal((await owner.ask('GET', path)).body['revoked_by'], owner.accountId)
+})
+
+test('a rotated key has the same settings and names its replacement', async () => {
+  const { owner, events } = await openConsoleOrganization(console_)
+  const body = { name: 'old', requests_per_minute: 7, owner: 'organization' }
+  const old = await owner.ask('POST', '/keys', { body })
+  const rotated = await owner.ask('POST', `/keys/${old.body.id}/rotate`, {
+    body: { overlap_seconds: 3600 },
+  })
+  assert.equal(rotated.status, 201, rotated.text)
+  assert.notEqual(rotated.body.key, old.body.key)
+  assert.equal(rotated.body['requests_per_minute'], 7)
+  const ended = await owner.ask('GET', `/keys/${old.body.id}`)
+  assert.equal(ended.body['replaced_by'], rotated.body.id)
+  const leftMs = Date.parse(String(ended.body['expires_at'])) - Date.now()
+  assert.ok(leftMs > 3_000_000 && leftMs <= 3_600_000)
+  const again = await owner.ask('POST', `/keys/${old.body.id}/rotate`, { body: {} })
+  assert.equal(again.status, 409)
+  const long = { body: { overlap_seconds: 604_801 } }
+  assert.equal((await owner.ask('POST', `/keys/${rotated.body.id}/rotate`, long)).status, 400)
+  const text = JSON.stringify(await events())
+  for (const key of [old.body.key, rotated.body.key]) assert.ok(!text.includes(key.slice(12, -4)))
+})
+
+test('filters and pages cover each key once, newest first or by name', async () => {
+  const { owner, open } = await openConsoleOrganization(console_)
+  const member = await open('member')
+  const names = ['Deploy b', 'deploy a', 'other', 'deploy%', 'deploy c']
+  const ids: string[] = []
+  for (const name of names) ids.push((await owner.ask('POST', '/keys', { body: { name } })).body.id)
+  const organizations = { name: 'shared', owner: 'organization' }
+  const created = (await owner.ask('POST', '/keys', { body: organizations })).body
+  const shared = created.id
+  const own = (await member.ask('POST', '/keys', { body: { name: 'mine' } })).body.id
+  await owner.ask('POST', `/keys/${ids[0]}/revoke`, { body: {} })
+  const walk = async (query: string) => {
+    const found: string[] = []
+    let next = ''
+    for (let pages = 0; pages < 20; pages += 1) {
+      const { status, body, text } = await owner.ask('GET', `/keys?limit=2${query}${next}`)
+      assert.equal(status, 200, text)
+      found.push(...body.data.map(({ id }) => id))
+      if (body.next === null) return found
+      next = `&after=${body.next}`
+    }
+    throw new Error('the list does not end')
+  }
+  const mine = ids.toReversed()
+  assert.deepEqual(await walk(''), [own, shared, ...mine])
+  assert.deepEqual(await walk('&owner=me'), mine)
+  assert.deepEqual(await walk('&owner=organization'), [shared])
+  assert.deepEqual(await walk(`&owner=${member.accountId}`), [own])
+  assert.deepEqual(await walk('&state=active'), [own, shared, ...mine.slice(0, -1)])
+  const [b, a, , percent, c] = ids
+  assert.deepEqual(await walk('&name=DEPLOY'), [a, b, c, percent])
+  assert.deepEqual(await walk('&name=deploy%25'), [percent])
+  assert.deepEqual(await walk('&project=default&name=o'), [ids[2]])
+  const lastFour = created.key.slice(-4)
+  assert.deepEqual(await walk(`&last_four=${lastFour}`), [shared])
+  assert.deepEqual(await walk(`&last_four=${lastFour}&owner=me`), [])
+  for (const query of ['last_four=abc', `last_four=${lastFour}&name=shared`])
+    assert.equal((await owner.ask('GET', `/keys?${query}`)).status, 400)
+  assert.equal((await owner.ask('GET', '/keys?after=x')).status, 400)
+  assert.equal((await owner.ask('GET', '/keys?project=none')).status, 404)
+})
+
+test('a management key manages keys of the organization, never of a person', async () => {
+  const { id, owner } = await openConsoleOrganization(console_)
+  const scopes = ['keys:write', 'keys:read']
+  const facts = { createdBy: owner.accountId, organizationId: id, scopes }
+  const as = await console_.openManagementKey(facts)
+  const keys = `/organizations/${id}/keys`
+  const created = await ask(console_.root, 'POST', keys, { as, body: { name: 'by key' } })
+  assert.equal(created.body['created_by'], null)
+  const mine = { name: 'mine', owner: 'me' }
+  assert.equal((await ask(console_.root, 'POST', keys, { as, body: mine })).status, 400)
+})

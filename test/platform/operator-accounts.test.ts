@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createAccount } from '../../src/store/tenants/accounts.ts'
+import {
+  ask,
+  openSession,
+  startConsole,
+  type Person,
+  type TestConsole,
+} from '../harness/console.ts'
+import { startMailServer, type MailServer } from '../harness/smtp.ts'
+
+let mail: MailServer
+let console_: TestConsole
+let operator: Person
+let support: Person
+
+before(async () => {
+  mail = await startMailServer()
+  console_ = await startConsole((config) => ({
+    ...config,
+    smtp_url: mail.url,
+    console: { ...config.console, email_from: 'headrace@example.com' },
+  }))
+  operator = await console_.openPerson({ platformRole: 'operator' })
+  support = await console_.openPerson({ platformRole: 'support' })
+})
+after(async () => {
+  await console_[Symbol.asyncDispose]()
+  await mail[Symbol.asyncDispose]()
+})
+
+async function openWaiting(): Promise<{ id: string; email: string }> {
+  const email = `${crypto.randomUUID()}@example.com`
+  const { database } = console_.postgres
+  const { id } = await createAccount(database, { email, state: 'waiting', registered: false })
+  return { id, email }
+}
+
+async function eventsOf(targetId: string) {
+  return console_.postgres.database
+    .selectFrom('audit_events')
+    .select(['action', 'actor_id', 'changes'])
+    .where('target_id', '=', targetId)
+    .execute()
+}
+
+test('support admits people who wait, once, and each gets a letter', async () => {
+  const [first, second] = [await openWaiting(), await openWaiting()]
+  const active = await console_.openPerson()
+  const ids = [first.id, second.id, active.accountId]
+  const body = { ids, note: 'pilot' }
+  const admit = () =>
+    ask(console_.root, 'POST', '/operator/accounts/admit', { as: support.as, body })
+  const admitted = await admit()
+  assert.equal(admitted.status, 200, admitted.text)
+  assert.equal((admitted.body['admitted'] as unknown[]).length, 2)
+  assert.deepEqual(admitted.body['skipped'], [active.accountId])
+  for (const { email } of [first, second]) {
+    const letter = await mail.take(email, 'ready')
+    assert.match(letter.text, /http:\/\/localhost:8081\/sign-in/)
+  }
+  const again = await admit()
+  assert.deepEqual(again.body['admitted'], [])
+  assert.equal(mail.letters.length, 0)
+  const [event] = await eventsOf(first.id)
+  assert.equal(event?.actor_id, support.accountId)
+  assert.deepEqual(event?.changes['note'], [null, 'pilot'])
+})
+
+test('admitting raises the versions of the organizations of the account', async () => {
+  const organization = await console_.openOrganization()
+  const person = await console_.openPerson({ state: 'waiting', organizationId: organization.id })
+  const versionOf = async () =>
+    (
+      await console_.postgres.database
+        .selectFrom('organizations')
+        .select('version')
+        .where('id', '=', organization.id)
+        .executeTakeFirstOrThrow()
+    ).version
+  const earlier = await versionOf()
+  const body = { ids: [person.accountId] }
+  await ask(console_.root, 'POST', '/operator/accounts/admit', { as: support.as, body })
+  assert.equal(await versionOf(), earlier + 1)
+})
+
+test('restricting ends all sessions at the next call and voids links', async () => {
+  const organization = await console_.openOrganization()
+  const person = await console_.openPerson({ organizationId: organization.id, role: 'owner' })
+  const others = [
+    await openSession(console_.postgres, person.accountId),
+    await openSession(console_.postgres, person.accountId),
+  ]
+  const keys = `/organizations/${organization.id}/keys`
+  assert.equal((await ask(console_.root, 'GET', keys, { as: person.as })).status, 200)
+  const path = `/operator/accounts/${person.accountId}`
+  const link = await ask(console_.root, 'POST', `${path}/reset-link`, { as: operator.as })
+  assert.equal(link.status, 201, link.text)
+  const body = { state: 'restricted', note: 'abuse' }
+  const changed = await ask(console_.root, 'PATCH', path, { as: operator.as, body })
+  assert.equal(changed.status, 200, changed.text)
+  assert.equal(changed.body['state'], 'restricted')
+  for (const as of [person.as, ...others])
+    assert.equal((await ask(console_.root, 'GET', keys, { as })).status, 401)
+  const links = await console_.postgres.database
+    .selectFrom('mail_tokens')
+    .select('hash')
+    .where('account_id', '=', person.accountId)
+    .where('used_at', 'is', null)
+    .execute()
+  assert.deepEqual(links, [])
+  const event = (await eventsOf(person.accountId)).find(({ action }) => action === 'account.change')
+  assert.deepEqual(event?.changes, {
+    state: ['active', 'restricted'],
+    sessions: [3, 0],
+    note: [null, 'abuse'],
+  })
+})
+
+test('a reset link goes to the person, and is in no answer and no audit event', async () => {
+  const person = await console_.openPerson()
+  const path = `/operator/accounts/${person.accountId}/reset-link`
+  const made = await ask(console_.root, 'POST', path, { as: operator.as })
+  assert.deepEqual([made.body['sent'], made.body['link']], [true, null])
+  const letter = await mail.take(person.email, 'password')
+  const token = /\/reset#token=(\S+)/.exec(letter.text)?.[1]
+  assert.ok(token)
+  assert.ok(!made.text.includes(token))
+  assert.ok(!JSON.stringify(await eventsOf(person.accountId)).includes(token))
+})
+
+test('without e-mail the link is shown once', async () => {
+  await using silent = await startConsole()
+  const as = (await silent.openPerson({ platformRole: 'operator' })).as
+  const person = await silent.openPerson()
+  const path = `/operator/accounts/${person.accountId}/reset-link`
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const made = await ask(silent.root, 'POST', path, { as, headers })
+  assert.equal(made.body['sent'], false)
+  assert.match(String(made.body['link']), /^http:\/\/localhost:8081\/reset#token=[\w-]{43}$/)
+  const again = await ask(silent.root, 'POST', path, { as, headers })
+  assert.equal(again.body.error.code, 'already_created')
+})
+
+test('support reads and admits, and changes nothing else', async () => {
+  const person = await console_.openPerson()
+  const path = `/operator/accounts/${person.accountId}`
+  assert.equal((await ask(console_.root, 'GET', path, { as: support.as })).status, 200)
+  const body = { state: 'restricted' }
+  for (const [method, below, sent] of [
+    ['PATCH', '', body],
+    ['DELETE', '/sessions', undefined],
+    ['POST', '/reset-link', undefined],
+  ] as const) {
+    const answer = await ask(console_.root, method, `${path}${below}`, {
+      as: support.as,
+      body: sent,
+    })
+    assert.equal(answer.body.error.code, 'role_required', `${method} ${below}`)
+  }
+})
+
+test('nobody changes their own role, and keys touch no account of operators', async () => {
+  const own = `/operator/accounts/${operator.accountId}`
+  const body = { platform_role: null }
+  const refused = await ask(console_.root, 'PATCH', own, { as: operator.as, body })
+  assert.equal(refused.body.error.code, 'conflict')
+  const facts = { createdBy: operator.accountId, organizationId: null }
+  const key = await console_.openManagementKey({ ...facts, scopes: ['platform:write'] })
+  const person = await console_.openPerson()
+  for (const [method, path, sent] of [
+    ['PATCH', `/operator/accounts/${person.accountId}`, { platform_role: 'operator' }],
+    ['PATCH', `/operator/accounts/${support.accountId}`, { state: 'restricted' }],
+    ['POST', `${own}/reset-link`, undefined],
+    ['DELETE', `${own}/sessions`, undefined],
+  ] as const) {
+    const answer = await ask(console_.root, method, path, { as: key, body: sent })
+    assert.equal(answer.body.error.code, 'scope_required', `${method} ${path}`)
+  }
+  const plain = `/operator/accounts/${person.accountId}`
+  const restricted = await ask(console_.root, 'PATCH', plain, {
+    as: key,
+    body: { state: 'restricted' },
+  })
+  assert.equal(restricted.status, 200)
+})
+
+test('a change of the platform role ends the sessions, and the new role works', async () => {
+  const person = await console_.openPerson()
+  const path = `/operator/accounts/${person.accountId}`
+  const body = { platform_role: 'support' }
+  await ask(console_.root, 'PATCH', path, { as: operator.as, body })
+  assert.equal((await ask(console_.root, 'GET', path, { as: person.as })).status, 401)
+  const as = await openSession(console_.postgres, person.accountId)
+  assert.equal((await ask(console_.root, 'GET', path, { as })).status, 200)
+})
+
+test('an account is shown with its organizations and sessions, without secrets', async () => {
+  const organization = await console_.openOrganization()
+  const person = await console_.openPerson({ organizationId: organization.id, role: 'admin' })
+  const shown = await ask(console_.root, 'GET', `/operator/accounts/${person.accountId}`, {
+    as: support.as,
+  })
+  assert.equal(shown.body['email'], person.email)
+  assert.equal(shown.body['sessions'], 1)
+  const [membership] = shown.body['organizations'] as { id: string; role: string }[]
+  assert.deepEqual([membership?.id, membership?.role], [organization.id, 'admin'])
+  const unknown = await ask(console_.root, 'GET', `/operator/accounts/${crypto.randomUUID()}`, {
+    as: support.as,
+  })
+  assert.equal(unknown.status, 404)
+})
+
+test('pages of a prefix show every account once, in the order of the addresses', async () => {
+  const prefix = crypto.randomUUID().slice(0, 8)
+  const emails = ['b', 'A', 'c_1', 'cé', '%'].map((text) => `${prefix}${text}@example.com`)
+  const { database } = console_.postgres
+  for (const email of emails)
+    await createAccount(database, { email, state: 'active', registered: true })
+  const seen: string[] = []
+  let rest = ''
+  do {
+    const path = `/operator/accounts?email_prefix=${prefix.toUpperCase()}&limit=2${rest}`
+    const page = await ask(console_.root, 'GET', path, { as: support.as })
+    assert.equal(page.status, 200, page.text)
+    seen.push(...page.body.data.map((account) => String(account['email'])))
+    rest = page.body.next === null ? '' : `&after=${page.body.next}`
+  } while (rest !== '')
+  assert.equal(seen.length, emails.length)
+  assert.deepEqual(new Set(seen), new Set(emails))
+  const wild = await ask(console_.root, 'GET', '/operator/accounts?email_prefix=%25', {
+    as: support.as,
+  })
+  assert.deepEqual(wild.body.data, [])
+  const both = '/operator/accounts?email_prefix=a&state=active'
+  assert.equal((await ask(console_.root, 'GET', both, { as: support.as })).status, 400)
+})

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import type { Config } from '../../src/config/load.ts'
+import { fingerprintOf } from '../../src/config/fingerprint.ts'
+import { serveApi, type RunningApi } from '../../src/start/serve-api.ts'
+import { serveWorker, type RunningWorker } from '../../src/start/serve-worker.ts'
+import { ask, startConsole, type Person, type TestConsole } from '../harness/console.ts'
+
+/** One that takes connections and never answers, and one that answers without end. */
+let silent: Server
+let endless: Server
+let api: RunningApi
+let worker: RunningWorker
+let console_: TestConsole
+let support: Person
+const urls: string[] = []
+
+async function serve(listener: RequestListener): Promise<Server> {
+  const server = createServer(listener).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return server
+}
+
+function urlOf(server: Server): string {
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+const CHUNK = 'x'.repeat(65_536)
+
+before(async () => {
+  silent = await serve(() => {})
+  endless = await serve((_, response) => {
+    const write = () => {
+      while (!response.destroyed && response.write(CHUNK));
+    }
+    response.on('drain', write)
+    write()
+  })
+  console_ = await startConsole((config) => ({
+    ...config,
+    console: { ...config.console, api_health_urls: urls },
+  }))
+  const other: Config = { ...console_.config, default_plan: 'ample' }
+  api = await serveApi(console_.config)
+  worker = await serveWorker({ ...other, worker: { ...other.worker, health_port: 0 } })
+  const gone = await serve(() => {})
+  const goneUrl = urlOf(gone)
+  gone.close()
+  urls.push(api.healthAddress, worker.healthAddress, goneUrl, urlOf(silent), urlOf(endless))
+  support = await console_.openPerson({ platformRole: 'support' })
+})
+after(async () => {
+  await api.stop()
+  await worker.stop()
+  await console_[Symbol.asyncDispose]()
+  for (const server of [silent, endless]) {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
+type Shown = {
+  readonly url: string | null
+  readonly reachable: boolean
+  readonly status: { readonly kind: string; readonly configuration: string } | null
+  readonly differs: boolean
+}
+
+test('processes are listed with kind and configuration, hostile ones too', async () => {
+  const answer = await ask(console_.root, 'GET', '/operator/processes', { as: support.as })
+  assert.equal(answer.status, 200, answer.text)
+  const processes = answer.body['data'] as unknown as Shown[]
+  const kinds = processes.map(({ url, reachable, status }) => [url, reachable, status?.kind])
+  assert.deepEqual(kinds, [
+    [null, true, 'console'],
+    [urls[0], true, 'api'],
+    [urls[1], true, 'worker'],
+    [urls[2], false, undefined],
+    [urls[3], false, undefined],
+    [urls[4], true, undefined],
+  ])
+  assert.deepEqual(
+    processes.map(({ differs }) => differs),
+    [false, false, true, false, false, false],
+  )
+})
+
+test('the configuration is shown without secrets, with the processes that differ', async () => {
+  const answer = await ask(console_.root, 'GET', '/operator/configuration', { as: support.as })
+  // The addresses were not known when the processes began.
+  const settings = { ...console_.config.console, api_health_urls: [] }
+  const fingerprint = fingerprintOf({ ...console_.config, console: settings })
+  assert.equal(answer.body['fingerprint'], fingerprint)
+  assert.deepEqual(answer.body['differing'], [urls[1]])
+  const { signing_key: signingKey, content_key: contentKey, engines } = console_.config
+  for (const secret of [signingKey, contentKey, engines[0]?.api_key]) {
+    assert.ok(secret)
+    assert.ok(!answer.text.includes(secret))
+  }
+})
+
+test('engines are shown as each process sees them', async () => {
+  const answer = await ask(console_.root, 'GET', '/operator/engines', { as: support.as })
+  type Seen = { url: string; reachable: boolean; engines: { name: string; state: object }[] }
+  const [first, ...others] = answer.body['data'] as unknown as Seen[]
+  assert.deepEqual(
+    first?.engines.map(({ name }) => name),
+    console_.config.engines.map(({ name }) => name),
+  )
+  const { slots } = console_.config.engines[0] ?? { slots: 0 }
+  const state = { healthy: true, slots, slots_in_use: 0, ejections: 0 }
+  assert.deepEqual(first?.engines[0]?.state, state)
+  assert.deepEqual(
+    others.map(({ engines }) => engines),
+    [[], [], [], []],
+  )
+})
+
+test('plans are shown with their models and prices', async () => {
+  const answer = await ask(console_.root, 'GET', '/operator/plans', { as: support.as })
+  const plans = answer.body['data'] as unknown as { name: string; models: string[] }[]
+  assert.deepEqual(
+    plans.map(({ name }) => name),
+    Object.keys(console_.config.plans),
+  )
+  const ample = plans.find(({ name }) => name === 'ample')
+  assert.deepEqual(
+    ample?.models,
+    console_.config.models.map(({ id }) => id),
+  )
+})
+
+test('people without a platform role learn nothing of the service', async () => {
+  const organization = await console_.openOrganization()
+  const owner = await console_.openPerson({ organizationId: organization.id, role: 'owner' })
+  for (const path of ['processes', 'engines', 'plans', 'configuration'])
+    assert.equal((await ask(console_.root, 'GET', `/operator/${path}`, owner)).status, 403)
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ask, startConsole } from '../harness/console.ts'
+import { startIdentityProvider } from '../harness/oidc.ts'
+import { REDIRECT_URI, startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+
+let bench: SsoBench
+
+before(async () => {
+  bench = await startSsoBench()
+})
+after(async () => {
+  await bench[Symbol.asyncDispose]()
+})
+
+test('a domain counts after its DNS record was seen, for one organization', async () => {
+  const { path, owner, domain } = await bench.setUp()
+  const other = await bench.console_.openOrganization()
+  const person = await bench.console_.openPerson({ organizationId: other.id, role: 'owner' })
+  const elsewhere = `/organizations/${other.id}`
+  const taken = await bench.verify(elsewhere, person.as, domain)
+  assert.equal(taken.body.error.code, 'conflict')
+  const fresh = await ask(bench.console_.root, 'POST', `${path}/domains`, {
+    as: owner.as,
+    body: { domain: `NEW-${domain}` },
+  })
+  const address = `${path}/domains/${fresh.body.id}/verify`
+  const early = await ask(bench.console_.root, 'POST', address, { as: owner.as, body: {} })
+  assert.equal(early.body.error.code, 'conflict')
+  const foreign = `${elsewhere}/domains/${fresh.body.id}/verify`
+  assert.equal(
+    (await ask(bench.console_.root, 'POST', foreign, { as: person.as, body: {} })).status,
+    404,
+  )
+  const faulty = await ask(bench.console_.root, 'POST', `${path}/domains`, {
+    as: owner.as,
+    body: { domain: 'localhost' },
+  })
+  assert.equal(faulty.body.error.param, 'domain')
+  bench.dns.records.set(`_headrace.new-${domain}`, 'fail')
+  const down = await ask(bench.console_.root, 'POST', address, { as: owner.as, body: {} })
+  assert.equal(down.status, 503)
+})
+
+test('a connection shows no secret and belongs to its organization', async () => {
+  const { path, owner, connection, domain } = await bench.setUp()
+  await bench.signIn(connection, `nina@${domain}`)
+  const address = `${path}/sso-connections/${connection}`
+  const listed = await ask(bench.console_.root, 'GET', `${path}/sso-connections`, { as: owner.as })
+  assert.equal(listed.body.data[0]?.id, connection)
+  assert.ok(!listed.text.includes(bench.provider.clientSecret))
+  const stored = await bench.console_.postgres.database
+    .selectFrom('sso_connections')
+    .selectAll()
+    .execute()
+  assert.ok(!stored.some((row) => row.sealed_secret.includes(bench.provider.clientSecret)))
+  const other = await bench.setUp()
+  for (const method of ['PATCH', 'DELETE']) {
+    const foreign = `${other.path}/sso-connections/${connection}`
+    const answer = await ask(bench.console_.root, method, foreign, { as: other.owner.as, body: {} })
+    assert.equal(answer.status, 404, method)
+  }
+  await using second = await startIdentityProvider({ redirectUri: REDIRECT_URI })
+  const body = { issuer: second.issuer }
+  const changed = await ask(bench.console_.root, 'PATCH', address, { as: owner.as, body })
+  assert.equal(changed.status, 200, changed.text)
+  const links = await bench.console_.postgres.database
+    .selectFrom('sso_identities')
+    .where('connection_id', '=', connection)
+    .selectAll()
+    .execute()
+  assert.deepEqual(links, [])
+  const removed = await ask(bench.console_.root, 'DELETE', address, { as: owner.as, body: {} })
+  assert.equal(removed.status, 204)
+  const gone = await fetch(`${bench.console_.root}/sso/${connection}/start`, { redirect: 'manual' })
+  assert.equal(gone.status, 404)
+})
+
+test('an issuer that is no provider, or in a private network, is refused by name', async () => {
+  const { path, owner } = await bench.setUp()
+  const wrong = await bench.connect(path, owner.as, {
+    issuer: `${bench.provider.issuer}/elsewhere`,
+  })
+  assert.equal(wrong.body.error.param, 'issuer')
+  await using strict = await startConsole()
+  const organization = await strict.openOrganization()
+  const person = await strict.openPerson({ organizationId: organization.id, role: 'owner' })
+  for (const issuer of [bench.provider.issuer, 'https://localhost:1', 'https://169.254.169.254']) {
+    const body = { name: 'x', issuer, client_id: 'x', client_secret: 'x' }
+    const answer = await ask(
+      strict.root,
+      'POST',
+      `/organizations/${organization.id}/sso-connections`,
+      { as: person.as, body },
+    )
+    assert.equal(answer.body.error.param, 'issuer', issuer)
+  }
+})
+
+test('only owners with a recent confirmation change how people sign in', async () => {
+  const { path, organizationId } = await bench.setUp()
+  const admin = await bench.console_.openPerson({ organizationId, role: 'admin' })
+  assert.equal((await bench.connect(path, admin.as)).body.error.code, 'role_required')
+  const late = await bench.console_.openPerson({ organizationId, role: 'owner', confirmed: false })
+  assert.equal((await bench.connect(path, late.as)).body.error.code, 'confirmation_required')
+})

@@ -1,0 +1,58 @@
+import { openKey, openOrganization } from '../../harness/tenants.ts'
+import { DEMO_MODEL } from '../../harness/environment.ts'
+import { waitUntil } from '../../harness/measure.ts'
+import type { Person } from '../../harness/console.ts'
+import type { Places, Visitor } from '../../harness/pages.ts'
+import type { Web } from '../../harness/web.ts'
+
+export type Seeded = {
+  readonly places: Places
+  readonly people: Readonly<Record<Visitor, Person | null>>
+}
+
+const POSTED_MS = 30_000
+
+/** One organization with a key that was used, and somebody of each kind. */
+export async function seed(web: Web): Promise<Seeded> {
+  const { database } = web.environment.postgres
+  const { id, projectId } = await openOrganization(database, 'ample')
+  const owner = await web.openPerson({ organizationId: id, role: 'owner' })
+  await web.openPerson({ organizationId: id, role: 'viewer' })
+  const key = await openKey(database, projectId, { accountId: owner.accountId })
+  const { slug } = await database
+    .selectFrom('organizations')
+    .select('slug')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  const request = await ask(web, key.text)
+  const waiting = await web.openPerson({ state: 'waiting', registered: false })
+  return {
+    places: { slug, key: key.id, project: projectId, request, account: owner.accountId },
+    people: {
+      nobody: null,
+      waiting,
+      restricted: await web.openPerson({ state: 'restricted' }),
+      unregistered: await web.openPerson({ registered: false }),
+      owner,
+      operator: await web.openPerson({ platformRole: 'operator' }),
+    },
+  }
+}
+
+/** A real answer, whose usage is posted before it is looked at. */
+async function ask({ apiRoot, environment }: Web, key: string): Promise<string> {
+  const response = await fetch(`${apiRoot}/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}` },
+    body: JSON.stringify({
+      model: DEMO_MODEL,
+      max_tokens: 16,
+      messages: [{ role: 'user', content: 'Hello' }],
+    }),
+  })
+  await response.text()
+  const posted = async () =>
+    (await environment.postgres.pool.query('select from usage_records limit 1')).rowCount === 1
+  if ((await waitUntil(posted, POSTED_MS)) === Infinity) throw new Error('no usage was posted')
+  return response.headers.get('x-request-id') ?? ''
+}

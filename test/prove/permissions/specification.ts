@@ -1,0 +1,153 @@
+import type { Route } from '../../../src/platform/api/route.ts'
+
+/**
+ * Who may call what, typed from the specification and not from `tenancy/permissions.ts`, so that a
+ * mistake there is noticed. `{}` is any parameter. The columns:
+ *
+ * 1. methods and path
+ * 2. who may with a session: `v m a o` are the roles viewer, member, admin and owner, `m:own` only
+ *    for their own things; `S P` the platform roles support and operator, `S:consent` only
+ *    while an owner lets support read; `self` whoever is signed
+ *    in, `active` if their registration is complete, `partial` even without the second factor,
+ *    `enrol` the same unless restricted
+ * 3. the scope that a management key needs, or `-`
+ * 4. `confirmed` if a confirmation of identity is needed
+ */
+const TABLE = `
+  POST       /sign-ups                                          anyone   -
+  POST       /email-verifications                               anyone   -
+  POST       /password-resets                                   anyone   -
+  POST       /password-resets/complete                          anyone   -
+  POST       /sessions                                          anyone   -
+  POST       /sessions/link                                     anyone   -
+  POST       /sessions/second-factor                            partial  -
+  POST       /sessions/passkey                                  anyone   -
+  POST       /sessions/passkey/options                          anyone   -
+  POST       /sso/lookup                                        anyone   -
+  GET        /sso/{}/start                                      anyone   -
+  GET        /sso/callback                                      anyone   -
+  GET        /sessions                                          self     -
+  DELETE     /sessions                                          self     -  confirmed
+  DELETE     /sessions/{}                                       self     -  confirmed
+  DELETE     /sessions/current                                  partial  -
+  POST       /sessions/current/confirm                          self     -
+  GET,PATCH  /me                                                self     -
+  PUT        /me/password                                       self     -  confirmed
+  POST       /me/email                                          self     -  confirmed
+  GET        /me/passkeys                                       self     -
+  POST       /me/passkeys                                       enrol    -  confirmed
+  POST       /me/passkeys/options                               enrol    -  confirmed
+  DELETE     /me/passkeys/{}                                    self     -  confirmed
+  POST       /me/totp                                           enrol    -  confirmed
+  POST       /me/totp/confirm                                   enrol    -  confirmed
+  DELETE     /me/totp                                           self     -  confirmed
+  POST       /me/recovery-codes                                 self     -  confirmed
+  POST       /me/registration                                   self     -
+  GET        /me/organizations                                  self     -
+  POST       /invitations/look-up                               anyone   -
+  POST       /invitations/accept                                self     -
+  POST       /organizations                                     active   -
+  GET        /organizations/{}                                  v m a o  organization:read
+  GET        /organizations/{}/overview                         v m a o  organization:read
+  GET        /organizations/{}/models                           v m a o  organization:read
+  GET        /organizations/{}/limits                           v m a o  organization:read
+  GET        /organizations/{}/limits/events                    v m a o  organization:read
+  PATCH      /organizations/{}                                  a o      organization:write
+  GET        /organizations/{}/projects                         v m a o  projects:read
+  GET        /organizations/{}/projects/{}                      v m a o  projects:read
+  POST       /organizations/{}/projects                         a o      projects:write
+  PATCH      /organizations/{}/projects/{}                      a o      projects:write
+  POST       /organizations/{}/projects/{}/archive              a o      projects:write  confirmed
+  GET        /organizations/{}/keys                             v m:own a o  keys:read
+  GET        /organizations/{}/keys/{}                          v m:own a o  keys:read
+  POST       /organizations/{}/keys                             m:own a o    keys:write
+  PATCH      /organizations/{}/keys/{}                          m:own a o    keys:write
+  POST       /organizations/{}/keys/{}/rotate                   m:own a o    keys:write
+  POST       /organizations/{}/keys/{}/revoke                   m:own a o    keys:write
+  POST       /organizations/{}/projects/{}/playground-credentials  m a o  -
+  GET        /organizations/{}/usage                            v m:own a o  usage:read
+  GET        /organizations/{}/usage/export                     v m:own a o  usage:read
+  GET        /organizations/{}/requests                         v m:own a o  requests:read
+  GET        /organizations/{}/requests/{}                      v m:own a o  requests:read
+  GET        /organizations/{}/balance                          v a o    billing:read
+  GET        /organizations/{}/balance/transfers                v a o    billing:read
+  GET,PUT    /organizations/{}/spending-alerts                  a o      billing:write
+  GET        /organizations/{}/members                          v m a o  members:read
+  GET        /organizations/{}/invitations                      v m a o  members:read
+  POST       /organizations/{}/invitations                      a o      members:write
+  DELETE     /organizations/{}/invitations/{}                   a o      members:write
+  POST       /organizations/{}/invitations/{}/resend            a o      members:write
+  PATCH      /organizations/{}/members/{}                       a o      members:write
+  DELETE     /organizations/{}/members/{}                       a o      members:write
+  DELETE     /organizations/{}/members/me                       v m a o  -
+  GET        /organizations/{}/retention                        a o      retention:read
+  PUT        /organizations/{}/retention                        o        -
+  GET        /organizations/{}/kept-content                     a o      retention:read
+  DELETE     /organizations/{}/kept-content                     o        -  confirmed
+  GET,POST   /organizations/{}/sso-connections                  o        -  confirmed
+  PATCH,DELETE  /organizations/{}/sso-connections/{}            o        -  confirmed
+  GET,POST   /organizations/{}/domains                          o        -  confirmed
+  DELETE     /organizations/{}/domains/{}                       o        -  confirmed
+  POST       /organizations/{}/domains/{}/verify                o        -  confirmed
+  GET,PUT    /organizations/{}/sign-in                          o        -  confirmed
+  GET,POST   /organizations/{}/management-keys                  o        -  confirmed
+  DELETE     /organizations/{}/management-keys/{}               o        -  confirmed
+  GET,POST   /organizations/{}/support-access                   o        -
+  DELETE     /organizations/{}/support-access                   o        -
+  GET        /organizations/{}/audit-events                     v a o    audit:read
+  GET        /organizations/{}/audit-events/export              v a o    audit:read
+  GET        /operator/overview                                 S P      platform:read
+  GET        /operator/accounts                                 S P      platform:read
+  GET        /operator/accounts/{}                              S P      platform:read
+  POST       /operator/accounts/admit                           S P      platform:write
+  PATCH      /operator/accounts/{}                              P        platform:write  confirmed
+  DELETE     /operator/accounts/{}/sessions                     P        platform:write
+  POST       /operator/accounts/{}/reset-link                   P        platform:write
+  GET        /operator/organizations                            S P      platform:read
+  GET        /operator/organizations/{}                         S P      platform:read
+  POST       /operator/organizations                            P        platform:write
+  PATCH      /operator/organizations/{}                         P        platform:write
+  POST       /operator/organizations/{}/preview                 S P      platform:read
+  GET        /operator/organizations/{}/members                 S P      platform:read
+  GET        /operator/organizations/{}/transfers               S P      platform:read
+  POST       /operator/organizations/{}/transfers               P        platform:write  confirmed
+  GET        /operator/requests/{}                              P S:consent  platform:read
+  GET,POST   /operator/management-keys                          P        -  confirmed
+  DELETE     /operator/management-keys/{}                       P        -  confirmed
+  GET        /operator/processes                                S P      platform:read
+  GET        /operator/engines                                  S P      platform:read
+  GET        /operator/plans                                    S P      platform:read
+  GET        /operator/configuration                            S P      platform:read
+  GET        /operator/books                                    S P      platform:read
+  GET        /operator/reconciliations                          S P      platform:read
+  GET        /operator/audit-events                             S P      platform:read
+`
+
+export type Specified = {
+  /** `GET /organizations/{}/keys` */
+  readonly name: string
+  readonly who: readonly string[]
+  readonly scope: string | null
+  readonly confirmed: boolean
+}
+
+const LINE = /^(\S+) +(\S+) +(.+?) {2,}(\S+)( +confirmed)?$/
+
+export const SPECIFIED: ReadonlyMap<string, Specified> = new Map(
+  TABLE.trim()
+    .split('\n')
+    .flatMap((text) => {
+      const [, methods = '', path = '', who = '', scope = '', confirmed] =
+        LINE.exec(text.trim()) ?? []
+      if (scope === '') throw new Error(`not a row: ${text}`)
+      return methods.split(',').map((method): [string, Specified] => {
+        const name = `${method} ${path}`
+        const row = { name, who: who.split(' '), scope: scope === '-' ? null : scope }
+        return [name, { ...row, confirmed: confirmed !== undefined }]
+      })
+    }),
+)
+
+export function specifiedName({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  return `${method} ${path.replaceAll(/\{\w+\}/g, '{}')}`
+}

@@ -1,0 +1,63 @@
+// After a right was taken away, no console process grants it any more.
+import { startEnvironment } from '../harness/environment.ts'
+import { PUBLIC_URL } from '../harness/console.ts'
+import { openConsoleClient } from '../harness/console-clients.ts'
+import { waitUntil } from '../harness/measure.ts'
+import { runProof } from '../harness/proof.ts'
+import { LOSSES, openSubject } from './sessions/losses.ts'
+
+const PROCESSES = 3
+const CLIENTS_PER_PROCESS = 2
+const CALLS = 10_000
+const CALLS_SHORT = 1_500
+/** Calls after each change. */
+const CALLS_PER_CHANGE = 60
+
+await runProof('sessions', async (run) => {
+  await using environment = await startEnvironment({
+    engines: [],
+    sections: { models: [], console: { port: 0, health_port: 0, public_url: PUBLIC_URL } },
+  })
+  const { postgres } = environment
+  const processes = await Promise.all(
+    Array.from({ length: PROCESSES }, () => environment.startConsole()),
+  )
+  const roots = processes.map(({ apiRoot }) => apiRoot)
+  await using stack = new AsyncDisposableStack()
+  const clients = roots.flatMap((root) =>
+    Array.from({ length: CLIENTS_PER_PROCESS }, () => stack.use(openConsoleClient(root))),
+  )
+  const total = run.short ? CALLS_SHORT : CALLS
+  const count = { checked: 0, granted: 0, late: 0, changes: 0 }
+  while (count.checked < total) {
+    const loss = LOSSES[count.changes % LOSSES.length]!
+    count.changes += 1
+    const subject = await openSubject(postgres, loss)
+    const state = { answered: false, left: CALLS_PER_CHANGE }
+    const callers = clients.map(async (client) => {
+      while (state.left > 0) {
+        // Read before the call is sent: only then it began after the answer.
+        const isAfter = state.answered
+        const { status, text } = await client.send(loss.method, subject.path, subject.call)
+        const isGranted = status < 300
+        if (!isAfter) {
+          if (isGranted) count.granted += 1
+          continue
+        }
+        state.left -= 1
+        count.checked += 1
+        if (!isGranted) continue
+        count.late += 1
+        run.fail(`${loss.name}: ${status} after the change was answered: ${text.slice(0, 100)}`)
+      }
+    })
+    const grantedBefore = count.granted
+    await waitUntil(() => count.granted >= grantedBefore + clients.length, 30_000, 5)
+    await loss.take({ postgres, root: roots[count.changes % roots.length]!, subject })
+    state.answered = true
+    await Promise.all(callers)
+  }
+  for (const { crashes } of processes) if (crashes > 0) run.fail('a process crashed')
+  const { changes, granted, checked, late } = count
+  return { processes: PROCESSES, changes, granted_before: granted, calls_after: checked, late }
+})

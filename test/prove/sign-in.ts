@@ -1,0 +1,92 @@
+// Guessing passwords is slow and disturbs nobody; no answer, time, link or forged request helps.
+import { openPeople } from './sign-in/people.ts'
+import { attack } from './sign-in/guess.ts'
+import { enumerate } from './sign-in/enumerate.ts'
+import { forgeRequests, injectHeaders, redirect, replayLinks } from './sign-in/forge.ts'
+import { PUBLIC_URL } from '../harness/console.ts'
+import { startEnvironment } from '../harness/environment.ts'
+import { runProof } from '../harness/proof.ts'
+import { startMailServer } from '../harness/smtp.ts'
+
+const GUESSES = 10_000
+const GUESSES_SHORT = 1_000
+/** As many as an argon2 queue could be made to compute. */
+const SPREAD_GUESSES = 2_000
+const SPREAD_GUESSES_SHORT = 200
+const SPREAD_TARGETS = 200
+const COMPUTED_MAX = 40
+/** Ten, and the first ones after the delays of a long run. */
+const COMPUTED_PER_ADDRESS_MAX = 14
+const TRIALS = 1_000
+const TRIALS_SHORT = 50
+const LINKS = 20
+const LINKS_SHORT = 3
+const OTHERS = 2_000
+
+await runProof('sign-in', async (run) => {
+  await using mail = await startMailServer()
+  await using environment = await startEnvironment({
+    valkey: 'own',
+    engines: [],
+    sections: {
+      models: [],
+      console: {
+        port: 0,
+        health_port: 0,
+        public_url: PUBLIC_URL,
+        sign_up: 'open',
+        // A request without X-Forwarded-For has no known network.
+        trusted_proxies: 1,
+        email_from: 'no-reply@example.com',
+      },
+    },
+    environment: { HEADRACE_SMTP_URL: mail.url },
+  })
+  const { postgres } = environment
+  const { apiRoot: root } = await environment.startConsole()
+  const others = await openPeople(postgres, OTHERS)
+  const targets = await openPeople(postgres, SPREAD_TARGETS)
+  const one = await attack(run, {
+    name: 'one address',
+    root,
+    guesses: run.short ? GUESSES_SHORT : GUESSES,
+    targets: targets.slice(0, 1),
+    others: others.slice(0, 600),
+  })
+  if (one.computed > COMPUTED_MAX) run.fail(`${one.computed} guesses at one address were computed`)
+  const spread = run.short ? SPREAD_GUESSES_SHORT : SPREAD_GUESSES
+  const many = await attack(run, {
+    name: 'many addresses',
+    root,
+    guesses: spread,
+    targets: targets.slice(1),
+    others: others.slice(600, 1_200),
+  })
+  if (many.perTargetMax > COMPUTED_PER_ADDRESS_MAX)
+    run.fail(`${many.perTargetMax} guesses at one of many addresses were computed`)
+  const network = await attack(run, {
+    name: 'many addresses from one network',
+    root,
+    guesses: run.short ? GUESSES_SHORT : GUESSES,
+    targets: await openPeople(postgres, SPREAD_TARGETS),
+    others: others.slice(1_200),
+    guesserHeaders: { 'x-forwarded-for': '192.0.2.7' },
+    othersHeaders: { 'x-forwarded-for': '198.51.100.9' },
+  })
+  if (network.computed > COMPUTED_MAX)
+    run.fail(`${network.computed} guesses from one network were computed`)
+  const trials = run.short ? TRIALS_SHORT : TRIALS
+  return {
+    one_computed: one.computed,
+    one_others_ms: `${one.medianMs}/${one.p95Ms}`,
+    many_computed: `${many.computed}/${spread}`,
+    many_others_ms: `${many.medianMs}/${many.p95Ms}`,
+    network_computed: network.computed,
+    others: one.othersSignedIn + many.othersSignedIn + network.othersSignedIn,
+    ...(await enumerate(run, root, postgres, trials)),
+    links: await replayLinks(run, root, postgres, mail, run.short ? LINKS_SHORT : LINKS),
+    forged: await forgeRequests(run, root, postgres),
+    redirects: redirect(run),
+    injections: await injectHeaders(run, root, postgres, mail),
+  }
+})
