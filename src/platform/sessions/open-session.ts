@@ -3,6 +3,7 @@ import { ApiError } from '../../contract/error.ts'
 import { createSession, endSession, renewSession } from '../../store/sign-in/sessions.ts'
 import { readSignInFacts } from '../../store/sign-in/sign-in-facts.ts'
 import type { SessionRow } from '../../store/postgres/platform-tables.ts'
+import { findAccount, lockAccount } from '../../store/tenants/accounts.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import type { Actor } from '../../tenancy/actor.ts'
 import type { Environment } from '../environment.ts'
@@ -52,6 +53,30 @@ export async function openSession(
     ...client,
   })
   return { token, session, secondFactor }
+}
+
+/** Opens a session for an account whose holder was proved without a password, unless restricted. */
+export async function openUnlessRestricted(
+  changing: Changing,
+  actor: Actor,
+  method: string,
+  { accountId, client }: { readonly accountId: string; readonly client: SessionClient },
+) {
+  await lockAccount(changing.transaction, accountId, 'share')
+  const { state, email } = await findAccount(changing.transaction, accountId)
+  if (state === 'restricted')
+    throw new ApiError('account_restricted', 'This account is restricted.')
+  const { userAgent, addressPrefix } = client
+  const opened = await openSession(changing, actor, accountId, method, {
+    userAgent,
+    addressPrefix,
+  })
+  const { id, methods } = opened.session
+  return {
+    value: opened,
+    target: { kind: 'account', id: accountId, label: email },
+    changes: { session: [null, id], methods: [null, methods] },
+  } as const
 }
 
 /**

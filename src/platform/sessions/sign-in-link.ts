@@ -1,11 +1,10 @@
-import { ApiError } from '../../contract/error.ts'
 import { createMailToken, useMailToken } from '../../store/sign-in/mail-tokens.ts'
 import { findAccount, lockAccount } from '../../store/tenants/accounts.ts'
 import { linkInvalid } from '../accounts/check-credentials.ts'
 import { linkEndsAt, linkWithToken } from '../accounts/links.ts'
 import { createToken, hashToken } from '../identity/token.ts'
 import { defineChange } from '../use-case.ts'
-import { openSession, type SessionClient } from './open-session.ts'
+import { openUnlessRestricted, type SessionClient } from './open-session.ts'
 
 /**
  * Makes a link that signs in once. No route does so: only `headrace dev` prints one, to whoever
@@ -36,22 +35,8 @@ export const signInWithLink = defineChange(
   ) => {
     const used = await useMailToken(transaction, hashToken(token), 'sign_in')
     if (used === undefined) throw linkInvalid()
-    await lockAccount(transaction, used.accountId, 'share')
-    const account = await findAccount(transaction, used.accountId)
-    if (account.state === 'restricted')
-      throw new ApiError('account_restricted', 'This account is restricted.')
-    const { userAgent, addressPrefix } = client
-    const opened = await openSession(
-      { environment, transaction },
-      access.actor,
-      account.id,
-      'link',
-      { userAgent, addressPrefix },
-    )
-    return {
-      value: opened,
-      target: { kind: 'account', id: account.id, label: account.email },
-      changes: { session: [null, opened.session.id], methods: [null, opened.session.methods] },
-    }
+    const { accountId } = used
+    const found = { accountId, client }
+    return openUnlessRestricted({ environment, transaction }, access.actor, 'link', found)
   },
 )
