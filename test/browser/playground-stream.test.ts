@@ -8,6 +8,8 @@ import { begin, flush, startFakeEngine, type FakeEngine } from '../harness/fake-
 import { waitUntil } from '../harness/measure.ts'
 import { openPlayground } from '../harness/playground-page.ts'
 import { openWeb, type Web } from '../harness/web.ts'
+import { findActive } from '../prove/web-security/find-active.ts'
+import { VECTORS } from '../prove/web-security/vectors.ts'
 
 const EVENTS = 5_000
 /**
@@ -32,6 +34,11 @@ before(async () => {
     await flush(response, ROLE + chunk({ content: 'Begun. ' }))
     if (asked.includes('fail')) return void response.destroy()
     if (asked.includes('hang')) return
+    if (asked.includes('hostile'))
+      for (const vector of VECTORS) {
+        response.write(chunk({ reasoning_content: `${vector}\n\n` }))
+        await flush(response, chunk({ content: `${vector}\n\n` }))
+      }
     if (asked.includes('flood'))
       for (let sent = 0; sent < EVENTS; sent += 1)
         response.write(chunk({ content: PARAGRAPH[sent % PARAGRAPH.length] }))
@@ -109,7 +116,9 @@ test(`${EVENTS} events do not block the page`, async () => {
   assert.ok(slow.length <= SLOW_TASKS_MAX, `${slow.length} slow tasks: ${longest.join(' ')} ms`)
   // How many: the service joins pieces for a reader that is slower than the engine.
   await page.getByRole('tab', { name: /Events/ }).click()
-  assert.match(await page.getByRole('tab', { name: /Events/ }).innerText(), /Events [\d,]+/)
+  const label = await page.getByRole('tab', { name: /Events/ }).innerText()
+  const events = Number(/Events ([\d,]+)/.exec(label)?.[1]?.replaceAll(',', ''))
+  assert.ok(events > 2 && events <= EVENTS + 10, label)
   assert.ok((await page.locator('.events tbody tr').count()) < 100, 'all rows are elements')
   await page.context().close()
 })
@@ -121,6 +130,17 @@ test('the cost is exact at the end, and below what the page said before', async 
   // 600 × 0.6 + 400 × 0.12 + 500 × 2.4, per million.
   await page.getByRole('link', { name: '0.001608 USD' }).waitFor()
   assert.ok(Number(/[\d.]+/.exec(most)?.[0]) > 0.001608, most)
+  await page.context().close()
+})
+
+test('whatever a model sends stays text in the playground', async () => {
+  const { page, send } = await openPlayground(web)
+  await send('hostile')
+  await page.getByText('Complete: [DONE]').waitFor()
+  for (const tab of ['Events', 'Code', 'Headers']) {
+    await page.getByRole('tab', { name: new RegExp(tab) }).click()
+    assert.deepEqual(await findActive(page), [], tab)
+  }
   await page.context().close()
 })
 
