@@ -7,6 +7,14 @@ import { createDatabase } from '../../../test/harness/database.ts'
 import type { TestDatabase } from '../../../test/harness/database.ts'
 import { isUnavailable, isNotMigrated, openPostgres } from './postgres.ts'
 
+/**
+ * Neither the query nor its timeout ends before a busy machine has cut the connection. Each test
+ * has its own: a backend that lost its client sleeps on.
+ */
+const SLEEP = 'select pg_sleep(60)'
+const OTHER_SLEEP = 'select pg_sleep(61)'
+const PATIENT = { queryTimeoutMs: 120_000 }
+
 let database: TestDatabase
 
 before(async () => {
@@ -122,20 +130,20 @@ test('closing closes the connections, used by the pool or by the query builder',
 
 test('a connection lost during a query is unavailable; the next query gets another', async () => {
   await using proxy = await startFreezableProxy(database.url)
-  await using postgres = openPostgres(proxy.url)
-  const query = errorOf(postgres.pool.query('select pg_sleep(1)'))
+  await using postgres = openPostgres(proxy.url, PATIENT)
+  const query = errorOf(postgres.pool.query(SLEEP))
   await using observer = openPostgres(database.url)
-  await untilAsleep(observer)
+  await untilAsleep(observer, SLEEP)
   proxy.cut()
   assert.ok(isUnavailable(await query))
   await postgres.pool.query('select 1')
 })
 
 test('a shutdown by the administrator is unavailable, idle connections included', async () => {
-  await using postgres = openPostgres(database.url)
-  const query = errorOf(postgres.pool.query('select pg_sleep(1)'))
+  await using postgres = openPostgres(database.url, PATIENT)
+  const query = errorOf(postgres.pool.query(OTHER_SLEEP))
   await using observer = openPostgres(database.url)
-  await untilAsleep(observer)
+  await untilAsleep(observer, OTHER_SLEEP)
   await observer.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid()`,
@@ -162,12 +170,16 @@ test('a wrong statement is not unavailable', async () => {
   }
 })
 
-async function untilAsleep(observer: ReturnType<typeof openPostgres>): Promise<void> {
-  const untilMs = performance.now() + 1000
+async function untilAsleep(
+  observer: ReturnType<typeof openPostgres>,
+  statement: string,
+): Promise<void> {
+  const untilMs = performance.now() + 10_000
   while (performance.now() < untilMs) {
     const { rowCount } = await observer.pool.query(
       `select 1 from pg_stat_activity
-       where datname = current_database() and wait_event = 'PgSleep'`,
+       where datname = current_database() and wait_event = 'PgSleep' and query = $1`,
+      [statement],
     )
     if (rowCount === 1) return
   }
