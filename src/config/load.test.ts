@@ -54,6 +54,8 @@ test('omitted settings have their defaults', () => {
     reuse_port: false,
     connections_max: 20_000,
     log_level: 'info',
+    access_log: false,
+    bucket_seconds: [],
     key_prefix: 'headrace',
   })
   assert.deepEqual(models[0], {
@@ -109,12 +111,13 @@ test('every scalar of api can be overridden from the environment', () => {
     reuse_port: true,
     connections_max: 7,
     log_level: 'debug',
+    access_log: true,
     key_prefix: '42',
   }
   const variable = (key: string) => `HEADRACE_API_${key.toUpperCase()}`
   const entries = Object.entries(values).map(([key, value]) => [variable(key), String(value)])
   const { api } = load(`api: { port: 1 }\n${MINIMAL}`, Object.fromEntries(entries))
-  assert.deepEqual(api, { ...values, cors_origins: ['*'] })
+  assert.deepEqual(api, { ...values, cors_origins: ['*'], bucket_seconds: [] })
 })
 
 test('worker settings can be overridden from the environment', () => {
