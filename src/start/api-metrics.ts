@@ -29,6 +29,7 @@ export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
     config.models.map(({ id }) => [id, createModelMetrics(meter, id, bounds)] as const),
   )
   const refusals = createRefusals(meter, ['', ...models.keys()])
+  const refused = (model: string, code: string) => refusals.get(model)?.get(code)?.add(1)
   const engineErrors = createEngineErrors(
     meter,
     config.engines.map(({ name }) => name),
@@ -39,11 +40,8 @@ export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
     onSettle: (record) => models.get(record.model)?.settled(record),
     onEnd(call, end) {
       countRequest(end)
-      if (end.code === null || end.ended === 'failed') return
-      refusals
-        .get(call.model ?? '')
-        ?.get(end.code)
-        ?.add(1)
+      const { status, code } = end
+      if (code !== null && status >= 400) refused(call.model ?? '', code)
     },
   }
 }

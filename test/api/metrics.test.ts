@@ -8,13 +8,16 @@ import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { scriptedModel, type ScriptName } from '../harness/fake-engine/scripts.ts'
 import { parseMetrics, readMetrics, risesOf, type Metrics } from '../harness/metrics-page.ts'
 import { startService } from '../harness/service.ts'
+import { startValkey } from '../harness/valkey.ts'
 import { createClient, readStream } from './client.ts'
-import { request, startApi, type Api } from './start.ts'
+import { request, startApi, until, type Api } from './start.ts'
 
 const MODEL = 'headrace/pebble'
 const ENGINE = 'local'
 const KINDS = ['input', 'cached', 'output', 'reasoning']
 const BOUNDS = ['0.05', '0.1', '0.25', '0.5', '1', '2', '3.5', '5', '10', '20', '30', '60']
+/** The default timeout of a scrape is 10 s. */
+const SCRAPE_MS_MAX = 5_000
 const MORE_BOUNDS = ['120', '300', '600', '+Inf']
 
 function seriesOfHistogram(name: string): string[] {
@@ -236,13 +239,29 @@ test('an ejected engine is not healthy, and its model has no engine', async () =
   assert.deepEqual(stateOf(await readMetrics(healthAddress)), [0, 0, 1])
 })
 
+test('while Valkey hangs, the page is answered and says that the process is not ready', async () => {
+  await using valkey = await startValkey()
+  await using environment = await startEnvironment({ valkey: [valkey.url] })
+  // No other process waits longer for Valkey.
+  const { healthAddress } = await environment.startWorker()
+  const isReady = async () => (await readMetrics(healthAddress)).get('headrace_ready') === 1
+  await until('it is ready', isReady)
+  valkey.freeze()
+  const startMs = performance.now()
+  const metrics = await readMetrics(healthAddress)
+  valkey.thaw()
+  assert.equal(metrics.get('headrace_ready'), 0)
+  assert.ok(performance.now() - startMs < SCRAPE_MS_MAX)
+})
+
 test('the worker and the console have readiness, configuration and load as well', async () => {
   await using environment = await startEnvironment({ valkey: 'own' })
   const [worker, console] = [await environment.startWorker(), await environment.startConsole()]
   for (const { healthAddress } of [worker, console]) {
+    const isReady = async () => (await readMetrics(healthAddress)).get('headrace_ready') === 1
+    await until('it is ready', isReady)
     const metrics = await readMetrics(healthAddress)
     const hash = await hashOf(healthAddress)
-    assert.equal(metrics.get('headrace_ready'), 1)
     assert.equal(metrics.get(`headrace_config_info{hash="${hash}"}`), 1)
     assert.ok((metrics.get('headrace_event_loop_busy_ratio') ?? 0) > 0)
   }

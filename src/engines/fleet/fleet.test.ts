@@ -96,6 +96,25 @@ test('a success between failures starts the count again', async () => {
   assert.equal(ejectionsOf(fleet), 0)
 })
 
+test('an engine with several names of models is one engine, ejected if one of them is', async () => {
+  const engine = () => ({ name: 'one', slots: 4, promptCache: 'none' }) as unknown as Engine
+  const fleet = createFleet(
+    new Map([
+      ['a', [engine()]],
+      ['b', [engine()]],
+    ]),
+  )
+  const request = { organizationId: 'a', tokens: 1, prefix: 7, head: 7, constrained: false }
+  for (let failures = 0; failures < 3; failures += 1) {
+    using slot = await fleet.takeSlot('a', request, signal)
+    slot.failed(new EngineError('connection', 'one', 'refused'), true)
+  }
+  using _slot = await fleet.takeSlot('b', request, signal)
+  const state = { healthy: false, slots: 8, slots_in_use: 1, ejections: 1 }
+  assert.deepEqual(fleet.states(), { one: state })
+  assert.deepEqual(fleet.healthyEngines(), { a: 0, b: 1 })
+})
+
 test('a request was sent only to the engine that has not failed', async () => {
   const engine = (name: string) => {
     const generate: Engine['generate'] = async (_generation, _signal, options) => {
