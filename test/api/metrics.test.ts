@@ -239,7 +239,7 @@ test('an ejected engine is not healthy, and its model has no engine', async () =
   assert.deepEqual(stateOf(await readMetrics(healthAddress)), [0, 0, 1])
 })
 
-test('while Valkey hangs, the page is answered and says that the process is not ready', async () => {
+test('while Valkey hangs, the page is answered and the process is not ready', async () => {
   await using valkey = await startValkey()
   await using environment = await startEnvironment({ valkey: [valkey.url] })
   // No other process waits longer for Valkey.

@@ -96,7 +96,7 @@ test('a success between failures starts the count again', async () => {
   assert.equal(ejectionsOf(fleet), 0)
 })
 
-test('an engine with several names of models is one engine, ejected if one of them is', async () => {
+test('an engine with several model names is one engine, ejected if one of them is', async () => {
   const engine = () => ({ name: 'one', slots: 4, promptCache: 'none' }) as unknown as Engine
   const fleet = createFleet(
     new Map([
