@@ -27,7 +27,7 @@ export type ReconcileDeps = {
   readonly log: Log
   /** See resync-funds.ts. */
   resyncFunds(sinceMs: number, signal: AbortSignal): Promise<ResyncResult>
-  /** Records a difference as a metric. */
+  /** Records the largest difference of the compared hours as a metric; 0 if it is tolerated. */
   report(source: Finding['source'], name: string, difference: number): void
 }
 
@@ -48,6 +48,8 @@ const UNCOUNTED_SHARE_MAX = 0.01
 export function reconcile(deps: ReconcileDeps): Job {
   const { reconciliations, log } = deps
   const samples = new Map<string, EngineSamples>()
+  // What was found in an earlier run and not in this one returns to 0.
+  let earlier: readonly Difference[] = []
   return {
     name: 'reconcile',
     pauseMs: deps.everyMs,
@@ -58,7 +60,10 @@ export function reconcile(deps: ReconcileDeps): Job {
       findings.push(...(await compareEngines(deps, samples)))
       signal.throwIfAborted()
       await reconciliations.write(findings)
-      for (const finding of findings) reportFinding(deps, finding)
+      for (const finding of findings) logFinding(log, finding)
+      const differences = largestDifferences(earlier, findings)
+      for (const { source, name, difference } of differences) deps.report(source, name, difference)
+      earlier = differences
       const sinceMs = (hour - HOURS_BACK) * HOUR_MS
       const { corrected, busy } = await deps.resyncFunds(sinceMs, signal)
       if (corrected > 0) log.warn({ count: corrected }, 'spending counters corrected')
@@ -195,13 +200,34 @@ function engineFinding(engine: CountedEngine, from: Sample, to: Sample, sums: Su
   return { hour, source: 'engine', name: engine.name, ledger, counted, difference }
 }
 
-function reportFinding(deps: ReconcileDeps, finding: Finding): void {
-  const { source, name, difference, counted } = finding
-  deps.report(source, name, difference)
+type Difference = Pick<Finding, 'source' | 'name' | 'difference'>
+
+/** Of each source and name, because an hour without a difference must not hide one with it. */
+function largestDifferences(
+  earlier: readonly Difference[],
+  findings: readonly Finding[],
+): readonly Difference[] {
+  const found = new Map<string, Difference>()
+  const keyOf = ({ source, name }: Difference) => `${source} ${name}`
+  for (const each of earlier) found.set(keyOf(each), { ...each, difference: 0 })
+  for (const finding of findings) {
+    const before = found.get(keyOf(finding))?.difference ?? 0
+    const difference = largest(before, isTolerated(finding) ? 0 : finding.difference)
+    found.set(keyOf(finding), { ...finding, difference })
+  }
+  return [...found.values()]
+}
+
+function isTolerated({ source, difference, counted }: Finding): boolean {
   const tolerated =
     source === 'engine' ? UNCOUNTED_SHARE_MAX * (counted.prompt + counted.completion) : 0
-  if (Math.abs(difference) > tolerated)
-    deps.log.error(
+  return Math.abs(difference) <= tolerated
+}
+
+function logFinding(log: Log, finding: Finding): void {
+  const { source, name, difference } = finding
+  if (!isTolerated(finding))
+    log.error(
       { operation: `${source} ${name}`, count: difference },
       'posted usage differs from counted usage',
     )
