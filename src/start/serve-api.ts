@@ -1,10 +1,10 @@
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
-import { createFleet, type Fleet } from '../engines/fleet/fleet.ts'
-import { createBodyBudget, type BodyBudget } from '../http/body-budget.ts'
+import { createFleet } from '../engines/fleet/fleet.ts'
+import { createBodyBudget } from '../http/body-budget.ts'
 import type { AllowedOrigins } from '../http/cors.ts'
 import { createHealthServer } from '../http/health.ts'
-import { createRequestMetrics, type RequestMetrics } from '../http/request-metrics.ts'
+import { endOf } from '../http/request-end.ts'
 import { createApiServer } from '../http/server.ts'
 import { drain } from '../http/shutdown.ts'
 import { createCallIds } from '../inference/call-ids.ts'
@@ -12,6 +12,7 @@ import { exposedHeaders } from '../inference/headers.ts'
 import type { Accounts } from '../inference/identify.ts'
 import { createHandler } from '../inference/routes.ts'
 import type { Log } from '../lib/log.ts'
+import { createMeter } from '../lib/meter.ts'
 import { openContentLog, type ContentLog } from '../store/content/content.ts'
 import { readMasterKeys } from '../store/content/content-keys.ts'
 import { createIdentityCache, type IdentityCache } from '../store/tenants/identity-cache.ts'
@@ -20,15 +21,17 @@ import { createLimits, type Limits } from '../store/limits/limits.ts'
 import { createVersionRepair } from '../store/tenants/versions.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
-import { openUsageLog, type UsageLog } from '../store/usage/usage-log.ts'
+import { openUsageLog } from '../store/usage/usage-log.ts'
 import { openEngineUsers } from '../store/valkey/engine-users.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
+import { createApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
 import { connectEngines, slotServers } from './connect-engines.ts'
 import { listen } from './listen.ts'
+import { addProcessMetrics } from './process-metrics.ts'
 import { processStatus } from './process-status.ts'
 import { readCatalog } from './read-catalog.ts'
 import { readVocabularies } from './read-vocabularies.ts'
@@ -53,9 +56,11 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const valkey = openValkey(config.valkey_urls)
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
   const usageLog = openUsage(config, valkey, log)
+  const meter = createMeter()
+  const metrics = createApiMetrics(meter, config)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config)
-  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server))
+  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), metrics)
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const path = `/${api.path_segment}/v1`
@@ -68,32 +73,39 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     limits,
     catalog: readCatalog(config, vocabularies),
     fleet,
-    usageLog,
+    usageLog: watchSettlements(usageLog, (record) => {
+      metrics.onSettle(record)
+    }),
     refusals,
     contentLog,
     callIds: createCallIds(signingSecrets(config)),
     bodyBytesMax: api.body_bytes_max,
     bodyBudget,
   })
-  const metrics = createMetrics({ fleet, bodyBudget, contentLog, usageLog })
+  watchApi(meter, { fleet, bodyBudget, contentLog, usageLog })
   const apiServer = createApiServer({
     handle,
     origins: allowedOrigins(config),
     exposedHeaders: exposedHeaders(api.retention_header),
     connectionsMax: api.connections_max,
     log,
-    onEnd: (response) => metrics.count(response),
+    onEnd(call, error) {
+      const end = endOf(call, error)
+      metrics.onEnd(call, end)
+    },
   })
   const stopping = new AbortController()
   const watched = { engines: api.probe_engines ? engines : new Map<string, never>(), vocabularies }
   const { capabilities, tokensRead } = watchCapabilities(watched, log, stopping.signal)
   await tokensRead
-  const health = createHealthServer(
-    async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() }),
-    () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
-    metrics.page,
-    processStatus('api', config),
-  )
+  const ready = async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() })
+  const status = processStatus('api', config)
+  addProcessMetrics(meter, ready, status)
+  const reportEngines = () => ({
+    engines: Object.fromEntries(capabilities),
+    states: fleet.states(),
+  })
+  const health = createHealthServer(ready, reportEngines, meter.page, status)
   await engineUsers.join()
   fleet.watchCaches(log, stopping.signal)
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
@@ -128,37 +140,6 @@ function allowedOrigins({ api, console: settings }: Config): AllowedOrigins {
 
 function drainTimes({ linger_seconds: linger, drain_seconds: grace }: Config['api']) {
   return { lingerMs: linger * 1000, graceMs: grace * 1000 }
-}
-
-type Counted = {
-  readonly bodyBudget: BodyBudget
-  readonly fleet: Fleet
-  readonly contentLog: ContentLog | undefined
-  readonly usageLog: UsageLog
-}
-
-function createMetrics(counted: Counted): RequestMetrics {
-  const metrics = createRequestMetrics()
-  const { fleet, bodyBudget, contentLog, usageLog } = counted
-  metrics.watch('headrace_slots_in_use', 'Running generations.', () => fleet.slotsInUse())
-  metrics.watch('headrace_engine_ejections', 'Ejections of engines since the start.', () =>
-    fleet.ejections(),
-  )
-  metrics.watch('headrace_prompt_caches_in_use', 'Engines whose cached prompts are reused.', () =>
-    fleet.cachesInUse(),
-  )
-  metrics.watch('headrace_body_bytes', 'Request bodies in memory.', () => bodyBudget.used())
-  metrics.watch(
-    'headrace_content_dropped_records',
-    'Content records dropped instead of stored, since the start.',
-    () => contentLog?.counts().dropped ?? 0,
-  )
-  metrics.watch(
-    'headrace_usage_unacknowledged_records',
-    'Usage records that were written, but not acknowledged in time, since the start.',
-    () => usageLog.unacknowledged(),
-  )
-  return metrics
 }
 
 function openUsage({ usage, valkey_urls: urls }: Config, valkey: Valkey, log: Log) {

@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts'
 import { COUNTER_NAMES } from '../engines/adapters/read-counters.ts'
 import { createHealthServer } from '../http/health.ts'
 import type { Log } from '../lib/log.ts'
+import { createMeter, type Gauge } from '../lib/meter.ts'
 import { announceVersions } from '../platform/announce.ts'
 import { whileLeader } from '../store/postgres/leadership.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
@@ -24,6 +25,7 @@ import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs
 import { watchBacklog } from '../worker/watch-backlog.ts'
 import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metrics.ts'
 import { listen } from './listen.ts'
+import { addProcessMetrics } from './process-metrics.ts'
 import { processStatus } from './process-status.ts'
 
 /** No client waits for the worker, so its statements may be slow. */
@@ -49,22 +51,20 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
   const valkey = openValkey(config.valkey_urls, { timeoutMs: VALKEY_TIMEOUT_MS })
   // Waiting for replicas blocks the connection, so announcements have one of their own.
   const announcing = openValkey(config.valkey_urls, { timeoutMs: ACKNOWLEDGE_TIMEOUT_MS })
-  const metrics = createWorkerMetrics()
-  metrics.leader.record(0)
+  const meter = createMeter()
+  const metrics = createWorkerMetrics(meter)
   const stopping = new AbortController()
-  const health = createHealthServer(
-    async () => ({
-      working: !stopping.signal.aborted,
-      valkey: await valkey.isReady(),
-      postgres: await postgres.pool.query('select 1').then(
-        () => true,
-        () => false,
-      ),
-    }),
-    undefined,
-    metrics.page,
-    processStatus('worker', config),
-  )
+  const ready = async () => ({
+    working: !stopping.signal.aborted,
+    valkey: await valkey.isReady(),
+    postgres: await postgres.pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  })
+  const status = processStatus('worker', config)
+  addProcessMetrics(meter, ready, status)
+  const health = createHealthServer(ready, undefined, meter.page, status)
   const address = await listen(health, config.worker.health_port, config.api.host)
   log.info({ address }, 'listening for health checks')
   // If Valkey is unavailable, the jobs retry.
@@ -93,7 +93,7 @@ type Parts = {
 
 async function runAll(config: Config, parts: Parts, signal: AbortSignal): Promise<void> {
   const { postgres, metrics, log } = parts
-  const options = { log, onError: (job: string) => metrics.jobErrors.add(1, { job }) }
+  const options = { log, onError: metrics.onJobError }
   const partitions = makePartitions(postgres.pool, config.worker.partitions_ahead_days, log)
   const post = async () => {
     await runOnce(partitions, signal, options)
@@ -116,15 +116,16 @@ async function lead(
   const { metrics, log } = parts
   log.info({}, 'this worker is the leader')
   metrics.leader.record(1)
-  const reported = new Map<string, { readonly source: string; readonly name: string }>()
+  const reported = new Set<Gauge>()
   const report = (source: string, name: string, value: number) => {
     if (term.aborted) return
-    reported.set(`${source} ${name}`, { source, name })
-    metrics.difference.record(value, { source, name })
+    const difference = metrics.difference(source, name)
+    reported.add(difference)
+    difference.record(value)
   }
   const onEnd = () => {
     // From now on another worker reports them.
-    for (const labels of reported.values()) metrics.difference.record(0, labels)
+    for (const difference of reported) difference.record(0)
     metrics.leader.record(0)
     log.info({}, 'this worker is no longer the leader')
   }

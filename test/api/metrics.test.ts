@@ -24,5 +24,5 @@ test('metrics count requests by status and by whether the response was completed
   assert.ok(lines.includes('headrace_requests_total{status="401",ended="whole"} 1'))
   // The check of an engine's prompt cache uses a slot too.
   assert.ok(lines.some((line) => /^headrace_slots_in_use [01]$/.test(line)))
-  assert.ok(lines.includes('headrace_content_dropped_records 0'))
+  assert.ok(lines.includes('headrace_content_dropped_records_total 0'))
 })

@@ -91,16 +91,19 @@ export type Engine = {
  * - `context`: the prompt exceeds the context length
  * - `schema`: the engine cannot compile the JSON Schema of the request
  */
-export type EngineErrorKind =
-  | 'connection'
-  | 'transport'
-  | 'status'
-  | 'refused'
-  | 'protocol'
-  | 'busy'
-  | 'credentials'
-  | 'context'
-  | 'schema'
+export const ENGINE_ERROR_KINDS = [
+  'connection',
+  'transport',
+  'status',
+  'refused',
+  'protocol',
+  'busy',
+  'credentials',
+  'context',
+  'schema',
+] as const
+
+export type EngineErrorKind = (typeof ENGINE_ERROR_KINDS)[number]
 
 export class EngineError extends Error {
   override readonly name = 'EngineError'
