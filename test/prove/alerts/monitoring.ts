@@ -18,7 +18,7 @@ export type Tools = {
 /** Prometheus and Alertmanager with the rules of deploy/monitoring, faster by SPEED. */
 export type Monitoring = AsyncDisposable & {
   /** The answer of Prometheus' API below /api/v1. */
-  ask<Data>(path: string): Promise<Data>
+  readonly ask: <Data>(path: string) => Promise<Data>
 }
 
 export const FOLDER = new URL('../../../deploy/monitoring/', import.meta.url)
