@@ -76,6 +76,11 @@ export const Api = mapping(
       'Log level.',
       'info',
     ),
+    access_log: Type.Boolean({
+      description: 'Log a line at the end of every request, without content.',
+      expected: 'true or false',
+      default: false,
+    }),
     bucket_seconds: list(
       Type.Number({ minimum: 0.001, maximum: SECONDS_MAX, expected: BUCKET }),
       `a list of at most ${BUCKETS_MAX} numbers`,

@@ -90,7 +90,7 @@ export function createMeter(): Meter {
       async text() {
         let text = ''
         for (const { head, lines } of families.values()) {
-          const read = await Promise.all([...lines.values()].map((each) => each()))
+          const read = await Promise.all([...lines.values()].map(async (each) => each()))
           text += `${head}${read.flat().join('\n')}\n`
         }
         return text
@@ -113,8 +113,12 @@ function numberOf(name: string, labels: string) {
 }
 
 function histogramOf(name: string, bounds: readonly number[], labels: Labels = {}) {
+  const own = render(labels)
   // The last bucket has no upper bound.
-  const counts = new Array<number>(bounds.length + 1).fill(0)
+  const heads = [...bounds, Infinity].map(
+    (bound) => `${name}_bucket${render({ ...labels, le: valueText(bound) })}`,
+  )
+  const counts = heads.map(() => 0)
   let sum = 0
   return {
     record(value: number) {
@@ -125,12 +129,10 @@ function histogramOf(name: string, bounds: readonly number[], labels: Labels = {
     },
     lines() {
       let total = 0
-      const buckets = counts.map((count, index) => {
-        total += count
-        const le = valueText(bounds[index] ?? Infinity)
-        return `${name}_bucket${render({ ...labels, le })} ${total}`
+      const buckets = heads.map((head, index) => {
+        total += counts[index] ?? 0
+        return `${head} ${total}`
       })
-      const own = render(labels)
       return [...buckets, `${name}_sum${own} ${valueText(sum)}`, `${name}_count${own} ${total}`]
     },
   }

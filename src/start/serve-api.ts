@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
+import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import type { AllowedOrigins } from '../http/cors.ts'
 import { createHealthServer } from '../http/health.ts'
@@ -58,6 +59,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const usageLog = openUsage(config, valkey, log)
   const meter = createMeter()
   const metrics = createApiMetrics(meter, config)
+  const accessLog = api.access_log ? createAccessLog(log) : undefined
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config)
   const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), metrics)
@@ -75,6 +77,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     fleet,
     usageLog: watchSettlements(usageLog, (record) => {
       metrics.onSettle(record)
+      accessLog?.onSettle(record)
     }),
     refusals,
     contentLog,
@@ -92,6 +95,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     onEnd(call, error) {
       const end = endOf(call, error)
       metrics.onEnd(call, end)
+      accessLog?.onEnd(call, end)
     },
   })
   const stopping = new AbortController()

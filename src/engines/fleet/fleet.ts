@@ -50,9 +50,9 @@ export type Fleet = {
 /** What a fleet reports while it works, for metrics. */
 export type FleetEvents = {
   /** A generation got a slot. */
-  onGeneration(modelId: string): void
+  readonly onGeneration: (modelId: string) => void
   /** An engine failed a generation, which may be retried on another. */
-  onError(error: EngineError): void
+  readonly onError: (error: EngineError) => void
 }
 
 const UNWATCHED: FleetEvents = { onGeneration: () => undefined, onError: () => undefined }
