@@ -158,7 +158,8 @@ const ENGINES: Row = {
       unit: 'percentunit',
       queries: [
         [
-          'sum by (engine) (headrace_engine_slots_in_use) / sum by (engine) (headrace_engine_slots)',
+          'sum by (engine) (headrace_engine_slots_in_use) ' +
+            '/ sum by (engine) (headrace_engine_slots)',
           '{{engine}}',
         ],
       ],

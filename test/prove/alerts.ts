@@ -163,7 +163,6 @@ async function observeHealthy(
 }
 
 async function prove(run: ProofRun, tools: Tools) {
-  const rules = await checkRules(tools)
   await using scripted = await startFakeEngine(answerScripted)
   await using real = await startLlamaServer(SLOTS)
   await using environment = await startEnvironment({
@@ -196,9 +195,11 @@ async function prove(run: ProofRun, tools: Tools) {
   const metrics = await judgeMetrics(run, monitoring)
   const queries = await judgeQueries(run, monitoring)
   const usageDiffersMs = await proveUsageDiffers(run, webhook, environment)
-  const [workerDownMs, errorBudgetMs] = await Promise.all([
+  const [workerDownMs, errorBudgetMs, rules] = await Promise.all([
     proveWorkerDown(run, webhook, worker),
     proveErrorBudget(run, webhook, target),
+    // promtool fits into the time that the others wait.
+    checkRules(tools),
   ])
   real.freeze()
   const stuckEngineMs = await proveStuckEngine(run, webhook, targets)
