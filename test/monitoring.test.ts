@@ -96,6 +96,11 @@ test('the runbook has one section for each alert, in the order of the rules', ()
   )
 })
 
+test('the documentation states the number of alerts', () => {
+  for (const page of ['docs/operating/monitoring.md', 'CHANGELOG.md'])
+    assert.match(read(page), new RegExp(`\\b${ALERTS.length} alerts\\b`), page)
+})
+
 test('the severity in the runbook is that of the rule', () => {
   const sections = read('docs/operating/runbook.md').split(/^## /m).slice(1)
   const stated = sections.map((section) => /^\w+\n\n\*\*(\w+)\.\*\*/.exec(section)?.[1])
