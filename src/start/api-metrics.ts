@@ -17,8 +17,8 @@ const BUCKET_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300,
 
 /** What the data plane counts. The values of labels are configured names, never a client's text. */
 export type ApiMetrics = FleetEvents & {
-  onSettle(record: UsageRecord): void
-  onEnd(call: Call, end: RequestEnd): void
+  readonly onSettle: (record: UsageRecord) => void
+  readonly onEnd: (call: Call, end: RequestEnd) => void
 }
 
 export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {

@@ -4,7 +4,6 @@ import { createFleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import type { AllowedOrigins } from '../http/cors.ts'
-import { createHealthServer } from '../http/health.ts'
 import { endOf } from '../http/request-end.ts'
 import { createApiServer } from '../http/server.ts'
 import { drain } from '../http/shutdown.ts'
@@ -13,7 +12,7 @@ import { exposedHeaders } from '../inference/headers.ts'
 import type { Accounts } from '../inference/identify.ts'
 import { createHandler } from '../inference/routes.ts'
 import type { Log } from '../lib/log.ts'
-import { createMeter } from '../lib/meter.ts'
+import { createMeter, type Meter } from '../lib/meter.ts'
 import { openContentLog, type ContentLog } from '../store/content/content.ts'
 import { readMasterKeys } from '../store/content/content-keys.ts'
 import { createIdentityCache, type IdentityCache } from '../store/tenants/identity-cache.ts'
@@ -29,11 +28,10 @@ import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
-import { createApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
+import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
 import { connectEngines, slotServers } from './connect-engines.ts'
 import { listen } from './listen.ts'
-import { addProcessMetrics } from './process-metrics.ts'
-import { processStatus } from './process-status.ts'
+import { createProcessHealth } from './process-health.ts'
 import { readCatalog } from './read-catalog.ts'
 import { readVocabularies } from './read-vocabularies.ts'
 import { watchCapabilities } from './watch-capabilities.ts'
@@ -58,27 +56,20 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
   const usageLog = openUsage(config, valkey, log)
   const meter = createMeter()
-  const metrics = createApiMetrics(meter, config)
-  const accessLog = api.access_log ? createAccessLog(log) : undefined
+  const watch = watchRequests(config, meter, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config)
-  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), metrics)
+  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), watch)
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const path = `/${api.path_segment}/v1`
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
   const handle = createHandler(path, {
-    accounts: {
-      ...createAccounts(config, openIdentities(postgres, valkey), lastUsed, limits),
-      restoreVersion: createVersionRepair(postgres.database, log),
-    },
+    accounts: createAccounts(config, { postgres, valkey, lastUsed, limits, log }),
     limits,
     catalog: readCatalog(config, vocabularies),
     fleet,
-    usageLog: watchSettlements(usageLog, (record) => {
-      metrics.onSettle(record)
-      accessLog?.onSettle(record)
-    }),
+    usageLog: watchSettlements(usageLog, watch.onSettle),
     refusals,
     contentLog,
     callIds: createCallIds(signingSecrets(config)),
@@ -92,24 +83,18 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     exposedHeaders: exposedHeaders(api.retention_header),
     connectionsMax: api.connections_max,
     log,
-    onEnd(call, error) {
-      const end = endOf(call, error)
-      metrics.onEnd(call, end)
-      accessLog?.onEnd(call, end)
-    },
+    onEnd: (call, error) => watch.onEnd(call, endOf(call, error)),
   })
   const stopping = new AbortController()
   const watched = { engines: api.probe_engines ? engines : new Map<string, never>(), vocabularies }
   const { capabilities, tokensRead } = watchCapabilities(watched, log, stopping.signal)
   await tokensRead
   const ready = async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() })
-  const status = processStatus('api', config)
-  addProcessMetrics(meter, ready, status)
-  const reportEngines = () => ({
-    engines: Object.fromEntries(capabilities),
-    states: fleet.states(),
+  const health = createProcessHealth('api', config, {
+    meter,
+    ready,
+    engines: () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
   })
-  const health = createHealthServer(ready, reportEngines, meter.page, status)
   await engineUsers.join()
   fleet.watchCaches(log, stopping.signal)
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
@@ -134,6 +119,24 @@ export async function serveApi(config: Config): Promise<RunningApi> {
 function logAddresses(log: Log, address: string, healthAddress: string): void {
   log.info({ address }, 'listening')
   log.info({ address: healthAddress }, 'listening for health checks')
+}
+
+/** The metrics, and the access log if there is one. */
+function watchRequests(config: Config, meter: Meter, log: Log): ApiMetrics {
+  const metrics = createApiMetrics(meter, config)
+  if (!config.api.access_log) return metrics
+  const accessLog = createAccessLog(log)
+  return {
+    ...metrics,
+    onSettle(record) {
+      metrics.onSettle(record)
+      accessLog.onSettle(record)
+    },
+    onEnd(call, end) {
+      metrics.onEnd(call, end)
+      accessLog.onEnd(call, end)
+    },
+  }
 }
 
 /** The console's own pages always: its playground calls the API from the browser. */
@@ -170,12 +173,17 @@ function openIdentities({ pool }: Postgres, valkey: Valkey): IdentityCache {
   return identities
 }
 
-function createAccounts(
-  config: Config,
-  identities: IdentityCache,
-  lastUsed: LastUsed,
-  limits: Limits,
-): Omit<Accounts, 'restoreVersion'> {
+type AccountParts = {
+  readonly postgres: Postgres
+  readonly valkey: Valkey
+  readonly lastUsed: LastUsed
+  readonly limits: Limits
+  readonly log: Log
+}
+
+function createAccounts(config: Config, parts: AccountParts): Accounts {
+  const { postgres, valkey, lastUsed, limits, log } = parts
+  const identities = openIdentities(postgres, valkey)
   const plans = readPlans(config.plans, config.models)
   const keepsContent = config.content_key !== undefined
   const realm = playgroundRealm(config.api)
@@ -186,6 +194,7 @@ function createAccounts(
     read: (token) => readCredential(token, realm, signingKeys, Date.now()),
     find: (credential, bypassCache) => identities.find(credential, bypassCache),
     findNewerVersion: (ask) => limits.findNewerVersion(ask),
+    restoreVersion: createVersionRepair(postgres.database, log),
     check(identity, operation) {
       const nowMs = Date.now()
       const caller = checkStanding(identity, { plans, keepsContent }, nowMs)

@@ -3,7 +3,6 @@ import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import { ERRORS, MANAGEMENT_ERRORS } from '../contract/error.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
-import { createHealthServer } from '../http/health.ts'
 import { endOf } from '../http/request-end.ts'
 import { countRequests } from '../http/request-metrics.ts'
 import { createApiServer } from '../http/server.ts'
@@ -22,8 +21,7 @@ import { runJobs, type Job } from '../worker/run-jobs.ts'
 import { countJobErrors } from '../worker/worker-metrics.ts'
 import { listen } from './listen.ts'
 import { openPlatform } from './open-platform.ts'
-import { addProcessMetrics } from './process-metrics.ts'
-import { processStatus } from './process-status.ts'
+import { createProcessHealth } from './process-health.ts'
 
 /** All bodies of the management API in memory. */
 const BODY_BUDGET_BYTES = 16 * 1024 * 1024
@@ -77,9 +75,7 @@ export async function serveConsole(
       () => false,
     ),
   })
-  const status = processStatus('console', config)
-  addProcessMetrics(meter, ready, status)
-  const health = createHealthServer(ready, undefined, meter.page, status)
+  const health = createProcessHealth('console', config, { meter, ready })
   // The first request should find it; if Valkey is unavailable, the console works without it.
   await environment.valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
   const address = await listen(server.server, config.console.port, config.api.host)

@@ -1,7 +1,6 @@
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import { COUNTER_NAMES } from '../engines/adapters/read-counters.ts'
-import { createHealthServer } from '../http/health.ts'
 import type { Log } from '../lib/log.ts'
 import { createMeter, type Gauge } from '../lib/meter.ts'
 import { announceVersions } from '../platform/announce.ts'
@@ -25,8 +24,7 @@ import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs
 import { watchBacklog } from '../worker/watch-backlog.ts'
 import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metrics.ts'
 import { listen } from './listen.ts'
-import { addProcessMetrics } from './process-metrics.ts'
-import { processStatus } from './process-status.ts'
+import { createProcessHealth } from './process-health.ts'
 
 /** No client waits for the worker, so its statements may be slow. */
 const QUERY_TIMEOUT_MS = 60_000
@@ -62,9 +60,7 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
       () => false,
     ),
   })
-  const status = processStatus('worker', config)
-  addProcessMetrics(meter, ready, status)
-  const health = createHealthServer(ready, undefined, meter.page, status)
+  const health = createProcessHealth('worker', config, { meter, ready })
   const address = await listen(health, config.worker.health_port, config.api.host)
   log.info({ address }, 'listening for health checks')
   // If Valkey is unavailable, the jobs retry.

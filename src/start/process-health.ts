@@ -1,8 +1,11 @@
+import type { Server } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Config } from '../config/load.ts'
 import type { ProcessStatus } from '../contract/management/operator-system.ts'
-import type { Readiness } from '../http/health.ts'
+import { createHealthServer, type Readiness } from '../http/health.ts'
 import type { Meter } from '../lib/meter.ts'
+import { processStatus } from './process-status.ts'
 
 /** Shorter than the timeout of a scrape: the other metrics matter most while a server hangs. */
 const READY_TIMEOUT_MS = 2_000
@@ -10,8 +13,24 @@ const READY_TIMEOUT_MS = 2_000
 /** Several readers of the page must not shorten the interval of each other to nothing. */
 const BUSY_INTERVAL_MS = 5_000
 
-/** Adds the metrics that every process has. */
-export function addProcessMetrics(
+export type ProcessHealth = {
+  readonly meter: Meter
+  readonly ready: () => Promise<Readiness>
+  readonly engines?: () => object
+}
+
+/** The health port of a process, whose page has the metrics that every process has as well. */
+export function createProcessHealth(
+  kind: ProcessStatus['kind'],
+  config: Config,
+  { meter, ready, engines }: ProcessHealth,
+): Server {
+  const status = processStatus(kind, config)
+  addProcessMetrics(meter, ready, status)
+  return createHealthServer(ready, engines, meter.page, status)
+}
+
+function addProcessMetrics(
   meter: Meter,
   ready: () => Promise<Readiness>,
   { configuration }: ProcessStatus,
