@@ -11,7 +11,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 folder=${1:-$here/../../../.stack/kubernetes}
 
-readonly kubernetes=v1.36.3 helm=v4.3.1 operator=v0.85.0 gateway=v1.7.0
+readonly kubernetes=v1.36.3 helm=v4.3.1 operator=v0.85.0 gateway=v1.6.3
 readonly commands='kube-apiserver kube-controller-manager kube-scheduler kubelet kube-proxy kubectl'
 
 cannot() { echo "not possible here: $*" >&2 && exit 3; }
@@ -41,13 +41,13 @@ build_kubernetes() {
     -ldflags="-s -w -X $version.gitVersion=$kubernetes -X $version.gitMajor=1" "${packages[@]}"
 }
 
-# copy_crds MODULE VERSION PATHS: the paths may contain wildcards.
+# copy_crds MODULE VERSION FILE…
 copy_crds() {
   local source
   source=$(cd "$folder/module" && go mod download -json "$1@$2" |
     sed -n 's/.*"Dir": "\(.*\)",/\1/p')
-  # shellcheck disable=SC2086  # a wildcard
-  install -m 644 "$source"/$3 "$folder/crds/"
+  shift 2
+  (cd "$source" && install -m 644 "$@" "$folder/crds/")
 }
 
 make_root() {
@@ -65,8 +65,10 @@ make_root() {
   "helm.sh/helm/v4/cmd/helm@$helm"
 [ -x "$folder/bin/pause" ] || go build -ldflags='-s -w' -o "$folder/bin/pause" "$here/pause.go"
 [ -n "$(ls -A "$folder/crds")" ] || {
-  copy_crds sigs.k8s.io/gateway-api "$gateway" 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml'
+  copy_crds sigs.k8s.io/gateway-api "$gateway" \
+    config/crd/standard/gateway.networking.k8s.io_httproutes.yaml
+  operator_crds=example/prometheus-operator-crd/monitoring.coreos.com
   copy_crds github.com/prometheus-operator/prometheus-operator "$operator" \
-    'example/prometheus-operator-crd/monitoring.coreos.com_p*m*.yaml'
+    "${operator_crds}_podmonitors.yaml" "${operator_crds}_prometheusrules.yaml"
 }
 [ -e "$folder/root" ] || make_root

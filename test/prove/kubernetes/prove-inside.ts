@@ -122,7 +122,7 @@ async function askOnce({ run, cluster }: Setting, key: string): Promise<void> {
   const text = await answer.text()
   if (answer.status !== 200) run.fail(`the first answer: ${answer.status} ${text.slice(0, 200)}`)
   console.log(`first answer: ${text.slice(0, 300)}`)
-  const page = await fetch(`${await addressOf(cluster, `${RELEASE}-console`)}/`)
+  const page = await fetch(`${await addressOf(cluster, `${RELEASE}-web`)}/`)
   if (page.status !== 200 || !(await page.text()).includes('<html'))
     run.fail(`the page of the console: ${page.status}`)
 }

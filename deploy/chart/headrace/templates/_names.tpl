@@ -1,8 +1,13 @@
-{{/* A Service named headrace-api would set HEADRACE_API_PORT in every pod of the namespace. */}}
+{{/*
+The Services are called NAME and NAME-web. Services called headrace-api or headrace-console would set
+HEADRACE_API_PORT or HEADRACE_CONSOLE_PORT in every pod of the namespace.
+*/}}
 {{- define "headrace.name" -}}
 {{- $name := printf "%s-%s" .Release.Name .Chart.Name -}}
 {{- if contains .Chart.Name .Release.Name }}{{ $name = .Release.Name }}{{ end -}}
-{{- if eq $name "headrace-api" }}{{ fail "choose another release name than headrace-api" }}{{ end -}}
+{{- if has $name (list "headrace-api" "headrace-console") -}}
+{{- printf "choose another release name than %s" $name | fail -}}
+{{- end -}}
 {{- $name | trunc 50 | trimSuffix "-" -}}
 {{- end }}
 
