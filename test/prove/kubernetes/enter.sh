@@ -30,7 +30,12 @@ enter() {
   echo '127.0.0.1 localhost' >"$root/etc/hosts"
   # Pods get a copy of it. There is no DNS server: everything has an address.
   echo 'nameserver 127.0.0.1' >"$root/etc/resolv.conf"
-  exec chroot "$root" /usr/bin/env -i HOME=/ TERM=dumb \
+  # Not chroot: `kubectl exec` enters the root of the container's mount namespace.
+  mkdir "$root/before"
+  cd "$root"
+  pivot_root . before
+  umount --lazy /before
+  exec /usr/bin/env -i HOME=/ TERM=dumb \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 export -f enter

@@ -37,8 +37,6 @@ tolerations: {{- toYaml . | nindent 2 }}
 {{- define "headrace.container" -}}
 image: {{ include "headrace.image" . }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
-# The working folder of `kubectl exec`, too. Headrace writes no file.
-workingDir: /
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
