@@ -50,25 +50,20 @@ export async function startCluster({ programs, run: folder }: Folders): Promise<
     return stdout.trim()
   }
   const kubectl = (...args: string[]) => ask('kubectl', args)
-  const holds = async (...args: string[]) =>
-    kubectl(...args).then(
-      (printed) => printed,
-      () => '',
-    )
+  const printedBy = (...args: string[]) => kubectl(...args).catch(() => '')
   createNetwork()
   writeAccess(folder, kubeconfig)
   start('etcd', 'etcd', ...flagsOfEtcd(folder))
   start('kube-apiserver', join(programs, 'kube-apiserver'), ...flagsOfApiServer(folder))
   await reached(
     'the API server is ready',
-    async () => (await holds('get', '--raw', '/readyz')) === 'ok',
+    async () => (await printedBy('get', '--raw', '/readyz')) === 'ok',
   )
   const common = [`--kubeconfig=${kubeconfig}`]
   const elected = [...common, '--leader-elect=false', '--secure-port=0']
   const signing = `--service-account-private-key-file=${join(folder, 'sa.key')}`
   start('kube-controller-manager', join(programs, 'kube-controller-manager'), ...elected, signing)
   start('kube-scheduler', join(programs, 'kube-scheduler'), ...elected)
-  start('kube-proxy', join(programs, 'kube-proxy'), ...common, ...FLAGS_OF_PROXY)
   const numbers = Array.from({ length: NODES }, (_, index) => index + 1)
   const nodes = await Promise.all(
     numbers.map((number) => startNode({ number, folder, programs, kubeconfig, start })),
@@ -77,8 +72,9 @@ export async function startCluster({ programs, run: folder }: Folders): Promise<
   const ready = Array.from(nodes, () => 'True').join(' ')
   await reached(
     'the nodes are ready',
-    async () => (await holds('get', 'nodes', condition)) === ready,
+    async () => (await printedBy('get', 'nodes', condition)) === ready,
   )
+  start('kube-proxy', join(programs, 'kube-proxy'), ...common, ...FLAGS_OF_PROXY)
   return { nodes, kubectl, helm: (...args) => ask('helm', args) }
 }
 

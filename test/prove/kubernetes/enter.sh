@@ -35,7 +35,8 @@ enter() {
   cd "$root"
   pivot_root . before
   umount --lazy /before
-  exec /usr/bin/env -i HOME=/ TERM=dumb \
+  # Without exec: this shell is the first process, and reaps the orphans of containerd.
+  /usr/bin/env -i HOME=/ TERM=dumb \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 export -f enter
