@@ -1,5 +1,5 @@
 // Install, upgrade, rollback and node drain on Kubernetes break no stream and refuse no request.
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -48,9 +48,16 @@ async function prove(args: string[]): Promise<number> {
   const folders = [...new Set([projectFolder, tools, postgresHome()])].join(':')
   const inside = [process.execPath, join(HERE, 'prove-inside.ts'), '--tools', tools, '--run', run]
   const script = [join(HERE, 'enter.sh'), join(tools, 'root'), folders]
-  const child = spawn('bash', [...script, ...inside], { stdio: 'inherit' })
+  const child = spawn('bash', [...script, ...inside], { stdio: 'inherit', detached: true })
+  // A run that is cut short must not leave its cluster behind.
+  process.once('exit', () => endGroup(child))
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1))
   const [code] = (await once(child, 'exit')) as [number | null]
   return code ?? 1
+}
+
+function endGroup({ pid, exitCode }: ChildProcess): void {
+  if (pid !== undefined && exitCode === null) process.kill(-pid, 'SIGKILL')
 }
 
 process.exitCode = await prove(process.argv.slice(2))

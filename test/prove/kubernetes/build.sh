@@ -36,9 +36,11 @@ build_kubernetes() {
   { echo '//go:build tools' && echo 'package kubernetes'
     printf 'import _ "%s"\n' "${packages[@]}"; } >tools.go
   go mod tidy -e >/dev/null 2>&1 || true
-  local version=k8s.io/component-base/version
+  local set='-X k8s.io/component-base/version.' minor=${kubernetes#v1.}
+  # The API server parses the two numbers.
+  local numbers="${set}gitMajor=1 ${set}gitMinor=${minor%%.*}"
   go build -mod=mod -o "$folder/bin/" \
-    -ldflags="-s -w -X $version.gitVersion=$kubernetes -X $version.gitMajor=1" "${packages[@]}"
+    -ldflags="-s -w ${set}gitVersion=$kubernetes $numbers" "${packages[@]}"
 }
 
 # copy_crds MODULE VERSION FILE…

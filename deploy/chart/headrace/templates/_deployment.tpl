@@ -53,7 +53,7 @@ spec:
             - { name: {{ $port }}, containerPort: {{ $number }} }
             {{- end }}
           startupProbe:
-            { httpGet: { path: /healthz, port: health }, periodSeconds: 1, failureThreshold: 60 }
+            { httpGet: { path: /healthz, port: health }, periodSeconds: 1, failureThreshold: 180 }
           readinessProbe:
             { httpGet: { path: /readyz, port: health }, periodSeconds: 5, failureThreshold: 2 }
           livenessProbe:
