@@ -99,6 +99,8 @@ function kubeletConfig(number: number, own: string) {
     address: addressOf(number),
     port: KUBELET_PORT + PORTS_APART * number,
     healthzPort: 0,
+    // Each kubelet removes logs of pods that it does not know.
+    podLogsDir: join(own, 'logs'),
     containerRuntimeEndpoint: `unix://${own}/containerd.sock`,
     authentication: { anonymous: { enabled: true }, webhook: { enabled: false } },
     authorization: { mode: 'AlwaysAllow' },

@@ -53,11 +53,21 @@ spec:
             - { name: {{ $port }}, containerPort: {{ $number }} }
             {{- end }}
           startupProbe:
-            { httpGet: { path: /healthz, port: health }, periodSeconds: 1, failureThreshold: 180 }
+            httpGet: { path: /healthz, port: health }
+            periodSeconds: 1
+            failureThreshold: 180
+          # Patient: on a node without spare CPU all pods would become unready at once. A pod that
+          # stops leaves its Service without a probe.
           readinessProbe:
-            { httpGet: { path: /readyz, port: health }, periodSeconds: 5, failureThreshold: 2 }
+            httpGet: { path: /readyz, port: health }
+            periodSeconds: 5
+            timeoutSeconds: 5
+            failureThreshold: 6
           livenessProbe:
-            { httpGet: { path: /healthz, port: health }, periodSeconds: 10, failureThreshold: 6 }
+            httpGet: { path: /healthz, port: health }
+            periodSeconds: 10
+            timeoutSeconds: 10
+            failureThreshold: 6
           resources: {{- toYaml $values.resources | nindent 12 }}
           {{- include "headrace.container" $root | nindent 10 }}
       {{- $configMap := $root.Values.existingConfigMap | default $name }}
