@@ -1,6 +1,6 @@
 {{/*
 The Services are called NAME and NAME-web. Services called headrace-api or headrace-console would set
-HEADRACE_API_PORT or HEADRACE_CONSOLE_PORT in every pod of the namespace.
+variables such as HEADRACE_API_PORT in every pod of the namespace.
 */}}
 {{- define "headrace.name" -}}
 {{- $name := printf "%s-%s" .Release.Name .Chart.Name -}}
