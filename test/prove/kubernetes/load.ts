@@ -37,11 +37,12 @@ export function startLoad({ model, ...target }: Target, run: ProofRun): Load {
       tally.streams += 1
       if (chat.reused) tally.reused += 1
       if (ending === 'complete' && chat.status === 200 && isWhole(chat)) continue
-      const broken = chat.status === 200
-      tally[broken ? 'broken' : 'refused'] += 1
-      run.fail(
-        `${broken ? 'broken' : 'refused'}: ${ending} ${chat.status} ${chat.text.slice(-160)}`,
-      )
+      const what = chat.status === 200 ? 'broken' : 'refused'
+      tally[what] += 1
+      const connection = chat.reused ? 'reused' : 'fresh'
+      const failure = `${what}: ${ending} ${chat.status} on a ${connection} connection`
+      console.log(`${new Date().toISOString()} ${failure}`)
+      run.fail(`${failure} ${chat.text.slice(-160)}`)
       // A client that finds no server would otherwise do nothing but ask.
       await pause(100)
     }
