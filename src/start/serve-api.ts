@@ -1,3 +1,4 @@
+import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import { createFleet, type Fleet } from '../engines/fleet/fleet.ts'
@@ -29,6 +30,7 @@ import { createSigningKey, playgroundRealm } from '../tenancy/playground-credent
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
 import { connectEngines, slotServers } from './connect-engines.ts'
 import { listen } from './listen.ts'
+import { openTracing, type OpenTracing } from './open-tracing.ts'
 import { processStatus } from './process-status.ts'
 import { readCatalog } from './read-catalog.ts'
 import { readVocabularies } from './read-vocabularies.ts'
@@ -53,14 +55,14 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const valkey = openValkey(config.valkey_urls)
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
   const usageLog = openUsage(config, valkey, log)
+  const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config)
   const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server))
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
-  const path = `/${api.path_segment}/v1`
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
-  const handle = createHandler(path, {
+  const handle = createHandler(rootPath(config), {
     accounts: {
       ...createAccounts(config, openIdentities(postgres, valkey), lastUsed, limits),
       restoreVersion: createVersionRepair(postgres.database, log),
@@ -74,8 +76,9 @@ export async function serveApi(config: Config): Promise<RunningApi> {
     callIds: createCallIds(signingSecrets(config)),
     bodyBytesMax: api.body_bytes_max,
     bodyBudget,
+    tracing,
   })
-  const metrics = createMetrics({ fleet, bodyBudget, contentLog, usageLog })
+  const metrics = createMetrics({ fleet, bodyBudget, contentLog, usageLog, tracing })
   const apiServer = createApiServer({
     handle,
     origins: allowedOrigins(config),
@@ -100,19 +103,27 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const healthAddress = await listen(health, api.health_port, api.host)
   logAddresses(log, address, healthAddress)
   return {
-    apiRoot: `http://${address}${path}`,
+    apiRoot: `http://${address}${rootPath(config)}`,
     healthAddress: `http://${healthAddress}`,
     async stop() {
       stopping.abort()
       await drain(apiServer, drainTimes(api))
-      health.closeAllConnections()
-      health.close()
-      for (const writer of [engineUsers, limits, usageLog, refusals, lastUsed, contentLog])
-        await writer?.[Symbol.asyncDispose]()
+      closeNow(health)
+      const written = [engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
+      for (const writer of [...written, tracing?.spans]) await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
       fleet.close()
     },
   }
+}
+
+function rootPath({ api }: Config): string {
+  return `/${api.path_segment}/v1`
+}
+
+function closeNow(server: Server): void {
+  server.closeAllConnections()
+  server.close()
 }
 
 function logAddresses(log: Log, address: string, healthAddress: string): void {
@@ -135,11 +146,12 @@ type Counted = {
   readonly fleet: Fleet
   readonly contentLog: ContentLog | undefined
   readonly usageLog: UsageLog
+  readonly tracing: OpenTracing | undefined
 }
 
 function createMetrics(counted: Counted): RequestMetrics {
   const metrics = createRequestMetrics()
-  const { fleet, bodyBudget, contentLog, usageLog } = counted
+  const { fleet, bodyBudget, contentLog, usageLog, tracing } = counted
   metrics.watch('headrace_slots_in_use', 'Running generations.', () => fleet.slotsInUse())
   metrics.watch('headrace_engine_ejections', 'Ejections of engines since the start.', () =>
     fleet.ejections(),
@@ -157,6 +169,11 @@ function createMetrics(counted: Counted): RequestMetrics {
     'headrace_usage_unacknowledged_records',
     'Usage records that were written, but not acknowledged in time, since the start.',
     () => usageLog.unacknowledged(),
+  )
+  metrics.watch(
+    'headrace_trace_spans_dropped_total',
+    'Spans of traces that were not delivered to the collector.',
+    () => tracing?.spans.dropped() ?? 0,
   )
   return metrics
 }
