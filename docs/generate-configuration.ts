@@ -47,7 +47,7 @@ function variableOf(name: string): string {
 
 function secretVariables(): [string, SchemaNode, boolean][] {
   return Object.entries(ROOT.properties ?? {}).flatMap(([key, schema]) => {
-    const required = (ROOT.required ?? []).includes(key)
+    const required = schema.default === undefined && (ROOT.required ?? []).includes(key)
     return schema.environment ? [[schema.environment, schema, required]] : []
   })
 }

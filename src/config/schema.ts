@@ -200,7 +200,6 @@ export const ConfigSchema = mapping(
     ledger: Ledger,
     retention: Retention,
     tracing: Tracing,
-    tracing_headers: TracingHeaders,
     database_url: Type.Refine(databaseUrl, (url) => isStoreUrl(url, /^\/[^/@]+$/)),
     valkey_urls: list(valkeyUrl, VALKEY_URLS, {
       description: 'URL of the Valkey server, or comma-separated URLs of cluster nodes.',
@@ -226,6 +225,7 @@ export const ConfigSchema = mapping(
         example: 'smtps://user:password@mail.example.com:465',
       }),
     ),
+    tracing_headers: TracingHeaders,
     content_key: Type.Optional(
       secretKey(
         'HEADRACE_CONTENT_KEY',

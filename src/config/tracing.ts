@@ -41,9 +41,9 @@ export const TracingHeaders = list(
   text("[A-Za-z0-9!#$%&'*+.^_`|~-]+=[\\x20-\\x2b\\x2d-\\x7e]+", 4096, HEADERS, { secret: 'text' }),
   HEADERS,
   {
-    description: 'Headers of requests to the collector of traces, such as its API key.',
+    description: 'Headers of requests to the collector of traces, such as an API key.',
     environment: 'HEADRACE_TRACING_HEADERS',
-    example: 'authorization=Bearer …',
+    example: 'authorization=Bearer change-me',
     default: [],
   },
 )

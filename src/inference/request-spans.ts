@@ -24,14 +24,23 @@ export function requestSpans(trace: RequestTrace, call: Call, end: RequestEnd): 
   const { traceId, startMs, admittedMs, calls } = trace
   const parentId = spanIdOf(traceId, SERVER_SPAN)
   const error = errorOf(end)
-  const step = (number: number, name: string, from: number, to: number | undefined) => ({
-    ...{ id: spanIdOf(traceId, number), parentId, name, kind: 'internal' as const },
-    ...{ startMs: from, endMs: to ?? end.endMs, attributes: to === undefined ? error : {} },
+  const step = (number: number, name: string, from: number, to: number | undefined): EndedSpan => ({
+    id: spanIdOf(traceId, number),
+    parentId,
+    name,
+    kind: 'internal',
+    startMs: from,
+    endMs: to ?? end.endMs,
+    attributes: to === undefined ? error : {},
     failed: to === undefined && isFailure(end),
   })
   const spans: EndedSpan[] = [
     {
-      ...{ id: parentId, name: `POST ${ROUTE}`, kind: 'server', startMs, endMs: end.endMs },
+      id: parentId,
+      name: `POST ${ROUTE}`,
+      kind: 'server',
+      startMs,
+      endMs: end.endMs,
       attributes: serverAttributes(trace, call, end),
       failed: isFailure(end),
       link: linkOf(call),

@@ -35,12 +35,12 @@ function open(url: string): { spans: SpanExport; warnings: Warning[] } {
 async function listen(answer: (request: IncomingMessage, response: ServerResponse) => void) {
   const server = createServer(answer)
   await once(server.listen(0, '127.0.0.1'), 'listening')
-  const close = () => {
+  const end = () => {
     server.closeAllConnections()
     server.close()
   }
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return { url, close, [Symbol.dispose]: close }
+  return { url, end, [Symbol.dispose]: end }
 }
 
 /** The time until all is sent or dropped. */
@@ -71,7 +71,7 @@ test('spans are sent with their attributes and the configured headers', async ()
 
 test('an absent collector rejects nothing, delays a stop by 2 s at most, and warns once', async () => {
   const collector = await listen(() => {})
-  collector.close()
+  collector.end()
   const { spans, warnings } = open(collector.url)
   const unhandled: unknown[] = []
   const note = (error: unknown) => void unhandled.push(error)

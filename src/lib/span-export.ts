@@ -45,6 +45,8 @@ const BATCH_INTERVAL_MS = 1_000
  */
 const EXPORT_TIMEOUT_MS = 1_500
 const WARNING_INTERVAL_MS = 60_000
+/** `ExportResultCode.SUCCESS` of the SDK. */
+const EXPORTED = 0
 
 export function openSpanExport(options: SpanExportOptions): SpanExport {
   const resource = resourceFromAttributes({ ...options.resource })
@@ -60,7 +62,8 @@ export function openSpanExport(options: SpanExportOptions): SpanExport {
       export(spans, done) {
         queued -= spans.length
         exporter.export(spans, (result) => {
-          if (result.code !== 0) drop(spans.length, result.error)
+          const code: number = result.code
+          if (code !== EXPORTED) drop(spans.length, result.error)
           done(result)
         })
       },
