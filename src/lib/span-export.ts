@@ -109,8 +109,8 @@ function createWarning(log: Log): (count: number, cause: unknown) => void {
     const nowMs = performance.now()
     if (nowMs < nextMs) return
     nextMs = nowMs + WARNING_INTERVAL_MS
-    const error = cause === undefined ? {} : { error: traceError(cause) }
-    log.warn({ count: unreported, ...error }, 'trace spans dropped')
+    const error = traceError(cause ?? new RangeError('the queue of spans is full'))
+    log.warn({ count: unreported, error }, 'trace spans dropped')
     unreported = 0
   }
 }

@@ -1,5 +1,4 @@
 // One trace covers gateway and engine, repeats the usage record and contains nothing of its content.
-import { once } from 'node:events'
 import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
 import { waitUntil } from '../harness/measure.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
@@ -37,6 +36,8 @@ function startTraced({ collector, engine }: Bench, ratio: number, logs: string[]
       worker: { health_port: 0, poll_seconds: 0.1 },
       tracing: { endpoint: collector.url, sample_ratio: ratio, slow_seconds: SLOW_MS / 2000 },
     },
+    // Others that use the stack's server must not find the usage records first.
+    valkey: 'own',
     onLog: (line) => void logs.push(line),
   })
 }
@@ -158,12 +159,10 @@ async function proveAbsence(bench: Bench): Promise<{ stop_ms: string; dropped: n
   return { stop_ms: stopMs.toFixed(0), dropped: count }
 }
 
-async function stop({ child }: HeadraceProcess): Promise<number> {
-  const startMs = performance.now()
-  const exited = once(child, 'exit')
-  child.kill('SIGTERM')
-  await exited
-  return performance.now() - startMs
+/** The time until it has exited; Infinity if it did not. */
+function stop(api: HeadraceProcess): Promise<number> {
+  api.child.kill('SIGTERM')
+  return waitUntil(() => !api.isRunning(), TIMEOUT_MS)
 }
 
 async function proveCost(run: ProofRun): Promise<Figures> {

@@ -24,7 +24,9 @@ export async function measureCost(endpoint: string): Promise<Record<Mode, number
   for (const [mode, ratio] of Object.entries(MODES) as [Mode, number | undefined][]) {
     const tracing = ratio === undefined ? {} : { endpoint, sample_ratio: ratio }
     const engines = [{ name: 'one', url: engine.url }]
-    const environment = stack.use(await startEnvironment({ engines, sections: { tracing } }))
+    const environment = stack.use(
+      await startEnvironment({ engines, valkey: 'own', sections: { tracing } }),
+    )
     const api = await environment.startApi()
     const { key } = await environment.openCaller()
     const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENT })
