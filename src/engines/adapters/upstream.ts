@@ -72,8 +72,8 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     throw new EngineError(kind, name, `responded ${status}`)
   }
 
-  const post: Upstream['post'] = (path, body, signal, options) =>
-    send('POST', path, JSON.stringify(body), signal, options)
+  const post: Upstream['post'] = (path, body, signal, more) =>
+    send('POST', path, JSON.stringify(body), signal, more)
 
   return {
     post,
