@@ -15,10 +15,10 @@ import type { Refusals } from './note-refusal.ts'
 import { openRecord } from './open-record.ts'
 import { readChatBody } from './read-chat-body.ts'
 import { isRetained, retain, type ContentLog } from './retain.ts'
-import type { RequestTrace } from './request-trace.ts'
+import type { RequestTrace } from './tracing/request-trace.ts'
 import { route } from './route.ts'
 import { settle } from './settle.ts'
-import type { Tracing } from './trace-requests.ts'
+import type { Tracing } from './tracing/trace-requests.ts'
 import { validate } from './validate.ts'
 
 export type InferenceDeps = {
@@ -38,11 +38,7 @@ export type InferenceDeps = {
 }
 
 /** POST /chat/completions from start to end. Read this first. */
-export async function chatCompletion(
-  call: Call,
-  deps: InferenceDeps,
-  trace?: RequestTrace,
-): Promise<void> {
+export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: RequestTrace) {
   const identified = await identify(call, 'chat completion', deps.accounts) // 401 403 402 409
   using body = await readChatBody(call, identified.caller.organizationId, deps)
   const estimate = estimateRequest(body, deps.catalog)

@@ -3,7 +3,7 @@ import type { Call } from '../http/call.ts'
 import { chatCompletion, type InferenceDeps } from './chat-completion.ts'
 import { identifyAndAdmit, listModels, retrieveModel } from './models.ts'
 import { noteRefusal } from './note-refusal.ts'
-import { traceRequest } from './trace-requests.ts'
+import { traceRequest } from './tracing/trace-requests.ts'
 
 /**
  * The three operations. Any other path below the API root is rejected after identification and

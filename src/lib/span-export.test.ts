@@ -69,7 +69,7 @@ test('spans are sent with their attributes and the configured headers', async ()
   assert.deepEqual([keys, spans.dropped(), warnings], [['key-of-the-collector'], 0, []])
 })
 
-test('an absent collector rejects nothing, delays a stop by 2 s at most, and warns once', async () => {
+test('an absent collector warns once, rejects nothing and delays no stop for 2 s', async () => {
   const collector = await listen(() => {})
   collector.end()
   const { spans, warnings } = open(collector.url)

@@ -1,5 +1,5 @@
 import type { Config } from '../config/load.ts'
-import type { Tracing } from '../inference/trace-requests.ts'
+import type { Tracing } from '../inference/tracing/trace-requests.ts'
 import type { Log } from '../lib/log.ts'
 import type { SpanExport } from '../lib/span-export.ts'
 import { processStatus } from './process-status.ts'

@@ -1,4 +1,4 @@
-// One trace covers gateway and engine, repeats the usage record and contains nothing of its content.
+// One trace covers gateway and engine, equals the usage record and contains no content.
 import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
 import { waitUntil } from '../harness/measure.ts'
 import type { HeadraceProcess } from '../harness/process.ts'

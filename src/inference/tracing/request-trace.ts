@@ -1,8 +1,8 @@
-import type { FinishReason } from '../contract/chat-response.ts'
-import type { CallTrace, EngineTarget } from '../engines/adapters/engine.ts'
-import { isSampled, renderTraceparent, spanIdOf, traceIdOf } from '../lib/trace-context.ts'
-import type { UsageRecord } from '../tenancy/usage-record.ts'
-import type { UsageTrace } from './track-usage.ts'
+import type { FinishReason } from '../../contract/chat-response.ts'
+import type { CallTrace, EngineTarget } from '../../engines/adapters/engine.ts'
+import { isSampled, renderTraceparent, spanIdOf, traceIdOf } from '../../lib/trace-context.ts'
+import type { UsageRecord } from '../../tenancy/usage-record.ts'
+import type { UsageTrace } from '../track-usage.ts'
 
 /** One generation that an engine was asked for; a retry is a second one. */
 export type EngineCall = {

@@ -1,7 +1,7 @@
-import type { ApiError } from '../contract/error.ts'
-import { clientIsGone, type Call } from '../http/call.ts'
-import { toApiError } from '../http/errors.ts'
-import type { SpanExport } from '../lib/span-export.ts'
+import type { ApiError } from '../../contract/error.ts'
+import { clientIsGone, type Call } from '../../http/call.ts'
+import { toApiError } from '../../http/errors.ts'
+import type { SpanExport } from '../../lib/span-export.ts'
 import { requestSpans } from './request-spans.ts'
 import { RequestTrace } from './request-trace.ts'
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ApiError } from '../contract/error.ts'
-import { ClientGone, type Call } from '../http/call.ts'
-import type { EndedSpan } from '../lib/span-export.ts'
-import { uuidV7 } from '../lib/uuid.ts'
-import { usageRecord } from '../../test/harness/usage-records.ts'
+import { ApiError } from '../../contract/error.ts'
+import { ClientGone, type Call } from '../../http/call.ts'
+import type { EndedSpan } from '../../lib/span-export.ts'
+import { uuidV7 } from '../../lib/uuid.ts'
+import { usageRecord } from '../../../test/harness/usage-records.ts'
 import type { RequestTrace } from './request-trace.ts'
 import { traceRequest } from './trace-requests.ts'
 
@@ -145,7 +145,7 @@ test('engines are told to sample only what was sampled by id', async () => {
   assert.equal(sent[0]?.slice(3, 35), chosen.id.replaceAll('-', ''))
 })
 
-test('a generation that moved to another engine has a span on each, the first one failed', async () => {
+test('a generation that moved has a span for each engine, and the first one failed', async () => {
   const { exported } = await run({ ratio: 1 }, (trace) => {
     trace.admitted(performance.now())
     trace.sent({ ...TARGET, name: 'broken' }, 1)

@@ -1,9 +1,9 @@
 // The spans of a request, with the names of OpenTelemetry's conventions for HTTP and generative AI.
 // They say nothing of its content and not who sent it: a request id leads to both, for those who
 // may see them.
-import type { Call } from '../http/call.ts'
-import type { EndedSpan } from '../lib/span-export.ts'
-import { parseTraceparent, spanIdOf } from '../lib/trace-context.ts'
+import type { Call } from '../../http/call.ts'
+import type { EndedSpan } from '../../lib/span-export.ts'
+import { parseTraceparent, spanIdOf } from '../../lib/trace-context.ts'
 import {
   ADMIT_SPAN,
   QUEUE_SPAN,
@@ -19,7 +19,7 @@ const ROUTE = '/chat/completions'
 /** For a call whose engine failed and that was repeated on another: why is in the log. */
 const UNKNOWN_ERROR = '_OTHER'
 
-/** The request itself, then its steps: `admit`, `queue` and a `chat` for each engine it was sent to. */
+/** The request itself, then its steps: `admit`, `queue` and a `chat` for each engine call. */
 export function requestSpans(trace: RequestTrace, call: Call, end: RequestEnd): EndedSpan[] {
   const { traceId, startMs, admittedMs, calls } = trace
   const parentId = spanIdOf(traceId, SERVER_SPAN)
