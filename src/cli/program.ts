@@ -4,6 +4,7 @@ import { registerAccount } from './account.ts'
 import { registerBalance } from './balance.ts'
 import { registerConfig } from './config.ts'
 import { registerContent } from './content.ts'
+import { registerDoctor } from './doctor/doctor.ts'
 import { registerEngine } from './engine.ts'
 import { registerExplain } from './explain.ts'
 import { registerKey } from './key.ts'
@@ -28,6 +29,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(see --help)')
   registerServe(program)
   registerConfig(program)
+  registerDoctor(program)
   registerEngine(program)
   registerMigrate(program)
   registerOrganization(program)

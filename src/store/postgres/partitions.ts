@@ -76,14 +76,39 @@ export async function listPartitions(pool: Pool, table: Partitioned): Promise<st
   return (await readPartitions(pool, table)).starts
 }
 
+/**
+ * The tables that have no partition for one of these days, and those with rows that belong to none,
+ * because no worker ran when it was due.
+ */
+export async function findMissingPartitions(
+  database: Pick<Pool, 'query'>,
+  firstDay: string,
+  lastDay: string,
+): Promise<{ missing: Partitioned[]; strays: Partitioned[] }> {
+  const missing: Partitioned[] = []
+  const withRows: Partitioned[] = []
+  for (const table of Object.keys(TABLES) as Partitioned[]) {
+    const { starts, until } = await readPartitions(database, table)
+    const lacks = (day: string) => day >= until && !starts.includes(partitionStart(table, day))
+    for (let day = firstDay; day <= lastDay; day = addDays(day, 1))
+      if (lacks(day) && !missing.includes(table)) missing.push(table)
+    const { rowCount } = await database.query(`select 1 from ${table}_default limit 1`)
+    if (rowCount !== 0) withRows.push(table)
+  }
+  return { missing, strays: withRows }
+}
+
 type Partitions = {
   readonly starts: string[]
   /** The end of the partition that was the whole table before it was partitioned, or ''. */
   readonly until: string
 }
 
-async function readPartitions(pool: Pool, table: Partitioned): Promise<Partitions> {
-  const { rows } = await pool.query<{ name: string }>(
+async function readPartitions(
+  database: Pick<Pool, 'query'>,
+  table: Partitioned,
+): Promise<Partitions> {
+  const { rows } = await database.query<{ name: string }>(
     `select partition.relname as name from pg_inherits
      join pg_class partition on partition.oid = inhrelid
      where inhparent = $1::regclass`,

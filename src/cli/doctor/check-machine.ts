@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import type { Config } from '../../config/load.ts'
+import { notChecked, ok, runChecks, warning, type Check, type Result } from './run-checks.ts'
+
+const OPEN_FILES_MIN = 32_768
+const MIB = 2 ** 20
+/** What a process takes without requests. */
+const BASE_BYTES = 200 * MIB
+/** See docs/operating/scaling.md. */
+const BYTES_PER_BODY_BYTE = 2
+const BODIES_PARSED = 8
+
+export function checkMachine(config: Config): Promise<Result[]> {
+  return runChecks({ group: 'machine' }, config, CHECKS)
+}
+
+/** The soft limit, which applies to this shell; undefined outside of Linux. */
+function limitOf(name: string): number | undefined {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    const value = new RegExp(`^${name} +(\\S+)`, 'm').exec(limits)?.[1]
+    return value === 'unlimited' ? Infinity : Number(value)
+  } catch {
+    return undefined
+  }
+}
+
+const openFiles: Check<Config> = {
+  name: 'open files',
+  run() {
+    const limit = limitOf('Max open files')
+    if (limit === undefined) return notChecked('the limit cannot be read')
+    return limit >= OPEN_FILES_MIN
+      ? ok(`${limit}`)
+      : warning(`${limit}`, `Raise the limit to ${OPEN_FILES_MIN} (ulimit -n, LimitNOFILE).`)
+  },
+}
+
+const coreDumps: Check<Config> = {
+  name: 'core dumps',
+  run() {
+    const limit = limitOf('Max core file size')
+    if (limit === undefined) return notChecked('the limit cannot be read')
+    return limit === 0
+      ? ok('off')
+      : warning('on', 'Set ulimit -c 0 (LimitCORE=0): a core file would contain content.')
+  },
+}
+
+const memory: Check<Config> = {
+  name: 'memory',
+  run({ api }) {
+    const limit = process.constrainedMemory()
+    const available = limit > 0 ? Math.min(limit, totalmem()) : totalmem()
+    const needed =
+      BASE_BYTES + api.body_budget_bytes * BYTES_PER_BODY_BYTE + api.body_bytes_max * BODIES_PARSED
+    const found = `${toMib(available)} MiB, ${availableParallelism()} CPUs`
+    return available >= needed
+      ? ok(found)
+      : warning(
+          found,
+          `One api process may take ${toMib(needed)} MiB: lower api.body_budget_bytes, or add some.`,
+        )
+  },
+}
+
+function toMib(bytes: number): string {
+  return Math.round(bytes / MIB).toString()
+}
+
+const CHECKS = [openFiles, coreDumps, memory]
