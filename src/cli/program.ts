@@ -4,6 +4,7 @@ import { registerAccount } from './account.ts'
 import { registerBalance } from './balance.ts'
 import { registerConfig } from './config.ts'
 import { registerContent } from './content.ts'
+import { registerDebug } from './debug/debug.ts'
 import { registerDoctor } from './doctor/doctor.ts'
 import { registerEngine } from './engine.ts'
 import { registerExplain } from './explain.ts'
@@ -30,6 +31,7 @@ export function createProgram(): Command {
   registerServe(program)
   registerConfig(program)
   registerDoctor(program)
+  registerDebug(program)
   registerEngine(program)
   registerMigrate(program)
   registerOrganization(program)

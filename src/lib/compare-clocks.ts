@@ -5,7 +5,7 @@ export type ClockComparison = {
   readonly roundTripMs: number
 }
 
-const ROUND_TRIPS = 9
+const ROUND_TRIPS = 5
 
 /**
  * Compares a remote clock with ours over a few round trips. The fastest one counts: the other clock

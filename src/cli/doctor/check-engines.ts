@@ -3,7 +3,6 @@ import { inspectEngine, type EngineInspection } from '../../engines/adapters/ins
 import { EngineError } from '../../engines/adapters/engine.ts'
 import type { ProcessReport } from './check-processes.ts'
 import {
-  CONNECT_MS,
   failed,
   notChecked,
   ok,
@@ -16,6 +15,7 @@ import {
   type Finding,
   type Place,
   type Result,
+  type Time,
 } from './run-checks.ts'
 
 type Engine = Config['engines'][number]
@@ -29,11 +29,12 @@ type Subject = {
 export async function checkEngines(
   config: Config,
   reports: Promise<readonly ProcessReport[]>,
+  time: Time,
 ): Promise<Result[]> {
   if (config.engines.length === 0)
     return [resultOf({ group: 'engines' }, 'configured', warning('none', 'Add engines.'))]
   const results = config.engines.map(async (engine) => [
-    ...(await checkEngine(config, engine)),
+    ...(await checkEngine(config, engine, time)),
     resultOf(placeOf(engine), 'capabilities', judgeCapabilities(config, engine, await reports)),
   ])
   return (await Promise.all(results)).flat()
@@ -43,16 +44,19 @@ function placeOf({ name }: Engine): Place {
   return { group: 'engines', of: name }
 }
 
-async function checkEngine(config: Config, engine: Engine): Promise<Result[]> {
+async function checkEngine(config: Config, engine: Engine, time: Time): Promise<Result[]> {
   const place = placeOf(engine)
   const { host } = new URL(engine.url)
   const inspected = { ...engine, apiKey: engine.api_key }
   try {
-    const inspection = await inspectEngine(inspected, AbortSignal.timeout(CONNECT_MS))
+    const inspection = await inspectEngine(
+      inspected,
+      AbortSignal.timeout(Math.ceil(time.connectMs)),
+    )
     return [
       resultOf(place, 'reachable', ok(host)),
       resultOf(place, 'credentials', ok(engine.api_key === undefined ? 'none needed' : 'accepted')),
-      ...(await runChecks(place, { engine, inspection, config }, CHECKS)),
+      ...(await runChecks(place, { engine, inspection, config }, CHECKS, time)),
     ]
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
@@ -97,7 +101,8 @@ const modelName: Check<Subject> = {
     const wanted = namesOf(config, engine)
     const absent = wanted.filter((name) => !models.includes(name))
     const found = `serves ${models.join(', ') || 'nothing'}`
-    if (wanted.length === 0) return warning(found, 'Name the engine in a model, or remove it.')
+    if (!config.models.some(({ engines }) => engines.includes(engine.name)))
+      return warning(found, 'Name the engine in a model, or remove it.')
     if (absent.length === 0) return ok(found)
     const hint = 'Correct model_name, or start the engine with this name.'
     // Others than vLLM answer under any name; then only a name that somebody wrote is compared.

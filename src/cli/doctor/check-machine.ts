@@ -1,9 +1,18 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import type { Config } from '../../config/load.ts'
-import { notChecked, ok, runChecks, warning, type Check, type Result } from './run-checks.ts'
+import {
+  notChecked,
+  ok,
+  runChecks,
+  warning,
+  type Check,
+  type Result,
+  type Time,
+} from './run-checks.ts'
 
-const OPEN_FILES_MIN = 32_768
+/** Files besides those of clients and generations: stores, listeners, the program itself. */
+const OTHER_FILES = 128
 const MIB = 2 ** 20
 /** What a process takes without requests. */
 const BASE_BYTES = 200 * MIB
@@ -11,8 +20,8 @@ const BASE_BYTES = 200 * MIB
 const BYTES_PER_BODY_BYTE = 2
 const BODIES_PARSED = 8
 
-export function checkMachine(config: Config): Promise<Result[]> {
-  return runChecks({ group: 'machine' }, config, CHECKS)
+export function checkMachine(config: Config, time: Time): Promise<Result[]> {
+  return runChecks({ group: 'machine' }, config, CHECKS, time)
 }
 
 /** The soft limit, which applies to this shell; undefined outside of Linux. */
@@ -28,12 +37,17 @@ function limitOf(name: string): number | undefined {
 
 const openFiles: Check<Config> = {
   name: 'open files',
-  run() {
+  run({ api, engines }) {
     const limit = limitOf('Max open files')
     if (limit === undefined) return notChecked('the limit cannot be read')
-    return limit >= OPEN_FILES_MIN
-      ? ok(`${limit}`)
-      : warning(`${limit}`, `Raise the limit to ${OPEN_FILES_MIN} (ulimit -n, LimitNOFILE).`)
+    const slots = engines.reduce((sum, engine) => sum + engine.slots, 0)
+    const needed = api.connections_max + slots + OTHER_FILES
+    return limit >= needed
+      ? ok(`${limit}, at most ${needed} are needed`)
+      : warning(
+          `${limit}, up to ${needed} are needed`,
+          'Raise ulimit -n (LimitNOFILE), or lower api.connections_max.',
+        )
   },
 }
 

@@ -2,8 +2,6 @@ import type { Config } from '../../config/load.ts'
 import { inspectPostgres, type PostgresInspection } from '../../store/postgres/inspect.ts'
 import { judgeClock, judgeRoundTrip } from './judge-clock.ts'
 import {
-  CONNECT_MS,
-  deadline,
   failed,
   hintOf,
   ok,
@@ -15,6 +13,7 @@ import {
   type Check,
   type Finding,
   type Result,
+  type Time,
 } from './run-checks.ts'
 
 const PLACE = { group: 'postgresql' } as const
@@ -27,14 +26,13 @@ const ROUND_TRIP_MS_MAX = 20
 type Server = Awaited<ReturnType<PostgresInspection['readServer']>>
 type Subject = { readonly inspection: PostgresInspection; readonly config: Config }
 
-export async function checkPostgresql(config: Config, pre: boolean): Promise<Result[]> {
-  const deadlineMs = deadline()
+export async function checkPostgresql(config: Config, pre: boolean, time: Time): Promise<Result[]> {
   const checks = pre ? BEFORE_MIGRATION : CHECKS
   const { host, pathname } = new URL(config.database_url)
   try {
-    using inspection = await inspectPostgres(config.database_url, CONNECT_MS)
+    using inspection = await inspectPostgres(config.database_url, time.connectMs)
     const reached = resultOf(PLACE, 'reachable', ok(`${host}${pathname}`))
-    return [reached, ...(await runChecks(PLACE, { inspection, config }, checks, deadlineMs))]
+    return [reached, ...(await runChecks(PLACE, { inspection, config }, checks, time))]
   } catch (error) {
     const finding = failed(`${host}${pathname}: ${reasonOf(error)}`, hintOf(error))
     const skipped = skipChecks(PLACE, checks, 'PostgreSQL is not reachable')

@@ -13,6 +13,7 @@ import {
   warning,
   type Check,
   type Result,
+  type Time,
 } from './run-checks.ts'
 
 /** What a process says at its health port. */
@@ -30,21 +31,23 @@ export type FoundProcesses = {
 }
 
 /** Asks those that the configuration names, and the usual ports of this machine. */
-export async function findProcesses(config: Config): Promise<FoundProcesses> {
+export async function findProcesses(config: Config, timeoutMs: number): Promise<FoundProcesses> {
   const named = config.console.api_health_urls
   const urls = [...new Set([...named, ...localHealthUrls(config)])]
-  const reports = (await Promise.all(urls.map(askProcess))).filter((report) => report !== undefined)
+  const reports = (await Promise.all(urls.map((url) => askProcess(url, timeoutMs)))).filter(
+    (report) => report !== undefined,
+  )
   const silent = named.filter((url) => !reports.some((report) => report.url === url))
   return { reports, silent }
 }
 
-async function askProcess(url: string): Promise<ProcessReport | undefined> {
-  const status = await readJsonPage(url, '/status')
+async function askProcess(url: string, timeoutMs: number): Promise<ProcessReport | undefined> {
+  const status = await readJsonPage(url, '/status', timeoutMs)
   // Other programs may listen on the usual ports.
   if (!conforms(ProcessStatus, status)) return undefined
   const [ready, engines] = await Promise.all([
-    readPage(url, '/readyz'),
-    status.kind === 'api' ? readJsonPage(url, '/engines') : undefined,
+    readPage(url, '/readyz', timeoutMs),
+    status.kind === 'api' ? readJsonPage(url, '/engines', timeoutMs) : undefined,
   ])
   return {
     url,
@@ -58,6 +61,7 @@ export async function checkProcesses(
   config: Config,
   version: string,
   { reports, silent }: FoundProcesses,
+  time: Time,
 ): Promise<Result[]> {
   const results: Result[] = silent.map((url) =>
     resultOf(
@@ -69,7 +73,7 @@ export async function checkProcesses(
   const fingerprint = fingerprintOf(config)
   for (const report of reports) {
     const place = { group: 'processes', of: `${report.status.kind} ${report.url}` } as const
-    results.push(...(await runChecks(place, { report, fingerprint, version }, CHECKS)))
+    results.push(...(await runChecks(place, { report, fingerprint, version }, CHECKS, time)))
   }
   if (results.length > 0) return results
   const hint = 'Start them, or name their health ports in console.api_health_urls.'

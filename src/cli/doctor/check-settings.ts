@@ -2,7 +2,6 @@ import type { Config } from '../../config/load.ts'
 import { verifySmtp } from '../../platform/mail/verify-smtp.ts'
 import { readVocabularies } from '../../start/read-vocabularies.ts'
 import {
-  CONNECT_MS,
   failed,
   ok,
   resultOf,
@@ -10,18 +9,19 @@ import {
   warning,
   type Check,
   type Result,
+  type Time,
 } from './run-checks.ts'
 
-export function checkConfiguration(config: Config): Promise<Result[]> {
-  return runChecks({ group: 'configuration' }, config, CONFIGURATION)
+export function checkConfiguration(config: Config, time: Time): Promise<Result[]> {
+  return runChecks({ group: 'configuration' }, config, CONFIGURATION, time)
 }
 
-export function checkMail(config: Config): Promise<Result[]> {
-  return runChecks({ group: 'mail' }, config, MAIL)
+export function checkMail(config: Config, time: Time): Promise<Result[]> {
+  return runChecks({ group: 'mail' }, { config, connectMs: time.connectMs }, MAIL, time)
 }
 
-export function checkConsole(config: Config): Promise<Result[]> {
-  return runChecks({ group: 'console' }, config, CONSOLE)
+export function checkConsole(config: Config, time: Time): Promise<Result[]> {
+  return runChecks({ group: 'console' }, config, CONSOLE, time)
 }
 
 /** Of a configuration that was not accepted. */
@@ -62,17 +62,21 @@ const CONFIGURATION: readonly Check<Config>[] = [
   },
 ]
 
-const MAIL: readonly Check<Config>[] = [
+type MailSubject = { readonly config: Config; readonly connectMs: number }
+
+const MAIL: readonly Check<MailSubject>[] = [
   {
     name: 'server',
-    async run({ smtp_url: url, console: { email_from: from } }) {
+    async run({ config, connectMs }) {
+      const { smtp_url: url, console: settings } = config
+      const from = settings.email_from
       if (url === undefined && from === undefined) return ok('not configured, no mail is sent')
       if (url === undefined || from === undefined)
         return warning(
           `${url === undefined ? 'HEADRACE_SMTP_URL' : 'console.email_from'} is not set`,
           'Set both, or neither: without one of them no mail is sent.',
         )
-      await verifySmtp(url, CONNECT_MS)
+      await verifySmtp(url, connectMs)
       return ok(new URL(url).host)
     },
   },

@@ -4,8 +4,6 @@ import { inspectValkey, type ValkeyInspection } from '../../store/valkey/inspect
 import { openValkey } from '../../store/valkey/valkey.ts'
 import { judgeClock, judgeRoundTrip } from './judge-clock.ts'
 import {
-  CONNECT_MS,
-  deadline,
   failed,
   hintOf,
   ok,
@@ -17,6 +15,7 @@ import {
   type Check,
   type Finding,
   type Result,
+  type Time,
 } from './run-checks.ts'
 
 const PLACE = { group: 'valkey' } as const
@@ -28,15 +27,18 @@ const ROUND_TRIP_MS_MAX = 5
 const MIB = 2 ** 20
 
 type Info = ReadonlyMap<string, string>
-type Subject = { readonly nodes: readonly ValkeyInspection[]; readonly config: Config }
+type Subject = {
+  readonly nodes: readonly ValkeyInspection[]
+  readonly config: Config
+  readonly connectMs: number
+}
 
 /** Every configured server is inspected; of a cluster, the worst finding counts. */
-export async function checkValkey(config: Config): Promise<Result[]> {
-  const deadlineMs = deadline()
+export async function checkValkey(config: Config, time: Time): Promise<Result[]> {
   const urls = config.valkey_urls
   using opened = new DisposableStack()
   const attempts = await Promise.allSettled(
-    urls.map(async (url) => opened.use(await inspectValkey(url, CONNECT_MS))),
+    urls.map(async (url) => opened.use(await inspectValkey(url, time.connectMs))),
   )
   const nodes = attempts.flatMap((attempt) => ('value' in attempt ? [attempt.value] : []))
   const lost = attempts.findIndex((attempt) => attempt.status === 'rejected')
@@ -48,7 +50,10 @@ export async function checkValkey(config: Config): Promise<Result[]> {
     return [resultOf(PLACE, 'reachable', finding), ...skipped]
   }
   const reached = resultOf(PLACE, 'reachable', ok(nodes.map(({ server }) => server).join(', ')))
-  return [reached, ...(await runChecks(PLACE, { nodes, config }, CHECKS, deadlineMs))]
+  return [
+    reached,
+    ...(await runChecks(PLACE, { nodes, config, connectMs: time.connectMs }, CHECKS, time)),
+  ]
 }
 
 const ORDER = ['failed', 'warning', 'not_checked', 'ok'] as const
@@ -162,9 +167,9 @@ const cluster: Check<Subject> = {
 
 const backlog: Check<Subject> = {
   name: 'backlog',
-  async run({ config }) {
+  async run({ config, connectMs }) {
     await using valkey = openValkey(config.valkey_urls)
-    await valkey.connected(CONNECT_MS)
+    await valkey.connected(connectMs)
     const { records, oldestMs } = await readBacklog(valkey)
     const lagMs = oldestMs === undefined ? 0 : Math.max(0, Date.now() - oldestMs)
     const found = `${records} records to post, the oldest ${Math.round(lagMs / 1000)} s old`
@@ -176,9 +181,9 @@ const backlog: Check<Subject> = {
 
 const rejected: Check<Subject> = {
   name: 'rejected',
-  async run({ config }) {
+  async run({ config, connectMs }) {
     await using valkey = openValkey(config.valkey_urls)
-    await valkey.connected(CONNECT_MS)
+    await valkey.connected(connectMs)
     const count = await countRejected(valkey)
     return count === 0
       ? ok('0 records')

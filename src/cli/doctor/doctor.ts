@@ -3,11 +3,14 @@ import { choice, jsonOption, type JsonOption } from '../options.ts'
 import { printReport } from './print-report.ts'
 import { GROUPS, type GroupName } from './run-checks.ts'
 
-const WAIT_SECONDS_MAX = 3_600
+const SECONDS_MAX = 3_600
+/** With the start of the program less than 2 s. */
+const TIMEOUT_SECONDS = 1.5
 
 type DoctorOptions = JsonOption & {
   readonly pre?: true
   readonly wait: number
+  readonly timeout: number
   readonly only?: GroupName
 }
 
@@ -21,6 +24,11 @@ export function registerDoctor(program: Command): void {
         .default(0)
         .argParser(parseSeconds),
     )
+    .addOption(
+      new Option('--timeout <seconds>', 'time for the checks')
+        .default(TIMEOUT_SECONDS)
+        .argParser(parseSeconds),
+    )
     .addOption(choice('--only <group>', 'check one group', GROUPS))
     .addOption(jsonOption())
     .action(async (options: DoctorOptions) => {
@@ -29,6 +37,7 @@ export function registerDoctor(program: Command): void {
         pre: options.pre === true,
         only: options.only,
         waitMs: options.wait * 1000,
+        timeoutMs: options.timeout * 1000,
         version: program.version() ?? '',
       })
       printReport(results, options)
@@ -38,6 +47,6 @@ export function registerDoctor(program: Command): void {
 
 function parseSeconds(text: string): number {
   const seconds = Number(text)
-  if (/^\d+(\.\d+)?$/.test(text) && seconds <= WAIT_SECONDS_MAX) return seconds
-  throw new InvalidArgumentError(`Must be a number of seconds from 0 to ${WAIT_SECONDS_MAX}.`)
+  if (/^\d+(\.\d+)?$/.test(text) && seconds <= SECONDS_MAX) return seconds
+  throw new InvalidArgumentError(`Must be a number of seconds from 0 to ${SECONDS_MAX}.`)
 }

@@ -13,7 +13,7 @@ import {
   invalidConfiguration,
 } from './check-settings.ts'
 import { checkValkey } from './check-valkey.ts'
-import { CONNECT_MS, GROUPS, type GroupName, type Result } from './run-checks.ts'
+import { GROUPS, startTime, type GroupName, type Result, type Time } from './run-checks.ts'
 
 export type ExamineOptions = {
   /** Before the first migration, or before that of an upgrade. */
@@ -21,12 +21,15 @@ export type ExamineOptions = {
   readonly only: GroupName | undefined
   /** How long to wait for PostgreSQL and Valkey. */
   readonly waitMs: number
+  /** For the checks, without that wait. */
+  readonly timeoutMs: number
   readonly version: string
 }
 
 export type Report = { readonly results: readonly Result[]; readonly exitCode: number }
 
 const WAIT_POLL_MS = 200
+const WAIT_CONNECT_MS = 2_000
 /** EX_CONFIG, as of the processes. */
 const INVALID_CONFIGURATION = 78
 
@@ -40,7 +43,7 @@ export async function examine(options: ExamineOptions): Promise<Report> {
     return { results: invalidConfiguration(error.problems), exitCode: INVALID_CONFIGURATION }
   }
   await waitForStores(config, options.waitMs)
-  const run = createGroups(config, options)
+  const run = createGroups(config, options, startTime(options.timeoutMs))
   const groups = GROUPS.filter((group) => options.only === undefined || options.only === group)
   const results = (await Promise.all(groups.map((group) => run[group]()))).flat()
   const hasFailed = results.some(({ verdict }) => verdict === 'failed')
@@ -49,24 +52,27 @@ export async function examine(options: ExamineOptions): Promise<Report> {
 
 type Groups = Readonly<Record<GroupName, () => Promise<Result[]>>>
 
-function createGroups(config: Config, { pre, version }: ExamineOptions): Groups {
+function createGroups(config: Config, { pre, version }: ExamineOptions, time: Time): Groups {
   let asked: ReturnType<typeof findProcesses> | undefined
   // Asked once, for two groups; before the migration nothing runs that would matter.
   const processes = () =>
-    (asked ??= pre ? Promise.resolve({ reports: [], silent: [] }) : findProcesses(config))
+    (asked ??= pre
+      ? Promise.resolve({ reports: [], silent: [] })
+      : findProcesses(config, time.connectMs / 2))
   return {
-    configuration: () => checkConfiguration(config),
-    postgresql: () => checkPostgresql(config, pre),
-    valkey: () => checkValkey(config),
+    configuration: () => checkConfiguration(config, time),
+    postgresql: () => checkPostgresql(config, pre, time),
+    valkey: () => checkValkey(config, time),
     engines: () =>
       checkEngines(
         config,
         processes().then(({ reports }) => reports),
+        time,
       ),
-    machine: () => checkMachine(config),
-    mail: () => checkMail(config),
-    console: () => checkConsole(config),
-    processes: async () => (pre ? [] : checkProcesses(config, version, await processes())),
+    machine: () => checkMachine(config, time),
+    mail: () => checkMail(config, time),
+    console: () => checkConsole(config, time),
+    processes: async () => (pre ? [] : checkProcesses(config, version, await processes(), time)),
   }
 }
 
@@ -78,8 +84,8 @@ async function waitForStores(config: Config, waitMs: number): Promise<void> {
 
 async function areReachable({ database_url: database, valkey_urls: urls }: Config) {
   const attempts = [
-    inspectPostgres(database, CONNECT_MS),
-    ...urls.map((url) => inspectValkey(url, CONNECT_MS)),
+    inspectPostgres(database, WAIT_CONNECT_MS),
+    ...urls.map((url) => inspectValkey(url, WAIT_CONNECT_MS)),
   ]
   const settled = await Promise.allSettled<Disposable>(attempts)
   for (const attempt of settled) if ('value' in attempt) attempt.value[Symbol.dispose]()

@@ -30,9 +30,11 @@ export type Check<Subject> = {
   readonly run: (subject: Subject) => Finding | Promise<Finding>
 }
 
-/** Of each group, from its first connection on: with the start of the program less than 2 s. */
-const GROUP_MS = 1_500
-export const CONNECT_MS = 1_000
+/** How long the checks may take. Groups run at the same time, the checks of one in turn. */
+export type Time = { readonly connectMs: number; readonly deadlineMs: number }
+
+/** What is left is for the checks of a server that was reached at the last moment. */
+const CONNECT_SHARE = 2 / 3
 
 const FOUND_CHARACTERS_MAX = 200
 
@@ -63,8 +65,8 @@ function printableText(text: string): string {
   return line.length > FOUND_CHARACTERS_MAX ? `${line.slice(0, FOUND_CHARACTERS_MAX)}…` : line
 }
 
-export function deadline(): number {
-  return performance.now() + GROUP_MS
+export function startTime(timeoutMs: number): Time {
+  return { connectMs: timeoutMs * CONNECT_SHARE, deadlineMs: performance.now() + timeoutMs }
 }
 
 /**
@@ -75,7 +77,7 @@ export async function runChecks<Subject>(
   place: Place,
   subject: Subject,
   checks: readonly Check<Subject>[],
-  deadlineMs: number = deadline(),
+  { deadlineMs }: Time,
 ): Promise<Result[]> {
   const results: Result[] = []
   for (const { name, run } of checks) {
@@ -85,11 +87,13 @@ export async function runChecks<Subject>(
   return results
 }
 
+const LATE = 'Raise --timeout, or reduce the load.'
+
 async function runOne(run: () => Finding | Promise<Finding>, deadlineMs: number): Promise<Finding> {
   const leftMs = deadlineMs - performance.now()
-  if (leftMs <= 0) return notChecked('no time was left', 'Fix the failed checks first.')
+  if (leftMs <= 0) return notChecked('no time was left', 'Raise --timeout.')
   const { promise, resolve } = Promise.withResolvers<Finding>()
-  const timer = setTimeout(() => resolve(failed('no answer in time', 'Check the load.')), leftMs)
+  const timer = setTimeout(() => resolve(failed('no answer in time', LATE)), leftMs)
   try {
     return await Promise.race([Promise.resolve().then(run), promise])
   } catch (error) {

@@ -1,12 +1,16 @@
 /** Histograms of many models are long. */
 const PAGE_BYTES_MAX = 8 * 2 ** 20
-const TIMEOUT_MS = 1_000
+const PAGE_TIMEOUT_MS = 1_000
 
 export type Page = { readonly status: number; readonly text: string }
 
 /** Reads a page of a process's health port; undefined if nothing answers there. */
-export async function readPage(url: string, path: string): Promise<Page | undefined> {
-  const signal = AbortSignal.timeout(TIMEOUT_MS)
+export async function readPage(
+  url: string,
+  path: string,
+  timeoutMs: number = PAGE_TIMEOUT_MS,
+): Promise<Page | undefined> {
+  const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
   try {
     const address = `${url.replace(/\/$/, '')}${path}`
     const response = await fetch(address, { signal, redirect: 'error' })
@@ -25,8 +29,12 @@ export async function readPage(url: string, path: string): Promise<Page | undefi
 }
 
 /** The same as JSON; undefined if it is none. */
-export async function readJsonPage(url: string, path: string): Promise<unknown> {
-  const page = await readPage(url, path)
+export async function readJsonPage(
+  url: string,
+  path: string,
+  timeoutMs: number = PAGE_TIMEOUT_MS,
+): Promise<unknown> {
+  const page = await readPage(url, path, timeoutMs)
   if (page?.status !== 200) return undefined
   try {
     return JSON.parse(page.text) as unknown

@@ -77,8 +77,11 @@ export async function inspectPostgres(url: string, timeoutMs: number): Promise<P
   }
   const one = async <Row extends object>(sql: string) =>
     (await client.query<Row>(sql)).rows[0] as Row
+  // Several checks share these answers.
+  let server: Promise<ServerFacts> | undefined
+  let clock: Promise<ClockComparison> | undefined
   return {
-    readServer: () => one<ServerFacts>(SERVER),
+    readServer: () => (server ??= one<ServerFacts>(SERVER)),
     readRights: () => one<Rights>(RIGHTS),
     readMigrations: () => compareMigrations(client),
     readCurrency: async () =>
@@ -90,7 +93,7 @@ export async function inspectPostgres(url: string, timeoutMs: number): Promise<P
     },
     readConnections: () => one(CONNECTIONS),
     readClock: () =>
-      compareClocks(async () => Number((await one<{ now_ms: string }>(CLOCK)).now_ms)),
+      (clock ??= compareClocks(async () => Number((await one<{ now_ms: string }>(CLOCK)).now_ms))),
     [Symbol.dispose]: () => void socket.destroy(),
   }
 }

@@ -31,9 +31,12 @@ export async function inspectValkey(url: string, timeoutMs: number): Promise<Val
     // A rejected password is reported as an event, and the command only as closed connection.
     throw refusal ?? error
   }
+  // Several checks share these answers.
+  let info: Promise<ReadonlyMap<string, string>> | undefined
+  let clock: Promise<ClockComparison> | undefined
   return {
     server: new URL(url).host,
-    readInfo: async () => parseInfo(await client.info()),
+    readInfo: () => (info ??= client.info().then(parseInfo)),
     async readAppendFsync() {
       try {
         const [, value] = (await client.call('CONFIG', ['GET', 'appendfsync'])) as string[]
@@ -48,13 +51,14 @@ export async function inspectValkey(url: string, timeoutMs: number): Promise<Val
       const state = parseInfo(String(await client.call('CLUSTER', ['INFO'])))
       return state.get('cluster_state') ?? 'unknown'
     },
-    readClock: () =>
-      compareClocks(async () => {
-        const [seconds, microseconds] = (await client.call('TIME', [])) as string[]
-        return Number(seconds) * 1000 + Number(microseconds) / 1000
-      }),
+    readClock: () => (clock ??= compareClocks(() => readTimeMs(client))),
     [Symbol.dispose]: () => client.disconnect(),
   }
+}
+
+async function readTimeMs(client: Redis): Promise<number> {
+  const [seconds, microseconds] = (await client.call('TIME', [])) as string[]
+  return Number(seconds) * 1000 + Number(microseconds) / 1000
 }
 
 function parseInfo(text: string): ReadonlyMap<string, string> {
