@@ -15,6 +15,7 @@ import { registerOrganization } from './organization.ts'
 import { registerPlan } from './plan.ts'
 import { registerProject } from './project.ts'
 import { registerServe } from './serve.ts'
+import { registerTop } from './top/top.ts'
 import { registerUsage } from './usage.ts'
 
 /** Commands import their dependencies when they run, so that `headrace --help` is fast. */
@@ -32,6 +33,7 @@ export function createProgram(): Command {
   registerConfig(program)
   registerDoctor(program)
   registerDebug(program)
+  registerTop(program)
   registerEngine(program)
   registerMigrate(program)
   registerOrganization(program)
