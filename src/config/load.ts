@@ -44,6 +44,11 @@ export function loadConfigFromProcess(defaults: Readonly<Record<string, string>>
   return loadConfig({ file, environment: { ...defaults, ...process.env } })
 }
 
+/** The environment of a child process, with these settings of ours changed. */
+export function childEnvironment(changes: Readonly<Record<string, string>>): Environment {
+  return { ...process.env, ...changes }
+}
+
 export function loadConfig(source: { readonly file: string; readonly environment: Environment }) {
   const problems: Problem[] = []
   const { tree, lineOf } = readTree(source.file, problems)

@@ -27,7 +27,7 @@ import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
-import { connectEngines, slotServers } from './connect-engines.ts'
+import { connectEngines, slotServers, type ProcessShare } from './connect-engines.ts'
 import { listen } from './listen.ts'
 import { processStatus } from './process-status.ts'
 import { readCatalog } from './read-catalog.ts'
@@ -44,7 +44,7 @@ export type RunningApi = {
 }
 
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(config: Config): Promise<RunningApi> {
+export async function serveApi(config: Config, share?: ProcessShare): Promise<RunningApi> {
   const { api } = config
   // First, because an unreadable file must not leave connections open.
   const vocabularies = readVocabularies(config)
@@ -54,7 +54,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
   const usageLog = openUsage(config, valkey, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
-  const engines = connectEngines(config)
+  const engines = connectEngines(config, share)
   const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server))
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
