@@ -27,7 +27,8 @@ function headerOf(name: string, size: number, modifiedMs: number): Buffer {
   // The checksum is computed with spaces in its own place.
   header.write(' '.repeat(8), CHECKSUM_AT)
   header.write('0', 156)
-  header.write('ustar\0' + '00', 257)
+  header.write('ustar\0', 257)
+  header.write('00', 263)
   const sum = header.reduce((total, byte) => total + byte, 0)
   header.write(`${octal(sum, 6)} `, CHECKSUM_AT)
   return header

@@ -19,7 +19,7 @@ const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
 export type ProcessShare = { readonly index: number; readonly count: number }
 
 /** Its part of an engine's slots, so that all processes together use no more. */
-export function slotsOfProcess(slots: number, { index, count }: ProcessShare): number {
+function slotsOfProcess(slots: number, { index, count }: ProcessShare): number {
   return Math.floor(slots / count) + (index < slots % count ? 1 : 0)
 }
 

@@ -75,7 +75,7 @@ function childrenOf({ pid }: ChildProcess): number[] {
 type Engines = { readonly states: { readonly one: { readonly slots: number } } }
 type Status = { readonly configuration: string; readonly started_at: string }
 
-test('processes share the slots, have one fingerprint, are restarted, and stop together', async (t) => {
+test('processes share the slots, are restarted and stop together', async (t) => {
   const running = await start(t, '2')
   await serving(running)
   const slots = await Promise.all(

@@ -77,6 +77,7 @@ async function examineHealthy(system: System, run: ProofRun): Promise<Examined> 
   const { output } = await runCommand(system.variables, ['doctor', ...PATIENT], 'ulimit -c 0')
   if (!/^ {2}✓ durability +fsync on/m.test(output)) run.fail(`as text: ${output}`)
   await examineBundle(system, run)
+  await examineTop(system, run)
   checkDocumented(first, run)
   return first
 }
@@ -91,6 +92,16 @@ async function examineBundle(system: System, run: ProofRun): Promise<void> {
       run.fail(`the bundle has no metrics of ${url}`)
   for (const secret of system.secrets)
     if (contents.includes(secret)) run.fail('a secret is in the bundle')
+}
+
+/** It has a row for each of the three processes. */
+async function examineTop({ variables, healthUrls }: System, run: ProofRun): Promise<void> {
+  const { output } = await runCommand(variables, ['top', '--json', '--interval', '0.5'])
+  const rows = JSON.parse(output) as { process: string; kind: string; leader: boolean | null }[]
+  const shown = rows.map(({ process: url, kind, leader }) => `${kind} ${url} ${leader}`)
+  const [api, worker, web] = healthUrls
+  for (const wanted of [`api ${api} null`, `worker ${worker} true`, `console ${web} null`])
+    if (!shown.includes(wanted)) run.fail(`top: ${wanted} is not among ${shown.join(', ')}`)
 }
 
 /** Every check has a row in the section of its group. */

@@ -27,7 +27,7 @@ after(async () => {
   await commands[Symbol.asyncDispose]()
 })
 
-test('a bundle has the diagnosis, and neither secrets nor content nor names of tenants', async () => {
+test('a bundle has neither secrets nor content nor names of organizations', async () => {
   await commands.run(['organization', 'create', `org-${CANARY}`])
   const log = join(folder, 'api.log')
   const line = { level: 30, time: 1, address: '127.0.0.1:8080', msg: 'listening' }

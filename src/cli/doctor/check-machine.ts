@@ -72,10 +72,7 @@ const memory: Check<Config> = {
     const found = `${toMib(available)} MiB, ${availableParallelism()} CPUs`
     return available >= needed
       ? ok(found)
-      : warning(
-          found,
-          `One api process may take ${toMib(needed)} MiB: lower api.body_budget_bytes, or add some.`,
-        )
+      : warning(found, `Lower api.body_budget_bytes: an api process may take ${toMib(needed)} MiB.`)
   },
 }
 

@@ -19,7 +19,7 @@ function read(stdout: string): Result[] {
   return (JSON.parse(stdout) as { checks: Result[] }).checks
 }
 
-test('an invalid configuration is a failed check in valid JSON, and the exit code is 78', async () => {
+test('78: an invalid configuration is a failed check in valid JSON', async () => {
   const { code, stdout } = await commands.run(['doctor', '--json'], { HEADRACE_VALKEY_URL: '' })
   assert.equal(code, 78)
   const [first] = read(stdout)
@@ -29,7 +29,7 @@ test('an invalid configuration is a failed check in valid JSON, and the exit cod
   )
 })
 
-test('an unreachable store fails one check, and those that depend on it are not checked', async () => {
+test('a store that is unreachable fails one check and skips its others', async () => {
   const args = ['doctor', '--json', ...PATIENT]
   const { code, stdout } = await commands.run(args, UNREACHABLE)
   assert.equal(code, 1)

@@ -39,7 +39,7 @@ async function runTop(options: TopOptions): Promise<void> {
   const urls = options.process.length > 0 ? options.process : await configuredUrls()
   const repeated = options.once !== true && options.json !== true && process.stdout.isTTY
   let before = await sampleAll(urls)
-  do {
+  for (;;) {
     await pause(options.interval * 1000)
     const after = await sampleAll(urls)
     const rows = after.flatMap((sample) => {
@@ -50,8 +50,9 @@ async function runTop(options: TopOptions): Promise<void> {
       throw new OperatorError('no process answers; name their health ports with --process')
     if (repeated) process.stdout.write(`${REDRAW}${new Date().toISOString()}\n`)
     printTable(COLUMNS, rows, options)
+    if (!repeated) return
     before = after
-  } while (repeated)
+  }
 }
 
 async function configuredUrls(): Promise<string[]> {

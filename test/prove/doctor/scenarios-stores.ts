@@ -191,7 +191,7 @@ export const stoppedStores: Scenario = {
     admin.on('error', () => {})
     postgres.freeze()
     await valkeyServer.kill()
-    return { restore: () => void postgres.thaw() }
+    return { restore: () => postgres.thaw() }
   },
   exitCode: 1,
   expected: {

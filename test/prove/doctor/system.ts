@@ -31,7 +31,7 @@ export type System = AsyncDisposable & {
   /** None of them may appear in any output. */
   readonly secrets: readonly string[]
   /** Writes a configuration that differs in these sections, and returns its path. */
-  writeVariant(sections: object): Promise<string>
+  readonly writeVariant: (sections: object) => Promise<string>
 }
 
 const SLOTS = 4
@@ -54,12 +54,7 @@ export async function startSystem(): Promise<System> {
     startValkeys(valkeySecret, starting),
   ])
   const mail = starting.use(await startMailServer())
-  const admin = new Client({ connectionString: postgres.url })
-  await admin.connect()
-  starting.defer(() => admin.end())
-  await admin.query(`alter system set archive_command = '/bin/true'`)
-  await admin.query('select pg_reload_conf()')
-  await admin.query(`create role app superuser login password '${databaseSecret}'`)
+  const admin = await connectAdmin(postgres, databaseSecret, starting)
   const databaseUrl = postgres.url.replace('postgres@', `app:${databaseSecret}@`)
   const first = await chooseFreePort(PORT_FIRST + Math.floor(Math.random() * PORTS))
   const ports = [first, await chooseFreePort(first + 1), await chooseFreePort(first + 2)]
@@ -74,28 +69,9 @@ export async function startSystem(): Promise<System> {
   }
   const environment = starting.use(
     await startEnvironment({
+      ...settingsOf(engine.url, healthUrls),
       databaseUrl,
       valkey: [stores.url],
-      engines: [
-        {
-          name: 'real',
-          url: engine.url,
-          slots: SLOTS,
-          model_name: 'pebble',
-          api_key_env: 'HEADRACE_ENGINE_KEY',
-        },
-      ],
-      sections: {
-        usage: { acknowledged_replicas: 1 },
-        console: {
-          port: 0,
-          health_port: ports[2],
-          public_url: 'https://console.example.com',
-          api_url: 'https://api.example.com/compat/v1',
-          email_from: 'headrace@example.com',
-          api_health_urls: healthUrls,
-        },
-      },
       environment: own,
       onLog: () => undefined,
     }),
@@ -123,6 +99,39 @@ export async function startSystem(): Promise<System> {
     secrets,
     writeVariant: (sections) => writeVariant(environment.file, sections),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
+  }
+}
+
+async function connectAdmin(
+  { url }: PostgresServer,
+  secret: string,
+  starting: AsyncDisposableStack,
+): Promise<Client> {
+  const admin = new Client({ connectionString: url })
+  await admin.connect()
+  starting.defer(() => admin.end())
+  // Not as an argument of the server, which could not be changed while it runs.
+  await admin.query(`alter system set archive_command = '/bin/true'`)
+  await admin.query('select pg_reload_conf()')
+  await admin.query(`create role app superuser login password '${secret}'`)
+  return admin
+}
+
+function settingsOf(engineUrl: string, healthUrls: readonly string[]) {
+  const engine = { name: 'real', url: engineUrl, slots: SLOTS, model_name: 'pebble' }
+  return {
+    engines: [{ ...engine, api_key_env: 'HEADRACE_ENGINE_KEY' }],
+    sections: {
+      usage: { acknowledged_replicas: 1 },
+      console: {
+        port: 0,
+        health_port: Number(new URL(healthUrls[2] ?? '').port),
+        public_url: 'https://console.example.com',
+        api_url: 'https://api.example.com/compat/v1',
+        email_from: 'headrace@example.com',
+        api_health_urls: healthUrls,
+      },
+    },
   }
 }
 
