@@ -36,7 +36,14 @@ export const spoiledPostgres: Scenario = {
     }
     if ((await waitUntil(failing, TIMEOUT_MS)) === Infinity) throw new Error('it was archived')
     const clients = await takeConnections(postgres.url)
-    return { restore: () => Promise.all(clients.map((client) => client.end())) }
+    return {
+      async restore() {
+        await Promise.all(clients.map((client) => client.end()))
+        // A server that stops waits for its archive.
+        await admin.query(`alter system set archive_command = '/bin/true'`)
+        await admin.query('select pg_reload_conf()')
+      },
+    }
   },
   exitCode: 1,
   expected: {

@@ -76,6 +76,10 @@ export async function startSystem(): Promise<System> {
       onLog: () => undefined,
     }),
   )
+  const { valkey } = environment
+  const hasReplica = async () =>
+    String(await valkey.call('INFO', ['replication'])).includes('state=online')
+  if ((await waitUntil(hasReplica, TIMEOUT_MS)) === Infinity) throw new Error('no replica')
   await environment.startWorker()
   await Promise.all([environment.startApi(), environment.startConsole()])
   const probed = await waitUntil(() => isProbed(healthUrls[0] ?? ''), TIMEOUT_MS)
@@ -95,7 +99,7 @@ export async function startSystem(): Promise<System> {
     ...system,
     valkeyServer: stores.primary,
     replica: stores.replica,
-    valkey: environment.valkey,
+    valkey,
     secrets,
     writeVariant: (sections) => writeVariant(environment.file, sections),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
@@ -141,7 +145,10 @@ async function startDatabase(starting: AsyncDisposableStack): Promise<PostgresSe
 }
 
 async function startValkeys(secret: string, starting: AsyncDisposableStack) {
-  const durable = ['--appendonly', 'yes', '--maxmemory', '256mb', '--requirepass', secret]
+  const durable = ['--appendonly', 'yes', '--maxmemory', '256mb', '--requirepass', secret].concat(
+    '--repl-diskless-sync-delay',
+    '0',
+  )
   const primary = starting.use(await startValkey({ args: durable }))
   const { port } = new URL(primary.url)
   const args = [
