@@ -124,6 +124,36 @@ test('worker settings can be overridden from the environment', () => {
   assert.deepEqual(problems, ['HEADRACE_WORKER_HEALTH_PORT must be an integer from 0 to 65535'])
 })
 
+test('console settings can be overridden from the environment, but not those below a mapping', () => {
+  const text = `console: { port: 1, terms: { version: v1, url: "https://a" } }\n${MINIMAL}`
+  const { console: settings } = load(text, {
+    HEADRACE_CONSOLE_PUBLIC_URL: 'https://example.com',
+    HEADRACE_CONSOLE_TRUSTED_PROXIES: '1',
+    HEADRACE_CONSOLE_TERMS: 'v2',
+  })
+  const { port, public_url: publicUrl, trusted_proxies: proxies, terms } = settings
+  assert.deepEqual([port, publicUrl, proxies], [1, 'https://example.com', 1])
+  assert.deepEqual(terms, { version: 'v1', url: 'https://a' })
+})
+
+test('an engine is found by its name in a variable, which can set what the file leaves out', () => {
+  const text = MINIMAL.replaceAll('one', 'gpu-1').replace(/url: [^,]+, /, '')
+  const environment = {
+    HEADRACE_ENGINES_GPU_1_URL: 'http://b:1',
+    HEADRACE_ENGINES_GPU_1_SLOTS: '7',
+  }
+  const [engine] = load(text, { ...environment, HEADRACE_ENGINES_GPU_2_URL: 'http://c' }).engines
+  assert.deepEqual([engine?.name, engine?.url, engine?.slots], ['gpu-1', 'http://b:1', 7])
+  const problems = problemsOf(() =>
+    load(text, { ...environment, HEADRACE_ENGINES_GPU_1_SLOTS: 'x' }),
+  )
+  assert.deepEqual(problems, ['HEADRACE_ENGINES_GPU_1_SLOTS must be an integer from 1 to 100000'])
+  assert.deepEqual(
+    problemsOf(() => load(text)),
+    ['headrace.yaml:2 engines[0].url is missing'],
+  )
+})
+
 test('a malformed variable is reported by name, and an empty one counts as not set', () => {
   for (const value of ['80x', '-1', '65536', '1e3', '8.5', ' 80', 'tcp://10.0.0.7:8080']) {
     const problems = problemsOf(() => load(MINIMAL, { HEADRACE_API_PORT: value }))
