@@ -1,0 +1,50 @@
+// Builds the npm package in package/out/ and packs it: headrace-VERSION.tgz. See README.md.
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { isOlder } from '../src/start/build-web.ts'
+import { listContents } from './list-contents.ts'
+import { stripTypes } from './strip-types.ts'
+import { writeManifests } from './write-manifests.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+
+/** The command of the package. */
+const MAIN = 'dist/main.js'
+
+const { values } = parseArgs({ options: { out: { type: 'string' } } })
+const out = resolve(values.out ?? join(import.meta.dirname, 'out'))
+buildWeb()
+const folder = writePackage(out)
+const tarball = pack(folder, out)
+const digest = createHash('sha256').update(readFileSync(tarball)).digest('hex')
+console.log(`${digest}  ${tarball}`)
+
+function buildWeb(): void {
+  if (!isOlder(join(ROOT, 'web'))) return
+  execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' })
+}
+
+/** Writes the unpacked package, as npm installs it but without its dependencies. */
+function writePackage(out: string): string {
+  rmSync(out, { recursive: true, force: true })
+  const folder = join(out, 'package')
+  for (const { path, source } of listContents(ROOT)) {
+    const bytes = readFileSync(join(ROOT, source))
+    const target = join(folder, path)
+    mkdirSync(dirname(target), { recursive: true })
+    writeFileSync(target, source.endsWith('.ts') ? stripTypes(source, bytes.toString()) : bytes)
+  }
+  chmodSync(join(folder, MAIN), 0o755)
+  writeManifests(ROOT, folder)
+  return folder
+}
+
+/** npm sorts the files and gives each the same time, so that one source has one checksum. */
+function pack(folder: string, out: string): string {
+  const options = ['--silent', '--ignore-scripts', '--pack-destination', out]
+  const name = execFileSync('npm', ['pack', ...options], { cwd: folder, encoding: 'utf8' }).trim()
+  return join(out, name)
+}
