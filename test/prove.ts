@@ -90,7 +90,9 @@ async function proveAll(proofs: readonly Proof[]): Promise<number> {
   const count = (wanted: Verdict) => results.filter(({ verdict }) => verdict === wanted).length
   const failed = count('FAILS')
   const skipped = count('skipped')
-  console.log(`\n${count('holds')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`)
+  console.log(
+    `\n${count('holds')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+  )
   return failed === 0 ? 0 : 1
 }
 

@@ -105,7 +105,8 @@ async function expectPages({ compose }: Installation, { ca, key }: Door, run: Pr
   const printed = await compose('run', '--rm', '-T', 'headrace', ...operator)
   const link = /https:\/\/localhost(\/\S+)/.exec(printed)?.[1]
   if (link === undefined) run.fail(`no link in ${printed}`)
-  else if ((await askTls({ path: link, ca })).status !== 200) run.fail(`the link ${link} is no page`)
+  else if ((await askTls({ path: link, ca })).status !== 200)
+    run.fail(`the link ${link} is no page`)
 }
 
 async function expectOnlyCaddyPublished({ compose }: Installation, run: ProofRun): Promise<void> {
