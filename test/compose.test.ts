@@ -20,8 +20,7 @@ type Service = {
   readonly security_opt?: readonly string[]
   readonly restart?: string
   readonly logging?: { readonly options?: Readonly<Record<string, string>> }
-  /** Null is a value that is empty after interpolation. */
-  readonly environment?: Readonly<Record<string, string | null>>
+  readonly environment?: Readonly<Record<string, string>>
   readonly secrets?: readonly string[]
   readonly ports?: readonly string[]
   readonly networks?: readonly string[]
@@ -40,16 +39,16 @@ const EXAMPLE = Object.fromEntries(
     ([, name = '', value = '']) => [name, value] as const,
   ),
 )
-const { services: SERVICES, secrets: SECRETS } = parse(interpolate(TEXT), {
-  merge: true,
-}) as ComposeFile
+const COMPOSE = parse(TEXT, (_, value) => interpolate(value), { merge: true }) as ComposeFile
+const { services: SERVICES, secrets: SECRETS } = COMPOSE
 const PROCESSES = ['api', 'worker', 'console'] as const
 const OURS = [...PROCESSES, 'migrate', 'headrace']
 const VERSION = (readJson('package.json') as { version: string }).version
 
 /** As Docker Compose does it: `${NAME}`, `${NAME:-default}`, `${NAME:?message}` and `$$`. */
-function interpolate(text: string): string {
-  return text
+function interpolate(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value
     .replaceAll(/\$\{([A-Z_]+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, initial?: string) =>
       EXAMPLE[name] === undefined || EXAMPLE[name] === '' ? (initial ?? '') : EXAMPLE[name],
     )
@@ -172,7 +171,7 @@ describe('deploy/compose', () => {
 /** The configuration that `headrace api` has in the compose file. */
 function loadExample(folder: string) {
   const environment = Object.entries(SERVICES['api']?.environment ?? {}).map(
-    ([name, value]) => [name, value?.replace('/run/secrets', join(folder, 'secrets'))] as const,
+    ([name, value]) => [name, value.replace('/run/secrets', join(folder, 'secrets'))] as const,
   )
   const file = join(FOLDER, 'headrace.yaml')
   return loadConfig({ file, environment: Object.fromEntries(environment) })
