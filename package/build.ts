@@ -7,12 +7,9 @@ import { parseArgs } from 'node:util'
 import { isOlder } from '../src/start/build-web.ts'
 import { listContents } from './list-contents.ts'
 import { stripTypes } from './strip-types.ts'
-import { writeManifests } from './write-manifests.ts'
+import { MAIN, writeManifest } from './write-manifest.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-
-/** The command of the package. */
-const MAIN = 'dist/main.js'
 
 const { values } = parseArgs({ options: { out: { type: 'string' } } })
 const out = resolve(values.out ?? join(import.meta.dirname, 'out'))
@@ -27,7 +24,7 @@ function buildWeb(): void {
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' })
 }
 
-/** Writes the unpacked package, as npm installs it but without its dependencies. */
+/** Writes the unpacked package, as npm installs it. */
 function writePackage(out: string): string {
   rmSync(out, { recursive: true, force: true })
   const folder = join(out, 'package')
@@ -35,11 +32,15 @@ function writePackage(out: string): string {
     const bytes = readFileSync(join(ROOT, source))
     const target = join(folder, path)
     mkdirSync(dirname(target), { recursive: true })
-    writeFileSync(target, source.endsWith('.ts') ? stripTypes(source, bytes.toString()) : bytes)
+    writeFileSync(target, isModule(source) ? stripTypes(source, bytes.toString()) : bytes)
   }
   chmodSync(join(folder, MAIN), 0o755)
-  writeManifests(ROOT, folder)
+  writeManifest(ROOT, folder)
   return folder
+}
+
+function isModule(source: string): boolean {
+  return source.startsWith('src/') && source.endsWith('.ts')
 }
 
 /** npm sorts the files and gives each the same time, so that one source has one checksum. */
