@@ -11,7 +11,14 @@ import { MAIN, writeManifest } from './write-manifest.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 
-const { values } = parseArgs({ options: { out: { type: 'string' } } })
+const { values } = parseArgs({
+  options: {
+    /** Where the package is written. */
+    out: { type: 'string' },
+    /** Builds the web app even if it is up to date. */
+    fresh: { type: 'boolean', default: false },
+  },
+})
 const out = resolve(values.out ?? join(import.meta.dirname, 'out'))
 buildWeb()
 const folder = writePackage(out)
@@ -20,7 +27,7 @@ const digest = createHash('sha256').update(readFileSync(tarball)).digest('hex')
 console.log(`${digest}  ${tarball}`)
 
 function buildWeb(): void {
-  if (!isOlder(join(ROOT, 'web'))) return
+  if (!values.fresh && !isOlder(join(ROOT, 'web'))) return
   execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' })
 }
 
