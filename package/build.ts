@@ -17,6 +17,8 @@ const { values } = parseArgs({
     out: { type: 'string' },
     /** Builds the web app even if it is up to date. */
     fresh: { type: 'boolean', default: false },
+    /** URL of the sources; npm compares it with the provenance of a release. */
+    repository: { type: 'string' },
   },
 })
 const out = resolve(values.out ?? join(import.meta.dirname, 'out'))
@@ -42,7 +44,7 @@ function writePackage(out: string): string {
     writeFileSync(target, isModule(source) ? stripTypes(source, bytes.toString()) : bytes)
   }
   chmodSync(join(folder, MAIN), 0o755)
-  writeManifest(ROOT, folder)
+  writeManifest(ROOT, folder, values.repository)
   return folder
 }
 

@@ -14,7 +14,7 @@ type Manifest = {
 export const MAIN = 'dist/main.js'
 
 /** Writes the package's own package.json: no scripts, and the dependencies come with it. */
-export function writeManifest(root: string, folder: string): void {
+export function writeManifest(root: string, folder: string, repository: string | undefined): void {
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
   const { name, version, description, license, engines, dependencies } = manifest
   const published = {
@@ -22,6 +22,7 @@ export function writeManifest(root: string, folder: string): void {
     version,
     description,
     license,
+    ...(repository !== undefined && { repository: { type: 'git', url: repository } }),
     type: 'module',
     bin: { [name]: MAIN },
     files: ['dist', 'migrations', 'web/dist', 'headrace.yaml'],
