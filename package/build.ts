@@ -21,10 +21,8 @@ const { values } = parseArgs({
     repository: { type: 'string' },
   },
 })
-const out = resolve(values.out ?? join(import.meta.dirname, 'out'))
 buildWeb()
-const folder = writePackage(out)
-const tarball = pack(folder, out)
+const tarball = pack(resolve(values.out ?? join(import.meta.dirname, 'out')))
 const digest = createHash('sha256').update(readFileSync(tarball)).digest('hex')
 console.log(`${digest}  ${tarball}`)
 
@@ -34,9 +32,7 @@ function buildWeb(): void {
 }
 
 /** Writes the unpacked package, as npm installs it. */
-function writePackage(out: string): string {
-  rmSync(out, { recursive: true, force: true })
-  const folder = join(out, 'package')
+function writePackage(folder: string): void {
   for (const { path, source } of listContents(ROOT)) {
     const bytes = readFileSync(join(ROOT, source))
     const target = join(folder, path)
@@ -45,7 +41,6 @@ function writePackage(out: string): string {
   }
   chmodSync(join(folder, MAIN), 0o755)
   writeManifest(ROOT, folder, values.repository)
-  return folder
 }
 
 function isModule(source: string): boolean {
@@ -53,7 +48,10 @@ function isModule(source: string): boolean {
 }
 
 /** npm sorts the files and gives each the same time, so that one source has one checksum. */
-function pack(folder: string, out: string): string {
+function pack(out: string): string {
+  rmSync(out, { recursive: true, force: true })
+  const folder = join(out, 'package')
+  writePackage(folder)
   const options = ['--silent', '--ignore-scripts', '--pack-destination', out]
   const name = execFileSync('npm', ['pack', ...options], { cwd: folder, encoding: 'utf8' }).trim()
   return join(out, name)

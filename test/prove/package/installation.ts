@@ -25,9 +25,9 @@ export type Installation = AsyncDisposable & {
   readonly root: string
   /** Writes the configuration: the package's example with what `change` makes of it. */
   configure(databaseUrl: string, change: (example: string) => string): Promise<void>
-  run(...args: readonly string[]): Promise<CommandResult>
+  readonly run: (...args: readonly string[]) => Promise<CommandResult>
   /** Runs a command with --json; throws unless it ends with 0. */
-  answer(...args: readonly string[]): Promise<Readonly<Record<string, unknown>>>
+  readonly answer: (...args: readonly string[]) => Promise<Readonly<Record<string, unknown>>>
   start(command: 'api' | 'worker' | 'console', onLog: (line: string) => void): Started
 }
 
@@ -81,7 +81,7 @@ export async function install(tarball: string): Promise<Installation> {
       await writeFile(file, change(await readFile(join(root, 'headrace.yaml'), 'utf8')))
       execFileSync('chmod', ['-R', 'a-w', cwd])
     },
-    async answer(...args) {
+    answer: async (...args) => {
       const { code, stdout, stderr } = await run(...args, '--json')
       if (code !== 0) throw new Error(`headrace ${args.join(' ')} ended with ${code}: ${stderr}`)
       return JSON.parse(stdout) as Record<string, unknown>
