@@ -1,6 +1,6 @@
 // Makes the files of a release in package/out/release/ and tests them: see README.md.
 //   npm run release -- --dry-run       what can be done on any machine; publishes nothing
-//   npm run release -- --tag v1.2.3    the same for a tag; .github/workflows/release.yml publishes it
+//   npm run release -- --tag v1.2.3    the same for a tag, which the release workflow publishes
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'

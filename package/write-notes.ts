@@ -59,5 +59,6 @@ function migrationsSince(root: string): string {
   const before = new Set(tag === undefined ? [] : list(tag))
   const added = list('HEAD').filter((path) => path.endsWith('.sql') && !before.has(path))
   if (added.length === 0) return 'There is no migration in this release.\n'
-  return `Migrations: ${added.map((path) => `\`${path.replace('migrations/', '')}\``).join(', ')}.\n`
+  const names = added.map((path) => `\`${path.replace('migrations/', '')}\``)
+  return `Migrations: ${names.join(', ')}.\n`
 }
