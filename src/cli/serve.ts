@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { OperatorError } from '../lib/operator-error.ts'
 
 /** Registers the long-running processes. Each runs until SIGTERM or SIGINT. */
 export function registerServe(program: Command): void {
@@ -21,7 +22,14 @@ export function registerServe(program: Command): void {
     .description(
       'run API, worker and console on the development stack, with a demo organization and key',
     )
-    .action(async () => (await import('../start/run-dev.ts')).runDev())
+    .action(runDev)
+}
+
+/** The development stack is not in the npm package, whose modules are JavaScript. */
+async function runDev(): Promise<void> {
+  if (!import.meta.url.endsWith('.ts'))
+    throw new OperatorError('headrace dev needs a clone of the repository: run npm run dev there')
+  await (await import('../start/run-dev.ts')).runDev()
 }
 
 async function runApi(): Promise<void> {

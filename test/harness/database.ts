@@ -29,13 +29,28 @@ export async function createDatabase(): Promise<TestDatabase> {
   await makeTemplate(admin.client, server.url, template)
   // Copying files beats the write-ahead log for a database as small as this.
   await admin.client.query(`create database ${name} template ${template} strategy file_copy`)
+  return testDatabase(server.url, name)
+}
+
+function testDatabase(serverUrl: string, name: string): TestDatabase {
   return {
-    url: databaseUrl(server.url, name),
+    url: databaseUrl(serverUrl, name),
     async [Symbol.asyncDispose]() {
-      await using later = await connect(server.url)
+      await using later = await connect(serverUrl)
       await later.client.query(`drop database ${name} with (force)`)
     },
   }
+}
+
+/** A database without tables, as an operator creates it. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const server = readPartialStack().postgres
+  if (server === undefined)
+    throw new Error('PostgreSQL is not up: start the development stack first')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await using admin = await connect(server.url)
+  await admin.client.query(`create database ${name}`)
+  return testDatabase(server.url, name)
 }
 
 /** Takes a column away, as a program would find it that is newer than the database. */
