@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, globSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { npmFolder, type ContainerTools } from './tools.ts'
+import type { ContainerTools } from './tools.ts'
 
 const run = promisify(execFile)
 const ROOT = resolve(import.meta.dirname, '../../..')
@@ -14,7 +14,7 @@ export type ImageBuilder = (image: string) => Promise<string>
 export async function prepareImage(tools: ContainerTools): Promise<ImageBuilder> {
   const { root, work } = tools
   const scripts = import.meta.dirname
-  await run(join(scripts, 'make-bases.sh'), [root, process.execPath, npmFolder()])
+  await run(join(scripts, 'make-bases.sh'), [root, process.execPath])
   const out = join(work.outside, 'package')
   await run(process.execPath, [join(ROOT, 'package/build.ts'), '--out', out])
   const [tarball = ''] = globSync(join(out, '*.tgz'))
@@ -24,9 +24,9 @@ export async function prepareImage(tools: ContainerTools): Promise<ImageBuilder>
       'env',
       'BUILD_BASE=localhost/node-slim',
       'BASE=localhost/cc',
-      // Neither a bridge nor a second runtime is needed to install a package.
-      'BUILDAH_ISOLATION=chroot',
-      'BUILD_OPTIONS=--network=host',
+      'BUILDAH_RUNTIME=runc',
+      // The package contains its dependencies.
+      'BUILD_OPTIONS=--network=none',
       `${work.inside}/image/build.sh`,
       `${work.inside}/package/${basename(tarball)}`,
       image,

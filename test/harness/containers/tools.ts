@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, realpathSync, rmSync } from 'node:fs'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { waitUntil } from '../measure.ts'
 import { NotPossibleHere } from '../proof.ts'
@@ -77,12 +77,7 @@ async function prepare(root: string): Promise<void> {
   await run(join(SCRIPTS, 'make-tools.sh'), [root], { maxBuffer: OUTPUT_BYTES_MAX })
 }
 
-export function findProgram(name: string): string | undefined {
+function findProgram(name: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter)
   return folders.map((folder) => join(folder, name)).find((path) => existsSync(path))
-}
-
-/** The folder of the npm that runs here. */
-export function npmFolder(): string {
-  return resolve(dirname(realpathSync(findProgram('npm') ?? '')), '..')
 }
