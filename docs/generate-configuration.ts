@@ -162,8 +162,10 @@ function renderExample(): string {
     if (api_key_env) lines.push('', `# API key of the engine ${name}.`, `${api_key_env}=change-me`)
   }
   lines.push('', '# Overrides of settings in the file, with their defaults.')
-  for (const { name, schema } of overridableSettings())
-    lines.push(`# ${variableOf(name)}=${String(schema.default ?? '')}`)
+  for (const { name, schema } of overridableSettings()) {
+    const { default: initial = '' }: { default?: unknown } = schema
+    lines.push(`# ${variableOf(name)}=${String(initial)}`)
+  }
   return `${lines.join('\n')}\n`
 }
 

@@ -134,7 +134,7 @@ describe('deploy/compose', () => {
   })
 
   test('.env.example has exactly the variables of compose.yaml', () => {
-    const used = [...TEXT.matchAll(/\$\{([A-Z_]+)/g)].map(([, name]) => name)
+    const used = [...TEXT.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name)
     assert.deepEqual([...new Set(used)].toSorted(), Object.keys(EXAMPLE).toSorted())
   })
 

@@ -9,7 +9,7 @@ import { runProof, type ProofRun } from '../harness/proof.ts'
 import { createInstallation, type Installation } from './compose/installation.ts'
 import { askTls } from './compose/tls-client.ts'
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
 
 /** From the first command to the first answer. */
 const SECONDS_MAX = 180
@@ -48,7 +48,7 @@ await runProof(
 
 async function makeStandIns({ root }: ContainerTools, { foreignImages }: Installation) {
   const script = join(import.meta.dirname, 'compose/make-stand-ins.sh')
-  await run(script, [root, ...foreignImages])
+  await execute(script, [root, ...foreignImages])
 }
 
 async function prove(installation: Installation, run: ProofRun) {

@@ -67,9 +67,8 @@ async function checkContents(tools: ContainerTools, run: ProofRun): Promise<void
   const version = await tools.podman(...strict, IMAGE, '--version')
   if (!/^\d+\.\d+\.\d+/.test(version)) run.fail(`--version printed ${version}`)
   const list = `console.log(${JSON.stringify(FORBIDDEN)}.filter(fs.existsSync).join())`
-  const found = await tools.podman(
-    ...[...strict, '--entrypoint', '/usr/local/bin/node', IMAGE, '-e', list],
-  )
+  const evaluate = [...strict, '--entrypoint=/usr/local/bin/node', IMAGE, '-e', list]
+  const found = await tools.podman(...evaluate)
   if (found !== '') run.fail(`the image contains ${found}`)
   const user = await tools.podman('image', 'inspect', '--format', '{{.User}}', IMAGE)
   if (user !== '65532:65532') run.fail(`the image's user is ${user}`)

@@ -20,7 +20,7 @@ type ComposeFile = {
 /** A copy of deploy/compose with its own `.env` and secrets, as an operator has it. */
 export type Installation = {
   /** Runs `docker compose …` and resolves to what it prints. */
-  compose(...args: string[]): Promise<string>
+  readonly compose: (...args: string[]) => Promise<string>
   /** The images of other projects that the file names, without a registry. */
   readonly foreignImages: readonly string[]
   /** Runs the health checks of the file until aborted: without systemd podman has no timer. */
@@ -48,14 +48,12 @@ export async function createInstallation(
   const { services } = parse(readFileSync(join(folder, 'compose.yaml'), 'utf8'), {
     merge: true,
   }) as ComposeFile
+  const inside = `${tools.work.inside}/compose`
+  const command = ['env', '-C', inside, `DOCKER_HOST=${tools.socket}`, DOCKER_COMPOSE]
   const images = Object.values(services).map(({ image }) => image)
   const checked = Object.keys(services).filter((name) => services[name]?.healthcheck !== undefined)
   return {
-    compose: (...args) =>
-      tools.tool([
-        ...['env', '-C', `${tools.work.inside}/compose`, `DOCKER_HOST=${tools.socket}`],
-        ...[DOCKER_COMPOSE, ...args],
-      ]),
+    compose: (...args) => tools.tool([...command, ...args]),
     foreignImages: images
       .filter((image) => !image.startsWith('$'))
       .map((image) => (image.includes('/') ? image : `library/${image}`)),
