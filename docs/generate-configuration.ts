@@ -135,14 +135,20 @@ These variables override the file. They can also set what the file leaves out.
 
 ${[...head('Variable', 'Setting'), ...overrides].join('\n')}
 
-Of an engine, \`HEADRACE_ENGINES_<NAME>_<SETTING>\` overrides one of these settings:
-${OVERRIDABLE_OF_ENGINES.map((key) => `\`${key}\``).join(', ')}. The name is in capital letters, and each character
-that is neither letter nor digit is \`_\`: \`HEADRACE_ENGINES_GPU_1_URL\` is the \`url\` of the engine \`gpu-1\`.
+${renderOverrideNotes()}
+`
+}
+
+function renderOverrideNotes(): string {
+  const keys = OVERRIDABLE_OF_ENGINES.map((key) => `\`${key}\``).join(', ')
+  return `Of an engine, \`HEADRACE_ENGINES_<NAME>_<SETTING>\` overrides one of these settings:
+${keys}. The name is in capital letters, and each
+character that is neither letter nor digit is \`_\`: \`HEADRACE_ENGINES_GPU_1_URL\` is the \`url\`
+of \`gpu-1\`.
 
 On Kubernetes, a Service named \`headrace-api\` sets \`HEADRACE_API_PORT\` to a value such as
-\`tcp://10.0.0.7:8080\` in every pod of its namespace, which is rejected as a port. Set
-\`enableServiceLinks: false\` on the pod, or rename the Service.
-`
+\`tcp://10.0.0.7:8080\` in every pod of its namespace, which is rejected as a port; so does one named
+\`headrace-console\`. Set \`enableServiceLinks: false\` on the pod, or rename the Service.`
 }
 
 function renderExample(): string {

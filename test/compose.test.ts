@@ -1,4 +1,4 @@
-// Rules for deploy/compose and deploy/image: cheap checks of what the proofs `compose` and `image` run.
+// Rules for deploy/compose and deploy/image. The proofs `compose` and `image` run them for real.
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'

@@ -124,7 +124,7 @@ test('worker settings can be overridden from the environment', () => {
   assert.deepEqual(problems, ['HEADRACE_WORKER_HEALTH_PORT must be an integer from 0 to 65535'])
 })
 
-test('console settings can be overridden from the environment, but not those below a mapping', () => {
+test('scalars of console can be overridden from the environment, but not its mappings', () => {
   const text = `console: { port: 1, terms: { version: v1, url: "https://a" } }\n${MINIMAL}`
   const { console: settings } = load(text, {
     HEADRACE_CONSOLE_PUBLIC_URL: 'https://example.com',

@@ -34,8 +34,8 @@ export class NotPossibleHere extends Error {
 
 /**
  * Runs a proof: reads its options, prints the first failures and, as the last line, the figures.
- * The exit code is 0 only if nothing failed and `prove` did not throw, and 3 if the proof needs what
- * this machine does not have.
+ * The exit code is 0 only if nothing failed and `prove` did not throw, and 3 if the proof needs
+ * what this machine does not have.
  */
 export async function runProof(
   name: string,

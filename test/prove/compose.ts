@@ -1,4 +1,4 @@
-// The production compose file leads from one .env to a completion over TLS, and stops without a cut.
+// The production compose file leads from one .env to an answer over TLS, and stops cleanly.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -66,10 +66,16 @@ async function prove(installation: Installation, run: ProofRun) {
     if (firstAnswerSeconds > SECONDS_MAX) run.fail(`the first answer took ${firstAnswerSeconds} s`)
     await expectPages(installation, door, run)
     await expectOnlyCaddyPublished(installation, run)
+    const answers = await replaceApi(installation, door, run)
     const events = await stopDuringStream(installation, door, run)
     await compose('up', '--detach', '--wait')
     await expectAnswer(door, run)
-    return { up_s: upSeconds, first_answer_s: firstAnswerSeconds, events_after_stop: events }
+    return {
+      up_s: upSeconds,
+      first_answer_s: firstAnswerSeconds,
+      answers_during_replacement: answers,
+      events_after_stop: events,
+    }
   } catch (error) {
     console.log(await compose('logs', '--tail', '20').catch(String))
     throw error
@@ -90,7 +96,9 @@ async function openDoor({ compose }: Installation): Promise<Door> {
 }
 
 async function expectAnswer({ ca, key }: Door, run: ProofRun): Promise<void> {
-  const { status, text } = await askTls({ path: CHAT, ca, key, body: QUESTION })
+  const { status, text } = await askTls({ path: CHAT, ca, key, body: QUESTION }).catch(
+    (error: unknown) => ({ status: 0, text: String(error) }),
+  )
   if (status !== 200 || !text.includes('Paris')) run.fail(`${status}: ${text.slice(0, 200)}`)
 }
 
@@ -114,6 +122,30 @@ async function expectOnlyCaddyPublished({ compose }: Installation, run: ProofRun
   const published = lines.filter((line) => line.includes('->')).map((line) => line.split(' ')[0])
   if (published.some((service) => service !== 'caddy'))
     run.fail(`published ports: ${published.join()}`)
+}
+
+/**
+ * The guide's upgrade without interruption, while a client asks all the time. Returns how many
+ * answers it got.
+ */
+async function replaceApi(installation: Installation, door: Door, run: ProofRun): Promise<number> {
+  const { compose } = installation
+  let done = false
+  let answers = 0
+  const client = (async () => {
+    for (; !done; answers += 1) await expectAnswer(door, run)
+  })()
+  installation.set('LOG_LEVEL', 'debug')
+  const old = await compose('ps', '--quiet', 'api')
+  const second = ['--no-deps', '--no-recreate', '--scale', 'api=2', 'api']
+  await compose('up', '--detach', '--wait', ...second)
+  await installation.remove(old)
+  await compose('up', '--detach', '--wait', '--no-deps', 'worker', 'console')
+  done = true
+  await client
+  const left = await compose('ps', '--quiet', 'api')
+  if (left === old || left.includes('\n')) run.fail(`containers of the api: ${left}`)
+  return answers
 }
 
 /** Returns how many events came after the stop was requested. */
