@@ -130,10 +130,10 @@ async function expectOnlyCaddyPublished({ compose }: Installation, run: ProofRun
  */
 async function replaceApi(installation: Installation, door: Door, run: ProofRun): Promise<number> {
   const { compose } = installation
-  let done = false
+  const done = new AbortController()
   let answers = 0
   const client = (async () => {
-    for (; !done; answers += 1) await expectAnswer(door, run)
+    for (; !done.signal.aborted; answers += 1) await expectAnswer(door, run)
   })()
   installation.set('LOG_LEVEL', 'debug')
   const old = await compose('ps', '--quiet', 'api')
@@ -141,7 +141,7 @@ async function replaceApi(installation: Installation, door: Door, run: ProofRun)
   await compose('up', '--detach', '--wait', ...second)
   await installation.remove(old)
   await compose('up', '--detach', '--wait', '--no-deps', 'worker', 'console')
-  done = true
+  done.abort()
   await client
   const left = await compose('ps', '--quiet', 'api')
   if (left === old || left.includes('\n')) run.fail(`containers of the api: ${left}`)
