@@ -44,7 +44,7 @@ test('a stripped module keeps its lines and columns, and imports .js files', () 
   const source = [
     "import type { A } from './a.ts'",
     "import { b, type B } from '../b.ts'",
-    "const c: A = await import('./c.ts') as B",
+    'const c: A = await import("./c.ts") as B',
     "const é = new URL('./d.ts', import.meta.url), e = 'e.ts'",
     'export { b }',
   ].join('\n')
@@ -54,7 +54,7 @@ test('a stripped module keeps its lines and columns, and imports .js files', () 
     [
       '',
       "import { b,        } from '../b.js'",
-      "const c    = await import('./c.js')",
+      'const c    = await import("./c.js")',
       "const é = new URL('./d.js', import.meta.url), e = 'e.ts'",
       'export { b }',
     ],
