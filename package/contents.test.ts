@@ -43,8 +43,8 @@ test('the dependencies are those of the lock file, and portable', () => {
 test('a stripped module keeps its lines and columns, and imports .js files', () => {
   const source = [
     "import type { A } from './a.ts'",
-    "import { b, type B } from '../b.ts'",
-    "const c: A = await import('./c.ts') as B",
+    "import { b } from '../b.ts'",
+    'const c: A = await import("./c.ts") as B',
     "const é = new URL('./d.ts', import.meta.url), e = 'e.ts'",
     'export { b }',
   ].join('\n')
@@ -53,8 +53,8 @@ test('a stripped module keeps its lines and columns, and imports .js files', () 
     lines.map((line) => line.trimEnd()),
     [
       '',
-      "import { b,        } from '../b.js'",
-      "const c    = await import('./c.js')",
+      "import { b } from '../b.js'",
+      'const c    = await import("./c.js")',
       "const é = new URL('./d.js', import.meta.url), e = 'e.ts'",
       'export { b }',
     ],

@@ -95,7 +95,8 @@ function writeBillOfMaterials(): string {
 function packChart(): string {
   if (!existsSync(CHART)) return 'there is no chart'
   try {
-    return run('helm', ['package', CHART, '--destination', OUT])
+    // Apart: its file has the same name as the npm tarball.
+    return run('helm', ['package', CHART, '--destination', join(OUT, 'chart')])
   } catch (error) {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
     if (!isMissing || !values['dry-run']) throw error
