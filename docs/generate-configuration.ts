@@ -147,8 +147,8 @@ character that is neither letter nor digit is \`_\`: \`HEADRACE_ENGINES_GPU_1_UR
 of \`gpu-1\`.
 
 On Kubernetes, a Service named \`headrace-api\` sets \`HEADRACE_API_PORT\` to a value such as
-\`tcp://10.0.0.7:8080\` in every pod of its namespace, which is rejected as a port; so does one named
-\`headrace-console\`. Set \`enableServiceLinks: false\` on the pod, or rename the Service.`
+\`tcp://10.0.0.7:8080\` in every pod of its namespace, which is rejected as a port; so does one
+named \`headrace-console\`. Set \`enableServiceLinks: false\` on the pod, or rename the Service.`
 }
 
 function renderExample(): string {
