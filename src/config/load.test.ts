@@ -73,7 +73,11 @@ test('omitted settings have their defaults', () => {
   const { credentials, billing, prices } = plans['free'] ?? {}
   assert.deepEqual([credentials, billing, prices], [['api_key', 'playground'], 'none', {}])
   assert.equal(rest.currency, 'USD')
-  assert.deepEqual(rest.usage, { acknowledged_replicas: 0, acknowledged_aof: false })
+  assert.deepEqual(rest.usage, {
+    acknowledged_replicas: 0,
+    acknowledged_aof: false,
+    keep_posted_hours: 0,
+  })
   assert.deepEqual(rest.worker, {
     health_port: 9091,
     poll_seconds: 0.2,

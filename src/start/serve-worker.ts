@@ -3,6 +3,7 @@ import type { Config } from '../config/load.ts'
 import { COUNTER_NAMES } from '../engines/adapters/read-counters.ts'
 import { createHealthServer } from '../http/health.ts'
 import type { Log } from '../lib/log.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import { announceVersions } from '../platform/announce.ts'
 import { whileLeader } from '../store/postgres/leadership.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
@@ -21,6 +22,7 @@ import { reconcile } from '../worker/reconcile.ts'
 import { resyncFunds } from '../worker/resync-funds.ts'
 import { sumBooksJob } from '../worker/sum-books.ts'
 import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs.ts'
+import { trimKeptJob } from '../worker/trim-kept.ts'
 import { watchBacklog } from '../worker/watch-backlog.ts'
 import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metrics.ts'
 import { listen } from './listen.ts'
@@ -132,12 +134,14 @@ async function lead(
   await runJobs(leaderJobs(config, parts, report), term, options)
 }
 
-function createPosting({ worker }: Config, { postgres, valkey, metrics, log }: Parts): Job {
+function createPosting({ worker, usage }: Config, parts: Parts): Job {
+  const { postgres, valkey, metrics, log } = parts
   return postUsageJob({
     pool: postgres.pool,
     valkey,
     pollSeconds: worker.poll_seconds,
     batchRecords: worker.batch_records,
+    keepMs: usage.keep_posted_hours * HOUR_MS,
     metrics,
     log,
   })
@@ -171,6 +175,7 @@ function leaderJobs(
       database,
       announce: (raised) => announceVersions({ database, valkey: announcing, replicasMin }, raised),
     }),
+    trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
     sumBooksJob(pool),
     makePartitions(pool, worker.partitions_ahead_days, log),
     purgeContent(postgres, days, log),
