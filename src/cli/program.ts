@@ -12,6 +12,7 @@ import { registerMigrate } from './migrate.ts'
 import { registerOrganization } from './organization.ts'
 import { registerPlan } from './plan.ts'
 import { registerProject } from './project.ts'
+import { registerRecover } from './recover.ts'
 import { registerServe } from './serve.ts'
 import { registerUsage } from './usage.ts'
 
@@ -30,6 +31,7 @@ export function createProgram(): Command {
   registerConfig(program)
   registerEngine(program)
   registerMigrate(program)
+  registerRecover(program)
   registerOrganization(program)
   registerAccount(program)
   registerMember(program)

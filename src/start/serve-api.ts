@@ -49,7 +49,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   // First, because an unreadable file must not leave connections open.
   const vocabularies = readVocabularies(config)
   const log: Log = pino({ level: api.log_level, base: null })
-  const postgres = openPostgres(config.database_url)
+  const postgres = openPostgres(config.database_url, { name: 'headrace api' })
   const valkey = openValkey(config.valkey_urls)
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
   const usageLog = openUsage(config, valkey, log)

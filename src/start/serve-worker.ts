@@ -45,6 +45,7 @@ export type RunningWorker = {
 export async function serveWorker(config: Config): Promise<RunningWorker> {
   const log: Log = pino({ level: config.api.log_level, base: null })
   const postgres = openPostgres(config.database_url, {
+    name: 'headrace worker',
     connectionsMax: CONNECTIONS_MAX,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
   })

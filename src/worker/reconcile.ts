@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   readCounters,
   type CountedEngine,
@@ -7,14 +6,12 @@ import {
 import { traceError, type Log } from '../lib/log.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import {
-  ALL_PARTITIONS,
   NO_SUMS,
-  isPosted,
-  plus,
   type Finding,
   type Reconciliations,
   type Sums,
 } from '../store/ledger/reconciliations.ts'
+import { compareHours, findingsOf, largest } from './compare-hours.ts'
 import type { ResyncResult } from './resync-funds.ts'
 import type { Job } from './run-jobs.ts'
 
@@ -34,10 +31,6 @@ export type ReconcileDeps = {
 /** Requests of an hour may be settled in the next one, so hours are compared more than once. */
 const HOURS_BACK = 2
 
-/** How long records that are counted may take to be posted. */
-const ATTEMPTS = 10
-const RETRY_MS = 300
-
 /**
  * Tolerated share of tokens that an engine counted and we did not: of aborted generations, and of
  * those that ran while its counters were read.
@@ -54,7 +47,9 @@ export function reconcile(deps: ReconcileDeps): Job {
     async run(signal) {
       const hour = Math.floor(Date.now() / HOUR_MS)
       const hours = Array.from({ length: HOURS_BACK + 1 }, (_, back) => hour - back).toReversed()
-      const findings = await compareHours(deps, hours, signal)
+      const { compared, busy: unposted } = await compareHours(reconciliations, hours, signal)
+      if (unposted > 0) log.info({ count: unposted }, 'partitions too busy to reconcile')
+      const findings = compared.flatMap(findingsOf)
       findings.push(...(await compareEngines(deps, samples)))
       signal.throwIfAborted()
       await reconciliations.write(findings)
@@ -66,64 +61,6 @@ export function reconcile(deps: ReconcileDeps): Job {
       return false
     },
   }
-}
-
-/**
- * Reads counters, waits until what they count is posted, sums posted usage, and reads the counters
- * again. The posted usage of an hour whose counters did not change must match to the last token.
- */
-async function compareHours(
-  { reconciliations, log }: ReconcileDeps,
-  hours: readonly number[],
-  signal: AbortSignal,
-): Promise<Finding[]> {
-  const before = await reconciliations.readCounters(hours, ALL_PARTITIONS)
-  const left = new Map([...before].filter(([, reading]) => reading.newest !== undefined))
-  for (let attempt = 1; attempt < ATTEMPTS && left.size > 0; attempt += 1) {
-    await pause(RETRY_MS, undefined, { signal })
-    const now = await reconciliations.readCounters([], left.keys())
-    for (const [partition, reading] of now)
-      if (isPosted(before.get(partition) ?? reading, reading)) left.delete(partition)
-  }
-  if (left.size > 0) log.info({ count: left.size }, 'partitions too busy to reconcile')
-  const ledger = new Map<number, Map<number, Sums>>()
-  for (const hour of hours) {
-    signal.throwIfAborted()
-    ledger.set(hour, await reconciliations.sumHour(hour))
-  }
-  const posted = ALL_PARTITIONS.filter((partition) => !left.has(partition))
-  const after = await reconciliations.readCounters(hours, posted)
-  return hours.flatMap((hour) => {
-    const compared = new Map<number, Compared>()
-    for (const [partition, reading] of after) {
-      const counted = reading.sums.get(hour) ?? NO_SUMS
-      const unchanged =
-        differenceOf(before.get(partition)?.sums.get(hour) ?? NO_SUMS, counted) === 0
-      const posting = ledger.get(hour)?.get(partition) ?? NO_SUMS
-      if (unchanged) compared.set(partition, { counted, ledger: posting })
-    }
-    return findingsOf(new Date(hour * HOUR_MS), compared)
-  })
-}
-
-type Compared = { readonly counted: Sums; readonly ledger: Sums }
-
-function findingsOf(hour: Date, compared: ReadonlyMap<number, Compared>): Finding[] {
-  const source = 'usage_log' as const
-  const findings: Finding[] = []
-  let [counted, ledger, difference] = [NO_SUMS, NO_SUMS, 0]
-  for (const [partition, sums] of compared) {
-    counted = plus(counted, sums.counted)
-    ledger = plus(ledger, sums.ledger)
-    const own = differenceOf(sums.counted, sums.ledger)
-    difference = largest(difference, own)
-    // Most partitions of most hours are empty.
-    if (sums.counted.records === 0 && sums.ledger.records === 0) continue
-    const name = `p${partition.toString(16).padStart(2, '0')}`
-    findings.push({ hour, source, name, ...sums, difference: own })
-  }
-  if (findings.length > 0) findings.push({ hour, source, name: 'all', counted, ledger, difference })
-  return findings
 }
 
 type Sample = EngineCounters & { readonly atMs: number }
@@ -205,14 +142,4 @@ function reportFinding(deps: ReconcileDeps, finding: Finding): void {
       { operation: `${source} ${name}`, count: difference },
       'posted usage differs from counted usage',
     )
-}
-
-/** The largest difference between two sums: 0 only if all fields are equal. */
-function differenceOf(counted: Sums, ledger: Sums): number {
-  const fields = Object.keys(counted) as (keyof Sums)[]
-  return fields.reduce((most, field) => largest(most, counted[field] - ledger[field]), 0)
-}
-
-function largest(one: number, other: number): number {
-  return Math.abs(other) > Math.abs(one) ? other : one
 }

@@ -38,6 +38,21 @@ export async function createDatabase(): Promise<TestDatabase> {
   }
 }
 
+/** A copy of a database, as a backup has it. Nobody may be connected to the original. */
+export async function copyDatabase(originalUrl: string): Promise<TestDatabase> {
+  const url = databaseUrl(originalUrl, `test_${randomBytes(8).toString('hex')}`)
+  const nameOf = (each: string) => new URL(each).pathname.slice(1)
+  await using admin = await connect(databaseUrl(originalUrl, 'postgres'))
+  await admin.client.query(`create database ${nameOf(url)} template ${nameOf(originalUrl)}`)
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      await using later = await connect(databaseUrl(originalUrl, 'postgres'))
+      await later.client.query(`drop database ${nameOf(url)} with (force)`)
+    },
+  }
+}
+
 /** Takes a column away, as a program would find it that is newer than the database. */
 export async function makeOlder({ url }: TestDatabase): Promise<void> {
   await using admin = await connect(url)
