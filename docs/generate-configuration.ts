@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { SchemaNode } from '../src/config/schema-nodes.ts'
 import { ConfigSchema } from '../src/config/schema.ts'
-import { OVERRIDABLE } from '../src/config/load.ts'
+import { OVERRIDABLE, OVERRIDABLE_OF_ENGINES } from '../src/config/load.ts'
 
 const ROOT: SchemaNode = ConfigSchema as object
 const KEY_COMMAND = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\""
@@ -38,7 +38,8 @@ function settingsOf(schema: SchemaNode, prefix: string): Setting[] {
 
 function overridableSettings(): Setting[] {
   const settings = OVERRIDABLE.flatMap((group) => settingsOf(ROOT.properties?.[group] ?? {}, group))
-  return settings.filter(({ schema }) => schema.type !== 'array')
+  // A setting below a mapping has a second dot.
+  return settings.filter(({ name, schema }) => schema.type !== 'array' && !/\..*\./.test(name))
 }
 
 function variableOf(name: string): string {
@@ -47,7 +48,7 @@ function variableOf(name: string): string {
 
 function secretVariables(): [string, SchemaNode, boolean][] {
   return Object.entries(ROOT.properties ?? {}).flatMap(([key, schema]) => {
-    const required = (ROOT.required ?? []).includes(key)
+    const required = schema.default === undefined && (ROOT.required ?? []).includes(key)
     return schema.environment ? [[schema.environment, schema, required]] : []
   })
 }
@@ -130,14 +131,24 @@ Generate a signing or encryption key: \`${KEY_COMMAND}\`
 
 ### Overrides
 
-These variables override the file.
+These variables override the file. They can also set what the file leaves out.
 
 ${[...head('Variable', 'Setting'), ...overrides].join('\n')}
 
-On Kubernetes, a Service named \`headrace-api\` sets \`HEADRACE_API_PORT\` to a value such as
-\`tcp://10.0.0.7:8080\` in every pod of its namespace, which is rejected as a port. Set
-\`enableServiceLinks: false\` on the pod, or rename the Service.
+${renderOverrideNotes()}
 `
+}
+
+function renderOverrideNotes(): string {
+  const keys = OVERRIDABLE_OF_ENGINES.map((key) => `\`${key}\``).join(', ')
+  return `Of an engine, \`HEADRACE_ENGINES_<NAME>_<SETTING>\` overrides one of these settings:
+${keys}. The name is in capital letters, and each
+character that is neither letter nor digit is \`_\`: \`HEADRACE_ENGINES_GPU_1_URL\` is the \`url\`
+of \`gpu-1\`.
+
+On Kubernetes, a Service named \`headrace-api\` sets \`HEADRACE_API_PORT\` to a value such as
+\`tcp://10.0.0.7:8080\` in every pod of its namespace, which is rejected as a port; so does one
+named \`headrace-console\`. Set \`enableServiceLinks: false\` on the pod, or rename the Service.`
 }
 
 function renderExample(): string {
@@ -157,8 +168,10 @@ function renderExample(): string {
     if (api_key_env) lines.push('', `# API key of the engine ${name}.`, `${api_key_env}=change-me`)
   }
   lines.push('', '# Overrides of settings in the file, with their defaults.')
-  for (const { name, schema } of overridableSettings())
-    lines.push(`# ${variableOf(name)}=${String(schema.default)}`)
+  for (const { name, schema } of overridableSettings()) {
+    const { default: initial = '' }: { default?: unknown } = schema
+    lines.push(`# ${variableOf(name)}=${String(initial)}`)
+  }
   return `${lines.join('\n')}\n`
 }
 

@@ -5,5 +5,6 @@ import { reportError } from './cli/report-error.ts'
 try {
   await createProgram().parseAsync()
 } catch (error) {
-  process.exitCode = await reportError(error)
+  // At once: a process that cannot listen has connected to its stores before, and would go on.
+  process.exit(await reportError(error))
 }

@@ -29,6 +29,14 @@ export function postgresPrograms(): { initdb: Program; postgres: Program; pgCtl:
   }
 }
 
+/** Unpacked by install-monitoring.sh; undefined if it has not run here. */
+export function monitoringProgram(
+  name: 'prometheus' | 'promtool' | 'prometheus-alertmanager' | 'amtool',
+): string | undefined {
+  const path = join(stackFolder, 'monitoring', 'usr', 'bin', name)
+  return existsSync(path) ? path : undefined
+}
+
 /** PostgreSQL's programs and data: in .stack, or elsewhere if the user nobody has no access. */
 export function postgresHome(): string {
   return existsSync(postgresHomeNote)

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
+import { NOT_POSSIBLE_HERE } from './harness/proof.ts'
 import { bringUpStack, runNode } from './harness/stack.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -13,10 +14,10 @@ const FOLDER = join(ROOT, 'test/prove')
 const FAST_LIMIT_MS = 300_000
 /** The last line of a proof is its result, so only the end of what it prints matters. */
 const OUTPUT_CHARACTERS_MAX = 64_000
-const CANNOT_HERE = 3
 
 type Proof = { readonly name: string; readonly path: string; readonly description: string }
-type Result = { readonly name: string; readonly passed: boolean; readonly lastLine: string }
+type Verdict = 'holds' | 'FAILS' | 'skipped'
+type Result = { readonly name: string; readonly verdict: Verdict; readonly lastLine: string }
 
 /** Each file of the folder is a proof; its parts are in a subfolder of the same name. */
 function listProofs(): Proof[] {
@@ -53,13 +54,19 @@ async function runFast({ name, path }: Proof): Promise<Result> {
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: FAST_LIMIT_MS,
   })
-  const ended = new Promise<boolean>((finish, reject) => {
+  const ended = new Promise<Verdict>((finish, reject) => {
     child.once('error', reject)
-    child.once('close', (code) => finish(code === 0))
+    child.once('close', (code) => finish(verdictOf(code)))
   })
   const printed = await showAndKeep(child.stdout)
-  const passed = await ended
-  return { name, passed, lastLine: printed.trimEnd().split('\n').at(-1) ?? '' }
+  const verdict = await ended
+  return { name, verdict, lastLine: printed.trimEnd().split('\n').at(-1) ?? '' }
+}
+
+/** A proof that this machine cannot run is never counted as passed. */
+function verdictOf(code: number | null): Verdict {
+  if (code === NOT_POSSIBLE_HERE) return 'skipped'
+  return code === 0 ? 'holds' : 'FAILS'
 }
 
 async function showAndKeep(stream: Readable): Promise<string> {
@@ -77,11 +84,15 @@ async function proveAll(proofs: readonly Proof[]): Promise<number> {
   for (const proof of proofs) results.push(await runFast(proof))
   const width = Math.max(0, ...results.map(({ name }) => name.length))
   console.log('')
-  for (const { name, passed, lastLine } of results) {
-    console.log(`${passed ? 'holds' : 'FAILS'}  ${name.padEnd(width)}  ${lastLine}`)
+  for (const { name, verdict, lastLine } of results) {
+    console.log(`${verdict.padEnd('skipped'.length)}  ${name.padEnd(width)}  ${lastLine}`)
   }
-  const failed = results.filter(({ passed }) => !passed).length
-  console.log(`\n${results.length - failed} passed, ${failed} failed`)
+  const count = (wanted: Verdict) => results.filter(({ verdict }) => verdict === wanted).length
+  const failed = count('FAILS')
+  const skipped = count('skipped')
+  console.log(
+    `\n${count('holds')} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`,
+  )
   return failed === 0 ? 0 : 1
 }
 
@@ -99,7 +110,7 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
   }
   if (!(await bringUpStack())) {
     console.error('This machine cannot run the servers a proof needs.')
-    return CANNOT_HERE
+    return NOT_POSSIBLE_HERE
   }
   return proof ? runNode([proof.path, ...rest]) : proveAll(proofs)
 }

@@ -7,9 +7,9 @@ export const ROOT = resolve(import.meta.dirname, '..')
 export const SUITES = ['unit', 'rules', 'servers', 'api'] as const
 export type SuiteName = (typeof SUITES)[number]
 
-const TESTS = '{src,web,stack,openapi,docs,bench,test}/**/*.test.ts'
+const TESTS = '{src,web,stack,openapi,docs,bench,package,test}/**/*.test.ts'
 /** The client SDKs have a package, and a runner, of their own. */
-const ELSEWHERE = /^test\/clients\/|\/node_modules\//
+const ELSEWHERE = /^test\/clients\/|^package\/out\/|\/node_modules\//
 
 /** Every way to a server imports one of these: where the servers are, or their programs. */
 const SERVER_SOURCES = ['stack/state.ts', 'stack/programs.ts']

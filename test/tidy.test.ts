@@ -12,7 +12,17 @@ import type { Violation } from './tidy/source.ts'
 import { textRules } from './tidy/text-rules.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
-const SOURCE_FOLDERS = ['src/', 'test/', 'stack/', 'openapi/', 'docs/', 'bench/', 'web/']
+const SOURCE_FOLDERS = [
+  'src/',
+  'test/',
+  'stack/',
+  'openapi/',
+  'docs/',
+  'bench/',
+  'web/',
+  'package/',
+  'deploy/',
+]
 /** Written by a program, or in the form that a program asks for. */
 const NOT_OURS = new Set(['web/src/api/routes.ts', 'web/vite.config.ts'])
 const TEXT_RULES = textRules(ROOT)

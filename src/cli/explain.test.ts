@@ -34,6 +34,8 @@ test('a request is explained with what served it, as the management API does', a
   const { stdout } = await commands.run(['explain', record.id])
   assert.match(stdout, /^calculation\.exact +0\.000140000000$/m)
   assert.match(stdout, /^engine +one$/m)
+  const trace = `https://traces.example.com/${record.id.replaceAll('-', '')}`
+  assert.match(stdout, new RegExp(`^trace_url +${trace}$`, 'm'))
 })
 
 test('a refusal is found with its organization, and an unknown id says what to do', async () => {

@@ -4,6 +4,8 @@ import { registerAccount } from './account.ts'
 import { registerBalance } from './balance.ts'
 import { registerConfig } from './config.ts'
 import { registerContent } from './content.ts'
+import { registerDebug } from './debug/debug.ts'
+import { registerDoctor } from './doctor/doctor.ts'
 import { registerEngine } from './engine.ts'
 import { registerExplain } from './explain.ts'
 import { registerKey } from './key.ts'
@@ -12,7 +14,9 @@ import { registerMigrate } from './migrate.ts'
 import { registerOrganization } from './organization.ts'
 import { registerPlan } from './plan.ts'
 import { registerProject } from './project.ts'
+import { registerRecover } from './recover.ts'
 import { registerServe } from './serve.ts'
+import { registerTop } from './top/top.ts'
 import { registerUsage } from './usage.ts'
 
 /** Commands import their dependencies when they run, so that `headrace --help` is fast. */
@@ -28,8 +32,12 @@ export function createProgram(): Command {
     .showHelpAfterError('(see --help)')
   registerServe(program)
   registerConfig(program)
+  registerDoctor(program)
+  registerDebug(program)
+  registerTop(program)
   registerEngine(program)
   registerMigrate(program)
+  registerRecover(program)
   registerOrganization(program)
   registerAccount(program)
   registerMember(program)

@@ -1,10 +1,22 @@
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
+import { OperatorError } from '../lib/operator-error.ts'
+import type { ProcessShare } from '../start/connect-engines.ts'
+import { parseCount } from './options.ts'
+
+const PROCESSES_MAX = 64
 
 /** Registers the long-running processes. Each runs until SIGTERM or SIGINT. */
 export function registerServe(program: Command): void {
   program
     .command('api')
     .description('run the inference API (chat completions and models)')
+    .addOption(
+      new Option(
+        '--processes <count>',
+        'run so many processes on one port, or auto for one per CPU; they share the slots',
+      ).argParser(parseProcesses),
+    )
+    .addOption(new Option('--share <index/count>').argParser(parseShare).hideHelp())
     .action(runApi)
   program
     .command('worker')
@@ -21,13 +33,40 @@ export function registerServe(program: Command): void {
     .description(
       'run API, worker and console on the development stack, with a demo organization and key',
     )
-    .action(async () => (await import('../start/run-dev.ts')).runDev())
+    .action(runDev)
 }
 
-async function runApi(): Promise<void> {
+/** The development stack is not in the npm package, whose modules are JavaScript. */
+async function runDev(): Promise<void> {
+  if (!import.meta.url.endsWith('.ts'))
+    throw new OperatorError('headrace dev needs a clone of the repository: run npm run dev there')
+  await (await import('../start/run-dev.ts')).runDev()
+}
+
+type ApiOptions = {
+  readonly processes?: number | 'auto'
+  /** Given by the command that runs several processes to each of them. */
+  readonly share?: ProcessShare
+}
+
+async function runApi({ processes, share }: ApiOptions): Promise<void> {
+  if (processes !== undefined) {
+    const { runProcesses } = await import('../start/run-processes.ts')
+    process.exitCode = await runProcesses(processes)
+    return
+  }
   const { serveApi } = await import('../start/serve-api.ts')
   const { runProcess } = await import('../start/run-process.ts')
-  await runProcess(serveApi)
+  await runProcess((config) => serveApi(config, share))
+}
+
+function parseProcesses(text: string): number | 'auto' {
+  return text === 'auto' ? text : parseCount(text, 1, PROCESSES_MAX)
+}
+
+function parseShare(text: string): ProcessShare {
+  const [index = '', count = ''] = text.split('/')
+  return { index: parseCount(index, 0, PROCESSES_MAX), count: parseCount(count, 1, PROCESSES_MAX) }
 }
 
 async function runConsole(): Promise<void> {

@@ -6,6 +6,10 @@ const ORIGIN = 'https?://([a-z0-9.-]+|\\[[0-9a-f:]+\\])(:[0-9]{1,5})?'
 
 const origin = text(`(\\*|${ORIGIN})`, 512, "'*' or an origin such as https://app.example.com")
 
+const BUCKET = `a number from 0.001 to ${SECONDS_MAX}`
+/** Each adds three series per model. */
+const BUCKETS_MAX = 16
+
 export const Api = mapping(
   {
     host: text('[A-Za-z0-9.:_-]+', 255, 'an IP address or a host name', {
@@ -71,6 +75,20 @@ export const Api = mapping(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'Log level.',
       'info',
+    ),
+    access_log: Type.Boolean({
+      description: 'Log a line at the end of every request, without content.',
+      expected: 'true or false',
+      default: false,
+    }),
+    bucket_seconds: list(
+      Type.Number({ minimum: 0.001, maximum: SECONDS_MAX, expected: BUCKET }),
+      `a list of at most ${BUCKETS_MAX} numbers`,
+      {
+        description: 'Further bounds of histogram buckets, such as the thresholds of your alerts.',
+        maxItems: BUCKETS_MAX,
+        default: [],
+      },
     ),
     key_prefix: text('[a-z0-9]{2,16}', 16, '2 to 16 lowercase letters and digits', {
       description: 'Prefix of issued API keys, for secret scanners.',

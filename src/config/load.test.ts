@@ -54,6 +54,8 @@ test('omitted settings have their defaults', () => {
     reuse_port: false,
     connections_max: 20_000,
     log_level: 'info',
+    access_log: false,
+    bucket_seconds: [],
     key_prefix: 'headrace',
   })
   assert.deepEqual(models[0], {
@@ -73,7 +75,11 @@ test('omitted settings have their defaults', () => {
   const { credentials, billing, prices } = plans['free'] ?? {}
   assert.deepEqual([credentials, billing, prices], [['api_key', 'playground'], 'none', {}])
   assert.equal(rest.currency, 'USD')
-  assert.deepEqual(rest.usage, { acknowledged_replicas: 0, acknowledged_aof: false })
+  assert.deepEqual(rest.usage, {
+    acknowledged_replicas: 0,
+    acknowledged_aof: false,
+    keep_posted_hours: 0,
+  })
   assert.deepEqual(rest.worker, {
     health_port: 9091,
     poll_seconds: 0.2,
@@ -109,12 +115,13 @@ test('every scalar of api can be overridden from the environment', () => {
     reuse_port: true,
     connections_max: 7,
     log_level: 'debug',
+    access_log: true,
     key_prefix: '42',
   }
   const variable = (key: string) => `HEADRACE_API_${key.toUpperCase()}`
   const entries = Object.entries(values).map(([key, value]) => [variable(key), String(value)])
   const { api } = load(`api: { port: 1 }\n${MINIMAL}`, Object.fromEntries(entries))
-  assert.deepEqual(api, { ...values, cors_origins: ['*'] })
+  assert.deepEqual(api, { ...values, cors_origins: ['*'], bucket_seconds: [] })
 })
 
 test('worker settings can be overridden from the environment', () => {
@@ -122,6 +129,36 @@ test('worker settings can be overridden from the environment', () => {
   assert.equal(worker.health_port, 83)
   const problems = problemsOf(() => load(MINIMAL, { HEADRACE_WORKER_HEALTH_PORT: 'x' }))
   assert.deepEqual(problems, ['HEADRACE_WORKER_HEALTH_PORT must be an integer from 0 to 65535'])
+})
+
+test('scalars of console can be overridden from the environment, but not its mappings', () => {
+  const text = `console: { port: 1, terms: { version: v1, url: "https://a" } }\n${MINIMAL}`
+  const { console: settings } = load(text, {
+    HEADRACE_CONSOLE_PUBLIC_URL: 'https://example.com',
+    HEADRACE_CONSOLE_TRUSTED_PROXIES: '1',
+    HEADRACE_CONSOLE_TERMS: 'v2',
+  })
+  const { port, public_url: publicUrl, trusted_proxies: proxies, terms } = settings
+  assert.deepEqual([port, publicUrl, proxies], [1, 'https://example.com', 1])
+  assert.deepEqual(terms, { version: 'v1', url: 'https://a' })
+})
+
+test('an engine is found by its name in a variable, which can set what the file leaves out', () => {
+  const text = MINIMAL.replaceAll('one', 'gpu-1').replace(/url: [^,]+, /, '')
+  const environment = {
+    HEADRACE_ENGINES_GPU_1_URL: 'http://b:1',
+    HEADRACE_ENGINES_GPU_1_SLOTS: '7',
+  }
+  const [engine] = load(text, { ...environment, HEADRACE_ENGINES_GPU_2_URL: 'http://c' }).engines
+  assert.deepEqual([engine?.name, engine?.url, engine?.slots], ['gpu-1', 'http://b:1', 7])
+  const problems = problemsOf(() =>
+    load(text, { ...environment, HEADRACE_ENGINES_GPU_1_SLOTS: 'x' }),
+  )
+  assert.deepEqual(problems, ['HEADRACE_ENGINES_GPU_1_SLOTS must be an integer from 1 to 100000'])
+  assert.deepEqual(
+    problemsOf(() => load(text)),
+    ['headrace.yaml:2 engines[0].url is missing'],
+  )
 })
 
 test('a malformed variable is reported by name, and an empty one counts as not set', () => {

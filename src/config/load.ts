@@ -44,6 +44,11 @@ export function loadConfigFromProcess(defaults: Readonly<Record<string, string>>
   return loadConfig({ file, environment: { ...defaults, ...process.env } })
 }
 
+/** The environment of a child process, with these settings of ours changed. */
+export function childEnvironment(changes: Readonly<Record<string, string>>): Environment {
+  return { ...process.env, ...changes }
+}
+
 export function loadConfig(source: { readonly file: string; readonly environment: Environment }) {
   const problems: Problem[] = []
   const { tree, lineOf } = readTree(source.file, problems)
@@ -154,23 +159,45 @@ function addSecrets(context: Context): void {
   })
 }
 
-/** Sections that can differ between processes that share a file. */
-export const OVERRIDABLE = ['api', 'worker']
+/** Sections whose scalars a variable can set, so that one file serves several installations. */
+export const OVERRIDABLE = ['api', 'worker', 'console']
 
-function addOverrides({ settings, environment, origins }: Context): void {
+/** Settings of an engine that a variable can set: where it is and what it is. */
+export const OVERRIDABLE_OF_ENGINES = ['kind', 'url', 'slots', 'model_name', 'prompt_cache']
+
+function addOverrides(context: Context): void {
+  const { settings } = context
   for (const group of OVERRIDABLE) {
     const { [group]: inFile = {} } = settings
-    if (!isObject(inFile)) continue
-    const overrides: Tree = {}
-    for (const [key, { type }] of Object.entries(ROOT.properties?.[group]?.properties ?? {})) {
-      const variable = `HEADRACE_${group}_${key}`.toUpperCase()
-      const value = environment[variable]
-      if (!value || type === 'array') continue
-      origins.set(`${group}.${key}`, variable)
-      overrides[key] = readScalar(type, value)
-    }
-    settings[group] = { ...inFile, ...overrides }
+    const { properties = {} } = ROOT.properties?.[group] ?? {}
+    if (isObject(inFile))
+      settings[group] = override(context, inFile, properties, { path: [group], prefix: group })
   }
+  if (!Array.isArray(settings['engines'])) return
+  const { properties = {} } = ROOT.properties?.['engines']?.items ?? {}
+  const some = Object.fromEntries(OVERRIDABLE_OF_ENGINES.map((key) => [key, properties[key] ?? {}]))
+  settings['engines'] = settings['engines'].map((engine: unknown, index) => {
+    if (!isObject(engine) || typeof engine['name'] !== 'string') return engine
+    const prefix = `engines_${engine['name'].replaceAll(/[^A-Za-z0-9]/g, '_')}`
+    return override(context, engine, some, { path: ['engines', index], prefix })
+  })
+}
+
+function override(
+  { environment, origins }: Context,
+  inFile: Tree,
+  properties: Readonly<Record<string, SchemaNode>>,
+  { path, prefix }: { readonly path: Path; readonly prefix: string },
+): Tree {
+  const overrides: Tree = {}
+  for (const [key, { type }] of Object.entries(properties)) {
+    const variable = `HEADRACE_${prefix}_${key}`.toUpperCase()
+    const value = environment[variable]
+    if (!value || type === 'array' || type === 'object') continue
+    origins.set(render([...path, key]), variable)
+    overrides[key] = readScalar(type, value)
+  }
+  return { ...inFile, ...overrides }
 }
 
 /** An unreadable value stays a string, which the schema then rejects. */

@@ -12,6 +12,8 @@ import {
 
 const REPLICAS_MAX = 10
 const BYTES_MAX = 2 ** 40
+/** As long as the sums of the usage log are kept, which tell what is missing. */
+const KEEP_POSTED_HOURS_MAX = 72
 
 export const Usage = mapping(
   {
@@ -26,8 +28,15 @@ export const Usage = mapping(
       expected: 'true or false',
       default: false,
     }),
+    keep_posted_hours: integer(
+      0,
+      KEEP_POSTED_HOURS_MAX,
+      'Hours that posted usage records stay in Valkey, so that `headrace recover` can post them ' +
+        'again after PostgreSQL was restored. Memory: about 0.7 KB × records per hour × hours.',
+      0,
+    ),
   },
-  'Durability of usage records before a response ends.',
+  'Durability of usage records.',
   {},
 )
 

@@ -18,6 +18,7 @@ import {
   text,
 } from './schema-nodes.ts'
 import { Plans, Price, modelId, planName } from './plans.ts'
+import { Tracing, TracingHeaders } from './tracing.ts'
 
 /** In the year 2286. */
 const UNIX_SECONDS_MAX = 10_000_000_000
@@ -198,6 +199,7 @@ export const ConfigSchema = mapping(
     console: Console,
     ledger: Ledger,
     retention: Retention,
+    tracing: Tracing,
     database_url: Type.Refine(databaseUrl, (url) => isStoreUrl(url, /^\/[^/@]+$/)),
     valkey_urls: list(valkeyUrl, VALKEY_URLS, {
       description: 'URL of the Valkey server, or comma-separated URLs of cluster nodes.',
@@ -223,6 +225,7 @@ export const ConfigSchema = mapping(
         example: 'smtps://user:password@mail.example.com:465',
       }),
     ),
+    tracing_headers: TracingHeaders,
     content_key: Type.Optional(
       secretKey(
         'HEADRACE_CONTENT_KEY',

@@ -1,27 +1,25 @@
-import type { ServerResponse } from 'node:http'
-import { createMeter, type Meter, type MetricsPage } from '../lib/meter.ts'
+import type { Counter, Meter } from '../lib/meter.ts'
+import type { RequestEnd } from './request-end.ts'
 
-/** Counts requests by status and by whether the response was completed. */
-export type RequestMetrics = {
-  readonly page: MetricsPage
-  /** Adds a value from elsewhere to the page. */
-  readonly watch: Meter['watch']
-  count(response: ServerResponse): void
-}
+const NAME = 'headrace_requests_total'
+const DESCRIPTION = 'Requests by response status, and whether the response was completed.'
+const ENDS: readonly RequestEnd['ended'][] = ['whole', 'failed', 'broken']
 
-export function createRequestMetrics(): RequestMetrics {
-  const { counter, watch, page } = createMeter()
-  const requests = counter(
-    'headrace_requests',
-    'Requests by response status, and whether the response was completed.',
-    'labelled',
-  )
-  return {
-    page,
-    watch,
-    count(response) {
-      const ended = response.writableEnded ? 'whole' : 'broken'
-      requests.add(1, { status: response.statusCode, ended })
-    },
+/** Counts requests. `errors` are the rows of the errors that the process can answer with. */
+export function countRequests(
+  meter: Meter,
+  errors: Iterable<{ readonly status: number }>,
+): (end: RequestEnd) => void {
+  const counters = new Map<string, Counter>()
+  const counterOf = (status: number, ended: RequestEnd['ended']): Counter => {
+    const key = `${status} ${ended}`
+    const found = counters.get(key)
+    if (found !== undefined) return found
+    const created = meter.counter(NAME, DESCRIPTION, { status: String(status), ended })
+    counters.set(key, created)
+    return created
   }
+  for (const ended of ENDS) counterOf(200, ended)
+  for (const { status } of errors) counterOf(status, 'whole')
+  return ({ status, ended }) => counterOf(status, ended).add(1)
 }

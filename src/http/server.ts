@@ -21,8 +21,8 @@ export type ApiServerOptions = {
   /** For tests; the defaults are below. */
   readonly timeouts?: RequestTimeouts
   readonly log: Log
-  /** Called when an exchange is over. */
-  readonly onEnd: (response: ServerResponse) => void
+  /** Called when an exchange is over, with what its handler threw. */
+  readonly onEnd: (call: Call, error: unknown) => void
 }
 
 /** How long a client may take to send the headers, and the whole request. */
@@ -99,6 +99,7 @@ async function exchange(
   const id = uuidV7()
   const headers: ResponseHeaders = { 'x-request-id': id, 'x-server-request-id': id }
   const call: Call = { id, request, response, headers, signal: controller.signal }
+  let failure: unknown
   running.add(controller)
   exposeToOrigin(request, headers, options.origins, options.exposedHeaders)
   try {
@@ -106,11 +107,12 @@ async function exchange(
     if (violation !== undefined) throw new ApiError('malformed_http', `The request ${violation}.`)
     await options.handle(call)
   } catch (error) {
+    failure = error
     respondError(call, error, options.log)
   } finally {
     running.delete(controller)
     request.discardBody()
-    options.onEnd(response)
+    options.onEnd(call, failure)
   }
 }
 

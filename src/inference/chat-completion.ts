@@ -15,8 +15,10 @@ import type { Refusals } from './note-refusal.ts'
 import { openRecord } from './open-record.ts'
 import { readChatBody } from './read-chat-body.ts'
 import { isRetained, retain, type ContentLog } from './retain.ts'
+import type { RequestTrace } from './tracing/request-trace.ts'
 import { route } from './route.ts'
 import { settle } from './settle.ts'
+import type { Tracing } from './tracing/trace-requests.ts'
 import { validate } from './validate.ts'
 
 export type InferenceDeps = {
@@ -31,10 +33,12 @@ export type InferenceDeps = {
   readonly callIds: CallIds
   readonly bodyBytesMax: number
   readonly bodyBudget: BodyBudget
+  /** Undefined if nothing is traced. */
+  readonly tracing?: Tracing | undefined
 }
 
 /** POST /chat/completions from start to end. Read this first. */
-export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<void> {
+export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: RequestTrace) {
   const identified = await identify(call, 'chat completion', deps.accounts) // 401 403 402 409
   using body = await readChatBody(call, identified.caller.organizationId, deps)
   const estimate = estimateRequest(body, deps.catalog)
@@ -52,7 +56,7 @@ export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<v
     },
   }
   const admission = await admit(identified, asked, deps) // 401 402 429 503
-  using usage = trackUsage(admission, deps.usageLog)
+  using usage = trackUsage(admission, deps.usageLog, trace)
   Object.assign(call.headers, admission.headers)
   const { caller } = admission
 
@@ -65,7 +69,8 @@ export async function chatCompletion(call: Call, deps: InferenceDeps): Promise<v
   const onBegun = () => {
     if (!isRetained(caller, deps.contentLog)) body.release()
   }
-  const pieces = generate(slot, generation, valid.served, call.signal, onBegun) // 502
+  const traced = { ...generation, trace }
+  const pieces = generate(slot, traced, valid.served, call.signal, onBegun) // 502
   const prompt = () => billPrompt(slot, generation, estimate, valid.served)
   const settled = settle(pieces, usage, slot, call.signal, prompt)
   const newCallId = (reasoned: boolean) => deps.callIds.create(caller.organizationId, reasoned)

@@ -3,6 +3,7 @@ import type { Call } from '../http/call.ts'
 import { chatCompletion, type InferenceDeps } from './chat-completion.ts'
 import { identifyAndAdmit, listModels, retrieveModel } from './models.ts'
 import { noteRefusal } from './note-refusal.ts'
+import { traceRequest } from './tracing/trace-requests.ts'
 
 /**
  * The three operations. Any other path below the API root is rejected after identification and
@@ -14,7 +15,9 @@ export function createHandler(apiRoot: string, deps: InferenceDeps): (call: Call
     if (path !== apiRoot && !path.startsWith(`${apiRoot}/`)) throw unsupportedEndpoint()
     const below = path.slice(apiRoot.length)
     if (below === '/chat/completions')
-      await allowOnly('POST', call, deps, () => chatCompletion(call, deps))
+      await allowOnly('POST', call, deps, () =>
+        traceRequest(call, deps.tracing, (trace) => chatCompletion(call, deps, trace)),
+      )
     else if (below === '/models') await allowOnly('GET', call, deps, () => listModels(call, deps))
     else if (below.startsWith('/models/') && below.length > '/models/'.length)
       await allowOnly('GET', call, deps, () =>

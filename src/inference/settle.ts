@@ -1,3 +1,4 @@
+import type { FinishReason } from '../contract/chat-response.ts'
 import { ClientGone } from '../http/call.ts'
 import type { Slot } from '../engines/fleet/fleet.ts'
 import type { PieceBatch } from '../engines/adapters/piece.ts'
@@ -22,6 +23,7 @@ export async function* settle(
   const queuedMs = sinceAdmission()
   let firstPieceMs: number | null = null
   let progress: UsageCounts | undefined
+  let finishReason: FinishReason | undefined
   let settled = false
   try {
     for await (const batch of batches) {
@@ -30,11 +32,12 @@ export async function* settle(
         progress = batch.progress
         usage.checkpoint(progress)
       }
+      finishReason ??= finishIn(batch)
       const last = batch.pieces.at(-1)
       if (last?.type === 'usage') {
         settled = true
         const ended = { outcome: 'completed', basis: 'engine', counts: last.usage } as const
-        await usage.settle({ ...servedBy(slot), queuedMs, firstPieceMs, ...ended })
+        await usage.settle({ ...servedBy(slot), queuedMs, firstPieceMs, ...ended }, finishReason)
       }
       yield batch
     }
@@ -48,10 +51,16 @@ export async function* settle(
       const unreported = () => (leftEarly ? billPrompt() : NOTHING_BILLED)
       const bill = progress === undefined ? await unreported() : partial(progress)
       const ended = { outcome, queuedMs, firstPieceMs, ...bill } as const
-      const writing = usage.settle({ ...servedBy(slot), ...ended })
+      const writing = usage.settle({ ...servedBy(slot), ...ended }, finishReason)
       if (!abandoned) await writing
     }
   }
+}
+
+/** Nothing but the usage follows a finish. */
+function finishIn({ pieces }: PieceBatch): FinishReason | undefined {
+  const piece = pieces.at(pieces.at(-1)?.type === 'usage' ? -2 : -1)
+  return piece?.type === 'finish' ? piece.reason : undefined
 }
 
 function servedBy({ engine, attempts }: Slot) {

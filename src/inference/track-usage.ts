@@ -1,3 +1,4 @@
+import type { FinishReason } from '../contract/chat-response.ts'
 import { costOf } from '../tenancy/price.ts'
 import type {
   OpenedRecord,
@@ -19,12 +20,18 @@ export type UsageLog = {
   release(opened: OpenedRecord): void
 }
 
+/** Notes what became of the record, for the trace of the request. */
+export type UsageTrace = {
+  admitted(atMs: number): void
+  settled(record: UsageRecord, finishReason: FinishReason | undefined): void
+}
+
 /** The open usage record of an admitted request. Disposal releases it unless it was settled. */
 export type OpenUsage = Disposable & {
   /** When the request was admitted, by `performance.now()`. */
   readonly admittedMs: number
   checkpoint(counts: UsageCounts): void
-  settle(end: UsageEnd): Promise<void>
+  settle(end: UsageEnd, finishReason?: FinishReason): Promise<void>
 }
 
 /** How a generation ended, with the engine's own counts. Never contains content. */
@@ -40,18 +47,25 @@ export type UsageEnd = {
   readonly firstPieceMs: number | null
 }
 
-export function trackUsage({ opened }: Admission, usageLog: UsageLog): OpenUsage {
+export function trackUsage(
+  { opened }: Admission,
+  usageLog: UsageLog,
+  trace?: UsageTrace,
+): OpenUsage {
   if (opened === null) throw new Error('an admission without a usage record')
   const admittedMs = performance.now()
   let settled = false
+  trace?.admitted(admittedMs)
   const checkpoint = usageLog.track(opened)
   return {
     admittedMs,
     checkpoint,
-    settle(end) {
+    settle(end, finishReason) {
       settled = true
       const durationMs = Math.round(performance.now() - admittedMs)
-      return usageLog.settle(recordOf(opened, end, durationMs), opened)
+      const record = recordOf(opened, end, durationMs)
+      trace?.settled(record, finishReason)
+      return usageLog.settle(record, opened)
     },
     [Symbol.dispose]() {
       if (!settled) usageLog.release(opened)

@@ -4,22 +4,26 @@
  */
 export type LogFields = {
   readonly requestId?: string
-  readonly organizationId?: string
+  readonly organizationId?: string | null
   readonly projectId?: string
   readonly credentialId?: string
   readonly operation?: string
   readonly status?: number
   readonly code?: string | null
+  readonly ended?: string
+  readonly queuedMs?: number | null
+  readonly firstTokenMs?: number | null
   readonly durationMs?: number
-  readonly model?: string
-  readonly engine?: string
+  readonly model?: string | null
+  readonly engine?: string | null
+  readonly attempts?: number | null
   readonly missing?: readonly string[]
-  readonly outcome?: string
+  readonly outcome?: string | null
   readonly basis?: string
-  readonly promptTokens?: number
-  readonly cachedTokens?: number
-  readonly completionTokens?: number
-  readonly reasoningTokens?: number
+  readonly promptTokens?: number | null
+  readonly cachedTokens?: number | null
+  readonly completionTokens?: number | null
+  readonly reasoningTokens?: number | null
   readonly cost?: number
   readonly count?: number
   readonly address?: string

@@ -1,43 +1,153 @@
-import type { Counter, Gauge } from '@opentelemetry/api'
-import { PrometheusExporter, PrometheusSerializer } from '@opentelemetry/exporter-prometheus'
-import { MeterProvider } from '@opentelemetry/sdk-metrics'
-
 /** The metrics of a process in the text format of Prometheus. */
 export type MetricsPage = { readonly contentType: string; text(): Promise<string> }
 
-/** Creates instruments, and the page with all of them. */
+/** Values must come from a bounded set, never from a client. */
+export type Labels = Readonly<Record<string, string>>
+
+export type Counter = { add(count: number): void }
+export type Gauge = { record(value: number): void }
+export type Histogram = { record(value: number): void }
+
+/**
+ * Creates series, and the page with all of them. A series is on the page from its creation, at 0,
+ * so that the first event already changes it. Creating one again returns the same. Updating one
+ * costs nanoseconds.
+ */
 export type Meter = {
-  /** Exported as `<name>_total`; if it has no labels, from the start. */
-  readonly counter: (name: string, description: string, labelled?: 'labelled') => Counter
-  readonly gauge: (name: string, description: string) => Gauge
-  /** A gauge whose value is read whenever the page is. */
-  readonly watch: (name: string, description: string, read: () => number) => void
+  readonly counter: (name: string, description: string, labels?: Labels) => Counter
+  readonly gauge: (name: string, description: string, labels?: Labels) => Gauge
+  /** `bounds` are the upper bounds of its buckets, in ascending order. */
+  readonly histogram: (
+    name: string,
+    description: string,
+    bounds: readonly number[],
+    labels?: Labels,
+  ) => Histogram
+  /** Read whenever the page is. A counter if its name ends with `_total`, else a gauge. */
+  readonly watch: (name: string, description: string, read: Read<number>) => void
+  /** The same with one series for each value of a label. */
+  readonly watchBy: (
+    label: string,
+    name: string,
+    description: string,
+    read: () => Readonly<Record<string, number>>,
+  ) => void
   readonly page: MetricsPage
 }
 
+type Read<Value> = () => Value | Promise<Value>
+
+/** The lines of one metric after its description, without the name in front of each. */
+type Family = { readonly head: string; readonly lines: Map<string, Read<readonly string[]>> }
+
 export function createMeter(): Meter {
-  const exporter = new PrometheusExporter({ preventServerStart: true })
-  const provider = new MeterProvider({ readers: [exporter] })
-  const meter = provider.getMeter('headrace')
-  const serializer = new PrometheusSerializer(undefined, false, undefined, true, true)
+  const families = new Map<string, Family>()
+  const instruments = new Map<string, object>()
+
+  function linesOf(name: string, type: string, description: string): Family['lines'] {
+    const head = `# HELP ${name} ${description}\n# TYPE ${name} ${type}\n`
+    const family = families.get(name) ?? { head, lines: new Map() }
+    families.set(name, family)
+    return family.lines
+  }
+
+  /** Adds a series unless there is one of that name and labels. */
+  function find<Series extends { lines(): string[] }>(
+    [name, type, description]: readonly [name: string, type: string, description: string],
+    labels: string,
+    create: () => Series,
+  ): Series {
+    const found = instruments.get(name + labels) as Series | undefined
+    if (found !== undefined) return found
+    const series = create()
+    instruments.set(name + labels, series)
+    linesOf(name, type, description).set(labels, () => series.lines())
+    return series
+  }
+
   return {
-    counter(name, description, labelled) {
-      const counter = meter.createCounter(name, { description })
-      if (labelled === undefined) counter.add(0)
-      return counter
-    },
-    gauge: (name, description) => meter.createGauge(name, { description }),
+    counter: (name, description, labels) =>
+      find([name, 'counter', description], render(labels), () => numberOf(name, render(labels))),
+    gauge: (name, description, labels) =>
+      find([name, 'gauge', description], render(labels), () => numberOf(name, render(labels))),
+    histogram: (name, description, bounds, labels) =>
+      find([name, 'histogram', description], render(labels), () =>
+        histogramOf(name, bounds, labels),
+      ),
     watch(name, description, read) {
-      const watched = meter.createObservableGauge(name, { description })
-      watched.addCallback((result) => result.observe(read()))
+      const lines = linesOf(name, typeOf(name), description)
+      lines.set('', async () => [`${name} ${valueText(await read())}`])
+    },
+    watchBy(label, name, description, read) {
+      linesOf(name, typeOf(name), description).set('', () =>
+        Object.entries(read()).map(
+          ([value, count]) => `${name}${render({ [label]: value })} ${valueText(count)}`,
+        ),
+      )
     },
     page: {
       contentType: 'text/plain; version=0.0.4; charset=utf-8',
       async text() {
-        const { resourceMetrics, errors } = await exporter.collect()
-        if (errors.length > 0) throw new AggregateError(errors, 'metrics could not be collected')
-        return serializer.serialize(resourceMetrics)
+        let text = ''
+        for (const { head, lines } of families.values()) {
+          const read = await Promise.all([...lines.values()].map(async (each) => each()))
+          text += `${head}${read.flat().join('\n')}\n`
+        }
+        return text
       },
     },
   }
+}
+
+function typeOf(name: string): 'counter' | 'gauge' {
+  return name.endsWith('_total') ? 'counter' : 'gauge'
+}
+
+function numberOf(name: string, labels: string) {
+  let value = 0
+  return {
+    add: (count: number) => void (value += count),
+    record: (now: number) => void (value = now),
+    lines: () => [`${name}${labels} ${valueText(value)}`],
+  }
+}
+
+function histogramOf(name: string, bounds: readonly number[], labels: Labels = {}) {
+  const own = render(labels)
+  // The last bucket has no upper bound.
+  const heads = [...bounds, Infinity].map(
+    (bound) => `${name}_bucket${render({ ...labels, le: valueText(bound) })}`,
+  )
+  const counts = heads.map(() => 0)
+  let sum = 0
+  return {
+    record(value: number) {
+      let bucket = 0
+      while (bucket < bounds.length && value > (bounds[bucket] ?? 0)) bucket += 1
+      counts[bucket] = (counts[bucket] ?? 0) + 1
+      sum += value
+    },
+    lines() {
+      let total = 0
+      const buckets = heads.map((head, index) => {
+        total += counts[index] ?? 0
+        return `${head} ${total}`
+      })
+      return [...buckets, `${name}_sum${own} ${valueText(sum)}`, `${name}_count${own} ${total}`]
+    },
+  }
+}
+
+function render(labels: Labels = {}): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escape(value)}"`)
+  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
+}
+
+function escape(value: string): string {
+  return value.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
+}
+
+function valueText(value: number): string {
+  if (value === Infinity) return '+Inf'
+  return value === -Infinity ? '-Inf' : String(value)
 }

@@ -30,6 +30,7 @@ export type Settings = {
   /** Without it no content is kept. */
   readonly content_key?: string | undefined
   readonly currency: string
+  readonly tracing: { readonly link?: string | undefined }
   readonly signing_key?: string | undefined
   readonly accepted_signing_keys: readonly string[]
 }

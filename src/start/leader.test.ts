@@ -99,7 +99,7 @@ test('after kill -9 of the leader another takes over', async () => {
 
 test('an outage of PostgreSQL adds no load to Valkey', async () => {
   // Of posting, or of the partitions that a new worker makes first.
-  const errors = 'headrace_job_errors_total\\{job="[^"]+"\\}'
+  const errors = 'headrace_job_errors_total\\{task="[^"]+"\\}(?= [1-9])'
   await server.kill()
   await settle(2_000)
   const failed = async () => {

@@ -1,10 +1,11 @@
+import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
-import { createFleet, type Fleet } from '../engines/fleet/fleet.ts'
-import { createBodyBudget, type BodyBudget } from '../http/body-budget.ts'
+import { createFleet } from '../engines/fleet/fleet.ts'
+import { createAccessLog } from '../http/access-log.ts'
+import { createBodyBudget } from '../http/body-budget.ts'
 import type { AllowedOrigins } from '../http/cors.ts'
-import { createHealthServer } from '../http/health.ts'
-import { createRequestMetrics, type RequestMetrics } from '../http/request-metrics.ts'
+import { endOf } from '../http/request-end.ts'
 import { createApiServer } from '../http/server.ts'
 import { drain } from '../http/shutdown.ts'
 import { createCallIds } from '../inference/call-ids.ts'
@@ -12,6 +13,7 @@ import { exposedHeaders } from '../inference/headers.ts'
 import type { Accounts } from '../inference/identify.ts'
 import { createHandler } from '../inference/routes.ts'
 import type { Log } from '../lib/log.ts'
+import { createMeter, type Meter } from '../lib/meter.ts'
 import { openContentLog, type ContentLog } from '../store/content/content.ts'
 import { readMasterKeys } from '../store/content/content-keys.ts'
 import { createIdentityCache, type IdentityCache } from '../store/tenants/identity-cache.ts'
@@ -20,16 +22,18 @@ import { createLimits, type Limits } from '../store/limits/limits.ts'
 import { createVersionRepair } from '../store/tenants/versions.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
-import { openUsageLog, type UsageLog } from '../store/usage/usage-log.ts'
+import { openUsageLog } from '../store/usage/usage-log.ts'
 import { openEngineUsers } from '../store/valkey/engine-users.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
-import { connectEngines, slotServers } from './connect-engines.ts'
+import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
+import { connectEngines, slotServers, type ProcessShare } from './connect-engines.ts'
 import { listen } from './listen.ts'
-import { processStatus } from './process-status.ts'
+import { openTracing } from './open-tracing.ts'
+import { createProcessHealth } from './process-health.ts'
 import { readCatalog } from './read-catalog.ts'
 import { readVocabularies } from './read-vocabularies.ts'
 import { watchCapabilities } from './watch-capabilities.ts'
@@ -44,80 +48,106 @@ export type RunningApi = {
 }
 
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(config: Config): Promise<RunningApi> {
+export async function serveApi(config: Config, share?: ProcessShare): Promise<RunningApi> {
   const { api } = config
   // First, because an unreadable file must not leave connections open.
   const vocabularies = readVocabularies(config)
   const log: Log = pino({ level: api.log_level, base: null })
-  const postgres = openPostgres(config.database_url)
+  const postgres = openPostgres(config.database_url, { name: 'headrace api' })
   const valkey = openValkey(config.valkey_urls)
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
   const usageLog = openUsage(config, valkey, log)
+  const meter = createMeter()
+  const watch = watchRequests(config, meter, log)
+  const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
-  const engines = connectEngines(config)
-  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server))
+  const engines = connectEngines(config, share)
+  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), watch)
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
-  const path = `/${api.path_segment}/v1`
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
-  const handle = createHandler(path, {
-    accounts: {
-      ...createAccounts(config, openIdentities(postgres, valkey), lastUsed, limits),
-      restoreVersion: createVersionRepair(postgres.database, log),
-    },
+  const handle = createHandler(rootPath(config), {
+    accounts: createAccounts(config, { postgres, valkey, lastUsed, limits, log }),
     limits,
     catalog: readCatalog(config, vocabularies),
     fleet,
-    usageLog,
+    usageLog: watchSettlements(usageLog, watch.onSettle),
     refusals,
     contentLog,
     callIds: createCallIds(signingSecrets(config)),
     bodyBytesMax: api.body_bytes_max,
     bodyBudget,
+    tracing,
   })
-  const metrics = createMetrics({ fleet, bodyBudget, contentLog, usageLog })
+  watchApi(meter, { fleet, bodyBudget, contentLog, usageLog, tracing })
   const apiServer = createApiServer({
     handle,
     origins: allowedOrigins(config),
     exposedHeaders: exposedHeaders(api.retention_header),
     connectionsMax: api.connections_max,
     log,
-    onEnd: (response) => metrics.count(response),
+    onEnd: (call, error) => watch.onEnd(call, endOf(call, error)),
   })
   const stopping = new AbortController()
   const watched = { engines: api.probe_engines ? engines : new Map<string, never>(), vocabularies }
   const { capabilities, tokensRead } = watchCapabilities(watched, log, stopping.signal)
   await tokensRead
-  const health = createHealthServer(
-    async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() }),
-    () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
-    metrics.page,
-    processStatus('api', config),
-  )
+  const ready = async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() })
+  const health = createProcessHealth('api', config, {
+    meter,
+    ready,
+    engines: () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
+  })
   await engineUsers.join()
   fleet.watchCaches(log, stopping.signal)
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
   const healthAddress = await listen(health, api.health_port, api.host)
   logAddresses(log, address, healthAddress)
   return {
-    apiRoot: `http://${address}${path}`,
+    apiRoot: `http://${address}${rootPath(config)}`,
     healthAddress: `http://${healthAddress}`,
     async stop() {
       stopping.abort()
       await drain(apiServer, drainTimes(api))
-      health.closeAllConnections()
-      health.close()
-      for (const writer of [engineUsers, limits, usageLog, refusals, lastUsed, contentLog])
-        await writer?.[Symbol.asyncDispose]()
+      closeNow(health)
+      const written = [engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
+      for (const writer of [...written, tracing?.spans]) await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
       fleet.close()
     },
   }
 }
 
+function rootPath({ api }: Config): string {
+  return `/${api.path_segment}/v1`
+}
+
+function closeNow(server: Server): void {
+  server.closeAllConnections()
+  server.close()
+}
+
 function logAddresses(log: Log, address: string, healthAddress: string): void {
   log.info({ address }, 'listening')
   log.info({ address: healthAddress }, 'listening for health checks')
+}
+
+/** The metrics, and the access log if there is one. */
+function watchRequests(config: Config, meter: Meter, log: Log): ApiMetrics {
+  const metrics = createApiMetrics(meter, config)
+  if (!config.api.access_log) return metrics
+  const accessLog = createAccessLog(log)
+  return {
+    ...metrics,
+    onSettle(record) {
+      metrics.onSettle(record)
+      accessLog.onSettle(record)
+    },
+    onEnd(call, end) {
+      metrics.onEnd(call, end)
+      accessLog.onEnd(call, end)
+    },
+  }
 }
 
 /** The console's own pages always: its playground calls the API from the browser. */
@@ -128,37 +158,6 @@ function allowedOrigins({ api, console: settings }: Config): AllowedOrigins {
 
 function drainTimes({ linger_seconds: linger, drain_seconds: grace }: Config['api']) {
   return { lingerMs: linger * 1000, graceMs: grace * 1000 }
-}
-
-type Counted = {
-  readonly bodyBudget: BodyBudget
-  readonly fleet: Fleet
-  readonly contentLog: ContentLog | undefined
-  readonly usageLog: UsageLog
-}
-
-function createMetrics(counted: Counted): RequestMetrics {
-  const metrics = createRequestMetrics()
-  const { fleet, bodyBudget, contentLog, usageLog } = counted
-  metrics.watch('headrace_slots_in_use', 'Running generations.', () => fleet.slotsInUse())
-  metrics.watch('headrace_engine_ejections', 'Ejections of engines since the start.', () =>
-    fleet.ejections(),
-  )
-  metrics.watch('headrace_prompt_caches_in_use', 'Engines whose cached prompts are reused.', () =>
-    fleet.cachesInUse(),
-  )
-  metrics.watch('headrace_body_bytes', 'Request bodies in memory.', () => bodyBudget.used())
-  metrics.watch(
-    'headrace_content_dropped_records',
-    'Content records dropped instead of stored, since the start.',
-    () => contentLog?.counts().dropped ?? 0,
-  )
-  metrics.watch(
-    'headrace_usage_unacknowledged_records',
-    'Usage records that were written, but not acknowledged in time, since the start.',
-    () => usageLog.unacknowledged(),
-  )
-  return metrics
 }
 
 function openUsage({ usage, valkey_urls: urls }: Config, valkey: Valkey, log: Log) {
@@ -185,12 +184,17 @@ function openIdentities({ pool }: Postgres, valkey: Valkey): IdentityCache {
   return identities
 }
 
-function createAccounts(
-  config: Config,
-  identities: IdentityCache,
-  lastUsed: LastUsed,
-  limits: Limits,
-): Omit<Accounts, 'restoreVersion'> {
+type AccountParts = {
+  readonly postgres: Postgres
+  readonly valkey: Valkey
+  readonly lastUsed: LastUsed
+  readonly limits: Limits
+  readonly log: Log
+}
+
+function createAccounts(config: Config, parts: AccountParts): Accounts {
+  const { postgres, valkey, lastUsed, limits, log } = parts
+  const identities = openIdentities(postgres, valkey)
   const plans = readPlans(config.plans, config.models)
   const keepsContent = config.content_key !== undefined
   const realm = playgroundRealm(config.api)
@@ -201,6 +205,7 @@ function createAccounts(
     read: (token) => readCredential(token, realm, signingKeys, Date.now()),
     find: (credential, bypassCache) => identities.find(credential, bypassCache),
     findNewerVersion: (ask) => limits.findNewerVersion(ask),
+    restoreVersion: createVersionRepair(postgres.database, log),
     check(identity, operation) {
       const nowMs = Date.now()
       const caller = checkStanding(identity, { plans, keepsContent }, nowMs)

@@ -1,12 +1,14 @@
 import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
+import { ERRORS, MANAGEMENT_ERRORS } from '../contract/error.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
-import { createHealthServer } from '../http/health.ts'
-import { createRequestMetrics } from '../http/request-metrics.ts'
+import { endOf } from '../http/request-end.ts'
+import { countRequests } from '../http/request-metrics.ts'
 import { createApiServer } from '../http/server.ts'
 import { drain } from '../http/shutdown.ts'
 import type { Log } from '../lib/log.ts'
+import { createMeter } from '../lib/meter.ts'
 import { createManagementHandler, ROOT } from '../platform/api/dispatch.ts'
 import { ROUTES } from '../platform/api/routes.ts'
 import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
@@ -16,9 +18,10 @@ import { pagePolicy } from '../platform/web/page-policy.ts'
 import { readWebFiles } from '../platform/web/read-web-files.ts'
 import type { Pages } from '../platform/web/send-page.ts'
 import { runJobs, type Job } from '../worker/run-jobs.ts'
+import { countJobErrors } from '../worker/worker-metrics.ts'
 import { listen } from './listen.ts'
 import { openPlatform } from './open-platform.ts'
-import { processStatus } from './process-status.ts'
+import { createProcessHealth } from './process-health.ts'
 
 /** All bodies of the management API in memory. */
 const BODY_BUDGET_BYTES = 16 * 1024 * 1024
@@ -46,7 +49,8 @@ export async function serveConsole(
   // First, because a build that is too large must not leave connections open.
   const pages = readPages(config, webFolder, log)
   const { environment, postgres, ...platform } = openPlatform(config, log)
-  const metrics = createRequestMetrics()
+  const meter = createMeter()
+  const count = countRequests(meter, Object.values({ ...ERRORS, ...MANAGEMENT_ERRORS }))
   const server = createApiServer({
     handle: createConsoleHandler({
       ...pages,
@@ -60,27 +64,25 @@ export async function serveConsole(
     exposedHeaders: '',
     connectionsMax: config.api.connections_max,
     log,
-    onEnd: (response) => metrics.count(response),
+    onEnd: (call, error) => count(endOf(call, error)),
   })
   const stopping = new AbortController()
-  const health = createHealthServer(
-    async () => ({
-      serving: !stopping.signal.aborted,
-      valkey: await environment.valkey.isReady(),
-      postgres: await postgres.pool.query('select 1').then(
-        () => true,
-        () => false,
-      ),
-    }),
-    undefined,
-    metrics.page,
-    processStatus('console', config),
-  )
+  const ready = async () => ({
+    serving: !stopping.signal.aborted,
+    valkey: await environment.valkey.isReady(),
+    postgres: await postgres.pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  })
+  const health = createProcessHealth('console', config, { meter, ready })
   // The first request should find it; if Valkey is unavailable, the console works without it.
   await environment.valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
   const address = await listen(server.server, config.console.port, config.api.host)
   const healthAddress = await listen(health, config.console.health_port, config.api.host)
-  const jobs = runJobs([sendAlerts(environment)], stopping.signal, { log })
+  const alerting = sendAlerts(environment)
+  const onError = countJobErrors(meter, [alerting.name])
+  const jobs = runJobs([alerting], stopping.signal, { log, onError })
   log.info({ address }, 'listening')
   log.info({ address: healthAddress }, 'listening for health checks')
   return {
@@ -109,7 +111,7 @@ function readPages({ console: settings }: Config, folder: string, log: Log): Pag
 }
 
 /** Console processes send what the worker recorded: they have the mail server's address. */
-function sendAlerts(environment: Environment): Job {
+function sendAlerts(environment: Environment): Job<'send-alerts'> {
   return {
     name: 'send-alerts',
     pauseMs: ALERTS_PAUSE_MS,

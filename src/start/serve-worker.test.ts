@@ -68,7 +68,7 @@ async function posted(count: number): Promise<void> {
 test('a new worker creates the partitions of today before it posts', async () => {
   await settle()
   // A row waits behind the first attempt, and could be inserted before the second.
-  const failed = /^headrace_job_errors_total\{job="make-partitions"\} [2-9]/m
+  const failed = /^headrace_job_errors_total\{task="make-partitions"\} [2-9]/m
   await until(async () => failed.test((await ask('/metrics')).text), 'partitions were tried')
   await using client = openPostgres(postgres.url)
   assert.equal((await sumRecords(client.pool)).requests, 0)
@@ -107,7 +107,7 @@ test('the worker recovers from a PostgreSQL outage', async () => {
   await postgres.kill()
   await settle()
   await until(async () => (await ask('/readyz')).status === 503, 'it is not ready')
-  const failed = /^headrace_job_errors_total\{job="post-usage"\} [1-9]/m
+  const failed = /^headrace_job_errors_total\{task="post-usage"\} [1-9]/m
   await until(async () => failed.test((await ask('/metrics')).text), 'the error is counted')
   await postgres.start()
   await posted(2)

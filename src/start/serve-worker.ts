@@ -1,8 +1,9 @@
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import { COUNTER_NAMES } from '../engines/adapters/read-counters.ts'
-import { createHealthServer } from '../http/health.ts'
 import type { Log } from '../lib/log.ts'
+import { createMeter, type Gauge } from '../lib/meter.ts'
+import { HOUR_MS } from '../lib/time.ts'
 import { announceVersions } from '../platform/announce.ts'
 import { whileLeader } from '../store/postgres/leadership.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
@@ -21,10 +22,11 @@ import { reconcile } from '../worker/reconcile.ts'
 import { resyncFunds } from '../worker/resync-funds.ts'
 import { sumBooksJob } from '../worker/sum-books.ts'
 import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs.ts'
+import { trimKeptJob } from '../worker/trim-kept.ts'
 import { watchBacklog } from '../worker/watch-backlog.ts'
 import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metrics.ts'
 import { listen } from './listen.ts'
-import { processStatus } from './process-status.ts'
+import { createProcessHealth } from './process-health.ts'
 
 /** No client waits for the worker, so its statements may be slow. */
 const QUERY_TIMEOUT_MS = 60_000
@@ -43,28 +45,25 @@ export type RunningWorker = {
 export async function serveWorker(config: Config): Promise<RunningWorker> {
   const log: Log = pino({ level: config.api.log_level, base: null })
   const postgres = openPostgres(config.database_url, {
+    name: 'headrace worker',
     connectionsMax: CONNECTIONS_MAX,
     queryTimeoutMs: QUERY_TIMEOUT_MS,
   })
   const valkey = openValkey(config.valkey_urls, { timeoutMs: VALKEY_TIMEOUT_MS })
   // Waiting for replicas blocks the connection, so announcements have one of their own.
   const announcing = openValkey(config.valkey_urls, { timeoutMs: ACKNOWLEDGE_TIMEOUT_MS })
-  const metrics = createWorkerMetrics()
-  metrics.leader.record(0)
+  const meter = createMeter()
+  const metrics = createWorkerMetrics(meter)
   const stopping = new AbortController()
-  const health = createHealthServer(
-    async () => ({
-      working: !stopping.signal.aborted,
-      valkey: await valkey.isReady(),
-      postgres: await postgres.pool.query('select 1').then(
-        () => true,
-        () => false,
-      ),
-    }),
-    undefined,
-    metrics.page,
-    processStatus('worker', config),
-  )
+  const ready = async () => ({
+    working: !stopping.signal.aborted,
+    valkey: await valkey.isReady(),
+    postgres: await postgres.pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  })
+  const health = createProcessHealth('worker', config, { meter, ready })
   const address = await listen(health, config.worker.health_port, config.api.host)
   log.info({ address }, 'listening for health checks')
   // If Valkey is unavailable, the jobs retry.
@@ -93,7 +92,7 @@ type Parts = {
 
 async function runAll(config: Config, parts: Parts, signal: AbortSignal): Promise<void> {
   const { postgres, metrics, log } = parts
-  const options = { log, onError: (job: string) => metrics.jobErrors.add(1, { job }) }
+  const options = { log, onError: metrics.onJobError }
   const partitions = makePartitions(postgres.pool, config.worker.partitions_ahead_days, log)
   const post = async () => {
     await runOnce(partitions, signal, options)
@@ -116,15 +115,16 @@ async function lead(
   const { metrics, log } = parts
   log.info({}, 'this worker is the leader')
   metrics.leader.record(1)
-  const reported = new Map<string, { readonly source: string; readonly name: string }>()
+  const reported = new Set<Gauge>()
   const report = (source: string, name: string, value: number) => {
     if (term.aborted) return
-    reported.set(`${source} ${name}`, { source, name })
-    metrics.difference.record(value, { source, name })
+    const difference = metrics.difference(source, name)
+    reported.add(difference)
+    difference.record(value)
   }
   const onEnd = () => {
     // From now on another worker reports them.
-    for (const labels of reported.values()) metrics.difference.record(0, labels)
+    for (const difference of reported) difference.record(0)
     metrics.leader.record(0)
     log.info({}, 'this worker is no longer the leader')
   }
@@ -132,12 +132,14 @@ async function lead(
   await runJobs(leaderJobs(config, parts, report), term, options)
 }
 
-function createPosting({ worker }: Config, { postgres, valkey, metrics, log }: Parts): Job {
+function createPosting({ worker, usage }: Config, parts: Parts): Job {
+  const { postgres, valkey, metrics, log } = parts
   return postUsageJob({
     pool: postgres.pool,
     valkey,
     pollSeconds: worker.poll_seconds,
     batchRecords: worker.batch_records,
+    keepMs: usage.keep_posted_hours * HOUR_MS,
     metrics,
     log,
   })
@@ -171,6 +173,7 @@ function leaderJobs(
       database,
       announce: (raised) => announceVersions({ database, valkey: announcing, replicasMin }, raised),
     }),
+    trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
     sumBooksJob(pool),
     makePartitions(pool, worker.partitions_ahead_days, log),
     purgeContent(postgres, days, log),

@@ -1,4 +1,7 @@
-/** Waits for SIGTERM or SIGINT, then stops. A second signal exits immediately. */
+/**
+ * Waits for SIGTERM or SIGINT, or for the end of the process that started this one with a channel,
+ * then stops. A second signal exits immediately.
+ */
 export async function stopOnSignal(stop: () => Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let stopping = false
@@ -9,6 +12,14 @@ export async function stopOnSignal(stop: () => Promise<void>): Promise<void> {
   }
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
+  if (process.connected) {
+    process.once('disconnect', () => {
+      stopping = true
+      resolve()
+    })
+    // The channel alone does not keep the process alive.
+    process.channel?.unref()
+  }
   await promise
   await stop()
 }

@@ -3,6 +3,7 @@ import { forEachLimited } from '../lib/for-each-limited.ts'
 import type { Log } from '../lib/log.ts'
 import { postUsage, type LoggedUsage, type PostResult } from '../store/ledger/usage-records.ts'
 import { isInvalidValue } from '../store/postgres/postgres.ts'
+import { createKeepEntries } from '../store/usage/kept-entries.ts'
 import { readUsageRecord } from '../store/usage/read-usage-record.ts'
 import {
   deleteEntries,
@@ -26,6 +27,8 @@ export type PostUsageOptions = {
   readonly valkey: Valkey
   readonly pollSeconds: number
   readonly batchRecords: number
+  /** How long posted entries are kept in Valkey; by default they are deleted. */
+  readonly keepMs?: number
   readonly metrics: Pick<WorkerMetrics, 'posted' | 'replaced' | 'duplicates' | 'rejected'>
   readonly log: Log
 }
@@ -40,6 +43,7 @@ type Entry = StreamEntry & LoggedUsage
  */
 export function postUsageJob(options: PostUsageOptions): Job {
   const reject = createRejectEntry(options.valkey)
+  const remove = createRemove(options)
   let failed = false
 
   return {
@@ -67,7 +71,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
     const countEach = Math.ceil(options.batchRecords / partitions.length)
     const entries = await readOldestEntries(options.valkey, partitions, countEach)
     if (entries.length === 0) return 0
-    const { readable, unreadable } = readEntries(entries)
+    const { readable, unreadable } = parseEntries(entries)
     await rejectAll(unreadable)
     return unreadable.length + (await post(readable))
   }
@@ -85,7 +89,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
     options.metrics.replaced.add(posting.replaced.length)
     options.metrics.duplicates.add(posting.duplicates)
     const done = entries.filter(({ partition }) => posting.partitions.has(partition))
-    await deleteEntries(options.valkey, done)
+    await remove(done)
     return done.length
   }
 
@@ -107,7 +111,18 @@ export function postUsageJob(options: PostUsageOptions): Job {
   }
 }
 
-function readEntries(entries: readonly StreamEntry[]) {
+/** Deletes posted entries from the log, or keeps them elsewhere. */
+function createRemove({ valkey, keepMs = 0, log }: PostUsageOptions) {
+  const keep = createKeepEntries(valkey, keepMs)
+  return async (entries: readonly Entry[]) => {
+    if (keepMs === 0) await deleteEntries(valkey, entries)
+    else if (!(await keep(entries)))
+      log.warn({ operation: 'post-usage' }, 'kept usage records deleted, Valkey is full')
+  }
+}
+
+/** Parses the records, and separates the entries that cannot be posted. */
+export function parseEntries(entries: readonly StreamEntry[]) {
   const readable: Entry[] = []
   const unreadable: StreamEntry[] = []
   for (const entry of entries) {

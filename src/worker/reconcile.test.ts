@@ -135,6 +135,23 @@ test('earlier hours are compared again until their last requests have ended', as
   assert.equal(reported.get(partitionName(record)), 0)
 })
 
+test('a difference of an earlier hour is not hidden by the current one', async () => {
+  const earlier = await settle({ id: uuidV7(Date.now() - HOUR_MS) })
+  await post()
+  await hideRecords(postgres.pool)
+  await settle({ organizationId: earlier.organizationId })
+  await post()
+  const { reported, run } = createJob()
+  await run()
+  assert.equal(reported.get(partitionName(earlier)), earlier.cost)
+  assert.equal(reported.get('usage_log all'), earlier.cost)
+
+  await valkey.call('FLUSHALL', [])
+  await emptyUsage(postgres.pool)
+  await run()
+  assert.equal(reported.get('usage_log all'), 0, 'a difference that is no longer compared')
+})
+
 test('one extra token in a row is reported', async () => {
   const record = await settle({ price: null })
   await post()
@@ -187,6 +204,14 @@ test('counters of an engine are compared with usage settled between two samples'
   await run()
   await run()
   assert.equal(reported.get('engine one'), 1_000)
+  assert.equal(errors.length, 1)
+  await settle({ completionTokens: 1_000 })
+  await post()
+  counters.prompt += 100
+  counters.completion += 1_009
+  await run()
+  await run()
+  assert.equal(reported.get('engine one'), 0, 'less than a hundredth is tolerated')
   assert.equal(errors.length, 1)
 })
 

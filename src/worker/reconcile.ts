@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   readCounters,
   type CountedEngine,
@@ -7,14 +6,12 @@ import {
 import { traceError, type Log } from '../lib/log.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import {
-  ALL_PARTITIONS,
   NO_SUMS,
-  isPosted,
-  plus,
   type Finding,
   type Reconciliations,
   type Sums,
 } from '../store/ledger/reconciliations.ts'
+import { compareHours, findingsOf, largest } from './compare-hours.ts'
 import type { ResyncResult } from './resync-funds.ts'
 import type { Job } from './run-jobs.ts'
 
@@ -27,16 +24,12 @@ export type ReconcileDeps = {
   readonly log: Log
   /** See resync-funds.ts. */
   resyncFunds(sinceMs: number, signal: AbortSignal): Promise<ResyncResult>
-  /** Records a difference as a metric. */
+  /** Records the largest difference of the compared hours as a metric; 0 if it is tolerated. */
   report(source: Finding['source'], name: string, difference: number): void
 }
 
 /** Requests of an hour may be settled in the next one, so hours are compared more than once. */
 const HOURS_BACK = 2
-
-/** How long records that are counted may take to be posted. */
-const ATTEMPTS = 10
-const RETRY_MS = 300
 
 /**
  * Tolerated share of tokens that an engine counted and we did not: of aborted generations, and of
@@ -48,17 +41,24 @@ const UNCOUNTED_SHARE_MAX = 0.01
 export function reconcile(deps: ReconcileDeps): Job {
   const { reconciliations, log } = deps
   const samples = new Map<string, EngineSamples>()
+  // What was found in an earlier run and not in this one returns to 0.
+  let earlier: readonly Difference[] = []
   return {
     name: 'reconcile',
     pauseMs: deps.everyMs,
     async run(signal) {
       const hour = Math.floor(Date.now() / HOUR_MS)
       const hours = Array.from({ length: HOURS_BACK + 1 }, (_, back) => hour - back).toReversed()
-      const findings = await compareHours(deps, hours, signal)
+      const { compared, busy: unposted } = await compareHours(reconciliations, hours, signal)
+      if (unposted > 0) log.info({ count: unposted }, 'partitions too busy to reconcile')
+      const findings = compared.flatMap(findingsOf)
       findings.push(...(await compareEngines(deps, samples)))
       signal.throwIfAborted()
       await reconciliations.write(findings)
-      for (const finding of findings) reportFinding(deps, finding)
+      for (const finding of findings) logFinding(log, finding)
+      const differences = largestDifferences(earlier, findings)
+      for (const { source, name, difference } of differences) deps.report(source, name, difference)
+      earlier = differences
       const sinceMs = (hour - HOURS_BACK) * HOUR_MS
       const { corrected, busy } = await deps.resyncFunds(sinceMs, signal)
       if (corrected > 0) log.warn({ count: corrected }, 'spending counters corrected')
@@ -66,64 +66,6 @@ export function reconcile(deps: ReconcileDeps): Job {
       return false
     },
   }
-}
-
-/**
- * Reads counters, waits until what they count is posted, sums posted usage, and reads the counters
- * again. The posted usage of an hour whose counters did not change must match to the last token.
- */
-async function compareHours(
-  { reconciliations, log }: ReconcileDeps,
-  hours: readonly number[],
-  signal: AbortSignal,
-): Promise<Finding[]> {
-  const before = await reconciliations.readCounters(hours, ALL_PARTITIONS)
-  const left = new Map([...before].filter(([, reading]) => reading.newest !== undefined))
-  for (let attempt = 1; attempt < ATTEMPTS && left.size > 0; attempt += 1) {
-    await pause(RETRY_MS, undefined, { signal })
-    const now = await reconciliations.readCounters([], left.keys())
-    for (const [partition, reading] of now)
-      if (isPosted(before.get(partition) ?? reading, reading)) left.delete(partition)
-  }
-  if (left.size > 0) log.info({ count: left.size }, 'partitions too busy to reconcile')
-  const ledger = new Map<number, Map<number, Sums>>()
-  for (const hour of hours) {
-    signal.throwIfAborted()
-    ledger.set(hour, await reconciliations.sumHour(hour))
-  }
-  const posted = ALL_PARTITIONS.filter((partition) => !left.has(partition))
-  const after = await reconciliations.readCounters(hours, posted)
-  return hours.flatMap((hour) => {
-    const compared = new Map<number, Compared>()
-    for (const [partition, reading] of after) {
-      const counted = reading.sums.get(hour) ?? NO_SUMS
-      const unchanged =
-        differenceOf(before.get(partition)?.sums.get(hour) ?? NO_SUMS, counted) === 0
-      const posting = ledger.get(hour)?.get(partition) ?? NO_SUMS
-      if (unchanged) compared.set(partition, { counted, ledger: posting })
-    }
-    return findingsOf(new Date(hour * HOUR_MS), compared)
-  })
-}
-
-type Compared = { readonly counted: Sums; readonly ledger: Sums }
-
-function findingsOf(hour: Date, compared: ReadonlyMap<number, Compared>): Finding[] {
-  const source = 'usage_log' as const
-  const findings: Finding[] = []
-  let [counted, ledger, difference] = [NO_SUMS, NO_SUMS, 0]
-  for (const [partition, sums] of compared) {
-    counted = plus(counted, sums.counted)
-    ledger = plus(ledger, sums.ledger)
-    const own = differenceOf(sums.counted, sums.ledger)
-    difference = largest(difference, own)
-    // Most partitions of most hours are empty.
-    if (sums.counted.records === 0 && sums.ledger.records === 0) continue
-    const name = `p${partition.toString(16).padStart(2, '0')}`
-    findings.push({ hour, source, name, ...sums, difference: own })
-  }
-  if (findings.length > 0) findings.push({ hour, source, name: 'all', counted, ledger, difference })
-  return findings
 }
 
 type Sample = EngineCounters & { readonly atMs: number }
@@ -195,24 +137,35 @@ function engineFinding(engine: CountedEngine, from: Sample, to: Sample, sums: Su
   return { hour, source: 'engine', name: engine.name, ledger, counted, difference }
 }
 
-function reportFinding(deps: ReconcileDeps, finding: Finding): void {
-  const { source, name, difference, counted } = finding
-  deps.report(source, name, difference)
+type Difference = Pick<Finding, 'source' | 'name' | 'difference'>
+
+/** Of each source and name, because an hour without a difference must not hide one with it. */
+function largestDifferences(
+  earlier: readonly Difference[],
+  findings: readonly Finding[],
+): readonly Difference[] {
+  const found = new Map<string, Difference>()
+  const keyOf = ({ source, name }: Difference) => `${source} ${name}`
+  for (const each of earlier) found.set(keyOf(each), { ...each, difference: 0 })
+  for (const finding of findings) {
+    const before = found.get(keyOf(finding))?.difference ?? 0
+    const difference = largest(before, isTolerated(finding) ? 0 : finding.difference)
+    found.set(keyOf(finding), { ...finding, difference })
+  }
+  return [...found.values()]
+}
+
+function isTolerated({ source, difference, counted }: Finding): boolean {
   const tolerated =
     source === 'engine' ? UNCOUNTED_SHARE_MAX * (counted.prompt + counted.completion) : 0
-  if (Math.abs(difference) > tolerated)
-    deps.log.error(
+  return Math.abs(difference) <= tolerated
+}
+
+function logFinding(log: Log, finding: Finding): void {
+  const { source, name, difference } = finding
+  if (!isTolerated(finding))
+    log.error(
       { operation: `${source} ${name}`, count: difference },
       'posted usage differs from counted usage',
     )
-}
-
-/** The largest difference between two sums: 0 only if all fields are equal. */
-function differenceOf(counted: Sums, ledger: Sums): number {
-  const fields = Object.keys(counted) as (keyof Sums)[]
-  return fields.reduce((most, field) => largest(most, counted[field] - ledger[field]), 0)
-}
-
-function largest(one: number, other: number): number {
-  return Math.abs(other) > Math.abs(one) ? other : one
 }

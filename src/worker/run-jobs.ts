@@ -2,9 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import { traceError, type Log } from '../lib/log.ts'
 
+/** The names of the worker's jobs, which are the values of the label `task`. */
+export const TASKS = [
+  'announce-versions',
+  'close-lost',
+  'expire-usage',
+  'make-partitions',
+  'post-usage',
+  'purge-content',
+  'purge-people',
+  'reconcile',
+  'record-alerts',
+  'sum-books',
+  'trim-kept',
+  'watch-backlog',
+] as const
+
 /** A periodic job. */
-export type Job = {
-  readonly name: string
+export type Job<Name extends string = (typeof TASKS)[number]> = {
+  readonly name: Name
   /** Pause after a run that found nothing to do. */
   readonly pauseMs: number
   /** Does a bounded amount of work. Returns true to run again immediately. */
@@ -20,7 +36,7 @@ const BACKOFF_MS_MAX = 10_000
 
 export type JobsOptions = {
   readonly log: Log
-  readonly onError?: (job: string) => void
+  readonly onError?: (task: string) => void
 }
 
 /**
@@ -29,7 +45,7 @@ export type JobsOptions = {
  * when all loops have ended.
  */
 export async function runJobs(
-  jobs: readonly Job[],
+  jobs: readonly Job<string>[],
   signal: AbortSignal,
   options: JobsOptions,
 ): Promise<void> {
@@ -37,9 +53,13 @@ export async function runJobs(
 }
 
 /** Runs a job until it has succeeded once. */
-export async function runOnce(job: Job, signal: AbortSignal, options: JobsOptions): Promise<void> {
+export async function runOnce(
+  job: Job<string>,
+  signal: AbortSignal,
+  options: JobsOptions,
+): Promise<void> {
   const done = new AbortController()
-  const once: Job = {
+  const once: Job<string> = {
     name: job.name,
     // Others wait for it, so it is retried as often as a frequent job.
     pauseMs: 0,
@@ -52,7 +72,7 @@ export async function runOnce(job: Job, signal: AbortSignal, options: JobsOption
   await repeat(once, AbortSignal.any([signal, done.signal]), options)
 }
 
-async function repeat(job: Job, signal: AbortSignal, options: JobsOptions): Promise<void> {
+async function repeat(job: Job<string>, signal: AbortSignal, options: JobsOptions): Promise<void> {
   const backoffMsMax = Math.max(job.pauseMs, BACKOFF_MS_MAX)
   let failures = 0
   while (!signal.aborted) {

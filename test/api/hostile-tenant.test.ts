@@ -67,5 +67,6 @@ test('an organization whose requests fail ejects no engine, and others are serve
   const served = statuses.filter((status) => status === 200).length
   assert.ok(served >= SERVED_MIN * statuses.length, `${served} of ${statuses.length}`)
   const metrics = await (await fetch(`${service.healthAddress}/metrics`)).text()
-  assert.match(metrics, /^headrace_engine_ejections 0$/m)
+  assert.match(metrics, /^headrace_engine_ejections_total\{engine="[^"]+"\} 0$/m)
+  assert.doesNotMatch(metrics, /^headrace_engine_ejections_total\{[^}]+\} [1-9]/m)
 })

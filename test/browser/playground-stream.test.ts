@@ -35,9 +35,9 @@ before(async () => {
     if (asked.includes('fail')) return void response.destroy()
     if (asked.includes('hang')) return
     if (asked.includes('hostile'))
-      for (const vector of VECTORS) {
-        response.write(chunk({ reasoning_content: `${vector}\n\n` }))
-        await flush(response, chunk({ content: `${vector}\n\n` }))
+      for (const { text } of VECTORS) {
+        response.write(chunk({ reasoning_content: `${text}\n\n` }))
+        await flush(response, chunk({ content: `${text}\n\n` }))
       }
     if (asked.includes('flood'))
       for (let sent = 0; sent < EVENTS; sent += 1)
@@ -137,6 +137,8 @@ test('whatever a model sends stays text in the playground', async () => {
   const { page, send } = await openPlayground(web)
   await send('hostile')
   await page.getByText('Complete: [DONE]').waitFor()
+  for (const { mark } of VECTORS)
+    assert.ok((await page.locator('.markdown').allInnerTexts()).join().includes(mark), mark)
   for (const tab of ['Events', 'Code', 'Headers']) {
     await page.getByRole('tab', { name: new RegExp(tab) }).click()
     assert.deepEqual(await findActive(page), [], tab)

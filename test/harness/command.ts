@@ -32,6 +32,8 @@ plans:
       tokens_per_minute: 2000
       tokens_per_day: 20000
 default_plan: free
+tracing:
+  link: https://traces.example.com/{trace_id}
 `
 
 export type CommandResult = {

@@ -29,11 +29,41 @@ export async function createDatabase(): Promise<TestDatabase> {
   await makeTemplate(admin.client, server.url, template)
   // Copying files beats the write-ahead log for a database as small as this.
   await admin.client.query(`create database ${name} template ${template} strategy file_copy`)
+  return testDatabase(server.url, name)
+}
+
+function testDatabase(serverUrl: string, name: string): TestDatabase {
   return {
-    url: databaseUrl(server.url, name),
+    url: databaseUrl(serverUrl, name),
     async [Symbol.asyncDispose]() {
-      await using later = await connect(server.url)
+      await using later = await connect(serverUrl)
       await later.client.query(`drop database ${name} with (force)`)
+    },
+  }
+}
+
+/** A database without tables, as an operator creates it. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  const server = readPartialStack().postgres
+  if (server === undefined)
+    throw new Error('PostgreSQL is not up: start the development stack first')
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await using admin = await connect(server.url)
+  await admin.client.query(`create database ${name}`)
+  return testDatabase(server.url, name)
+}
+
+/** A copy of a database, as a backup has it. Nobody may be connected to the original. */
+export async function copyDatabase(originalUrl: string): Promise<TestDatabase> {
+  const url = databaseUrl(originalUrl, `test_${randomBytes(8).toString('hex')}`)
+  const nameOf = (each: string) => new URL(each).pathname.slice(1)
+  await using admin = await connect(databaseUrl(originalUrl, 'postgres'))
+  await admin.client.query(`create database ${nameOf(url)} template ${nameOf(originalUrl)}`)
+  return {
+    url,
+    async [Symbol.asyncDispose]() {
+      await using later = await connect(databaseUrl(originalUrl, 'postgres'))
+      await later.client.query(`drop database ${nameOf(url)} with (force)`)
     },
   }
 }

@@ -34,6 +34,8 @@ export type ProcessOptions = {
   readonly environment?: Readonly<Record<string, string>>
   /** The program; default: that of this checkout. */
   readonly main?: string
+  /** What runs it; default: this process's Node.js, folder and user. */
+  readonly runtime?: { readonly node: string; readonly cwd: string; readonly uid?: number }
   /** Receives every line of its log. */
   readonly onLog?: (line: string) => void
 }
@@ -109,7 +111,9 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
 }
 
 async function launch(command: Command, options: ProcessOptions): Promise<Started> {
-  const child = spawn(process.execPath, [options.main ?? MAIN, command], {
+  const { node = process.execPath, ...owner } = options.runtime ?? {}
+  const child = spawn(node, [options.main ?? MAIN, command], {
+    ...owner,
     env: {
       ...stackEnvironment(requireStack(), options.databaseUrl),
       HEADRACE_VALKEY_URL: options.valkeyUrls.join(','),

@@ -24,9 +24,18 @@ export type Figures = Readonly<Record<string, string | number>>
 
 const FAILURES_SHOWN = 20
 
+/** The exit code of a proof whose tools are missing: neither passed nor failed. */
+export const NOT_POSSIBLE_HERE = 3
+
+/** Thrown by a proof that cannot run on this machine; the message says what is missing. */
+export class NotPossibleHere extends Error {
+  override readonly name = 'NotPossibleHere'
+}
+
 /**
  * Runs a proof: reads its options, prints the first failures and, as the last line, the figures.
- * The exit code is 0 only if nothing failed and `prove` did not throw.
+ * The exit code is 0 only if nothing failed and `prove` did not throw, and 3 if the proof needs
+ * what this machine does not have.
  */
 export async function runProof(
   name: string,
@@ -54,7 +63,15 @@ export async function runProof(
     failures,
   }
   console.log(`seed ${seed}; repeat with --seed ${seed}`)
-  const figures = await prove(run)
+  let figures: Figures
+  try {
+    figures = await prove(run)
+  } catch (error) {
+    if (!(error instanceof NotPossibleHere)) throw error
+    console.log(`${name}: not possible here: ${error.message}`)
+    process.exitCode = NOT_POSSIBLE_HERE
+    return
+  }
   for (const failure of failures.slice(0, FAILURES_SHOWN)) console.log(failure)
   if (failures.length > FAILURES_SHOWN) console.log(`and ${failures.length - FAILURES_SHOWN} more`)
   const shown = Object.entries({ ...figures, failures: failures.length, seed })

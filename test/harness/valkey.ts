@@ -28,12 +28,19 @@ export type ValkeyServer = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** A server of one's own with nothing on disk, so that it may be frozen, killed and emptied. */
+/**
+ * A server of one's own with nothing on disk, so that it may be frozen, killed and emptied. A
+ * folder that is given stays, for the next server that is started in it.
+ */
 export async function startValkey(
-  options: { readonly port?: number; readonly args?: readonly string[] } = {},
+  options: {
+    readonly port?: number
+    readonly folder?: string
+    readonly args?: readonly string[]
+  } = {},
 ): Promise<ValkeyServer> {
   const port = options.port ?? (await choosePort())
-  const folder = await mkdtemp(join(tmpdir(), 'headrace-valkey-'))
+  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'headrace-valkey-')))
   const { command, args, env } = valkeyServerCommand()
   const server = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '']
   const child = spawn(command, [...args, ...server, ...(options.args ?? [])], {
@@ -51,7 +58,7 @@ export async function startValkey(
       killNow()
       await ended
     }
-    await rm(folder, { recursive: true, force: true })
+    if (options.folder === undefined) await rm(folder, { recursive: true, force: true })
   }
   return {
     url: `redis://127.0.0.1:${port}`,

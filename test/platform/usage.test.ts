@@ -12,7 +12,8 @@ import { INSTANCE, logged, usageRecord } from '../harness/usage-records.ts'
 let console_: TestConsole
 
 before(async () => {
-  console_ = await startConsole()
+  const link = 'https://traces.example.com/{trace_id}'
+  console_ = await startConsole((config) => ({ ...config, tracing: { ...config.tracing, link } }))
   // Lists by member begin with the day of this migration.
   await console_.postgres.pool.query(
     "update migrations set applied_at = applied_at - interval '7 days' where name like '0006-1-%'",
@@ -203,6 +204,23 @@ test('a request is explained to its organization without engines, and to no one 
     assert.equal((await show(member.as, id)).text, absent.text)
   assert.equal((await show(member.as, records[2]!.id)).status, 200)
   assert.equal((await show(owner.as, records[2]!.id)).status, 200)
+})
+
+test('the link to the trace of a request is shown to operators only', async () => {
+  const { owner, path, records, organization } = await openUsed()
+  const { id } = records[0]!
+  const shown = async (as: Record<string, string>, at: string) =>
+    (await ask(console_.root, 'GET', `${at}/requests/${id}`, { as })).body['trace_url']
+  const facts = {
+    organizationId: organization.id,
+    role: 'viewer',
+    platformRole: 'operator',
+  } as const
+  const operator = await console_.openPerson(facts)
+  const url = `https://traces.example.com/${id.replaceAll('-', '')}`
+  assert.equal(await shown(operator.as, '/operator'), url)
+  assert.equal(await shown(operator.as, path), url)
+  assert.equal(await shown(owner.as, path), null)
 })
 
 test('operators see what served a request, support with consent, which is audited', async () => {

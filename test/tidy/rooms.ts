@@ -22,7 +22,7 @@ const STORE = [
  */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli'],
-  cli: ['start', 'config', 'platform', ...ENGINES, ...STORE, ...BASE],
+  cli: ['start', 'config', 'platform', 'platform/mail', ...ENGINES, ...STORE, ...BASE],
   start: [
     'config',
     'inference',

@@ -172,6 +172,10 @@ export const RequestDetail = Type.Object(
     retention: nullable(Type.Enum(['zero', 'standard', 'contributor'])),
     queued_ms: Milliseconds,
     settled_at: nullable(Time),
+    trace_url: Type.Union([Type.String(), Type.Null()], {
+      description:
+        'Where its trace is, if it was traced. For operators, if `tracing.link` is set; else null.',
+    }),
   },
   { $id: 'RequestDetail' },
 )

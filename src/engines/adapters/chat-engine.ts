@@ -3,7 +3,7 @@ import type { ChatRequest } from '../../contract/chat-request.ts'
 import type { VocabularyToken } from '../../lib/gguf.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { promptOf, samplingOf } from './chat-body.ts'
-import type { CacheUse, Engine, EngineOptions, Generation } from './engine.ts'
+import type { CacheUse, Engine, EngineOptions, EngineTarget, Generation } from './engine.ts'
 import type { Neutralise } from './neutralise.ts'
 import { readPieces, type Dialect, type ReadOptions } from './read-pieces.ts'
 import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
@@ -11,6 +11,8 @@ import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
 /** All differences between kinds of engines. */
 export type EngineTraits = UpstreamTraits &
   Omit<Dialect, 'engine'> & {
+    /** Its name in traces. */
+    readonly kind: string
     /** The request members for tools and tool choice. */
     toolsOf(request: ChatRequest, neutralise: Neutralise): object
     seedOf(seed: number): number
@@ -42,6 +44,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
   const { name, slots, modelName, cacheSalts } = options
   const upstream = connectUpstream(options, traits)
   const dialect = { ...traits, engine: name }
+  const target = targetOf(options, traits)
   return {
     name,
     server: serverOf(options.url),
@@ -53,7 +56,8 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       const salt = cacheSalts?.(generation.organizationId) ?? randomUUID()
       const body = generationBody(generation, modelName, traits, traits.cacheOf(salt, use))
       const reading = readOptions(generation)
-      const posted = upstream.post('/v1/chat/completions', body, signal, onSent)
+      const traceparent = generation.trace?.sent(target, generation.outputTokensMax)
+      const posted = upstream.post('/v1/chat/completions', body, signal, { onSent, traceparent })
       return posted.then((bytes) => readPieces(bytes, dialect, reading))
     },
     readTokens: (signal) => traits.readTokens(upstream.asking(signal)),
@@ -81,6 +85,12 @@ function readOptions({ request, outputTokensMax }: Generation): ReadOptions {
 
 export function serverOf(url: string): string {
   return new URL(url).host
+}
+
+function targetOf({ name, url, modelName }: EngineOptions, { kind }: EngineTraits): EngineTarget {
+  const { hostname: host, port, protocol } = new URL(url)
+  const implied = protocol === 'https:' ? 443 : 80
+  return { name, kind, host, port: port === '' ? implied : Number(port), modelName }
 }
 
 function isPadded({ stream, stream_options: options }: ChatRequest): boolean {

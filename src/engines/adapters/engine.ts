@@ -5,6 +5,21 @@ import type { CacheSalts } from './cache-salt.ts'
 import type { Neutralise } from './neutralise.ts'
 import type { PieceBatch } from './piece.ts'
 
+/** The engine that a generation is sent to. */
+export type EngineTarget = {
+  readonly name: string
+  readonly kind: string
+  readonly host: string
+  readonly port: number
+  readonly modelName: string
+}
+
+/** The trace that the spans of engines belong to. */
+export type CallTrace = {
+  /** Notes that the generation is sent; returns the `traceparent` header for it. */
+  sent(target: EngineTarget, outputTokensMax: number): string
+}
+
 /** A validated request with everything that was decided about it. */
 export type Generation = {
   readonly request: ChatRequest
@@ -17,6 +32,7 @@ export type Generation = {
   readonly promptTokens?: number
   /** Applied to every client text that can end up in a prompt. */
   readonly neutralise: Neutralise
+  readonly trace?: CallTrace | undefined
 }
 
 export type EngineOptions = {
@@ -91,16 +107,19 @@ export type Engine = {
  * - `context`: the prompt exceeds the context length
  * - `schema`: the engine cannot compile the JSON Schema of the request
  */
-export type EngineErrorKind =
-  | 'connection'
-  | 'transport'
-  | 'status'
-  | 'refused'
-  | 'protocol'
-  | 'busy'
-  | 'credentials'
-  | 'context'
-  | 'schema'
+export const ENGINE_ERROR_KINDS = [
+  'connection',
+  'transport',
+  'status',
+  'refused',
+  'protocol',
+  'busy',
+  'credentials',
+  'context',
+  'schema',
+] as const
+
+export type EngineErrorKind = (typeof ENGINE_ERROR_KINDS)[number]
 
 export class EngineError extends Error {
   override readonly name = 'EngineError'

@@ -10,6 +10,7 @@ const SEED_MODULUS = 2 ** 32 - 1
 
 /** llama.cpp's server. Source read and tested with 0.7.0. */
 export const llamaServer: EngineTraits = {
+  kind: 'llama-server',
   // It announces keep-alive but closes the connection after every stream.
   keepAlive: false,
   usageOptions: { stream_options: { include_usage: true }, timings_per_token: true },

@@ -4,6 +4,7 @@ import { saysBadRequest, toolsWithChoice } from './vllm.ts'
 
 /** SGLang's server. Source read at 0.5.18, tested with 0.5.23. */
 export const sglang: EngineTraits = {
+  kind: 'sglang',
   keepAlive: true,
   usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
   countPath: '/v1/tokenize',

@@ -35,3 +35,36 @@ test('a response that arrives faster than it is read is complete', async () => {
   upstream.close()
   server.close()
 })
+
+test('a traceparent is sent as a header of its own, and only if there is one', async () => {
+  const seen: unknown[] = []
+  const server = createServer((request, response) => {
+    let body = ''
+    request.on('data', (part: Buffer) => (body += part.toString()))
+    request.on('end', () => {
+      seen.push([request.headers.traceparent, body])
+      response.end()
+    })
+  })
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const upstream = connectUpstream(
+    {
+      name: 'traced',
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      apiKey: undefined,
+      slots: 1,
+      modelName: 'any',
+      readPauses: createReadPauses(0),
+    },
+    TRAITS,
+  )
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+  await upstream.post('/', { a: 1 }, AbortSignal.timeout(20_000), { traceparent })
+  await upstream.post('/', { b: 2 }, AbortSignal.timeout(20_000))
+  assert.deepEqual(seen, [
+    [traceparent, '{"a":1}'],
+    [undefined, '{"b":2}'],
+  ])
+  upstream.close()
+  server.close()
+})

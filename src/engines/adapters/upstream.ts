@@ -12,11 +12,8 @@ export type UpstreamTraits = {
 }
 
 export type Upstream = {
-  /**
-   * Resolves with the response body when the engine responds 200. Calls `onSent` when the whole
-   * request has been written.
-   */
-  post(path: string, body: object, signal: AbortSignal, onSent?: () => void): Promise<Bytes>
+  /** Resolves with the response body when the engine responds 200. */
+  post(path: string, body: object, signal: AbortSignal, options?: PostOptions): Promise<Bytes>
   /** The number in `member` of a JSON response. */
   count(path: string, body: object, member: string, signal: AbortSignal): Promise<number>
   /** Asks for JSON outside of clients' requests. */
@@ -24,6 +21,13 @@ export type Upstream = {
   /** The same by GET. */
   readNumber(path: string, member: string, signal: AbortSignal): Promise<number>
   close(): void
+}
+
+export type PostOptions = {
+  /** Called when the whole request has been written. */
+  readonly onSent?: (() => void) | undefined
+  /** Sent as a header. */
+  readonly traceparent?: string | undefined
 }
 
 type Method = 'GET' | 'POST'
@@ -52,11 +56,12 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     path: string,
     json: string,
     signal: AbortSignal,
-    onSent?: () => void,
+    { onSent, traceparent }: PostOptions = {},
   ): Promise<Bytes> {
     // The client may have disconnected while it waited for a slot.
     if (signal.aborted) return Promise.reject(signal.reason)
-    const request = `${method} ${path}${head}${Buffer.byteLength(json)}\r\n\r\n${json}`
+    const traced = traceparent === undefined ? '' : `\r\ntraceparent: ${traceparent}`
+    const request = `${method} ${path}${head}${Buffer.byteLength(json)}${traced}\r\n\r\n${json}`
     return accept(exchange(connections, request, name, readPauses, signal, onSent))
   }
 
@@ -67,8 +72,8 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     throw new EngineError(kind, name, `responded ${status}`)
   }
 
-  const post: Upstream['post'] = (path, body, signal, onSent) =>
-    send('POST', path, JSON.stringify(body), signal, onSent)
+  const post: Upstream['post'] = (path, body, signal, more) =>
+    send('POST', path, JSON.stringify(body), signal, more)
 
   return {
     post,

@@ -7,6 +7,7 @@ import { countsOf } from './read-pieces.ts'
 
 /** vLLM's OpenAI-compatible server. Source read at 0.28, tested with 0.32.0. */
 export const vllm: EngineTraits = {
+  kind: 'vllm',
   keepAlive: true,
   usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
   countPath: '/tokenize',

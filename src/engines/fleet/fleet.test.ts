@@ -6,7 +6,7 @@ import {
   type EngineErrorKind,
   type Generation,
 } from '../adapters/engine.ts'
-import { createFleet } from './fleet.ts'
+import { createFleet, type Fleet } from './fleet.ts'
 
 const { signal } = new AbortController()
 
@@ -37,6 +37,10 @@ function openFleet(checks: 'pass' | 'fail') {
   return { fleet, take, checked: () => checked }
 }
 
+function ejectionsOf(fleet: Fleet): number {
+  return Object.values(fleet.states()).reduce((sum, { ejections }) => sum + ejections, 0)
+}
+
 /** Whether a prompt goes to another engine after these failures of the first. */
 async function movesAfter(failures: readonly Failure[], checks: 'pass' | 'fail') {
   const { fleet, take, checked } = openFleet(checks)
@@ -50,7 +54,7 @@ async function movesAfter(failures: readonly Failure[], checks: 'pass' | 'fail')
   // The check runs beside the requests.
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
   const moved = (await take()).engine !== first
-  assert.equal(fleet.ejections(), moved ? 1 : 0)
+  assert.equal(ejectionsOf(fleet), moved ? 1 : 0)
   return { moved, checked: checked() }
 }
 
@@ -89,7 +93,26 @@ test('a success between failures starts the count again', async () => {
     if (step === 'succeed') slot.succeeded()
     else slot.failed(new EngineError('connection', 'one', 'refused'), true)
   }
-  assert.equal(fleet.ejections(), 0)
+  assert.equal(ejectionsOf(fleet), 0)
+})
+
+test('an engine with several model names is one engine, ejected if one of them is', async () => {
+  const engine = () => ({ name: 'one', slots: 4, promptCache: 'none' }) as unknown as Engine
+  const fleet = createFleet(
+    new Map([
+      ['a', [engine()]],
+      ['b', [engine()]],
+    ]),
+  )
+  const request = { organizationId: 'a', tokens: 1, prefix: 7, head: 7, constrained: false }
+  for (let failures = 0; failures < 3; failures += 1) {
+    using slot = await fleet.takeSlot('a', request, signal)
+    slot.failed(new EngineError('connection', 'one', 'refused'), true)
+  }
+  using _slot = await fleet.takeSlot('b', request, signal)
+  const state = { healthy: false, slots: 8, slots_in_use: 1, ejections: 1 }
+  assert.deepEqual(fleet.states(), { one: state })
+  assert.deepEqual(fleet.healthyEngines(), { a: 0, b: 1 })
 })
 
 test('a request was sent only to the engine that has not failed', async () => {

@@ -36,16 +36,26 @@ export type Fleet = {
   anyEngine(modelId: string): Engine | undefined
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
-  /** By name of the engine, for operators. */
+  /** By name of the engine, for operators. One that has several models' names is one engine. */
   states(): Readonly<Record<string, EngineState>>
-  /** How often engines were ejected since the start. */
-  ejections(): number
+  /** The number of healthy engines of each model. */
+  healthyEngines(): Readonly<Record<string, number>>
   /** The number of engines whose cached prompts are reused at the moment. */
   cachesInUse(): number
   /** Checks the engines whose prompt caches belong to slots, until the signal aborts. */
   watchCaches(log: Log, signal: AbortSignal): void
   close(): void
 }
+
+/** What a fleet reports while it works, for metrics. */
+export type FleetEvents = {
+  /** A generation got a slot. */
+  readonly onGeneration: (modelId: string) => void
+  /** An engine failed a generation, which may be retried on another. */
+  readonly onError: (error: EngineError) => void
+}
+
+const UNWATCHED: FleetEvents = { onGeneration: () => undefined, onError: () => undefined }
 
 export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 
@@ -56,6 +66,7 @@ const ENGINES_TRIED_MAX = 2
 export function createFleet(
   enginesByModel: EnginesByModel,
   accessTo: (engine: Engine) => EngineAccess = () => 'shared',
+  events: FleetEvents = UNWATCHED,
 ): Fleet {
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
@@ -74,7 +85,9 @@ export function createFleet(
     async takeSlot(modelId, request, signal) {
       const pool = pools.get(modelId)
       if (pool === undefined) throw new Error('a model of the catalog has no engines')
-      return createSlot(pool, request, await pool.take(request, signal), release)
+      const member = await pool.take(request, signal)
+      events.onGeneration(modelId)
+      return createSlot(pool, request, member, { release, onError: events.onError })
     },
     anyEngine(modelId) {
       const nowMs = performance.now()
@@ -82,7 +95,6 @@ export function createFleet(
       return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
     },
     engines: new Set(members.keys()),
-    ejections: () => [...members.values()].reduce((sum, { health }) => sum + health.ejections, 0),
     cachesInUse: () => [...members.values()].filter(isReusing).length,
     watchCaches(log, signal) {
       for (const member of members.values())
@@ -92,11 +104,17 @@ export function createFleet(
     slotsInUse: () => [...members.values()].reduce((sum, { health }) => sum + health.running, 0),
     states() {
       const nowMs = performance.now()
-      const states = [...members.values()].map((member) => [
-        member.engine.name,
-        stateOf(member, nowMs),
-      ])
-      return Object.fromEntries(states) as Record<string, EngineState>
+      const byName = Map.groupBy(members.values(), ({ engine }) => engine.name)
+      const states = [...byName].map(([name, same]) => [name, stateOf(same, nowMs)] as const)
+      return Object.fromEntries(states)
+    },
+    healthyEngines() {
+      const nowMs = performance.now()
+      const counts = [...pools].map(([modelId, pool]) => {
+        const healthy = pool.members.filter(({ health }) => health.isHealthy(nowMs))
+        return [modelId, healthy.length] as const
+      })
+      return Object.fromEntries(counts)
     },
     close() {
       for (const engine of members.keys()) engine.close()
@@ -117,12 +135,15 @@ function findMember(
   return member
 }
 
-function stateOf({ engine, health }: Member, nowMs: number): EngineState {
+/** An engine is a member once for each name of a model that it is sent. */
+function stateOf(members: readonly Member[], nowMs: number): EngineState {
+  const sum = (read: (member: Member) => number) =>
+    members.reduce((total, member) => total + read(member), 0)
   return {
-    healthy: health.isHealthy(nowMs),
-    slots: engine.slots,
-    slots_in_use: health.running,
-    ejections: health.ejections,
+    healthy: members.every(({ health }) => health.isHealthy(nowMs)),
+    slots: sum(({ engine }) => engine.slots),
+    slots_in_use: sum(({ health }) => health.running),
+    ejections: sum(({ health }) => health.ejections),
   }
 }
 
@@ -131,11 +152,13 @@ function isReusing({ engine, table }: Member): boolean {
   return table.isolated && table.access() === 'alone'
 }
 
+type SlotEvents = Pick<FleetEvents, 'onError'> & { readonly release: (member: Member) => void }
+
 function createSlot(
   pool: ModelPool,
   request: SlotRequest,
   first: Member,
-  release: (member: Member) => void,
+  { release, onError }: SlotEvents,
 ): Slot {
   let member: Member | undefined = first
   let current = first
@@ -180,6 +203,7 @@ function createSlot(
       current.health.succeeded()
     },
     failed(error, mayMove) {
+      onError(error)
       sent = false
       const isCheckDue = countFailure(current, error, request, mayMove)
       const failed = current

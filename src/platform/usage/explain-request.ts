@@ -6,7 +6,9 @@ import { findRequest } from '../../store/ledger/requests.ts'
 import { isUuid } from '../../store/postgres/page.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
 import { findRefusal } from '../../store/usage/read-refusals.ts'
+import type { Actor } from '../../tenancy/actor.ts'
 import { explain, type Explanation } from '../../tenancy/explanation.ts'
+import type { PlatformRole } from '../../tenancy/role.ts'
 import { notFound, type Access } from '../authorize.ts'
 import type { Environment } from '../environment.ts'
 import { defineRead } from '../use-case.ts'
@@ -23,7 +25,7 @@ export const showRequest = defineRead(
     const own = ownAccount(access)
     if (explained?.organizationId !== organization.id) throw notFound()
     if (own !== undefined && explained.accountId !== own) throw notFound()
-    return viewDetail(explained, await shownBy(environment, explained))
+    return viewDetail(explained, await shownBy(environment, access, explained))
   },
 )
 
@@ -41,7 +43,7 @@ export const explainRequest = defineRead(
     const explained = await find(environment, input.id, organizationId)
     if (explained === undefined) throw notFound()
     if (isSupport(access)) await readAsSupport(environment, access, explained)
-    return viewForOperator(explained, await shownBy(environment, explained))
+    return viewForOperator(explained, await shownBy(environment, access, explained))
   },
 )
 
@@ -69,14 +71,28 @@ async function find(
   return record === undefined && refusal === undefined ? undefined : explain(record, refusal)
 }
 
-async function shownBy({ database, settings }: Environment, explained: Explanation) {
-  return { names: await readNames(database, [explained]), currency: settings.currency }
+async function shownBy(
+  { database, settings }: Environment,
+  { actor }: Access,
+  explained: Explanation,
+) {
+  // A trace names engines and their addresses, which organizations do not see.
+  const mayTrace = actor.kind === 'operator_shell' || platformRoleOf(actor) !== null
+  return {
+    names: await readNames(database, [explained]),
+    currency: settings.currency,
+    traceLink: mayTrace ? settings.tracing.link : undefined,
+  }
 }
 
 function isSupport({ actor }: Access): boolean {
+  return platformRoleOf(actor) === 'support'
+}
+
+function platformRoleOf(actor: Actor): PlatformRole | null {
   const account = actor.kind === 'management_key' ? actor.creator : undefined
   const acting = actor.kind === 'person' ? actor.account : account
-  return acting?.platformRole === 'support'
+  return acting?.platformRole ?? null
 }
 
 async function readAsSupport(

@@ -3,11 +3,17 @@ import type {
   RequestDetail,
   RequestSummary,
 } from '../../contract/management/usage.ts'
+import { traceLink } from '../../lib/tracing/trace-context.ts'
 import type { Names } from '../../store/ledger/request-names.ts'
 import type { Explanation, ExplainedCost } from '../../tenancy/explanation.ts'
 import { viewMoney } from '../view-money.ts'
 
 export type Shown = { readonly names: Names; readonly currency: string }
+
+type ShownDetail = Shown & {
+  /** A link with `{trace_id}`; undefined if there is none, or the reader is no operator. */
+  readonly traceLink: string | undefined
+}
 
 export function viewSummary(explained: Explanation, { names, currency }: Shown): RequestSummary {
   const { error, tokens, cost, credentialId, projectId } = explained
@@ -47,7 +53,7 @@ export function viewSummary(explained: Explanation, { names, currency }: Shown):
   }
 }
 
-export function viewDetail(explained: Explanation, shown: Shown): RequestDetail {
+export function viewDetail(explained: Explanation, shown: ShownDetail): RequestDetail {
   const { cost, timings, settledAtMs } = explained
   return {
     ...viewSummary(explained, shown),
@@ -55,11 +61,12 @@ export function viewDetail(explained: Explanation, shown: Shown): RequestDetail 
     retention: explained.retention,
     queued_ms: timings?.queuedMs ?? null,
     settled_at: settledAtMs === null ? null : new Date(settledAtMs).toISOString(),
+    trace_url: shown.traceLink === undefined ? null : traceLink(shown.traceLink, explained.id),
   }
 }
 
 /** With what only the operator may know. */
-export function viewForOperator(explained: Explanation, shown: Shown): OperatorRequest {
+export function viewForOperator(explained: Explanation, shown: ShownDetail): OperatorRequest {
   const { organizationId, served } = explained
   return {
     ...viewDetail(explained, shown),

@@ -69,11 +69,16 @@ export type Reconciliations = {
   /** The sums of the usage records of engines, of requests opened in the span. */
   sumEngines(settled: readonly EngineSpan[], opened: Span): Promise<Map<string, Sums>>
   write(findings: readonly Finding[]): Promise<void>
+  /** Replaces the counters of an hour and partition, which must not change meanwhile. */
+  replaceCounters(hour: number, partition: number, sums: Sums): Promise<void>
 }
 
 export const ALL_PARTITIONS: readonly number[] = Array.from({ length: PARTITIONS }, (_, n) => n)
 
 const CALLS_AT_ONCE = 32
+
+/** As apply-costs.lua keeps them. */
+const KEEP_HOUR_SECONDS = (3 * DAY_MS) / 1000
 
 /** Usage records that one statement sums. */
 const CHUNK_ROWS = 20_000
@@ -161,6 +166,11 @@ export function openReconciliations(
     },
     async write(findings) {
       if (findings.length > 0) await pool.query(WRITE, columnsOf(findings))
+    },
+    async replaceCounters(hour, partition, sums) {
+      const key = `${partitionKeys(partition).hour}${hour}`
+      await valkey.call('HSET', [key, ...FIELDS.flatMap((field) => [field, sums[field]])])
+      await valkey.call('EXPIRE', [key, KEEP_HOUR_SECONDS])
     },
   }
 }

@@ -121,6 +121,22 @@ async function post(client: PoolClient, entries: readonly LoggedUsage[]): Promis
   return { partitions, posted: inserted.length, replaced, duplicates }
 }
 
+/** How many of these records PostgreSQL does not have. */
+export async function countMissing(
+  pool: Pick<Pool, 'query'>,
+  entries: readonly LoggedUsage[],
+): Promise<number> {
+  const ids = [...new Set(entries.map(({ record }) => record.id))]
+  const days = ids.map((id) => Math.floor(timeOfUuid(id) / DAY_MS))
+  const { rows } = await pool.query<{ count: number }>(
+    `select count(*)::int as count from unnest($1::int[], $2::uuid[]) as given (day, id)
+     where not exists (select 1 from usage_records
+       where opened_on = date '1970-01-01' + day and usage_records.id = given.id)`,
+    [column(days), column(ids)],
+  )
+  return rows[0]?.count ?? 0
+}
+
 /** Locks the partitions that no other worker is posting, until the transaction ends. */
 async function lock(client: PoolClient, wanted: ReadonlySet<number>): Promise<ReadonlySet<number>> {
   const { rows } = await client.query<{ partition: number }>({

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { CONNECTION_TIMEOUT_MS } from './postgres.ts'
+import { CONNECTION_TIMEOUT_MS, isNotMigrated } from './postgres.ts'
 
 // Written here because the query builder's migrator stores no checksums, and fails when the
 // database is newer than the program, which is normal while a release is rolled back.
@@ -60,6 +60,41 @@ export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promis
   }
 }
 
+/** How the database and the files of this program differ. Both may be ahead of the other. */
+export type MigrationState = {
+  readonly applied: readonly string[]
+  readonly pending: readonly string[]
+  /** Applied with another checksum. */
+  readonly changed: readonly string[]
+}
+
+/** Compares without applying anything. */
+export async function compareMigrations(
+  client: Pick<Client, 'query'>,
+  folder: URL = FOLDER,
+): Promise<MigrationState> {
+  const migrations = await readMigrations(folder)
+  const checksums = await readChecksums(client).catch((error: unknown) => {
+    // Before the first migration the table is missing.
+    if (isNotMigrated(error)) return new Map<string, Buffer>()
+    throw error
+  })
+  const isChanged = ({ name, checksum }: Migration) =>
+    checksums.get(name)?.equals(checksum) === false
+  return {
+    applied: [...checksums.keys()].toSorted(),
+    pending: migrations.map(({ name }) => name).filter((name) => !checksums.has(name)),
+    changed: migrations.filter(isChanged).map(({ name }) => name),
+  }
+}
+
+async function readChecksums(client: Pick<Client, 'query'>): Promise<Map<string, Buffer>> {
+  const { rows } = await client.query<{ name: string; checksum: Buffer }>(
+    'select name, checksum from migrations',
+  )
+  return new Map(rows.map((row) => [row.name, row.checksum]))
+}
+
 async function readMigrations(folder: URL): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).toSorted()
   return Promise.all(
@@ -71,11 +106,8 @@ async function readMigrations(folder: URL): Promise<Migration[]> {
 }
 
 async function applyPending(client: Client, migrations: readonly Migration[]): Promise<string[]> {
-  const { rows } = await client.query<{ name: string; checksum: Buffer }>(
-    'select name, checksum from migrations',
-  )
-  const checksums = new Map(rows.map((row) => [row.name, row.checksum]))
-  const newest = rows.reduce((name, row) => (row.name > name ? row.name : name), '')
+  const checksums = await readChecksums(client)
+  const newest = [...checksums.keys()].toSorted().at(-1) ?? ''
   const applied: string[] = []
   for (const migration of migrations) {
     const checksum = checksums.get(migration.name)

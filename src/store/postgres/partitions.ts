@@ -65,7 +65,7 @@ export async function createPartitions(
   const wanted = new Set(await strays(pool, table))
   for (let day = partitionStart(table, firstDay); day <= lastDay; day = partitionEnd(table, day))
     wanted.add(day)
-  const { starts, until } = await readPartitions(pool, table)
+  const { starts, until } = (await readPartitions(pool, [table]))(table)
   const missing = [...wanted].filter((day) => day >= until && !starts.includes(day)).toSorted()
   for (const day of missing) await createPartition(pool, table, day)
   return missing
@@ -73,7 +73,32 @@ export async function createPartitions(
 
 /** The first days of the partitions, in order. */
 export async function listPartitions(pool: Pool, table: Partitioned): Promise<string[]> {
-  return (await readPartitions(pool, table)).starts
+  return (await readPartitions(pool, [table]))(table).starts
+}
+
+/**
+ * The tables that have no partition for one of these days, and those with rows that belong to none,
+ * because no worker ran when it was due.
+ */
+export async function findMissingPartitions(
+  database: Pick<Pool, 'query'>,
+  firstDay: string,
+  lastDay: string,
+): Promise<{ missing: Partitioned[]; strays: Partitioned[] }> {
+  const tables = Object.keys(TABLES) as Partitioned[]
+  const partitions = await readPartitions(database, tables)
+  const lacks = (table: Partitioned, day: string) => {
+    const { starts, until } = partitions(table)
+    return day >= until && !starts.includes(partitionStart(table, day))
+  }
+  const days: string[] = []
+  for (let day = firstDay; day <= lastDay; day = addDays(day, 1)) days.push(day)
+  const asked = tables.map((table) => `exists (select from ${table}_default) as ${table}`)
+  const { rows } = await database.query<Record<string, boolean>>(`select ${asked.join()}`)
+  return {
+    missing: tables.filter((table) => days.some((day) => lacks(table, day))),
+    strays: tables.filter((table) => rows[0]?.[table] === true),
+  }
 }
 
 type Partitions = {
@@ -82,20 +107,25 @@ type Partitions = {
   readonly until: string
 }
 
-async function readPartitions(pool: Pool, table: Partitioned): Promise<Partitions> {
-  const { rows } = await pool.query<{ name: string }>(
+/** Reads the partitions of several tables at once. */
+async function readPartitions(
+  database: Pick<Pool, 'query'>,
+  tables: readonly Partitioned[],
+): Promise<(table: Partitioned) => Partitions> {
+  const { rows } = await database.query<{ name: string }>(
     `select partition.relname as name from pg_inherits
      join pg_class partition on partition.oid = inhrelid
-     where inhparent = $1::regclass`,
-    [table],
+     where inhparent = any($1::text[]::regclass[])`,
+    [tables],
   )
-  const days = (prefix: string) =>
-    rows.flatMap(({ name }) => {
-      const [, year, month, day] =
-        new RegExp(`^${prefix}_(\\d{4})(\\d{2})(\\d{2})$`).exec(name) ?? []
+  const days = (prefix: string) => {
+    const form = new RegExp(`^${prefix}_(\\d{4})(\\d{2})(\\d{2})$`)
+    return rows.flatMap(({ name }) => {
+      const [, year, month, day] = form.exec(name) ?? []
       return day === undefined ? [] : [`${year}-${month}-${day}`]
     })
-  return { starts: days(table).toSorted(), until: days(`${table}_until`)[0] ?? '' }
+  }
+  return (table) => ({ starts: days(table).toSorted(), until: days(`${table}_until`)[0] ?? '' })
 }
 
 /** Runs in the transaction that drops a partition, before the drop. */
@@ -112,7 +142,7 @@ export async function dropPartitions(
   beforeDrop: BeforeDrop = () => Promise.resolve(),
 ): Promise<number> {
   checkDay(beforeDay)
-  const { starts, until } = await readPartitions(pool, table)
+  const { starts, until } = (await readPartitions(pool, [table]))(table)
   const past = starts.filter((start) => partitionEnd(table, start) <= beforeDay)
   const names = past.map((day) => partitionName(table, day))
   if (until !== '' && until <= beforeDay) names.unshift(partitionName(`${table}_until`, until))

@@ -25,6 +25,8 @@ export type Postgres = {
   [Symbol.asyncDispose](): Promise<void>
 }
 
+type ServingName = 'headrace api' | 'headrace worker'
+
 /** Connects lazily: an unavailable server fails the first query, not this call. */
 export function openPostgres(
   url: string,
@@ -32,12 +34,14 @@ export function openPostgres(
     readonly connectionsMax?: number
     readonly queryTimeoutMs?: number
     readonly onIdleError?: (error: Error) => void
+    /** How PostgreSQL lists the connections of a serving process. */
+    readonly name?: ServingName
   } = {},
 ): Postgres {
   const queryTimeoutMs = options.queryTimeoutMs ?? QUERY_TIMEOUT_MS
   const config: PoolConfig = {
     connectionString: url,
-    application_name: 'headrace',
+    application_name: options.name ?? 'headrace',
     max: options.connectionsMax ?? CONNECTIONS_MAX,
     connectionTimeoutMillis: CONNECTION_TIMEOUT_MS,
     idleTimeoutMillis: IDLE_MS,

@@ -63,3 +63,40 @@ export function createVersionRepair(
     void repaired.catch(() => {}).finally(() => running.delete(organizationId))
   }
 }
+
+/** A page of organizations by id, with their versions in PostgreSQL. */
+export async function listVersions(
+  database: Kysely<Tables>,
+  after: string,
+  limit: number,
+): Promise<RaisedVersion[]> {
+  const rows = await database
+    .selectFrom('organizations')
+    .select(['id', 'version'])
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ id, version }) => ({ organizationId: id, version }))
+}
+
+/**
+ * Raises the versions of organizations above those that Valkey knows, where PostgreSQL is behind.
+ * Returns the raised ones.
+ */
+export async function raiseVersionsAbove(
+  transaction: Transaction<Tables>,
+  known: readonly RaisedVersion[],
+): Promise<RaisedVersion[]> {
+  const ids = known.map(({ organizationId }) => organizationId)
+  await sql`
+    select from organizations where id = any(${ids}::uuid[]) order by id
+    for no key update`.execute(transaction)
+  const { rows } = await sql<{ id: string; version: number }>`
+    update organizations set version = given.known + 1
+    from unnest(${ids}::uuid[], ${known.map(({ version }) => version)}::bigint[])
+      as given (id, known)
+    where organizations.id = given.id and organizations.version < given.known
+    returning organizations.id, organizations.version`.execute(transaction)
+  return rows.map(({ id, version }) => ({ organizationId: id, version }))
+}

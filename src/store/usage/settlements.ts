@@ -75,6 +75,7 @@ export class Settlements {
   #resendTimer: NodeJS.Timeout | undefined
   readonly #warnedMs = new Map<string, number>()
   #unacknowledged = 0
+  #lost = 0
   #buffered = 0
   #flushing = false
   #flushTimedOut = false
@@ -111,6 +112,11 @@ export class Settlements {
   /** Settlements that were written, but not acknowledged in time, since the start. */
   unacknowledged(): number {
     return this.#unacknowledged
+  }
+
+  /** Usage records that were dropped, since the start. */
+  lost(): number {
+    return this.#lost
   }
 
   /** Call when a server was lost, and with it possibly writes that were not yet replicated. */
@@ -241,6 +247,7 @@ export class Settlements {
     const ids = { requestId, organizationId, projectId, credentialId }
     if (record === null) this.#log.warn(ids, 'request release failed')
     else {
+      this.#lost += 1
       const { model, outcome, basis, cost } = record
       const { promptTokens, cachedTokens, completionTokens, reasoningTokens } = record
       const counts = { promptTokens, cachedTokens, completionTokens, reasoningTokens }

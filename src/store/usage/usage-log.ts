@@ -38,6 +38,8 @@ export type UsageLog = AsyncDisposable & {
   release(opened: OpenedRecord): void
   /** Records that were written, but that too few replicas acknowledged in time, since the start. */
   unacknowledged(): number
+  /** Records that could not be written and are only in the log of this process, since the start. */
+  lost(): number
 }
 
 export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog {
@@ -71,6 +73,7 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
       void settlements.write({ opened, record: null })
     },
     unacknowledged: () => settlements.unacknowledged(),
+    lost: () => settlements.lost(),
     async [Symbol.asyncDispose]() {
       // Requests whose admission was answered just now are tracked by the end of this turn.
       await new Promise(setImmediate)

@@ -1,6 +1,6 @@
 import { PARTITIONS, partitionKeys } from '../valkey/keys.ts'
 import { readScript, scriptCaller } from '../valkey/scripts.ts'
-import type { Valkey } from '../valkey/valkey.ts'
+import type { Valkey, ValkeyArgument } from '../valkey/valkey.ts'
 
 // The stream of a partition contains the usage records that are not yet posted, and nothing else.
 // There are no consumer groups, because their state would have to survive a failover too.
@@ -30,15 +30,24 @@ export async function readOldestEntries(
   const entries = await Promise.all(
     partitions.map(async (partition) => {
       const { usage } = partitionKeys(partition)
-      const reply = await valkey.call('XRANGE', [usage, '-', '+', 'COUNT', countEach])
-      return (reply as [string, string[]][]).map(([entryId, fields]) => ({
-        partition,
-        entryId,
-        text: fields[0] === 'record' ? fields[1] : undefined,
-      }))
+      return readEntries(valkey, partition, [usage, '-', '+', 'COUNT', countEach])
     }),
   )
   return entries.flat()
+}
+
+/** The entries that XRANGE returns for these arguments. */
+export async function readEntries(
+  valkey: Pick<Valkey, 'call'>,
+  partition: number,
+  range: ValkeyArgument[],
+): Promise<StreamEntry[]> {
+  const reply = (await valkey.call('XRANGE', range)) as [string, string[]][]
+  return reply.map(([entryId, fields]) => ({
+    partition,
+    entryId,
+    text: fields[0] === 'record' ? fields[1] : undefined,
+  }))
 }
 
 /**
@@ -49,19 +58,22 @@ export async function deleteEntries(
   valkey: Pick<Valkey, 'call'>,
   entries: readonly Pick<StreamEntry, 'partition' | 'entryId'>[],
 ): Promise<void> {
-  const idsOf = new Map<number, string[]>()
-  for (const { partition, entryId } of entries) {
-    const ids = idsOf.get(partition)
-    if (ids === undefined) idsOf.set(partition, [entryId])
-    else ids.push(entryId)
-  }
-  const calls: Promise<unknown>[] = []
-  for (const [partition, ids] of idsOf) {
-    const { usage } = partitionKeys(partition)
-    for (let start = 0; start < ids.length; start += DELETE_BATCH_MAX)
-      calls.push(valkey.call('XDEL', [usage, ...ids.slice(start, start + DELETE_BATCH_MAX)]))
-  }
+  const calls = inBatches(entries, DELETE_BATCH_MAX).map(([partition, ids]) =>
+    valkey.call('XDEL', [partitionKeys(partition).usage, ...ids]),
+  )
   await Promise.all(calls)
+}
+
+/** The ids of these entries by partition, at most `countMax` at a time. */
+export function inBatches(
+  entries: readonly Pick<StreamEntry, 'partition' | 'entryId'>[],
+  countMax: number,
+): [partition: number, ids: string[]][] {
+  const batches: [number, string[]][] = []
+  for (const [partition, own] of Map.groupBy(entries, (entry) => entry.partition))
+    for (let start = 0; start < own.length; start += countMax)
+      batches.push([partition, own.slice(start, start + countMax).map(({ entryId }) => entryId)])
+  return batches
 }
 
 /** Returns a function that moves an entry to the rejected stream, for the operator to inspect. */

@@ -31,6 +31,8 @@ export type PartitionKeys = {
   readonly leases: string
   /** Stream of usage records that are not yet posted to PostgreSQL. */
   readonly usage: string
+  /** Stream of posted usage records that are kept for `usage.keep_posted_hours`. */
+  readonly posted: string
   /** Stream of entries that could not be posted, kept for the operator. */
   readonly rejected: string
   /** Prefix, followed by a minute. Set of requests settled in it, to recognise repetitions. */
@@ -71,6 +73,7 @@ export function partitionKeys(partition: number): PartitionKeys {
     progress: `${tag}:progress`,
     leases: `${tag}:leases`,
     usage: `${tag}:usage`,
+    posted: `${tag}:posted`,
     rejected: `${tag}:rejected`,
     settled: `${tag}:settled:`,
     hour: `${tag}:hour:`,

@@ -43,7 +43,10 @@ const KEEP_ALIVE_MS = 60_000
 /** `answer` gets every generation; `promptTokens` is every prompt's count; other paths are 404. */
 export async function startFakeEngine(
   answer: Answer,
-  { promptTokens = PROMPT_TOKENS }: { readonly promptTokens?: number | CountPrompt } = {},
+  {
+    promptTokens = PROMPT_TOKENS,
+    host = '127.0.0.1',
+  }: { readonly promptTokens?: number | CountPrompt; readonly host?: string } = {},
 ): Promise<FakeEngine> {
   const sockets = new Set<Socket>()
   let running = 0
@@ -73,7 +76,7 @@ export async function startFakeEngine(
         bytesOfClosed += socket.bytesWritten
       })
     })
-    created.listen({ port, host: '127.0.0.1', backlog: BACKLOG })
+    created.listen({ port, host, backlog: BACKLOG })
     await once(created, 'listening')
     return created
   }
@@ -89,7 +92,7 @@ export async function startFakeEngine(
     }
   }
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `http://${host}:${port}`,
     port,
     get running() {
       return running

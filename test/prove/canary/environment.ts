@@ -45,6 +45,7 @@ export async function startCanaryEnvironment(
     HEADRACE_VALKEY_URL: valkeyUrl,
     HEADRACE_CONTENT_KEY: contentKey,
     HEADRACE_API_LOG_LEVEL: 'trace',
+    HEADRACE_API_ACCESS_LOG: 'true',
     HEADRACE_API_PROBE_ENGINES: 'true',
   }
   return {

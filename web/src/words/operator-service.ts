@@ -76,6 +76,8 @@ export const operatorService = {
     queued: 'Waited for a slot',
     firstPiece: 'First token',
     duration: 'Duration',
+    trace: 'Trace (if sampled)',
+    openTrace: 'Open',
     organization: 'Organization',
     outcome: 'Outcome',
     outcomes: {

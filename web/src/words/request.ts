@@ -140,6 +140,8 @@ export const request = {
     retention: 'Retention',
     cost: 'Cost',
     settled: 'Settled',
+    trace: 'Trace (if sampled)',
+    openTrace: 'Open',
   },
   retentions: {
     zero: 'nothing kept',

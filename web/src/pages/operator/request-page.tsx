@@ -15,6 +15,7 @@ import { Instant } from '../../parts/time.tsx'
 import '../../styles/page-operator.css'
 import { everywhere } from '../../words/everywhere.ts'
 import { operatorService } from '../../words/operator-service.ts'
+import { TraceLink } from '../requests/trace-link.tsx'
 
 const words = operatorService.request
 const route = getRouteApi('/app/operator/requests/$request')
@@ -72,7 +73,7 @@ function Lines({ title, lines }: { readonly title: string; readonly lines: reado
 
 /** What only operators see: engine, retries, process. */
 export function Served({ request }: { readonly request: OperatorRequest }) {
-  const { attempts } = request
+  const { attempts, trace_url: traceUrl } = request
   return (
     <Lines
       title={words.served}
@@ -83,6 +84,11 @@ export function Served({ request }: { readonly request: OperatorRequest }) {
         [words.queued, formatDuration(request.queued_ms)],
         [words.firstPiece, formatDuration(request.first_piece_ms)],
         [words.duration, formatDuration(request.duration_ms)],
+        ...(traceUrl === null
+          ? []
+          : ([
+              [words.trace, <TraceLink key="t" url={traceUrl} text={words.openTrace} />],
+            ] as const)),
         [
           words.organization,
           <Link

@@ -13,6 +13,7 @@ import { request as words } from '../../words/request.ts'
 import { adviceOf, sentenceOf } from './explain.ts'
 import { Figures } from './figures.tsx'
 import { RequestWalk } from './request-walk.tsx'
+import { TraceLink } from './trace-link.tsx'
 
 /**
  * What became of a request: the sentence, the steps, the cost as arithmetic. Operators add what
@@ -173,6 +174,11 @@ function Facts({ request }: { readonly request: RequestDetail }) {
     ...(request.settled_at === null
       ? []
       : ([[facts.settled, <Instant key="s" time={request.settled_at} />]] as const)),
+    ...(request.trace_url === null
+      ? []
+      : ([
+          [facts.trace, <TraceLink key="t" url={request.trace_url} text={facts.openTrace} />],
+        ] as const)),
   ]
   return (
     <Card title={facts.title}>

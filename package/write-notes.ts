@@ -1,0 +1,64 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+
+const NOTES = '.github/release-notes.sh'
+
+export type Release = {
+  readonly root: string
+  readonly version: string
+  /** A dry run may be of what is not released yet. */
+  readonly isDryRun: boolean
+}
+
+/** Replaced by the workflow, which knows them once the image is pushed. */
+const IMAGE = 'IMAGE@DIGEST'
+
+/** The changes of the version, its migrations, and how to verify the files. */
+export function writeNotes({ root, version, isDryRun }: Release): string {
+  return `${changesOf(root, version, isDryRun)}
+
+## Upgrade
+
+${migrationsSince(root)}
+Run \`headrace migrate\` of this release first, while the old processes run. Changes of settings are
+in the list above; [the reference](docs/configuration.md) has every setting.
+
+## Verify
+
+The image is \`${IMAGE}\`; the chart uses it by this digest.
+
+\`\`\`sh
+cosign verify --certificate-oidc-issuer https://token.actions.githubusercontent.com \\
+  --certificate-identity-regexp '/\\.github/workflows/release\\.yml@refs/tags/v${version}$' ${IMAGE}
+npm audit signatures            # in a folder that has headrace installed
+sha256sum --check SHA256SUMS    # beside the files of this release
+\`\`\`
+
+The tarball can be built again from the tag, with the same checksum:
+\`npm ci && npm run pack -- --repository URL\` with the URL in its package.json.
+`
+}
+
+function changesOf(root: string, version: string, isDryRun: boolean): string {
+  const notes = (section: string) =>
+    execFileSync(join(root, NOTES), [section], { cwd: root, encoding: 'utf8' }).trim()
+  try {
+    return notes(version)
+  } catch (error) {
+    if (!isDryRun) throw error
+    return notes('Unreleased')
+  }
+}
+
+/** The migrations that the previous tag does not have; all of them before the first release. */
+function migrationsSince(root: string): string {
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim().split('\n').filter(Boolean)
+  const [tag] = git('tag', '--list', 'v*', '--merged', 'HEAD~1', '--sort=-version:refname')
+  const list = (commit: string) => git('ls-tree', '--name-only', commit, 'migrations/')
+  const before = new Set(tag === undefined ? [] : list(tag))
+  const added = list('HEAD').filter((path) => path.endsWith('.sql') && !before.has(path))
+  if (added.length === 0) return 'There is no migration in this release.\n'
+  const names = added.map((path) => `\`${path.replace('migrations/', '')}\``)
+  return `Migrations: ${names.join(', ')}.\n`
+}

@@ -1,0 +1,147 @@
+import type { Config } from '../../config/load.ts'
+import { inspectEngine, type EngineInspection } from '../../engines/adapters/inspect-engine.ts'
+import { EngineError } from '../../engines/adapters/engine.ts'
+import type { ProcessReport } from './check-processes.ts'
+import {
+  failed,
+  notChecked,
+  ok,
+  reasonOf,
+  resultOf,
+  runChecks,
+  skipChecks,
+  warning,
+  type Check,
+  type Finding,
+  type Place,
+  type Result,
+  type Time,
+} from './run-checks.ts'
+
+type Engine = Config['engines'][number]
+type Subject = {
+  readonly engine: Engine
+  readonly inspection: EngineInspection
+  readonly config: Config
+}
+
+/** `reports` are those of the processes that run, which have probed the engines. */
+export async function checkEngines(
+  config: Config,
+  reports: Promise<readonly ProcessReport[]>,
+  time: Time,
+): Promise<Result[]> {
+  if (config.engines.length === 0)
+    return [resultOf({ group: 'engines' }, 'configured', warning('none', 'Add engines.'))]
+  const results = config.engines.map(async (engine) => [
+    ...(await checkEngine(config, engine, time)),
+    resultOf(placeOf(engine), 'capabilities', judgeCapabilities(config, engine, await reports)),
+  ])
+  return (await Promise.all(results)).flat()
+}
+
+function placeOf({ name }: Engine): Place {
+  return { group: 'engines', of: name }
+}
+
+async function checkEngine(config: Config, engine: Engine, time: Time): Promise<Result[]> {
+  const place = placeOf(engine)
+  const { host } = new URL(engine.url)
+  const inspected = { ...engine, apiKey: engine.api_key }
+  try {
+    const inspection = await inspectEngine(
+      inspected,
+      AbortSignal.timeout(Math.ceil(time.connectMs)),
+    )
+    return [
+      resultOf(place, 'reachable', ok(host)),
+      resultOf(place, 'credentials', ok(engine.api_key === undefined ? 'none needed' : 'accepted')),
+      ...(await runChecks(place, { engine, inspection, config }, CHECKS, time)),
+    ]
+  } catch (error) {
+    if (!(error instanceof EngineError)) throw error
+    if (error.kind === 'credentials')
+      return [
+        resultOf(place, 'reachable', ok(host)),
+        resultOf(place, 'credentials', judgeCredentials(engine)),
+        ...skipChecks(place, CHECKS, 'the engine rejects the key'),
+      ]
+    const gated = [{ name: 'credentials' }, ...CHECKS]
+    return [
+      resultOf(place, 'reachable', judgeUnreachable(error, host)),
+      ...skipChecks(place, gated, 'the engine is not reachable'),
+    ]
+  }
+}
+
+function judgeCredentials({ api_key_env: variable }: Engine): Finding {
+  return variable === undefined
+    ? failed('the engine wants a key', 'Set api_key_env of the engine.')
+    : failed('the engine rejects the key', `Correct ${variable}.`)
+}
+
+function judgeUnreachable(error: EngineError, host: string): Finding {
+  if (error.kind === 'busy')
+    return failed(`${host}: is busy or still loads its model`, 'Wait, then look into its log.')
+  if (error.kind !== 'connection')
+    return failed(`${host}: ${error.message}`, 'Check that the url is the one of an engine.')
+  const reason = reasonOf(error.cause)
+  return failed(`${host}: ${reason}`, 'Start it, or correct its url.')
+}
+
+/** The names under which requests reach the engine: its own, or those of its models. */
+function namesOf(config: Config, engine: Engine): readonly string[] {
+  const ids = config.models.filter(({ engines }) => engines.includes(engine.name))
+  return engine.model_name === undefined ? ids.map(({ id }) => id) : [engine.model_name]
+}
+
+const modelName: Check<Subject> = {
+  name: 'model',
+  run({ engine, inspection: { models }, config }) {
+    const wanted = namesOf(config, engine)
+    const absent = wanted.filter((name) => !models.includes(name))
+    const found = `serves ${models.join(', ') || 'nothing'}`
+    if (!config.models.some(({ engines }) => engines.includes(engine.name)))
+      return warning(found, 'Name the engine in a model, or remove it.')
+    if (absent.length === 0) return ok(found)
+    const hint = 'Correct model_name, or start the engine with this name.'
+    // Others than vLLM answer under any name; then only a name that somebody wrote is compared.
+    if (engine.kind === 'vllm') return failed(`${found}, not ${absent.join(', ')}`, hint)
+    return engine.model_name === undefined
+      ? ok(found)
+      : warning(`${found}, not ${absent.join(', ')}`, hint)
+  },
+}
+
+const slots: Check<Subject> = {
+  name: 'slots',
+  run({ engine, inspection }) {
+    if (inspection.slots === undefined) return ok(`${engine.slots}; ${engine.kind} reports none`)
+    return engine.slots <= inspection.slots
+      ? ok(`${engine.slots} of its ${inspection.slots}`)
+      : warning(
+          `${engine.slots}, but the engine has ${inspection.slots}`,
+          'Lower slots, or raise --parallel: requests wait in the engine, and no prompt is reused.',
+        )
+  },
+}
+
+const CHECKS = [modelName, slots]
+
+function judgeCapabilities(
+  config: Config,
+  engine: Engine,
+  reports: readonly ProcessReport[],
+): Finding {
+  const probed = reports.map(({ engines }) => engines?.[engine.name]).find((each) => each)
+  if (probed === undefined || probed === null)
+    return notChecked('no api process has probed it', 'Run headrace engine probe.')
+  const models = config.models.filter(({ engines }) => engines.includes(engine.name))
+  const reasons = models.some(({ reasoning }) => reasoning !== undefined)
+  const missing = Object.entries(probed)
+    .filter(([name, has]) => !has && (name !== 'reasoning' || reasons))
+    .map(([name]) => name)
+  return missing.length === 0
+    ? ok('complete')
+    : warning(`without ${missing.join(', ')}`, 'See docs/operating/engines.md#the-probe.')
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createCommands, type Commands } from '../../../test/harness/command.ts'
+import type { Result } from './run-checks.ts'
+
+/** A busy machine is no failure. */
+const PATIENT = ['--timeout', '20']
+const UNREACHABLE = { HEADRACE_DATABASE_URL: 'postgres://user:a-secret@127.0.0.1:1/headrace' }
+
+let commands: Commands
+
+before(async () => {
+  commands = await createCommands()
+})
+
+after(() => commands[Symbol.asyncDispose]())
+
+function read(stdout: string): Result[] {
+  return (JSON.parse(stdout) as { checks: Result[] }).checks
+}
+
+test('78: an invalid configuration is a failed check in valid JSON', async () => {
+  const { code, stdout } = await commands.run(['doctor', '--json'], { HEADRACE_VALKEY_URL: '' })
+  assert.equal(code, 78)
+  const [first] = read(stdout)
+  assert.deepEqual(
+    [first?.group, first?.check, first?.verdict, first?.found],
+    ['configuration', 'valid', 'failed', 'HEADRACE_VALKEY_URL is not set'],
+  )
+})
+
+test('a store that is unreachable fails one check and skips its others', async () => {
+  const args = ['doctor', '--json', ...PATIENT]
+  const { code, stdout } = await commands.run(args, UNREACHABLE)
+  assert.equal(code, 1)
+  assert.doesNotMatch(stdout, /a-secret/)
+  const checks = read(stdout)
+  const [reachable, ...others] = checks.filter(({ group }) => group === 'postgresql')
+  assert.deepEqual(
+    [reachable?.verdict, reachable?.found],
+    ['failed', '127.0.0.1:1/headrace: connection refused'],
+  )
+  assert.deepEqual(new Set(others.map(({ verdict }) => verdict)), new Set(['not_checked']))
+  const valkey = checks.find(({ group }) => group === 'valkey')
+  assert.equal(valkey?.verdict, 'ok')
+})
+
+test('warnings do not change the exit code, and each says what to do', async () => {
+  const { code, stdout } = await commands.run(['doctor', ...PATIENT, '--only', 'console'])
+  assert.equal(code, 0)
+  assert.match(stdout, /^ {2}! public address +http:\/\/localhost:8081\n +Set console\.public_url/m)
+  assert.match(stdout, /docs\/operating\/diagnosis\.md#console/)
+})

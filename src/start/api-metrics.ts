@@ -1,0 +1,181 @@
+import type { Config } from '../config/load.ts'
+import { ERRORS } from '../contract/error.ts'
+import { ENGINE_ERROR_KINDS } from '../engines/adapters/engine.ts'
+import type { Fleet, FleetEvents } from '../engines/fleet/fleet.ts'
+import type { BodyBudget } from '../http/body-budget.ts'
+import type { Call } from '../http/call.ts'
+import type { RequestEnd } from '../http/request-end.ts'
+import { countRequests } from '../http/request-metrics.ts'
+import type { Counter, Meter } from '../lib/meter.ts'
+import type { ContentLog } from '../store/content/content.ts'
+import type { UsageLog } from '../store/usage/usage-log.ts'
+import type { EngineState } from '../contract/management/operator-system.ts'
+import type { UsageRecord } from '../tenancy/usage-record.ts'
+import type { OpenTracing } from './open-tracing.ts'
+
+/** Bounds of all histograms; `api.bucket_seconds` adds to them. */
+const BUCKET_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600]
+
+/** What the data plane counts. The values of labels are configured names, never a client's text. */
+export type ApiMetrics = FleetEvents & {
+  readonly onSettle: (record: UsageRecord) => void
+  readonly onEnd: (call: Call, end: RequestEnd) => void
+}
+
+export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
+  const countRequest = countRequests(meter, Object.values(ERRORS))
+  const bounds = [...new Set([...BUCKET_SECONDS, ...config.api.bucket_seconds])]
+  bounds.sort((a, b) => a - b)
+  const models = new Map(
+    config.models.map(({ id }) => [id, createModelMetrics(meter, id, bounds)] as const),
+  )
+  const refusals = createRefusals(meter, ['', ...models.keys()])
+  const refused = (model: string, code: string) => refusals.get(model)?.get(code)?.add(1)
+  const engineErrors = createEngineErrors(
+    meter,
+    config.engines.map(({ name }) => name),
+  )
+  return {
+    onGeneration: (modelId) => models.get(modelId)?.generations.add(1),
+    onError: ({ engine, kind }) => engineErrors.get(engine)?.get(kind)?.add(1),
+    onSettle: (record) => models.get(record.model)?.settled(record),
+    onEnd(call, end) {
+      countRequest(end)
+      const { status, code } = end
+      if (code !== null && status >= 400) refused(call.model ?? '', code)
+    },
+  }
+}
+
+function createModelMetrics({ counter, histogram }: Meter, model: string, bounds: number[]) {
+  const labels = { model }
+  const firstToken = histogram(
+    'headrace_time_to_first_token_seconds',
+    "Time from admission to the engine's first output.",
+    bounds,
+    labels,
+  )
+  const queue = histogram(
+    'headrace_queue_seconds',
+    'Time from admission until a slot of an engine was taken.',
+    bounds,
+    labels,
+  )
+  const duration = histogram(
+    'headrace_generation_seconds',
+    'Time from taking a slot to the end of the generation.',
+    bounds,
+    labels,
+  )
+  const tokens = (kind: string) =>
+    counter('headrace_tokens_total', 'Tokens of settled generations.', { ...labels, kind })
+  const [input, cached] = [tokens('input'), tokens('cached')]
+  const [output, reasoning] = [tokens('output'), tokens('reasoning')]
+  return {
+    generations: counter('headrace_generations_total', 'Generations that got a slot.', labels),
+    settled(record: UsageRecord) {
+      const { queuedMs, firstPieceMs, durationMs } = record
+      const queuedSeconds = (queuedMs ?? 0) / 1000
+      queue.record(queuedSeconds)
+      if (firstPieceMs !== null) firstToken.record(firstPieceMs / 1000)
+      duration.record((durationMs ?? 0) / 1000 - queuedSeconds)
+      input.add(record.promptTokens)
+      cached.add(record.cachedTokens)
+      output.add(record.completionTokens)
+      reasoning.add(record.reasoningTokens)
+    },
+  }
+}
+
+/** By model and error; the model is empty if none that is served was asked for. */
+function createRefusals({ counter }: Meter, models: readonly string[]) {
+  const description = 'Requests answered with an error, by its code.'
+  const name = 'headrace_refusals_total'
+  const of = (model: string) =>
+    new Map<string, Counter>(
+      Object.keys(ERRORS).map((code) => [code, counter(name, description, { model, code })]),
+    )
+  return new Map(models.map((model) => [model, of(model)]))
+}
+
+function createEngineErrors({ counter }: Meter, engines: readonly string[]) {
+  const description = 'Generations that failed on an engine, retried or not.'
+  const name = 'headrace_engine_errors_total'
+  const of = (engine: string) =>
+    new Map<string, Counter>(
+      ENGINE_ERROR_KINDS.map((kind) => [kind, counter(name, description, { engine, kind })]),
+    )
+  return new Map(engines.map((engine) => [engine, of(engine)]))
+}
+
+/** A usage log whose settlements are reported as well. */
+export function watchSettlements(
+  usageLog: UsageLog,
+  onSettle: (record: UsageRecord) => void,
+): UsageLog {
+  return {
+    ...usageLog,
+    settle(record, opened) {
+      onSettle(record)
+      return usageLog.settle(record, opened)
+    },
+  }
+}
+
+type Watched = {
+  readonly bodyBudget: BodyBudget
+  readonly fleet: Fleet
+  readonly contentLog: ContentLog | undefined
+  readonly usageLog: UsageLog
+  readonly tracing: OpenTracing | undefined
+}
+
+/** Adds what is read from the parts of the process whenever the page is. */
+export function watchApi(
+  meter: Meter,
+  { fleet, bodyBudget, contentLog, usageLog, tracing }: Watched,
+): void {
+  const { watch } = meter
+  watch('headrace_slots_in_use', 'Running generations.', () => fleet.slotsInUse())
+  watch('headrace_prompt_caches_in_use', 'Engines whose cached prompts are reused.', () =>
+    fleet.cachesInUse(),
+  )
+  watch('headrace_body_bytes', 'Request bodies in memory.', () => bodyBudget.used())
+  watch(
+    'headrace_content_dropped_records_total',
+    'Content records dropped instead of stored.',
+    () => contentLog?.counts().dropped ?? 0,
+  )
+  watch(
+    'headrace_usage_unacknowledged_records_total',
+    'Usage records that were written, but not acknowledged in time.',
+    () => usageLog.unacknowledged(),
+  )
+  watch('headrace_usage_lost_total', 'Usage records that are only in the log.', () =>
+    usageLog.lost(),
+  )
+  watch(
+    'headrace_trace_spans_dropped_total',
+    'Spans of traces that were not delivered to the collector.',
+    () => tracing?.spans.dropped() ?? 0,
+  )
+  watchEngines(meter, fleet)
+}
+
+function watchEngines({ watchBy }: Meter, fleet: Fleet): void {
+  const byEngine = (name: string, description: string, read: (state: EngineState) => number) =>
+    watchBy('engine', `headrace_engine_${name}`, description, () =>
+      Object.fromEntries(
+        Object.entries(fleet.states()).map(([engine, state]) => [engine, read(state)]),
+      ),
+    )
+  byEngine('slots', 'Slots of the engine for this process.', ({ slots }) => slots)
+  byEngine('slots_in_use', 'Generations on the engine.', ({ slots_in_use: used }) => used)
+  byEngine('healthy', '1 while requests are sent to the engine, else 0.', ({ healthy }) =>
+    healthy ? 1 : 0,
+  )
+  byEngine('ejections_total', 'Ejections of the engine.', ({ ejections }) => ejections)
+  watchBy('model', 'headrace_model_engines_healthy', 'Healthy engines of the model.', () =>
+    fleet.healthyEngines(),
+  )
+}

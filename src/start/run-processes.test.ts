@@ -1,0 +1,128 @@
+import assert from 'node:assert/strict'
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { after, before, test, type TestContext } from 'node:test'
+import { COMPILE_CACHE } from '../../test/harness/compile-cache.ts'
+import { startEnvironment, type Environment } from '../../test/harness/environment.ts'
+import { waitUntil } from '../../test/harness/measure.ts'
+import { requireStack, stackEnvironment } from '../../test/harness/service.ts'
+import { chooseFreePort } from '../../stack/ports.ts'
+import { healthPortOf } from './health-port.ts'
+
+const MAIN = new URL('../main.ts', import.meta.url).pathname
+const PORT_FIRST = 19_000
+const PORTS = 800
+const TIMEOUT_MS = 60_000
+
+type Running = { readonly child: ChildProcess; readonly healthUrls: readonly string[] }
+
+let environment: Environment
+
+before(async () => {
+  const engines = [{ name: 'one', url: 'http://127.0.0.1:1', slots: 3 }]
+  environment = await startEnvironment({ engines })
+})
+
+after(() => environment[Symbol.asyncDispose]())
+
+async function start(t: TestContext, count: string): Promise<Running> {
+  const port = await chooseFreePort(PORT_FIRST + Math.floor(Math.random() * PORTS))
+  const health = await chooseFreePort(port + 1)
+  const child = spawn(process.execPath, [MAIN, 'api', '--processes', count], {
+    env: {
+      ...stackEnvironment(requireStack(), environment.databaseUrl),
+      ...COMPILE_CACHE,
+      HEADRACE_CONFIG: environment.file,
+      HEADRACE_API_PORT: `${port}`,
+      HEADRACE_API_HEALTH_PORT: `${health}`,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  child.stderr?.resume()
+  t.after(async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  })
+  const healthUrls = [0, 1].map((index) => `http://127.0.0.1:${healthPortOf(health, index)}`)
+  return { child, healthUrls }
+}
+
+async function read(url: string, path: string): Promise<unknown> {
+  try {
+    return await (await fetch(`${url}${path}`)).json()
+  } catch {
+    return undefined
+  }
+}
+
+async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
+  assert.notEqual(await waitUntil(holds, TIMEOUT_MS), Infinity, what)
+}
+
+function serving({ healthUrls }: Running): Promise<void> {
+  const all = async () =>
+    (await Promise.all(healthUrls.map((url) => read(url, '/status')))).every(Boolean)
+  return until(all, 'both processes serve')
+}
+
+function childrenOf({ pid }: ChildProcess): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+}
+
+type Engines = { readonly states: { readonly one: { readonly slots: number } } }
+type Status = { readonly configuration: string; readonly started_at: string }
+
+test('processes share the slots, are restarted and stop together', async (t) => {
+  const running = await start(t, '2')
+  await serving(running)
+  const slots = await Promise.all(
+    running.healthUrls.map(async (url) => ((await read(url, '/engines')) as Engines).states.one),
+  )
+  assert.deepEqual(
+    slots.map((engine) => engine.slots),
+    [2, 1],
+  )
+  const readStatus = async (at: number) =>
+    (await read(running.healthUrls[at] ?? '', '/status')) as Status | undefined
+  const [first, second] = [await readStatus(0), await readStatus(1)]
+  assert.equal(first?.configuration, second?.configuration)
+  process.kill(childrenOf(running.child)[1] ?? 0, 'SIGKILL')
+  const isNew = async () => {
+    const now = await readStatus(1)
+    return now !== undefined && now.started_at !== second?.started_at
+  }
+  await until(isNew, 'the killed one is started again')
+  assert.equal((await readStatus(0))?.started_at, first?.started_at)
+  running.child.kill('SIGTERM')
+  assert.deepEqual(await once(running.child, 'exit'), [0, null])
+  assert.equal(await readStatus(0), undefined)
+})
+
+test('the processes end when the command is killed', async (t) => {
+  const running = await start(t, '2')
+  await serving(running)
+  const children = childrenOf(running.child)
+  assert.equal(children.length, 2)
+  running.child.kill('SIGKILL')
+  const gone = async () =>
+    (await Promise.all(running.healthUrls.map((url) => read(url, '/status')))).every(
+      (status) => status === undefined,
+    )
+  await until(gone, 'both have ended')
+})
+
+test('78: one process that cannot listen ends all of them', async (t) => {
+  const running = await start(t, '2')
+  const { port } = new URL(running.healthUrls[1] ?? '')
+  const blocker = createServer().listen(Number(port), '127.0.0.1')
+  t.after(() => void blocker.close())
+  assert.deepEqual(await once(running.child, 'exit'), [78, null])
+})
+
+test('78: more processes than an engine has slots are refused', async (t) => {
+  const { child } = await start(t, '4')
+  assert.deepEqual(await once(child, 'exit'), [78, null])
+})

@@ -1,0 +1,99 @@
+import { Socket } from 'node:net'
+import { Client } from 'pg'
+import { compareClocks, type ClockComparison } from '../../lib/compare-clocks.ts'
+import { addDays, dayOf, findMissingPartitions } from './partitions.ts'
+import { compareMigrations, type MigrationState } from './migrate.ts'
+
+/** What a PostgreSQL server says about itself, for `headrace doctor`. Nothing is changed. */
+export type PostgresInspection = Disposable & {
+  readServer(): Promise<ServerFacts>
+  readRights(): Promise<Rights>
+  readMigrations(): Promise<MigrationState>
+  /** The currency of the ledger; undefined before its first use. */
+  readCurrency(): Promise<string | undefined>
+  /** Tables without a partition for one of the days from today on, or with rows outside of all. */
+  readPartitions(daysAhead: number): Promise<{ missing: string[]; strays: string[] }>
+  readConnections(): Promise<{ readonly used: number; readonly most: number }>
+  readClock(): Promise<ClockComparison>
+}
+
+type ServerFacts = {
+  readonly version: number
+  readonly read_only: string
+  readonly fsync: string
+  readonly full_page_writes: string
+  readonly synchronous_commit: string
+  readonly archive_mode: string
+  /** Null if nothing was ever archived. */
+  readonly archiving_fails: boolean | null
+  readonly replicas: number
+}
+
+type Rights = { readonly may_create: boolean | null; readonly owns_tables: boolean | null }
+
+const SERVER = `
+  select current_setting('server_version_num')::int as version,
+         current_setting('transaction_read_only') as read_only,
+         current_setting('fsync') as fsync,
+         current_setting('full_page_writes') as full_page_writes,
+         current_setting('synchronous_commit') as synchronous_commit,
+         current_setting('archive_mode') as archive_mode,
+         (select last_failed_time > coalesce(last_archived_time, '-infinity')
+          from pg_stat_archiver) as archiving_fails,
+         (select count(*) from pg_stat_replication)::int as replicas`
+
+// Attaching a partition needs the ownership of its table.
+const RIGHTS = `
+  select has_schema_privilege(current_schema(), 'create') as may_create,
+         (select bool_and(pg_has_role(relowner, 'usage')) from pg_class
+          where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
+         ) as owns_tables`
+
+// Unlike pg_stat_activity, these counts are shown to every role.
+const CONNECTIONS = `
+  select (select sum(numbackends) from pg_stat_database)::int as used,
+         current_setting('max_connections')::int
+           - current_setting('superuser_reserved_connections')::int as most`
+
+const CLOCK = 'select (extract(epoch from clock_timestamp()) * 1000)::text as now_ms'
+
+/** Connects at once; throws what the driver throws. */
+export async function inspectPostgres(url: string, timeoutMs: number): Promise<PostgresInspection> {
+  // Destroying the socket ends the connection to a frozen server too.
+  const socket = new Socket()
+  const client = new Client({
+    connectionString: url,
+    application_name: 'headrace doctor',
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
+    stream: () => socket,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+  } catch (error) {
+    socket.destroy()
+    throw error
+  }
+  const one = async <Row extends object>(sql: string) =>
+    (await client.query<Row>(sql)).rows[0] as Row
+  // Several checks share these answers.
+  let server: Promise<ServerFacts> | undefined
+  let clock: Promise<ClockComparison> | undefined
+  return {
+    readServer: () => (server ??= one<ServerFacts>(SERVER)),
+    readRights: () => one<Rights>(RIGHTS),
+    readMigrations: () => compareMigrations(client),
+    readCurrency: async () =>
+      (await one<{ currency: string } | Record<string, never>>('select currency from books'))
+        ?.currency,
+    async readPartitions(daysAhead) {
+      const today = dayOf(Date.now())
+      return findMissingPartitions(client, today, addDays(today, daysAhead))
+    },
+    readConnections: () => one(CONNECTIONS),
+    readClock: () =>
+      (clock ??= compareClocks(async () => Number((await one<{ now_ms: string }>(CLOCK)).now_ms))),
+    [Symbol.dispose]: () => void socket.destroy(),
+  }
+}

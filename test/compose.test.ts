@@ -1,0 +1,184 @@
+// Rules for deploy/compose and deploy/image. The proofs `compose` and `image` run them for real.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { parse } from 'yaml'
+import { generateConfiguration } from '../docs/generate-configuration.ts'
+import { loadConfig, OVERRIDABLE_OF_ENGINES } from '../src/config/load.ts'
+
+const ROOT = resolve(import.meta.dirname, '..')
+const FOLDER = join(ROOT, 'deploy/compose')
+
+type Service = {
+  readonly image: string
+  readonly read_only?: boolean
+  readonly cap_drop?: readonly string[]
+  readonly cap_add?: readonly string[]
+  readonly security_opt?: readonly string[]
+  readonly restart?: string
+  readonly logging?: { readonly options?: Readonly<Record<string, string>> }
+  readonly environment?: Readonly<Record<string, string>>
+  readonly secrets?: readonly string[]
+  readonly ports?: readonly string[]
+  readonly networks?: readonly string[]
+  readonly stop_grace_period?: string
+  readonly healthcheck?: object
+  readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
+}
+type ComposeFile = {
+  readonly services: Readonly<Record<string, Service>>
+  readonly secrets: Readonly<Record<string, { readonly file: string }>>
+}
+
+const TEXT = readFileSync(join(FOLDER, 'compose.yaml'), 'utf8')
+const EXAMPLE = Object.fromEntries(
+  [...readFileSync(join(FOLDER, '.env.example'), 'utf8').matchAll(/^([A-Z_]+)=(.*)$/gm)].map(
+    ([, name = '', value = '']) => [name, value] as const,
+  ),
+)
+const COMPOSE = parse(TEXT, (_, value) => interpolate(value), { merge: true }) as ComposeFile
+const { services: SERVICES, secrets: SECRETS } = COMPOSE
+const PROCESSES = ['api', 'worker', 'console'] as const
+const OURS = [...PROCESSES, 'migrate', 'headrace']
+const VERSION = (readJson('package.json') as { version: string }).version
+
+/** As Docker Compose does it: `${NAME}`, `${NAME:-default}`, `${NAME:?message}` and `$$`. */
+function interpolate(value: unknown): unknown {
+  if (typeof value !== 'string') return value
+  return value
+    .replaceAll(/\$\{([A-Z_]+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name: string, initial?: string) =>
+      EXAMPLE[name] === undefined || EXAMPLE[name] === '' ? (initial ?? '') : EXAMPLE[name],
+    )
+    .replaceAll('$$', '$')
+}
+
+function readJson(path: string): unknown {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
+}
+
+function tagOf(image: string): string {
+  return image.split(':').at(-1) ?? ''
+}
+
+function secondsOf(duration: string): number {
+  const parts = /^(?:(\d+)m)?(?:(\d+)s)?$/.exec(duration)
+  return Number(parts?.[1] ?? 0) * 60 + Number(parts?.[2] ?? 0)
+}
+
+/** Runs the script for real, in a folder of its own. */
+function createSecrets(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'headrace-secrets-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+  copyFileSync(join(FOLDER, 'create-secrets.sh'), join(folder, 'create-secrets.sh'))
+  execFileSync(join(folder, 'create-secrets.sh'))
+  return folder
+}
+
+describe('deploy/compose', () => {
+  for (const [name, service] of Object.entries(SERVICES)) {
+    test(`${name} is read-only, without capabilities, pinned, and its log is bounded`, () => {
+      assert.equal(service.read_only, true)
+      assert.deepEqual(service.cap_drop, ['ALL'])
+      assert.deepEqual(service.cap_add ?? [], name === 'caddy' ? ['NET_BIND_SERVICE'] : [])
+      assert.deepEqual(service.security_opt, ['no-new-privileges:true'])
+      assert.match(tagOf(service.image), /^\d+\.\d+/)
+      assert.deepEqual(Object.keys(service.logging?.options ?? {}), ['max-size', 'max-file'])
+      assert.ok(service.restart)
+    })
+  }
+
+  test('Caddy alone has published ports, and the stores see only Headrace', () => {
+    const published = Object.keys(SERVICES).filter((name) => SERVICES[name]?.ports !== undefined)
+    assert.deepEqual(published, ['caddy'])
+    const nearStores = Object.keys(SERVICES).filter((name) =>
+      SERVICES[name]?.networks?.includes('stores'),
+    )
+    assert.deepEqual(nearStores.toSorted(), [...OURS, 'postgres', 'valkey'].toSorted())
+  })
+
+  test('processes start after the migration, and every one has a health check', () => {
+    for (const name of PROCESSES) {
+      const { depends_on: after_, healthcheck } = SERVICES[name] ?? {}
+      assert.equal(after_?.['migrate']?.condition, 'service_completed_successfully')
+      assert.ok(healthcheck)
+    }
+  })
+
+  test('the api and Caddy may take longer to stop than streams have to end', () => {
+    const { api } = loadExample(createSecrets())
+    for (const name of ['api', 'caddy']) {
+      const graceSeconds = secondsOf(SERVICES[name]?.stop_grace_period ?? '')
+      assert.ok(graceSeconds > api.linger_seconds + api.drain_seconds, `${name}: ${graceSeconds} s`)
+    }
+  })
+
+  test('every secret is written by create-secrets.sh, named, and given to a service', () => {
+    const folder = join(createSecrets(), 'secrets')
+    assert.deepEqual(readdirSync(folder).toSorted(), Object.keys(SECRETS).toSorted())
+    const used = Object.values(SERVICES).flatMap(({ secrets = [] }) => secrets)
+    assert.deepEqual([...new Set(used)].toSorted(), Object.keys(SECRETS).toSorted())
+    for (const [name, { file }] of Object.entries(SECRETS)) assert.equal(file, `./secrets/${name}`)
+  })
+
+  test('the folder of secrets is closed, and a second run changes nothing', () => {
+    const folder = createSecrets()
+    const read = () =>
+      Object.keys(SECRETS).map((name) => readFileSync(join(folder, 'secrets', name), 'utf8'))
+    const before = read()
+    execFileSync(join(folder, 'create-secrets.sh'))
+    assert.deepEqual(read(), before)
+    assert.equal(statSync(join(folder, 'secrets')).mode & 0o777, 0o700)
+  })
+
+  test('.env.example has exactly the variables of compose.yaml', () => {
+    const used = [...TEXT.matchAll(/\$\{([A-Z_]+)/g)].map(([, name = '']) => name)
+    assert.deepEqual([...new Set(used)].toSorted(), Object.keys(EXAMPLE).toSorted())
+  })
+
+  test('every variable of a process is a setting or a secret of Headrace', () => {
+    const { '.env.example': all = '' } = generateConfiguration()
+    const known = new Set(all.match(/HEADRACE_[A-Z_]+/g))
+    for (const key of OVERRIDABLE_OF_ENGINES)
+      known.add(`HEADRACE_ENGINES_MAIN_${key}`.toUpperCase())
+    for (const name of OURS) {
+      const variables = Object.keys(SERVICES[name]?.environment ?? {})
+      const unknown = variables.filter((variable) => !known.has(variable.replace(/_FILE$/, '')))
+      assert.deepEqual(unknown, [], name)
+    }
+  })
+
+  test('the processes accept the configuration, with the addresses of .env', () => {
+    const { console: settings, engines } = loadExample(createSecrets())
+    assert.equal(settings.public_url, 'https://localhost')
+    assert.equal(settings.api_url, 'https://localhost/compat/v1')
+    const [engine] = engines
+    assert.equal(engine?.url, EXAMPLE['ENGINE_URL'])
+    assert.equal(engine?.model_name, EXAMPLE['ENGINE_MODEL'])
+  })
+
+  test('the versions are those that the tests use', () => {
+    const development = parse(readFileSync(join(ROOT, 'compose.yaml'), 'utf8')) as ComposeFile
+    for (const name of ['postgres', 'valkey'])
+      assert.equal(SERVICES[name]?.image, development.services[name]?.image)
+    assert.equal(tagOf(EXAMPLE['HEADRACE_IMAGE'] ?? ''), VERSION)
+    assert.ok(TEXT.includes(`\${HEADRACE_IMAGE:-${EXAMPLE['HEADRACE_IMAGE']}}`))
+  })
+})
+
+/** The configuration that `headrace api` has in the compose file. */
+function loadExample(folder: string) {
+  const environment = Object.entries(SERVICES['api']?.environment ?? {}).map(
+    ([name, value]) => [name, value.replace('/run/secrets', join(folder, 'secrets'))] as const,
+  )
+  const file = join(FOLDER, 'headrace.yaml')
+  return loadConfig({ file, environment: Object.fromEntries(environment) })
+}
+
+test('the image has the Node.js of the tests', () => {
+  const dockerfile = readFileSync(join(ROOT, 'deploy/image/Dockerfile'), 'utf8')
+  const { devDependencies } = readJson('package.json') as { devDependencies: { node: string } }
+  assert.ok(dockerfile.includes(`/node:${devDependencies.node}-`))
+})
