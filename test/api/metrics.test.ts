@@ -55,6 +55,7 @@ function expectedSeries(hash: string): string[] {
     'headrace_body_bytes',
     'headrace_content_dropped_records_total',
     'headrace_usage_unacknowledged_records_total',
+    'headrace_trace_spans_dropped_total',
     'headrace_usage_lost_total',
     'headrace_ready',
     `headrace_config_info{hash="${hash}"}`,
