@@ -1,5 +1,4 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Link, useNavigate } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { Check, Contrast } from 'lucide-react'
 import type { Me } from '../api/routes.ts'
 import { Menu, MenuItem } from '../parts/menu.tsx'
@@ -10,12 +9,6 @@ import { chooseTheme, useTheme, type Theme } from './theme.ts'
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
 export function AccountMenu({ me }: { readonly me: Me }) {
-  const queries = useQueryClient()
-  const navigate = useNavigate()
-  const leave = async () => {
-    await signOut(queries)
-    await navigate({ to: '/sign-in' })
-  }
   return (
     <div className="account">
       <Menu
@@ -34,7 +27,7 @@ export function AccountMenu({ me }: { readonly me: Me }) {
           {shell.account}
         </Link>
         <hr />
-        <MenuItem onSelect={() => void leave()}>{shell.signOut}</MenuItem>
+        <MenuItem onSelect={() => void signOut()}>{shell.signOut}</MenuItem>
       </Menu>
       <ThemeMenu />
     </div>

@@ -1,6 +1,7 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
 import { call } from '../api/call.ts'
+import { BASE } from '../api/place.ts'
 import { useApi } from '../api/use-reading.ts'
 import { tellOtherTabs } from './tabs-of-browser.ts'
 
@@ -17,11 +18,19 @@ export function forgetEverything(queries: QueryClient): void {
   queries.clear()
 }
 
-/** Signs out here and in the other tabs, even if the console cannot be reached. */
-export async function signOut(queries: QueryClient): Promise<void> {
+/** Ends the session here and in the other tabs, even if the console cannot be reached. */
+export async function endSession(): Promise<void> {
   await call('DELETE /sessions/current', {}).catch(() => {})
-  forgetEverything(queries)
   tellOtherTabs('signed-out')
+}
+
+/**
+ * Ends the session and opens the sign-in page as a new document: nothing of the person is left in
+ * memory, whatever was still being read.
+ */
+export async function signOut(): Promise<void> {
+  await endSession()
+  location.assign(`${BASE}/sign-in`)
 }
 
 /** The page to go to after signing in, if it is one of ours: exactly one slash at the beginning. */

@@ -7,7 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { Skeleton } from '../../parts/states.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { say } from '../../parts/toast.tsx'
-import { signOut, useMe } from '../../shell/session.ts'
+import { endSession, forgetEverything, useMe } from '../../shell/session.ts'
 import { entry } from '../../words/entry.ts'
 import { Door, DoorNote } from './door.tsx'
 import { dropToken, holdInvitedAddress, takeToken } from './link-token.ts'
@@ -107,7 +107,8 @@ function Accept({
   const navigate = useNavigate()
   const accept = useChange('POST /invitations/accept', ['GET /me/organizations', 'GET /me'])
   const leave = async () => {
-    await signOut(queries)
+    await endSession()
+    forgetEverything(queries)
     await navigate({ to: '/sign-in', search: { to: '/join' } })
   }
   if (me.email.toLowerCase() !== invitation.email.toLowerCase())

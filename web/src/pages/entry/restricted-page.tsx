@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../parts/button.tsx'
-import { signOut } from '../../shell/session.ts'
+import { endSession, forgetEverything } from '../../shell/session.ts'
 import { entry } from '../../words/entry.ts'
 import { Contact, Door } from './door.tsx'
 
@@ -11,7 +11,8 @@ export function RestrictedPage() {
   const queries = useQueryClient()
   const navigate = useNavigate()
   const leave = async () => {
-    await signOut(queries)
+    await endSession()
+    forgetEverything(queries)
     await navigate({ to: '/sign-in' })
   }
   return (

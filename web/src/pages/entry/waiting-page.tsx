@@ -5,7 +5,7 @@ import { useApi } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Instant } from '../../parts/time.tsx'
-import { signOut } from '../../shell/session.ts'
+import { endSession, forgetEverything } from '../../shell/session.ts'
 import { entry } from '../../words/entry.ts'
 import { shell } from '../../words/shell.ts'
 import { Door } from './door.tsx'
@@ -23,7 +23,8 @@ export function WaitingPage() {
     if (state !== undefined && state !== 'waiting') void navigate({ to: '/', replace: true })
   }, [state, navigate])
   const leave = async () => {
-    await signOut(queries)
+    await endSession()
+    forgetEverything(queries)
     await navigate({ to: '/sign-in' })
   }
   return (
