@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { EventEmitter, once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { keepLines } from '../../../test/harness/lines.ts'
 import { requireStack } from '../../../test/harness/service.ts'
@@ -38,6 +39,23 @@ test('a first process is alone at once, and only while it registers', async (t) 
   assert.equal(users.accessTo('an engine of another kind'), 'shared')
   clock.skipMs += 4_000
   assert.equal(users.accessTo(engine), 'closed')
+})
+
+test('a first process stays alone when it registers again', async (t) => {
+  const engine = nameEngine()
+  const valkey = connect(t)
+  const renewed = new EventEmitter()
+  const call: Valkey['call'] = async (...sent) => {
+    const reply = await valkey.call(...sent)
+    // The registration reads the reply before anybody who waits for this.
+    setImmediate(() => renewed.emit('renewed'))
+    return reply
+  }
+  const { users } = openUsers(t, { call, connected: (ms) => valkey.connected(ms) }, engine)
+  await users.join()
+  await once(renewed, 'renewed')
+  await once(renewed, 'renewed')
+  assert.equal(users.accessTo(engine), 'alone')
 })
 
 test('a second process uses the engine only when the first one no longer believes', async (t) => {

@@ -77,7 +77,7 @@ class Registration {
   readonly #now: () => number
   /** When the last successful call was sent. */
   #sentMs = -Infinity
-  /** Since when there was no gap; undefined before the first call. */
+  /** Since when there was no gap; undefined before the first successful call. */
   #sinceMs: number | undefined
 
   constructor(
@@ -100,7 +100,8 @@ class Registration {
     const args = [this.instance, LIFETIME_MS, eligible ? 1 : 0]
     const reply = (await this.#evaluate({ keys: this.keys, args })) as number[]
     const repliedMs = this.#now()
-    if (repliedMs - this.#sentMs >= LIFETIME_MS) this.#sinceMs = repliedMs
+    if (this.#sinceMs === undefined) this.#sinceMs = -Infinity
+    else if (repliedMs - this.#sentMs >= LIFETIME_MS) this.#sinceMs = repliedMs
     this.#sentMs = sentMs
     for (const [index, state] of [...this.#states.values()].entries()) {
       const [alone, waitMs = LIFETIME_MS] = reply.slice(2 * index)
