@@ -27,6 +27,9 @@ type Setting = {
 
 type Credential = { readonly id: string; readonly response: Readonly<Record<string, string>> }
 
+/** A page of the console's origin without scripts: the sign-in page asks the authenticator itself. */
+const SCRIPTLESS = '/management/v1/none'
+
 const tally = { people: 0, signed_in: 0, attacks: 0, accepted: 0 }
 
 await runProof('passkeys', async (run) => {
@@ -45,7 +48,7 @@ async function proveOne(setting: Setting, victim: Credential | undefined): Promi
   const { run, console_, browser } = setting
   const { email } = await console_.openPersonWithPassword()
   const { context, page } = await browser.openPage()
-  await page.goto(console_.origin)
+  await page.goto(console_.origin + SCRIPTLESS)
   await addAuthenticator(context, page)
   await expect(run, 201, callFromPage(page, 'POST', '/sessions', { email, password: PASSWORD }))
   const passkey = await register(setting, page)
@@ -108,7 +111,7 @@ async function attackFromElsewhere(setting: Setting, page: Page): Promise<void> 
   const options = await callFromPage(page, 'POST', '/sessions/passkey/options')
   await page.goto(otherOrigin)
   const phished = await callAuthenticator(page, 'get', options.body)
-  await page.goto(console_.origin)
+  await page.goto(console_.origin + SCRIPTLESS)
   const sent = callFromPage(page, 'POST', '/sessions/passkey', { credential: phished })
   await refuse(run, 'wrong origin', sent)
 }
