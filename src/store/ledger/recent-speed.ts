@@ -6,7 +6,7 @@ import type { Tables } from '../postgres/tables.ts'
 import { firstIdAt } from './first-id-at.ts'
 
 /** The newest requests that medians are made of; more would cost more and say the same. */
-const REQUESTS_MAX = 1_000
+export const REQUESTS_MAX = 1_000
 
 export type ModelSpeed = {
   readonly model: string
