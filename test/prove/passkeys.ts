@@ -27,7 +27,7 @@ type Setting = {
 
 type Credential = { readonly id: string; readonly response: Readonly<Record<string, string>> }
 
-/** A page of the console's origin without scripts: the sign-in page asks the authenticator itself. */
+/** A page of the console without scripts: the sign-in page asks the authenticator itself. */
 const SCRIPTLESS = '/management/v1/none'
 
 const tally = { people: 0, signed_in: 0, attacks: 0, accepted: 0 }
