@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { ROUTES } from '../src/platform/api/routes.ts'
 
 type Json = null | boolean | number | string | Json[] | { readonly [member: string]: Json }
 type JsonObject = Readonly<Record<string, Json>>
@@ -83,4 +84,10 @@ describe('the OpenAPI document of the management API', () => {
         for (const name of Object.keys(way)) assert.ok(Object.hasOwn(schemes, name), name)
     }
   })
+})
+
+test('every route is in the table once', () => {
+  const names = ROUTES.map(({ method, path }) => `${method} ${path}`)
+  const repeated = names.filter((name, index) => names.indexOf(name) !== index)
+  assert.deepEqual(repeated, [])
 })

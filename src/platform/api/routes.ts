@@ -11,7 +11,6 @@ import { OPERATOR_ACCOUNT_ROUTES } from './routes/operator-accounts.ts'
 import { OPERATOR_BOOK_ROUTES } from './routes/operator-books.ts'
 import { OPERATOR_ORGANIZATION_ROUTES } from './routes/operator-organizations.ts'
 import { OPERATOR_SYSTEM_ROUTES } from './routes/operator-system.ts'
-import { OPERATOR_ROUTES } from './routes/operator.ts'
 import { ORGANIZATION_ROUTES } from './routes/organizations.ts'
 import { PROJECT_ROUTES } from './routes/projects.ts'
 import { RETENTION_ROUTES } from './routes/retention.ts'
@@ -40,6 +39,5 @@ export const ROUTES: readonly Route[] = [
   ...OPERATOR_ACCOUNT_ROUTES,
   ...OPERATOR_BOOK_ROUTES,
   ...OPERATOR_ORGANIZATION_ROUTES,
-  ...OPERATOR_ROUTES,
   ...OPERATOR_SYSTEM_ROUTES,
 ]
