@@ -7,7 +7,8 @@ export const KEYS_COUNTED_MAX = 100
 
 /**
  * Counts keys that were not revoked, of all or of one account, up to a number: an organization may
- * have hundreds of thousands.
+ * have hundreds of thousands. The range with two equal ends keeps PostgreSQL on an index of the
+ * organization: with `=` and `order by id` it may walk the keys of all organizations by age.
  */
 export async function countKeys(
   database: Kysely<Tables>,
@@ -17,9 +18,10 @@ export async function countKeys(
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
       select 1 from api_keys
-      where organization_id = ${organizationId} and revoked_at is null
+      where organization_id between ${organizationId} and ${organizationId}
+        and revoked_at is null
         ${accountId === undefined ? sql`` : sql`and created_by = ${accountId}`}
-      order by id limit ${atMost}
+      order by organization_id, id limit ${atMost}
     ) as counted`.execute(database)
   return rows[0]?.count ?? 0
 }
