@@ -52,6 +52,9 @@ export type OrganizationKeys = PartitionKeys & {
   readonly refused: string
 }
 
+/** Prefix of what processes tell each other about engines. */
+export const FLEET_PREFIX = '{fleet}:'
+
 /** Sorted set of the processes that use an engine. */
 export function engineUsersKey(server: string): string {
   return `{engines}:users:${server}`

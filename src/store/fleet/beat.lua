@@ -1,0 +1,40 @@
+-- The beat: what a process and the rest of the fleet tell each other, several times a second. This
+-- file comes first; each further file, `beat-<part>.lua`, reads its part of `report` and writes its
+-- part of `reply`. All keys have the hash tag {fleet}, so that one script can use them together.
+--
+-- KEYS  1 {fleet}:  the prefix of every key
+-- ARGV  1 the report as JSON: process, known (whether it had a reply before), leaving, and the parts
+-- Returns the reply as JSON: lost (whether what it told before is no longer known), processes (their
+-- number), epoch (changes when everything should be told again), and the parts.
+
+local SILENT_MS = 5000
+
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local report = cjson.decode(ARGV[1])
+local process = report.process
+
+local function key(name)
+  return KEYS[1] .. name
+end
+
+local function raise_epoch()
+  redis.call('INCR', key('epoch'))
+end
+
+-- Each part adds what it does when a process is gone; called with the name of the process.
+local on_gone = {}
+
+local function forget(gone)
+  for _, forget_part in ipairs(on_gone) do
+    forget_part(gone)
+  end
+  redis.call('ZREM', key('processes'), gone)
+  raise_epoch()
+end
+
+local was_known = redis.call('ZSCORE', key('processes'), process)
+-- Whether the store lost its data while processes went on.
+local lost = report.known and not was_known
+local forgotten = lost and redis.call('ZCARD', key('processes')) == 0
+local reply = { lost = lost or nil }
