@@ -6,6 +6,7 @@ import {
   type Dimension,
   type LimitsAsk,
   type LimitsDecision,
+  type ModelShare,
 } from '../tenancy/rate-limits.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import { capacityHeaders, retryHeaders, type Headers } from './headers.ts'
@@ -38,7 +39,7 @@ export type Admission = {
   readonly caller: Caller
   readonly opened: OpenedRecord | null
   readonly headers: Headers
-}
+} & ModelShare
 
 /**
  * Admits a request exactly once, or rejects it. If its organization changed since the caller was
@@ -88,6 +89,7 @@ async function decide(
       funds,
       key: caller.keyLimits,
       limits: caller.limits,
+      concurrency: caller.concurrency,
       tokens: asked.inputTokens,
       record: opened,
     })
@@ -123,7 +125,10 @@ function toAdmission(
   if (decision.kind === 'expired') throw asked.expired()
   if (decision.kind === 'unfunded') throw unfunded(decision.of)
   const headers = capacityHeaders(decision.capacities, countsTokens)
-  if (decision.kind === 'admitted') return { requestId, caller, opened, headers }
+  if (decision.kind === 'admitted') {
+    const { clock, running } = decision
+    return { requestId, caller, opened, headers, clock, running }
+  }
   throw rateLimited(decision, caller.keyLimits, headers, asked.inputTokens)
 }
 

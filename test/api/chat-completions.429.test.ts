@@ -17,6 +17,8 @@ function limited(limits: Partial<Config['plans'][string]['limits']>): Config['pl
       tokens_per_day: AMPLE,
       ...limits,
     },
+    weight: 1,
+    priority: 'standard',
     billing: 'none',
     prices: {},
   }

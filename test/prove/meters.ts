@@ -21,7 +21,7 @@ const MISMATCHES_SHOWN = 3
 
 const CLOCK = "local time = redis.call('TIME')"
 const TEST_CLOCK = 'local time = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }'
-const KEYS = ['limits', 'version', 'open', 'leases', 'funds', 'key:'] as const
+const KEYS = ['limits', 'version', 'open', 'leases', 'funds', 'key:', 'running'] as const
 
 type Run = (call: ScriptCall, clock: readonly number[]) => Promise<unknown>
 

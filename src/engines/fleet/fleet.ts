@@ -15,6 +15,8 @@ export type Slot = Disposable & {
   readonly engine: Engine
   /** How many engines it has been on. */
   readonly attempts: number
+  /** The clock of its organization for the model when it started, to be lifted to; 0 if unknown. */
+  readonly lift?: number
   /** Whether the current engine has the whole request and did not fail: it has begun the prompt. */
   readonly isSent: boolean
   /** Starts the generation on the current engine. */

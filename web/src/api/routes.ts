@@ -196,7 +196,7 @@ export type Engine = { readonly name: string; readonly state: { readonly healthy
 
 export type EnginesOfProcess = { readonly url: string; readonly reachable: boolean; readonly engines: readonly (Engine)[] }
 
-export type Plan = { readonly name: string; readonly default: boolean; readonly models: readonly (string)[]; readonly credentials: readonly (string)[]; readonly billing: string; readonly limits: Readonly<Record<string, number>>; readonly prices: Readonly<Record<string, { readonly input: Money; readonly cached_input: Money; readonly output: Money }>> }
+export type Plan = { readonly name: string; readonly default: boolean; readonly models: readonly (string)[]; readonly credentials: readonly (string)[]; readonly billing: string; readonly limits: Readonly<Record<string, number>>; readonly concurrent_requests_per_model: Readonly<Record<string, number>>; readonly weight: number; readonly priority: string; readonly prices: Readonly<Record<string, { readonly input: Money; readonly cached_input: Money; readonly output: Money }>> }
 
 export type Configuration = { readonly fingerprint: string; readonly settings: Nothing; readonly differing: readonly (string)[] }
 
