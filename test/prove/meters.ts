@@ -82,8 +82,8 @@ class Judge {
   }
 
   async #metersAt(keys: readonly string[], clock: readonly number[], ask: LimitsAsk) {
-    const [limits = '', , open = '', , funds = ''] = keys
-    const call = peekCall([limits, funds, open], ask.organizationId)
+    const [limits = '', , , , funds = '', , running = ''] = keys
+    const call = peekCall([limits, funds, running], ask.organizationId)
     return readMeters(ask.limits, ask.funds, readPeeked(await this.#peek(call, clock)))
   }
 

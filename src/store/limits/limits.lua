@@ -1,9 +1,9 @@
 -- Admits one request or a batch: compares the organization's version, then checks for each request
 -- in order that its API key has not expired, that funds cover its worst case and that it is within
 -- the four limits of the organization, the one of the key and the limits of requests that run at
--- once. If so, reserves funds, counts it against all limits and opens its usage record. All keys are
--- in the slot of the organization's partition, so this is one atomic step. The script is this file
--- and, in this order, limits-funds, limits-keys, limits-running and limits-admit.
+-- once. If so, reserves funds, counts it against all limits and opens its usage record. All keys
+-- are in the slot of the organization's partition, so this is one atomic step. The script is this
+-- file and, in this order, limits-funds, limits-keys, limits-running and limits-admit.
 --
 -- KEYS  1 limits   hash: at, request_debt, token_debt, requests_today, tokens_today; for each model
 --                  clock:<id>, which settle.lua advances

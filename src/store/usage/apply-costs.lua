@@ -1,5 +1,6 @@
 -- Collects what the end of requests changes in their organization's funds, running requests and
--- hourly sums, then writes it at once. Prepended to the scripts that end requests; `utc_month` is in utc-month.lua.
+-- hourly sums, then writes it at once. Prepended to the scripts that end requests; `utc_month` is
+-- in utc-month.lua.
 
 -- Reconciliation compares these sums for hours that are over.
 local KEEP_HOUR = 3 * 86400

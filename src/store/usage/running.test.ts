@@ -77,7 +77,7 @@ suite('running requests and clocks', () => {
     )
   }
 
-  test('a settlement advances the clock of its model, which the next admission returns', async () => {
+  test('a settlement advances the clock of its model, and admissions return it', async () => {
     const ask = askOf()
     const { record } = await run(ask)
     const used = { promptTokens: 100, cachedTokens: 40, completionTokens: 20, reasoningTokens: 5 }
@@ -99,7 +99,7 @@ suite('running requests and clocks', () => {
     assert.equal(await clockOf(ask, LARGE), 200.02)
   })
 
-  test('a clock that is behind is lifted first, and one that is ahead is never lowered', async () => {
+  test('a clock that is behind is lifted first, one that is ahead is not lowered', async () => {
     const ask = askOf()
     for (const [lift, expected] of [
       [1_000, 1_010],
@@ -142,7 +142,7 @@ suite('running requests and clocks', () => {
     assert.equal(await clockOf(ask, LARGE), 80)
   })
 
-  test('running requests are counted by organization, credential and model until they end', async () => {
+  test('requests are counted by organization, credential and model until they end', async () => {
     const ask = askOf()
     const credentialId = crypto.randomUUID()
     const first = await run(ask, { credentialId })

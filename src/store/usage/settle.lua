@@ -10,12 +10,12 @@
 --       7 key:     prefix, followed by the id of an API key's limits: see limits.lua
 --       8 limits   hash with the clocks: see limits.lua
 --       9 running  hash: see limits.lua
--- ARGV  1 the organization, then eighteen for each request: its id, its project, the amount it reserved, its record as JSON
---       or empty if it is only released, the minute of its settlement, the hour it was made in and
---       when that was (ms), its cost, its prompt, cached, completion and reasoning tokens, and the
---       id of its API key's limits or empty if that has no spending limit, the credential and the
---       model that it counts as running under, or empty, and the model whose clock it advances, by
---       how much, and the least clock that it does so from
+-- ARGV  1 the organization, then eighteen for each request: its id, its project, the amount it
+--       reserved, its record as JSON or empty if it is only released, the minute of its
+--       settlement, the hour it was made in and when that was (ms), its cost, its prompt, cached,
+--       completion and reasoning tokens, the id of its API key's limits or empty if that has no
+--       spending limit, the credential and the model that it counts as running under, or empty,
+--       the model whose clock it advances, by how much, and the clock that it is lifted to before
 -- Returns for each request 1, or 0 if there was nothing to do: it was already settled, or it was to
 -- be released and was not open.
 --
