@@ -19,8 +19,9 @@ import { DAY_MS } from '../../lib/time.ts'
 import type { LimitsAsk } from '../../tenancy/rate-limits.ts'
 import { clockCost, type OpenedRecord } from '../../tenancy/usage-record.ts'
 import { createLimits, type Limits } from '../limits/limits.ts'
+import { createRecount } from '../limits/recount-running.ts'
 import { resetLimits } from '../limits/reset-limits.ts'
-import { organizationKeys } from '../valkey/keys.ts'
+import { organizationKeys, partitionOf } from '../valkey/keys.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 import { createOpenRecords } from './open-records.ts'
 import { openUsageLog, type UsageLog } from './usage-log.ts'
@@ -243,7 +244,8 @@ suite('running requests and clocks', () => {
     const credentialId = crypto.randomUUID()
     const lost = await Promise.all([run(ask, { credentialId }), run(ask, { credentialId })])
     const { running } = organizationKeys(ask.organizationId)
-    await valkey.call('DEL', [running])
+    const names = Object.keys(await counts(ask)).map((name) => `${ask.organizationId}${name}`)
+    await valkey.call('HDEL', [running, ...names])
     const { record } = await run(ask, { credentialId })
     for (const each of lost) await usageLog.settle(endOf(each.record), each.record)
     assert.deepEqual(await counts(ask), {})
@@ -251,5 +253,28 @@ suite('running requests and clocks', () => {
     assert.deepEqual(await counts(ask), {})
     await Promise.all([run(ask), run(ask)])
     assert.equal((await admit(ask)).decision.kind, 'refused')
+  })
+
+  test('counts that are wrong are corrected from the open records', async () => {
+    const ask = askOf()
+    const { record } = await run(ask)
+    const right = await counts(ask)
+    const { running, open } = organizationKeys(ask.organizationId)
+    const partition = partitionOf(ask.organizationId)
+    const recount = createRecount(valkey)
+    await recount(partition)
+    assert.equal(await recount(partition), 0)
+    const gone = openedRecord({ organizationId: ask.organizationId })
+    await valkey.call('HSET', [running, ask.organizationId, 7])
+    await valkey.call('HSET', [running, `${ask.organizationId}:key:${gone.credentialId}`, 1])
+    await valkey.call('HDEL', [running, `${ask.organizationId}:model:${LARGE}`])
+    // Neither counts: it is of the release before, or cannot be read.
+    const { counted: _counted, ...old } = gone
+    await valkey.call('HSET', [open, old.id, JSON.stringify(old), 'unreadable', '{'])
+    assert.equal(await recount(partition), 3)
+    assert.deepEqual(await counts(ask), right)
+    await valkey.call('HDEL', [open, old.id, 'unreadable'])
+    await usageLog.settle(endOf(record), record)
+    assert.deepEqual(await counts(ask), {})
   })
 })
