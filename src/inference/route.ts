@@ -5,7 +5,7 @@ import type { Generation } from '../engines/adapters/engine.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
 import { NoCapacity } from '../engines/fleet/model-pool.ts'
-import type { Caller } from '../tenancy/caller.ts'
+import type { Admission } from './admit.ts'
 import type { Estimate } from './estimate.ts'
 import { retryHeaders } from './headers.ts'
 
@@ -13,18 +13,20 @@ import { retryHeaders } from './headers.ts'
 export async function route(
   { request, outputTokensMax }: Generation,
   estimate: Estimate,
-  { organizationId }: Caller,
+  { caller, clock, running }: Admission,
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Slot> {
-  const { inputTokens } = estimate
-  const fairness = { priority: 'standard', weight: 1, clock: 0, running: 0 } as const
+  const { organizationId, weight, priority } = caller
   try {
     const ask = {
       organizationId,
-      inputTokens,
+      inputTokens: estimate.inputTokens,
       outputTokensMax,
-      ...fairness,
+      weight,
+      priority,
+      clock,
+      running,
       ...prefixHashes(organizationId, request),
       constrained: isConstrained(request),
     }
