@@ -1,11 +1,12 @@
 import { checkEngine } from './check-engine.ts'
-import { createMember, type Member } from './choose-engine.ts'
+import { chooseEngine, createMember, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { EngineState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
+import { createPlacements, type ConversationKey } from './placements.ts'
 import { createSlotTable, type EngineAccess, type Place } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
 
@@ -32,8 +33,8 @@ export type Slot = Disposable & {
 export type Fleet = {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */
   takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
-  /** Any healthy engine of the model, for calls that need no slot. */
-  anyEngine(modelId: string): Engine | undefined
+  /** The engine that a conversation would be sent to, for calls that need no slot. */
+  findEngine(modelId: string, conversation: ConversationKey): Engine | undefined
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
   /** By name of the engine, for operators. One that has several models' names is one engine. */
@@ -67,12 +68,16 @@ export function createFleet(
   enginesByModel: EnginesByModel,
   accessTo: (engine: Engine) => EngineAccess = () => 'shared',
   events: FleetEvents = UNWATCHED,
+  placements = createPlacements(),
 ): Fleet {
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
   const poolsOf = new Map<Member, ModelPool[]>()
   for (const [modelId, engines] of enginesByModel) {
-    const pool = createModelPool(engines.map((engine) => findMember(engine, members, accessTo)))
+    const pool = createModelPool(
+      engines.map((engine) => findMember(engine, members, accessTo)),
+      placements,
+    )
     pools.set(modelId, pool)
     for (const member of pool.members) poolsOf.set(member, [...(poolsOf.get(member) ?? []), pool])
   }
@@ -89,10 +94,9 @@ export function createFleet(
       events.onGeneration(modelId)
       return createSlot(pool, request, member, { release, onError: events.onError })
     },
-    anyEngine(modelId) {
-      const nowMs = performance.now()
+    findEngine(modelId, conversation) {
       const known = pools.get(modelId)?.members ?? []
-      return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
+      return chooseEngine(known, conversation, performance.now(), placements).home?.engine
     },
     engines: new Set(members.keys()),
     cachesInUse: () => [...members.values()].filter(isReusing).length,

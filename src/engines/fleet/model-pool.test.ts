@@ -4,6 +4,7 @@ import { createMember } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
 import { createModelPool } from './model-pool.ts'
+import { createPlacements } from './placements.ts'
 
 /** A pool never calls an engine, so a name and slots are enough. */
 function member(name: string) {
@@ -21,7 +22,7 @@ const requestOf = (organizationId: string) => ({
 test('a waiting request is not rejected because an ejected engine has a free slot', async () => {
   const [healthy, failing] = [member('healthy'), member('failing')]
   for (let failures = 0; failures < 3; failures += 1) failing.health.unreachable()
-  const pool = createModelPool([healthy, failing])
+  const pool = createModelPool([healthy, failing], createPlacements())
   const { signal } = new AbortController()
   assert.equal(await pool.take(requestOf('a'), signal), healthy)
   const waiting = [pool.take(requestOf('b'), signal), pool.take(requestOf('c'), signal)]
@@ -38,7 +39,7 @@ test('a waiting request gets an engine that is healthy again, without a freed sl
   const healthy = member('healthy')
   const { health, ...rest } = member('ejected')
   const ejected = { ...rest, health: { ...health, isHealthy: () => isHealthy } }
-  const pool = createModelPool([healthy, ejected])
+  const pool = createModelPool([healthy, ejected], createPlacements())
   const { signal } = new AbortController()
   assert.equal(await pool.take(requestOf('a'), signal), healthy)
   const waiting = pool.take(requestOf('b'), signal)
@@ -50,7 +51,7 @@ test('a waiting request gets an engine that is healthy again, without a freed sl
 /** A pool of one engine, and a function that lets a generation end. */
 function openPool(slots: number) {
   const engine = createMember({ name: 'one', slots } as Engine, createEngineHealth())
-  const pool = createModelPool([engine])
+  const pool = createModelPool([engine], createPlacements())
   const { signal } = new AbortController()
   const end = (organizationId: string) => {
     pool.released(requestOf(organizationId), undefined)

@@ -1,12 +1,14 @@
-import { chooseEngine, hasRoom, type Member } from './choose-engine.ts'
+import { chooseEngine, hasRoom, usableMembers, type Member } from './choose-engine.ts'
 import { createFairQueue, type FairQueue, type Waiting } from './fair-queue.ts'
+import type { ConversationKey, Placements } from './placements.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import { createSlotShares } from './slot-shares.ts'
 import type { CacheKey } from './slot-table.ts'
 
 /** A request for a slot on an engine of one model. */
 export type SlotRequest = Waiting &
-  CacheKey & {
+  CacheKey &
+  ConversationKey & {
     /** Whether the output must follow a JSON Schema from the client. */
     readonly constrained: boolean
   }
@@ -47,7 +49,7 @@ const POLL_MS = 500
 /** Weight of the newest interval in the moving average between freed slots. */
 const INTERVAL_WEIGHT = 0.1
 
-export function createModelPool(members: readonly Member[]): ModelPool {
+export function createModelPool(members: readonly Member[], placements: Placements): ModelPool {
   const slots = members.reduce((sum, { engine }) => sum + engine.slots, 0)
   const queue = createFairQueue<Entry>(slots * WAITING_PER_SLOT_MAX)
   const retries = createRetryBudget()
@@ -55,9 +57,12 @@ export function createModelPool(members: readonly Member[]): ModelPool {
   const pace = createPace()
   let pollTimer: NodeJS.Timeout | undefined
 
-  function choose({ prefix }: SlotRequest, from: readonly Member[]): Member | undefined {
-    const member = chooseEngine(from, prefix, performance.now())
+  function choose(request: SlotRequest, from: readonly Member[]): Member | undefined {
+    const nowMs = performance.now()
+    const { now: member } = chooseEngine(from, request, nowMs, placements)
     member?.health.began()
+    // A retry does not move the conversation: perhaps only the request was at fault.
+    if (member !== undefined && from === members) placements.placed(request, member, members, nowMs)
     return member
   }
 
@@ -65,7 +70,7 @@ export function createModelPool(members: readonly Member[]): ModelPool {
     const usable = usableSlots(members)
     const mayRun = (organizationId: string) => shares.mayTake(organizationId, usable)
     // Slots of ejected engines do not count: a request dequeued for one would be rejected.
-    while (queue.length > 0 && chooseEngine(members, 0, performance.now()) !== undefined) {
+    while (queue.length > 0 && usableMembers(members, performance.now()).some(hasRoom)) {
       const next = queue.shift(mayRun)
       if (next === undefined) break
       const member = choose(next, members)
@@ -140,9 +145,7 @@ async function waitIn(
 
 /** The slots of the engines that requests are sent to. */
 function usableSlots(members: readonly Member[]): number {
-  const nowMs = performance.now()
-  const healthy = members.filter(({ health }) => health.isHealthy(nowMs))
-  const usable = healthy.length > 0 ? healthy : members
+  const usable = usableMembers(members, performance.now())
   return usable.reduce((sum, { engine }) => sum + engine.slots, 0)
 }
 
