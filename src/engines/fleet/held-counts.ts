@@ -15,14 +15,16 @@ export type HeldCounts = {
 export function createHeldCounts(): HeldCounts {
   // Zeros stay until they have been reported.
   const own = new Map<number, number>()
-  const others = new Map<number, number>()
+  /** With those of other processes. */
+  let sums = new Map<number, number>()
   const changed = new Set<number>()
   let reported = new Map<number, number>()
 
   return {
-    of: (seed) => (own.get(seed) ?? 0) + (others.get(seed) ?? 0),
+    of: (seed) => sums.get(seed) ?? 0,
     add(seed, change) {
       own.set(seed, (own.get(seed) ?? 0) + change)
+      sums.set(seed, (sums.get(seed) ?? 0) + change)
       changed.add(seed)
     },
     get hasNews() {
@@ -39,9 +41,12 @@ export function createHeldCounts(): HeldCounts {
       for (const [seed, count] of reported)
         if (count === 0 && own.get(seed) === 0 && !changed.has(seed)) own.delete(seed)
       if (totals === undefined) return
-      others.clear()
-      for (const [seed, total] of Object.entries(totals))
-        others.set(Number(seed), Math.max(0, total - (reported.get(Number(seed)) ?? 0)))
+      sums = new Map(own)
+      for (const [text, total] of Object.entries(totals)) {
+        const seed = Number(text)
+        const others = Math.max(0, total - (reported.get(seed) ?? 0))
+        sums.set(seed, (own.get(seed) ?? 0) + others)
+      }
     },
   }
 }

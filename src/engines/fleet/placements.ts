@@ -1,5 +1,6 @@
 import { firstChoice, type Member } from './choose-engine.ts'
 import { createHeldCounts, type HeldCounts } from './held-counts.ts'
+import { UseOrder } from './use-order.ts'
 
 /** By what the conversation of a request is recognized. */
 export type ConversationKey = {
@@ -32,15 +33,20 @@ type Conversation = {
   seed: number
   /** The hashes that lead to it; the first names it to other processes. */
   readonly hashes: number[]
-  usedMs: number
-  /** Whether this process is the one that counts it. */
+  /** Whether this process is the one that counts it as held. */
   isOwn: boolean
+  /** Whether it is counted: it was used recently. */
+  isCounted: boolean
   /** Where other processes look for it: as announced, or the first choice among `members`. */
   believed: number | undefined
   isAnnounced: boolean
   members: readonly Member[] | undefined
   /** How often it was continued from a hash that is not its last. */
   forks: Map<number, number> | undefined
+  // For the order of use.
+  usedMs: number
+  older: Conversation | undefined
+  newer: Conversation | undefined
 }
 
 /** Enough for some thousand long or many thousand short conversations. */
@@ -64,10 +70,7 @@ export function createPlacements(): Placements {
 export class Placements {
   readonly held: HeldCounts = createHeldCounts()
   readonly #conversations = new Map<number, Conversation>()
-  /** Least recently used first. */
-  readonly #byUse = new Set<Conversation>()
-  /** Those that this process counts as held, least recently used first. */
-  readonly #counted = new Set<Conversation>()
+  readonly #order = new UseOrder<Conversation>()
   #unsent: Exception[] = []
   #isScarce = false
 
@@ -101,7 +104,9 @@ export class Placements {
     members: readonly Member[],
     nowMs: number,
   ): void {
-    this.#expire(nowMs)
+    const heldSinceMs = nowMs - HELD_MS
+    for (let old = this.#order.expire(heldSinceMs); old; old = this.#order.expire(heldSinceMs))
+      this.#stopCounting(old)
     const chain = request.chain ?? [request.prefix]
     const known = this.#longestKnown(chain)
     const from = chain[known]
@@ -115,7 +120,7 @@ export class Placements {
     if (conversation === undefined) {
       // One that continues is counted by the process that opened it.
       const isOwn = known >= 0 || request.continues !== true
-      conversation = openConversation(seed, isOwn, nowMs)
+      conversation = openConversation(seed, isOwn)
       if (isOwn) this.#noteScarcity(members)
     } else {
       const isFork = isWhole ? request.isCut !== true : from !== conversation.hashes.at(-1)
@@ -132,7 +137,7 @@ export class Placements {
     const known = this.#conversations.get(hash)
     // What this process has shared comes back to it.
     if (known?.isAnnounced === true && known.believed === seed) return
-    const conversation = known ?? openConversation(seed, false, nowMs)
+    const conversation = known ?? openConversation(seed, false)
     // The process that shared it counts it.
     this.#stopCounting(conversation)
     Object.assign(conversation, { seed, isOwn: false, believed: seed, isAnnounced: true })
@@ -158,16 +163,15 @@ export class Placements {
   }
 
   #use(conversation: Conversation, nowMs: number): void {
-    conversation.usedMs = nowMs
-    this.#byUse.delete(conversation)
-    this.#byUse.add(conversation)
-    if (conversation.isOwn) {
-      if (!this.#counted.delete(conversation)) this.held.add(conversation.seed, 1)
-      this.#counted.add(conversation)
+    this.#order.use(conversation, nowMs)
+    if (conversation.isOwn && !conversation.isCounted) {
+      conversation.isCounted = true
+      this.held.add(conversation.seed, 1)
     }
-    for (const oldest of this.#byUse) {
-      if (this.#conversations.size <= HASHES_MAX) return
-      this.#byUse.delete(oldest)
+    while (this.#conversations.size > HASHES_MAX) {
+      const { oldest } = this.#order
+      if (oldest === undefined) return
+      this.#order.remove(oldest)
       this.#stopCounting(oldest)
       for (const hash of oldest.hashes) this.#conversations.delete(hash)
     }
@@ -179,14 +183,8 @@ export class Placements {
   }
 
   #stopCounting(conversation: Conversation): void {
-    if (this.#counted.delete(conversation)) this.held.add(conversation.seed, -1)
-  }
-
-  #expire(nowMs: number): void {
-    for (const conversation of this.#counted) {
-      if (nowMs - conversation.usedMs <= HELD_MS) return
-      this.#stopCounting(conversation)
-    }
+    if (conversation.isCounted) this.held.add(conversation.seed, -1)
+    conversation.isCounted = false
   }
 
   #noteScarcity(members: readonly Member[]): void {
@@ -210,9 +208,10 @@ export class Placements {
   }
 }
 
-function openConversation(seed: number, isOwn: boolean, usedMs: number): Conversation {
+function openConversation(seed: number, isOwn: boolean): Conversation {
   const unshared = { believed: undefined, isAnnounced: false, members: undefined }
-  return { seed, hashes: [], usedMs, isOwn, ...unshared, forks: undefined }
+  const unused = { usedMs: 0, older: undefined, newer: undefined }
+  return { seed, hashes: [], isOwn, isCounted: false, ...unshared, forks: undefined, ...unused }
 }
 
 /** Whether a prefix is the beginning of many conversations. */
