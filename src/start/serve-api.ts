@@ -72,6 +72,7 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const fleet = createFleet(engines, access, watch, placements)
   const parts = { placements: sharePlacements(placements) }
   const beat = startBeat(openBeatExchange(valkey), usageLog.instance, parts, log)
+  placements.onUrgent = () => beat.soon()
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)

@@ -55,6 +55,8 @@ const HASHES_MAX = 50_000
 const HELD_MS = 600_000
 /** People repeat or change a question a few times. Beyond that it is a common beginning. */
 const FORKS_MAX = 4
+/** Conversations often begin together. */
+const URGENT_MS = 1_000
 /** Exceptions that wait to be sent; older ones are dropped. */
 const UNSENT_MAX = 1_000
 
@@ -69,19 +71,21 @@ export function createPlacements(): Placements {
  */
 export class Placements {
   readonly held: HeldCounts = createHeldCounts()
+  /** Called when it becomes urgent. */
+  onUrgent: () => void = () => undefined
   readonly #conversations = new Map<number, Conversation>()
   readonly #order = new UseOrder<Conversation>()
-  #unsent: Exception[] = []
-  #isScarce = false
+  readonly #unsent: Exception[] = []
+  #urgentUntilMs = -Infinity
 
   /** The number of hashes that are remembered. */
   get size(): number {
     return this.#conversations.size
   }
 
-  /** Whether others should know of changes soon: one conversation too many replaces another. */
-  get isUrgent(): boolean {
-    return this.#isScarce && (this.#unsent.length > 0 || this.held.hasNews)
+  /** Whether other processes should know soon of what changed, and this one of their changes. */
+  isUrgent(nowMs: number): boolean {
+    return nowMs < this.#urgentUntilMs
   }
 
   find(request: ConversationKey): Placement {
@@ -121,7 +125,7 @@ export class Placements {
       // One that continues is counted by the process that opened it.
       const isOwn = known >= 0 || request.continues !== true
       conversation = openConversation(seed, isOwn)
-      if (isOwn) this.#noteScarcity(members)
+      if (isOwn) this.#hurry(members, nowMs)
     } else {
       const isFork = isWhole ? request.isCut !== true : from !== conversation.hashes.at(-1)
       if (isFork) noteFork(conversation, from)
@@ -187,10 +191,14 @@ export class Placements {
     conversation.isCounted = false
   }
 
-  #noteScarcity(members: readonly Member[]): void {
+  /** As long as each conversation can have a slot, one on the wrong engine costs another its. */
+  #hurry(members: readonly Member[], nowMs: number): void {
     let free = 0
     for (const { engine, seed } of members) free += engine.slots - this.held.of(seed)
-    this.#isScarce = free > 0
+    if (free <= 0) return
+    const wasUrgent = this.isUrgent(nowMs)
+    this.#urgentUntilMs = nowMs + URGENT_MS
+    if (!wasUrgent) this.onUrgent()
   }
 
   /** Shares where a conversation is, if others would look for it elsewhere. */
