@@ -16,10 +16,11 @@ export async function route(
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Slot> {
-  const tokens = estimate.inputTokens + outputTokensMax
+  const { inputTokens } = estimate
+  const tokens = inputTokens + outputTokensMax
   const constrained = isConstrained(request)
   try {
-    const ask = { ...hashPrefixes(organizationId, request), tokens, constrained }
+    const ask = { ...hashPrefixes(organizationId, request), inputTokens, tokens, constrained }
     return await fleet.takeSlot(request.model, ask, signal)
   } catch (error) {
     throw error instanceof NoCapacity ? noCapacity(error.retryAfterMs, error) : error

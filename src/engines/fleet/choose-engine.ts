@@ -15,6 +15,8 @@ export type Member = {
   readonly weight?: number
   /** What all processes run on it, if that is known. */
   readonly fleetLoad?: () => number
+  /** Prompt tokens per second that it reads, if that was measured. */
+  readonly prefillRate?: () => number | undefined
   /** For an engine whose prompt cache belongs to its slots. */
   readonly table?: SlotTable | undefined
   /** Whether requests may be sent to it now, whatever its health is. */
@@ -27,6 +29,8 @@ export type Choice = {
   readonly home: Member | undefined
   /** The best engine with room: the home, if it has. */
   readonly now: Member | undefined
+  /** So long, waiting for the home is better than to read the prompt again elsewhere. */
+  readonly waitMs: number
 }
 
 /** How far above the mean an engine may be loaded and still get new conversations. */
@@ -71,10 +75,13 @@ export function chooseEngine(
   const known = seed === undefined ? undefined : usable.find((member) => member.seed === seed)
   let home = choice === 'as found' ? known : undefined
   if (choice === 'as found' && seed === undefined) home = firstChoice(usable, request.prefix)
-  if (home !== undefined && hasRoom(home)) return { home, now: home }
+  if (home !== undefined && hasRoom(home)) return { home, now: home, waitMs: 0 }
   const held = choice === 'by load' ? undefined : placements.held
   const { best, roomy } = rank(usable, request.prefix, known, held)
-  return { home: home ?? best, now: roomy }
+  // Almost all of a known conversation is in the cache.
+  const tokens = home === undefined ? 0 : (request.inputTokens ?? 0)
+  const waitMs = (tokens / (home?.prefillRate?.() ?? Infinity)) * 1_000
+  return { home: home ?? best, now: roomy, waitMs }
 }
 
 /** The first engine in the order of a hash, whatever the engines do at the moment. */

@@ -132,15 +132,20 @@ test('a conversation that nobody knows goes where its hash says, however many ar
     assert.equal(send(placements, members, turnOf(conversation, 3)), 'engine-0')
 })
 
-test('a full home is named, and the best engine with room', () => {
-  const members = openMembers(2)
+test('a full home is named, how long it is worth waiting for, and the best engine with room', () => {
+  const members = openMembers(2).map((member) => ({ ...member, prefillRate: () => 500 }))
   const placements = createPlacements()
   const name = send(placements, members, turnOf(1))
   const home = members.find(({ engine }) => engine.name === name)
   for (let running = 0; running < SLOTS; running += 1) home?.health.began()
-  const choice = chooseEngine(members, turnOf(1, 2), performance.now(), placements)
+  const request = { ...turnOf(1, 2), inputTokens: 1_000 }
+  const choice = chooseEngine(members, request, performance.now(), placements)
   assert.equal(choice.home, home)
   assert.ok(choice.now !== undefined && choice.now !== home)
+  // As long as another engine would need to read the prompt.
+  assert.equal(choice.waitMs, 2_000)
+  const opened = chooseEngine(members, turnOf(2), performance.now(), placements)
+  assert.deepEqual([opened.home === opened.now, opened.waitMs], [true, 0])
 })
 
 test('a busy engine gets no new conversations, by what all processes run', () => {

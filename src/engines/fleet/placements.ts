@@ -12,6 +12,8 @@ export type ConversationKey = {
   readonly continues?: boolean
   /** Whether the request goes on after the last hash of the chain. */
   readonly isCut?: boolean
+  /** Its prompt, as far as known; default: 0. */
+  readonly inputTokens?: number
 }
 
 /** What is known about where a request should go. */
