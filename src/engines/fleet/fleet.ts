@@ -2,10 +2,12 @@ import type { EngineState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Engine, EngineError } from '../adapters/engine.ts'
 import { createBeat, type Beat, type BeatExchange } from './beat.ts'
-import { createMember, type Member } from './choose-engine.ts'
+import { chooseEngine, createMember, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import { createLeases, createOwnLeases } from './leases.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
+import { createPlacements, type ConversationKey } from './placements.ts'
+import { sharePlacements } from './share-placements.ts'
 import { createSlot, type Slot } from './slot.ts'
 import { createSlotTable, type EngineAccess } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
@@ -13,8 +15,8 @@ import { watchCache } from './watch-cache.ts'
 export type Fleet = AsyncDisposable & {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */
   takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
-  /** Any healthy engine of the model, for calls that need no slot. */
-  anyEngine(modelId: string): Engine | undefined
+  /** The engine that a conversation would be sent to, for calls that need no slot. */
+  findEngine(modelId: string, conversation: ConversationKey): Engine | undefined
   /** Replaces the engines. Those that left finish what they run, and are closed. */
   update(enginesByModel: EnginesByModel): void
   readonly engines: ReadonlySet<Engine>
@@ -98,10 +100,10 @@ class RunningFleet implements Fleet {
     return createSlot(pool, request, taken, { release, onError: this.#events.onError })
   }
 
-  anyEngine(modelId: string): Engine | undefined {
-    const nowMs = performance.now()
+  findEngine(modelId: string, conversation: ConversationKey): Engine | undefined {
     const known = this.#pools.get(modelId)?.members ?? []
-    return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
+    const { placements } = this.#sharing
+    return chooseEngine(known, conversation, performance.now(), placements).home?.engine
   }
 
   update(enginesByModel: EnginesByModel): void {
@@ -163,9 +165,10 @@ class RunningFleet implements Fleet {
   }
 
   #openPool(id: string, members: readonly Member[]): ModelPool {
-    const { leases, beat } = this.#sharing
+    const { leases, placements, beat } = this.#sharing
     const { queueMs } = this.#options
-    return createModelPool(members, { id, leases, queueMs, askSoon: () => beat?.soon() })
+    const askSoon = () => beat?.soon()
+    return createModelPool(members, { id, leases, placements, queueMs, askSoon })
   }
 
   #join(engine: Engine, modelId: string): Member {
@@ -207,13 +210,15 @@ class RunningFleet implements Fleet {
   }
 }
 
-/** The leases, and the beat that shares them if there are other processes. */
+/** What processes share, and the beat that does if there are others. */
 function shareFleet({ sharing, log }: FleetOptions) {
-  if (sharing === undefined) return { leases: createOwnLeases(), beat: undefined }
+  const placements = createPlacements()
+  if (sharing === undefined) return { leases: createOwnLeases(), placements, beat: undefined }
   const leases = createLeases(() => beat)
-  const parts = { leases: leases.part }
+  const parts = { leases: leases.part, placements: sharePlacements(placements) }
   const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
-  return { leases, beat }
+  placements.onUrgent = () => beat.soon()
+  return { leases, placements, beat }
 }
 
 /** An engine is a member once for each name of a model that it is sent. */
