@@ -97,11 +97,20 @@ function byteCharacters(): string[] {
   })
 }
 
-/** Tokenizes with special tokens parsed, as engines tokenize a prompt. */
-export function openTokenizer(file: object): (text: string) => number[] {
+export type OpenTokenizer = {
+  /** With special tokens parsed, as engines tokenize a prompt. */
+  idsOf(text: string): number[]
+  textOf(ids: readonly number[]): string
+}
+
+export function openTokenizer(file: object): OpenTokenizer {
   // Its own types refer to a folder that the package does not contain.
   const tokenizer = new Tokenizer(file, {}) as unknown as {
     encode(text: string, options: object): { ids: number[] }
+    decode(ids: readonly number[], options: object): string
   }
-  return (text) => tokenizer.encode(text, { add_special_tokens: false }).ids
+  return {
+    idsOf: (text) => tokenizer.encode(text, { add_special_tokens: false }).ids,
+    textOf: (ids) => tokenizer.decode(ids, { clean_up_tokenization_spaces: false }),
+  }
 }

@@ -30,7 +30,7 @@ type Result = { readonly cases: number; readonly alive: number; readonly survive
 
 function proveTokenizer(run: ProofRun, known: KnownTokenizer): Result {
   const file = tokenizerFile(known)
-  const judge = createJudge(known, openTokenizer(file))
+  const judge = createJudge(known, openTokenizer(file).idsOf)
   const vocabulary = createVocabulary()
   if (!vocabulary.learn(selectControlTokens(tokensIn(file))))
     run.fail(`${known.model}: its vocabulary is refused`)
