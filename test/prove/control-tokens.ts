@@ -9,10 +9,13 @@ import {
   tokenizerFile,
   type KnownTokenizer,
 } from '../harness/tokenizers.ts'
+import { proveOnLlama } from './control-tokens/llama.ts'
 import { renderRequest } from './control-tokens/render.ts'
 import { ATTACKS } from './control-tokens/texts.ts'
 
 const SHORT_STEP = 4
+const SHORT_ENGINES = ['MiniMax-M2', 'Seed-OSS', 'GLM-4.7']
+const ENGINE_STEP = 5
 
 type Judge = (text: string, neutralise: Neutralise) => string[]
 
@@ -62,10 +65,26 @@ function chooseCases({ short }: ProofRun, tokens: readonly string[]) {
   })
 }
 
-function prove(run: ProofRun): Promise<Figures> {
+/** A share of the cases: a real engine takes longer. The short form starts fewer engines. */
+async function proveEngines(run: ProofRun): Promise<{ cases: number; onlyInFile: number }> {
+  const chosen = TOKENIZERS.filter(({ model }) => !run.short || SHORT_ENGINES.includes(model))
+  let [cases, onlyInFile] = [0, 0]
+  for (const known of chosen) {
+    const texts = chooseCases(run, known.texts).map(({ text }) => text)
+    const attacks = texts.filter((_, index) => index % ENGINE_STEP === 0)
+    const result = await proveOnLlama(known, [...known.texts, ...attacks])
+    for (const problem of result.problems) run.fail(`llama-server as ${known.model} ${problem}`)
+    cases += result.cases
+    onlyInFile += result.onlyInFile
+  }
+  return { cases, onlyInFile }
+}
+
+async function prove(run: ProofRun): Promise<Figures> {
   const results = TOKENIZERS.map((known) => proveTokenizer(run, known))
   const sum = (of: (result: Result) => number) => results.reduce((all, one) => all + of(one), 0)
-  return Promise.resolve({
+  const engines = await proveEngines(run)
+  return {
     tokenizers: TOKENIZERS.length,
     whole: TOKENIZERS.filter(({ complete }) => complete).length,
     tokens: TOKENIZERS.reduce((all, { tokens }) => all + tokens.length, 0),
@@ -73,7 +92,9 @@ function prove(run: ProofRun): Promise<Figures> {
     cases: sum(({ cases }) => cases),
     alive: `${sum(({ alive }) => alive)}/${TOKENIZERS.flatMap(({ texts }) => texts).length}`,
     survived: sum(({ survived }) => survived),
-  })
+    engine_cases: engines.cases,
+    only_in_file: engines.onlyInFile,
+  }
 }
 
 await runProof('control-tokens', prove)
