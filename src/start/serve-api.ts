@@ -23,6 +23,7 @@ import { createVersionRepair } from '../store/tenants/versions.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
+import { openSlotExchange } from '../store/fleet/slot-exchange.ts'
 import { openEngineUsers } from '../store/valkey/engine-users.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { readCredential } from '../tenancy/credential.ts'
@@ -62,7 +63,8 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config, share)
-  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), watch)
+  const slots = openSlotExchange(valkey, engineUsers.instance)
+  const fleet = createFleet(engines, { ...engineUsers, slots }, watch)
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)

@@ -6,7 +6,7 @@ import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { EngineState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
-import { createSlotTable, type EngineAccess, type Place } from './slot-table.ts'
+import { createSlotTable, type EngineSharing, type Place } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
 
 /** The right to run one generation. Disposing it releases the slot. */
@@ -62,17 +62,17 @@ export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 /** A generation that crashed two engines is not sent to a third. */
 const ENGINES_TRIED_MAX = 2
 
-/** `accessTo` tells whether other processes use an engine; by default, perhaps. */
+/** Without `sharing`, no prompts are reused on engines whose caches belong to slots. */
 export function createFleet(
   enginesByModel: EnginesByModel,
-  accessTo: (engine: Engine) => EngineAccess = () => 'shared',
+  sharing?: EngineSharing,
   events: FleetEvents = UNWATCHED,
 ): Fleet {
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
   const poolsOf = new Map<Member, ModelPool[]>()
   for (const [modelId, engines] of enginesByModel) {
-    const pool = createModelPool(engines.map((engine) => findMember(engine, members, accessTo)))
+    const pool = createModelPool(engines.map((engine) => findMember(engine, members, sharing)))
     pools.set(modelId, pool)
     for (const member of pool.members) poolsOf.set(member, [...(poolsOf.get(member) ?? []), pool])
   }
@@ -125,11 +125,11 @@ export function createFleet(
 function findMember(
   engine: Engine,
   members: Map<Engine, Member>,
-  accessTo: (engine: Engine) => EngineAccess,
+  sharing: EngineSharing | undefined,
 ): Member {
-  const access = () => accessTo(engine)
-  const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots, access) : undefined
-  const isOpen = () => access() !== 'closed'
+  const hasTable = sharing !== undefined && engine.promptCache === 'slots'
+  const table = hasTable ? createSlotTable(engine, sharing) : undefined
+  const isOpen = () => sharing?.accessTo(engine.server) !== 'closed'
   const member = members.get(engine) ?? createMember(engine, createEngineHealth(), isOpen, table)
   members.set(engine, member)
   return member
@@ -148,8 +148,7 @@ function stateOf(members: readonly Member[], nowMs: number): EngineState {
 }
 
 function isReusing({ engine, table }: Member): boolean {
-  if (table === undefined) return engine.promptCache !== 'none'
-  return table.isolated && table.access() === 'alone'
+  return table === undefined ? engine.promptCache === 'salted' : table.isReusing
 }
 
 type SlotEvents = Pick<FleetEvents, 'onError'> & { readonly release: (member: Member) => void }
@@ -186,8 +185,10 @@ function createSlot(
     get isSent() {
       return sent
     },
-    generate(generation, signal) {
-      place = current.table?.take(request)
+    async generate(generation, signal) {
+      const taken = current.table?.take(request)
+      // Only a table that processes share is awaited.
+      place = taken instanceof Promise ? await taken : taken
       const onSent = () => {
         sent = true
       }
