@@ -132,10 +132,13 @@ test('a shared engine is asked for a place, and told of all generations of the p
   assert.deepEqual(place.use, { slot: 0, reuse: true })
   const [ask] = asked
   assert.deepEqual([ask?.organizationId, ask?.prefix, ask?.head, ask?.slots], ['b', 3, 4, 2])
-  assert.deepEqual([...(ask?.running ?? [])], [
-    [1, before.use.slot],
-    [2, -1],
-  ])
+  assert.deepEqual(
+    [...(ask?.running ?? [])],
+    [
+      [1, before.use.slot],
+      [2, -1],
+    ],
+  )
   // Alone again, it does not use the slot before the generation has left it.
   Object.assign(state, { access: 'alone', period: 1 })
   before.release(true)

@@ -44,7 +44,10 @@ export type SlotTable = {
 export type SlotExchange = {
   /** A number that no other generation of this process has. */
   nextTicket(): number
-  /** Repeated with the same ticket, it returns the same slot. */
+  /**
+   * Repeated with the same ticket, it returns the same slot. One that is in use if all are; but -1
+   * without an organization, for a check that others would disturb.
+   */
   take(
     ask: CacheKey & {
       readonly server: string
@@ -137,6 +140,10 @@ export function createSlotTable(
       throw new EngineError('busy', engine.name, 'no slot was given in time', use)
     }
     const { slot } = use
+    if (slot < 0) {
+      running.delete(ticket)
+      throw new EngineError('busy', engine.name, 'every slot is in use')
+    }
     running.set(ticket, slot)
     const leave = own.hold(slot)
     let progressed = false

@@ -111,7 +111,7 @@ test('a conversation returns to its slot from another process', async (t) => {
   assert.deepEqual(await run(table, 'p', 'a', 2), { slot: second.slot, reuse: true })
 })
 
-test('a new owner is recorded only after pieces, and not while an aborted one may run', async (t) => {
+test('an owner is recorded only after pieces, and not while an aborted one may run', async (t) => {
   const table = await openSettled(t, 1)
   await run(table, 'p', 'a')
   await (await table.take('q', 'b')).release(false, true)
@@ -138,7 +138,7 @@ test('two processes do not get one slot while another is free', async (t) => {
   assert.equal(mixed?.use.reuse, false)
 })
 
-test('the slot of a dead process is free after its lease, and nobody knows its prompt', async (t) => {
+test('the slot of a dead process is free after its lease, without an owner', async (t) => {
   const table = await openSettled(t, 2)
   const kept = await run(table, 'p', 'b')
   const dying = await table.take('q', 'a')
@@ -201,6 +201,15 @@ test('nothing is reused or recorded for a process that did not see slots apart',
   assert.equal(unsure.use.reuse, false)
   await unsure.release(true, true)
   assert.deepEqual(await reuses(table, 'a', 'a'), [false, true])
+})
+
+test('a check gets a slot that is free, or none', async (t) => {
+  const table = await openSettled(t, 1)
+  const first = await table.take('p', '')
+  assert.equal(first.use.slot, 0)
+  assert.equal((await table.take('q', '')).use.slot, -1)
+  await first.release(false, true)
+  assert.equal((await table.take('q', '')).use.slot, 0)
 })
 
 test('property: no process reuses what another organization put into a slot', async (t) => {

@@ -3,13 +3,15 @@
 -- argument why no organization reuses the prompt of another.
 --
 -- KEYS  1 hash: `born` (ms), `run` (of the server), and each slot that was used =
---         used (ms), settled (ms), owner, prefix, head, and its generations: process:ticket:organization:records
+--         used (ms), settled (ms), owner, prefix, head, and then its generations:
+--         process:ticket:organization:1 if the organization becomes the owner
 --       2 sorted set of the engine's users, see engine-users.lua
 -- ARGV  1 process  2 ticket: the number of the generation in its process, and then
 --   take:    3 organization  4 prefix  5 head  6 number of slots
 --            7 1 if the engine was seen to keep its slots apart
---            8 the process's other generations on the engine: ticket:slot, or ticket:-1 while they take
---            Returns the slot, and 1 if its cached prompt may be reused.
+--            8 the generations of the process: ticket:slot, or ticket:-1 while they take one
+--            Returns the slot, and 1 if its cached prompt may be reused. A check gets only a slot
+--            that is free, else -1.
 --   release: 3 slot, -1 if unknown  4 1 if the engine sent pieces  5 1 if the generation ended
 --            Returns 1 if it was known.
 
@@ -20,6 +22,8 @@ local SETTLE_MS = 5000
 local STALE_MS = 60000
 local KEEP_MS = 3600000
 local NOBODY = '-'
+-- The organization of a check of the engine, which another generation would disturb.
+local CHECK = 'check'
 -- The organization of a generation that another table has placed.
 local UNKNOWN = '?'
 
@@ -47,8 +51,8 @@ local function write(number, slot)
     string.format('%.0f %.0f', slot.used, slot.settled), slot.owner, slot.prefix, slot.head,
   }
   for _, holder in ipairs(slot.holders) do
-    local records = holder.records and '1' or '0'
-    table.insert(parts, table.concat({ holder.process, holder.ticket, holder.organization, records }, ':'))
+    local by, records = holder.process, holder.records and '1' or '0'
+    table.insert(parts, table.concat({ by, holder.ticket, holder.organization, records }, ':'))
   end
   redis.call('HSET', KEYS[1], number, table.concat(parts, ' '))
 end
@@ -143,7 +147,7 @@ local function forbid_records(slot)
   end
 end
 
--- Generations of this process that the table does not know: it lost them, or another one placed them.
+-- Generations of this process that the table lost, or that were placed in memory.
 local function add_placed(slot, tickets)
   for _, holder in ipairs(slot.holders) do
     if holder.process == process then
@@ -219,6 +223,10 @@ for number = 0, count - 1 do
   if is_better then
     chosen, best = number, sort
   end
+end
+
+if organization == CHECK and best[1] > 0 then
+  return { -1, 0 }
 end
 
 local slot = slots[chosen] or { settled = 0, owner = NOBODY, holders = {} }
