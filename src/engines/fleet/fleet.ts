@@ -164,11 +164,13 @@ function createSlot(
   let sent = false
   const tried = new Set([first])
   let place: Place | undefined
-  let ended = false
   let used: TokenCounts | undefined
-  const releaseMember = () => {
+  const releasePlace = (ended: boolean) => {
     place?.release(ended)
     place = undefined
+  }
+  const releaseMember = () => {
+    releasePlace(false)
     if (member !== undefined) release(member)
     member = undefined
   }
@@ -200,7 +202,8 @@ function createSlot(
       place?.progressed()
     },
     succeeded() {
-      ended = true
+      // Before the client knows: its next request may come through another process.
+      releasePlace(true)
       current.health.succeeded()
     },
     failed(error, mayMove) {
