@@ -128,10 +128,11 @@ test('a shared engine is asked for a place, and told of all generations of the p
   const { table, state, asked, ended } = openTable(2)
   const before = takeAtOnce(table, key('a'))
   state.access = 'shared'
+  table.slots = 8
   const place = await table.take(key('b', 3, 4))
   assert.deepEqual(place.use, { slot: 0, reuse: true })
   const [ask] = asked
-  assert.deepEqual([ask?.organizationId, ask?.prefix, ask?.head, ask?.slots], ['b', 3, 4, 2])
+  assert.deepEqual([ask?.organizationId, ask?.prefix, ask?.head, ask?.slots], ['b', 3, 4, 8])
   assert.deepEqual(
     [...(ask?.running ?? [])],
     [

@@ -35,6 +35,8 @@ export type SlotTable = {
   take(key: CacheKey): Place | Promise<Place>
   /** Whether the engine was seen to keep the cached prompts of its slots apart. */
   isolated: boolean
+  /** How many slots the engine has, which may be more than this process uses at once. */
+  slots: number
   readonly access: () => EngineAccess
   /** Whether organizations find their cached prompts. */
   readonly isReusing: boolean
@@ -99,10 +101,10 @@ export function createSlotTable(
   sharing: EngineSharing,
   now: () => number = () => performance.now(),
 ): SlotTable {
-  const { server, slots } = engine
+  const { server } = engine
   const { slots: exchange } = sharing
   const access = () => sharing.accessTo(server)
-  const own = createOwnSlots(slots, now)
+  const own = createOwnSlots(engine.slots, now)
   /** Of all generations, so that neither table overlooks those that the other one has placed. */
   const running = new Map<number, number>()
   let period = sharing.periodOf(server)
@@ -129,10 +131,13 @@ export function createSlotTable(
     }
   }
 
-  async function takeShared(key: CacheKey, isolated: boolean): Promise<Place> {
+  async function takeShared(
+    { organizationId, prefix, head }: CacheKey,
+    { isolated, slots }: SlotTable,
+  ): Promise<Place> {
     const ticket = exchange.nextTicket()
     running.set(ticket, -1)
-    const ask = { ...key, server, slots, ticket, isolated, running }
+    const ask = { organizationId, prefix, head, server, slots, ticket, isolated, running }
     const use = await askInTime(exchange, ask, now)
     if (use instanceof Error) {
       running.delete(ticket)
@@ -161,12 +166,13 @@ export function createSlotTable(
   return {
     access,
     isolated: false,
+    slots: engine.slots,
     get isReusing() {
       return this.isolated && (isAlone() ? own.isSettled : access() === 'shared')
     },
     take(key) {
       if (isAlone()) return takeOwn(key, this.isolated)
-      if (access() === 'shared') return takeShared(key, this.isolated)
+      if (access() === 'shared') return takeShared(key, this)
       throw new EngineError('busy', engine.name, 'another process could rely on its slots')
     },
   }

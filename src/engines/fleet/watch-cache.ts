@@ -11,6 +11,8 @@ const TIMEOUT_MS = 2_000
 /** How long a failed check counts. */
 const FAILED_MS = 60_000
 
+/** An engine could claim any number, and a table takes time for each slot. */
+const SLOTS_MAX = 256
 const FAILURES_SHARED = 2
 
 /** The check is a tenant of its own. */
@@ -33,7 +35,9 @@ export async function watchCache(
   let failures = 0
   while (!signal.aborted) {
     try {
-      const hasSlots = (await engine.countSlots(AbortSignal.timeout(TIMEOUT_MS))) >= engine.slots
+      const count = await engine.countSlots(AbortSignal.timeout(TIMEOUT_MS))
+      table.slots = Math.min(count, Math.max(engine.slots, SLOTS_MAX))
+      const hasSlots = count >= engine.slots
       if (!hasSlots) table.isolated = false
       if (!table.isolated && performance.now() >= nextCheckMs) {
         const isolated = hasSlots ? await check(member, table, release) : false
