@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
-import type { Engine } from '../engines/adapters/engine.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -23,6 +22,7 @@ import { createLimits, type Limits } from '../store/limits/limits.ts'
 import { createVersionRepair } from '../store/tenants/versions.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openBeatExchange } from '../store/fleet/beat-exchange.ts'
+import { openSlotExchange } from '../store/fleet/slot-exchange.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
 import { openEngineUsers } from '../store/valkey/engine-users.ts'
@@ -64,9 +64,9 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config)
-  const accessTo = ({ server }: Engine) => engineUsers.accessTo(server)
+  const slotSharing = { ...engineUsers, slots: openSlotExchange(valkey, engineUsers.instance) }
   const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey) }
-  const fleet = createFleet(engines, { log, ...queueOf(api), accessTo, events: watch, sharing })
+  const fleet = createFleet(engines, { log, ...queueOf(api), slotSharing, events: watch, sharing })
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)

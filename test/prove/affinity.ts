@@ -18,7 +18,7 @@ const MOVED_MAX = 0.35
  * llama-server's caches are reused only while one process uses it. Once the slots are known to all
  * processes, the cached tokens of several are judged like those of one.
  */
-const PROCESSES_SHARE_SLOTS = false
+const PROCESSES_SHARE_SLOTS = true
 /** One seed may suit a router by chance. */
 const SEEDS_BESIDE_ROUTER = 3
 

@@ -5,14 +5,21 @@ import { runProof, type ProofRun } from '../harness/proof.ts'
 import { createSecret, openTenant, sendPrompt } from './isolation/guess.ts'
 import { proveProcesses } from './isolation/processes.ts'
 import { proveSalts } from './isolation/salts.ts'
-import { proveMixed, proveTakeovers, waitForReuse } from './isolation/takeovers.ts'
+import { proveShared } from './isolation/shared.ts'
+import {
+  CACHED_ENGINES,
+  proveConversations,
+  proveMixed,
+  proveTakeovers,
+  waitForReuse,
+} from './isolation/takeovers.ts'
 
 const FAST = { takeovers: 1_000, mixed: 300 }
-const SHORT = { takeovers: 300, mixed: 100 }
+const SHORT = { takeovers: 150, mixed: 60 }
 const SOAK = { takeovers: 20_000, mixed: 5_000 }
 
 const MODEL = { context_length: 4_096 }
-const ONE = 'isolation/one'
+const { one: ONE, four: FOUR } = CACHED_ENGINES
 
 const engineAt = (url: string, name: string, slots: number) => {
   return { name, url, slots, model_name: 'pebble' }
@@ -55,37 +62,52 @@ async function proveUnsafe(run: ProofRun): Promise<number> {
   return warned.length
 }
 
-await runProof('isolation', async (run) => {
-  const { takeovers, mixed } = run.soak ? SOAK : run.short ? SHORT : FAST
+const percent = (share: number) => `${(100 * share).toFixed(1)}%`
+
+/** One process, and for a while a second one. */
+async function proveAlone(run: ProofRun, takeovers: number, mixed: number) {
   await using one = await startLlamaServer(1)
   await using four = await startLlamaServer(4)
   const engines = [engineAt(one.url, 'one', 1), engineAt(four.url, 'four', 4)]
   const models = [
     { ...MODEL, id: ONE, engines: ['one'] },
-    { ...MODEL, id: 'isolation/four', engines: ['four'] },
+    { ...MODEL, id: FOUR, engines: ['four'] },
   ]
   await using environment = await startEnvironment({ engines, models })
   const api = await environment.startApi()
   const [keeper, guesser] = [await environment.openCaller(), await environment.openCaller()]
   if (!(await waitForReuse(api))) run.fail('caches are not in use')
-  const tenants = [keeper, guesser].map(({ key }) => openTenant(api.apiRoot, key, ONE))
-  const [first, second] = tenants
+  const [first, second] = [keeper, guesser].map(({ key }) => openTenant(api.apiRoot, key, ONE))
+  const speaker = openTenant(api.apiRoot, keeper.key, FOUR)
   if (first === undefined || second === undefined) throw new Error('two tenants')
-  const taken = await proveTakeovers(run, [first, second], takeovers)
-  const guessed = await proveMixed(run, environment, api, 'isolation/four', mixed)
-  for (const { line } of tenants) await line[Symbol.asyncDispose]()
-  const keys = [keeper.key, guesser.key] as const
-  const both = await proveProcesses(run, environment, api, ONE, keys)
-  const percent = (share: number) => `${(100 * share).toFixed(1)}%`
-  return {
+  const taken = await proveTakeovers(run, [() => first, () => second], takeovers)
+  const share = await proveConversations(run, () => speaker)
+  const guessed = await proveMixed(run, environment, api, FOUR, mixed)
+  for (const { line } of [first, second, speaker]) await line[Symbol.asyncDispose]()
+  const joining = await proveProcesses(run, environment, api, ONE, [keeper.key, guesser.key])
+  const figures = {
     takeovers,
     cached_max: taken.cachedMax,
     told_by_time: percent(taken.accuracy),
     chance_max: percent(taken.most),
     own_cached: percent(taken.ownShare),
     guesses_at_once: guessed,
-    guesses_joining: both.guesses,
-    shared_requests: both.shared,
+    guesses_joining: joining,
+  }
+  return { figures, share }
+}
+
+await runProof('isolation', async (run) => {
+  const { takeovers, mixed } = run.soak ? SOAK : run.short ? SHORT : FAST
+  const alone = await proveAlone(run, takeovers, mixed)
+  const shared = await proveShared(run, takeovers, alone.share)
+  return {
+    ...alone.figures,
+    shared_cached_max: shared.cachedMax,
+    shared_told_by_time: percent(shared.accuracy),
+    shared_own_cached: percent(shared.ownShare),
+    shared_of_alone: percent(shared.share),
+    guesses_beside_failures: shared.guesses,
     unsafe_engines: await proveUnsafe(run),
     salts: await proveSalts(run),
   }

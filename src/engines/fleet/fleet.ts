@@ -9,7 +9,7 @@ import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.
 import { createPlacements, type ConversationKey } from './placements.ts'
 import { sharePlacements } from './share-placements.ts'
 import { createSlot, type Slot } from './slot.ts'
-import { createSlotTable, type EngineAccess } from './slot-table.ts'
+import { createSlotTable, type EngineSharing } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
 
 export type Fleet = AsyncDisposable & {
@@ -46,8 +46,8 @@ export type FleetOptions = {
   readonly log: Log
   /** How long a request may wait for a slot. */
   readonly queueMs: number
-  /** Tells whether other processes use an engine; by default, perhaps. */
-  readonly accessTo?: (engine: Engine) => EngineAccess
+  /** Without it, no prompts are reused on engines whose caches belong to slots. */
+  readonly slotSharing?: EngineSharing
   readonly events?: FleetEvents
   /** How this process and the others tell each other what they know; without it, it is alone. */
   readonly sharing?: { readonly process: string; readonly exchange: BeatExchange }
@@ -174,9 +174,10 @@ class RunningFleet implements Fleet {
   #join(engine: Engine, modelId: string): Member {
     const known = this.#members.get(engine)
     if (known !== undefined) return known.member
-    const access = () => this.#options.accessTo?.(engine) ?? 'shared'
-    const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots, access) : undefined
-    const isOpen = () => access() !== 'closed'
+    const { slotSharing } = this.#options
+    const hasTable = slotSharing !== undefined && engine.promptCache === 'slots'
+    const table = hasTable ? createSlotTable(engine, slotSharing) : undefined
+    const isOpen = () => slotSharing?.accessTo(engine.server) !== 'closed'
     const lease = this.#sharing.leases.leaseOf(engine.name, engine.slots, modelId)
     const member = createMember(engine, createEngineHealth(), lease, isOpen, table)
     const leaving = new AbortController()
@@ -234,6 +235,5 @@ function stateOf(members: readonly Member[], nowMs: number): EngineState {
 }
 
 function isReusing({ engine, table }: Member): boolean {
-  if (table === undefined) return engine.promptCache !== 'none'
-  return table.isolated && table.access() === 'alone'
+  return table === undefined ? engine.promptCache === 'salted' : table.isReusing
 }

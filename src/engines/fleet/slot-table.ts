@@ -1,4 +1,6 @@
-import type { CacheUse } from '../adapters/engine.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { EngineError, type CacheUse, type Engine } from '../adapters/engine.ts'
+import { createOwnSlots } from './own-slots.ts'
 
 /**
  * Who uses an engine at the moment. `alone`: only this process does. `shared`: perhaps others do,
@@ -26,118 +28,186 @@ export type Place = {
 
 /** The slots of one engine whose prompt cache belongs to its slots. */
 export type SlotTable = {
-  take(key: CacheKey): Place
+  /**
+   * The generation must be sent at once. Fails with an EngineError if the table that processes
+   * share does not answer: another process would not know what is in the slots.
+   */
+  take(key: CacheKey): Place | Promise<Place>
   /** Whether the engine was seen to keep the cached prompts of its slots apart. */
   isolated: boolean
+  /** How many slots the engine has, which may be more than this process uses at once. */
+  slots: number
   readonly access: () => EngineAccess
+  /** Whether organizations find their cached prompts. */
+  readonly isReusing: boolean
 }
 
-type Entry = {
-  /** The organization whose prompt is in the slot; undefined if that is not certain. */
-  owner: string | undefined
-  prefix: number
-  head: number
-  busy: boolean
-  usedMs: number
-  /** Until then an aborted request may still reach the slot. */
-  unsettledUntilMs: number
+/** The tables that processes share; see `store/fleet/slot-table.lua`. */
+export type SlotExchange = {
+  /** A number that no other generation of this process has. */
+  nextTicket(): number
+  /**
+   * Repeated with the same ticket, it returns the same slot. One that is in use if all are; but -1
+   * without an organization, for a check that others would disturb.
+   */
+  take(
+    ask: CacheKey & {
+      readonly server: string
+      readonly slots: number
+      readonly ticket: number
+      readonly isolated: boolean
+      /** Ticket → slot of the generations of this process, -1 while it is not known. */
+      readonly running: ReadonlyMap<number, number>
+    },
+  ): Promise<{ readonly slot: number; readonly reuse: boolean }>
+  release(end: {
+    readonly server: string
+    readonly ticket: number
+    readonly slot: number
+    readonly progressed: boolean
+    readonly ended: boolean
+  }): Promise<void>
 }
 
-/** The engine notices within about a second that a client has left. */
-const UNSETTLED_MS = 5_000
-/** A slot of another organization that was idle for so long is taken before one's own. */
-const STALE_MS = 60_000
+/** What is known about the other processes that use a server. */
+export type EngineSharing = {
+  accessTo(server: string): EngineAccess
+  /** Changes when the process is alone again after others may have used the server. */
+  periodOf(server: string): number
+  readonly slots: SlotExchange
+}
+
+type Placing = Pick<Engine, 'name' | 'server' | 'slots'>
+
+/**
+ * A slot must have been given so recently. With the time to connect to an engine, 3 s, a request
+ * reaches its slot before the slot counts as settled, 5 s after its process was last heard of.
+ */
+const TAKE_MS = 1_000
+const TAKE_ATTEMPTS = 4
+const RETRY_MS = 250
+/** Then the next generation of this process tells that this one has ended. */
+const RELEASE_ATTEMPTS = 8
 
 /**
  * Decides which slot of an engine a generation uses, and whether it may reuse what the slot has
  * cached: only if the same organization put it there. When a slot changes its owner nothing is
  * reused, and the new owner is not recorded before the engine has replaced the cached prompt.
  *
- * Another process would put its prompts into the same slots. So only a process that is alone uses
- * the caches. A shared engine chooses the slots itself, and reuses nothing.
+ * A process that is alone does this in memory, several do it in a table that they share.
  */
 export function createSlotTable(
-  slots: number,
-  access: () => EngineAccess,
+  engine: Placing,
+  sharing: EngineSharing,
   now: () => number = () => performance.now(),
 ): SlotTable {
-  const entries = Array.from({ length: slots }, (): Entry => {
-    const never = { usedMs: -Infinity, unsettledUntilMs: -Infinity }
-    return { owner: undefined, prefix: 0, head: 0, busy: false, ...never }
-  })
-  let owning = true
-  /** Counts the changes between owning and not owning the slots. */
-  let period = 0
-  /** Running generations whose slot the engine has chosen. */
-  let unplaced = 0
+  const { server } = engine
+  const { slots: exchange } = sharing
+  const access = () => sharing.accessTo(server)
+  const own = createOwnSlots(engine.slots, now)
+  /** Of all generations, so that neither table overlooks those that the other one has placed. */
+  const running = new Map<number, number>()
+  let period = sharing.periodOf(server)
+  // A table of this process for the same server may have existed before.
+  if (access() !== 'closed') own.forget()
 
-  function takeUnplaced(): Place {
-    unplaced += 1
+  function isAlone(): boolean {
+    const current = sharing.periodOf(server)
+    if (current !== period) own.forget()
+    period = current
+    return access() === 'alone'
+  }
+
+  function takeOwn(key: CacheKey, isolated: boolean): Place {
+    const place = own.take(key, isolated)
+    const ticket = exchange.nextTicket()
+    running.set(ticket, place.use.slot ?? -1)
     return {
-      use: { slot: undefined, reuse: false },
-      progressed: () => undefined,
-      release: () => void (unplaced -= 1),
+      ...place,
+      release(ended) {
+        running.delete(ticket)
+        place.release(ended)
+      },
+    }
+  }
+
+  async function takeShared(
+    { organizationId, prefix, head }: CacheKey,
+    { isolated, slots }: SlotTable,
+  ): Promise<Place> {
+    const ticket = exchange.nextTicket()
+    running.set(ticket, -1)
+    const ask = { organizationId, prefix, head, server, slots, ticket, isolated, running }
+    const use = await askInTime(exchange, ask, now)
+    if (use instanceof Error) {
+      running.delete(ticket)
+      report(exchange, { server, ticket, slot: -1, progressed: false, ended: false })
+      throw new EngineError('busy', engine.name, 'no slot was given in time', use)
+    }
+    const { slot } = use
+    if (slot < 0) {
+      running.delete(ticket)
+      throw new EngineError('busy', engine.name, 'every slot is in use')
+    }
+    running.set(ticket, slot)
+    const leave = own.hold(slot)
+    let progressed = false
+    return {
+      use,
+      progressed: () => void (progressed = true),
+      release(ended) {
+        running.delete(ticket)
+        leave()
+        report(exchange, { server, ticket, slot, progressed, ended })
+      },
     }
   }
 
   return {
     access,
     isolated: false,
+    slots: engine.slots,
+    get isReusing() {
+      return this.isolated && (isAlone() ? own.isSettled : access() === 'shared')
+    },
     take(key) {
-      const nowMs = now()
-      // A generation whose slot is unknown could be in any of them.
-      const owns = access() === 'alone' && unplaced === 0
-      if (owns !== owning) {
-        owning = owns
-        period += 1
-        for (const entry of entries) entry.owner = undefined
-      }
-      const slot = owns ? choose(entries, key, nowMs) : -1
-      const entry = entries[slot]
-      if (entry === undefined) return takeUnplaced()
-      const { organizationId, prefix, head } = key
-      const reuse = this.isolated && entry.owner === organizationId
-      const takenIn = period
-      const isSettled = this.isolated && nowMs >= entry.unsettledUntilMs
-      if (!reuse) entry.owner = undefined
-      Object.assign(entry, { prefix, head, busy: true, usedMs: nowMs })
-      return {
-        use: { slot, reuse },
-        progressed() {
-          if (isSettled && takenIn === period) entry.owner = organizationId
-        },
-        release(ended) {
-          entry.busy = false
-          entry.usedMs = now()
-          if (!ended) entry.unsettledUntilMs = entry.usedMs + UNSETTLED_MS
-        },
-      }
+      if (isAlone()) return takeOwn(key, this.isolated)
+      if (access() === 'shared') return takeShared(key, this)
+      throw new EngineError('busy', engine.name, 'another process could rely on its slots')
     },
   }
 }
 
-/** The best free slot; -1 if there is none. */
-function choose(entries: readonly Entry[], key: CacheKey, nowMs: number): number {
-  let best = -1
-  let bestRank = Infinity
-  for (const [slot, entry] of entries.entries()) {
-    if (entry.busy) continue
-    const rank = rankOf(entry, key, nowMs)
-    const other = entries[best]
-    const isLater = other !== undefined && entry.usedMs > other.usedMs
-    // Of several slots with the conversation the latest is best, otherwise the oldest.
-    if (rank < bestRank || (rank === bestRank && isLater === (rank === 0))) best = slot
-    bestRank = Math.min(rank, bestRank)
+/** Each attempt counts by itself, because an answer confirms that the slot is still ours. */
+async function askInTime(
+  exchange: SlotExchange,
+  ask: Parameters<SlotExchange['take']>[0],
+  now: () => number,
+): Promise<{ readonly slot: number; readonly reuse: boolean } | Error> {
+  let cause = new Error('every answer came late')
+  for (let attempt = 1; attempt <= TAKE_ATTEMPTS; attempt += 1) {
+    if (attempt > 1) await pause(RETRY_MS)
+    const sentMs = now()
+    try {
+      const use = await exchange.take(ask)
+      if (now() - sentMs < TAKE_MS) return use
+    } catch (error) {
+      cause = error as Error
+    }
   }
-  return best
+  return cause
 }
 
-/** Lower is better. */
-function rankOf(entry: Entry, { organizationId, prefix, head }: CacheKey, nowMs: number): number {
-  if (entry.owner === organizationId) {
-    if (entry.prefix === prefix) return 0
-    return entry.head === head ? 2 : 3
+/** Nobody waits for it. */
+function report(exchange: SlotExchange, end: Parameters<SlotExchange['release']>[0]): void {
+  const send = async () => {
+    for (let attempt = 1; attempt <= RELEASE_ATTEMPTS; attempt += 1) {
+      try {
+        return await exchange.release(end)
+      } catch {
+        await pause(RETRY_MS * attempt, undefined, { ref: false })
+      }
+    }
   }
-  if (nowMs < entry.unsettledUntilMs) return 4
-  return entry.owner === undefined || nowMs - entry.usedMs > STALE_MS ? 1 : 3
+  void send()
 }

@@ -47,11 +47,13 @@ export function createSlot(
   let sent = false
   const tried = new Set([first])
   let place: Place | undefined
-  let ended = false
   let used: TokenCounts | undefined
-  const releaseMember = () => {
+  const releasePlace = (ended: boolean) => {
     place?.release(ended)
     place = undefined
+  }
+  const releaseMember = () => {
+    releasePlace(false)
     if (member !== undefined) release(member)
     member = undefined
   }
@@ -69,8 +71,10 @@ export function createSlot(
     get isSent() {
       return sent
     },
-    generate(generation, signal) {
-      place = current.table?.take(request)
+    async generate(generation, signal) {
+      const taken = current.table?.take(request)
+      // Only a table that processes share is awaited.
+      place = taken instanceof Promise ? await taken : taken
       const onSent = () => void (sent = true)
       return current.engine.generate(generation, signal, { use: place?.use, onSent })
     },
@@ -80,7 +84,8 @@ export function createSlot(
       place?.progressed()
     },
     succeeded() {
-      ended = true
+      // Before the client knows: its next request may come through another process.
+      releasePlace(true)
       current.health.succeeded()
     },
     failed(error, mayMove) {

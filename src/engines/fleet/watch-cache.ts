@@ -3,13 +3,17 @@ import { traceError, type Log } from '../../lib/log.ts'
 import { forgetsReplaced } from '../adapters/check-cache.ts'
 import { EngineError } from '../adapters/engine.ts'
 import { hasRoom, type Member } from './choose-engine.ts'
-import type { SlotTable } from './slot-table.ts'
+import type { Place, SlotTable } from './slot-table.ts'
 
 /** Shorter than most engines need to restart, so that a restart with other options is noticed. */
 const INTERVAL_MS = 2_000
 const TIMEOUT_MS = 2_000
 /** How long a failed check counts. */
 const FAILED_MS = 60_000
+
+/** An engine could claim any number, and a table takes time for each slot. */
+const SLOTS_MAX = 256
+const FAILURES_SHARED = 2
 
 /** The check is a tenant of its own. */
 const CHECK = { organizationId: '', prefix: 0, head: 0 }
@@ -28,14 +32,20 @@ export async function watchCache(
 ): Promise<void> {
   const { engine } = member
   let nextCheckMs = -Infinity
+  let failures = 0
   while (!signal.aborted) {
     try {
-      const hasSlots = (await engine.countSlots(AbortSignal.timeout(TIMEOUT_MS))) >= engine.slots
+      const count = await engine.countSlots(AbortSignal.timeout(TIMEOUT_MS))
+      table.slots = Math.min(count, Math.max(engine.slots, SLOTS_MAX))
+      const hasSlots = count >= engine.slots
       if (!hasSlots) table.isolated = false
       if (!table.isolated && performance.now() >= nextCheckMs) {
         const isolated = hasSlots ? await check(member, table, release) : false
         table.isolated = isolated === true
-        if (isolated === false) {
+        failures = isolated === false ? failures + 1 : 0
+        // Another process may have disturbed the check of a shared engine.
+        if (failures >= (table.access() === 'shared' ? FAILURES_SHARED : 1)) {
+          failures = 0
           nextCheckMs = performance.now() + FAILED_MS
           log.warn({ engine: engine.name }, 'prompt caches not isolated, reusing none')
         }
@@ -58,12 +68,13 @@ async function check(
 ): Promise<boolean | undefined> {
   if (!hasRoom(member)) return undefined
   member.began()
-  const place = table.take(CHECK)
+  let place: Place | undefined
   try {
-    if (place.use.slot === undefined) return undefined
-    return await forgetsReplaced(member.engine, place.use.slot)
+    place = await table.take(CHECK)
+    const { slot } = place.use
+    return slot === undefined ? undefined : await forgetsReplaced(member.engine, slot)
   } finally {
-    place.release(true)
+    place?.release(true)
     release()
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import { traceError, type Log } from '../../lib/log.ts'
-import { engineUsersKey } from './keys.ts'
+import { engineSlotsKey, engineUsersKey, ENGINE_REGISTRATIONS } from './keys.ts'
 import { readScript, scriptCaller, type ScriptCall } from './scripts.ts'
 import { ValkeyUnavailable, type Valkey } from './valkey.ts'
 
@@ -11,17 +11,21 @@ import { ValkeyUnavailable, type Valkey } from './valkey.ts'
  * the lifetime of that entry. Any other waits that long before it uses the engine.
  */
 export type EngineUsers = AsyncDisposable & {
+  /** The name of this process. */
+  readonly instance: string
   /**
    * - `alone`: no other process uses the engine
    * - `shared`: others may use it, and none of them believes that it is alone
    * - `closed`: another one could believe that
    */
   accessTo(engine: string): 'alone' | 'shared' | 'closed'
+  /** Changes when the process is alone again after others may have used the engine. */
+  periodOf(engine: string): number
   /** Registers, and waits until the engines may be used; but not for an unavailable Valkey. */
   join(): Promise<void>
 }
 
-type State = { aloneUntilMs: number; openAtMs: number }
+type State = { aloneUntilMs: number; openAtMs: number; period: number }
 
 const SCRIPT = readScript(import.meta.url, 'engine-users.lua')
 const INTERVAL_MS = 1_000
@@ -49,7 +53,9 @@ export function openEngineUsers(
   }
   const renewOnce = () => (running ??= renew().finally(() => (running = undefined)))
   return {
+    instance: registration.instance,
     accessTo: (engine) => registration.accessTo(engine),
+    periodOf: (engine) => registration.periodOf(engine),
     async join() {
       if (engines.length === 0) return
       await valkey.connected(CONNECT_MS).catch(() => undefined)
@@ -64,14 +70,14 @@ export function openEngineUsers(
       await running
       const names = [registration.instance, `alone:${registration.instance}`]
       const leave = (key: string) => valkey.call('ZREM', [key, ...names]).catch(() => undefined)
-      await Promise.all(registration.keys.map(leave))
+      await Promise.all(engines.map(engineUsersKey).map(leave))
     },
   }
 }
 
 class Registration {
   readonly instance = randomUUID()
-  readonly keys: readonly string[]
+  readonly #keys: readonly string[]
   readonly #evaluate: (call: ScriptCall) => Promise<unknown>
   readonly #states: ReadonlyMap<string, State>
   readonly #now: () => number
@@ -87,24 +93,27 @@ class Registration {
   ) {
     this.#evaluate = evaluate
     this.#now = now
-    this.keys = engines.map(engineUsersKey)
-    this.#states = new Map(
-      engines.map((engine) => [engine, { aloneUntilMs: 0, openAtMs: Infinity }]),
-    )
+    const keys = engines.flatMap((engine) => [engineUsersKey(engine), engineSlotsKey(engine)])
+    this.#keys = [ENGINE_REGISTRATIONS, ...keys]
+    const closed = { aloneUntilMs: 0, openAtMs: Infinity, period: 0 }
+    this.#states = new Map(engines.map((engine) => [engine, { ...closed }]))
   }
 
   async renew(): Promise<void> {
     const sentMs = this.#now()
     // After a gap others may register as well, and the first of them is not alone.
     const eligible = this.#sinceMs === undefined || sentMs - this.#sinceMs >= LIFETIME_MS
-    const args = [this.instance, LIFETIME_MS, eligible ? 1 : 0]
-    const reply = (await this.#evaluate({ keys: this.keys, args })) as number[]
+    const used = [...this.#states.keys()].map((engine) => this.accessTo(engine) !== 'closed')
+    const args = [this.instance, LIFETIME_MS, eligible ? 1 : 0, ...used.map(Number)]
+    const reply = (await this.#evaluate({ keys: this.#keys, args })) as number[]
     const repliedMs = this.#now()
+    const isFirst = this.#sinceMs === undefined
     if (this.#sinceMs === undefined) this.#sinceMs = -Infinity
     else if (repliedMs - this.#sentMs >= LIFETIME_MS) this.#sinceMs = repliedMs
     this.#sentMs = sentMs
     for (const [index, state] of [...this.#states.values()].entries()) {
       const [alone, waitMs = LIFETIME_MS] = reply.slice(2 * index)
+      if (alone === 1 && repliedMs >= state.aloneUntilMs && !isFirst) state.period += 1
       state.aloneUntilMs = alone === 1 ? sentMs + LIFETIME_MS : 0
       state.openAtMs = repliedMs + waitMs
     }
@@ -117,6 +126,10 @@ class Registration {
     const nowMs = this.#now()
     if (nowMs >= this.#sentMs + LIFETIME_MS || nowMs < state.openAtMs) return 'closed'
     return nowMs < state.aloneUntilMs ? 'alone' : 'shared'
+  }
+
+  periodOf(engine: string): number {
+    return this.#states.get(engine)?.period ?? 0
   }
 
   /** Until every engine may be used; 0 if Valkey did not say when. */

@@ -49,8 +49,21 @@ export async function sendPrompt(
   secret: string,
   question = 'Go on.',
 ): Promise<Reading> {
-  const { status, text, begunMs, endedMs } = await line.chat(key, bodyOf(model, secret, question))
-  if (status !== 200) throw new Error(`a prompt was rejected: ${status} ${text}`)
+  const reply = await line.chat(key, bodyOf(model, secret, question))
+  if (reply.status !== 200) throw new Error(`a prompt was rejected: ${reply.status} ${reply.text}`)
+  return readingOf(reply)
+}
+
+/** The same while servers fail; undefined if the prompt was rejected. */
+export async function tryPrompt(tenant: Tenant, secret: string): Promise<Reading | undefined> {
+  const { line, key, model } = tenant
+  const reply = await line.chat(key, bodyOf(model, secret, 'Go on.')).catch(() => undefined)
+  return reply?.status === 200 ? readingOf(reply) : undefined
+}
+
+type ChatReply = Awaited<ReturnType<Line['chat']>>
+
+function readingOf({ text, begunMs, endedMs }: ChatReply): Reading {
   const { usage } = JSON.parse(text) as Answer
   return {
     promptTokens: usage.prompt_tokens,

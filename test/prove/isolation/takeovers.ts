@@ -10,23 +10,40 @@ import {
   HEAD_TOKENS_MAX,
   openTenant,
   sendPrompt,
+  tryPrompt,
   type Guess,
   type Tenant,
 } from './guess.ts'
 import { openChat } from '../../harness/stream-client.ts'
 
-/** One with one slot, one with several. */
-const ENGINES = 2
-const REUSE_TIMEOUT_MS = 30_000
+/** The models on an engine with one slot, and on one with four. */
+export const CACHED_ENGINES = { one: 'isolation/one', four: 'isolation/four' } as const
+const REUSE_TIMEOUT_MS = 60_000
+const OWN_TIMEOUT_MS = 90_000
 /** Every so often an organization sends a prompt twice. */
 const REPEATED_EVERY = 10
 const OWN_SHARE_MIN = 0.9
+const CONVERSATIONS = 4
+const TURNS = 40
 
 /** Waits until the process reuses what its engines have cached. */
 export async function waitForReuse(api: HeadraceProcess): Promise<boolean> {
   const inUse = () => api.metric('headrace_prompt_caches_in_use')
-  const waitedMs = await waitUntil(async () => (await inUse()) === ENGINES, REUSE_TIMEOUT_MS)
+  const all = Object.keys(CACHED_ENGINES).length
+  const waitedMs = await waitUntil(async () => (await inUse()) === all, REUSE_TIMEOUT_MS)
   return waitedMs < Infinity
+}
+
+/** Waits until an organization finds its own prompt cached. */
+export async function waitForOwn(run: ProofRun, pick: () => Tenant): Promise<boolean> {
+  const isCached = async () => {
+    const secret = createSecret(run.random)
+    await tryPrompt(pick(), secret)
+    const reading = await tryPrompt(pick(), secret)
+    if (reading === undefined) return false
+    return reading.cachedTokens >= OWN_SHARE_MIN * reading.promptTokens
+  }
+  return (await waitUntil(isCached, OWN_TIMEOUT_MS)) < Infinity
 }
 
 /** Notes a guess that was cached although its sender had never sent it. */
@@ -40,7 +57,7 @@ export function judge(run: ProofRun, what: string, cachedTokens: number): void {
  */
 export async function proveTakeovers(
   run: ProofRun,
-  [keeper, guesser]: readonly [Tenant, Tenant],
+  [keeper, guesser]: readonly [keeper: () => Tenant, guesser: () => Tenant],
   takeovers: number,
 ) {
   const guesses: Guess[] = []
@@ -50,13 +67,13 @@ export async function proveTakeovers(
     const secret = createSecret(run.random)
     const right = run.random.chance(0.5)
     const guessed = right ? secret : createSecret(run.random)
-    await sendPrompt(keeper, secret)
-    const { cachedTokens, tookMs } = await sendPrompt(guesser, guessed)
+    await sendPrompt(keeper(), secret)
+    const { cachedTokens, tookMs } = await sendPrompt(guesser(), guessed)
     judge(run, right ? 'a right guess' : 'a wrong guess', cachedTokens)
     cachedMax = Math.max(cachedMax, cachedTokens)
     guesses.push({ right, tookMs })
     if (done % REPEATED_EVERY !== 0) continue
-    const repeated = await sendPrompt(guesser, guessed)
+    const repeated = await sendPrompt(guesser(), guessed)
     own.repeated += 1
     own.cachedTokens += repeated.cachedTokens
     own.promptTokens += repeated.promptTokens
@@ -67,6 +84,19 @@ export async function proveTakeovers(
   const most = accuracyMax(guesses.length)
   if (accuracy > most) run.fail(`times tell ${accuracy} of the guesses, more than ${most}`)
   return { cachedMax, ownShare, accuracy, most }
+}
+
+/** The share of tokens that conversations of one organization find cached, as many as slots. */
+export async function proveConversations(run: ProofRun, pick: () => Tenant): Promise<number> {
+  const secrets = Array.from({ length: CONVERSATIONS }, () => createSecret(run.random))
+  for (const secret of secrets) await sendPrompt(pick(), secret)
+  let [cached, all] = [0, 0]
+  for (let turn = 0; turn < TURNS; turn += 1) {
+    const reading = await sendPrompt(pick(), run.random.pick(secrets), `Go on with ${turn}.`)
+    cached += reading.cachedTokens
+    all += reading.promptTokens
+  }
+  return cached / all
 }
 
 /** Organizations that send at once, leave early and guess each other's prompts. */
