@@ -19,7 +19,7 @@ const GENERATION = {
  */
 export async function checkEngine(member: Member, release: () => void): Promise<void> {
   const { engine, health } = member
-  if (!hasRoom(member)) return
+  if (!(await member.lease.borrow()) || !hasRoom(member)) return
   const sinceMs = performance.now()
   member.began()
   try {

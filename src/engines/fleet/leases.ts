@@ -20,6 +20,8 @@ export type Lease = {
   readonly free: number
   took(): void
   ended(): void
+  /** Asks for one slot for a check, if there is no room. Whether there is room now. */
+  borrow(): Promise<boolean>
 }
 
 /** What a pool, the queue of one model, asks for while requests wait in it. */
@@ -124,6 +126,10 @@ class OwnLease implements Lease {
     return Math.max(0, this.slots - this.running)
   }
 
+  async borrow(): Promise<boolean> {
+    return this.hasRoom
+  }
+
   took(): void {
     this.running += 1
   }
@@ -146,6 +152,8 @@ class SharedLease implements Lease {
   bound: number
   /** Leased to nobody. */
   unleased = 0
+  /** How many this process needs for itself. */
+  needs = 0
   readonly #beat: () => BeatState
 
   constructor(engine: string, slots: number, pool: string, beat: () => BeatState) {
@@ -172,6 +180,14 @@ class SharedLease implements Lease {
     return this.unleased + Math.max(0, this.held - this.running)
   }
 
+  async borrow(): Promise<boolean> {
+    if (this.hasRoom) return true
+    this.needs += 1
+    await this.#beat().next()
+    this.needs -= 1
+    return this.hasRoom
+  }
+
   /** What to keep until the next reply: nothing unused while others wait. */
   keep(isWaitedFor: boolean): number {
     const unused = Math.max(0, this.held - this.running)
@@ -188,7 +204,7 @@ class SharedLease implements Lease {
 }
 
 /** Whether what was granted is still ours, and how many processes there are. */
-type BeatState = Pick<Beat, 'isFresh' | 'processes'>
+type BeatState = Pick<Beat, 'isFresh' | 'processes' | 'next'>
 
 export function createLeases(beat: () => BeatState): Leases {
   return new SharedLeases(beat)
@@ -256,16 +272,17 @@ class SharedLeases implements Leases {
 
   /** Lowers what is held to what is kept, before the others learn of it. */
   #keep(all: boolean, asks: Readonly<Record<string, Ask>>) {
-    const keep: Record<string, readonly [number, number, number, string]> = {}
+    const keep: Record<string, readonly [number, number, number, string, number]> = {}
     const asked = new Set(Object.values(asks).flatMap(({ engines }) => engines))
     for (const lease of this.#leases.values()) {
-      const { engine, pool, running, slots } = lease
+      const { engine, pool, running, slots, needs } = lease
       const kept = lease.keep(this.#heads[pool] !== undefined)
       const isShort = kept - running < lease.spares / 2
-      if (!all && kept === lease.held && !isShort && !asked.has(engine)) continue
+      const asks = needs > 0 || asked.has(engine)
+      if (!all && kept === lease.held && !isShort && !asks) continue
       lease.unleased += lease.held - kept
       lease.held = kept
-      keep[engine] = [kept, running, slots, pool]
+      keep[engine] = [kept, running, slots, pool, needs]
     }
     return keep
   }

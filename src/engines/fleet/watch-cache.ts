@@ -66,7 +66,7 @@ async function check(
   table: SlotTable,
   release: () => void,
 ): Promise<boolean | undefined> {
-  if (!hasRoom(member)) return undefined
+  if (!(await member.lease.borrow()) || !hasRoom(member)) return undefined
   member.began()
   let place: Place | undefined
   try {

@@ -11,8 +11,9 @@
 -- {fleet}:present:<pool>  string: the highest clock of a request that was started
 -- {fleet}:settling        string: set while the leases are told again after a loss of data
 --
--- report.leases  keep: engine = { slots it keeps, slots it runs, configured slots, pool }, of those
---                  with something to tell. It no longer uses more than it keeps.
+-- report.leases  keep: engine = { slots it keeps, slots it runs, configured slots, pool, how many
+--                  more it needs itself }, of those with something to tell. It no longer uses more
+--                  than it keeps.
 --                asks: pool = { want, head, homes = engines wanted first, engines = all usable }
 --                done: pools in which nobody waits any longer
 --                pools: those whose present and activity it wants to know
@@ -58,11 +59,12 @@ local function read_engines(names)
   local found = redis.call('HMGET', key('found'), unpack(names))
   local capacity = redis.call('HMGET', key('capacity'), unpack(names))
   for i, name in ipairs(names) do
-    local keep, running, slots, pool = unpack(leases.keep[name])
+    local keep, running, slots, pool, needs = unpack(leases.keep[name])
     local total = number_of(leased[i], 0) - number_of(held[i], 0) + keep
     local bound = math.min(slots, number_of(found[i], slots), number_of(capacity[i], slots))
-    engines[name] =
-      { held = keep, spare = keep - running, pool = pool, total = total, bound = bound }
+    local engine = { held = keep, spare = keep - running, needs = needs, pool = pool }
+    engine.total, engine.bound = total, bound
+    engines[name] = engine
   end
   return engines
 end
@@ -167,6 +169,7 @@ local function lease(names, processes)
     if settling then
       engine.target = 0
     else
+      grant(engine, math.min(engine.needs, free_of(engine)))
       grant_spares(engine, processes)
     end
     write_count('held:' .. process, name, engine.held)
