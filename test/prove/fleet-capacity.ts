@@ -99,8 +99,14 @@ function compare(answered: readonly Offered<Request>[], { size }: Fleet): Measur
   )
   return {
     goodput: done.length / wanted.length,
-    waitP99Ms: percentile(served.map((each) => tookMs(each) - each.due.ms), 0.99),
-    idealP99Ms: percentile(ideal.flatMap((each) => each?.waitMs ?? []), 0.99),
+    waitP99Ms: percentile(
+      served.map((each) => tookMs(each) - each.due.ms),
+      0.99,
+    ),
+    idealP99Ms: percentile(
+      ideal.flatMap((each) => each?.waitMs ?? []),
+      0.99,
+    ),
     refused: refused.length,
     failed: answered.length - served.length - refused.length,
   }

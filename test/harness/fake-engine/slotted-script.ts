@@ -34,7 +34,9 @@ export function createAnswer({ engine: index, options, report, onMessage }: Scri
     inside: new Set<Waiting>(),
   }
   engines[index] = engine
-  onMessage(({ ask }) => report({ report: 'counts', engine: index, asked: ask, counts: countsOf(engine) }))
+  onMessage(({ ask }) =>
+    report({ report: 'counts', engine: index, asked: ask, counts: countsOf(engine) }),
+  )
   const start = ({ work, response }: Waiting) => {
     engine.begun += 1
     setRunning(engine, engine.running + 1)
