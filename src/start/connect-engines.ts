@@ -1,4 +1,5 @@
 import type { Config } from '../config/load.ts'
+import { slotsOf } from '../config/slots.ts'
 import { createCacheSalts } from '../engines/adapters/cache-salt.ts'
 import type { Engine } from '../engines/adapters/engine.ts'
 import { createReadPauses } from '../engines/wire/read-pauses.ts'
@@ -34,7 +35,7 @@ export function connectEngines(config: Config, share = ALONE): Map<string, Engin
   const names = namesByServer(config)
   const connect = (settings: EngineSettings, modelName: string): Engine => {
     const { name, url, api_key: apiKey, kind, prompt_cache: cache } = settings
-    const slots = slotsOfProcess(settings.slots, share)
+    const slots = slotsOfProcess(slotsOf(settings), share)
     const traits = TRAITS[kind]
     // Slots have one owner each, which two connections to a server could not agree on.
     const apart = traits.promptCache === 'salted' || names.get(serverOf(url))?.size === 1

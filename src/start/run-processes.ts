@@ -7,6 +7,7 @@ import {
   loadConfigFromProcess,
   type Config,
 } from '../config/load.ts'
+import { slotsOf } from '../config/slots.ts'
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import type { Log } from '../lib/log.ts'
 import { healthPortOf } from './health-port.ts'
@@ -35,7 +36,7 @@ export async function runProcesses(wanted: number | 'auto'): Promise<number> {
 
 /** At most as many as the engine with the fewest slots has, since each process needs one. */
 function countProcesses({ api, engines }: Config, wanted: number | 'auto'): number {
-  const slots = Math.min(...engines.map((engine) => engine.slots), Infinity)
+  const slots = Math.min(...engines.map(slotsOf), Infinity)
   const count = wanted === 'auto' ? Math.max(1, Math.min(availableParallelism(), slots)) : wanted
   const problems: string[] = []
   if (count > slots) problems.push(`--processes ${count}: an engine has only ${slots} slots`)

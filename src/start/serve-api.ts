@@ -29,6 +29,7 @@ import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
+import { askSlots } from './ask-slots.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
 import { connectEngines, slotServers, type ProcessShare } from './connect-engines.ts'
 import { listen } from './listen.ts'
@@ -48,7 +49,8 @@ export type RunningApi = {
 }
 
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(config: Config, share?: ProcessShare): Promise<RunningApi> {
+export async function serveApi(settings: Config, share?: ProcessShare): Promise<RunningApi> {
+  const config = await askSlots(settings)
   const { api } = config
   // First, because an unreadable file must not leave connections open.
   const vocabularies = readVocabularies(config)
