@@ -13,9 +13,10 @@ type Engine = {
   begun: number
   excess: number
   running: number
-  busyMs: number
   /** When `running` last changed. */
   changedMs: number
+  readonly runningBy: Map<string, number>
+  readonly busyMsBy: Map<string, number>
   readonly inside: Set<Waiting>
 }
 
@@ -28,10 +29,14 @@ const engines: Engine[] = []
 
 export function createAnswer({ engine: index, options, report, onMessage }: ScriptContext): Answer {
   const { slots, onExcess } = options as SlottedOptions
-  const changedMs = performance.now()
   const engine: Engine = {
-    ...{ begun: 0, excess: 0, running: 0, busyMs: 0, changedMs },
-    inside: new Set<Waiting>(),
+    begun: 0,
+    excess: 0,
+    running: 0,
+    changedMs: performance.now(),
+    runningBy: new Map(),
+    busyMsBy: new Map(),
+    inside: new Set(),
   }
   engines[index] = engine
   onMessage(({ ask }) =>
@@ -39,9 +44,9 @@ export function createAnswer({ engine: index, options, report, onMessage }: Scri
   )
   const start = ({ work, response }: Waiting) => {
     engine.begun += 1
-    setRunning(engine, engine.running + 1)
+    count(engine, work, 1)
     run(work, response, () => {
-      setRunning(engine, engine.running - 1)
+      count(engine, work, -1)
       const [next] = engine.inside
       if (next === undefined) return
       engine.inside.delete(next)
@@ -103,17 +108,23 @@ function piece(prompt: number, completion: number): string {
   return chunk({ content: 'Work. ' }, null, { usage })
 }
 
-function setRunning(engine: Engine, running: number): void {
+/** Adds the time that has passed to whoever runs something, then changes who does. */
+function count(engine: Engine, { by = '' }: Pick<SlottedWork, 'by'>, more: number): void {
   const nowMs = performance.now()
-  engine.busyMs += engine.running * (nowMs - engine.changedMs)
+  const { runningBy, busyMsBy } = engine
+  for (const [each, running] of runningBy)
+    busyMsBy.set(each, (busyMsBy.get(each) ?? 0) + running * (nowMs - engine.changedMs))
   engine.changedMs = nowMs
-  engine.running = running
+  engine.running += more
+  runningBy.set(by, (runningBy.get(by) ?? 0) + more)
 }
 
 function countsOf(engine: Engine): SlottedCounts {
-  setRunning(engine, engine.running)
-  const { begun, excess, running, busyMs, inside } = engine
-  return { begun, excess, running, waiting: inside.size, busyMs }
+  count(engine, {}, 0)
+  const { begun, excess, running, inside } = engine
+  const busyMsBy = Object.fromEntries(engine.busyMsBy)
+  const busyMs = Object.values(busyMsBy).reduce((sum, each) => sum + each, 0)
+  return { begun, excess, running, waiting: inside.size, busyMs, busyMsBy }
 }
 
 function workOf(body: Asked['body']): SlottedWork {

@@ -7,6 +7,8 @@ export type SlottedWork = {
   /** Tokens that the engine reports. */
   readonly prompt: number
   readonly tokens: number
+  /** Who sends it, where the time of slots is counted for each. */
+  readonly by?: string
 }
 
 /** What an engine has counted since its start. */
@@ -20,6 +22,8 @@ export type SlottedCounts = {
   readonly waiting: number
   /** The time that slots were in use, summed over the slots. */
   readonly busyMs: number
+  /** The same for each that sent work. */
+  readonly busyMsBy: Readonly<Record<string, number>>
 }
 
 export type SlottedOptions = {
@@ -77,7 +81,10 @@ export async function startSlottedEngines(
 }
 
 /** One number over all engines. */
-export function sumOf(counts: readonly SlottedCounts[], field: keyof SlottedCounts): number {
+export function sumOf(
+  counts: readonly SlottedCounts[],
+  field: Exclude<keyof SlottedCounts, 'busyMsBy'>,
+): number {
   return counts.reduce((sum, each) => sum + each[field], 0)
 }
 
