@@ -16,18 +16,8 @@ const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
   sglang,
 }
 
-/** Which of several processes of one command this is, from 0, and how many there are. */
-export type ProcessShare = { readonly index: number; readonly count: number }
-
-/** Its part of an engine's slots, so that all processes together use no more. */
-function slotsOfProcess(slots: number, { index, count }: ProcessShare): number {
-  return Math.floor(slots / count) + (index < slots % count ? 1 : 0)
-}
-
-const ALONE: ProcessShare = { index: 0, count: 1 }
-
 /** Connects to the configured engines and returns the engines of each model. */
-export function connectEngines(config: Config, share = ALONE): Map<string, Engine[]> {
+export function connectEngines(config: Config): Map<string, Engine[]> {
   const connected = new Map<string, Engine>()
   const readPauses = createReadPauses(config.api.read_pause_seconds * 1000)
   const cacheSalts = createCacheSalts(config.signing_key)
@@ -35,7 +25,7 @@ export function connectEngines(config: Config, share = ALONE): Map<string, Engin
   const names = namesByServer(config)
   const connect = (settings: EngineSettings, modelName: string): Engine => {
     const { name, url, api_key: apiKey, kind, prompt_cache: cache } = settings
-    const slots = slotsOfProcess(slotsOf(settings), share)
+    const slots = slotsOf(settings)
     const traits = TRAITS[kind]
     // Slots have one owner each, which two connections to a server could not agree on.
     const apart = traits.promptCache === 'salted' || names.get(serverOf(url))?.size === 1

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
+import type { Engine } from '../engines/adapters/engine.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -21,6 +22,7 @@ import { openLastUsed, type LastUsed } from '../store/tenants/last-used.ts'
 import { createLimits, type Limits } from '../store/limits/limits.ts'
 import { createVersionRepair } from '../store/tenants/versions.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { openBeatExchange } from '../store/fleet/beat-exchange.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
 import { openEngineUsers } from '../store/valkey/engine-users.ts'
@@ -31,7 +33,7 @@ import { createSigningKey, playgroundRealm } from '../tenancy/playground-credent
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
 import { askSlots } from './ask-slots.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
-import { connectEngines, slotServers, type ProcessShare } from './connect-engines.ts'
+import { connectEngines, slotServers } from './connect-engines.ts'
 import { listen } from './listen.ts'
 import { openTracing } from './open-tracing.ts'
 import { createProcessHealth } from './process-health.ts'
@@ -49,7 +51,7 @@ export type RunningApi = {
 }
 
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(settings: Config, share?: ProcessShare): Promise<RunningApi> {
+export async function serveApi(settings: Config): Promise<RunningApi> {
   const config = await askSlots(settings)
   const { api } = config
   // First, because an unreadable file must not leave connections open.
@@ -63,8 +65,11 @@ export async function serveApi(settings: Config, share?: ProcessShare): Promise<
   const watch = watchRequests(config, meter, log)
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
-  const engines = connectEngines(config, share)
-  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), watch)
+  const engines = connectEngines(config)
+  const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey) }
+  const queueMs = api.queue_seconds * 1000
+  const accessTo = ({ server }: Engine) => engineUsers.accessTo(server)
+  const fleet = createFleet(engines, { log, queueMs, accessTo, events: watch, sharing })
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
@@ -100,8 +105,7 @@ export async function serveApi(settings: Config, share?: ProcessShare): Promise<
     ready,
     engines: () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
   })
-  await engineUsers.join()
-  fleet.watchCaches(log, stopping.signal)
+  await Promise.all([engineUsers.join(), fleet.joined])
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
   const healthAddress = await listen(health, api.health_port, api.host)
   logAddresses(log, address, healthAddress)
@@ -112,10 +116,9 @@ export async function serveApi(settings: Config, share?: ProcessShare): Promise<
       stopping.abort()
       await drain(apiServer, drainTimes(api))
       closeNow(health)
-      const written = [engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
+      const written = [fleet, engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
       for (const writer of [...written, tracing?.spans]) await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
-      fleet.close()
     },
   }
 }
