@@ -66,10 +66,9 @@ export async function serveApi(settings: Config): Promise<RunningApi> {
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config)
-  const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey) }
-  const queueMs = api.queue_seconds * 1000
   const accessTo = ({ server }: Engine) => engineUsers.accessTo(server)
-  const fleet = createFleet(engines, { log, queueMs, accessTo, events: watch, sharing })
+  const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey) }
+  const fleet = createFleet(engines, { log, ...queueOf(api), accessTo, events: watch, sharing })
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
@@ -105,7 +104,8 @@ export async function serveApi(settings: Config): Promise<RunningApi> {
     ready,
     engines: () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
   })
-  await Promise.all([engineUsers.join(), fleet.joined])
+  await engineUsers.join()
+  await fleet.start()
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
   const healthAddress = await listen(health, api.health_port, api.host)
   logAddresses(log, address, healthAddress)
@@ -159,6 +159,10 @@ function watchRequests(config: Config, meter: Meter, log: Log): ApiMetrics {
 function allowedOrigins({ api, console: settings }: Config): AllowedOrigins {
   if (api.cors_origins.includes('*')) return 'all'
   return new Set([...api.cors_origins, new URL(settings.public_url).origin])
+}
+
+function queueOf({ queue_seconds: seconds }: Config['api']) {
+  return { queueMs: seconds * 1000 }
 }
 
 function drainTimes({ linger_seconds: linger, drain_seconds: grace }: Config['api']) {

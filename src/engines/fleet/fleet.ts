@@ -27,8 +27,11 @@ export type Fleet = AsyncDisposable & {
   healthyEngines(): Readonly<Record<string, number>>
   /** The number of engines whose cached prompts are reused at the moment. */
   cachesInUse(): number
-  /** Resolves after the first beat, when this process holds slots if it can be reached. */
-  readonly joined: Promise<void>
+  /**
+   * From now on, shares what it knows with other processes, and checks the engines whose prompt
+   * caches belong to slots. Resolves when this process holds slots, or could not get any yet.
+   */
+  start(): Promise<void>
 }
 
 /** What a fleet reports while it works, for metrics. */
@@ -63,7 +66,6 @@ export function createFleet(enginesByModel: EnginesByModel, options: FleetOption
 type Joined = { readonly member: Member; readonly leaving: AbortController }
 
 class RunningFleet implements Fleet {
-  readonly joined: Promise<void>
   readonly #options: FleetOptions
   readonly #events: FleetEvents
   readonly #members = new Map<Engine, Joined>()
@@ -71,13 +73,19 @@ class RunningFleet implements Fleet {
   #poolsOf = new Map<Member, ModelPool[]>()
   readonly #sharing: ReturnType<typeof shareFleet>
   readonly #stopping = new AbortController()
+  #watchesCaches = false
 
   constructor(enginesByModel: EnginesByModel, options: FleetOptions) {
     this.#options = options
     this.#events = options.events ?? UNWATCHED
     this.#sharing = shareFleet(options, () => this.engines)
     this.update(enginesByModel)
-    this.joined = this.#sharing.beat?.start() ?? Promise.resolve()
+  }
+
+  async start(): Promise<void> {
+    await this.#sharing.beat?.start()
+    this.#watchesCaches = true
+    for (const joined of this.#members.values()) this.#watchCache(joined)
     void this.#sharing.capacity?.run(this.#stopping.signal)
   }
 
@@ -175,10 +183,15 @@ class RunningFleet implements Fleet {
     const member = createMember(engine, createEngineHealth(), lease, isOpen, table)
     const leaving = new AbortController()
     this.#members.set(engine, { member, leaving })
-    const { log } = this.#options
-    const release = () => this.#release(member)
-    if (table !== undefined) void watchCache(member, table, release, log, leaving.signal)
+    if (this.#watchesCaches) this.#watchCache({ member, leaving })
     return member
+  }
+
+  #watchCache({ member, leaving }: Joined): void {
+    const release = () => this.#release(member)
+    const { table } = member
+    if (table !== undefined)
+      void watchCache(member, table, release, this.#options.log, leaving.signal)
   }
 
   #release(member: Member): void {
