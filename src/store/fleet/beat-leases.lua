@@ -132,7 +132,8 @@ end
 
 local function head_elsewhere(pool)
   local first = redis.call('ZRANGE', key('heads:' .. pool), 0, 1, 'WITHSCORES')
-  return tonumber(first[1] == process and first[4] or first[2])
+  local lowest = first[first[1] == process and 4 or 2]
+  return lowest and tonumber(lowest)
 end
 
 local function describe_pool(pool)
