@@ -21,7 +21,7 @@ export async function checkEngine(member: Member, release: () => void): Promise<
   const { engine, health } = member
   if (!hasRoom(member)) return
   const sinceMs = performance.now()
-  health.began()
+  member.began()
   try {
     const batches = await engine.generate(GENERATION, AbortSignal.timeout(TIMEOUT_MS))
     for await (const { pieces } of batches) if (pieces.length > 0) break

@@ -263,6 +263,7 @@ class SharedLeases implements Leases {
       const kept = lease.keep(this.#heads[pool] !== undefined)
       const isShort = kept - running < lease.spares / 2
       if (!all && kept === lease.held && !isShort && !asked.has(engine)) continue
+      lease.unleased += lease.held - kept
       lease.held = kept
       keep[engine] = [kept, running, slots, pool]
     }

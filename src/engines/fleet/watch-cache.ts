@@ -57,7 +57,7 @@ async function check(
   release: () => void,
 ): Promise<boolean | undefined> {
   if (!hasRoom(member)) return undefined
-  member.health.began()
+  member.began()
   const place = table.take(CHECK)
   try {
     if (place.use.slot === undefined) return undefined

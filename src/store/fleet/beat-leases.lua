@@ -120,7 +120,7 @@ local function grant_spares(engine, processes)
     return
   end
   local available = free_of(engine) + engine.spare
-  engine.target = processes == 1 and available or math.floor(available / (2 * processes))
+  engine.target = processes == 1 and engine.bound or math.floor(available / (2 * processes))
   grant(engine, math.min(free_of(engine), math.max(0, engine.target - engine.spare)))
 end
 
