@@ -50,9 +50,23 @@ function view(name: string, plan: PlanSettings, config: Config): Printable {
     default: name === config.default_plan,
     models: plan.models,
     credentials: plan.credentials,
-    ...plan.limits,
+    ...showLimits(plan.limits),
+    weight: plan.weight,
+    priority: plan.priority,
     billing: plan.billing,
     prices: Array.from(prices, ([id, price]) => showPrice(id, price, config.currency)),
+  }
+}
+
+function showLimits(limits: PlanSettings['limits']): Printable {
+  const { concurrent_requests, concurrent_requests_per_key, ...others } = limits
+  const { concurrent_requests_per_model = {}, ...rates } = others
+  const byModel = Object.entries(concurrent_requests_per_model)
+  return {
+    ...rates,
+    concurrent_requests: concurrent_requests ?? null,
+    concurrent_requests_per_key: concurrent_requests_per_key ?? null,
+    concurrent_requests_per_model: byModel.map(([id, limit]) => `${id} ${limit}`),
   }
 }
 

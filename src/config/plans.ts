@@ -1,11 +1,14 @@
 // The settings of plans and prices.
 import { Type } from 'typebox'
 import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
-import { NAME, integer, list, mapping, oneOf, text } from './schema-nodes.ts'
+import { NAME, integer, list, mapping, number, oneOf, text } from './schema-nodes.ts'
 
 const PRICE_MAX = 1_000_000
 /** Prices are stored in micro-units, so six decimals are exact. */
 const MICRO = 1_000_000
+
+/** More than any number of engines can run. */
+const CONCURRENCY_MAX = 1_000_000
 
 const MODEL_ID = 'a model id such as headrace/pebble: letters, digits and . _ - / (at most 256)'
 
@@ -36,6 +39,23 @@ const Limits = mapping(
     requests_per_day: integer(0, LIMIT_MAX, 'Requests per UTC day.'),
     tokens_per_minute: integer(0, LIMIT_MAX, 'Tokens per minute; refills continuously.'),
     tokens_per_day: integer(0, LIMIT_MAX, 'Tokens per UTC day.'),
+    concurrent_requests: Type.Optional(
+      integer(1, CONCURRENCY_MAX, 'Requests at the same time (default: no limit).'),
+    ),
+    concurrent_requests_per_key: Type.Optional(
+      integer(1, CONCURRENCY_MAX, 'Requests of one API key at the same time (default: no limit).'),
+    ),
+    concurrent_requests_per_model: Type.Optional(
+      Type.Record(
+        modelId('Id of a model.'),
+        integer(1, CONCURRENCY_MAX, 'Requests for the model at the same time.'),
+        {
+          description: 'Requests for a model at the same time, by model id (default: no limit).',
+          expected: 'a mapping of model ids to integers',
+          keys: MODEL_ID,
+        },
+      ),
+    ),
   },
   'Limits of an organization; 0 rejects every request.',
 )
@@ -53,6 +73,17 @@ const Plan = mapping(
       default: ['api_key', 'playground'],
     }),
     limits: Limits,
+    weight: number(
+      0.1,
+      1_000,
+      1,
+      'Share of engines that are in demand, relative to organizations of other plans.',
+    ),
+    priority: oneOf(
+      ['interactive', 'standard', 'batch'],
+      'Who gets a slot first when engines are in demand.',
+      'standard',
+    ),
     billing: oneOf(
       ['none', 'prepaid', 'postpaid'],
       'Whether usage is charged, and whether the balance must cover it in advance.',

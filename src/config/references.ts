@@ -74,6 +74,8 @@ function checkPlan(
   const chosen = Array.isArray(plan.models) ? plan.models : undefined
   for (const [index, id] of chosen?.entries() ?? [])
     refer([...path, 'models', index], 'model', id, ids)
+  for (const id of Object.keys(plan.limits?.concurrent_requests_per_model ?? {}))
+    refer([...path, 'limits', 'concurrent_requests_per_model', id], 'model', id, ids)
   const prices = plan.prices ?? {}
   for (const id of Object.keys(prices)) {
     refer([...path, 'prices', id], 'model', id, ids)

@@ -1,11 +1,12 @@
 import { ApiError } from '../contract/error.ts'
 import type { Caller } from '../tenancy/caller.ts'
-import type { KeyLimits } from '../tenancy/key-limits.ts'
 import {
   LimitsUnavailable,
+  type ConcurrencyLimit,
   type Dimension,
   type LimitsAsk,
   type LimitsDecision,
+  type ModelShare,
 } from '../tenancy/rate-limits.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import { capacityHeaders, retryHeaders, type Headers } from './headers.ts'
@@ -38,7 +39,7 @@ export type Admission = {
   readonly caller: Caller
   readonly opened: OpenedRecord | null
   readonly headers: Headers
-}
+} & ModelShare
 
 /**
  * Admits a request exactly once, or rejects it. If its organization changed since the caller was
@@ -88,6 +89,7 @@ async function decide(
       funds,
       key: caller.keyLimits,
       limits: caller.limits,
+      concurrency: caller.concurrency,
       tokens: asked.inputTokens,
       record: opened,
     })
@@ -123,8 +125,11 @@ function toAdmission(
   if (decision.kind === 'expired') throw asked.expired()
   if (decision.kind === 'unfunded') throw unfunded(decision.of)
   const headers = capacityHeaders(decision.capacities, countsTokens)
-  if (decision.kind === 'admitted') return { requestId, caller, opened, headers }
-  throw rateLimited(decision, caller.keyLimits, headers, asked.inputTokens)
+  if (decision.kind === 'admitted') {
+    const { clock, running } = decision
+    return { requestId, caller, opened, headers, clock, running }
+  }
+  throw rateLimited(decision, { caller, opened }, headers, asked.inputTokens)
 }
 
 const UNFUNDED = {
@@ -147,35 +152,75 @@ const NAMES: Readonly<Record<Dimension, readonly [unit: string, period: string]>
   tokensPerDay: ['token', 'day'],
 }
 
+const CONCURRENCY_NAMES: Readonly<Record<ConcurrencyLimit, string>> = {
+  organization: 'concurrentRequests',
+  key: 'keyConcurrentRequests',
+  model: 'modelConcurrentRequests',
+}
+
+type Refused = Extract<Decided, { kind: 'refused' }>
+type Asking = Pick<Attempt, 'caller' | 'opened'>
+
 // Clients look for "rate limit" here; a phrase such as "too many tokens" would make agents shorten
 // their conversation instead of waiting.
 function rateLimited(
-  { capacities, violated, never, retryAfterMs }: Extract<Decided, { kind: 'refused' }>,
-  keyLimits: KeyLimits | null,
+  refused: Refused,
+  asking: Asking,
   capacity: Headers,
   tokens: number,
 ): ApiError {
+  const { capacities, violated, ofKey, concurrent, never, retryAfterMs } = refused
+  const daily = violated.some((each) => each.endsWith('PerDay'))
+  const message = `${reachedBy(refused, asking)} ${adviceOf(never, daily, retryAfterMs)}`
+  const ofMinute = violated.length === 0 && ofKey ? ['keyRequestsPerMinute'] : violated
+  const rates = (Object.keys(NAMES) as Dimension[]).map((name) => ({
+    name,
+    needed: name.startsWith('requests') ? 1 : tokens,
+    left: capacities[name].remaining,
+    of: capacities[name].limit,
+  }))
+  const full = concurrent.map((each) => ({
+    name: CONCURRENCY_NAMES[each],
+    needed: 1,
+    left: 0,
+    of: concurrencyOf(each, asking),
+  }))
+  return new ApiError('rate_limit_exceeded', message, {
+    headers: { ...capacity, ...retryHeaders(retryAfterMs, !daily && !never) },
+    limits: [...ofMinute, ...full.map(({ name }) => name)],
+    checked: [...rates, ...full],
+  })
+}
+
+/** Names one limit: of a day, of a minute, of the key's minute, or of requests at once. */
+function reachedBy({ capacities, violated, ofKey, concurrent }: Refused, asking: Asking): string {
   const daily = violated.find((each) => each.endsWith('PerDay'))
   const ofOrganization = daily ?? violated[0]
+  const [full = 'organization'] = concurrent
+  if (ofOrganization === undefined && !ofKey) return reachedAtOnce(full, asking)
   const named = ofOrganization ?? 'requestsPerMinute'
+  const { keyLimits } = asking.caller
   const limit =
     ofOrganization === undefined ? keyLimits?.requestsPerMinute : capacities[named].limit
   const [unit, period] = NAMES[named]
   const units = limit === 1 ? unit : `${unit}s`
   const whose = ofOrganization === undefined ? 'This API key' : 'Your organization'
-  const reached = `${whose} reached its rate limit of ${limit} ${units} per ${period}.`
-  const message = `${reached} ${adviceOf(never, daily !== undefined, retryAfterMs)}`
-  const worthwhile = daily === undefined && !never
-  return new ApiError('rate_limit_exceeded', message, {
-    headers: { ...capacity, ...retryHeaders(retryAfterMs, worthwhile) },
-    limits: ofOrganization === undefined ? ['keyRequestsPerMinute'] : violated,
-    checked: (Object.keys(NAMES) as Dimension[]).map((name) => ({
-      name,
-      needed: name.startsWith('requests') ? 1 : tokens,
-      left: capacities[name].remaining,
-      of: capacities[name].limit,
-    })),
-  })
+  return `${whose} reached its rate limit of ${limit} ${units} per ${period}.`
+}
+
+/** The model is one that is served: anything else is content and is not repeated. */
+function reachedAtOnce(full: ConcurrencyLimit, asking: Asking): string {
+  const limit = concurrencyOf(full, asking)
+  const whose = full === 'key' ? 'This API key' : 'Your organization'
+  const requests = limit === 1 ? 'request' : 'requests'
+  const of = full === 'model' ? ` for ${asking.opened?.model}` : ''
+  return `${whose} reached its rate limit of ${limit} concurrent ${requests}${of}.`
+}
+
+function concurrencyOf(which: ConcurrencyLimit, { caller, opened }: Asking): number {
+  const { organization, key, models } = caller.concurrency
+  const most = { organization, key, model: models.get(opened?.model ?? '') }[which]
+  return most ?? 0
 }
 
 function adviceOf(never: boolean, daily: boolean, retryAfterMs: number): string {

@@ -64,7 +64,7 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   const valid = validate(body, caller, deps.catalog, deps.callIds, Date.now())
   const { request } = valid
   const generation = await fit(valid, estimate, caller, deps.fleet, call.signal) // 400
-  using slot = await route(generation, estimate, caller, deps.fleet, call.signal) // 503
+  using slot = await route(generation, estimate, admission, deps.fleet, call.signal) // 503
 
   const onBegun = () => {
     if (!isRetained(caller, deps.contentLog)) body.release()

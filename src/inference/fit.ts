@@ -6,6 +6,7 @@ import type { Fleet } from '../engines/fleet/fleet.ts'
 import { keepText, type Neutralise } from '../engines/adapters/neutralise.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
+import { hashPrefixes } from './prefix-chain.ts'
 import type { ValidRequest } from './validate.ts'
 
 /** Counting takes milliseconds. If an engine takes longer, the generation starts without it. */
@@ -64,7 +65,9 @@ async function countPrompt(
 ): Promise<number | undefined> {
   try {
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(COUNT_TIMEOUT_MS)])
-    return await fleet.anyEngine(modelId)?.countPrompt(generation, timeout)
+    // Engines of one model may have different versions of its template.
+    const key = hashPrefixes(generation.organizationId, generation.request)
+    return await fleet.findEngine(modelId, key)?.countPrompt(generation, timeout)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof EngineError || error instanceof DOMException) return undefined

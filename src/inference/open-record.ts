@@ -28,7 +28,8 @@ export function openRecord(
     credentialKind === 'playground' ? (accountId ?? caller.credentialId) : caller.credentialId
   const by = { organizationId, projectId, credentialId, accountId, credentialKind }
   const limitsId = keyLimits?.spendingLimit == null ? {} : { limitsId: keyLimits.id }
-  const known = { id, ...by, ...limitsId, retention, instance: usageLog.instance }
+  const process = { instance: usageLog.instance, counted: true } as const
+  const known = { id, ...by, ...limitsId, retention, ...process }
   const asked = askedOf(body)
   const served = asked === undefined ? undefined : catalog.get(asked.model)
   if (asked === undefined || served === undefined)

@@ -63,8 +63,8 @@ function finishIn({ pieces }: PieceBatch): FinishReason | undefined {
   return piece?.type === 'finish' ? piece.reason : undefined
 }
 
-function servedBy({ engine, attempts }: Slot) {
-  return { engine: engine.name, attempts }
+function servedBy({ engine, attempts, lift }: Slot) {
+  return { engine: engine.name, attempts, lift }
 }
 
 function partial(counts: UsageCounts): Bill {

@@ -1,11 +1,13 @@
 import type { FinishReason } from '../contract/chat-response.ts'
 import { costOf } from '../tenancy/price.ts'
-import type {
-  OpenedRecord,
-  UsageBasis,
-  UsageCounts,
-  UsageOutcome,
-  UsageRecord,
+import {
+  clockCost,
+  type ClockCharge,
+  type OpenedRecord,
+  type UsageBasis,
+  type UsageCounts,
+  type UsageOutcome,
+  type UsageRecord,
 } from '../tenancy/usage-record.ts'
 import type { Admission } from './admit.ts'
 
@@ -15,7 +17,7 @@ export type UsageLog = {
   /** Tracks a request until it is settled or released. Returns its checkpoint function. */
   track(opened: OpenedRecord): (counts: UsageCounts) => void
   /** Resolves when the record is written, or after the longest time that a client should wait. */
-  settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
+  settle(record: UsageRecord, opened: OpenedRecord, charge: ClockCharge): Promise<void>
   /** Releases the reservation of a request that used nothing. */
   release(opened: OpenedRecord): void
 }
@@ -45,10 +47,12 @@ export type UsageEnd = {
   /** Time from admission until a slot was taken, and until the first piece. */
   readonly queuedMs: number
   readonly firstPieceMs: number | null
+  /** The clock that the process used when the generation started; 0 if unknown. */
+  readonly lift: number
 }
 
 export function trackUsage(
-  { opened }: Admission,
+  { opened, caller }: Admission,
   usageLog: UsageLog,
   trace?: UsageTrace,
 ): OpenUsage {
@@ -65,7 +69,8 @@ export function trackUsage(
       const durationMs = Math.round(performance.now() - admittedMs)
       const record = recordOf(opened, end, durationMs)
       trace?.settled(record, finishReason)
-      return usageLog.settle(record, opened)
+      const charge = { lift: end.lift, cost: clockCost(end.counts, caller.weight) }
+      return usageLog.settle(record, opened, charge)
     },
     [Symbol.dispose]() {
       if (!settled) usageLog.release(opened)
@@ -74,9 +79,9 @@ export function trackUsage(
 }
 
 function recordOf(opened: OpenedRecord, end: UsageEnd, durationMs: number): UsageRecord {
-  const { model, ...known } = opened
+  const { model, counted: _counted, ...known } = opened
   if (model === null) throw new Error('a generation of a model that is not served')
-  const { counts, ...ended } = end
+  const { counts, lift: _lift, ...ended } = end
   const cost = known.price === null ? 0 : costOf(counts, known.price)
   return { ...known, model, ...ended, ...counts, cost, durationMs, settledAtMs: Date.now() }
 }

@@ -115,9 +115,9 @@ export function watchSettlements(
 ): UsageLog {
   return {
     ...usageLog,
-    settle(record, opened) {
+    settle(record, opened, charge) {
       onSettle(record)
-      return usageLog.settle(record, opened)
+      return usageLog.settle(record, opened, charge)
     },
   }
 }

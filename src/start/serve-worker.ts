@@ -19,6 +19,7 @@ import { purgeContent } from '../worker/purge-content.ts'
 import { purgePeople } from '../worker/purge-people.ts'
 import { recordAlerts } from '../worker/record-alerts.ts'
 import { reconcile } from '../worker/reconcile.ts'
+import { recountRunning } from '../worker/recount-running.ts'
 import { resyncFunds } from '../worker/resync-funds.ts'
 import { sumBooksJob } from '../worker/sum-books.ts'
 import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs.ts'
@@ -173,6 +174,7 @@ function leaderJobs(
       database,
       announce: (raised) => announceVersions({ database, valkey: announcing, replicasMin }, raised),
     }),
+    recountRunning(valkey, log),
     trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
     sumBooksJob(pool),
     makePartitions(pool, worker.partitions_ahead_days, log),

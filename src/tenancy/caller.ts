@@ -1,8 +1,8 @@
 import type { Funds } from './funds.ts'
 import type { KeyLimits } from './key-limits.ts'
-import type { CredentialKind } from './plan.ts'
+import type { CredentialKind, Priority } from './plan.ts'
 import type { Price } from './price.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { ConcurrencyLimits, RateLimits } from './rate-limits.ts'
 import type { ContributorTerms, Retention } from './retention.ts'
 
 /**
@@ -24,6 +24,11 @@ export type Caller = {
   /** Of the API key, which can use those of the plan that are in it; null means all of them. */
   readonly keyModels: ReadonlySet<string> | null
   readonly limits: RateLimits
+  readonly concurrency: ConcurrencyLimits
+  /** Of the plan: its share of engines that are in demand, relative to other organizations. */
+  readonly weight: number
+  /** Of the plan: who waits when engines are in demand. */
+  readonly priority: Priority
   readonly funds: Funds
   readonly keyLimits: KeyLimits | null
   /** By model id; models without a price are free. */

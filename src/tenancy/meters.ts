@@ -17,8 +17,8 @@ export type Peeked = {
   /** In micro-units; null if nothing is stored. */
   readonly spent: number | null
   readonly reserved: number
-  /** Running requests; null if there are too many to count. */
-  readonly running: number | null
+  /** Running requests. */
+  readonly running: number
 }
 
 export type Meters = {
@@ -28,7 +28,7 @@ export type Meters = {
   readonly balance: number | null
   /** The worst case of the running requests. */
   readonly reserved: number
-  readonly running: number | null
+  readonly running: number
 }
 
 /**

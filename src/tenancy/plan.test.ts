@@ -3,6 +3,8 @@ import { test } from 'node:test'
 import { readPlans } from './plan.ts'
 import { retentionInForce } from './retention.ts'
 
+const SHARE = { weight: 2, priority: 'batch' } as const
+
 test('plans are read from the configuration', () => {
   const limits = {
     requests_per_minute: 1,
@@ -10,10 +12,20 @@ test('plans are read from the configuration', () => {
     tokens_per_minute: 3,
     tokens_per_day: 4,
   }
-  const free = { limits, billing: 'none', prices: {} } as const
+  const free = { limits, ...SHARE, billing: 'none', prices: {} } as const
   const plans = readPlans(
     {
-      free: { ...free, models: ['a/b'], credentials: ['playground'] },
+      free: {
+        ...free,
+        models: ['a/b'],
+        credentials: ['playground'],
+        limits: {
+          ...limits,
+          concurrent_requests: 5,
+          concurrent_requests_per_key: 2,
+          concurrent_requests_per_model: { 'a/b': 3 },
+        },
+      },
       paid: { ...free, models: 'all', credentials: ['api_key', 'playground'] },
     },
     [{ id: 'a/b', price: { input: 1, output: 2 } }],
@@ -23,9 +35,13 @@ test('plans are read from the configuration', () => {
     models: new Set(['a/b']),
     credentials: new Set(['playground']),
     limits: { requestsPerMinute: 1, requestsPerDay: 2, tokensPerMinute: 3, tokensPerDay: 4 },
+    concurrency: { organization: 5, key: 2, models: new Map([['a/b', 3]]) },
+    ...SHARE,
     billing: 'none',
     prices: new Map(),
   })
+  const any = { organization: null, key: null, models: new Map() }
+  assert.deepEqual(plans.get('paid')?.concurrency, any)
   assert.equal(plans.get('paid')?.models, 'all')
   assert.deepEqual(plans.get('paid')?.credentials, new Set(['api_key', 'playground']))
 })
@@ -38,7 +54,7 @@ test('a price of the plan overrides that of the model, if the plan is billed', (
     tokens_per_day: 4,
   }
   const own = { 'a/b': { input: 0.1, cached_input: 0.000001, output: 1_000_000 } }
-  const all = { models: 'all', credentials: ['api_key'], limits } as const
+  const all = { models: 'all', credentials: ['api_key'], limits, ...SHARE } as const
   const plans = readPlans(
     {
       none: { ...all, billing: 'none', prices: {} },

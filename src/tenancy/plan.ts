@@ -1,16 +1,21 @@
 import type { Billing } from './funds.ts'
 import { priceFrom } from './price.ts'
 import type { Price, PriceSettings } from './price.ts'
-import type { RateLimits } from './rate-limits.ts'
+import type { ConcurrencyLimits, RateLimits } from './rate-limits.ts'
 
 export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const
 
 export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
+export type Priority = 'interactive' | 'standard' | 'batch'
+
 /** A plan that the operator offers. */
 export type Plan = {
   readonly name: string
   readonly limits: RateLimits
+  readonly concurrency: ConcurrencyLimits
+  readonly weight: number
+  readonly priority: Priority
   readonly models: 'all' | ReadonlySet<string>
   readonly credentials: ReadonlySet<CredentialKind>
   readonly billing: Billing
@@ -29,7 +34,12 @@ export type PlanSettings = {
     readonly requests_per_day: number
     readonly tokens_per_minute: number
     readonly tokens_per_day: number
+    readonly concurrent_requests?: number | undefined
+    readonly concurrent_requests_per_key?: number | undefined
+    readonly concurrent_requests_per_model?: Readonly<Record<string, number>> | undefined
   }
+  readonly weight: number
+  readonly priority: Priority
   readonly billing: Billing
   readonly prices: Readonly<Record<string, PriceSettings>>
 }
@@ -53,11 +63,22 @@ export function readPlans(
           tokensPerMinute: plan.limits.tokens_per_minute,
           tokensPerDay: plan.limits.tokens_per_day,
         },
+        concurrency: concurrencyOf(plan),
+        weight: plan.weight,
+        priority: plan.priority,
         billing: plan.billing,
         prices: pricesUnder(plan, models),
       },
     ]),
   )
+}
+
+function concurrencyOf({ limits }: PlanSettings): ConcurrencyLimits {
+  return {
+    organization: limits.concurrent_requests ?? null,
+    key: limits.concurrent_requests_per_key ?? null,
+    models: new Map(Object.entries(limits.concurrent_requests_per_model ?? {})),
+  }
 }
 
 function pricesUnder(plan: PlanSettings, models: readonly ModelSettings[]): Map<string, Price> {

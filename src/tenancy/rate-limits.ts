@@ -15,6 +15,18 @@ export type RateLimits = {
 
 export type Dimension = keyof RateLimits
 
+/** How many requests may run at once; null means any number. */
+export type ConcurrencyLimits = {
+  /** Of the organization. */
+  readonly organization: number | null
+  /** Of each of its credentials. */
+  readonly key: number | null
+  /** Of the organization, by model id. */
+  readonly models: ReadonlyMap<string, number>
+}
+
+export type ConcurrencyLimit = 'organization' | 'key' | 'model'
+
 /** The state of one dimension, as in the rate-limit headers. */
 export type Capacity = {
   readonly limit: number
@@ -32,6 +44,8 @@ export type LimitsAsk = {
   /** Whether the caller was read just now instead of from the cache. */
   readonly fresh: boolean
   readonly limits: RateLimits
+  /** One object for all callers of a plan: requests with different ones share no call. */
+  readonly concurrency: ConcurrencyLimits
   /** Estimated input tokens; 0 if only requests count. */
   readonly tokens: number
   readonly projectId: string
@@ -45,8 +59,16 @@ export type LimitsAsk = {
 /** Asks whether a caller that is not admitted was read before a change of its organization. */
 export type VersionAsk = Pick<LimitsAsk, 'organizationId' | 'version' | 'fresh'>
 
+/** What an organization has used of the requested model; 0 if that is not served. */
+export type ModelShare = {
+  /** Its clock: see `clockCost`. */
+  readonly clock: number
+  /** Its requests that are running or waiting for a slot in all processes, with this one. */
+  readonly running: number
+}
+
 export type LimitsDecision =
-  | { readonly kind: 'admitted'; readonly capacities: Capacities }
+  | ({ readonly kind: 'admitted'; readonly capacities: Capacities } & ModelShare)
   | {
       readonly kind: 'refused'
       readonly capacities: Capacities
@@ -54,6 +76,8 @@ export type LimitsDecision =
       readonly violated: readonly Dimension[]
       /** Whether the key's own limit is reached. */
       readonly ofKey: boolean
+      /** The limits of requests that run at once. */
+      readonly concurrent: readonly ConcurrencyLimit[]
       readonly retryAfterMs: number
       /** The request alone exceeds a limit, so retrying cannot help. */
       readonly never: boolean

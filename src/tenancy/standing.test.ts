@@ -17,9 +17,15 @@ const NO_OVERRIDES = {
 }
 const BOTH = new Set<CredentialKind>(['api_key', 'playground'])
 const PRICES = new Map([['a/b', { input: 1, cachedInput: 1, output: 2 }]])
+const OTHERS = {
+  concurrency: { organization: 9, key: null, models: new Map() },
+  weight: 2,
+  priority: 'interactive',
+} as const
 const ALL: Plan = {
   name: 'all',
   limits: LIMITS,
+  ...OTHERS,
   models: 'all',
   credentials: BOTH,
   billing: 'prepaid',
@@ -99,6 +105,7 @@ test('a credential in good standing becomes a caller', () => {
     models: 'all',
     keyModels: null,
     limits: LIMITS,
+    ...OTHERS,
     funds: { billing: 'prepaid', granted: 20, spent: 10, spendingLimit: 30, projectSpent: 3 },
     keyLimits: null,
     prices: PRICES,

@@ -59,6 +59,9 @@ export function checkStanding(
     models: plan.models,
     keyModels: credential.kind === 'api_key' ? credential.models : null,
     limits: limitsInForce(identity, plan),
+    concurrency: plan.concurrency,
+    weight: plan.weight,
+    priority: plan.priority,
     funds: {
       billing: plan.billing,
       granted: organization.granted,

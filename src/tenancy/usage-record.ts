@@ -41,6 +41,24 @@ export type OpenedRecord = {
   readonly reserved: number
   /** The process that runs the request. */
   readonly instance: string
+  /** Whether its admission counted it as running; absent in records of the release before. */
+  readonly counted?: true
+}
+
+/** Output is generated token by token, input is read many tokens at a time. */
+const OUTPUT_FACTOR = 2
+
+/**
+ * What a request adds to the clock of its organization for its model. `lift` is the clock that its
+ * process used when it started: a clock that is behind it is set to it first, so that an
+ * organization that was idle does not return with an advantage. 0 if unknown.
+ */
+export type ClockCharge = { readonly lift: number; readonly cost: number }
+
+/** Cached tokens cost an engine next to nothing. */
+export function clockCost(counts: UsageCounts, weight: number): number {
+  const { promptTokens, cachedTokens, completionTokens } = counts
+  return (Math.max(0, promptTokens - cachedTokens) + OUTPUT_FACTOR * completionTokens) / weight
 }
 
 /** `lost`: the process died before the request ended, and the worker closed its record. */
@@ -55,7 +73,10 @@ export type UsageOutcome = 'completed' | 'failed' | 'abandoned' | 'lost'
 export type UsageBasis = 'engine' | 'engine_partial' | 'checkpoint' | 'none'
 
 /** How one request ended: a row of the usage records. */
-export type UsageRecord = Omit<OpenedRecord, 'reserved' | 'instance' | 'model' | 'limitsId'> &
+export type UsageRecord = Omit<
+  OpenedRecord,
+  'reserved' | 'instance' | 'model' | 'limitsId' | 'counted'
+> &
   UsageCounts & {
     readonly model: string
     // Null in records of a release that did not store them.

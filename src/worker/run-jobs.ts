@@ -13,6 +13,7 @@ export const TASKS = [
   'purge-people',
   'reconcile',
   'record-alerts',
+  'recount-running',
   'sum-books',
   'trim-kept',
   'watch-backlog',

@@ -16,6 +16,8 @@ export function addPlans(config: Config): Config {
   const ample = {
     models: 'all',
     credentials: ['api_key'],
+    weight: 1,
+    priority: 'standard',
     billing: 'none',
     prices: {},
     limits: LIMITS,

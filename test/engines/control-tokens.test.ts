@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, test } from 'node:test'
 import { connectChatEngine } from '../../src/engines/adapters/chat-engine.ts'
@@ -11,9 +11,10 @@ import { sglang } from '../../src/engines/adapters/sglang.ts'
 import { vllm } from '../../src/engines/adapters/vllm.ts'
 import { createVocabulary, selectControlTokens } from '../../src/engines/adapters/vocabulary.ts'
 import { createReadPauses } from '../../src/engines/wire/read-pauses.ts'
-import { readVocabularyFile } from '../../src/lib/read-vocabulary.ts'
+import { readVocabularyFile, tokensIn } from '../../src/lib/read-vocabulary.ts'
 import { startLlamaServer } from '../harness/llama-server.ts'
 import { createRenamedModel, UNUSUAL_TOKENS } from '../harness/renamed-model.ts'
+import { openTokenizer, tokenizerFile, TOKENIZERS } from '../harness/tokenizers.ts'
 
 const model = await createRenamedModel()
 const server = await startLlamaServer(2, { model: model.file })
@@ -27,13 +28,21 @@ function connect(traits: typeof vllm, url: string) {
   return connectChatEngine({ ...options, readPauses: createReadPauses(0) }, traits)
 }
 
-/** An engine that answers with the JSON in `answers`, and 404 to everything else. */
-async function startAnswers(answers: Readonly<Record<string, unknown>>) {
+type Answer = (body: Readonly<Record<string, unknown>>) => object | undefined
+
+/**
+ * An engine that answers with the text, JSON or function in `answers`, and 404 to everything else;
+ * 400 where a function returns nothing.
+ */
+async function startAnswers(answers: Readonly<Record<string, string | object>>) {
   const http = createServer((request, response) => {
     const answer = answers[request.url ?? '']
-    request.resume()
-    if (answer === undefined) response.writeHead(404).end()
-    else response.end(typeof answer === 'string' ? answer : JSON.stringify(answer))
+    void json(request).then((body) => {
+      if (answer === undefined) return response.writeHead(404).end()
+      if (typeof answer === 'string') return response.end(answer)
+      const told = typeof answer === 'function' ? (answer as Answer)(body) : answer
+      return told === undefined ? response.writeHead(400).end() : response.end(JSON.stringify(told))
+    })
   })
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
@@ -47,6 +56,42 @@ async function startAnswers(answers: Readonly<Record<string, unknown>>) {
     },
   }
 }
+
+async function json(request: IncomingMessage): Promise<Readonly<Record<string, unknown>>> {
+  const text = (await request.setEncoding('utf8').toArray()).join('')
+  return (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
+}
+
+const tokenizerOf = (model: string) => {
+  const known = TOKENIZERS.find((each) => each.model === model)
+  assert.ok(known)
+  return known
+}
+
+/** An engine with the tokens of MiniMax-M2, and `render` as its chat template. */
+function startTemplate(prefix: string, textMember: string, render: (messages: Sent[]) => string) {
+  const { idsOf, textOf } = openTokenizer(tokenizerFile(tokenizerOf('MiniMax-M2')))
+  const tokenize: Answer = ({ prompt, messages }) => {
+    if (typeof prompt === 'string') return { tokens: idsOf(prompt) }
+    const text = render(messages as Sent[])
+    return text === '' ? undefined : { tokens: idsOf(text) }
+  }
+  const detokenize: Answer = ({ tokens }) => ({ [textMember]: textOf(tokens as number[]) })
+  return startAnswers({
+    [`${prefix}/tokenize`]: tokenize,
+    [`${prefix}/detokenize`]: detokenize,
+  })
+}
+
+type Sent = { readonly role: string; readonly content: string; readonly tool_calls?: object[] }
+
+const renderMiniMax = (messages: Sent[]) =>
+  messages
+    .map(({ role, content, tool_calls: calls = [] }) => {
+      const called = calls.map((call) => `<minimax:tool_call>${JSON.stringify(call)}`).join('')
+      return `]~b]${role}\n<think>\n</think>${content}${called}<plain>[e~[\n`
+    })
+    .join('')
 
 describe('llama-server', () => {
   test('reports all control tokens of its vocabulary, however they look', async () => {
@@ -93,6 +138,63 @@ describe('vLLM and SGLang', () => {
       assert.equal((await learnTokens(engine, [given, createVocabulary()])).known, false)
       engine.close()
     }
+  })
+
+  test('without a report the tokens of the chat template are found', async () => {
+    const learned: string[][] = []
+    for (const [traits, prefix, member] of [
+      [vllm, '', 'prompt'],
+      [sglang, '/v1', 'text'],
+    ] as const) {
+      await using answers = await startTemplate(prefix, member, renderMiniMax)
+      const engine = connect(traits, answers.url)
+      const vocabulary = createVocabulary()
+      const report = await learnTokens(engine, [vocabulary])
+      assert.deepEqual(report, { known: true, surviving: [] })
+      learned.push([...vocabulary.tokens()])
+      engine.close()
+    }
+    const tokens = [']~b]', '<think>', '</think>', '[e~[', '<minimax:tool_call>']
+    assert.deepEqual(learned, [tokens, tokens])
+  })
+
+  test('a template that refuses tools and system messages still tells the tokens of a turn', async () => {
+    const render = (messages: Sent[]) => (messages.length > 1 ? '' : renderMiniMax(messages))
+    await using answers = await startTemplate('/v1', 'text', render)
+    const engine = connect(sglang, answers.url)
+    const vocabulary = createVocabulary()
+    assert.equal((await learnTokens(engine, [vocabulary])).known, true)
+    assert.deepEqual([...vocabulary.tokens()], [']~b]', '<think>', '</think>', '[e~['])
+    engine.close()
+  })
+
+  test('a tokenizer that drops the break is reported', async () => {
+    await using answers = await startTemplate('/v1', 'text', renderMiniMax)
+    const engine = connect(sglang, answers.url)
+    // Some normalizers delete invisible characters before the tokenizer looks for its tokens.
+    const dropping: typeof engine = {
+      ...engine,
+      tokenize: (text, signal) => engine.tokenize(text.replaceAll('\u200b', ''), signal),
+    }
+    const { surviving } = await learnTokens(dropping, [createVocabulary()])
+    assert.ok(surviving.includes(']~b]'))
+    engine.close()
+  })
+
+  test('one surviving token is found among thousands', async () => {
+    const known = tokenizerOf('Gemma 3')
+    const { idsOf } = openTokenizer(tokenizerFile(known))
+    const tokenize: Answer = ({ prompt }) => ({ tokens: idsOf(String(prompt)) })
+    await using answers = await startAnswers({ '/v1/tokenize': tokenize })
+    const engine = connect(sglang, answers.url)
+    const vocabulary = createVocabulary()
+    vocabulary.learn(selectControlTokens(tokensIn(tokenizerFile(known))))
+    const forgotten = '<unused6000>'
+    const parts = (text: string) => text.split(forgotten).map(vocabulary.neutralise)
+    const careless = { ...vocabulary, neutralise: (text: string) => parts(text).join(forgotten) }
+    assert.deepEqual((await learnTokens(engine, [vocabulary])).surviving, [])
+    assert.deepEqual((await learnTokens(engine, [careless])).surviving, [forgotten])
+    engine.close()
   })
 
   test('an engine cannot have ordinary text broken up', async () => {

@@ -75,6 +75,9 @@ const caller: Caller = {
     tokensPerMinute: 1,
     tokensPerDay: 1,
   },
+  concurrency: { organization: null, key: null, models: new Map() },
+  weight: 1,
+  priority: 'standard',
   funds: { billing: 'none', granted: 0, spent: 0, spendingLimit: null, projectSpent: 0 },
   keyLimits: null,
   prices: new Map(),
@@ -107,7 +110,7 @@ export function stubInference(): InferenceDeps {
       retentionHeader: 'x-retention',
       keepsContent: false,
     },
-    limits: { admit: async () => ({ kind: 'admitted', capacities }) },
+    limits: { admit: async () => ({ kind: 'admitted', capacities, clock: 0, running: 1 }) },
     catalog: new Map([[MODEL, served]]),
     fleet: createFleet(new Map([[MODEL, [engine]]]), { log: keepLines().log, queueMs: 1_000 }),
     usageLog: {

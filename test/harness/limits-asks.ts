@@ -1,7 +1,7 @@
 import { utcMonth } from '../../src/lib/time.ts'
 import type { Funds } from '../../src/tenancy/funds.ts'
 import type { KeyLimits } from '../../src/tenancy/key-limits.ts'
-import type { LimitsAsk } from '../../src/tenancy/rate-limits.ts'
+import type { ConcurrencyLimits, LimitsAsk } from '../../src/tenancy/rate-limits.ts'
 import type { OpenedRecord } from '../../src/tenancy/usage-record.ts'
 import { openedRecord } from './usage-records.ts'
 
@@ -11,6 +11,9 @@ export const ROOMY = {
   tokensPerMinute: 1_000_000,
   tokensPerDay: 1_000_000,
 }
+
+/** Any number of requests may run at once. */
+export const ANY_NUMBER: ConcurrencyLimits = { organization: null, key: null, models: new Map() }
 
 export const NO_FUNDS: Funds = {
   billing: 'none',
@@ -39,6 +42,7 @@ export function askOf(changes: Partial<LimitsAsk> = {}): LimitsAsk {
     version: 1,
     fresh: true,
     limits: ROOMY,
+    concurrency: ANY_NUMBER,
     tokens: 10,
     funds: NO_FUNDS,
     key: null,

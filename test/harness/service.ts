@@ -56,6 +56,8 @@ export function testConfig(databaseUrl: string, change: (config: Config) => Conf
       tokens_per_minute: limit,
       tokens_per_day: limit,
     },
+    weight: 1,
+    priority: 'standard',
     billing: 'none',
     prices: {},
   } satisfies Config['plans'][string]

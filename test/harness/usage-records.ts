@@ -66,6 +66,7 @@ export function openedRecord(given: Partial<OpenedRecord> = {}): OpenedRecord {
     retention: 'zero',
     reserved: 1_000,
     instance: INSTANCE,
+    counted: true,
     ...given,
   }
 }
@@ -91,7 +92,7 @@ export function countsOf(promptTokens: number, completionTokens: number): UsageC
 }
 
 export function endOf(opened: OpenedRecord, counts: UsageCounts = countsOf(10, 5)): UsageRecord {
-  const { model: _model, ...known } = opened
+  const { model: _model, counted: _counted, ...known } = opened
   return usageRecord({ ...known, ...counts })
 }
 

@@ -1,128 +1,83 @@
 // The turns of a conversation reach the engine that has read the earlier ones.
-import { startEnvironment } from '../harness/environment.ts'
-import { openLine, type Line } from '../harness/http-client.ts'
-import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
-import { runProof } from '../harness/proof.ts'
-import { createRandom, type Random } from '../harness/random.ts'
+import { runProof, type ProofRun } from '../harness/proof.ts'
+import { CONVERSATIONS, ENGINES, SLOTS } from './affinity/converse.ts'
+import { measureEngines, ROUND_ROBIN, SLOT_OF_ITS_OWN } from './affinity/engines.ts'
+import { measureHeadrace } from './affinity/headrace.ts'
+import { measureRouter } from './affinity/router.ts'
 
-const ENGINES = 4
-const SLOTS = 4
-/** Fewer than the slots can cache, since chance does not spread them evenly. */
-const CONVERSATIONS = 12
 const FAST = { turns: 8, replyTokensMax: 24 }
 const SOAK = { turns: 24, replyTokensMax: 48 }
-const AT_ONCE = 4
-/** How much higher the share of cached tokens must be than without affinity. */
-const GAIN_MIN = 0.15
-
-const FLEET = 'proof/fleet'
-const REASONING = { supported_efforts: ['low', 'medium', 'high'], default_effort: 'medium' }
-const singleModel = (index: number) => `proof/single-${index}`
-
-const TOPICS = ['rain', 'bread', 'maps', 'clocks', 'rivers', 'paper', 'bridges', 'tea', 'stars']
-const QUESTIONS = ['Tell me a story about', 'What do you know about', 'Write a line about']
-/** Each conversation has its own system prompt, long enough to be worth caching. */
-const SYSTEM_WORDS = 60
-
-type Message = {
-  readonly role: string
-  readonly content: string | null
-  readonly reasoning_content?: string
-}
-
-type Conversation = { readonly messages: Message[]; turn: number }
-
-function openConversation(random: Random, index: number): Conversation {
-  const words = Array.from({ length: SYSTEM_WORDS }, () => random.pick(TOPICS))
-  const content = `Assistant ${index}, speak of ${words.join(' and ')}.`
-  return { messages: [{ role: 'system', content }], turn: 0 }
-}
-
-type Answer = {
-  readonly choices: readonly { readonly message: Message }[]
-  readonly usage: {
-    readonly prompt_tokens: number
-    readonly prompt_tokens_details: { readonly cached_tokens: number }
-  }
-}
-
-type Setting = {
-  readonly line: Line
-  readonly key: string
-  readonly random: Random
-  readonly workload: typeof FAST
-  /** The model that the next turn is sent to. */
-  readonly nextModel: () => string
-}
-
-/** Runs conversations in turns of a random order, some at once, as many users do. */
-async function converse({ line, key, random, workload, nextModel }: Setting) {
-  const tally = { turns: 0, promptTokens: 0, cachedTokens: 0 }
-  const idle = Array.from({ length: CONVERSATIONS }, (_, index) => openConversation(random, index))
-  const work = async () => {
-    while (idle.length > 0) {
-      const [conversation] = idle.splice(random.between(0, idle.length - 1), 1)
-      if (conversation === undefined) return
-      const { messages } = conversation
-      messages.push({ role: 'user', content: `${random.pick(QUESTIONS)} ${random.pick(TOPICS)}.` })
-      const max_completion_tokens = workload.replyTokensMax
-      const body = { model: nextModel(), messages, max_completion_tokens, seed: 1 }
-      const { status, text } = await line.chat(key, body)
-      if (status !== 200) throw new Error(`a turn was rejected: ${status} ${text}`)
-      const { choices, usage } = JSON.parse(text) as Answer
-      const message = choices[0]?.message
-      if (message === undefined) throw new Error('no message')
-      messages.push({ ...message, content: message.content ?? '' })
-      tally.turns += 1
-      tally.promptTokens += usage.prompt_tokens
-      tally.cachedTokens += usage.prompt_tokens_details.cached_tokens
-      conversation.turn += 1
-      if (conversation.turn < workload.turns) idle.push(conversation)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return { turns: tally.turns, cached: tally.cachedTokens / tally.promptTokens }
-}
-
+const PROCESSES = 4
+/** Of the cached tokens if each conversation had a slot of its own. */
+const OF_BEST_MIN = 0.97
+/** Of the turns after the first, those that run where the one before them did. */
+const HOME_MIN = 0.97
+/** Of the conversations, when one of four engines leaves. */
+const MOVED_MAX = 0.35
 /**
- * Runs the same conversations on new engines, which have read nothing yet. All engines serve one
- * model, and each one serves another model alone, so that turns can be sent round robin.
+ * llama-server's caches are reused only while one process uses it. Once the slots are known to all
+ * processes, the cached tokens of several are judged like those of one.
  */
-async function measure(seed: number, workload: typeof FAST, nextModel: () => string) {
-  await using starting = new AsyncDisposableStack()
-  const servers: LlamaServer[] = []
-  for (let index = 0; index < ENGINES; index += 1)
-    servers.push(starting.use(await startLlamaServer(SLOTS)))
-  const engines = servers.map(({ url }, index) => ({
-    name: `engine-${index}`,
-    url,
-    slots: SLOTS,
-    model_name: 'pebble',
-  }))
-  const names = engines.map(({ name }) => name)
-  const models = [
-    { id: FLEET, engines: names },
-    ...names.map((name, index) => ({ id: singleModel(index), engines: [name] })),
-  ].map((model) => ({ ...model, context_length: 4_096, reasoning: REASONING }))
-  const environment = starting.use(await startEnvironment({ engines, models }))
-  const { apiRoot } = await environment.startApi()
-  const line = starting.use(openLine(apiRoot, AT_ONCE))
-  const { key } = await environment.openCaller()
-  return await converse({ line, key, random: createRandom(seed), workload, nextModel })
+const PROCESSES_SHARE_SLOTS = false
+/** One seed may suit a router by chance. */
+const SEEDS_BESIDE_ROUTER = 3
+
+const percent = (share: number) => `${(100 * share).toFixed(1)}%`
+const mean = (values: readonly number[]) =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
+
+async function proveProcesses(run: ProofRun, seed: number, best: number, processes: number) {
+  const workload = run.soak ? SOAK : FAST
+  const { cached, home, moved } = await measureHeadrace(seed, workload, processes)
+  const what = `${processes} processes:`
+  if ((processes === 1 || PROCESSES_SHARE_SLOTS) && cached < OF_BEST_MIN * best)
+    run.fail(`${what} ${percent(cached)} of the tokens were cached, at best ${percent(best)}`)
+  if (home < HOME_MIN) run.fail(`${what} ${percent(home)} of the turns ran where they should`)
+  if (moved > MOVED_MAX) run.fail(`${what} ${percent(moved)} of the conversations were moved`)
+  return { cached, home, moved }
 }
 
-await runProof('affinity', async (run) => {
+/** Several seeds, beside sglang-router on the same engines. */
+async function proveBesideRouter(run: ProofRun, python: string) {
   const workload = run.soak ? SOAK : FAST
-  const affinity = await measure(run.seed, workload, () => FLEET)
-  let turn = 0
-  const roundRobin = await measure(run.seed, workload, () => singleModel((turn += 1) % ENGINES))
-  if (affinity.cached < roundRobin.cached + GAIN_MIN) run.fail('too few tokens were cached')
-  return {
-    engines: ENGINES,
-    slots: SLOTS,
-    conversations: CONVERSATIONS,
-    turns: affinity.turns,
-    cached: `${(100 * affinity.cached).toFixed(1)}%`,
-    round_robin: `${(100 * roundRobin.cached).toFixed(1)}%`,
+  const [own, router]: [number[], number[]] = [[], []]
+  for (let seed = run.seed; seed < run.seed + SEEDS_BESIDE_ROUTER; seed += 1) {
+    router.push((await measureRouter(python, seed, workload)).cached)
+    own.push((await measureHeadrace(seed, workload, 1)).cached)
   }
-})
+  if (mean(own) <= mean(router)) run.fail('sglang-router had more tokens cached')
+  const roundRobin = await measureEngines(run.seed, workload, ROUND_ROBIN)
+  return {
+    cached_beside: own.map(percent).join(','),
+    router: router.map(percent).join(','),
+    round_robin: percent(roundRobin.cached),
+  }
+}
+
+await runProof(
+  'affinity',
+  async (run) => {
+    const workload = run.soak ? SOAK : FAST
+    const { router } = run.values
+    const beside = router === undefined ? {} : await proveBesideRouter(run, router)
+    const best = await measureEngines(run.seed, workload, SLOT_OF_ITS_OWN)
+    const one = await proveProcesses(run, run.seed, best.cached, 1)
+    const several = await proveProcesses(run, run.seed, best.cached, PROCESSES)
+    return {
+      engines: ENGINES,
+      slots: SLOTS,
+      conversations: CONVERSATIONS,
+      turns: best.turns,
+      best: percent(best.cached),
+      cached: percent(one.cached),
+      home: percent(one.home),
+      moved: percent(one.moved),
+      [`cached_${PROCESSES}`]: percent(several.cached),
+      [`home_${PROCESSES}`]: percent(several.home),
+      [`moved_${PROCESSES}`]: percent(several.moved),
+      ...beside,
+    }
+  },
+  // A Python that has the package sglang-router.
+  { router: { type: 'string' } },
+)

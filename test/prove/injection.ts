@@ -10,7 +10,7 @@ import { startService } from '../harness/service.ts'
 import { EXPECTED, FIELDS, type Field } from './injection/fields.ts'
 import { createPromptReader, type Prompt } from './injection/read-prompt.ts'
 import { startRecordingProxy, type RecordingProxy } from './injection/recording-proxy.ts'
-import { ALONE, SHAPES, type Shape } from './injection/shapes.ts'
+import { ALONE, SHAPES, type Shape } from '../harness/token-shapes.ts'
 
 const MODEL = 'headrace/pebble'
 /** The same model, whose operator wants text to arrive unchanged. */

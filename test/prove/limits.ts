@@ -11,7 +11,8 @@ import { readHash } from '../harness/usage-records.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
 import type { KeyBooks } from './limits/key-books.ts'
 import { LimitsModel } from './limits/model.ts'
-import { KEY_IDS, nextAsks, startScenario } from './limits/scenario.ts'
+import { fieldsOf } from './limits/running.ts'
+import { KEY_IDS, MODELS, nextAsks, startScenario } from './limits/scenario.ts'
 
 const FAST_CALLS = 500_000
 const SOAK_CALLS = 10_000_000
@@ -27,7 +28,7 @@ const KEEP_MS = 2 * DAY_MS
 /** A key's time runs on the real clock, so it is compared within the time a scenario may take. */
 const EXPIRY_SLACK_MS = 60_000
 const KEEP_FUNDS_MS = 62 * DAY_MS
-const KEYS = ['limits', 'version', 'open', 'leases', 'funds', 'key:'] as const
+const KEYS = ['limits', 'version', 'open', 'leases', 'funds', 'key:', 'running'] as const
 
 const CLOCK = "local time = redis.call('TIME')"
 const TEST_CLOCK = 'local time = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }'
@@ -94,7 +95,12 @@ class Judge {
 
   /** Changes by others between two calls: requests are settled, and sometimes funds are lost. */
   #disturb(random: Random, keys: string[], step: number, model: LimitsModel): Promise<unknown>[] {
-    const [, , open = '', , funds = ''] = keys
+    const [limits = '', , open = '', , funds = '', , running = ''] = keys
+    if (random.chance(0.05) && model.isUsed()) {
+      const [id, clock] = [random.pick(MODELS), random.between(0, 2 ** 50)]
+      model.running.setClock(id, clock)
+      return [this.#valkey.call('HSET', [limits, `clock:${id}`, clock])]
+    }
     if (random.chance(0.01)) {
       model.forgetFunds()
       return [this.#valkey.call('DEL', [funds])]
@@ -110,14 +116,19 @@ class Judge {
     const id = `${random.between(0, step)}/0`
     if (!random.chance(0.2) || !model.isOpen(id)) return []
     const spent = random.between(0, 100)
-    const [closing, known] = [this.#valkey.call('HDEL', [open, id]), model.knowsFunds()]
+    const known = model.knowsFunds()
+    const ended = fieldsOf(model.running.find(id)!)
+    const closing = [
+      this.#valkey.call('HDEL', [open, id]),
+      ...ended.map((field) => this.#increase(running, field, -1)),
+    ]
     model.close(id, spent, -spent)
-    if (!known) return [closing]
+    if (!known) return closing
     const changes = [
       this.#increase(funds, 'spent', spent),
       this.#increase(funds, 'reserved', -spent),
     ]
-    return [closing, ...changes]
+    return [...closing, ...changes]
   }
 
   /** A mutant may have written something else than a number; the stored state shows that. */
@@ -141,26 +152,28 @@ class Judge {
   }
 
   async #compareStored(keys: readonly string[], model: LimitsModel): Promise<void> {
-    const [limits = '', version = '', open = '', leases = '', funds = ''] = keys
+    const [limits = '', version = '', open = '', leases = '', funds = '', , running = ''] = keys
     const expected = model.state()
-    const [used, known, opened, lease, money, ...keptMs] = (await Promise.all([
+    const [used, known, opened, lease, money, counts, ...keptMs] = (await Promise.all([
       readHash(this.#valkey, limits),
       this.#valkey.call('GET', [version]),
       readHash(this.#valkey, open),
       this.#valkey.call('HGET', [leases, 'process']),
       readHash(this.#valkey, funds),
+      readHash(this.#valkey, running),
       ...[limits, version, funds].map((key) => this.#valkey.call('PTTL', [key])),
-    ])) as [Hash, string | null, Hash, string | null, Hash, number, number, number]
+    ])) as [Hash, string | null, Hash, string | null, Hash, Hash, number, number, number]
     const holds =
       isDeepStrictEqual(used, { ...expected.used }) &&
       (known === null ? null : Number(known)) === expected.version &&
       isDeepStrictEqual(opened, expected.open) &&
+      isDeepStrictEqual(withoutZeros(counts), expected.running) &&
       isDeepStrictEqual(money, { ...expected.funds }) &&
       lease === expected.lease &&
       (expected.used === null || isClose(keptMs[0], expected.keepUsedMs)) &&
       (known === null || isClose(keptMs[1], KEEP_MS)) &&
       (expected.funds === null || isClose(keptMs[2], KEEP_FUNDS_MS))
-    if (!holds) this.#report({ used, known, opened, lease, money, keptMs, expected })
+    if (!holds) this.#report({ used, known, opened, counts, lease, money, keptMs, expected })
   }
 
   async #compareBook(key: string, expected: ReturnType<KeyBooks['state']>): Promise<void> {
@@ -179,7 +192,12 @@ class Judge {
 }
 
 function bookOf(keys: readonly string[], id: string): string {
-  return `${keys.at(-1)}${id}`
+  return `${keys[5]}${id}`
+}
+
+/** A settlement deletes a count of 0. */
+function withoutZeros(counts: Hash): Hash {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count !== '0'))
 }
 
 function isClose(milliseconds: number, expected: number): boolean {

@@ -21,7 +21,7 @@ const MISMATCHES_SHOWN = 3
 
 const CLOCK = "local time = redis.call('TIME')"
 const TEST_CLOCK = 'local time = { table.remove(ARGV, #ARGV - 1), table.remove(ARGV) }'
-const KEYS = ['limits', 'version', 'open', 'leases', 'funds', 'key:'] as const
+const KEYS = ['limits', 'version', 'open', 'leases', 'funds', 'key:', 'running'] as const
 
 type Run = (call: ScriptCall, clock: readonly number[]) => Promise<unknown>
 
@@ -82,8 +82,8 @@ class Judge {
   }
 
   async #metersAt(keys: readonly string[], clock: readonly number[], ask: LimitsAsk) {
-    const [limits = '', , open = '', , funds = ''] = keys
-    const call = peekCall([limits, funds, open], ask.organizationId)
+    const [limits = '', , , , funds = '', , running = ''] = keys
+    const call = peekCall([limits, funds, running], ask.organizationId)
     return readMeters(ask.limits, ask.funds, readPeeked(await this.#peek(call, clock)))
   }
 

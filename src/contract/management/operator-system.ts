@@ -80,6 +80,9 @@ export const Plan = Type.Object(
     credentials: Type.Array(Type.String()),
     billing: Type.String(),
     limits: Type.Record(Type.String(), Type.Integer()),
+    concurrent_requests_per_model: Type.Record(Type.String(), Type.Integer()),
+    weight: Type.Number(),
+    priority: Type.String(),
     prices: Type.Record(
       Type.String(),
       Type.Object({ input: Money, cached_input: Money, output: Money }),

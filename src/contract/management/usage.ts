@@ -206,9 +206,16 @@ export const LiveLimits = Type.Object(
     requests_per_day: Meter,
     tokens_per_minute: Meter,
     tokens_per_day: Meter,
-    running: nullable(
-      Type.Integer({ minimum: 0, description: 'Running requests; null: too many to count.' }),
+    running: Type.Integer({ minimum: 0, description: 'Running requests.' }),
+    concurrent_requests: nullable(
+      Type.Integer({ description: 'The most requests that may run at once; null: any number.' }),
     ),
+    concurrent_requests_per_key: nullable(
+      Type.Integer({ description: 'The most of one key; null: any number.' }),
+    ),
+    concurrent_requests_per_model: Type.Record(Type.String(), Type.Integer(), {
+      description: 'The most for a model, by model id; others have no limit of their own.',
+    }),
     balance: Type.Union([Money, Type.Null()], {
       description: 'Null if nothing is charged, or the caller may not see it.',
     }),

@@ -1,6 +1,7 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
 import { engineMessages } from './engine-messages.ts'
-import { neutraliseTexts, type Neutralise } from './neutralise.ts'
+import { neutraliseSchema } from './neutralise-schema.ts'
+import type { Neutralise } from './neutralise.ts'
 
 // Engines merge or ignore unknown members, so they receive a fixed list of members: nothing from a
 // client reaches an engine unless it is listed here.
@@ -17,16 +18,15 @@ export function promptOf(request: ChatRequest, modelName: string, neutralise: Ne
 /** The tools that the model sees, or undefined if it must see none. */
 export function offeredTools({ tools, tool_choice: choice }: ChatRequest, neutralise: Neutralise) {
   if (!tools || tools.length === 0 || choice === 'none') return undefined
-  const listed = tools.map(({ function: { name, description, parameters } }) => ({
+  return tools.map(({ function: { name, description, parameters } }) => ({
     type: 'function' as const,
     function: {
-      name,
-      ...(description ? { description } : {}),
-      parameters: parameters ?? { type: 'object', properties: {} },
+      name: neutralise(name),
+      ...(description ? { description: neutralise(description) } : {}),
+      // All names and texts in a schema are rendered.
+      parameters: neutraliseSchema(parameters ?? { type: 'object', properties: {} }, neutralise),
     },
   }))
-  // All names and texts in a schema are rendered.
-  return neutraliseTexts(listed, neutralise)
 }
 
 export function samplingOf(request: ChatRequest): Record<string, number> {

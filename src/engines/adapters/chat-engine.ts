@@ -36,7 +36,7 @@ export type EngineTraits = UpstreamTraits &
     /** Its metrics about the requests that it has. */
     readonly loadNames: LoadNames
     /** Undefined if this kind of engine does not report its tokens. */
-    readTokens(ask: Ask): Promise<readonly VocabularyToken[] | undefined>
+    readTokens(ask: Ask, modelName: string): Promise<readonly VocabularyToken[] | undefined>
     /** Path that tokenizes a text, and the request members besides the model. */
     readonly tokenizePath: string
     tokenizeBody(text: string): object
@@ -70,7 +70,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       const posted = upstream.post('/v1/chat/completions', body, signal, { onSent, traceparent })
       return posted.then((bytes) => readPieces(bytes, dialect, reading))
     },
-    readTokens: (signal) => traits.readTokens(upstream.asking(signal)),
+    readTokens: (signal) => traits.readTokens(upstream.asking(signal), modelName),
     async tokenize(text, signal) {
       const body = { model: modelName, ...traits.tokenizeBody(text) }
       const answer = await upstream.asking(signal)('POST', traits.tokenizePath, body)

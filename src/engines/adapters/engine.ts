@@ -140,3 +140,15 @@ export class EngineError extends Error {
     return `engine_${this.kind}`
   }
 }
+
+/** Undefined if the engine does not offer what is asked; one that is still loading is busy. */
+export async function unlessRefused<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
+  try {
+    return await run()
+  } catch (error) {
+    const isUnreachable =
+      error instanceof EngineError && /^(connection|transport|busy)$/.test(error.kind)
+    if (!(error instanceof EngineError) || isUnreachable) throw error
+    return undefined
+  }
+}

@@ -1,10 +1,10 @@
-import { EngineError, type Engine } from './engine.ts'
+import { EngineError, unlessRefused, type Engine } from './engine.ts'
 import { selectFromEngine, type Vocabulary } from './vocabulary.ts'
 
 /** A vocabulary of 260,000 tokens takes a second or two on an idle engine. */
 const TIMEOUT_MS = 30_000
-/** Enough to see that the protection does not work; each takes two requests. */
-const CHECKED_MAX = 64
+/** Enough to find a few surviving tokens among thousands; each takes two requests. */
+const CHECKS_MAX = 256
 
 export type TokensReport = {
   /** Whether the tokens of all models that the engine serves are known. */
@@ -41,36 +41,26 @@ export async function learnTokens(
   }
 }
 
-/** Undefined if the engine does not offer what is asked; one that is still loading is busy. */
-async function unlessRefused<Value>(run: () => Promise<Value>): Promise<Value | undefined> {
-  try {
-    return await run()
-  } catch (error) {
-    const isUnreachable =
-      error instanceof EngineError && /^(connection|transport|busy)$/.test(error.kind)
-    if (!(error instanceof EngineError) || isUnreachable) throw error
-    return undefined
-  }
-}
-
-/** All tokens in two requests; they are asked one by one only if something may have survived. */
+/** All tokens in two requests; they are halved and asked again where one may have survived. */
 async function findSurviving(
   engine: Engine,
   vocabulary: Vocabulary,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const tokens = vocabulary.tokens()
-  if (tokens.length === 0) return []
   const idsOf = async (text: string) => new Set(await engine.tokenize(text, signal))
-  const broken = tokens.map((token) => vocabulary.neutralise(token))
   const separators = await idsOf('a\na\na')
-  const common = (await idsOf(tokens.join('\n'))).intersection(await idsOf(broken.join('\n')))
-  if (common.isSubsetOf(separators)) return []
   const surviving: string[] = []
-  for (const token of tokens.slice(0, CHECKED_MAX)) {
-    const [id, ...more] = await idsOf(token)
-    if (id === undefined || more.length > 0) continue
-    if ((await idsOf(vocabulary.neutralise(token))).has(id)) surviving.push(token)
+  const parts = [vocabulary.tokens()]
+  for (let checked = 0; checked < CHECKS_MAX; checked += 1) {
+    const part = parts.shift()
+    if (part === undefined || part.length === 0) break
+    const whole = await idsOf(part.join('\n'))
+    const broken = await idsOf(part.map((token) => vocabulary.neutralise(token)).join('\n'))
+    if (whole.intersection(broken).isSubsetOf(separators)) continue
+    const half = Math.ceil(part.length / 2)
+    if (part.length > 1) parts.push(part.slice(0, half), part.slice(half))
+    // What the engine takes for several tokens is no control token to it.
+    else if (whole.size === 1) surviving.push(...part)
   }
   return surviving
 }

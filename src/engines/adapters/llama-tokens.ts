@@ -1,14 +1,12 @@
 import type { VocabularyToken } from '../../lib/gguf.ts'
 import { isObject } from '../../lib/is-object.ts'
+import { findMarkup } from './template-tokens.ts'
 import type { Ask } from './upstream.ts'
 
 /** Ids per request, and with it the size of a response: about 2 MB. */
 const IDS = 32_768
 /** More than any vocabulary has. */
 const VOCABULARY_MAX = 1_048_576
-
-/** Texts of a template that could be tokens, such as `<tool_call>`. */
-const IN_TEMPLATE = /[<[\]|｜][^\s'"{}%<>[\]]{1,62}[>[\]|｜]/gu
 
 /**
  * llama-server does not list its special tokens, but its answers give them away. All ids of the
@@ -34,7 +32,7 @@ export async function readLlamaTokens(ask: Ask): Promise<VocabularyToken[] | und
 async function userDefined(ask: Ask): Promise<VocabularyToken[]> {
   const { chat_template: template } = asObject(await ask('GET', '/props'))
   if (typeof template !== 'string') return []
-  const candidates = new Set(template.match(IN_TEMPLATE) ?? [])
+  const candidates = findMarkup(template)
   const found = await pieces(ask, [...candidates].join('\n'), false)
   const texts = new Set(found.map(({ piece }) => piece)).intersection(candidates)
   return [...texts].map((text) => ({ text, special: false }))

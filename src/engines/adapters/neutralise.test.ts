@@ -1,24 +1,38 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { CONTROL_TOKENS } from '../../../test/harness/control-tokens.ts'
+import { TOKENIZERS } from '../../../test/harness/tokenizers.ts'
 import { createNeutralise } from './neutralise.ts'
 
 const OWN = '@@turn@@'
-const COMMON = Object.values(CONTROL_TOKENS).flatMap(({ tokens }) => tokens)
+
+/** Tokens that could be ordinary markup or text: only a vocabulary says that they are tokens. */
+const FROM_VOCABULARY = new RegExp(
+  [
+    // The corpora of MiniMax: <filename>, <commit_msg>, <jupyter_code> …
+    '^<(?:reponame|filename|filepath|gh_stars|file_sep|file_content|source_files|repo_struct)>$',
+    '^<(?:issue|jupyter|commit|pr|review|empty|add|delete|rename|edit|code|function)_[a-z_]+>$',
+    '^<(?:mask|/?bbox|/?role|osagent_mode)>$',
+    '^\\[multimodal\\]$|^/nothink$|^PI:[A-Z]+$|^>>[A-Z]+<<$|^\\|{3}[A-Z_]+\\|{3}$',
+  ].join('|'),
+)
+const COMMON = TOKENIZERS.flatMap(({ texts }) =>
+  texts.filter((text) => !FROM_VOCABULARY.test(text)),
+)
 
 describe('no control token survives', () => {
-  for (const [family, { tokens, unusual = [] }] of Object.entries(CONTROL_TOKENS))
-    test(`of ${family}: common patterns for most, its vocabulary for the rest`, () => {
-      const [common, own] = [createNeutralise([]), createNeutralise([...tokens, ...unusual])]
+  for (const { model, texts } of TOKENIZERS)
+    test(`of ${model}: common patterns for most, its vocabulary for the rest`, () => {
+      const [common, own] = [createNeutralise([]), createNeutralise(texts)]
       const survive = (token: string, neutralise: (text: string) => string) =>
         [token, `a${token}b`, `${token}${token}`].some((text) => neutralise(text).includes(token))
+      const surviving = texts.filter((token) => survive(token, common))
       assert.deepEqual(
-        tokens.filter((token) => survive(token, common)),
-        [],
+        surviving,
+        texts.filter((token) => FROM_VOCABULARY.test(token)),
       )
       assert.deepEqual(
-        [...tokens, ...unusual].filter((token) => survive(token, own)),
+        texts.filter((token) => survive(token, own)),
         [],
       )
     })
@@ -36,12 +50,15 @@ describe('no control token survives', () => {
     )
   })
 
-  test('when the template adds its last character, or its first and last', () => {
-    const neutralise = createNeutralise(['<role>'])
-    for (const token of ['<|im_end|>', '<think>', '[INST]', ']~b]', '<｜User｜>', '<role>']) {
-      const [text, last] = [token.slice(0, -1), token.slice(-1)]
-      assert.ok(!`x${neutralise(`a${text}`)}${last}`.includes(token), token)
+  test('when the template adds its last character, its first, or both', () => {
+    const neutralise = createNeutralise(['<role>', '/nothink'])
+    const usual = ['<|im_end|>', '<think>', '[INST]', ']~b]', '<｜User｜>', '<role>', '/nothink']
+    for (const token of usual) {
+      const [first, last] = [token.slice(0, 1), token.slice(-1)]
+      assert.ok(!`x${neutralise(`a${token.slice(0, -1)}`)}${last}`.includes(token), token)
+      assert.ok(!`${first}${neutralise(token.slice(1))}`.includes(token), token)
     }
+    assert.ok(!`${neutralise('a<turn|')}>`.includes('<turn|>'))
     assert.ok(!`<${neutralise('|im_end|')}>`.includes('<|im_end|>'))
     assert.ok(!`<${neutralise('|im_end|>')}`.includes('<|im_end|>'))
   })
@@ -63,6 +80,10 @@ test('ordinary text, code and markup are unchanged', () => {
     '[link](https://example.com/a_b?c=[d]) [x] [ ] [IMAGE] [SIC]',
     '新闻｜体育｜财经 A｜B｜C',
     'Some(|x| x + 1) [|1; 2|] a || b',
+    '|0> and |1> are kets',
+    'list|>map',
+    'function=f&parameter=1',
+    'think',
     'std::vector<int> v; f<T>(x); #include <stdio.h> <name@example.com>',
     '🧪',
     '',

@@ -1,6 +1,14 @@
 import type { EngineTraits } from './chat-engine.ts'
 import { countsOf } from './read-pieces.ts'
+import { readTemplateTokens, type TemplateReading } from './template-tokens.ts'
 import { saysBadRequest, toolsWithChoice } from './vllm.ts'
+
+const TEMPLATE: TemplateReading = {
+  tokenizePath: '/v1/tokenize',
+  detokenizePath: '/v1/detokenize',
+  keepSpecial: { skip_special_tokens: false },
+  textMember: 'text',
+}
 
 /** SGLang's server. Source read at 0.5.18, tested with 0.5.23. */
 export const sglang: EngineTraits = {
@@ -15,7 +23,7 @@ export const sglang: EngineTraits = {
   countPath: '/v1/tokenize',
   countMember: 'count',
   // It tells where its tokenizer is, but not what is in it.
-  readTokens: () => Promise.resolve(undefined),
+  readTokens: (ask, model) => readTemplateTokens(ask, model, TEMPLATE),
   tokenizePath: '/v1/tokenize',
   tokenizeBody: (prompt) => ({ prompt, add_special_tokens: false }),
   promptCache: 'salted',

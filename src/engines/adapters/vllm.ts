@@ -2,8 +2,17 @@ import type { ChatRequest } from '../../contract/chat-request.ts'
 import { tokensIn } from '../../lib/read-vocabulary.ts'
 import { offeredTools } from './chat-body.ts'
 import type { EngineTraits } from './chat-engine.ts'
+import { unlessRefused } from './engine.ts'
 import { neutraliseTexts, type Neutralise } from './neutralise.ts'
 import { countsOf } from './read-pieces.ts'
+import { readTemplateTokens, type TemplateReading } from './template-tokens.ts'
+
+const TEMPLATE: TemplateReading = {
+  tokenizePath: '/tokenize',
+  detokenizePath: '/detokenize',
+  keepSpecial: {},
+  textMember: 'prompt',
+}
 
 /** vLLM's OpenAI-compatible server. Source read at 0.28, tested with 0.32.0. */
 export const vllm: EngineTraits = {
@@ -16,8 +25,11 @@ export const vllm: EngineTraits = {
   },
   countPath: '/tokenize',
   countMember: 'count',
-  // Needs --enable-tokenizer-info-endpoint.
-  readTokens: async (ask) => tokensIn(await ask('GET', '/tokenizer_info')),
+  // The first needs --enable-tokenizer-info-endpoint, and lists the whole vocabulary.
+  async readTokens(ask, model) {
+    const listed = await unlessRefused(async () => tokensIn(await ask('GET', '/tokenizer_info')))
+    return listed?.length ? listed : readTemplateTokens(ask, model, TEMPLATE)
+  },
   tokenizePath: '/tokenize',
   tokenizeBody: (prompt) => ({ prompt, add_special_tokens: false }),
   promptCache: 'salted',

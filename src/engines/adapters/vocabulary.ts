@@ -9,18 +9,23 @@ const TOKENS_MAX = 16_384
 
 /** Gemma and others have these as tokens; they are ordinary text, and control nothing. */
 const HTML_NAMES =
-  'a b i u p s em h1 h2 h3 h4 h5 h6 ul ol li br hr tr th td sub sup pre div img code span table ' +
-  'tbody thead tfoot strong caption blockquote'
+  'a b i u p s em h1 h2 h3 h4 h5 h6 ul ol li br hr tr th td sub sup pre div img nav code span ' +
+  'html head body main table tbody thead tfoot header footer iframe strong caption section ' +
+  'article blockquote'
 const HTML = new RegExp(`^</?(?:${HTML_NAMES.replaceAll(' ', '|')})>$`)
+
+/** GLM has `/nothink`, which turns reasoning off. */
+const SWITCH = /^\/[a-z_]{4,32}$/
 
 /**
  * The control tokens among the added tokens of a vocabulary. Tokens that the tokenizer does not
- * call special count only if they look like markup: others are runs of spaces, or ordinary words.
+ * call special count only if they look like markup or like a switch: others are runs of spaces, or
+ * ordinary words.
  */
 export function selectControlTokens(tokens: readonly VocabularyToken[]): string[] {
   const selected = tokens.filter(({ text, special }) => {
     if (text.length > TOKEN_CHARACTERS_MAX || text.includes(BREAK)) return false
-    return special ? isUnlikeWord(text) : isMarkup(text)
+    return special ? isUnlikeWord(text) : isMarkup(text) || SWITCH.test(text)
   })
   return [...new Set(selected.map(({ text }) => text))]
 }
@@ -39,7 +44,9 @@ function isUnlikeWord(text: string): boolean {
 }
 
 function isMarkup(text: string): boolean {
-  return /^[<>[\]{|｜][^\s▁]+[<>[\]}|｜]$/.test(text) && hasLetter(text) && !HTML.test(text)
+  if (HTML.test(text) || !/^[<>[\]{|｜][^\t\r\n]+[<>[\]}|｜]$/.test(text)) return false
+  // Gemma 4 has `<|"|>`; brackets alone are ordinary.
+  return hasLetter(text) || /^<\|[^|]+\|>$/.test(text)
 }
 
 function hasLetter(text: string): boolean {
@@ -76,7 +83,16 @@ export function createVocabulary(): Vocabulary {
   }
 }
 
-/** Whether a pattern breaks the token up wherever it is, not only at the end of a text. */
+/**
+ * Whether a pattern breaks the token up wherever it is, and also if the template adds its first or
+ * its last character.
+ */
 function isBroken(token: string, neutralise: Neutralise): boolean {
-  return !neutralise(`a${token}a`).includes(token)
+  const [first, last] = [token.slice(0, 1), token.slice(-1)]
+  const results = [
+    neutralise(`a${token}a`),
+    neutralise(token.slice(0, -1)) + last,
+    first + neutralise(token.slice(1)),
+  ]
+  return !results.some((result) => result.includes(token))
 }

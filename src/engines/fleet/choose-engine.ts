@@ -1,17 +1,23 @@
 import { crc32 } from 'node:zlib'
 import type { Engine } from '../adapters/engine.ts'
 import type { EngineHealth } from './engine-health.ts'
+import type { HeldCounts } from './held-counts.ts'
 import type { Lease } from './leases.ts'
-import type { CacheKey, SlotTable } from './slot-table.ts'
+import type { ConversationKey, Placements } from './placements.ts'
+import type { SlotTable } from './slot-table.ts'
 
 /** An engine of the fleet and its health. */
 export type Member = {
   readonly engine: Engine
   readonly health: EngineHealth
-  /** Distributes prefixes over engines, identically on every replica. */
+  /** Distributes conversations over engines, identically on every replica. */
   readonly seed: number
-  /** What this process may run on it. */
+  /** Its share of the conversations, relative to other engines; default: 1. */
+  readonly weight?: number
+  /** What this process may run on it, and what all of them run. */
   readonly lease: Lease
+  /** Prompt tokens per second that it reads, if that was measured. */
+  readonly prefillRate?: () => number | undefined
   /** For an engine whose prompt cache belongs to its slots. */
   readonly table?: SlotTable | undefined
   /** Whether requests may be sent to it now, whatever its health is. */
@@ -22,8 +28,21 @@ export type Member = {
   ended(): void
 }
 
-/** How far above the mean an engine may be loaded to use its warm cache. */
+/** Where a request should go. */
+export type Choice = {
+  /** The engine that has the conversation or should get it, whether or not it has room. */
+  readonly home: Member | undefined
+  /** The best engine with room: the home, if it has. */
+  readonly now: Member | undefined
+  /** So long, waiting for the home is better than to read the prompt again elsewhere. */
+  readonly waitMs: number
+}
+
+/** How far above the mean an engine may be loaded and still get new conversations. */
 const LOAD_FACTOR = 1.25
+/** The same for conversations, once there are more of them than slots. */
+const HELD_FACTOR = 1.1
+const HASHES = 2 ** 32
 
 export function createMember(
   engine: Engine,
@@ -54,45 +73,102 @@ export function hasRoom({ lease, isOpen }: Member): boolean {
   return lease.hasRoom && isOpen()
 }
 
-/** Where a request should go. */
-export type Choice = {
-  /** The engine that most likely has its prefix in its cache, whether or not it has room. */
-  readonly home: Member | undefined
-  /** The best engine with room: the home, if it has. */
-  readonly now: Member | undefined
+/** The engines that requests are sent to. */
+export function usableMembers(members: readonly Member[], nowMs: number): readonly Member[] {
+  const healthy = members.filter(({ health, isOpen }) => health.isHealthy(nowMs) && isOpen())
+  // If no engine is healthy, an attempt is better than a rejection.
+  return healthy.length > 0 ? healthy : members
 }
 
 /**
- * The engine that most likely has this prefix in its cache, by rendezvous hashing: each prefix has
- * its own order of engines, which stays stable when engines are added or removed. An engine loaded
- * far above the mean is skipped, so that a popular prefix cannot overload it.
+ * The engine that ran the conversation before. A new conversation goes to the first engine in its
+ * own order, by weighted rendezvous hashing, that neither holds more conversations than its share
+ * nor is loaded far above the mean. One that another process must have placed goes to the first.
  */
 export function chooseEngine(
   members: readonly Member[],
-  { prefix }: Pick<CacheKey, 'prefix'>,
+  request: ConversationKey,
   nowMs: number,
+  placements: Placements,
 ): Choice {
-  const healthy = members.filter(({ health }) => health.isHealthy(nowMs))
-  // If no engine is healthy, an attempt is better than a rejection.
-  const candidates = healthy.length > 0 ? healthy : members
-  const leased = candidates.reduce((sum, { lease }) => sum + lease.leased, 0)
-  const loadMax = Math.ceil(((leased + 1) / candidates.length) * LOAD_FACTOR)
-  let home: Member | undefined
-  let homeScore = -1
-  let spare: Member | undefined
-  for (const member of candidates) {
-    const score = mix(prefix ^ member.seed)
-    if (member.lease.leased < loadMax && score > homeScore) {
-      home = member
-      homeScore = score
-    }
-    if (hasRoom(member) && (spare === undefined || load(member) < load(spare))) spare = member
-  }
-  return { home, now: home !== undefined && hasRoom(home) ? home : spare }
+  const usable = usableMembers(members, nowMs)
+  const { seed, choice } = placements.find(request)
+  const known = seed === undefined ? undefined : usable.find((member) => member.seed === seed)
+  let home = choice === 'as found' ? known : undefined
+  if (choice === 'as found' && seed === undefined) home = firstChoice(usable, request.prefix)
+  if (home !== undefined && hasRoom(home)) return { home, now: home, waitMs: 0 }
+  const held = choice === 'by load' ? undefined : placements.held
+  const { best, roomy } = rank(usable, request.prefix, known, held)
+  // Almost all of a known conversation is in the cache.
+  const tokens = home === undefined ? 0 : (request.inputTokens ?? 0)
+  const waitMs = (tokens / (home?.prefillRate?.() ?? Infinity)) * 1_000
+  return { home: home ?? best, now: roomy, waitMs }
 }
 
-function load({ engine, lease }: Member): number {
-  return lease.leased / engine.slots
+/** The first engine in the order of a hash, whatever the engines do at the moment. */
+export function firstChoice(members: readonly Member[], prefix: number): Member | undefined {
+  let first: Member | undefined
+  let firstScore = -1
+  for (const member of members) {
+    const score = scoreOf(member, prefix)
+    if (score > firstScore) [first, firstScore] = [member, score]
+  }
+  return first
+}
+
+/** Above it, an engine has room for the conversation and for its load. */
+const WITHIN_BOUNDS = 4
+const WITHIN_LOAD = 2
+/** More than any score. */
+const PREFERRED = 1.5
+
+/** The best engine of all, and the best that has room now: the same if that is within bounds. */
+function rank(
+  members: readonly Member[],
+  prefix: number,
+  preferred: Member | undefined,
+  held: HeldCounts | undefined,
+): { best: Member | undefined; roomy: Member | undefined } {
+  let [capacity, load, conversations] = [0, 0, 0]
+  for (const member of members) {
+    capacity += capacityOf(member)
+    load += loadOf(member)
+    conversations += held?.of(member.seed) ?? 0
+  }
+  let [best, roomy]: [Member | undefined, Member | undefined] = [undefined, undefined]
+  let [bestValue, roomyValue] = [-1, -1]
+  for (const member of members) {
+    const share = capacity === 0 ? 1 / members.length : capacityOf(member) / capacity
+    const loadMax = Math.ceil((load + 1) * share * LOAD_FACTOR)
+    const isLight = loadOf(member) < loadMax
+    const heldMax = heldMaxOf(member, (conversations + 1) * share)
+    const isWithin = held === undefined || held.of(member.seed) < heldMax
+    const score = member === preferred ? PREFERRED : scoreOf(member, prefix)
+    let value = 1 / (1 + loadOf(member) / member.engine.slots)
+    if (isLight) value = (isWithin ? WITHIN_BOUNDS : WITHIN_LOAD) + score
+    if (value > bestValue) [best, bestValue] = [member, value]
+    if (value > roomyValue && hasRoom(member)) [roomy, roomyValue] = [member, value]
+  }
+  return { best: roomyValue >= WITHIN_BOUNDS ? roomy : best, roomy }
+}
+
+/** An engine's cache has room for as many conversations as slots, so the bound is exact up to it. */
+function heldMaxOf({ engine }: Member, mean: number): number {
+  return Math.ceil(mean > engine.slots ? mean * HELD_FACTOR : mean)
+}
+
+function capacityOf({ engine, weight = 1 }: Member): number {
+  return engine.slots * weight
+}
+
+function loadOf({ lease }: Member): number {
+  return lease.leased
+}
+
+/** Between 0 and 1. An engine of twice the weight has the highest score twice as often. */
+function scoreOf({ seed, weight = 1 }: Member, prefix: number): number {
+  const score = mix(prefix ^ seed) / HASHES
+  return weight === 1 ? score : score ** (1 / weight)
 }
 
 /** The finalizer of MurmurHash3: every input bit affects every output bit. */

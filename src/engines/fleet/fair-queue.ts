@@ -1,7 +1,8 @@
+import type { Priority } from '../../tenancy/plan.ts'
 import type { Clocks } from './clocks.ts'
 
-export const PRIORITIES = ['interactive', 'standard', 'batch'] as const
-export type Priority = (typeof PRIORITIES)[number]
+/** The lowest is served first. */
+const CLASSES: Readonly<Record<Priority, number>> = { interactive: 0, standard: 1, batch: 2 }
 
 /** A request that waits. */
 export type Waiting = {
@@ -106,5 +107,5 @@ export function createFairQueue<Entry extends Waiting>(
 
 function classOf({ priority, sinceMs }: Waiting, nowMs: number): number {
   const promoted = Math.floor((nowMs - sinceMs) / PROMOTED_MS)
-  return Math.max(0, PRIORITIES.indexOf(priority) - promoted)
+  return Math.max(0, CLASSES[priority] - promoted)
 }

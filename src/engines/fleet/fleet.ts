@@ -2,11 +2,13 @@ import type { EngineState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Engine, EngineError } from '../adapters/engine.ts'
 import { createBeat, type Beat, type BeatExchange } from './beat.ts'
-import { createMember, type Member } from './choose-engine.ts'
+import { chooseEngine, createMember, type Member } from './choose-engine.ts'
 import { controlCapacity } from './control-capacity.ts'
 import { createEngineHealth } from './engine-health.ts'
 import { createLeases, createOwnLeases } from './leases.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
+import { createPlacements, type ConversationKey } from './placements.ts'
+import { sharePlacements } from './share-placements.ts'
 import { createSlot, type Slot } from './slot.ts'
 import { createSlotTable, type EngineAccess } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
@@ -15,8 +17,8 @@ import { watchEngines } from './watch-engines.ts'
 export type Fleet = AsyncDisposable & {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */
   takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
-  /** Any healthy engine of the model, for calls that need no slot. */
-  anyEngine(modelId: string): Engine | undefined
+  /** The engine that a conversation would be sent to, for calls that need no slot. */
+  findEngine(modelId: string, conversation: ConversationKey): Engine | undefined
   /** Replaces the engines. Those that left finish what they run, and are closed. */
   update(enginesByModel: EnginesByModel): void
   readonly engines: ReadonlySet<Engine>
@@ -102,10 +104,10 @@ class RunningFleet implements Fleet {
     return createSlot(pool, request, taken, { release, onError: this.#events.onError })
   }
 
-  anyEngine(modelId: string): Engine | undefined {
-    const nowMs = performance.now()
+  findEngine(modelId: string, conversation: ConversationKey): Engine | undefined {
     const known = this.#pools.get(modelId)?.members ?? []
-    return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
+    const { placements } = this.#sharing
+    return chooseEngine(known, conversation, performance.now(), placements).home?.engine
   }
 
   update(enginesByModel: EnginesByModel): void {
@@ -168,9 +170,10 @@ class RunningFleet implements Fleet {
   }
 
   #openPool(id: string, members: readonly Member[]): ModelPool {
-    const { leases, beat } = this.#sharing
+    const { leases, placements, beat } = this.#sharing
     const { queueMs } = this.#options
-    return createModelPool(members, { id, leases, queueMs, askSoon: () => beat?.soon() })
+    const askSoon = () => beat?.soon()
+    return createModelPool(members, { id, leases, placements, queueMs, askSoon })
   }
 
   #join(engine: Engine, modelId: string): Member {
@@ -212,9 +215,10 @@ class RunningFleet implements Fleet {
   }
 }
 
-/** The leases, and the beat that shares them if there are other processes. */
+/** What processes share, and the beat that does if there are others. */
 function shareFleet({ sharing, log }: FleetOptions, engines: () => Iterable<Engine>) {
-  if (sharing === undefined) return { leases: createOwnLeases() }
+  const placements = createPlacements()
+  if (sharing === undefined) return { leases: createOwnLeases(), placements }
   const leases = createLeases(() => beat)
   const byName = () => new Map([...engines()].map((engine) => [engine.name, engine]))
   const watch = watchEngines(
@@ -222,9 +226,15 @@ function shareFleet({ sharing, log }: FleetOptions, engines: () => Iterable<Engi
     () => beat.processes,
   )
   const capacity = controlCapacity(() => byName().values(), watch.watches, log)
-  const parts = { watch: watch.part, capacity: capacity.part, leases: leases.part }
+  const parts = {
+    watch: watch.part,
+    capacity: capacity.part,
+    leases: leases.part,
+    placements: sharePlacements(placements),
+  }
   const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
-  return { leases, beat, capacity }
+  placements.onUrgent = () => beat.soon()
+  return { leases, placements, beat, capacity }
 }
 
 /** An engine is a member once for each name of a model that it is sent. */

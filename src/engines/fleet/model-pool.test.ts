@@ -4,6 +4,7 @@ import { createMember, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
 import { createOwnLeases } from './leases.ts'
+import { createPlacements } from './placements.ts'
 import { createModelPool, NoCapacity, type SlotRequest } from './model-pool.ts'
 
 const leases = createOwnLeases()
@@ -15,7 +16,13 @@ function member(name: string, slots = 1) {
 }
 
 function openModelPool(members: readonly Member[], queueMs = 10_000) {
-  return createModelPool(members, { id: 'model', leases, askSoon: () => undefined, queueMs })
+  return createModelPool(members, {
+    id: 'model',
+    leases,
+    placements: createPlacements(),
+    askSoon: () => undefined,
+    queueMs,
+  })
 }
 
 const requestOf = (organizationId: string): SlotRequest => ({

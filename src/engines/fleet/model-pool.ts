@@ -1,14 +1,16 @@
-import { chooseEngine, hasRoom, type Member } from './choose-engine.ts'
+import { chooseEngine, hasRoom, usableMembers, type Choice, type Member } from './choose-engine.ts'
 import { createClocks, type RequestSize, type Use } from './clocks.ts'
 import { createFairQueue, type Waiting } from './fair-queue.ts'
 import { WANT_MAX, type Ask, type Leases } from './leases.ts'
 import { createPace } from './pace.ts'
+import type { ConversationKey, Placements } from './placements.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import { createSlotShares } from './slot-shares.ts'
 import type { CacheKey } from './slot-table.ts'
 
 /** A request for a slot on an engine of one model. */
 export type SlotRequest = CacheKey &
+  ConversationKey &
   RequestSize &
   Pick<Waiting, 'priority'> & {
     /** Its organization's clock for this model, shared by all processes. */
@@ -61,6 +63,8 @@ export type PoolOptions = {
   /** The model; the same in every process. */
   readonly id: string
   readonly leases: Pick<Leases, 'addPool' | 'poolOf'>
+  /** Where conversations are, of all models. */
+  readonly placements: Placements
   /** Asks the other processes for slots now. */
   readonly askSoon: () => void
   /** How long a request may wait. */
@@ -149,7 +153,8 @@ class QueuedPool implements ModelPool {
   takeOther(request: SlotRequest, tried: ReadonlySet<Member>): Member | undefined {
     const others = this.members.filter((member) => !tried.has(member) && hasRoom(member))
     if (others.length === 0 || !this.#retries.spend()) return undefined
-    const { now } = chooseEngine(others, request, performance.now())
+    // A retry does not move the conversation: perhaps only the request was at fault.
+    const { now } = this.#choose(request, others)
     now?.began()
     return now
   }
@@ -212,17 +217,22 @@ class QueuedPool implements ModelPool {
   /** Starts a request if it may run and an engine has room for it. */
   #start(entry: Entry): boolean {
     if (!this.#mayRun(entry)) return false
-    const { home, now } = chooseEngine(this.members, entry, performance.now())
+    const { home, now } = this.#choose(entry)
     if (now === undefined) return false
     // Another process may have a slot to spare at its home.
     if (now !== home && !entry.asked && home?.lease.isShared === true) return false
     this.#queue.remove(entry)
     const { organizationId } = entry
     now.began()
+    this.#options.placements.placed(entry, now, this.members, performance.now())
     this.#running.set(organizationId, this.#runningOf(organizationId) + 1)
     const cost = this.#clocks.expect(organizationId, entry)
     entry.resolve({ member: now, cost, lift: this.#clocks.started(organizationId, cost) })
     return true
+  }
+
+  #choose(request: SlotRequest, members = this.members): Choice {
+    return chooseEngine(members, request, performance.now(), this.#options.placements)
   }
 
   #runningOf(organizationId: string): number {
@@ -230,7 +240,7 @@ class QueuedPool implements ModelPool {
   }
 
   #mayRun({ organizationId, priority, elsewhere }: Entry): boolean {
-    const usable = usableMembers(this.members)
+    const usable = usableMembers(this.members, performance.now())
     const sum = (read: (member: Member) => number) =>
       usable.reduce((total, member) => total + read(member), 0)
     const leasedElsewhere = sum(({ lease }) => lease.leased - lease.running)
@@ -246,11 +256,13 @@ class QueuedPool implements ModelPool {
     const homes: string[] = []
     for (const entry of this.#queue.heads()) {
       if (homes.length >= WANT_MAX) break
-      const { home } = chooseEngine(this.members, entry, nowMs)
+      const { home } = this.#choose(entry)
       if (home !== undefined) homes.push(home.engine.name)
       entry.asked = true
     }
-    const engines = [...new Set(usableMembers(this.members).map(({ engine }) => engine.name))]
+    const engines = [
+      ...new Set(usableMembers(this.members, nowMs).map(({ engine }) => engine.name)),
+    ]
     return { want: Math.min(this.#queue.length, WANT_MAX), head: first[1], homes, engines }
   }
 
@@ -261,11 +273,4 @@ class QueuedPool implements ModelPool {
     this.#serve()
     this.#starved = this.#queue.length > 0
   }
-}
-
-/** The engines that requests are sent to. */
-function usableMembers(members: readonly Member[]): readonly Member[] {
-  const nowMs = performance.now()
-  const healthy = members.filter(({ health }) => health.isHealthy(nowMs))
-  return healthy.length > 0 ? healthy : members
 }

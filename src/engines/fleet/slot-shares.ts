@@ -1,4 +1,4 @@
-import type { Priority } from './fair-queue.ts'
+import type { Priority } from '../../tenancy/plan.ts'
 import type { Active } from './leases.ts'
 
 /** How many slots of a model an organization may use while others are active. */

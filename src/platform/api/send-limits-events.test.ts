@@ -20,6 +20,9 @@ function limitsAt(ms: number, remaining: number): LiveLimits {
     tokens_per_minute: FULL,
     tokens_per_day: FULL,
     running: 0,
+    concurrent_requests: null,
+    concurrent_requests_per_key: null,
+    concurrent_requests_per_model: {},
     balance: null,
     reserved: null,
   }

@@ -1,5 +1,5 @@
 import type { Plan } from '../../contract/management/operator-system.ts'
-import { readPlans } from '../../tenancy/plan.ts'
+import { readPlans, type PlanSettings } from '../../tenancy/plan.ts'
 import type { Settings } from '../environment.ts'
 import { viewMoney } from '../view-money.ts'
 import { defineRead } from '../use-case.ts'
@@ -18,7 +18,9 @@ function viewPlans(settings: Settings): Plan[] {
     models: modelsOf(plan.models, models),
     credentials: [...plan.credentials],
     billing: plan.billing,
-    limits: { ...settings.plans[plan.name]!.limits },
+    ...viewLimits(settings.plans[plan.name]!.limits),
+    weight: plan.weight,
+    priority: plan.priority,
     prices: Object.fromEntries(
       [...plan.prices].map(([model, price]) => [
         model,
@@ -30,6 +32,17 @@ function viewPlans(settings: Settings): Plan[] {
       ]),
     ),
   }))
+}
+
+function viewLimits(limits: PlanSettings['limits']) {
+  const { concurrent_requests, concurrent_requests_per_key, ...others } = limits
+  const { concurrent_requests_per_model = {}, ...rates } = others
+  const ofOrganization = concurrent_requests === undefined ? {} : { concurrent_requests }
+  const ofKey = concurrent_requests_per_key === undefined ? {} : { concurrent_requests_per_key }
+  return {
+    limits: { ...rates, ...ofOrganization, ...ofKey },
+    concurrent_requests_per_model: { ...concurrent_requests_per_model },
+  }
 }
 
 /** The models of the catalog that a plan includes. */

@@ -4,7 +4,7 @@ import { balanceOf } from '../../store/ledger/double-entry.ts'
 import { createPeek } from '../../store/limits/peek.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import { readMeters, type Meters } from '../../tenancy/meters.ts'
-import type { Capacity } from '../../tenancy/rate-limits.ts'
+import type { Capacity, ConcurrencyLimits } from '../../tenancy/rate-limits.ts'
 import { limitsInForce } from '../../tenancy/standing.ts'
 import { alsoAllowed } from '../also-allowed.ts'
 import type { Access } from '../authorize.ts'
@@ -48,7 +48,7 @@ export async function openMeters(
     read: () =>
       withValkey(async () => {
         const meters = readMeters(limits, funds, await peek(organization.id))
-        return viewMeters(meters, seesMoney ? settings.currency : undefined)
+        return viewMeters(meters, plan.concurrency, seesMoney ? settings.currency : undefined)
       }),
   }
 }
@@ -62,7 +62,11 @@ function overridesOf(organization: OrganizationRow) {
   }
 }
 
-function viewMeters(meters: Meters, currency: string | undefined): LiveLimits {
+function viewMeters(
+  meters: Meters,
+  { organization, key, models }: ConcurrencyLimits,
+  currency: string | undefined,
+): LiveLimits {
   const { capacities, balance, reserved, running } = meters
   return {
     at: new Date(meters.atMs).toISOString(),
@@ -71,6 +75,9 @@ function viewMeters(meters: Meters, currency: string | undefined): LiveLimits {
     tokens_per_minute: viewCapacity(capacities.tokensPerMinute),
     tokens_per_day: viewCapacity(capacities.tokensPerDay),
     running,
+    concurrent_requests: organization,
+    concurrent_requests_per_key: key,
+    concurrent_requests_per_model: Object.fromEntries(models),
     balance: balance === null || currency === undefined ? null : viewMoney(balance, currency),
     reserved: currency === undefined ? null : viewMoney(reserved, currency),
   }

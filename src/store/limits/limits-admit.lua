@@ -21,6 +21,9 @@ for i = FIRST, #ARGV, PER_REQUEST do
     if book and book.per_minute then
       check_minute(16, book.debt, 1, book.per_minute, book.late)
     end
+    if id ~= '' then
+      check_caps(i)
+    end
   end
   local already_open = false
   if id ~= '' then
@@ -43,6 +46,9 @@ for i = FIRST, #ARGV, PER_REQUEST do
     if book then
       add_to_book(book, reserve)
     end
+    if id ~= '' then
+      start_running(i)
+    end
     if priced then
       local project = projects[ARGV[i + 4]]
       funds_changed = true
@@ -59,6 +65,8 @@ for i = FIRST, #ARGV, PER_REQUEST do
   reply[n + 7] = left_this_minute(token_debt, tokens_per_minute)
   reply[n + 8] = until_full(token_debt, tokens_per_minute, behind)
   reply[n + 9] = math.max(0, tokens_per_day - tokens_today)
+  reply[n + 10] = clocks[ARGV[i + 9]] or 0
+  reply[n + 11] = running[organization .. ':model:' .. ARGV[i + 9]] or 0
 end
 
 if admitted then
@@ -70,6 +78,7 @@ if admitted then
   redis.call('PEXPIRE', KEYS[1], digits(math.max(KEEP, full)))
   redis.call('PEXPIRE', KEYS[2], KEEP)
 end
+write_running()
 if opened then
   redis.call('HSET', KEYS[4], ARGV[10], digits(now))
 end

@@ -2,11 +2,13 @@ import type { KeyLimits } from '../../tenancy/key-limits.ts'
 import {
   LIMIT_MAX,
   type Capacities,
+  type ConcurrencyLimit,
   type Dimension,
   type LimitsAsk,
   type LimitsDecision,
   type VersionAsk,
 } from '../../tenancy/rate-limits.ts'
+import { CLOCK_SCALE } from '../valkey/clock-scale.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { readScript, type ScriptCall } from '../valkey/scripts.ts'
 import { type ValkeyArgument } from '../valkey/valkey.ts'
@@ -17,6 +19,7 @@ export const LIMITS_SCRIPT = readScript(
   'limits.lua',
   'limits-funds.lua',
   'limits-keys.lua',
+  'limits-running.lua',
   'limits-admit.lua',
 )
 
@@ -34,7 +37,6 @@ const BILLING_NUMBERS = { none: 0, postpaid: 1, prepaid: 2 } as const
 /** For requests that share a call; see `sharesCall`. */
 export function limitsCall(asks: readonly LimitsAsk[]): ScriptCall {
   const shared = asks[0]!
-  const keys = organizationKeys(shared.organizationId)
   const { billing, granted, spent } = shared.funds
   const args: ValkeyArgument[] = [
     shared.version,
@@ -44,27 +46,33 @@ export function limitsCall(asks: readonly LimitsAsk[]): ScriptCall {
     granted,
     spent,
     asks.find((ask) => ask.record !== null)?.record?.instance ?? '',
+    shared.organizationId,
+    shared.concurrency.organization ?? '',
+    shared.concurrency.key ?? '',
   ]
   const numberOf = pushKeys(args, asks)
-  for (const { tokens, record, projectId, funds, key } of asks) {
+  for (const { tokens, record, projectId, funds, key, concurrency } of asks) {
     args.push(tokens)
     if (record === null) args.push('', '', 0)
     else args.push(record.id, JSON.stringify(record), record.reserved)
     args.push(projectId, funds.spendingLimit ?? '', funds.projectSpent)
     args.push(key === null ? 0 : numberOf.get(key)!)
+    const model = record?.model ?? ''
+    args.push(record?.credentialId ?? '', model, concurrency.models.get(model) ?? '')
   }
-  const { limits, version, open, leases, funds, key } = keys
-  return { keys: [limits, version, open, leases, funds, key], args }
+  return { keys: keysOf(shared.organizationId), args }
 }
 
 /** Asks for the version only: of no request nothing is checked. */
 export function versionCall({ organizationId, version, fresh }: VersionAsk): ScriptCall {
-  const { limits, version: known, open, leases, funds, key } = organizationKeys(organizationId)
-  const nothing = [0, 0, 0, 0, 0, 0, 0, '', 0]
-  return {
-    keys: [limits, known, open, leases, funds, key],
-    args: [version, fresh ? 1 : 0, ...nothing],
-  }
+  const nothing = [0, 0, 0, 0, 0, 0, 0, '', '', '', '', 0]
+  return { keys: keysOf(organizationId), args: [version, fresh ? 1 : 0, ...nothing] }
+}
+
+/** In the order of the script. */
+function keysOf(organizationId: string): string[] {
+  const { limits, version, open, leases, funds, key, running } = organizationKeys(organizationId)
+  return [limits, version, open, leases, funds, key, running]
 }
 
 /** The version that makes the identity stale, 0 if none is known; undefined if it is current. */
@@ -91,9 +99,11 @@ function pushKeys(
 }
 
 const REPLY_HEAD = 2
-const REPLY_PER_ASK = 9
+const REPLY_PER_ASK = 11
 /** After the bits of `DIMENSIONS`. */
 const KEY_MINUTE = 16
+const CONCURRENCY = { organization: 1024, key: 2048, model: 4096 } as const
+const CONCURRENCY_LIMITS = Object.keys(CONCURRENCY) as ConcurrencyLimit[]
 /** Results of the script other than the bits of the limits. */
 const UNFUNDED = { 32: 'organization', 64: 'project', 128: 'key' } as const
 const STALE = 256
@@ -114,34 +124,39 @@ export function readReply(reply: unknown, asks: readonly LimitsAsk[]): LimitsDec
       tokensPerMinute: { limit: limits.tokensPerMinute, remaining: at(6), resetMs: at(7) },
       tokensPerDay: { limit: limits.tokensPerDay, remaining: at(8), resetMs: dayMs },
     }
-    if (at(0) === 0) return { kind: 'admitted', capacities }
+    if (at(0) === 0)
+      return { kind: 'admitted', capacities, clock: at(9) / CLOCK_SCALE, running: at(10) }
     if (at(0) === STALE) return { kind: 'stale', version: 0 }
     if (at(0) === EXPIRED) return { kind: 'expired' }
     const of = UNFUNDED[at(0) as keyof typeof UNFUNDED] as Unfunded | undefined
     if (of !== undefined) return { kind: 'unfunded', of }
     const violated = DIMENSIONS.filter((_, bit) => (at(0) & (1 << bit)) !== 0)
     const ofKey = (at(0) & KEY_MINUTE) !== 0
+    const concurrent = CONCURRENCY_LIMITS.filter((each) => (at(0) & CONCURRENCY[each]) !== 0)
     const never = at(1) === 1
-    return { kind: 'refused', capacities, violated, ofKey, retryAfterMs: at(2), never }
+    return { kind: 'refused', capacities, violated, ofKey, concurrent, retryAfterMs: at(2), never }
   })
 }
 
 export function sharesCall(one: LimitsAsk, other: LimitsAsk): boolean {
   const sameLimits = DIMENSIONS.every((name) => one.limits[name] === other.limits[name])
   if (!sameLimits || one.version !== other.version || one.fresh !== other.fresh) return false
+  if (one.concurrency !== other.concurrency) return false
   const { billing, granted, spent } = one.funds
   const same = billing === other.funds.billing && granted === other.funds.granted
   // The script uses the amount spent only from a fresh identity.
   return same && (!one.fresh || spent === other.funds.spent)
 }
 
-export function assertCountable({ limits, version, tokens, funds, key, record }: LimitsAsk): void {
+export function assertCountable(ask: LimitsAsk): void {
+  const { limits, version, tokens, funds, key, record, concurrency } = ask
   const countable =
     DIMENSIONS.every((name) => isCount(limits[name]) && limits[name] <= LIMIT_MAX) &&
     [version, tokens, funds.spent, funds.projectSpent].every(isCount) &&
     Number.isSafeInteger(funds.granted) &&
     isCount(funds.spendingLimit ?? 0) &&
     (key === null || isCountable(key)) &&
+    [concurrency.organization ?? 0, concurrency.key ?? 0].every(isCount) &&
     isCount(record?.reserved ?? 0)
   if (!countable)
     throw new RangeError('limits, costs, tokens and versions must be non-negative safe integers')

@@ -1,11 +1,12 @@
 -- Admits one request or a batch: compares the organization's version, then checks for each request
 -- in order that its API key has not expired, that funds cover its worst case and that it is within
--- the four limits of the organization and the one of the key. If so, reserves funds, counts it
--- against all limits and opens its usage record. All keys are in the slot of the organization's
--- partition, so this is one atomic step. The script is this file and, in this order, limits-funds,
--- limits-keys and limits-admit.
+-- the four limits of the organization, the one of the key and the limits of requests that run at
+-- once. If so, reserves funds, counts it against all limits and opens its usage record. All keys
+-- are in the slot of the organization's partition, so this is one atomic step. The script is this
+-- file and, in this order, limits-funds, limits-keys, limits-running and limits-admit.
 --
--- KEYS  1 limits   hash: at, request_debt, token_debt, requests_today, tokens_today
+-- KEYS  1 limits   hash: at, request_debt, token_debt, requests_today, tokens_today; for each model
+--                  clock:<id>, which settle.lua advances
 --       2 version  string: the highest version of the organization seen so far
 --       3 open     hash of the partition: request id = usage record
 --       4 leases   hash of the partition: process = time of its last heartbeat, in ms
@@ -14,27 +15,37 @@
 --       6 key:     prefix, followed by an id under which API keys count their limits: hash: at and
 --                  debt if it has requests per minute; reserved, and spent in month, if it ever had
 --                  a spending limit
+--       7 running  hash of the partition: how many records are open of each organization,
+--                  <organization>, of each of its credentials, <organization>:key:<credential>,
+--                  and of each model, <organization>:model:<model>
 -- ARGV  1 version of the caller's identity
 --       2 fresh: 1 if that identity was read from PostgreSQL for these requests, else 0
 --       3 requests per minute, 4 per day, 5 tokens per minute, 6 per day: each 0 … 10^10
 --       7 billing: 0 free of charge, 1 postpaid, 2 prepaid (the balance must cover the worst case)
 --       8 granted, 9 spent as posted to the ledger: micro-units, from the identity
 --      10 the calling process
---      11 the number of API keys with limits, then six for each: the id it counts them under, when
+--      11 the organization, 12 the most requests that it, and 13 that one of its credentials, may
+--         run at once, or empty
+--      14 the number of API keys with limits, then six for each: the id it counts them under, when
 --         it expires (ms), requests per minute, spending limit, and its posted spending in a month
---      …  eight for each request: its tokens (a request always costs one request), its id, its
+--      …  eleven for each request: its tokens (a request always costs one request), its id, its
 --         record, the amount it reserves, its project, the project's spending limit, the project's
---         posted spending this month, and the number of its API key, 0 if that has no limits. An
---         empty id opens no record and needs no funds; an empty limit or expiry means none.
+--         posted spending this month, the number of its API key, 0 if that has no limits, its
+--         credential, its model or empty if that is not served, and the most requests for it that
+--         the organization may run at once. An empty id opens no record and needs no funds; an
+--         empty limit or expiry means none.
 -- Returns {0, the stored version or 0} if the identity is stale, else
---   {1, ms until the counted UTC day ends, and for each request nine integers:
+--   {1, ms until the counted UTC day ends, and for each request eleven integers:
 --    violated (0 = admitted; bits 1, 2, 4, 8 = limits in the order of ARGV 3 … 6, 16 = the key's
---      requests per minute; or one of 32 = the balance, 64 = the project's spending limit,
+--      requests per minute, 1024, 2048, 4096 = running requests of the organization, of the
+--      credential, of the model; or one of 32 = the balance, 64 = the project's spending limit,
 --      128 = the key's, 256 = stale: no funds stored here, 512 = the key has expired),
 --    never (1 if a cost is above its limit, so that no wait can help),
 --    ms until this request would be admitted without any other request (0 = admitted),
 --    requests left this minute, ms until they are full, requests left today,
---    tokens left this minute, ms until they are full, tokens left today}
+--    tokens left this minute, ms until they are full, tokens left today,
+--    the clock of its model, and how many requests of the organization for that model are running,
+--      with this one if it is admitted; both 0 without a model}
 --
 -- For a stale or refused request nothing is written but a higher version, a corrected clock and
 -- what a fresh identity says a key has spent.
@@ -63,9 +74,11 @@ local KEEP = 2 * DAY
 -- Long enough for all spending to be posted; after that it is read from PostgreSQL again.
 local KEEP_FUNDS = 62 * DAY
 local PER_KEY = 6
-local PER_REQUEST = 8
-local FIRST_KEY = 12
-local FIRST = FIRST_KEY + PER_KEY * tonumber(ARGV[11])
+local PER_REQUEST = 11
+local FIRST_KEY = 15
+local FIRST = FIRST_KEY + PER_KEY * tonumber(ARGV[14])
+-- What a client should wait for another request to end, in ms.
+local RUNNING_WAIT = 1000
 
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)

@@ -55,15 +55,3 @@ test('an organization without requests is full, and peeking writes nothing', asy
   const { calls } = await readLoad(valkey)
   assert.equal((calls.get('evalsha') ?? 0) - (earlier.get('evalsha') ?? 0), 1)
 })
-
-test('running requests are counted as long as the partition has few', async () => {
-  const peek = createPeek(valkey)
-  const ask = askOf()
-  const { open } = organizationKeys(ask.organizationId)
-  await limits.admit(opening(ask))
-  const others = Array.from({ length: 998 }, (_, at) => [`other-${at}`, '{}']).flat()
-  await valkey.call('HSET', [open, ...others])
-  assert.equal((await peek(ask.organizationId)).running, 1)
-  await valkey.call('HSET', [open, 'one', '{}', 'two', '{}'])
-  assert.equal((await peek(ask.organizationId)).running, null)
-})

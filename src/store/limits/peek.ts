@@ -5,25 +5,27 @@ import type { Valkey } from '../valkey/valkey.ts'
 
 export const PEEK_SCRIPT = readScript(import.meta.url, 'peek.lua')
 
-/** Above it running requests are not counted: a call must not delay the server's clients. */
-const OPEN_MAX = 1_000
-
 /** What Valkey knows of an organization's limits and funds, in one call that writes nothing. */
 export function createPeek(
   valkey: Pick<Valkey, 'call'>,
 ): (organizationId: string) => Promise<Peeked> {
   const peek = scriptCaller(valkey, PEEK_SCRIPT)
   return async (organizationId) => {
-    const { limits, funds, open } = organizationKeys(organizationId)
-    return readPeeked(await peek(peekCall([limits, funds, open], organizationId)))
+    const { limits, funds, running } = organizationKeys(organizationId)
+    return readPeeked(await peek(peekCall([limits, funds, running], organizationId)))
   }
 }
 
 export function peekCall(keys: readonly string[], organizationId: string): ScriptCall {
-  return { keys, args: [organizationId, OPEN_MAX] }
+  return { keys, args: [organizationId] }
 }
 
-type Reply = [now: string, limits: (string | null)[], funds: (string | null)[], running: number]
+type Reply = [
+  now: string,
+  limits: (string | null)[],
+  funds: (string | null)[],
+  running: string | null,
+]
 
 export function readPeeked(reply: unknown): Peeked {
   const [now, limits, [spent, reserved], running] = reply as Reply
@@ -42,6 +44,6 @@ export function readPeeked(reply: unknown): Peeked {
     },
     spent: spent === null || spent === undefined ? null : Number(spent),
     reserved: Number(reserved ?? 0),
-    running: running === -1 ? null : running,
+    running: Number(running ?? 0),
   }
 }

@@ -1,5 +1,6 @@
--- Collects what the end of requests changes in their organization's funds and hourly sums, then
--- writes it at once. Prepended to the scripts that end requests; `utc_month` is in utc-month.lua.
+-- Collects what the end of requests changes in their organization's funds, running requests and
+-- hourly sums, then writes it at once. Prepended to the scripts that end requests; `utc_month` is
+-- in utc-month.lua.
 
 -- Reconciliation compares these sums for hours that are over.
 local KEEP_HOUR = 3 * 86400
@@ -131,6 +132,33 @@ local function write_keys(prefix)
       redis.call('HSET', prefix .. id,
         'reserved', digits(math.max(0, tonumber(found[1]) - sums.freed)),
         'spent', digits(math.max(0, spent + sums.used)), 'month', month)
+    end
+  end
+end
+
+local stopped = {}
+
+local function stop(name)
+  stopped[name] = (stopped[name] or 0) + 1
+end
+
+-- Call it for a record that was open. The credential is empty if the record was not counted.
+local function stop_running(organization, credential, model)
+  if credential == '' then
+    return
+  end
+  stop(organization)
+  stop(organization .. ':key:' .. credential)
+  if model ~= '' then
+    stop(organization .. ':model:' .. model)
+  end
+end
+
+-- A count that is not there was lost with the server's data: it is never below 0.
+local function write_running(key)
+  for name, count in pairs(stopped) do
+    if redis.call('HINCRBY', key, name, -count) <= 0 then
+      redis.call('HDEL', key, name)
     end
   end
 end

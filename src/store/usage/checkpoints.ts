@@ -2,6 +2,7 @@ import { traceError, type Log } from '../../lib/log.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import type { OpenedRecord, UsageCounts } from '../../tenancy/usage-record.ts'
 import { organizationKeys, partitionKeys, partitionOf } from '../valkey/keys.ts'
+import { runningArguments } from './settlements.ts'
 import { readScript, scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
 import { ValkeyUnavailable, type Valkey } from '../valkey/valkey.ts'
 
@@ -162,12 +163,17 @@ export class Checkpoints {
   }
 
   async #reopenRequest({ opened, counts }: TrackedRequest): Promise<void> {
-    const { open, progress, funds, key, settled } = organizationKeys(opened.organizationId)
+    const keys = organizationKeys(opened.organizationId)
+    const { open, progress, funds, key, running, settled } = keys
     const minute = Math.floor(Date.now() / MINUTE_MS)
     const recent = [minute - 1, minute, minute + 1].map((each) => `${settled}${each}`)
-    const { id, projectId, limitsId = '', reserved } = opened
-    const args = [id, JSON.stringify(opened), formatCounts(counts), projectId, reserved, limitsId]
-    await this.#reopen({ keys: [open, progress, funds, key, ...recent], args })
+    const { id, organizationId, projectId, limitsId = '', reserved } = opened
+    const record = [id, JSON.stringify(opened), formatCounts(counts)]
+    const args = [...record, projectId, reserved, limitsId, organizationId]
+    await this.#reopen({
+      keys: [open, progress, funds, key, running, ...recent],
+      args: [...args, ...runningArguments(opened)],
+    })
   }
 }
 

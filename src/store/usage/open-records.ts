@@ -12,7 +12,7 @@ import {
 import { parseHash } from '../valkey/parse-hash.ts'
 import { organizationKeys, partitionKeys, partitionOf } from '../valkey/keys.ts'
 import { readScript, scriptCaller } from '../valkey/scripts.ts'
-import { ENDING_SCRIPTS } from './settlements.ts'
+import { ENDING_SCRIPTS, runningArguments } from './settlements.ts'
 import { type Valkey } from '../valkey/valkey.ts'
 import { OpenedRecordSchema, UNKNOWN } from './read-usage-record.ts'
 
@@ -81,6 +81,7 @@ export function createOpenRecords(valkey: Pick<Valkey, 'call'>): OpenRecords {
       const closed = await closeOne({
         keys: [keys.open, keys.progress, keys.leases, keys.usage, keys.funds, hour].concat(
           keys.key,
+          keys.running,
           settled,
         ),
         args: closeArguments(opened, lease, progress, record),
@@ -108,7 +109,7 @@ function recentMinutes(): number[] {
  * served model, because such a request uses nothing.
  */
 function lostRecord(opened: OpenedRecord, progress: string | null): UsageRecord | undefined {
-  const { model, ...known } = opened
+  const { model, counted: _counted, ...known } = opened
   if (model === null) return undefined
   const counts = progress === null ? undefined : readProgress(progress)
   const used = counts ?? NOTHING_USED
@@ -135,11 +136,12 @@ function closeArguments(
   progress: string | null,
   record: UsageRecord | undefined,
 ): (string | number)[] {
-  const { id, instance, projectId, limitsId = '', reserved } = opened
+  const { id, instance, organizationId, projectId, limitsId = '', reserved } = opened
   const text = record === undefined ? '' : JSON.stringify(record)
   const seen = [id, instance, lease, progress ?? '']
   const used = [record?.cost ?? 0, ...countsOf(record ?? NOTHING_USED)]
-  return [...seen, projectId, reserved, text, timeOfUuid(id), ...used, limitsId]
+  const ended = [...seen, projectId, reserved, text, timeOfUuid(id), ...used, limitsId]
+  return [...ended, organizationId, ...runningArguments(opened)]
 }
 
 function readProgress(text: string): UsageCounts | undefined {

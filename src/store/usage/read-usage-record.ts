@@ -59,6 +59,7 @@ export const OpenedRecordSchema = Type.Object({
   model: Type.Union([name, Type.Null()]),
   reserved: amount,
   instance,
+  counted: Type.Optional(Type.Literal(true)),
 })
 
 const usageRecord = Compile(

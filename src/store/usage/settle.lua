@@ -1,5 +1,6 @@
--- Ends requests of one organization: writes the usage record of each exactly once, or only frees
--- the reserved amount if nothing was used. apply-costs.lua is prepended.
+-- Ends requests of one organization: writes the usage record of each exactly once and advances the
+-- clock of its model, or only frees the reserved amount if nothing was used. apply-costs.lua is
+-- prepended.
 --
 -- KEYS  1 open, 2 progress: hashes of the partition, by request id
 --       3 usage    stream of the partition: usage records that are not yet posted
@@ -7,10 +8,14 @@
 --       5 settled: prefix, followed by a minute: set of the requests settled in it
 --       6 hour:    prefix, followed by an hour: hash of sums of settled requests made in it
 --       7 key:     prefix, followed by the id of an API key's limits: see limits.lua
--- ARGV  thirteen for each request: its id, its project, the amount it reserved, its record as JSON
---       or empty if it is only released, the minute of its settlement, the hour it was made in and
---       when that was (ms), its cost, its prompt, cached, completion and reasoning tokens, and the
---       id of its API key's limits or empty if that has no spending limit
+--       8 limits   hash with the clocks: see limits.lua
+--       9 running  hash: see limits.lua
+-- ARGV  1 the organization, then eighteen for each request: its id, its project, the amount it
+--       reserved, its record as JSON or empty if it is only released, the minute of its
+--       settlement, the hour it was made in and when that was (ms), its cost, its prompt, cached,
+--       completion and reasoning tokens, the id of its API key's limits or empty if that has no
+--       spending limit, the credential and the model that it counts as running under, or empty,
+--       the model whose clock it advances, by how much, and the clock that it is lifted to before
 -- Returns for each request 1, or 0 if there was nothing to do: it was already settled, or it was to
 -- be released and was not open.
 --
@@ -18,14 +23,46 @@
 -- the same set. A settlement without an open record is written too: a failover may have lost the
 -- open record, and posting counts a request once by its id.
 
-local PER_REQUEST = 13
+local FIRST = 2
+local PER_REQUEST = 18
 -- How long a repeated settlement is recognised, in seconds: far longer than a failover takes.
 local KEEP_SETTLED = 300
+-- As long as limits.lua keeps the hash, in ms.
+local KEEP_CLOCKS = 2 * DAY
+
+-- By model; written at once.
+local clocks = {}
+local has_limits = false
+
+local function advance(model, cost, lift)
+  if not clocks[model] then
+    local found = redis.call('HMGET', KEYS[8], 'clock:' .. model, 'at')
+    clocks[model] = tonumber(found[1]) or 0
+    has_limits = found[2] and true
+  end
+  clocks[model] = math.max(clocks[model], lift) + cost
+end
+
+local function write_clocks()
+  local fields = {}
+  for model, clock in pairs(clocks) do
+    fields[#fields + 1] = 'clock:' .. model
+    fields[#fields + 1] = digits(clock)
+  end
+  if #fields == 0 then
+    return
+  end
+  redis.call('HSET', KEYS[8], unpack(fields))
+  -- An admission sets the time to live; here the hash expired or was lost since.
+  if not has_limits then
+    redis.call('PEXPIRE', KEYS[8], digits(KEEP_CLOCKS))
+  end
+end
 
 local done = {}
 local ids = {}
 local minutes = {}
-for i = 1, #ARGV, PER_REQUEST do
+for i = FIRST, #ARGV, PER_REQUEST do
   local id = ARGV[i]
   local record = ARGV[i + 3]
   local minute = KEYS[5] .. ARGV[i + 4]
@@ -35,6 +72,9 @@ for i = 1, #ARGV, PER_REQUEST do
     local was_open = redis.call('HDEL', KEYS[1], id)
     local reserved = was_open * tonumber(ARGV[i + 2])
     ids[#ids + 1] = id
+    if was_open == 1 then
+      stop_running(ARGV[1], ARGV[i + 13], ARGV[i + 14])
+    end
     if record ~= '' then
       minutes[minute] = true
       redis.call('XADD', KEYS[3], '*', 'record', record)
@@ -44,6 +84,9 @@ for i = 1, #ARGV, PER_REQUEST do
         take_back(hour, id, ARGV[i + 1], ARGV[i + 12], lost)
       end
       add_to_hour(hour, i + 7)
+      if tonumber(ARGV[i + 16]) > 0 then
+        advance(ARGV[i + 15], tonumber(ARGV[i + 16]), tonumber(ARGV[i + 17]))
+      end
       done[#done + 1] = 1
     else
       done[#done + 1] = was_open
@@ -62,4 +105,6 @@ end
 write_hours()
 write_funds(KEYS[4])
 write_keys(KEYS[7])
+write_running(KEYS[9])
+write_clocks()
 return done

@@ -4,7 +4,8 @@ import type { Log } from '../../lib/log.ts'
 import { traceError } from '../../lib/log.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
-import type { OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
+import type { ClockCharge, OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
+import { CLOCK_SCALE } from '../valkey/clock-scale.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import type { Acknowledged } from '../valkey/acknowledge.ts'
 import type { ScriptCall } from '../valkey/scripts.ts'
@@ -41,8 +42,12 @@ const RELEASE_RETRY_MS = 2_000
 /** How long a shutdown waits for an unavailable server. */
 const FLUSH_MS = 10_000
 
-/** `record` is null if the request is only released. */
-export type Settlement = { readonly opened: OpenedRecord; readonly record: UsageRecord | null }
+/** `record` is null if the request is only released. Without a charge no clock is advanced. */
+export type Settlement = {
+  readonly opened: OpenedRecord
+  readonly record: UsageRecord | null
+  readonly charge?: ClockCharge | undefined
+}
 
 type Batch = {
   readonly settlements: readonly Settlement[]
@@ -260,9 +265,9 @@ export class Settlements {
 function settleCall(settlements: readonly Settlement[]): ScriptCall {
   const organizationId = settlements[0]?.opened.organizationId ?? ''
   const keys = organizationKeys(organizationId)
-  const { open, progress, usage, funds, settled, hour, key } = keys
-  const args: ValkeyArgument[] = []
-  for (const { opened, record } of settlements) {
+  const { open, progress, usage, funds, settled, hour, key, limits, running } = keys
+  const args: ValkeyArgument[] = [organizationId]
+  for (const { opened, record, charge } of settlements) {
     args.push(opened.id, opened.projectId, opened.reserved)
     if (record === null) args.push('', 0, 0, 0, 0, 0, 0, 0, 0)
     else {
@@ -272,7 +277,15 @@ function settleCall(settlements: readonly Settlement[]): ScriptCall {
       args.push(record.promptTokens, record.cachedTokens)
       args.push(record.completionTokens, record.reasoningTokens)
     }
-    args.push(opened.limitsId ?? '')
+    args.push(opened.limitsId ?? '', ...runningArguments(opened))
+    const { lift = 0, cost = 0 } = charge ?? {}
+    args.push(record?.model ?? '', Math.ceil(cost * CLOCK_SCALE), Math.floor(lift * CLOCK_SCALE))
   }
-  return { keys: [open, progress, usage, funds, settled, hour, key], args }
+  return { keys: [open, progress, usage, funds, settled, hour, key, limits, running], args }
+}
+
+/** The credential and the model that a request counts as running under; empty if it does not. */
+export function runningArguments(opened: OpenedRecord): [credential: string, model: string] {
+  if (opened.counted !== true) return ['', '']
+  return [opened.credentialId, opened.model ?? '']
 }

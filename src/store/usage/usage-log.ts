@@ -1,6 +1,11 @@
 import type { Log } from '../../lib/log.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
-import type { OpenedRecord, UsageCounts, UsageRecord } from '../../tenancy/usage-record.ts'
+import type {
+  ClockCharge,
+  OpenedRecord,
+  UsageCounts,
+  UsageRecord,
+} from '../../tenancy/usage-record.ts'
 import {
   ACKNOWLEDGE_TIMEOUT_MS,
   acknowledgedCaller,
@@ -33,7 +38,7 @@ export type UsageLog = AsyncDisposable & {
    */
   track(opened: OpenedRecord): (counts: UsageCounts) => void
   /** Resolves when the record is written, or after the time a client should wait for that. */
-  settle(record: UsageRecord, opened: OpenedRecord): Promise<void>
+  settle(record: UsageRecord, opened: OpenedRecord, charge?: ClockCharge): Promise<void>
   /** Ends a request that used nothing, or that may not have been admitted. */
   release(opened: OpenedRecord): void
   /** Records that were written, but that too few replicas acknowledged in time, since the start. */
@@ -59,14 +64,14 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
   return {
     instance,
     track: (opened) => checkpoints.track(opened),
-    settle(record, opened) {
+    settle(record, opened, charge) {
       checkpoints.untrack(opened)
       const { id: requestId, organizationId, model, outcome, durationMs } = record
       const { promptTokens, completionTokens } = record
       const counts = { durationMs: durationMs ?? 0, promptTokens, completionTokens }
       const engine = record.engine ?? ''
       log.debug({ requestId, organizationId, model, engine, outcome, ...counts }, 'settled')
-      return settlements.write({ opened, record })
+      return settlements.write({ opened, record, charge })
     },
     release(opened) {
       checkpoints.untrack(opened)

@@ -27,6 +27,8 @@ export type PartitionKeys = {
   readonly open: string
   /** Hash: request id → counts at the last checkpoint. */
   readonly progress: string
+  /** Hash: how many records are open of each organization, of its credentials and its models. */
+  readonly running: string
   /** Hash: instance → time of its last heartbeat, in ms of the server's clock. */
   readonly leases: string
   /** Stream of usage records that are not yet posted to PostgreSQL. */
@@ -74,6 +76,7 @@ export function partitionKeys(partition: number): PartitionKeys {
   return {
     open: `${tag}:open`,
     progress: `${tag}:progress`,
+    running: `${tag}:running`,
     leases: `${tag}:leases`,
     usage: `${tag}:usage`,
     posted: `${tag}:posted`,

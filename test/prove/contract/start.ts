@@ -68,7 +68,8 @@ type Plan = Config['plans'][string]
 
 function planOf(limits: Partial<PlanLimits>, changes: Partial<Plan> = {}): Plan {
   const open = { models: 'all', credentials: ['api_key', 'playground'] } as const
-  return { ...open, limits: limitsOf(limits), billing: 'none', prices: {}, ...changes }
+  const share = { weight: 1, priority: 'standard' } as const
+  return { ...open, limits: limitsOf(limits), ...share, billing: 'none', prices: {}, ...changes }
 }
 
 function contractConfig(config: Config): Config {

@@ -90,7 +90,8 @@ export async function exchange(
     const generation = { request, outputTokensMax: 1_024, ...common }
     const pieces = generate(slot, generation, SERVED, signal, () => undefined)
     const opened = openedRecord({ id, model: MODEL })
-    const admission = { requestId: id, caller: CALLER, opened, headers: {} }
+    const share = { clock: 0, running: 1 }
+    const admission = { requestId: id, caller: CALLER, opened, headers: {}, ...share }
     using usage = trackUsage(admission, {
       instance: 'proof',
       track: () => () => undefined,

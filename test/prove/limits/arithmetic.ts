@@ -157,7 +157,8 @@ export function refuse(
   const waits = violated.map((name) => waitFor(name, before, limits, cost, now))
   const never = violated.some((name) => costIn(name, cost) > BigInt(limits[name]))
   const retryAfterMs = Math.max(...waits)
-  return { kind: 'refused', capacities, violated, ofKey: false, retryAfterMs, never }
+  const own = { ofKey: false, concurrent: [] }
+  return { kind: 'refused', capacities, violated, ...own, retryAfterMs, never }
 }
 
 export function costOf(tokens: number): Cost {

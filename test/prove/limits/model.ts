@@ -3,13 +3,24 @@ import type { LimitsAsk, LimitsDecision } from '../../../src/tenancy/rate-limits
 import { corrected, costOf, refuse, report, take, untilFull, unused, usedAt } from './arithmetic.ts'
 import type { Used } from './arithmetic.ts'
 import { KeyBooks, type OpenBook } from './key-books.ts'
+import { Running } from './running.ts'
 import { currentMonth, monthOf, type Month } from './month.ts'
 
 const DAY = 86_400_000n
+/** A request that runs may end at any moment. */
+const RUNNING_WAIT_MS = 1_000
 
 type Ask = Pick<
   LimitsAsk,
-  'version' | 'fresh' | 'limits' | 'funds' | 'projectId' | 'key' | 'tokens' | 'record'
+  | 'version'
+  | 'fresh'
+  | 'limits'
+  | 'concurrency'
+  | 'funds'
+  | 'projectId'
+  | 'key'
+  | 'tokens'
+  | 'record'
 >
 
 /** A project's money: what it reserved, and once it had a limit, its month. */
@@ -19,6 +30,7 @@ export type ModelState = {
   readonly version: number | null
   readonly used: Record<string, string> | null
   readonly open: Record<string, string>
+  readonly running: Record<string, string>
   readonly funds: Record<string, string> | null
   readonly lease: string | null
   /** At least how long each key must be kept. */
@@ -33,6 +45,7 @@ export class LimitsModel {
   #projects = new Map<string, Project>()
   #lease: string | null = null
   readonly keys = new KeyBooks()
+  readonly running = new Running()
   readonly #open = new Map<string, string>()
 
   /** Decides the requests of one call. */
@@ -69,7 +82,9 @@ export class LimitsModel {
         token_debt: `${used.missingTokens}`,
         requests_today: `${used.requestsOfDay}`,
         tokens_today: `${used.tokensOfDay}`,
+        ...this.running.storedClocks(),
       },
+      running: this.running.stored(),
       open: Object.fromEntries(this.#open),
       funds: this.#fundsStored(),
       lease: this.#lease,
@@ -80,6 +95,7 @@ export class LimitsModel {
   /** What settlements would do: the record is gone, some money is spent and some is free again. */
   close(id: string, spent: number, reserved: number): void {
     this.#open.delete(id)
+    this.running.close(id)
     if (this.#money === null) return
     this.#money = {
       spent: this.#money.spent + BigInt(spent),
@@ -94,6 +110,10 @@ export class LimitsModel {
 
   isOpen(id: string): boolean {
     return this.#open.has(id)
+  }
+
+  isUsed(): boolean {
+    return this.#used !== null
   }
 
   knowsFunds(): boolean {
@@ -134,11 +154,19 @@ export class LimitsModel {
       typeof booking === 'string' ? unfunded(booking) : this.#refuse(before, ask, book, now)
     const again = record !== null && this.#open.has(record.id)
     if (record !== null && decision === undefined) this.#lease = `${now}`
-    if (again) return { kind: 'admitted', capacities: report(before, limits, now) }
+    const admitted = (used: Used): LimitsDecision => ({
+      kind: 'admitted',
+      capacities: report(used, limits, now),
+      ...this.running.share(ask),
+    })
+    if (again) return admitted(before)
     if (decision !== undefined) return decision
     const after = take(usedAt(before, limits, now), costOf(ask.tokens))
     this.#used = after
-    if (record !== null) this.#open.set(record.id, JSON.stringify(record))
+    if (record !== null) {
+      this.#open.set(record.id, JSON.stringify(record))
+      this.running.open(record)
+    }
     book?.take(BigInt(record?.reserved ?? 0))
     if (typeof booking === 'object') {
       this.#money = booking.money
@@ -149,21 +177,25 @@ export class LimitsModel {
       untilFull(after.missingRequests, BigInt(limits.requestsPerMinute)),
       untilFull(after.missingTokens, BigInt(limits.tokensPerMinute)),
     ].reduce((one, other) => (one > other ? one : other))
-    return { kind: 'admitted', capacities: report(after, limits, now) }
+    return admitted(after)
   }
 
-  #refuse(before: Used, { limits, tokens }: Ask, book: OpenBook | undefined, now: bigint) {
+  #refuse(before: Used, ask: Ask, book: OpenBook | undefined, now: bigint) {
+    const { limits, tokens } = ask
     const refused = refuse(before, limits, tokens, now)
     const ofKey = book?.refusal(before)
-    if (ofKey === undefined) return refused
+    const concurrent = this.running.exceeded(ask)
+    if (ofKey === undefined && concurrent.length === 0) return refused
     const own = { kind: 'refused', violated: [], retryAfterMs: 0, never: false } as const
     const others = refused?.kind === 'refused' ? refused : own
+    const runningMs = concurrent.length === 0 ? 0 : RUNNING_WAIT_MS
     return {
       ...others,
       capacities: report(before, limits, now),
-      ofKey: true,
-      retryAfterMs: Math.max(others.retryAfterMs, ofKey.waitMs),
-      never: others.never || ofKey.never,
+      ofKey: ofKey !== undefined,
+      concurrent,
+      retryAfterMs: Math.max(others.retryAfterMs, ofKey?.waitMs ?? 0, runningMs),
+      never: others.never || ofKey?.never === true,
     }
   }
 

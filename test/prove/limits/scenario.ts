@@ -3,6 +3,7 @@ import { BILLINGS, type Funds } from '../../../src/tenancy/funds.ts'
 import type { KeyLimits } from '../../../src/tenancy/key-limits.ts'
 import {
   LIMIT_MAX,
+  type ConcurrencyLimits,
   type LimitsAsk,
   type LimitsDecision,
   type RateLimits,
@@ -16,6 +17,8 @@ const AMOUNT_MAX = 2 ** 50
 const PROJECTS = ['one', 'two'] as const
 /** The first two keys replace each other: they count the same limits. */
 export const KEY_IDS = ['shared', 'own'] as const
+export const MODELS = ['a/b', 'c'] as const
+const CREDENTIALS = ['one', 'two', 'three'] as const
 const API_KEYS = ['shared', 'shared', 'own'] as const
 
 /** What the calls of one scenario have in common; it changes between them. */
@@ -24,6 +27,7 @@ export type Scenario = {
   nowMs: number
   version: number
   limits: RateLimits
+  concurrency: ConcurrencyLimits
   money: Money
   keyLimits: readonly OwnLimits[]
 }
@@ -48,6 +52,13 @@ function chooseLimits(random: Random): RateLimits {
     tokensPerMinute: chooseLimit(random),
     tokensPerDay: day(),
   }
+}
+
+function chooseConcurrency(random: Random): ConcurrencyLimits {
+  const choose = () => (random.chance(0.6) ? null : random.pick([1, 2, 5, 20]))
+  const ofModels = MODELS.map((id) => [id, choose()] as const)
+  const models = new Map(ofModels.flatMap(([id, most]) => (most === null ? [] : [[id, most]])))
+  return { organization: choose(), key: choose(), models }
 }
 
 function chooseAmount(random: Random): number {
@@ -98,6 +109,7 @@ export function startScenario(random: Random): Scenario {
     nowMs: midnight + (nearMidnight ? random.between(-90_000, 90_000) : random.between(0, DAY_MS)),
     version: random.between(1, 5),
     limits: chooseLimits(random),
+    concurrency: chooseConcurrency(random),
     money: chooseMoney(random),
     keyLimits: chooseKeyLimits(random),
   }
@@ -180,7 +192,7 @@ export function nextAsks(
 }
 
 function askOf(
-  { random, limits, version, money }: Scenario,
+  { random, limits, concurrency, version, money }: Scenario,
   { id, fresh, key }: { id: string; fresh: boolean; key: KeyLimits | null },
   last: LimitsDecision | undefined,
   model: LimitsModel,
@@ -190,11 +202,14 @@ function askOf(
   const own = projects[projectId] ?? { spendingLimit: null, projectSpent: 0 }
   const organizationId = 'unused'
   const funds = { ...shared, ...own }
-  const known = { organizationId, version, fresh, limits, projectId, funds, key }
+  const known = { organizationId, version, fresh, limits, concurrency, projectId, funds, key }
   const ask = { ...known, tokens: chooseTokens(random, limits, last), record: null }
   if (random.chance(0.1)) return ask
   const reserved = chooseReserve(random, model.left(ask))
-  const names = { id, organizationId, projectId, credentialId: 'key', instance: 'process' }
+  const credentialId = random.pick(CREDENTIALS)
+  const names = { id, organizationId, projectId, credentialId, instance: 'process' }
   const unknown = { accountId: null, credentialKind: null, retention: null }
-  return { ...ask, record: { ...names, ...unknown, model: null, price: null, reserved } }
+  const modelId = random.chance(0.2) ? null : random.pick(MODELS)
+  const named = { model: modelId, price: null, reserved, counted: true } as const
+  return { ...ask, record: { ...names, ...unknown, ...named } }
 }

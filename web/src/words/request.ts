@@ -5,6 +5,9 @@ const limits: Readonly<Record<string, string>> = {
   requests_per_day: 'requests per UTC day',
   tokens_per_minute: 'tokens per minute',
   tokens_per_day: 'tokens per UTC day',
+  concurrent_requests: 'requests at the same time',
+  key_concurrent_requests: 'requests at the same time of the key',
+  model_concurrent_requests: 'requests at the same time for the model',
   key_requests_per_minute: 'requests per minute of the key',
 }
 

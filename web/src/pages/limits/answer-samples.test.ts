@@ -12,6 +12,9 @@ const NOW = {
   tokens_per_minute: METER,
   tokens_per_day: { limit: 10_000_000, remaining: 6_892_596, reset_ms: 42_929_000 },
   running: 5,
+  concurrent_requests: 20,
+  concurrent_requests_per_key: null,
+  concurrent_requests_per_model: {},
   balance: null,
   reserved: null,
 }

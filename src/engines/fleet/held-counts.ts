@@ -1,0 +1,52 @@
+/** How many conversations each engine holds, by the seed of the engine. */
+export type HeldCounts = {
+  /** Those that this process counts and those that others do. */
+  of(seed: number): number
+  /** Changes what this process counts. */
+  add(seed: number, change: number): void
+  /** Whether something changed that others do not know yet. */
+  readonly hasNews: boolean
+  /** What this process counts, by seed: what has changed, or everything. */
+  report(all: boolean): Record<string, number>
+  /** The report arrived. With the totals of all processes, if they changed. */
+  arrived(totals: Readonly<Record<string, number>> | undefined): void
+}
+
+export function createHeldCounts(): HeldCounts {
+  // Zeros stay until they have been reported.
+  const own = new Map<number, number>()
+  /** With those of other processes. */
+  let sums = new Map<number, number>()
+  const changed = new Set<number>()
+  let reported = new Map<number, number>()
+
+  return {
+    of: (seed) => sums.get(seed) ?? 0,
+    add(seed, change) {
+      own.set(seed, (own.get(seed) ?? 0) + change)
+      sums.set(seed, (sums.get(seed) ?? 0) + change)
+      changed.add(seed)
+    },
+    get hasNews() {
+      return changed.size > 0
+    },
+    report(all) {
+      reported = new Map(own)
+      const seeds = all ? own.keys() : changed
+      const entries = [...seeds].map((seed) => [String(seed), own.get(seed) ?? 0] as const)
+      changed.clear()
+      return Object.fromEntries(entries)
+    },
+    arrived(totals) {
+      for (const [seed, count] of reported)
+        if (count === 0 && own.get(seed) === 0 && !changed.has(seed)) own.delete(seed)
+      if (totals === undefined) return
+      sums = new Map(own)
+      for (const [text, total] of Object.entries(totals)) {
+        const seed = Number(text)
+        const others = Math.max(0, total - (reported.get(seed) ?? 0))
+        sums.set(seed, (own.get(seed) ?? 0) + others)
+      }
+    },
+  }
+}

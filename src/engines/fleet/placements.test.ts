@@ -1,0 +1,312 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import type { Engine } from '../adapters/engine.ts'
+import { chooseEngine, createMember, firstChoice, type Member } from './choose-engine.ts'
+import { createOwnLeases } from './leases.ts'
+import { createEngineHealth } from './engine-health.ts'
+import { createPlacements, type ConversationKey, type Placements } from './placements.ts'
+import { sharePlacements } from './share-placements.ts'
+
+const SLOTS = 4
+
+type Options = { readonly slots?: number; readonly weight?: number }
+
+/** Placement never calls an engine, so a name and slots are enough. */
+function openMember(name: string, { slots = SLOTS, weight = 1 }: Options = {}): Member {
+  const lease = createOwnLeases().leaseOf(name, slots, 'model')
+  return { ...createMember({ name, slots } as Engine, createEngineHealth(), lease), weight }
+}
+
+const openMembers = (count: number, options?: Options) =>
+  Array.from({ length: count }, (_, index) => openMember(`engine-${index}`, options))
+
+/** The n-th turn of a conversation: each turn adds an answer and a question. */
+function turnOf(conversation: number, turn = 1): ConversationKey {
+  const chain = Array.from({ length: 2 * turn - 1 }, (_, index) =>
+    hash(conversation * 1_000 + index),
+  )
+  return { prefix: chain[0] ?? 0, chain, continues: turn > 1 }
+}
+
+function hash(value: number): number {
+  return Math.imul(value + 1, 0x9e3779b1) >>> 0
+}
+
+/** Sends a turn, which ends at once. */
+function send(
+  placements: Placements,
+  members: readonly Member[],
+  request: ConversationKey,
+  nowMs = 0,
+): string {
+  const { now } = chooseEngine(members, request, nowMs, placements)
+  assert.ok(now !== undefined)
+  placements.placed(request, now, members, nowMs)
+  return now.engine.name
+}
+
+function countBy(names: readonly string[]): number[] {
+  return [...Map.groupBy(names, (name) => name).values()].map(({ length }) => length)
+}
+
+/** Conversations whose hash says that they all belong to the same engine. */
+function conversationsOf(member: Member, members: readonly Member[], count: number): number[] {
+  const found: number[] = []
+  for (let conversation = 1; found.length < count; conversation += 1)
+    if (firstChoice(members, turnOf(conversation).prefix) === member) found.push(conversation)
+  return found
+}
+
+test('engines get equal numbers of conversations, whatever their hashes are', () => {
+  const members = openMembers(4)
+  const placements = createPlacements()
+  const [first] = members
+  assert.ok(first !== undefined)
+  const names = conversationsOf(first, members, 12).map((conversation) =>
+    send(placements, members, turnOf(conversation)),
+  )
+  assert.deepEqual(countBy(names), [3, 3, 3, 3])
+})
+
+test('property: no engine holds more conversations than the mean, rounded up', () => {
+  fc.assert(
+    fc.property(
+      fc.uniqueArray(fc.nat(100_000), { maxLength: 32 }),
+      fc.integer({ min: 2, max: 8 }),
+      (ids, count) => {
+        const members = openMembers(count, { slots: 32 })
+        const placements = createPlacements()
+        const names = ids.map((id) => send(placements, members, turnOf(id)))
+        const most = Math.max(0, ...countBy(names))
+        assert.ok(most <= Math.ceil(ids.length / count))
+      },
+    ),
+  )
+})
+
+test('the turns of a conversation go to one engine', () => {
+  const members = openMembers(4)
+  const placements = createPlacements()
+  for (let conversation = 0; conversation < 40; conversation += 1) {
+    const names = [1, 2, 3, 4].map((turn) => send(placements, members, turnOf(conversation, turn)))
+    assert.equal(countBy(names).length, 1)
+  }
+})
+
+test('only the conversations of an engine that leaves are moved, and they stay moved', () => {
+  const members = openMembers(4)
+  const placements = createPlacements()
+  const conversations = Array.from({ length: 100 }, (_, index) => index)
+  const sendAll = (turn: number, nowMs: number) =>
+    conversations.map((conversation) =>
+      send(placements, members, turnOf(conversation, turn), nowMs),
+    )
+  const nowMs = performance.now()
+  const before = sendAll(1, nowMs)
+  for (let failures = 0; failures < 3; failures += 1) members[0]?.health.unreachable()
+  const without = sendAll(2, nowMs)
+  for (const [index, name] of without.entries())
+    if (before[index] !== 'engine-0') assert.equal(name, before[index])
+  assert.ok(!without.includes('engine-0'))
+  assert.deepEqual(sendAll(3, nowMs + 60_000), without)
+})
+
+test('an engine of a small weight gets few conversations, and keeps them', () => {
+  const members = [
+    ...openMembers(3, { slots: 64 }),
+    openMember('canary', { slots: 64, weight: 0.1 }),
+  ]
+  const placements = createPlacements()
+  const first = Array.from({ length: 310 }, (_, id) => send(placements, members, turnOf(id)))
+  const second = Array.from({ length: 310 }, (_, id) => send(placements, members, turnOf(id, 2)))
+  const onCanary = first.filter((name) => name === 'canary').length
+  assert.ok(onCanary >= 5 && onCanary <= 11, `${onCanary}`)
+  assert.deepEqual(second, first)
+})
+
+test('a conversation that nobody knows goes where its hash says, however many are there', () => {
+  const members = openMembers(4)
+  const placements = createPlacements()
+  const [first] = members
+  assert.ok(first !== undefined)
+  for (const conversation of conversationsOf(first, members, 12))
+    assert.equal(send(placements, members, turnOf(conversation, 3)), 'engine-0')
+})
+
+test('a full home is named, how long it is worth waiting for, and the best engine with room', () => {
+  const members = openMembers(2).map((member) => ({ ...member, prefillRate: () => 500 }))
+  const placements = createPlacements()
+  const name = send(placements, members, turnOf(1))
+  const home = members.find(({ engine }) => engine.name === name)
+  for (let running = 0; running < SLOTS; running += 1) home?.began()
+  const request = { ...turnOf(1, 2), inputTokens: 1_000 }
+  const choice = chooseEngine(members, request, performance.now(), placements)
+  assert.equal(choice.home, home)
+  assert.ok(choice.now !== undefined && choice.now !== home)
+  // As long as another engine would need to read the prompt.
+  assert.equal(choice.waitMs, 2_000)
+  const opened = chooseEngine(members, turnOf(2), performance.now(), placements)
+  assert.deepEqual([opened.home === opened.now, opened.waitMs], [true, 0])
+})
+
+test('a busy engine gets no new conversations, by what all processes run', () => {
+  const [idle, busy] = [openMember('idle', { slots: 64 }), openMember('busy', { slots: 64 })]
+  const members = [idle, { ...busy, lease: { ...busy.lease, leased: 40, hasRoom: true } }]
+  const placements = createPlacements()
+  for (let conversation = 0; conversation < 20; conversation += 1) {
+    assert.equal(send(placements, members, turnOf(conversation)), 'idle')
+    idle.began()
+  }
+})
+
+test('many requests with the same beginning are spread', () => {
+  const members = openMembers(4, { slots: 64 })
+  const placements = createPlacements()
+  const examples = [hash(1), hash(2)]
+  const names = Array.from({ length: 100 }, (_, index) => {
+    const chain = [...examples, hash(1_000 + index)]
+    const name = send(placements, members, { prefix: hash(1), chain, continues: true })
+    members.find(({ engine }) => engine.name === name)?.began()
+    return name
+  })
+  assert.ok(Math.max(...countBy(names)) <= 30, `${countBy(names)}`)
+})
+
+test('the same prompt many times at once is spread', () => {
+  const members = openMembers(4, { slots: 64 })
+  const placements = createPlacements()
+  const names = Array.from({ length: 100 }, () => {
+    const name = send(placements, members, turnOf(1))
+    members.find(({ engine }) => engine.name === name)?.began()
+    return name
+  })
+  assert.ok(Math.max(...countBy(names)) <= 34, `${countBy(names)}`)
+})
+
+test('a long conversation of which only the beginning is hashed stays', () => {
+  const members = openMembers(4, { slots: 64 })
+  const placements = createPlacements()
+  const request = { ...turnOf(1, 4), isCut: true }
+  const names = Array.from({ length: 100 }, () => {
+    const name = send(placements, members, request)
+    members.find(({ engine }) => engine.name === name)?.began()
+    return name
+  })
+  assert.deepEqual(countBy(names.slice(0, 64)), [64])
+})
+
+test('at most 50,000 hashes are remembered, those that were used last', () => {
+  const members = openMembers(4)
+  const placements = createPlacements()
+  const last = send(placements, members, turnOf(0, 2))
+  for (let conversation = 1; conversation <= 40_000; conversation += 1) {
+    send(placements, members, turnOf(conversation, 2))
+    if (conversation % 1_000 === 0) send(placements, members, turnOf(0, 2))
+  }
+  assert.ok(placements.size <= 50_000)
+  assert.equal(send(placements, members, turnOf(0, 3)), last)
+  const held = members.map(({ seed }) => placements.held.of(seed))
+  assert.ok(held.every((count) => count >= 0))
+})
+
+test('a conversation is not held after ten minutes without use, and again when it is used', () => {
+  const members = openMembers(1)
+  const placements = createPlacements()
+  const held = () => placements.held.of(members[0]?.seed ?? 0)
+  send(placements, members, turnOf(1), 0)
+  send(placements, members, turnOf(2), 400_000)
+  assert.equal(held(), 2)
+  send(placements, members, turnOf(2, 2), 700_000)
+  assert.equal(held(), 1)
+  send(placements, members, turnOf(1, 2), 800_000)
+  assert.equal(held(), 2)
+})
+
+/** Processes that share their placements through one list, as the store does it. */
+function openProcesses(count: number) {
+  const processes = Array.from({ length: count }, () => {
+    const placements = createPlacements()
+    return { placements, part: sharePlacements(placements, () => 0) }
+  })
+  const reported = processes.map(() => new Map<string, number>())
+  let all = ''
+  const exchange = () => {
+    for (const [index, { part }] of processes.entries()) {
+      const report = part.report(false) as {
+        readonly exceptions: string
+        readonly after: number
+        readonly held: Readonly<Record<string, number>>
+      }
+      all += report.exceptions
+      for (const [seed, held] of Object.entries(report.held)) reported[index]?.set(seed, held)
+      const totals: Record<string, number> = {}
+      for (const counts of reported)
+        for (const [seed, held] of counts) totals[seed] = (totals[seed] ?? 0) + held
+      const exceptions = all.slice(report.after * 12)
+      const reply = { exceptions, at: all.length / 12, more: 0, held: totals, held_version: 1 }
+      part.accept(reply)
+    }
+  }
+  return { processes: processes.map(({ placements }) => placements), exchange, shared: () => all }
+}
+
+test('processes that share exceptions send each turn to the same engine', () => {
+  const { processes, exchange, shared } = openProcesses(4)
+  const members = openMembers(4)
+  const ids = Array.from({ length: 12 }, (_, index) => index)
+  const runs = [1, 2, 3, 4, 5].map((turn) =>
+    ids.map((id) => {
+      const placements = processes[(id * 7 + turn * 3) % 4]
+      assert.ok(placements !== undefined)
+      const name = send(placements, members, turnOf(id, turn))
+      exchange()
+      exchange()
+      return name
+    }),
+  )
+  for (const run of runs) assert.deepEqual(run, runs[0])
+  assert.deepEqual(countBy(runs[0] ?? []), [3, 3, 3, 3])
+  // Twelve characters for each that is not where its hash says, once.
+  const exceptions = ids.filter(
+    (id) => firstChoice(members, turnOf(id).prefix)?.engine.name !== runs[0]?.[id],
+  )
+  assert.equal(shared().length, 12 * exceptions.length)
+  for (const { held } of processes)
+    assert.deepEqual(
+      members.map(({ seed }) => held.of(seed)),
+      [3, 3, 3, 3],
+    )
+})
+
+test('a conversation that was moved is looked for where it is now, and counted once', () => {
+  const { processes, exchange } = openProcesses(2)
+  const [one, two] = processes
+  const members = openMembers(2, { slots: 1 })
+  assert.ok(one !== undefined && two !== undefined)
+  const before = send(one, members, turnOf(1))
+  exchange()
+  const home = members.find(({ engine }) => engine.name === before)
+  home?.began()
+  const after = send(two, members, turnOf(1, 2))
+  home?.health.ended()
+  exchange()
+  exchange()
+  assert.notEqual(after, before)
+  assert.equal(send(one, members, turnOf(1, 3)), after)
+  assert.deepEqual(
+    members.map(({ engine, seed }) => one.held.of(seed) === (engine.name === after ? 1 : 0)),
+    [true, true],
+  )
+})
+
+test('exceptions of a beat that failed are sent again', () => {
+  const placements = createPlacements()
+  const part = sharePlacements(placements, () => 0)
+  const members = openMembers(4)
+  for (let conversation = 0; conversation < 12; conversation += 1)
+    send(placements, members, turnOf(conversation))
+  const failed = part.report(false) as { exceptions: string }
+  assert.ok(failed.exceptions.length > 0)
+  assert.deepEqual(part.report(true), failed)
+})

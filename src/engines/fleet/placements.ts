@@ -1,0 +1,235 @@
+import { firstChoice, type Member } from './choose-engine.ts'
+import { createHeldCounts, type HeldCounts } from './held-counts.ts'
+import { UseOrder } from './use-order.ts'
+
+/** By what the conversation of a request is recognized. */
+export type ConversationKey = {
+  /** Hash of the start of the conversation, the same on each of its turns. */
+  readonly prefix: number
+  /** Hashes up to the end of the first user message and of each later one; default: the prefix. */
+  readonly chain?: readonly number[]
+  /** Whether it has earlier turns, which another process may have placed. */
+  readonly continues?: boolean
+  /** Whether the request goes on after the last hash of the chain. */
+  readonly isCut?: boolean
+  /** Its prompt, as far as known; default: 0. */
+  readonly inputTokens?: number
+}
+
+/** What is known about where a request should go. */
+export type Placement = {
+  /** The seed of the engine that ran its longest known prefix. */
+  readonly seed: number | undefined
+  /**
+   * `as found`: there, or at the first choice of its hash if nothing is known. `by load`: unless
+   * that engine has too much load. `by room`: nor too many conversations.
+   */
+  readonly choice: 'as found' | 'by load' | 'by room'
+}
+
+/** A conversation that is not where its hash says: its first hash, and the seed of the engine. */
+export type Exception = readonly [conversation: number, seed: number]
+
+type Conversation = {
+  /** The engine that ran it last. */
+  seed: number
+  /** The hashes that lead to it; the first names it to other processes. */
+  readonly hashes: number[]
+  /** Whether this process is the one that counts it as held. */
+  isOwn: boolean
+  /** Whether it is counted: it was used recently. */
+  isCounted: boolean
+  /** Where other processes look for it: as announced, or the first choice among `members`. */
+  believed: number | undefined
+  isAnnounced: boolean
+  members: readonly Member[] | undefined
+  /** How often it was continued from a hash that is not its last. */
+  forks: Map<number, number> | undefined
+  // For the order of use.
+  usedMs: number
+  older: Conversation | undefined
+  newer: Conversation | undefined
+}
+
+/** Enough for some thousand long or many thousand short conversations. */
+const HASHES_MAX = 50_000
+/** What was used longer ago has probably left the cache of a busy engine. */
+const HELD_MS = 600_000
+/** People repeat or change a question a few times. Beyond that it is a common beginning. */
+const FORKS_MAX = 4
+/** Conversations often begin together. */
+const URGENT_MS = 1_000
+/** Exceptions that wait to be sent; older ones are dropped. */
+const UNSENT_MAX = 1_000
+
+export function createPlacements(): Placements {
+  return new Placements()
+}
+
+/**
+ * Remembers which engine ran each conversation; the longest known prefix of a request leads to it.
+ * A process remembers what it saw itself. Other processes find a conversation by its hash, so only
+ * exceptions are shared: conversations that are not at the first choice of their hash.
+ */
+export class Placements {
+  readonly held: HeldCounts = createHeldCounts()
+  /** Called when it becomes urgent. */
+  onUrgent: () => void = () => undefined
+  readonly #conversations = new Map<number, Conversation>()
+  readonly #order = new UseOrder<Conversation>()
+  readonly #unsent: Exception[] = []
+  #urgentUntilMs = -Infinity
+
+  /** The number of hashes that are remembered. */
+  get size(): number {
+    return this.#conversations.size
+  }
+
+  /** Whether other processes should know soon of what changed, and this one of their changes. */
+  isUrgent(nowMs: number): boolean {
+    return nowMs < this.#urgentUntilMs
+  }
+
+  find(request: ConversationKey): Placement {
+    const chain = request.chain ?? [request.prefix]
+    const known = this.#longestKnown(chain)
+    const last = chain[known]
+    const conversation = this.#conversations.get(last ?? -1)
+    // If another process has placed it elsewhere than its hash says, we would know the exception.
+    if (conversation === undefined)
+      return { seed: undefined, choice: request.continues === true ? 'as found' : 'by room' }
+    const { seed } = conversation
+    if (!isCommon(conversation, last)) return { seed, choice: 'as found' }
+    return { seed, choice: known === chain.length - 1 ? 'by load' : 'by room' }
+  }
+
+  /** A generation starts on an engine, one of `members`. */
+  placed(
+    request: ConversationKey,
+    { seed }: Member,
+    members: readonly Member[],
+    nowMs: number,
+  ): void {
+    const heldSinceMs = nowMs - HELD_MS
+    for (let old = this.#order.expire(heldSinceMs); old; old = this.#order.expire(heldSinceMs))
+      this.#stopCounting(old)
+    const chain = request.chain ?? [request.prefix]
+    const known = this.#longestKnown(chain)
+    const from = chain[known]
+    const isWhole = known === chain.length - 1
+    let conversation = this.#conversations.get(from ?? -1)
+    if (conversation !== undefined && isCommon(conversation, from)) {
+      // Nothing distinguishes it from others with the same beginning.
+      if (isWhole) return
+      conversation = undefined
+    }
+    if (conversation === undefined) {
+      // One that continues is counted by the process that opened it.
+      const isOwn = known >= 0 || request.continues !== true
+      conversation = openConversation(seed, isOwn)
+      if (isOwn) this.#hurry(members, nowMs)
+    } else {
+      const isFork = isWhole ? request.isCut !== true : from !== conversation.hashes.at(-1)
+      if (isFork) noteFork(conversation, from)
+      if (conversation.seed !== seed) this.#move(conversation, seed)
+    }
+    this.#remember(conversation, chain.slice(known + 1))
+    this.#announce(conversation, request.prefix, members)
+    this.#use(conversation, nowMs)
+  }
+
+  /** Another process has shared an exception. */
+  learn([hash, seed]: Exception, nowMs: number): void {
+    const known = this.#conversations.get(hash)
+    // What this process has shared comes back to it.
+    if (known?.isAnnounced === true && known.believed === seed) return
+    const conversation = known ?? openConversation(seed, false)
+    // The process that shared it counts it.
+    this.#stopCounting(conversation)
+    Object.assign(conversation, { seed, isOwn: false, believed: seed, isAnnounced: true })
+    if (known !== undefined) return
+    this.#remember(conversation, [hash])
+    this.#use(conversation, nowMs)
+  }
+
+  takeExceptions(max: number): Exception[] {
+    return this.#unsent.splice(0, max)
+  }
+
+  #longestKnown(chain: readonly number[]): number {
+    return chain.findLastIndex((hash) => this.#conversations.has(hash))
+  }
+
+  #remember(conversation: Conversation, hashes: readonly number[]): void {
+    for (const hash of hashes) {
+      if (this.#conversations.has(hash)) continue
+      this.#conversations.set(hash, conversation)
+      conversation.hashes.push(hash)
+    }
+  }
+
+  #use(conversation: Conversation, nowMs: number): void {
+    this.#order.use(conversation, nowMs)
+    if (conversation.isOwn && !conversation.isCounted) {
+      conversation.isCounted = true
+      this.held.add(conversation.seed, 1)
+    }
+    while (this.#conversations.size > HASHES_MAX) {
+      const { oldest } = this.#order
+      if (oldest === undefined) return
+      this.#order.remove(oldest)
+      this.#stopCounting(oldest)
+      for (const hash of oldest.hashes) this.#conversations.delete(hash)
+    }
+  }
+
+  #move(conversation: Conversation, seed: number): void {
+    this.#stopCounting(conversation)
+    conversation.seed = seed
+  }
+
+  #stopCounting(conversation: Conversation): void {
+    if (conversation.isCounted) this.held.add(conversation.seed, -1)
+    conversation.isCounted = false
+  }
+
+  /** As long as each conversation can have a slot, one on the wrong engine costs another its. */
+  #hurry(members: readonly Member[], nowMs: number): void {
+    let free = 0
+    for (const { engine, seed } of members) free += engine.slots - this.held.of(seed)
+    if (free <= 0) return
+    const wasUrgent = this.isUrgent(nowMs)
+    this.#urgentUntilMs = nowMs + URGENT_MS
+    if (!wasUrgent) this.onUrgent()
+  }
+
+  /** Shares where a conversation is, if others would look for it elsewhere. */
+  #announce(conversation: Conversation, prefix: number, members: readonly Member[]): void {
+    const { seed, believed, isAnnounced } = conversation
+    if (believed === seed && (isAnnounced || conversation.members === members)) return
+    conversation.members = members
+    conversation.believed = seed
+    if ((isAnnounced ? believed : firstChoice(members, prefix)?.seed) === seed) return
+    conversation.isAnnounced = true
+    // Whoever counted it stops when it learns this.
+    conversation.isOwn = true
+    this.#unsent.push([conversation.hashes[0] ?? 0, seed])
+    if (this.#unsent.length > UNSENT_MAX) this.#unsent.shift()
+  }
+}
+
+function openConversation(seed: number, isOwn: boolean): Conversation {
+  const unshared = { believed: undefined, isAnnounced: false, members: undefined }
+  const unused = { usedMs: 0, older: undefined, newer: undefined }
+  return { seed, hashes: [], isOwn, isCounted: false, ...unshared, forks: undefined, ...unused }
+}
+
+/** Whether a prefix is the beginning of many conversations. */
+function isCommon({ forks }: Conversation, hash: number | undefined): boolean {
+  return forks !== undefined && (forks.get(hash ?? -1) ?? 0) >= FORKS_MAX
+}
+
+function noteFork(conversation: Conversation, hash: number | undefined): void {
+  conversation.forks ??= new Map()
+  conversation.forks.set(hash ?? -1, (conversation.forks.get(hash ?? -1) ?? 0) + 1)
+}

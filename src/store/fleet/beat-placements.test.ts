@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
+import { openBeatExchange } from './beat-exchange.ts'
+
+type Reply = {
+  readonly placements: {
+    readonly exceptions: string
+    readonly at: number
+    readonly more: number
+    readonly held?: Readonly<Record<string, number>>
+    readonly held_version: number
+  }
+}
+
+/** A store of its own: the fleet is one for all processes of a server. */
+async function openFleet(t: TestContext) {
+  const server = await startValkey()
+  t.after(() => server[Symbol.asyncDispose]())
+  const valkey = await connectValkey([server.url])
+  t.after(() => valkey[Symbol.asyncDispose]())
+  const exchange = openBeatExchange(valkey)
+  const beat = async (process: string, placements: object = {}) => {
+    const nothing = { exceptions: '', after: 0, held: {}, held_version: -1 }
+    const reply = await exchange({ process, placements: { ...nothing, ...placements } })
+    return (reply as Reply).placements
+  }
+  return { beat, exchange, valkey }
+}
+
+const exception = (number: number) => String(number).padStart(12, '0')
+const exceptions = (first: number, count: number) =>
+  Array.from({ length: count }, (_, index) => exception(first + index)).join('')
+
+test('each process reads the exceptions of all, once', async (t) => {
+  const { beat } = await openFleet(t)
+  const one = await beat('one', { exceptions: exceptions(1, 2) })
+  assert.deepEqual([one.exceptions, one.at, one.more], [exceptions(1, 2), 2, 0])
+  const two = await beat('two', { exceptions: exceptions(3, 1), after: 0 })
+  assert.deepEqual([two.exceptions, two.at], [exceptions(1, 3), 3])
+  const again = await beat('one', { after: one.at })
+  assert.deepEqual([again.exceptions, again.at], [exceptions(3, 1), 3])
+  assert.equal((await beat('one', { after: again.at })).exceptions, '')
+})
+
+test('the last 10,000 exceptions are stored, and read 1,000 at a time', async (t) => {
+  const { beat, valkey } = await openFleet(t)
+  for (let first = 0; first < 10_250; first += 250)
+    await beat('one', { exceptions: exceptions(first, 250), after: first + 250 })
+  assert.equal(await valkey.call('LLEN', ['{fleet}:exceptions']), 10_000)
+  let reply = await beat('two')
+  assert.deepEqual([reply.exceptions, reply.more], [exceptions(250, 1_000), 9_000])
+  let read = reply.exceptions
+  while (reply.more > 0) {
+    reply = await beat('two', { after: reply.at })
+    read += reply.exceptions
+  }
+  assert.equal(read, exceptions(250, 10_000))
+})
+
+test('a process that has read more than the store has begins again', async (t) => {
+  const { beat } = await openFleet(t)
+  const reply = await beat('one', { exceptions: exceptions(1, 2), after: 500 })
+  assert.deepEqual([reply.exceptions, reply.at], [exceptions(1, 2), 2])
+})
+
+test('the conversations held are added up, and sent when they have changed', async (t) => {
+  const { beat } = await openFleet(t)
+  await beat('one', { held: { 7: 3, 8: 1 } })
+  const two = await beat('two', { held: { 7: 2 } })
+  assert.deepEqual(two.held, { 7: 5, 8: 1 })
+  const same = await beat('two', { held: { 7: 2 }, held_version: two.held_version })
+  assert.equal(same.held, undefined)
+  const less = await beat('one', { held: { 7: 1, 8: 0 }, held_version: two.held_version })
+  assert.deepEqual(less.held, { 7: 3 })
+})
+
+test('what a process held is subtracted when it leaves', async (t) => {
+  const { beat, exchange } = await openFleet(t)
+  await beat('one', { held: { 7: 3 } })
+  await beat('two', { held: { 7: 2, 8: 1 } })
+  await exchange({ process: 'two', leaving: true })
+  assert.deepEqual((await beat('one')).held, { 7: 3 })
+})
