@@ -3,6 +3,7 @@ import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet } from '../../src/engines/fleet/fleet.ts'
 import { NoCapacity } from '../../src/engines/fleet/model-pool.ts'
 import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { createBusyTime } from './fake-engine/busy-time.ts'
 import type { Exchange } from './http-client.ts'
 import { keepLines } from './lines.ts'
 import { connectValkey, startValkey } from './valkey.ts'
@@ -14,16 +15,28 @@ import { connectValkey, startValkey } from './valkey.ts'
  */
 export type ManyFleets = AsyncDisposable & {
   /** Takes a slot for some time, through one of the fleets. */
-  use(fleet: number, organization: number, ms: number): Promise<Exchange>
+  use(fleet: number, organization: string, work: FleetWork): Promise<Exchange>
+  /** How long each organization has used slots. */
+  busyMsBy(): Readonly<Record<string, number>>
   /** Generations that began while every slot of their engine was taken. */
   readonly excess: number
 }
 
+/** What a generation needs, and what is said of it before. */
+export type FleetWork = {
+  readonly ms: number
+  readonly tokens: number
+  /** Default: what it uses. */
+  readonly tokensMax?: number
+  /** Of the organization; default: 1. */
+  readonly weight?: number
+}
+
 const MODEL = 'test/slotted'
 const TIMEOUT_MS = 60_000
-const TOKENS = 100
-/** Of input and output, as the clocks count them. */
-const COST = 3 * TOKENS
+const INPUT_TOKENS = 10
+/** A token of output costs as much as so many of input. */
+const OUTPUT_COST = 2
 
 export async function startManyFleets(
   count: number,
@@ -51,15 +64,17 @@ export async function startManyFleets(
   })
   await Promise.all(fleets.map((fleet) => fleet.start()))
   /** What each organization has used and has open, which the admission tells in a real process. */
-  const used = new Map<number, number>()
-  const open = new Map<number, number>()
+  const used = new Map<string, number>()
+  const open = new Map<string, number>()
+  const busyTime = createBusyTime()
   let excess = 0
 
-  async function generate(fleet: number, organization: number, ms: number): Promise<void> {
+  async function generate(fleet: number, organization: string, work: FleetWork): Promise<void> {
+    const { ms, tokens, tokensMax = tokens, weight = 1 } = work
     const request = {
-      organizationId: `organization-${organization}`,
+      organizationId: organization,
       ...{ prefix: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0, head: 0 },
-      ...{ inputTokens: TOKENS, outputTokensMax: TOKENS, weight: 1 },
+      ...{ inputTokens: INPUT_TOKENS, outputTokensMax: tokensMax, weight },
       ...{ priority: 'standard' as const, constrained: false },
       clock: used.get(organization) ?? 0,
       running: open.get(organization) ?? 1,
@@ -68,9 +83,14 @@ export async function startManyFleets(
     const { name } = slot.engine
     if (runningOf(name) >= slots) excess += 1
     running.set(name, runningOf(name) + 1)
+    busyTime.change(organization, 1)
     await pause(ms)
     running.set(name, runningOf(name) - 1)
-    used.set(organization, (used.get(organization) ?? 0) + COST)
+    busyTime.change(organization, -1)
+    const cost = (INPUT_TOKENS + OUTPUT_COST * tokens) / weight
+    used.set(organization, (used.get(organization) ?? 0) + cost)
+    const counts = { cachedTokens: 0, completionTokens: tokens, reasoningTokens: 0 }
+    slot.progressed({ promptTokens: INPUT_TOKENS, ...counts })
     slot.succeeded()
   }
 
@@ -79,14 +99,15 @@ export async function startManyFleets(
     get excess() {
       return excess
     },
-    async use(fleet, organization, ms) {
+    busyMsBy: () => busyTime.read(),
+    async use(fleet, organization, work) {
       open.set(organization, (open.get(organization) ?? 0) + 1)
       const begunMs = performance.now()
       const answer = (status: number, headers: Record<string, string>) => {
         return { status, headers, text: '', begunMs, endedMs: performance.now() }
       }
       try {
-        await generate(fleet, organization, ms)
+        await generate(fleet, organization, work)
         return answer(200, {})
       } catch (error) {
         if (!(error instanceof NoCapacity)) throw error

@@ -175,7 +175,7 @@ async function measureManyFleets(run: ProofRun): Promise<Figures> {
   await using fleets = await startManyFleets(processes, { engines, slots, queueMs: WAIT_MAX_MS })
   return await measureLoads(run, {
     size,
-    send: ({ process, caller, ms }) => fleets.use(process, caller, ms),
+    send: ({ process, caller, ms }) => fleets.use(process, `${caller}`, { ms, tokens: 100 }),
     countExcess: () => Promise.resolve(fleets.excess),
   })
 }

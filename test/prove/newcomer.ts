@@ -1,87 +1,53 @@
 // An organization alone uses every slot, and one that comes now and then hardly waits for it.
 import { setTimeout as pause } from 'node:timers/promises'
-import { askWithoutEnd, workOf } from '../harness/ask-without-end.ts'
-import { startEnvironment } from '../harness/environment.ts'
-import {
-  slottedRequest,
-  startSlottedEngines,
-  sumOf,
-  type SlottedEngines,
-} from '../harness/fake-engine/slotted.ts'
-import { durationMs, openLine } from '../harness/http-client.ts'
+import { askWithoutEnd } from '../harness/ask-without-end.ts'
+import { durationMs } from '../harness/http-client.ts'
 import { percentile } from '../harness/measure.ts'
 import { offer } from '../harness/offer.ts'
 import { runProof } from '../harness/proof.ts'
+import { measureUse, startSlottedFleets, startSlottedProcesses } from '../harness/slotted-fleet.ts'
 
+/** The short form has fleets in this process, which need little of a busy machine. */
 const SIZES = {
   full: { processes: 8, longMs: 20_000, warmMs: 10_000, aloneMs: 30_000, visits: 60 },
-  short: { processes: 2, longMs: 6_000, warmMs: 2_000, aloneMs: 4_000, visits: 6 },
+  short: { processes: 8, longMs: 4_000, warmMs: 2_000, aloneMs: 4_000, visits: 6 },
 } as const
 
-const ENGINES = 4
-const SLOTS = 16
+const ENGINES = { engines: 4, slots: 16 }
 /** Requests of the organization that fills the slots; some always wait. */
 const OPEN = 80
 const VISIT_MS = 2_000
 const VISITOR_MS = 500
-const CONNECTIONS = 200
 
 const USED_MIN = 0.99
 const WAIT_MS_MAX = 1_000
 const SHORT_USED_MIN = 0.9
 const SHORT_WAIT_MS_MAX = 3_000
 
-const MODEL = 'test/slotted'
-
-/** The share of all slots that is used over some time. */
-async function measureUse(engines: SlottedEngines, ms: number): Promise<number> {
-  const before = sumOf(await engines.counts(), 'busyMs')
-  const sinceMs = performance.now()
-  // sleep is under test: the use of slots is measured over time.
-  await pause(ms)
-  const busyMs = sumOf(await engines.counts(), 'busyMs') - before
-  return busyMs / (ENGINES * SLOTS * (performance.now() - sinceMs))
-}
+const RESIDENT = { name: 'resident', weight: 1 } as const
+const VISITOR = { name: 'visitor', weight: 1 } as const
 
 await runProof('newcomer', async (run) => {
-  const size = run.short ? SIZES.short : SIZES.full
-  await using engines = await startSlottedEngines(ENGINES, { slots: SLOTS, onExcess: 'fail' })
-  await using environment = await startEnvironment({
-    engines: engines.settings,
-    models: [{ id: MODEL, engines: engines.settings.map(({ name }) => name) }],
-    valkey: 'own',
-  })
-  await using opened = new AsyncDisposableStack()
-  const apis = await environment.startApis(size.processes)
-  const lines = apis.map(({ apiRoot }) => opened.use(openLine(apiRoot, CONNECTIONS)))
-  const [resident, visitor] = [await environment.openCaller(), await environment.openCaller()]
-  const asking = askWithoutEnd({
-    key: resident.key,
-    by: 'resident',
-    lines,
-    open: OPEN,
-    model: MODEL,
-    nextMs: () => Math.round((size.longMs * run.random.between(10, 190)) / 100),
+  const { processes, longMs, ...size } = run.short ? SIZES.short : SIZES.full
+  const start = run.short ? startSlottedFleets : startSlottedProcesses
+  await using fleet = await start({ processes, ...ENGINES })
+  const asking = askWithoutEnd(OPEN, async (index) => {
+    const ms = Math.round((longMs * run.random.between(10, 190)) / 100)
+    return (await fleet.use(index % processes, RESIDENT, ms)).status
   })
   await pause(size.warmMs)
-  const used = await measureUse(engines, size.aloneMs)
-  const visits = Array.from({ length: size.visits }, (_, visit) => ({
-    atMs: visit * VISIT_MS,
-    visit,
-  }))
-  const answered = await offer(visits, ({ visit }) =>
-    lines[visit % lines.length]!.chat(
-      visitor.key,
-      slottedRequest(MODEL, workOf(VISITOR_MS, 'visitor')),
-    ),
-  )
+  // sleep is under test: the use of slots is measured over time.
+  const used = await measureUse(fleet, () => pause(size.aloneMs))
+  const visits = Array.from({ length: size.visits }, (_, visit) => {
+    return { atMs: visit * VISIT_MS, process: visit % processes }
+  })
+  const answered = await offer(visits, ({ process }) => fleet.use(process, VISITOR, VISITOR_MS))
   asking.stop()
-  await opened.disposeAsync()
   await asking.ended
   const waits = answered.map(({ exchange }) => durationMs(exchange) - VISITOR_MS)
   const p99 = percentile(waits, 0.99)
   const refused = answered.filter(({ exchange }) => exchange.status !== 200).length
-  const excess = sumOf(await engines.counts(), 'excess')
+  const excess = await fleet.excess()
   if (used < (run.short ? SHORT_USED_MIN : USED_MIN))
     run.fail(`alone, an organization used ${(100 * used).toFixed(1)} % of the slots`)
   if (!(p99 <= (run.short ? SHORT_WAIT_MS_MAX : WAIT_MS_MAX)))

@@ -2,6 +2,7 @@
 // free is counted and fails, or waits inside. `slotted.ts` starts it.
 import type { ServerResponse } from 'node:http'
 import { isObject } from '../../../src/lib/is-object.ts'
+import { createBusyTime, sumBusyMs, type BusyTime } from './busy-time.ts'
 import { chunk, ending } from './events.ts'
 import type { ScriptContext } from './forked-process.ts'
 import { begin, type Answer, type Asked, type Page } from './server.ts'
@@ -13,10 +14,7 @@ type Engine = {
   begun: number
   excess: number
   running: number
-  /** When `running` last changed. */
-  changedMs: number
-  readonly runningBy: Map<string, number>
-  readonly busyMsBy: Map<string, number>
+  readonly busyTime: BusyTime
   readonly inside: Set<Waiting>
 }
 
@@ -33,9 +31,7 @@ export function createAnswer({ engine: index, options, report, onMessage }: Scri
     begun: 0,
     excess: 0,
     running: 0,
-    changedMs: performance.now(),
-    runningBy: new Map(),
-    busyMsBy: new Map(),
+    busyTime: createBusyTime(),
     inside: new Set(),
   }
   engines[index] = engine
@@ -108,23 +104,14 @@ function piece(prompt: number, completion: number): string {
   return chunk({ content: 'Work. ' }, null, { usage })
 }
 
-/** Adds the time that has passed to whoever runs something, then changes who does. */
-function count(engine: Engine, { by = '' }: Pick<SlottedWork, 'by'>, more: number): void {
-  const nowMs = performance.now()
-  const { runningBy, busyMsBy } = engine
-  for (const [each, running] of runningBy)
-    busyMsBy.set(each, (busyMsBy.get(each) ?? 0) + running * (nowMs - engine.changedMs))
-  engine.changedMs = nowMs
+function count(engine: Engine, { by = '' }: SlottedWork, more: number): void {
   engine.running += more
-  runningBy.set(by, (runningBy.get(by) ?? 0) + more)
+  engine.busyTime.change(by, more)
 }
 
-function countsOf(engine: Engine): SlottedCounts {
-  count(engine, {}, 0)
-  const { begun, excess, running, inside } = engine
-  const busyMsBy = Object.fromEntries(engine.busyMsBy)
-  const busyMs = Object.values(busyMsBy).reduce((sum, each) => sum + each, 0)
-  return { begun, excess, running, waiting: inside.size, busyMs, busyMsBy }
+function countsOf({ begun, excess, running, inside, busyTime }: Engine): SlottedCounts {
+  const busyMsBy = busyTime.read()
+  return { begun, excess, running, waiting: inside.size, busyMs: sumBusyMs(busyMsBy), busyMsBy }
 }
 
 function workOf(body: Asked['body']): SlottedWork {
