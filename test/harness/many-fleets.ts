@@ -88,7 +88,8 @@ export async function startManyFleets(
     running.set(name, runningOf(name) - 1)
     busyTime.change(organization, -1)
     const cost = (INPUT_TOKENS + OUTPUT_COST * tokens) / weight
-    used.set(organization, (used.get(organization) ?? 0) + cost)
+    // As the settlement does.
+    used.set(organization, Math.max(used.get(organization) ?? 0, slot.lift) + cost)
     const counts = { cachedTokens: 0, completionTokens: tokens, reasoningTokens: 0 }
     slot.progressed({ promptTokens: INPUT_TOKENS, ...counts })
     slot.succeeded()
