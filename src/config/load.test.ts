@@ -156,7 +156,8 @@ test('an engine is found by its name in a variable, which can set what the file 
   const problems = problemsOf(() =>
     load(text, { ...environment, HEADRACE_ENGINES_GPU_1_SLOTS: 'x' }),
   )
-  assert.deepEqual(problems, ['HEADRACE_ENGINES_GPU_1_SLOTS must be an integer from 1 to 100000'])
+  const expected = 'must be an integer from 1 to 100000, or auto'
+  assert.deepEqual(problems, [`HEADRACE_ENGINES_GPU_1_SLOTS ${expected}`])
   assert.deepEqual(
     problemsOf(() => load(text)),
     ['headrace.yaml:2 engines[0].url is missing'],

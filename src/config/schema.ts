@@ -24,6 +24,7 @@ import { Tracing, TracingHeaders } from './tracing.ts'
 const UNIX_SECONDS_MAX = 10_000_000_000
 const TOKENS_MAX = 1_000_000_000
 const SECRET_LENGTH_MAX = 4096
+const SLOTS_MAX = 100_000
 
 function engineName(description: string) {
   return text(NAME, 256, 'a name of letters, digits and . _ - (at most 256)', { description })
@@ -68,7 +69,12 @@ const Engine = mapping(
         secret: 'text',
       }),
     ),
-    slots: integer(1, 100_000, 'Maximum concurrent requests.'),
+    slots: Type.Union([Type.Integer({ minimum: 1, maximum: SLOTS_MAX }), Type.Literal('auto')], {
+      description:
+        'Maximum concurrent requests, of all processes together. `auto`: what llama-server and ' +
+        'SGLang report at the start (4 and 128 if they do not answer), and 256 for vLLM.',
+      expected: `an integer from 1 to ${SLOTS_MAX}, or auto`,
+    }),
     model_name: Type.Optional(
       characters(1024, 'Model name that is sent to the engine (default: the model id).'),
     ),

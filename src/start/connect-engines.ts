@@ -1,4 +1,5 @@
 import type { Config } from '../config/load.ts'
+import { slotsOf } from '../config/slots.ts'
 import { createCacheSalts } from '../engines/adapters/cache-salt.ts'
 import type { Engine } from '../engines/adapters/engine.ts'
 import { createReadPauses } from '../engines/wire/read-pauses.ts'
@@ -23,7 +24,8 @@ export function connectEngines(config: Config): Map<string, Engine[]> {
   const settingsOf = new Map(config.engines.map((settings) => [settings.name, settings]))
   const names = namesByServer(config)
   const connect = (settings: EngineSettings, modelName: string): Engine => {
-    const { name, url, slots, api_key: apiKey, kind, prompt_cache: cache } = settings
+    const { name, url, api_key: apiKey, kind, prompt_cache: cache } = settings
+    const slots = slotsOf(settings)
     const traits = TRAITS[kind]
     // Slots have one owner each, which two connections to a server could not agree on.
     const apart = traits.promptCache === 'salted' || names.get(serverOf(url))?.size === 1

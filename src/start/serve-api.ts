@@ -31,6 +31,7 @@ import { readCredential } from '../tenancy/credential.ts'
 import { readPlans } from '../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
 import { checkBilling, checkStanding } from '../tenancy/standing.ts'
+import { askSlots } from './ask-slots.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
 import { connectEngines, slotServers } from './connect-engines.ts'
 import { listen } from './listen.ts'
@@ -50,7 +51,8 @@ export type RunningApi = {
 }
 
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(config: Config): Promise<RunningApi> {
+export async function serveApi(settings: Config): Promise<RunningApi> {
+  const config = await askSlots(settings)
   const { api } = config
   // First, because an unreadable file must not leave connections open.
   const vocabularies = readVocabularies(config)

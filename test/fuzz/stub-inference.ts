@@ -54,6 +54,7 @@ const engine: Engine = {
   readTokens: async () => undefined,
   tokenize: async () => [],
   countSlots: async () => 100,
+  readLoad: async () => ({ running: 0, waiting: 0 }),
   close() {},
 }
 

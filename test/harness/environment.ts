@@ -41,6 +41,7 @@ export type PlanSettings = {
   readonly credentials?: readonly ('api_key' | 'playground')[]
   readonly billing?: 'none' | 'prepaid' | 'postpaid'
   readonly prices?: Readonly<Record<string, object>>
+  readonly weight?: number
 }
 
 export type EnvironmentOptions = {

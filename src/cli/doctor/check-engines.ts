@@ -1,4 +1,5 @@
 import type { Config } from '../../config/load.ts'
+import { slotsOf } from '../../config/slots.ts'
 import { inspectEngine, type EngineInspection } from '../../engines/adapters/inspect-engine.ts'
 import { EngineError } from '../../engines/adapters/engine.ts'
 import type { ProcessReport } from './check-processes.ts'
@@ -116,6 +117,7 @@ const modelName: Check<Subject> = {
 const slots: Check<Subject> = {
   name: 'slots',
   run({ engine, inspection }) {
+    if (engine.slots === 'auto') return ok(`auto: ${inspection.slots ?? slotsOf(engine)}`)
     if (inspection.slots === undefined) return ok(`${engine.slots}; ${engine.kind} reports none`)
     return engine.slots <= inspection.slots
       ? ok(`${engine.slots} of its ${inspection.slots}`)

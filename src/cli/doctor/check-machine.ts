@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import type { Config } from '../../config/load.ts'
+import { slotsOf } from '../../config/slots.ts'
 import {
   notChecked,
   ok,
@@ -41,7 +42,7 @@ const openFiles: Check<Config> = {
   run({ api, engines }) {
     const limit = limitOf('Max open files')
     if (limit === undefined) return notChecked('the limit cannot be read')
-    const slots = engines.reduce((sum, engine) => sum + engine.slots, 0)
+    const slots = engines.reduce((sum, engine) => sum + slotsOf(engine), 0)
     const needed = api.connections_max + slots + OTHER_FILES
     return limit >= needed
       ? ok(`${limit}, at most ${needed} are needed`)

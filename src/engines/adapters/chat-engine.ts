@@ -3,8 +3,16 @@ import type { ChatRequest } from '../../contract/chat-request.ts'
 import type { VocabularyToken } from '../../lib/gguf.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { promptOf, samplingOf } from './chat-body.ts'
-import type { CacheUse, Engine, EngineOptions, EngineTarget, Generation } from './engine.ts'
+import {
+  EngineError,
+  type CacheUse,
+  type Engine,
+  type EngineOptions,
+  type EngineTarget,
+  type Generation,
+} from './engine.ts'
 import type { Neutralise } from './neutralise.ts'
+import { loadIn, type LoadNames } from './read-load.ts'
 import { readPieces, type Dialect, type ReadOptions } from './read-pieces.ts'
 import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
 
@@ -25,6 +33,8 @@ export type EngineTraits = UpstreamTraits &
     /** Path that counts prompt tokens, and the response member with the count. */
     readonly countPath: string
     readonly countMember: string
+    /** Its metrics about the requests that it has. */
+    readonly loadNames: LoadNames
     /** Undefined if this kind of engine does not report its tokens. */
     readTokens(ask: Ask, modelName: string): Promise<readonly VocabularyToken[] | undefined>
     /** Path that tokenizes a text, and the request members besides the model. */
@@ -72,6 +82,11 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       return upstream.count(traits.countPath, body, traits.countMember, signal)
     },
     countSlots: (signal) => upstream.readNumber('/props', 'total_slots', signal),
+    async readLoad(signal) {
+      const load = loadIn(await upstream.readPage('/metrics', signal), traits.loadNames)
+      if (load === undefined) throw new EngineError('protocol', name, 'no load in the metrics')
+      return load
+    },
   }
 }
 

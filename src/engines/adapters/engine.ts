@@ -4,6 +4,7 @@ import type { ReadPauses } from '../wire/read-pauses.ts'
 import type { CacheSalts } from './cache-salt.ts'
 import type { Neutralise } from './neutralise.ts'
 import type { PieceBatch } from './piece.ts'
+import type { EngineLoad } from './read-load.ts'
 
 /** The engine that a generation is sent to. */
 export type EngineTarget = {
@@ -93,6 +94,8 @@ export type Engine = {
   tokenize(text: string, signal: AbortSignal): Promise<readonly number[]>
   /** The number of its slots, from an engine whose cache belongs to them. */
   countSlots(signal: AbortSignal): Promise<number>
+  /** The requests that it has, from its metrics. Throws an EngineError if it reports none. */
+  readLoad(signal: AbortSignal): Promise<EngineLoad>
   close(): void
 }
 

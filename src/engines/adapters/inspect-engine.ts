@@ -23,16 +23,37 @@ export async function inspectEngine(
   signal: AbortSignal,
 ): Promise<EngineInspection> {
   // First: llama-server lists its models without a key, but its properties only with the right one.
-  const properties =
-    engine.kind === 'llama-server' ? await ask(engine, '/props', signal) : undefined
+  const slots = await askSlots(engine, signal)
   const listed = await ask(engine, '/v1/models', signal)
   const data = isObject(listed) && Array.isArray(listed['data']) ? listed['data'] : []
   const models = data.flatMap((model: unknown) => {
     const id = isObject(model) ? model['id'] : undefined
     return typeof id === 'string' ? [id] : []
   })
-  const slots = isObject(properties) ? properties['total_slots'] : undefined
-  return { models, slots: typeof slots === 'number' ? slots : undefined }
+  return { models, slots }
+}
+
+async function askSlots(engine: InspectedEngine, signal: AbortSignal): Promise<number | undefined> {
+  if (engine.kind === 'llama-server')
+    return countIn(await ask(engine, '/props', signal), 'total_slots')
+  return engine.kind === 'sglang' ? askSglangSlots(engine, signal) : undefined
+}
+
+async function askSglangSlots(engine: InspectedEngine, signal: AbortSignal) {
+  const server = await ask(engine, '/get_server_info', signal).catch((error: unknown) => {
+    // Other releases may not have it.
+    if (!(error instanceof EngineError) || error.kind !== 'status') throw error
+  })
+  const states = isObject(server) ? server['internal_states'] : undefined
+  if (!Array.isArray(states)) return undefined
+  // One for each replica inside the engine.
+  const counts = states.map((state) => countIn(state, 'effective_max_running_requests_per_dp') ?? 0)
+  return counts.reduce((sum, count) => sum + count, 0) || undefined
+}
+
+function countIn(value: unknown, member: string): number | undefined {
+  const count = isObject(value) ? value[member] : undefined
+  return Number.isSafeInteger(count) && (count as number) > 0 ? (count as number) : undefined
 }
 
 async function ask(engine: InspectedEngine, path: string, signal: AbortSignal): Promise<unknown> {

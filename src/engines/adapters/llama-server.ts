@@ -14,6 +14,11 @@ export const llamaServer: EngineTraits = {
   // It announces keep-alive but closes the connection after every stream.
   keepAlive: false,
   usageOptions: { stream_options: { include_usage: true }, timings_per_token: true },
+  // Needs --metrics.
+  loadNames: {
+    running: 'llamacpp:requests_processing',
+    waiting: 'llamacpp:requests_deferred',
+  },
   countPath: '/v1/chat/completions/input_tokens',
   countMember: 'input_tokens',
   readTokens: readLlamaTokens,

@@ -15,6 +15,11 @@ export const sglang: EngineTraits = {
   kind: 'sglang',
   keepAlive: true,
   usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
+  // Needs --enable-metrics.
+  loadNames: {
+    running: 'sglang:num_running_reqs',
+    waiting: 'sglang:num_queue_reqs',
+  },
   countPath: '/v1/tokenize',
   countMember: 'count',
   // It tells where its tokenizer is, but not what is in it.

@@ -20,6 +20,8 @@ export type Upstream = {
   asking(signal: AbortSignal): Ask
   /** The same by GET. */
   readNumber(path: string, member: string, signal: AbortSignal): Promise<number>
+  /** A page of text, such as metrics; its end is missing if it is very long. */
+  readPage(path: string, signal: AbortSignal): Promise<string>
   close(): void
 }
 
@@ -43,6 +45,8 @@ const ERROR_BYTES_MAX = 65_536
 const COUNT_BYTES_MAX = 8_388_608
 /** A tokenizer's configuration with its template, or the pieces of 32,768 tokens. */
 const ANSWER_BYTES_MAX = 16_777_216
+/** Histograms of many models are long. */
+const PAGE_BYTES_MAX = 4_194_304
 
 export function connectUpstream(options: EngineOptions, traits: UpstreamTraits): Upstream {
   const { name, url, readPauses } = options
@@ -97,6 +101,9 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     async readNumber(path, member, signal) {
       const response = await send('GET', path, '', signal)
       return numberIn(await readUpTo(COUNT_BYTES_MAX, response), member, name)
+    },
+    async readPage(path, signal) {
+      return readUpTo(PAGE_BYTES_MAX, await send('GET', path, '', signal))
     },
   }
 }

@@ -19,6 +19,10 @@ export const vllm: EngineTraits = {
   kind: 'vllm',
   keepAlive: true,
   usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
+  loadNames: {
+    running: 'vllm:num_requests_running',
+    waiting: 'vllm:num_requests_waiting',
+  },
   countPath: '/tokenize',
   countMember: 'count',
   // The first needs --enable-tokenizer-info-endpoint, and lists the whole vocabulary.

@@ -3,6 +3,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Engine, EngineError } from '../adapters/engine.ts'
 import { createBeat, type Beat, type BeatExchange } from './beat.ts'
 import { chooseEngine, createMember, type Member } from './choose-engine.ts'
+import { controlCapacity } from './control-capacity.ts'
 import { createEngineHealth } from './engine-health.ts'
 import { createLeases, createOwnLeases } from './leases.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
@@ -11,6 +12,7 @@ import { sharePlacements } from './share-placements.ts'
 import { createSlot, type Slot } from './slot.ts'
 import { createSlotTable, type EngineSharing } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
+import { watchEngines } from './watch-engines.ts'
 
 export type Fleet = AsyncDisposable & {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */
@@ -72,12 +74,13 @@ class RunningFleet implements Fleet {
   readonly #pools = new Map<string, ModelPool>()
   #poolsOf = new Map<Member, ModelPool[]>()
   readonly #sharing: ReturnType<typeof shareFleet>
+  readonly #stopping = new AbortController()
   #watchesCaches = false
 
   constructor(enginesByModel: EnginesByModel, options: FleetOptions) {
     this.#options = options
     this.#events = options.events ?? UNWATCHED
-    this.#sharing = shareFleet(options)
+    this.#sharing = shareFleet(options, () => this.engines)
     this.update(enginesByModel)
   }
 
@@ -85,6 +88,7 @@ class RunningFleet implements Fleet {
     await this.#sharing.beat?.start()
     this.#watchesCaches = true
     for (const joined of this.#members.values()) this.#watchCache(joined)
+    void this.#sharing.capacity?.run(this.#stopping.signal)
   }
 
   get engines(): ReadonlySet<Engine> {
@@ -155,6 +159,7 @@ class RunningFleet implements Fleet {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopping.abort()
     for (const { leaving } of this.#members.values()) leaving.abort()
     await this.#sharing.beat?.[Symbol.asyncDispose]()
     for (const engine of this.#members.keys()) engine.close()
@@ -212,14 +217,25 @@ class RunningFleet implements Fleet {
 }
 
 /** What processes share, and the beat that does if there are others. */
-function shareFleet({ sharing, log }: FleetOptions) {
+function shareFleet({ sharing, log }: FleetOptions, engines: () => Iterable<Engine>) {
   const placements = createPlacements()
-  if (sharing === undefined) return { leases: createOwnLeases(), placements, beat: undefined }
+  if (sharing === undefined) return { leases: createOwnLeases(), placements }
   const leases = createLeases(() => beat)
-  const parts = { leases: leases.part, placements: sharePlacements(placements) }
+  const byName = () => new Map([...engines()].map((engine) => [engine.name, engine]))
+  const watch = watchEngines(
+    () => [...byName().keys()],
+    () => beat.processes,
+  )
+  const capacity = controlCapacity(() => byName().values(), watch.watches, log)
+  const parts = {
+    watch: watch.part,
+    capacity: capacity.part,
+    leases: leases.part,
+    placements: sharePlacements(placements),
+  }
   const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
   placements.onUrgent = () => beat.soon()
-  return { leases, placements, beat }
+  return { leases, placements, beat, capacity }
 }
 
 /** An engine is a member once for each name of a model that it is sent. */

@@ -78,7 +78,11 @@ local function grant(engine, count)
   engine.total = engine.total + count
 end
 
--- Those whose organizations have been served less come first; what is left may be taken.
+-- Pools in which this process was granted slots by this beat. It may use them whoever waits elsewhere.
+local granted = {}
+
+-- Those whose organizations have been served less come first; what is left may be taken. A process
+-- that gets all it wants waits for nothing, so that others need not give anything back for it.
 local function answer_ask(engines, pool, ask)
   redis.call('ZADD', key('heads:' .. pool), string.format('%.0f', ask.head), process)
   redis.call('SADD', key('asks:' .. process), pool)
@@ -89,6 +93,10 @@ local function answer_ask(engines, pool, ask)
   end
   local ahead = redis.call('ZRANK', key('heads:' .. pool), process)
   local take = math.min(ask.want, math.max(0, free - ahead))
+  granted[pool] = take > 0
+  if take == ask.want then
+    end_ask(pool, process)
+  end
   for _, home in ipairs(ask.homes) do
     if take > 0 and engines[home] and free_of(engines[home]) > 0 then
       grant(engines[home], 1)
@@ -134,7 +142,8 @@ end
 
 local function head_elsewhere(pool)
   local first = redis.call('ZRANGE', key('heads:' .. pool), 0, 1, 'WITHSCORES')
-  return tonumber(first[1] == process and first[4] or first[2])
+  local lowest = first[first[1] == process and 4 or 2]
+  return lowest and tonumber(lowest)
 end
 
 local function describe_pool(pool)
@@ -202,7 +211,7 @@ if leases then
   end
   reply.leases.heads = {}
   for _, pool in ipairs(redis.call('SMEMBERS', key('waiting'))) do
-    reply.leases.heads[pool] = head_elsewhere(pool)
+    reply.leases.heads[pool] = not granted[pool] and head_elsewhere(pool) or nil
   end
   reply.leases.pools = {}
   for _, pool in ipairs(leases.pools) do

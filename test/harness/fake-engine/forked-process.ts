@@ -1,5 +1,11 @@
 // The process behind `forkEngines`: runs a script's answers on real listeners.
-import { startFakeEngine, type Answer, type CountPrompt, type FakeEngine } from './server.ts'
+import {
+  startFakeEngine,
+  type Answer,
+  type CountPrompt,
+  type FakeEngine,
+  type Page,
+} from './server.ts'
 import type { Report } from './forked.ts'
 
 /** What a script gets for each engine that it plays. */
@@ -16,10 +22,12 @@ export type ScriptContext = {
 type Script = {
   readonly createAnswer: (context: ScriptContext) => Answer
   readonly countPrompt?: CountPrompt
+  /** What one of the engines answers to a GET. */
+  readonly pageOf?: (engine: number) => Page
 }
 
 const [script = '', count = '1', options = '{}'] = process.argv.slice(2)
-const { createAnswer, countPrompt } = (await import(script)) as Script
+const { createAnswer, countPrompt, pageOf } = (await import(script)) as Script
 const engines: FakeEngine[] = []
 const callbacks: ((message: Readonly<Record<string, unknown>>) => void)[] = []
 
@@ -40,7 +48,10 @@ for (let engine = 0; engine < Number(count); engine += 1) {
     die: (cause) => die(engine, cause),
     onMessage: (callback) => void callbacks.push(callback),
   })
-  const started = await startFakeEngine(answer, countPrompt && { promptTokens: countPrompt })
+  const started = await startFakeEngine(answer, {
+    promptTokens: countPrompt,
+    page: pageOf?.(engine),
+  })
   engines[engine] = started
   report({ report: 'listening', engine, port: started.port })
 }

@@ -18,6 +18,9 @@ export type Asked = {
 
 export type Answer = (asked: Asked) => void | Promise<void>
 
+/** What the engine answers to a GET of a path, such as its metrics; undefined to respond 404. */
+export type Page = (path: string) => string | undefined
+
 /** The prompt tokens of a request; undefined to respond 500. */
 export type CountPrompt = (body: Asked['body']) => number | undefined | Promise<number | undefined>
 
@@ -40,13 +43,16 @@ const PROMPT_TOKENS = 10
 const BACKLOG = 2_048
 const KEEP_ALIVE_MS = 60_000
 
+type FakeEngineOptions = {
+  readonly promptTokens?: number | CountPrompt | undefined
+  readonly page?: Page | undefined
+  readonly host?: string
+}
+
 /** `answer` gets every generation; `promptTokens` is every prompt's count; other paths are 404. */
 export async function startFakeEngine(
   answer: Answer,
-  {
-    promptTokens = PROMPT_TOKENS,
-    host = '127.0.0.1',
-  }: { readonly promptTokens?: number | CountPrompt; readonly host?: string } = {},
+  { promptTokens = PROMPT_TOKENS, page, host = '127.0.0.1' }: FakeEngineOptions = {},
 ): Promise<FakeEngine> {
   const sockets = new Set<Socket>()
   let running = 0
@@ -54,7 +60,10 @@ export async function startFakeEngine(
   let deaths = 0
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    if (request.method !== 'POST') return void response.writeHead(404).end()
+    if (request.method !== 'POST') {
+      const text = page?.(request.url ?? '')
+      return void response.writeHead(text === undefined ? 404 : 200).end(text)
+    }
     const body = await readJson(request)
     if (request.url === COUNT_PATH) return respondCount(response, body, promptTokens)
     running += 1

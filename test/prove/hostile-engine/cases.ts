@@ -90,6 +90,7 @@ export function engineOf({ hostile, traits, asked }: Case): Engine {
     readTokens: () => Promise.resolve(undefined),
     tokenize: () => Promise.resolve([]),
     countSlots: () => Promise.resolve(1),
+    readLoad: () => Promise.resolve({ running: 0, waiting: 0 }),
     close: () => undefined,
   }
 }
