@@ -1,6 +1,8 @@
 import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
+import type { Engine } from '../engines/adapters/engine.ts'
+import { startBeat, type Beat } from '../engines/fleet/beat.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -20,6 +22,7 @@ import { createIdentityCache, type IdentityCache } from '../store/tenants/identi
 import { openLastUsed, type LastUsed } from '../store/tenants/last-used.ts'
 import { createLimits, type Limits } from '../store/limits/limits.ts'
 import { createVersionRepair } from '../store/tenants/versions.ts'
+import { openBeatExchange } from '../store/fleet/beat-exchange.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
@@ -62,7 +65,11 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config, share)
-  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), watch)
+  const onChange = () => beat.soon()
+  const accessTo = ({ server }: Engine) => engineUsers.accessTo(server)
+  const fleet = createFleet(engines, accessTo, { ...watch, log, onChange })
+  const parts = { states: fleet.health }
+  const beat: Beat = startBeat(openBeatExchange(valkey), usageLog.instance, parts, log)
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
@@ -110,7 +117,7 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
       stopping.abort()
       await drain(apiServer, drainTimes(api))
       closeNow(health)
-      const written = [engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
+      const written = [beat, engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
       for (const writer of [...written, tracing?.spans]) await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
       fleet.close()

@@ -28,7 +28,7 @@ export function createMember(
 }
 
 export function hasRoom({ engine, health, isOpen }: Member): boolean {
-  return health.running < engine.slots && isOpen()
+  return health.running < Math.min(engine.slots, health.limit) && isOpen()
 }
 
 /**
@@ -44,16 +44,16 @@ export function chooseEngine(
   const healthy = members.filter(({ health }) => health.isHealthy(nowMs))
   // If no engine is healthy, an attempt is better than a rejection.
   const candidates = healthy.length > 0 ? healthy : members
-  const running = candidates.reduce((sum, { health }) => sum + health.running, 0)
+  const running = candidates.reduce((sum, { health }) => sum + health.load(nowMs), 0)
   const loadMax = Math.ceil(((running + 1) / candidates.length) * LOAD_FACTOR)
   let best: Member | undefined
   let bestScore = -1
   let spare: Member | undefined
   for (const member of candidates) {
     if (!hasRoom(member)) continue
-    if (spare === undefined || load(member) < load(spare)) spare = member
+    if (spare === undefined || load(member, nowMs) < load(spare, nowMs)) spare = member
     const score = mix(prefix ^ member.seed)
-    if (member.health.running < loadMax && score > bestScore) {
+    if (member.health.load(nowMs) < loadMax && score > bestScore) {
       best = member
       bestScore = score
     }
@@ -61,8 +61,8 @@ export function chooseEngine(
   return best ?? spare
 }
 
-function load({ engine, health }: Member): number {
-  return health.running / engine.slots
+function load({ engine, health }: Member, nowMs: number): number {
+  return health.load(nowMs) / engine.slots
 }
 
 /** The finalizer of MurmurHash3: every input bit affects every output bit. */

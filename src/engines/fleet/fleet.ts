@@ -1,6 +1,10 @@
 import { checkEngine } from './check-engine.ts'
+import type { BeatPart } from './beat.ts'
 import { createMember, type Member } from './choose-engine.ts'
+import { classifyFault } from './classify-fault.ts'
+import { describeHealth } from './describe-health.ts'
 import { createEngineHealth } from './engine-health.ts'
+import { createFleetStates, type FleetStates } from './fleet-states.ts'
 import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { EngineState } from '../../contract/management/operator-system.ts'
@@ -40,6 +44,8 @@ export type Fleet = {
   states(): Readonly<Record<string, EngineState>>
   /** The number of healthy engines of each model. */
   healthyEngines(): Readonly<Record<string, number>>
+  /** The states that the processes share. */
+  readonly health: BeatPart
   /** The number of engines whose cached prompts are reused at the moment. */
   cachesInUse(): number
   /** Checks the engines whose prompt caches belong to slots, until the signal aborts. */
@@ -47,8 +53,11 @@ export type Fleet = {
   close(): void
 }
 
-/** What a fleet reports while it works, for metrics. */
+/** What a fleet reports while it works, for metrics and for the other processes. */
 export type FleetEvents = {
+  /** The other processes should know of a change of health soon. */
+  readonly onChange?: () => void
+  readonly log?: Log
   /** A generation got a slot. */
   readonly onGeneration: (modelId: string) => void
   /** An engine failed a generation, which may be retried on another. */
@@ -71,8 +80,21 @@ export function createFleet(
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
   const poolsOf = new Map<Member, ModelPool[]>()
+  const { onChange, log } = events
+  const states = createFleetStates({
+    check(id) {
+      const member = [...members.values()].find(({ engine }) => idOf(engine) === id)
+      if (member === undefined) return
+      const isEjectable = () => mayEject(member, poolsOf.get(member) ?? [])
+      void checkEngine(member, () => release(member), isEjectable)
+    },
+    pools: () => [...pools.values()].map((pool) => pool.members.map(({ engine }) => idOf(engine))),
+    ...(onChange === undefined ? {} : { soon: onChange }),
+    ...(log === undefined ? {} : { log }),
+  })
   for (const [modelId, engines] of enginesByModel) {
-    const pool = createModelPool(engines.map((engine) => findMember(engine, members, accessTo)))
+    const found = engines.map((engine) => findMember(engine, members, accessTo, states))
+    const pool = createModelPool(found)
     pools.set(modelId, pool)
     for (const member of pool.members) poolsOf.set(member, [...(poolsOf.get(member) ?? []), pool])
   }
@@ -94,6 +116,7 @@ export function createFleet(
       const known = pools.get(modelId)?.members ?? []
       return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
     },
+    health: states.part,
     engines: new Set(members.keys()),
     cachesInUse: () => [...members.values()].filter(isReusing).length,
     watchCaches(log, signal) {
@@ -105,8 +128,8 @@ export function createFleet(
     states() {
       const nowMs = performance.now()
       const byName = Map.groupBy(members.values(), ({ engine }) => engine.name)
-      const states = [...byName].map(([name, same]) => [name, stateOf(same, nowMs)] as const)
-      return Object.fromEntries(states)
+      const described = [...byName].map(([name, same]) => [name, stateOf(same, nowMs)] as const)
+      return Object.fromEntries(described)
     },
     healthyEngines() {
       const nowMs = performance.now()
@@ -126,13 +149,22 @@ function findMember(
   engine: Engine,
   members: Map<Engine, Member>,
   accessTo: (engine: Engine) => EngineAccess,
+  states: FleetStates,
 ): Member {
+  const known = members.get(engine)
+  if (known !== undefined) return known
   const access = () => accessTo(engine)
   const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots, access) : undefined
-  const isOpen = () => access() !== 'closed'
-  const member = members.get(engine) ?? createMember(engine, createEngineHealth(), isOpen, table)
+  const health = createEngineHealth({ states, id: idOf(engine), slots: engine.slots })
+  const isOpen = () => access() !== 'closed' && !health.isOrderedOut
+  const member = createMember(engine, health, isOpen, table)
   members.set(engine, member)
   return member
+}
+
+/** An engine is a member once for each model name; another server is another engine. */
+function idOf({ name, server, modelName }: Engine): string {
+  return `${name} ${server} ${modelName}`
 }
 
 /** An engine is a member once for each name of a model that it is sent. */
@@ -144,6 +176,10 @@ function stateOf(members: readonly Member[], nowMs: number): EngineState {
     slots: sum(({ engine }) => engine.slots),
     slots_in_use: sum(({ health }) => health.running),
     ejections: sum(({ health }) => health.ejections),
+    ...describeHealth(
+      members.map(({ health }) => health),
+      nowMs,
+    ),
   }
 }
 
@@ -167,6 +203,14 @@ function createSlot(
   let place: Place | undefined
   let ended = false
   let used: TokenCounts | undefined
+  let failures = 0
+  let beganMs = 0
+  let answered = false
+  const noteAnswer = (counts: TokenCounts | undefined) => {
+    answered = true
+    const uncached = counts && counts.promptTokens - counts.cachedTokens
+    current.health.answered(performance.now() - beganMs, uncached, request.organizationId)
+  }
   const releaseMember = () => {
     place?.release(ended)
     place = undefined
@@ -191,9 +235,12 @@ function createSlot(
       const onSent = () => {
         sent = true
       }
+      beganMs = performance.now()
+      answered = false
       return current.engine.generate(generation, signal, { use: place?.use, onSent })
     },
     progressed(counts) {
+      if (!answered) noteAnswer(counts)
       used = counts ?? used
       current.health.progressed()
       place?.progressed()
@@ -205,13 +252,14 @@ function createSlot(
     failed(error, mayMove) {
       onError(error)
       sent = false
-      const isCheckDue = countFailure(current, error, request, mayMove)
-      const failed = current
-      const retry = mayMove && isRetryable(error) && tried.size < ENGINES_TRIED_MAX
-      const other = retry ? pool.takeOther(request, tried) : undefined
+      current.health.failed(error, request.organizationId)
+      // An engine that is set up wrongly did no work, and cannot have been harmed.
+      const isFree = classifyFault(error) === 'misconfigured'
+      if (!isFree) failures += 1
+      const retry = mayMove && isRetryable(error) && failures < ENGINES_TRIED_MAX
+      const other = retry ? pool.takeOther(request, tried, isFree) : undefined
       if (other === undefined) releaseShare()
       releaseMember()
-      if (isCheckDue) void checkEngine(failed, () => release(failed))
       if (other === undefined) return false
       tried.add(other)
       member = other
@@ -230,36 +278,17 @@ function costOf({ promptTokens, cachedTokens, completionTokens }: TokenCounts): 
   return promptTokens - cachedTokens + completionTokens
 }
 
-/** Returns true if a check of the engine should decide. */
-function countFailure(
-  { health }: Member,
-  error: EngineError,
-  request: SlotRequest,
-  beforeFirstPiece: boolean,
-): boolean {
-  if (error.kind === 'connection') health.unreachable()
-  else if (isEngineFailure(error) && !isCausedBySchema(error, request, beforeFirstPiece))
-    return health.failed(request.organizationId)
-  return false
-}
-
-/** Bad requests and busy engines say nothing about an engine's health. */
-function isEngineFailure({ kind }: EngineError): boolean {
-  return ['connection', 'transport', 'status', 'protocol'].includes(kind)
-}
-
 /**
- * vLLM responds with a plain 500 to some schemas that its compiler cannot read. If that counted,
- * one client could have every engine of a model ejected.
+ * At most half of a pool, and at least one, is ejected for failed checks. Engines that refuse
+ * connections are of no use anyway.
  */
-function isCausedBySchema(
-  { kind }: EngineError,
-  { constrained }: SlotRequest,
-  beforeFirstPiece: boolean,
-): boolean {
-  return kind === 'status' && constrained && beforeFirstPiece
+function mayEject(member: Member, pools: readonly ModelPool[]): boolean {
+  return pools.every(({ members }) => {
+    const ejected = members.filter((other) => other !== member && other.health.isFailing)
+    return ejected.length + 1 <= Math.max(1, Math.floor(members.length / 2))
+  })
 }
 
 function isRetryable(error: EngineError): boolean {
-  return isEngineFailure(error) || error.kind === 'busy' || error.kind === 'credentials'
+  return classifyFault(error) !== undefined || error.kind === 'busy'
 }

@@ -27,8 +27,8 @@ export type ModelPool = {
   readonly members: readonly Member[]
   /** An engine with a free slot, immediately or after waiting in a fair, bounded queue. */
   take(request: SlotRequest, signal: AbortSignal): Promise<Member>
-  /** Another engine with a free slot, within the retry budget. Does not wait. */
-  takeOther(request: SlotRequest, tried: ReadonlySet<Member>): Member | undefined
+  /** Another engine with a free slot, within the retry budget unless it is free. Does not wait. */
+  takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree?: boolean): Member | undefined
   /** A request that got a slot is over. `usedTokens` is undefined if that is not known. */
   released(request: SlotRequest, usedTokens: number | undefined): void
   onSlotFreed(): void
@@ -102,9 +102,9 @@ export function createModelPool(members: readonly Member[]): ModelPool {
       queue.charge(organizationId, tokens)
       return member
     },
-    takeOther(request, tried) {
+    takeOther(request, tried, isFree = false) {
       const others = members.filter((member) => !tried.has(member) && hasRoom(member))
-      if (others.length === 0 || !retries.spend()) return undefined
+      if (others.length === 0 || (!isFree && !retries.spend())) return undefined
       return choose(request, others)
     },
     released({ organizationId, tokens }, usedTokens) {
