@@ -80,6 +80,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
   const faults = createFaultLog()
   let running = 0
   let lastProgressMs = 0
+  let warmingMs = 0
   let rate: number | undefined
   states.add(id, slots)
 
@@ -116,7 +117,15 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     get prefillRate() {
       return rate === undefined ? undefined : rate * 1000
     },
-    load: (nowMs) => running + faults.recent(nowMs),
+    load(nowMs) {
+      const { state, sinceMs } = states.view(id)
+      if (state === 'warming' && sinceMs !== warmingMs) {
+        // What failed before it came back says nothing about it.
+        warmingMs = sinceMs
+        faults.passed()
+      }
+      return running + faults.recent(nowMs)
+    },
     began() {
       if (running === 0) lastProgressMs = now()
       running += 1

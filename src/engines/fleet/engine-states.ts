@@ -79,6 +79,8 @@ const EJECTED_MS = 5_000
 const EJECTED_MS_MAX = 60_000
 /** After so long without an ejection the next one is shorter. */
 const FADED_MS = 60_000
+/** Until the next trial of an engine that refused the last one, which costs nothing. */
+const REFUSED_MS = 2_000
 const MISCONFIGURED_MS_MAX = 30_000
 /** Faults of requests are forgotten after this time. */
 const SUSPECT_MS = 60_000
@@ -267,9 +269,8 @@ export class EngineStates {
       this.#enter(state, state.from, state.why)
       state.dueMs = this.#nowMs + BUSY_MS
     } else if (result === 'refused') {
-      // It costs nothing to ask soon again.
       this.#keepOut(state, Math.max(1, state.level), why)
-      state.dueMs = this.#nowMs + EJECTED_MS
+      state.dueMs = this.#nowMs + REFUSED_MS
     } else if (result === 'misconfigured') this.#misconfigure(state, why)
     else this.#keepOut(state, state.level + 1, why)
   }

@@ -3,6 +3,8 @@ export type FaultLog = {
   add(kind: string, organizationId: string, nowMs: number): void
   /** How many there were in the last 10 s. */
   recent(nowMs: number): number
+  /** Those so far are not recent any more. */
+  passed(): void
   /** By kind: how many, and of how many organizations. */
   summary(nowMs: number): Record<string, { count: number; organizations: number }>
 }
@@ -30,6 +32,7 @@ export function createFaultLog(): FaultLog {
       while ((faults[recentFrom]?.atMs ?? Infinity) <= nowMs - RECENT_MS) recentFrom += 1
       return faults.length - recentFrom
     },
+    passed: () => void (recentFrom = faults.length),
     summary(nowMs) {
       const kept = faults.filter(({ atMs }) => atMs > nowMs - KEPT_MS)
       const byKind = [...Map.groupBy(kept, ({ kind }) => kind)]

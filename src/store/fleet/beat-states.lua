@@ -31,6 +31,8 @@ if report.states then
   local EJECTED_MS, EJECTED_MS_MAX = 5000, 60000
   -- After so long without an ejection the next one is shorter.
   local FADED_MS = 60000
+  -- Until the next trial of an engine that refused the last one, which costs nothing.
+  local REFUSED_MS = 2000
   local MISCONFIGURED_MS_MAX = 30000
   -- Faults of requests are forgotten after this time.
   local SUSPECT_MS = 60000
@@ -125,9 +127,8 @@ if report.states then
       enter(state, state.from, state.why)
       state.due = now + BUSY_MS
     elseif event.result == 'refused' then
-      -- It costs nothing to ask soon again.
       keep_out(state, math.max(1, state.level), event.why)
-      state.due = now + EJECTED_MS
+      state.due = now + REFUSED_MS
     elseif event.result == 'misconfigured' then
       misconfigure(state, event.why)
     else
