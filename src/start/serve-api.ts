@@ -3,7 +3,7 @@ import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import type { Engine } from '../engines/adapters/engine.ts'
 import { startBeat, type Beat } from '../engines/fleet/beat.ts'
-import { createFleet } from '../engines/fleet/fleet.ts'
+import { createFleet, type Fleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import type { AllowedOrigins } from '../http/cors.ts'
@@ -65,11 +65,10 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config, share)
-  const onChange = () => beat.soon()
   const accessTo = ({ server }: Engine) => engineUsers.accessTo(server)
+  const onChange = () => beat.soon()
   const fleet = createFleet(engines, accessTo, { ...watch, log, onChange })
-  const parts = { states: fleet.health }
-  const beat: Beat = startBeat(openBeatExchange(valkey), usageLog.instance, parts, log)
+  const beat: Beat = openBeat(valkey, usageLog.instance, fleet, log)
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
@@ -123,6 +122,10 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
       fleet.close()
     },
   }
+}
+
+function openBeat(valkey: Valkey, instance: string, { health }: Fleet, log: Log): Beat {
+  return startBeat(openBeatExchange(valkey), instance, { states: health }, log)
 }
 
 function rootPath({ api }: Config): string {

@@ -15,7 +15,7 @@ import { requireStack } from '../harness/service.ts'
 const ENGINE = 'one 127.0.0.1:1 model'
 const SLOTS = 8
 const STORE = new URL('../../src/store/fleet/', import.meta.url).href
-const FILES = ['beat.lua', 'beat-states.lua', 'beat-end.lua']
+const FILES = ['beat.lua', 'beat-state-rules.lua', 'beat-states.lua', 'beat-end.lua']
 const START_MS = 1_000_000_000
 
 type Apply = (report: StatesReport, nowMs: number, process?: string) => Promise<StatesReply>
@@ -25,14 +25,15 @@ after(() => valkey[Symbol.asyncDispose]())
 
 /** The script with a clock that the test sets. */
 function openScript() {
-  const script = readScript(STORE, ...FILES).replace("redis.call('TIME')", '{ ARGV[2], ARGV[3] }')
+  const script = readScript(STORE, ...FILES).replace(/redis.call\('TIME'\)/, '{ ARGV[2], ARGV[3] }')
   const call = scriptCaller(valkey, script)
   const prefix = `{fleet-${crypto.randomUUID()}}:`
   const apply: Apply = async (states, nowMs, process = 'a') => {
     const report = JSON.stringify({ process, known: false, states })
     const seconds = Math.floor(nowMs / 1000)
     const args = [report, seconds, (nowMs % 1000) * 1000]
-    return JSON.parse(String(await call({ keys: [prefix], args }))).states as StatesReply
+    const reply = String(await call({ keys: [prefix], args }))
+    return (JSON.parse(reply) as { readonly states: StatesReply }).states
   }
   return { apply, prefix }
 }
@@ -63,10 +64,8 @@ const KNOWN = { kind: 'known', told: { ...ready, ageMs: 0, leftMs: 0, probedMs: 
 const REFUSED = { kind: 'refused', why: 'refused' }
 const MISCONFIGURED = { kind: 'misconfigured', why: 'model' }
 const fault = (organization: string) => ({ kind: 'fault', why: 'status', organization })
-const checked = (result: string, more: object = {}) => ({
-  ...{ kind: 'checked', result, why: 'status', running: 0, slots: SLOTS, keep: false },
-  ...more,
-})
+const CHECKED = { kind: 'checked', why: 'status', running: 0, slots: SLOTS, keep: false }
+const checked = (result: string, more: object = {}) => ({ ...CHECKED, result, ...more })
 const succeeded = (count: number) => ({ kind: 'succeeded', count, slots: SLOTS })
 
 for (const [place, open] of [

@@ -47,10 +47,9 @@ type Seen = {
   excess: number
 }
 
-const noneSeen = (): Seen => ({
-  ...{ checks: 0, checksNow: 0, checksAtOnce: 0 },
-  ...{ running: 0, answered: 0, excess: 0 },
-})
+function noneSeen(): Seen {
+  return { checks: 0, checksNow: 0, checksAtOnce: 0, running: 0, answered: 0, excess: 0 }
+}
 
 /** Doubles with every five successes. */
 function allowedAt({ answered }: Seen): number {

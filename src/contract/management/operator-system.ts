@@ -38,7 +38,7 @@ export const Processes = Type.Object({ data: Type.Array(Process) })
 
 const counts = Type.Integer({ minimum: 0 })
 
-export const ENGINE_STATES = [
+const ENGINE_STATES = [
   'ready',
   'suspect',
   'ejected',

@@ -2,7 +2,7 @@ import type { EngineError } from '../adapters/engine.ts'
 import { classifyFault } from './classify-fault.ts'
 import { isServing, type CheckResult } from './engine-states.ts'
 import { createFaultLog } from './fault-log.ts'
-import { createFleetStates, shortHash, type FleetStates } from './fleet-states.ts'
+import { createFleetStates, shortHash, type EngineView, type FleetStates } from './fleet-states.ts'
 
 /** The health of one engine: what its generations in this process show, and its shared state. */
 export type EngineHealth = {
@@ -42,7 +42,7 @@ export type EngineHealth = {
 }
 
 export type HealthReport = {
-  readonly state: ReturnType<FleetStates['view']>['state'] | 'draining' | 'disabled'
+  readonly state: EngineView['state'] | 'draining' | 'disabled'
   readonly sinceMs: number
   readonly reason: string
   readonly level: number
@@ -81,7 +81,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
   let running = 0
   let lastProgressMs = 0
   let warmingMs = 0
-  let rate: number | undefined
+  const prefill = createPrefillRate()
   states.add(id, slots)
 
   const isStalled = (nowMs: number) => running > 0 && nowMs - lastProgressMs >= STALLED_MS
@@ -115,7 +115,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
       return states.view(id).ejections
     },
     get prefillRate() {
-      return rate === undefined ? undefined : rate * 1000
+      return prefill.tokensPerSecond
     },
     load(nowMs) {
       const { state, sinceMs } = states.view(id)
@@ -132,14 +132,9 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     },
     progressed: () => void (lastProgressMs = now()),
     answered(tookMs, uncachedTokens, organizationId) {
-      if (uncachedTokens === undefined) return
-      if (rate !== undefined && tookMs > SLOW_MS + (SLOW_FACTOR * uncachedTokens) / rate) {
-        faults.add('slow', organizationId, now())
-        fault('slow', organizationId)
-      }
-      if (uncachedTokens < MEASURED_TOKENS_MIN) return
-      const measured = uncachedTokens / Math.max(1, tookMs)
-      rate = rate === undefined ? measured : rate + (measured - rate) * RATE_WEIGHT
+      if (uncachedTokens === undefined || !prefill.isSlow(tookMs, uncachedTokens)) return
+      faults.add('slow', organizationId, now())
+      fault('slow', organizationId)
     },
     ended: () => void (running -= 1),
     unreachable: () => incident('refused', REFUSED),
@@ -157,13 +152,38 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     },
     isHealthy: (nowMs) => isUsed() && states.view(id).order === undefined && !isStalled(nowMs),
     describe(nowMs) {
-      const { state, why, level, sinceMs, probedMs, order } = states.view(id)
-      const common = { level, sinceMs, probedMs, faults: faults.summary(nowMs) }
-      if (order === 'draining' || order === 'disabled')
-        return { ...common, state: order, reason: 'ordered by an operator' }
-      if (isStalled(nowMs) && isServing({ state }))
-        return { ...common, state: 'suspect', reason: 'no output', sinceMs: lastProgressMs }
-      return { ...common, state, reason: why }
+      const stalledMs = isStalled(nowMs) ? lastProgressMs : undefined
+      return { ...describeView(states.view(id), stalledMs), faults: faults.summary(nowMs) }
+    },
+  }
+}
+
+/** `stalledMs`: since when it sent nothing, if it is stalled. */
+function describeView(view: EngineView, stalledMs: number | undefined) {
+  const { state, why, level, sinceMs, probedMs, order } = view
+  const common = { level, sinceMs, probedMs }
+  if (order === 'draining' || order === 'disabled')
+    return { ...common, state: order, reason: 'ordered by an operator' } as const
+  if (stalledMs !== undefined && isServing(view))
+    return { ...common, state: 'suspect', reason: 'no output', sinceMs: stalledMs } as const
+  return { ...common, state, reason: why }
+}
+
+/** How fast an engine reads prompts, as a moving average. */
+function createPrefillRate() {
+  /** Tokens per ms. */
+  let rate: number | undefined
+  return {
+    get tokensPerSecond() {
+      return rate === undefined ? undefined : rate * 1000
+    },
+    /** Whether a first piece took too long; counts it in any case. */
+    isSlow(tookMs: number, uncachedTokens: number): boolean {
+      const isSlow = rate !== undefined && tookMs > SLOW_MS + (SLOW_FACTOR * uncachedTokens) / rate
+      if (uncachedTokens < MEASURED_TOKENS_MIN) return isSlow
+      const measured = uncachedTokens / Math.max(1, tookMs)
+      rate = rate === undefined ? measured : rate + (measured - rate) * RATE_WEIGHT
+      return isSlow
     },
   }
 }

@@ -9,15 +9,12 @@ const [ONE, TWO] = ['one 127.0.0.1:1 model', 'two 127.0.0.1:2 model'] as const
 const SLOTS = 8
 const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
-const told = (state: StateName, more: Partial<ToldState> = {}): ToldState => ({
-  ...{ state, why: '', level: 0, tries: 0, limit: false, ageMs: 0, leftMs: 0, probedMs: false },
-  ...more,
-})
+const TOLD = { why: '', level: 0, tries: 0, limit: false, ageMs: 0, leftMs: 0, probedMs: false }
 
-const replyOf = (more: Partial<StatesReply> = {}): StatesReply => ({
-  ...{ version: 1, engines: {}, checks: [], changed: [], orders: {} },
-  ...more,
-})
+const told = (state: StateName, more: Partial<ToldState> = {}): ToldState =>
+  Object.assign({ state }, TOLD, more) as ToldState
+
+const REPLY: StatesReply = { version: 1, engines: {}, checks: [], changed: [], orders: {} }
 
 /** One process, whose replies the test writes. */
 function openProcess(engines: readonly string[] = [ONE, TWO]) {
@@ -36,7 +33,7 @@ function openProcess(engines: readonly string[] = [ONE, TWO]) {
   const [first] = health
   assert.ok(first)
   const report = (all = false) => states.part.report(all) as StatesReport
-  const accept = (more: Partial<StatesReply> = {}) => states.part.accept(replyOf(more))
+  const accept = (more: Partial<StatesReply> = {}) => states.part.accept({ ...REPLY, ...more })
   /** A process that others know. */
   const join = () => {
     report(true)
@@ -48,7 +45,7 @@ function openProcess(engines: readonly string[] = [ONE, TWO]) {
   return { clock, seen, states, first, report, accept, join, fail }
 }
 
-test('an engine that refused a connection is not used from then on, and a beat is asked for', () => {
+test('an engine that refused a connection is not used from then on; a beat is asked for', () => {
   const { clock, seen, first, join, fail, report, accept } = openProcess()
   join()
   fail('connection')

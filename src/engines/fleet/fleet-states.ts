@@ -44,8 +44,8 @@ export type StatesOptions = {
   /** The engines of each model. */
   readonly pools: () => Iterable<readonly string[]>
   /** The next beat should not wait. */
-  readonly soon?: () => void
-  readonly log?: Pick<Log, 'info' | 'warn'>
+  readonly soon?: (() => void) | undefined
+  readonly log?: Pick<Log, 'info' | 'warn'> | undefined
   readonly now?: () => number
 }
 

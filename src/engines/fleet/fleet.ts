@@ -3,7 +3,7 @@ import type { BeatPart } from './beat.ts'
 import { createMember, type Member } from './choose-engine.ts'
 import { classifyFault } from './classify-fault.ts'
 import { describeHealth } from './describe-health.ts'
-import { createEngineHealth } from './engine-health.ts'
+import { createEngineHealth, type EngineHealth } from './engine-health.ts'
 import { createFleetStates, type FleetStates } from './fleet-states.ts'
 import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
@@ -80,17 +80,15 @@ export function createFleet(
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
   const poolsOf = new Map<Member, ModelPool[]>()
-  const { onChange, log } = events
+  const check = (member: Member) => {
+    const isEjectable = () => mayEject(member, poolsOf.get(member) ?? [])
+    void checkEngine(member, () => release(member), isEjectable)
+  }
   const states = createFleetStates({
-    check(id) {
-      const member = [...members.values()].find(({ engine }) => idOf(engine) === id)
-      if (member === undefined) return
-      const isEjectable = () => mayEject(member, poolsOf.get(member) ?? [])
-      void checkEngine(member, () => release(member), isEjectable)
-    },
+    check: (id) => [...members.values()].filter((member) => idOf(member.engine) === id).map(check),
     pools: () => [...pools.values()].map((pool) => pool.members.map(({ engine }) => idOf(engine))),
-    ...(onChange === undefined ? {} : { soon: onChange }),
-    ...(log === undefined ? {} : { log }),
+    soon: events.onChange,
+    log: events.log,
   })
   for (const [modelId, engines] of enginesByModel) {
     const found = engines.map((engine) => findMember(engine, members, accessTo, states))
@@ -204,13 +202,7 @@ function createSlot(
   let ended = false
   let used: TokenCounts | undefined
   let failures = 0
-  let beganMs = 0
-  let answered = false
-  const noteAnswer = (counts: TokenCounts | undefined) => {
-    answered = true
-    const uncached = counts && counts.promptTokens - counts.cachedTokens
-    current.health.answered(performance.now() - beganMs, uncached, request.organizationId)
-  }
+  const answer = createAnswerWatch(request.organizationId)
   const releaseMember = () => {
     place?.release(ended)
     place = undefined
@@ -235,12 +227,11 @@ function createSlot(
       const onSent = () => {
         sent = true
       }
-      beganMs = performance.now()
-      answered = false
+      answer.began()
       return current.engine.generate(generation, signal, { use: place?.use, onSent })
     },
     progressed(counts) {
-      if (!answered) noteAnswer(counts)
+      answer.progressed(current.health, counts)
       used = counts ?? used
       current.health.progressed()
       place?.progressed()
@@ -269,6 +260,20 @@ function createSlot(
     [Symbol.dispose]() {
       releaseShare()
       releaseMember()
+    },
+  }
+}
+
+/** Reports how long an engine took to its first pieces. */
+function createAnswerWatch(organizationId: string) {
+  let beganMs: number | undefined
+  return {
+    began: () => void (beganMs = performance.now()),
+    progressed(health: EngineHealth, counts: TokenCounts | undefined): void {
+      if (beganMs === undefined) return
+      const uncachedTokens = counts && counts.promptTokens - counts.cachedTokens
+      health.answered(performance.now() - beganMs, uncachedTokens, organizationId)
+      beganMs = undefined
     },
   }
 }
