@@ -1,7 +1,6 @@
 import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
-import type { Engine } from '../engines/adapters/engine.ts'
 import { startBeat, type Beat } from '../engines/fleet/beat.ts'
 import { createFleet, type Fleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
@@ -65,12 +64,10 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config, share)
-  const accessTo = ({ server }: Engine) => engineUsers.accessTo(server)
-  const onChange = () => beat.soon()
-  const fleet = createFleet(engines, accessTo, { ...watch, log, onChange })
+  const events = { ...watch, log, onChange: () => beat.soon() }
+  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), events)
   const beat: Beat = openBeat(valkey, usageLog.instance, fleet, log)
-  const lastUsed = openLastUsed(postgres.pool)
-  const contentLog = openContent(config, postgres, log)
+  const [lastUsed, contentLog] = [openLastUsed(postgres.pool), openContent(config, postgres, log)]
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
   const handle = createHandler(rootPath(config), {
     accounts: createAccounts(config, { postgres, valkey, lastUsed, limits, log }),

@@ -28,7 +28,7 @@ export function createMember(
 }
 
 export function hasRoom({ engine, health, isOpen }: Member): boolean {
-  return health.running < Math.min(engine.slots, health.limit) && isOpen()
+  return health.running < Math.min(engine.slots, health.view.limit) && isOpen()
 }
 
 /**

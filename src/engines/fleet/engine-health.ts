@@ -23,18 +23,14 @@ export type EngineHealth = {
   readonly running: number
   /** Generations that run, and recent failures: an engine that fails fast is not idle. */
   load(nowMs: number): number
-  /** How many generations may run on it, while it warms up. */
-  readonly limit: number
-  /** Whether it is ejected, or about to be tried again, because it failed a check. */
-  readonly isFailing: boolean
-  /** Whether an operator took it out of use. */
-  readonly isOrderedOut: boolean
+  /** Its state, which all processes share. */
+  readonly view: EngineView
   /** When it last sent pieces. */
   readonly lastProgressMs: number
   /** How often this process had it ejected. */
   readonly ejections: number
-  /** Prompt tokens a second that it reads, as far as known. */
-  readonly prefillRate: number | undefined
+  /** How fast it reads prompts, as far as known. */
+  readonly prefill: { readonly tokensPerSecond: number | undefined }
   /** Whether requests should be sent to it. */
   isHealthy(nowMs: number): boolean
   /** For operators. */
@@ -85,10 +81,6 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
   states.add(id, slots)
 
   const isStalled = (nowMs: number) => running > 0 && nowMs - lastProgressMs >= STALLED_MS
-  const isUsed = () => {
-    const view = states.view(id)
-    return isServing(view) && !view.isBlocked
-  }
   const incident = (kind: 'refused' | 'misconfigured', why: string) =>
     states.report({ kind, engine: id, why })
   const fault = (why: string, organizationId: string) =>
@@ -98,15 +90,8 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     get running() {
       return running
     },
-    get limit() {
-      return states.view(id).limit
-    },
-    get isFailing() {
-      const { state, why } = states.view(id)
-      return (state === 'ejected' || state === 'trial') && why !== REFUSED
-    },
-    get isOrderedOut() {
-      return states.view(id).order !== undefined
+    get view() {
+      return states.view(id)
     },
     get lastProgressMs() {
       return lastProgressMs
@@ -114,9 +99,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     get ejections() {
       return states.view(id).ejections
     },
-    get prefillRate() {
-      return prefill.tokensPerSecond
-    },
+    prefill,
     load(nowMs) {
       const { state, sinceMs } = states.view(id)
       if (state === 'warming' && sinceMs !== warmingMs) {
@@ -150,12 +133,21 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
       const others = Math.max(0, running - 1)
       states.report({ kind: 'checked', engine: id, result, why, running: others, slots, keep })
     },
-    isHealthy: (nowMs) => isUsed() && states.view(id).order === undefined && !isStalled(nowMs),
+    isHealthy: (nowMs) => isUsable(states.view(id)) && !isStalled(nowMs),
     describe(nowMs) {
       const stalledMs = isStalled(nowMs) ? lastProgressMs : undefined
       return { ...describeView(states.view(id), stalledMs), faults: faults.summary(nowMs) }
     },
   }
+}
+
+/** Whether an engine was ejected because it failed a check, not because it is down. */
+export function isFailing({ state, why }: EngineView): boolean {
+  return (state === 'ejected' || state === 'trial') && why !== REFUSED
+}
+
+function isUsable(view: EngineView): boolean {
+  return isServing(view) && !view.isBlocked && view.order === undefined
 }
 
 /** `stalledMs`: since when it sent nothing, if it is stalled. */

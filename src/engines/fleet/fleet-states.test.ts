@@ -105,10 +105,10 @@ test('a process without replies decides for itself, and returns to what all deci
   await Promise.resolve()
   assert.deepEqual(seen.checks, [ONE])
   first.checked('passed', '', false)
-  assert.deepEqual([first.describe(clock.nowMs).state, first.limit], ['warming', 1])
+  assert.deepEqual([first.describe(clock.nowMs).state, first.view.limit], ['warming', 1])
   report(true)
   accept({ engines: { [ONE]: told('ready'), [TWO]: told('ready') } })
-  assert.deepEqual([first.describe(clock.nowMs).state, first.limit], ['ready', Infinity])
+  assert.deepEqual([first.describe(clock.nowMs).state, first.view.limit], ['ready', Infinity])
 })
 
 test('the first engines of a model are ready; one that joins them is new', () => {
@@ -154,7 +154,7 @@ test('successes count only while an engine warms up, and are summed', () => {
   first.succeeded()
   assert.deepEqual(report().events, [])
   accept({ engines: { [ONE]: told('warming', { limit: 2 }) } })
-  assert.equal(first.limit, 2)
+  assert.equal(first.view.limit, 2)
   first.succeeded()
   first.succeeded()
   assert.deepEqual(report().events, [{ kind: 'succeeded', engine: ONE, count: 2, slots: SLOTS }])
@@ -166,12 +166,12 @@ test('an order of an operator is in force with the reply that tells it', () => {
   report()
   accept({ orders: { one: 'draining' } })
   assert.deepEqual(
-    [first.isHealthy(clock.nowMs), first.isOrderedOut, first.describe(clock.nowMs).state],
-    [false, true, 'draining'],
+    [first.isHealthy(clock.nowMs), first.view.order, first.describe(clock.nowMs).state],
+    [false, 'draining', 'draining'],
   )
   report()
   accept()
-  assert.deepEqual([first.isHealthy(clock.nowMs), first.isOrderedOut], [true, false])
+  assert.deepEqual([first.isHealthy(clock.nowMs), first.view.order], [true, undefined])
 })
 
 test('only the process that caused a change logs it, and failed trials are not logged', () => {

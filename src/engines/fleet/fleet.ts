@@ -3,7 +3,7 @@ import type { BeatPart } from './beat.ts'
 import { createMember, type Member } from './choose-engine.ts'
 import { classifyFault } from './classify-fault.ts'
 import { describeHealth } from './describe-health.ts'
-import { createEngineHealth, type EngineHealth } from './engine-health.ts'
+import { createEngineHealth, isFailing, type EngineHealth } from './engine-health.ts'
 import { createFleetStates, type FleetStates } from './fleet-states.ts'
 import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
@@ -68,7 +68,7 @@ const UNWATCHED: FleetEvents = { onGeneration: () => undefined, onError: () => u
 
 export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 
-/** A generation that crashed two engines is not sent to a third. */
+/** A generation that crashed two engines is not sent to a third; wrong settings are no crash. */
 const ENGINES_TRIED_MAX = 2
 
 /** `accessTo` tells whether other processes use an engine; by default, perhaps. */
@@ -154,7 +154,7 @@ function findMember(
   const access = () => accessTo(engine)
   const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots, access) : undefined
   const health = createEngineHealth({ states, id: idOf(engine), slots: engine.slots })
-  const isOpen = () => access() !== 'closed' && !health.isOrderedOut
+  const isOpen = () => access() !== 'closed' && health.view.order === undefined
   const member = createMember(engine, health, isOpen, table)
   members.set(engine, member)
   return member
@@ -209,9 +209,7 @@ function createSlot(
     if (member !== undefined) release(member)
     member = undefined
   }
-  const releaseShare = () => {
-    if (member !== undefined) pool.released(request, used && costOf(used))
-  }
+  const releaseShare = () => void (member && pool.released(request, used && costOf(used)))
   return {
     get engine() {
       return current.engine
@@ -224,16 +222,13 @@ function createSlot(
     },
     generate(generation, signal) {
       place = current.table?.take(request)
-      const onSent = () => {
-        sent = true
-      }
+      const onSent = () => void (sent = true)
       answer.began()
       return current.engine.generate(generation, signal, { use: place?.use, onSent })
     },
     progressed(counts) {
       answer.progressed(current.health, counts)
       used = counts ?? used
-      current.health.progressed()
       place?.progressed()
     },
     succeeded() {
@@ -244,7 +239,6 @@ function createSlot(
       onError(error)
       sent = false
       current.health.failed(error, request.organizationId)
-      // An engine that is set up wrongly did no work, and cannot have been harmed.
       const isFree = classifyFault(error) === 'misconfigured'
       if (!isFree) failures += 1
       const retry = mayMove && isRetryable(error) && failures < ENGINES_TRIED_MAX
@@ -264,12 +258,13 @@ function createSlot(
   }
 }
 
-/** Reports how long an engine took to its first pieces. */
+/** Reports progress, and how long an engine took to its first pieces. */
 function createAnswerWatch(organizationId: string) {
   let beganMs: number | undefined
   return {
     began: () => void (beganMs = performance.now()),
     progressed(health: EngineHealth, counts: TokenCounts | undefined): void {
+      health.progressed()
       if (beganMs === undefined) return
       const uncachedTokens = counts && counts.promptTokens - counts.cachedTokens
       health.answered(performance.now() - beganMs, uncachedTokens, organizationId)
@@ -289,7 +284,7 @@ function costOf({ promptTokens, cachedTokens, completionTokens }: TokenCounts): 
  */
 function mayEject(member: Member, pools: readonly ModelPool[]): boolean {
   return pools.every(({ members }) => {
-    const ejected = members.filter((other) => other !== member && other.health.isFailing)
+    const ejected = members.filter((other) => other !== member && isFailing(other.health.view))
     return ejected.length + 1 <= Math.max(1, Math.floor(members.length / 2))
   })
 }
