@@ -96,6 +96,7 @@ function toClientError(cause: EngineError, request: ChatRequest, { model }: Serv
       )
     }
     case 'connection':
+    case 'model':
     case 'protocol':
     case 'refused':
     case 'status':

@@ -18,6 +18,8 @@ export type LogFields = {
   readonly engine?: string | null
   readonly attempts?: number | null
   readonly missing?: readonly string[]
+  readonly state?: string
+  readonly reason?: string
   readonly outcome?: string | null
   readonly basis?: string
   readonly promptTokens?: number | null

@@ -18,6 +18,8 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   engine: true,
   attempts: true,
   missing: true,
+  state: true,
+  reason: true,
   outcome: true,
   basis: true,
   promptTokens: true,

@@ -40,6 +40,7 @@ const served: ServedModel = {
 const engine: Engine = {
   name: 'fuzz',
   server: 'fuzz',
+  modelName: 'fuzz',
   slots: 100,
   promptCache: 'none',
   async generate() {

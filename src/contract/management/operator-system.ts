@@ -38,11 +38,37 @@ export const Processes = Type.Object({ data: Type.Array(Process) })
 
 const counts = Type.Integer({ minimum: 0 })
 
+const ENGINE_STATES = [
+  'ready',
+  'suspect',
+  'ejected',
+  'trial',
+  'warming',
+  'misconfigured',
+  'draining',
+  'disabled',
+] as const
+
+const EngineFaults = Type.Object({
+  count: counts,
+  organizations: Type.Integer({ minimum: 0, description: 'That saw one.' }),
+})
+
 export const EngineState = Type.Object({
   healthy: Type.Boolean({ description: 'Requests are sent to it.' }),
   slots: counts,
   slots_in_use: counts,
   ejections: Type.Integer({ minimum: 0, description: 'Since the start of the process.' }),
+  state: Type.Optional(Type.Enum([...ENGINE_STATES])),
+  since: Type.Optional(Time),
+  reason: Type.Optional(Type.String({ description: 'Why it is in this state.' })),
+  level: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'The next ejection takes 5 s times one more.' }),
+  ),
+  faults: Type.Optional(
+    Type.Record(Type.String(), EngineFaults, { description: 'By kind, of the last minute.' }),
+  ),
+  probed_at: Type.Optional(nullable(Time)),
 })
 export type EngineState = Static<typeof EngineState>
 

@@ -58,6 +58,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
   return {
     name,
     server: serverOf(options.url),
+    modelName,
     slots,
     promptCache: cacheSalts === undefined ? 'none' : traits.promptCache,
     close: () => upstream.close(),

@@ -75,6 +75,8 @@ export type Engine = {
   readonly name: string
   /** Host and port. Engines with the same one are the same server. */
   readonly server: string
+  /** The engine's own name of the model. */
+  readonly modelName: string
   readonly slots: number
   readonly promptCache: PromptCache
   /**
@@ -107,6 +109,7 @@ export type Engine = {
  * - `protocol`: output that violates the dialect of the engine
  * - `busy`: no free capacity
  * - `credentials`: our API key was rejected
+ * - `model`: the engine does not know the model
  * - `context`: the prompt exceeds the context length
  * - `schema`: the engine cannot compile the JSON Schema of the request
  */
@@ -118,6 +121,7 @@ export const ENGINE_ERROR_KINDS = [
   'protocol',
   'busy',
   'credentials',
+  'model',
   'context',
   'schema',
 ] as const

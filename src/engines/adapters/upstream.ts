@@ -169,6 +169,8 @@ function exchange(
 
 function errorKind(status: number, body: string, traits: UpstreamTraits): EngineErrorKind {
   if (status === 401 || status === 403) return 'credentials'
+  // Nothing in a client's request can cause it: we choose the path and the model.
+  if (status === 404) return 'model'
   if (status === 429 || status === 503) return 'busy'
   const kind = traits.errorKindOf(status, body)
   return kind === 'status' && status < 500 ? 'refused' : kind

@@ -1,9 +1,13 @@
 import { EngineError } from '../adapters/engine.ts'
 import { keepText } from '../adapters/neutralise.ts'
 import { hasRoom, type Member } from './choose-engine.ts'
+import { classifyFault } from './classify-fault.ts'
+import type { CheckResult } from './engine-states.ts'
 
 /** A busy engine may read a long prompt of somebody first. */
 const TIMEOUT_MS = 30_000
+/** An engine that sent pieces so recently works. */
+const PROGRESS_MS = 1_000
 
 const GENERATION = {
   request: { model: 'check', messages: [{ role: 'user' as const, content: 'Hello' }] },
@@ -15,23 +19,43 @@ const GENERATION = {
 
 /**
  * Decides whether an engine or a tenant's requests are broken, by one token of our own in one of
- * the engine's slots. An engine that sends pieces to anybody meanwhile works.
+ * the engine's slots. An engine that sends pieces to anybody meanwhile works. `mayEject` tells
+ * whether enough other engines are left.
  */
-export async function checkEngine(member: Member, release: () => void): Promise<void> {
-  const { engine, health } = member
-  if (!(await member.lease.borrow()) || !hasRoom(member)) return
-  const sinceMs = performance.now()
+export async function checkEngine(
+  member: Member,
+  release: () => void,
+  mayEject: () => boolean,
+): Promise<void> {
+  const { health } = member
+  if (!(await member.lease.borrow()) || !hasRoom(member)) {
+    const works = performance.now() - health.lastProgressMs < PROGRESS_MS
+    health.checked(works ? 'passed' : 'busy', 'no free slot', false)
+    return
+  }
   member.began()
+  try {
+    const [result, why] = await probe(member)
+    health.checked(result, why, !mayEject())
+  } finally {
+    release()
+  }
+}
+
+async function probe({ engine, health }: Member): Promise<[CheckResult, string]> {
+  const sinceMs = performance.now()
   try {
     const batches = await engine.generate(GENERATION, AbortSignal.timeout(TIMEOUT_MS))
     for await (const { pieces } of batches) if (pieces.length > 0) break
-    health.succeeded()
+    return ['passed', 'check passed']
   } catch (error) {
-    const isTimeout = error instanceof DOMException
-    if (!isTimeout && !(error instanceof EngineError)) throw error
-    if (isTimeout && health.lastProgressMs > sinceMs) health.succeeded()
-    else health.failedCheck()
-  } finally {
-    release()
+    if (error instanceof DOMException)
+      return health.lastProgressMs > sinceMs ? ['passed', 'check passed'] : ['failed', 'timeout']
+    if (!(error instanceof EngineError)) throw error
+    const fault = classifyFault(error)
+    if (fault === 'fault') return ['failed', error.kind]
+    if (fault !== undefined) return [fault, fault === 'refused' ? fault : error.kind]
+    // It read the request and answered.
+    return [error.kind === 'busy' ? 'busy' : 'passed', error.kind]
   }
 }

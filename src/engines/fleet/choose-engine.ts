@@ -42,6 +42,7 @@ export type Choice = {
 const LOAD_FACTOR = 1.25
 /** The same for conversations, once there are more of them than slots. */
 const HELD_FACTOR = 1.1
+const FAULTS_MIN = 2
 const HASHES = 2 ** 32
 
 export function createMember(
@@ -69,8 +70,8 @@ export function createMember(
   }
 }
 
-export function hasRoom({ lease, isOpen }: Member): boolean {
-  return lease.hasRoom && isOpen()
+export function hasRoom({ health, lease, isOpen }: Member): boolean {
+  return lease.hasRoom && health.running < health.view.limit && isOpen()
 }
 
 /** The engines that requests are sent to. */
@@ -94,7 +95,7 @@ export function chooseEngine(
   const usable = usableMembers(members, nowMs)
   const { seed, choice } = placements.find(request)
   const known = seed === undefined ? undefined : usable.find((member) => member.seed === seed)
-  let home = choice === 'as found' ? known : undefined
+  let home = choice === 'as found' && !isFaulty(known) ? known : undefined
   if (choice === 'as found' && seed === undefined) home = firstChoice(usable, request.prefix)
   if (home !== undefined && hasRoom(home)) return { home, now: home, waitMs: 0 }
   const held = choice === 'by load' ? undefined : placements.held
@@ -103,6 +104,15 @@ export function chooseEngine(
   const tokens = home === undefined ? 0 : (request.inputTokens ?? 0)
   const waitMs = (tokens / (home?.prefillRate?.() ?? Infinity)) * 1_000
   return { home: home ?? best, now: roomy, waitMs }
+}
+
+/** An engine that failed some requests just now keeps no conversation to itself. */
+function isFaulty(member: Member | undefined): boolean {
+  return member !== undefined && faultsOf(member) >= FAULTS_MIN
+}
+
+function faultsOf({ health }: Member): number {
+  return health.load(performance.now()) - health.running
 }
 
 /** The first engine in the order of a hash, whatever the engines do at the moment. */
@@ -161,8 +171,9 @@ function capacityOf({ engine, weight = 1 }: Member): number {
   return engine.slots * weight
 }
 
-function loadOf({ lease }: Member): number {
-  return lease.leased
+/** What all processes run on it, and its recent faults: one that fails fast is not idle. */
+function loadOf(member: Member): number {
+  return member.lease.leased + faultsOf(member)
 }
 
 /** Between 0 and 1. An engine of twice the weight has the highest score twice as often. */

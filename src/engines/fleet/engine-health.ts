@@ -1,127 +1,187 @@
-/** The health of one engine, derived only from the generations that it runs. */
+import type { EngineError } from '../adapters/engine.ts'
+import { classifyFault } from './classify-fault.ts'
+import { isServing, type CheckResult } from './engine-states.ts'
+import { createFaultLog } from './fault-log.ts'
+import { createFleetStates, shortHash, type EngineView, type FleetStates } from './fleet-states.ts'
+
+/** The health of one engine: what its generations in this process show, and its shared state. */
 export type EngineHealth = {
   /** A generation started on it. */
   began(): void
   /** It sent real pieces, not pings. */
   progressed(): void
+  /** The first pieces of a generation came; undefined tokens are unknown. */
+  answered(tookMs: number, uncachedTokens: number | undefined, organizationId: string): void
   /** A generation ended, successfully or not. */
   ended(): void
-  /** There was no connection, or it failed before any response: no request causes that. */
+  /** No connection could be opened: no request causes that. */
   unreachable(): void
-  /**
-   * A failure that the request may have caused: a 5xx status, a broken stream, a timeout, output
-   * that is not what was asked for. Returns true if a check of the engine should decide.
-   */
-  failed(organizationId: string): boolean
+  failed(error: EngineError, organizationId: string): void
   succeeded(): void
-  /** The check that `failed` asked for did not pass. */
-  failedCheck(): void
+  /** A check ended. `keep`: too many engines are ejected for this one to be ejected too. */
+  checked(result: CheckResult, why: string, keep: boolean): void
   readonly running: number
+  /** Generations that run, and recent failures: an engine that fails fast is not idle. */
+  load(nowMs: number): number
+  /** Its state, which all processes share. */
+  readonly view: EngineView
   /** When it last sent pieces. */
   readonly lastProgressMs: number
-  /** How often it was ejected. */
+  /** How often this process had it ejected. */
   readonly ejections: number
+  /** How fast it reads prompts, as far as known. */
+  readonly prefill: { readonly tokensPerSecond: number | undefined }
   /** Whether requests should be sent to it. */
   isHealthy(nowMs: number): boolean
+  /** For operators. */
+  describe(nowMs: number): HealthReport
 }
 
-/** Consecutive failures after which an engine is ejected. */
-const FAILURES_MAX = 3
-const EJECTED_MS = 5_000
-const EJECTED_MS_MAX = 60_000
+export type HealthReport = {
+  readonly state: EngineView['state'] | 'draining' | 'disabled'
+  readonly sinceMs: number
+  readonly reason: string
+  readonly level: number
+  readonly probedMs: number | undefined
+  /** Of the last minute, by kind. */
+  readonly faults: Readonly<Record<string, { count: number; organizations: number }>>
+}
+
+export type HealthOptions = {
+  readonly states: FleetStates
+  /** Its name, server and model, separated by spaces. */
+  readonly id: string
+  readonly slots: number
+  readonly now?: () => number
+}
+
 /** An engine with running generations and no pieces for this long is stalled. */
 const STALLED_MS = 20_000
-/** The shortest time between two checks. */
-const CHECK_MS = 5_000
-
-/** The consecutive failures of an engine. */
-type Failures = {
-  count: number
-  unreachable: number
-  /** The first organization that saw one. */
-  organizationId: string | undefined
-  /** Whether another organization saw one too. */
-  several: boolean
-}
+/** A first piece may take this long, and four times what its prompt should take. */
+const SLOW_MS = 2_000
+const SLOW_FACTOR = 4
+/** Shorter prompts measure the network. */
+const MEASURED_TOKENS_MIN = 64
+const RATE_WEIGHT = 0.1
+/** The reason of an ejection that no request can cause. */
+const REFUSED = 'refused'
 
 /**
- * Health is progress. An engine that runs generations and sends no pieces for any of them is
- * stalled; a busy one always sends some. After consecutive failures it is ejected for a while,
- * longer each time, and then one request decides. A tenant can cause most failures with its own
- * requests. So these count only if different organizations see them; those of a single one lead to
- * a check, which decides.
+ * Health is progress: an engine that runs generations and sends no pieces for any of them is
+ * stalled; a busy one always sends some. Everything else is the engine's state, which all processes
+ * share. A tenant can cause most failures with its own requests, so those lead to a check only.
  */
-export function createEngineHealth(now: () => number = () => performance.now()): EngineHealth {
+export function createEngineHealth(options: HealthOptions = alone()): EngineHealth {
+  const { states, id, slots, now = () => performance.now() } = options
+  const faults = createFaultLog()
   let running = 0
-  let failures = noFailures()
-  let level = 0
-  let ejections = 0
-  let ejectedUntilMs = 0
   let lastProgressMs = 0
-  let nextCheckMs = -Infinity
+  let warmingMs = 0
+  const prefill = createPrefillRate()
+  states.add(id, slots)
 
-  function eject(): void {
-    level += 1
-    ejections += 1
-    ejectedUntilMs = now() + Math.min(EJECTED_MS * level, EJECTED_MS_MAX)
-    // The first failure after its return ejects it again, or leads to a check.
-    failures = { ...noFailures(), count: FAILURES_MAX - 1, unreachable: FAILURES_MAX - 1 }
-  }
-
-  /** Generations that began before an ejection say nothing new. */
-  const isEjected = () => now() < ejectedUntilMs
+  const isStalled = (nowMs: number) => running > 0 && nowMs - lastProgressMs >= STALLED_MS
+  const incident = (kind: 'refused' | 'misconfigured', why: string) =>
+    states.report({ kind, engine: id, why })
+  const fault = (why: string, organizationId: string) =>
+    states.report({ kind: 'fault', engine: id, why, organization: shortHash(organizationId) })
 
   return {
     get running() {
       return running
     },
+    get view() {
+      return states.view(id)
+    },
     get lastProgressMs() {
       return lastProgressMs
     },
     get ejections() {
-      return ejections
+      return states.view(id).ejections
+    },
+    prefill,
+    load(nowMs) {
+      const { state, sinceMs } = states.view(id)
+      if (state === 'warming' && sinceMs !== warmingMs) {
+        // What failed before it came back says nothing about it.
+        warmingMs = sinceMs
+        faults.passed()
+      }
+      return running + faults.recent(nowMs)
     },
     began() {
       if (running === 0) lastProgressMs = now()
       running += 1
     },
     progressed: () => void (lastProgressMs = now()),
+    answered(tookMs, uncachedTokens, organizationId) {
+      if (uncachedTokens === undefined || !prefill.isSlow(tookMs, uncachedTokens)) return
+      faults.add('slow', organizationId, now())
+      fault('slow', organizationId)
+    },
     ended: () => void (running -= 1),
-    unreachable() {
-      if (isEjected()) return
-      failures.count += 1
-      failures.unreachable += 1
-      if (failures.unreachable >= FAILURES_MAX) eject()
+    unreachable: () => incident('refused', REFUSED),
+    failed(error, organizationId) {
+      const kind = classifyFault(error)
+      if (kind === undefined) return
+      faults.add(error.kind, organizationId, now())
+      if (kind === 'fault') fault(error.kind, organizationId)
+      else incident(kind, kind === 'refused' ? REFUSED : error.kind)
     },
-    failed(organizationId) {
-      if (isEjected()) return false
-      failures.count += 1
-      failures.organizationId ??= organizationId
-      failures.several ||= failures.organizationId !== organizationId
-      if (failures.count < FAILURES_MAX) return false
-      if (failures.several) {
-        eject()
-        return false
-      }
-      const nowMs = now()
-      if (nowMs < nextCheckMs) return false
-      nextCheckMs = nowMs + CHECK_MS
-      return true
+    succeeded: () => states.report({ kind: 'succeeded', engine: id, count: 1, slots }),
+    checked(result, why, keep) {
+      const others = Math.max(0, running - 1)
+      states.report({ kind: 'checked', engine: id, result, why, running: others, slots, keep })
     },
-    succeeded() {
-      failures = noFailures()
-      level = 0
-    },
-    failedCheck() {
-      if (!isEjected()) eject()
-    },
-    isHealthy(nowMs) {
-      if (nowMs < ejectedUntilMs) return false
-      return running === 0 || nowMs - lastProgressMs < STALLED_MS
+    isHealthy: (nowMs) => isUsable(states.view(id)) && !isStalled(nowMs),
+    describe(nowMs) {
+      const stalledMs = isStalled(nowMs) ? lastProgressMs : undefined
+      return { ...describeView(states.view(id), stalledMs), faults: faults.summary(nowMs) }
     },
   }
 }
 
-function noFailures(): Failures {
-  return { count: 0, unreachable: 0, organizationId: undefined, several: false }
+/** Whether an engine was ejected because it failed a check, not because it is down. */
+export function isFailing({ state, why }: EngineView): boolean {
+  return (state === 'ejected' || state === 'trial') && why !== REFUSED
+}
+
+function isUsable(view: EngineView): boolean {
+  return isServing(view) && !view.isBlocked && view.order === undefined
+}
+
+/** `stalledMs`: since when it sent nothing, if it is stalled. */
+function describeView(view: EngineView, stalledMs: number | undefined) {
+  const { state, why, level, sinceMs, probedMs, order } = view
+  const common = { level, sinceMs, probedMs }
+  if (order === 'draining' || order === 'disabled')
+    return { ...common, state: order, reason: 'ordered by an operator' } as const
+  if (stalledMs !== undefined && isServing(view))
+    return { ...common, state: 'suspect', reason: 'no output', sinceMs: stalledMs } as const
+  return { ...common, state, reason: why }
+}
+
+/** How fast an engine reads prompts, as a moving average. */
+function createPrefillRate() {
+  /** Tokens per ms. */
+  let rate: number | undefined
+  return {
+    get tokensPerSecond() {
+      return rate === undefined ? undefined : rate * 1000
+    },
+    /** Whether a first piece took too long; counts it in any case. */
+    isSlow(tookMs: number, uncachedTokens: number): boolean {
+      const isSlow = rate !== undefined && tookMs > SLOW_MS + (SLOW_FACTOR * uncachedTokens) / rate
+      if (uncachedTokens < MEASURED_TOKENS_MIN) return isSlow
+      const measured = uncachedTokens / Math.max(1, tookMs)
+      rate = rate === undefined ? measured : rate + (measured - rate) * RATE_WEIGHT
+      return isSlow
+    },
+  }
+}
+
+/** An engine without others, which nobody checks. */
+function alone(): HealthOptions {
+  const states = createFleetStates({ check: () => undefined, pools: () => [] })
+  return { states, id: 'engine', slots: 1 }
 }

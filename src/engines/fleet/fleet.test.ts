@@ -32,11 +32,10 @@ function openEngines(enginesByModel: EnginesByModel): Fleet {
 type Failure = {
   readonly kind?: EngineErrorKind
   readonly organizationId?: string
-  readonly constrained?: boolean
 }
 
 /** Engines whose check, a generation of the gateway's own, passes or not. */
-function openFleet(checks: 'pass' | 'fail') {
+function openFleet(checks: 'pass' | 'fail', names = ['one', 'other']) {
   let checked = 0
   const engine = (name: string) => {
     const generate = async () => {
@@ -48,9 +47,9 @@ function openFleet(checks: 'pass' | 'fail') {
     }
     return { name, slots: 4, promptCache: 'none', generate } as unknown as Engine
   }
-  const fleet = openEngines(new Map([['model', [engine('one'), engine('other')]]]))
-  const take = async (organizationId = 'a', constrained = false) => {
-    return fleet.takeSlot('model', { ...request, organizationId, constrained }, signal)
+  const fleet = openEngines(new Map([['model', names.map((name) => engine(name))]]))
+  const take = async (organizationId = 'a') => {
+    return fleet.takeSlot('model', { ...request, organizationId }, signal)
   }
   return { fleet, take, checked: () => checked }
 }
@@ -59,76 +58,131 @@ function ejectionsOf(fleet: Fleet): number {
   return Object.values(fleet.states()).reduce((sum, { ejections }) => sum + ejections, 0)
 }
 
-/** Whether a prompt goes to another engine after these failures of the first. */
-async function movesAfter(failures: readonly Failure[], checks: 'pass' | 'fail') {
-  const { fleet, take, checked } = openFleet(checks)
-  const firstSlot = await take()
-  const first = firstSlot.engine
-  firstSlot[Symbol.dispose]()
-  for (const { kind = 'status', organizationId, constrained } of failures) {
-    using slot = await take(organizationId, constrained)
-    slot.failed(new EngineError(kind, slot.engine.name, '500'), true)
+const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+
+/** The state of an engine after these failures. */
+async function stateAfter(failures: readonly Failure[], checks: 'pass' | 'fail') {
+  const { fleet, take, checked } = openFleet(checks, ['one'])
+  for (const { kind = 'status', organizationId } of failures) {
+    using slot = await take(organizationId)
+    slot.failed(new EngineError(kind, slot.engine.name, 'failed', REFUSED), true)
   }
   // The check runs beside the requests.
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
-  const moved = (await take()).engine !== first
-  assert.equal(ejectionsOf(fleet), moved ? 1 : 0)
-  return { moved, checked: checked() }
+  const state = fleet.states()['one']
+  assert.equal(state?.healthy, !isOut(state?.state))
+  return { state: state?.state, checked: checked() }
+}
+
+function isOut(state: string | undefined): boolean {
+  return state === 'ejected' || state === 'misconfigured'
 }
 
 const times = (count: number, failure: Failure) => Array.from({ length: count }, () => failure)
 
-test('an engine that cannot be reached is ejected after three consecutive failures', async () => {
-  const { moved, checked } = await movesAfter(times(3, { kind: 'connection' }), 'pass')
-  assert.deepEqual({ moved, checked }, { moved: true, checked: 0 })
+test('an engine that refuses a connection is ejected at once', async () => {
+  const { state, checked } = await stateAfter([{ kind: 'connection' }], 'pass')
+  assert.deepEqual({ state, checked }, { state: 'ejected', checked: 0 })
 })
 
-test('failures that different organizations see eject an engine', async () => {
-  const failures = [{ organizationId: 'b' }, {}, {}]
-  assert.equal((await movesAfter(failures, 'pass')).moved, true)
-})
-
-for (const kind of ['protocol', 'status', 'transport'] as const)
-  test(`${kind}: a thousand failures of one organization do not eject an engine`, async () => {
-    const { moved, checked } = await movesAfter(times(1_000, { kind }), 'pass')
-    assert.deepEqual({ moved, checked }, { moved: false, checked: 1 })
+for (const kind of ['credentials', 'model'] as const)
+  test(`${kind}: an engine that is set up wrongly gets no further request`, async () => {
+    const { state, checked } = await stateAfter([{ kind }], 'pass')
+    assert.deepEqual({ state, checked }, { state: 'misconfigured', checked: 0 })
   })
 
+for (const kind of ['protocol', 'status', 'transport'] as const) {
+  test(`${kind}: two failures of one organization only make an engine suspect`, async () => {
+    const { state, checked } = await stateAfter(times(2, { kind }), 'fail')
+    assert.deepEqual({ state, checked }, { state: 'suspect', checked: 0 })
+  })
+
+  test(`${kind}: a thousand failures of one organization do not eject an engine`, async () => {
+    const { checked } = await stateAfter(times(1_000, { kind }), 'pass')
+    assert.equal(checked, 1)
+  })
+}
+
+test('failures of two organizations eject an engine only if it fails its check', async () => {
+  const failures = [{ organizationId: 'b' }, {}]
+  assert.deepEqual(await stateAfter(failures, 'pass'), { state: 'ready', checked: 1 })
+  assert.deepEqual(await stateAfter(failures, 'fail'), { state: 'ejected', checked: 1 })
+})
+
 test('the third failure of one organization ejects an engine that fails its check', async () => {
-  assert.equal((await movesAfter(times(2, {}), 'fail')).moved, false)
-  assert.equal((await movesAfter(times(3, {}), 'fail')).moved, true)
+  assert.equal((await stateAfter(times(3, {}), 'fail')).state, 'ejected')
 })
 
-test('a schema that an engine cannot compile does not eject it', async () => {
-  const { moved, checked } = await movesAfter(times(3, { constrained: true }), 'fail')
-  assert.deepEqual({ moved, checked }, { moved: false, checked: 0 })
+test('a bad request says nothing about an engine', async () => {
+  for (const kind of ['refused', 'context', 'schema', 'busy'] as const)
+    assert.equal((await stateAfter(times(3, { kind }), 'fail')).state, 'ready')
 })
 
-test('a success between failures starts the count again', async () => {
+test('at most half of a pool is ejected for failed checks', async () => {
   const { fleet, take } = openFleet('fail')
-  for (const step of ['fail', 'fail', 'succeed', 'fail', 'fail']) {
-    using slot = await take(step)
-    if (step === 'succeed') slot.succeeded()
-    else slot.failed(new EngineError('connection', 'one', 'refused'), true)
+  for (let failures = 0; failures < 40; failures += 1) {
+    using slot = await take(`organization-${failures}`)
+    slot.failed(new EngineError('status', slot.engine.name, '500'), false)
+    await new Promise(setImmediate)
   }
-  assert.equal(ejectionsOf(fleet), 0)
+  const states = Object.values(fleet.states()).map(({ state }) => String(state))
+  assert.deepEqual(
+    states.toSorted((left, right) => left.localeCompare(right)),
+    ['ejected', 'suspect'],
+  )
+  assert.equal(ejectionsOf(fleet), 1)
+})
+
+test('an engine that fails fast does not look idle', async () => {
+  const { take } = openFleet('pass')
+  const engines = []
+  for (let failures = 0; failures < 3; failures += 1) {
+    using slot = await take()
+    engines.push(slot.engine)
+    slot.failed(new EngineError('status', slot.engine.name, '500'), false)
+  }
+  const [first, second, third] = engines
+  assert.equal(second, first)
+  assert.notEqual(third, first)
+})
+
+test('a request leaves engines that are set up wrongly, without a budget', async () => {
+  const engine = (name: string) => ({ name, slots: 64, promptCache: 'none' }) as unknown as Engine
+  const names = ['one', 'two', 'three', 'four']
+  const fleet = openEngines(new Map([['model', names.map((name) => engine(name))]]))
+  for (let requests = 0; requests < 200; requests += 1) {
+    using slot = await fleet.takeSlot('model', { ...request, prefix: requests }, signal)
+    while (slot.engine.name !== 'four')
+      assert.ok(slot.failed(new EngineError('model', slot.engine.name, '404'), true))
+  }
+  assert.equal(fleet.healthyEngines()['model'], 1)
 })
 
 test('an engine with several model names is one engine, ejected if one of them is', async () => {
-  const engine = () => ({ name: 'one', slots: 4, promptCache: 'none' }) as unknown as Engine
+  const engine = (modelName: string) =>
+    ({ name: 'one', modelName, slots: 4, promptCache: 'none' }) as unknown as Engine
   const fleet = openEngines(
     new Map([
-      ['a', [engine()]],
-      ['b', [engine()]],
+      ['a', [engine('a')]],
+      ['b', [engine('b')]],
     ]),
   )
-  for (let failures = 0; failures < 3; failures += 1) {
-    using slot = await fleet.takeSlot('a', request, signal)
-    slot.failed(new EngineError('connection', 'one', 'refused'), true)
-  }
+  using slot = await fleet.takeSlot('a', request, signal)
+  slot.failed(new EngineError('connection', 'one', 'refused', REFUSED), true)
   using _slot = await fleet.takeSlot('b', request, signal)
-  const state = { healthy: false, slots: 4, slots_in_use: 1, ejections: 1 }
-  assert.deepEqual(fleet.states(), { one: state })
+  const { since, ...state } = fleet.states()['one'] ?? {}
+  assert.ok(Math.abs(Date.parse(since ?? '') - Date.now()) < 60_000)
+  assert.deepEqual(state, {
+    healthy: false,
+    slots: 4,
+    slots_in_use: 1,
+    ejections: 1,
+    state: 'ejected',
+    reason: 'refused',
+    level: 1,
+    faults: { connection: { count: 1, organizations: 1 } },
+    probed_at: null,
+  })
   assert.deepEqual(fleet.healthyEngines(), { a: 0, b: 1 })
 })
 

@@ -4,7 +4,10 @@ import type { Engine, EngineError } from '../adapters/engine.ts'
 import { createBeat, type Beat, type BeatExchange } from './beat.ts'
 import { chooseEngine, createMember, type Member } from './choose-engine.ts'
 import { controlCapacity } from './control-capacity.ts'
-import { createEngineHealth } from './engine-health.ts'
+import { checkEngine } from './check-engine.ts'
+import { describeHealth } from './describe-health.ts'
+import { createEngineHealth, isFailing } from './engine-health.ts'
+import { createFleetStates, type FleetStates } from './fleet-states.ts'
 import { createLeases, createOwnLeases } from './leases.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
 import { createPlacements, type ConversationKey } from './placements.ts'
@@ -73,6 +76,7 @@ class RunningFleet implements Fleet {
   readonly #members = new Map<Engine, Joined>()
   readonly #pools = new Map<string, ModelPool>()
   #poolsOf = new Map<Member, ModelPool[]>()
+  readonly #states: FleetStates
   readonly #sharing: ReturnType<typeof shareFleet>
   readonly #stopping = new AbortController()
   #watchesCaches = false
@@ -80,7 +84,13 @@ class RunningFleet implements Fleet {
   constructor(enginesByModel: EnginesByModel, options: FleetOptions) {
     this.#options = options
     this.#events = options.events ?? UNWATCHED
-    this.#sharing = shareFleet(options, () => this.engines)
+    this.#states = createFleetStates({
+      check: (id) => this.#check(id),
+      pools: () => [...this.#pools.values()].map(({ members }) => members.map(idOf)),
+      soon: () => this.#sharing.beat?.soon(),
+      log: options.log,
+    })
+    this.#sharing = shareFleet(options, this.#states, () => this.engines)
     this.update(enginesByModel)
   }
 
@@ -182,9 +192,15 @@ class RunningFleet implements Fleet {
     const { slotSharing } = this.#options
     const hasTable = slotSharing !== undefined && engine.promptCache === 'slots'
     const table = hasTable ? createSlotTable(engine, slotSharing) : undefined
-    const isOpen = () => slotSharing?.accessTo(engine.server) !== 'closed'
+    const health = createEngineHealth({
+      states: this.#states,
+      id: idOf({ engine }),
+      slots: engine.slots,
+    })
+    const isOpen = () =>
+      slotSharing?.accessTo(engine.server) !== 'closed' && health.view.order === undefined
     const lease = this.#sharing.leases.leaseOf(engine.name, engine.slots, modelId)
-    const member = createMember(engine, createEngineHealth(), lease, isOpen, table)
+    const member = createMember(engine, health, lease, isOpen, table)
     const leaving = new AbortController()
     this.#members.set(engine, { member, leaving })
     if (this.#watchesCaches) this.#watchCache({ member, leaving })
@@ -196,6 +212,15 @@ class RunningFleet implements Fleet {
     const { table } = member
     if (table !== undefined)
       void watchCache(member, table, release, this.#options.log, leaving.signal)
+  }
+
+  /** Checks an engine, under each name of its model. */
+  #check(id: string): void {
+    for (const member of this.#all()) {
+      if (idOf(member) !== id) continue
+      const mayEject = () => isEjectable(member, this.#poolsOf.get(member) ?? [])
+      void checkEngine(member, () => this.#release(member), mayEject)
+    }
   }
 
   #release(member: Member): void {
@@ -211,13 +236,18 @@ class RunningFleet implements Fleet {
     if (joined?.leaving.signal.aborted !== true || joined.member.health.running > 0) return
     this.#members.delete(engine)
     engine.close()
+    this.#states.drop(idOf(joined.member))
     const isUsed = this.#all().some(({ lease }) => lease === joined.member.lease)
     if (!isUsed) this.#sharing.leases.drop(engine.name)
   }
 }
 
 /** What processes share, and the beat that does if there are others. */
-function shareFleet({ sharing, log }: FleetOptions, engines: () => Iterable<Engine>) {
+function shareFleet(
+  { sharing, log }: FleetOptions,
+  states: FleetStates,
+  engines: () => Iterable<Engine>,
+) {
   const placements = createPlacements()
   if (sharing === undefined) return { leases: createOwnLeases(), placements }
   const leases = createLeases(() => beat)
@@ -228,6 +258,7 @@ function shareFleet({ sharing, log }: FleetOptions, engines: () => Iterable<Engi
   )
   const capacity = controlCapacity(() => byName().values(), watch.watches, log)
   const parts = {
+    states: states.part,
     watch: watch.part,
     capacity: capacity.part,
     leases: leases.part,
@@ -247,7 +278,27 @@ function stateOf(members: readonly Member[], nowMs: number): EngineState {
     slots: members[0]?.engine.slots ?? 0,
     slots_in_use: sum(({ health }) => health.running),
     ejections: sum(({ health }) => health.ejections),
+    ...describeHealth(
+      members.map(({ health }) => health),
+      nowMs,
+    ),
   }
+}
+
+/** An engine is a member once for each model name; another server is another engine. */
+function idOf({ engine: { name, server, modelName } }: Pick<Member, 'engine'>): string {
+  return `${name} ${server} ${modelName}`
+}
+
+/**
+ * At most half of a pool, and at least one, is ejected for failed checks. Engines that refuse
+ * connections are of no use anyway.
+ */
+function isEjectable(member: Member, pools: readonly ModelPool[]): boolean {
+  return pools.every(({ members }) => {
+    const ejected = members.filter((other) => other !== member && isFailing(other.health.view))
+    return ejected.length + 1 <= Math.max(1, Math.floor(members.length / 2))
+  })
 }
 
 function isReusing({ engine, table }: Member): boolean {

@@ -52,8 +52,8 @@ export type ModelPool = {
   setMembers(members: readonly Member[]): void
   /** An engine with a free slot, immediately or after waiting in a fair, bounded queue. */
   take(request: SlotRequest, signal: AbortSignal): Promise<Taken>
-  /** Another engine with a free slot, within the retry budget. Does not wait. */
-  takeOther(request: SlotRequest, tried: ReadonlySet<Member>): Member | undefined
+  /** Another engine with a free slot, within the retry budget unless it is free. Does not wait. */
+  takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree?: boolean): Member | undefined
   /** A request that got a slot is over. `used` is undefined if that is not known. */
   released(request: SlotRequest, cost: number, used: Use | undefined): void
   onSlotFreed(): void
@@ -150,9 +150,9 @@ class QueuedPool implements ModelPool {
     throw new NoCapacity(this.#pace.retryAfterMs(this.#queue.startsBefore(organizationId)))
   }
 
-  takeOther(request: SlotRequest, tried: ReadonlySet<Member>): Member | undefined {
+  takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false): Member | undefined {
     const others = this.members.filter((member) => !tried.has(member) && hasRoom(member))
-    if (others.length === 0 || !this.#retries.spend()) return undefined
+    if (others.length === 0 || (!isFree && !this.#retries.spend())) return undefined
     // A retry does not move the conversation: perhaps only the request was at fault.
     const { now } = this.#choose(request, others)
     now?.began()

@@ -1,5 +1,6 @@
 import type { Member } from './choose-engine.ts'
-import { checkEngine } from './check-engine.ts'
+import { classifyFault } from './classify-fault.ts'
+import type { EngineHealth } from './engine-health.ts'
 import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { ModelPool, SlotRequest, Taken } from './model-pool.ts'
@@ -27,7 +28,7 @@ export type Slot = Disposable & {
   failed(error: EngineError, mayMove: boolean): boolean
 }
 
-/** A generation that crashed two engines is not sent to a third. */
+/** A generation that crashed two engines is not sent to a third; wrong settings are no crash. */
 const ENGINES_TRIED_MAX = 2
 
 export type SlotEvents = {
@@ -48,6 +49,8 @@ export function createSlot(
   const tried = new Set([first])
   let place: Place | undefined
   let used: TokenCounts | undefined
+  let failures = 0
+  const answer = createAnswerWatch(request.organizationId)
   const releasePlace = (ended: boolean) => {
     place?.release(ended)
     place = undefined
@@ -76,11 +79,12 @@ export function createSlot(
       // Only a table that processes share is awaited.
       place = taken instanceof Promise ? await taken : taken
       const onSent = () => void (sent = true)
+      answer.began()
       return current.engine.generate(generation, signal, { use: place?.use, onSent })
     },
     progressed(counts) {
+      answer.progressed(current.health, counts)
       used = counts ?? used
-      current.health.progressed()
       place?.progressed()
     },
     succeeded() {
@@ -91,13 +95,13 @@ export function createSlot(
     failed(error, mayMove) {
       onError(error)
       sent = false
-      const isCheckDue = countFailure(current, error, request, mayMove)
-      const failed = current
-      const retry = mayMove && isRetryable(error) && tried.size < ENGINES_TRIED_MAX
-      const other = retry ? pool.takeOther(request, tried) : undefined
+      current.health.failed(error, request.organizationId)
+      const isFree = classifyFault(error) === 'misconfigured'
+      if (!isFree) failures += 1
+      const retry = mayMove && isRetryable(error) && failures < ENGINES_TRIED_MAX
+      const other = retry ? pool.takeOther(request, tried, isFree) : undefined
       if (other === undefined) releaseShare()
       releaseMember()
-      if (isCheckDue) void checkEngine(failed, () => release(failed))
       if (other === undefined) return false
       tried.add(other)
       member = other
@@ -111,36 +115,21 @@ export function createSlot(
   }
 }
 
-/** Returns true if a check of the engine should decide. */
-function countFailure(
-  { health }: Member,
-  error: EngineError,
-  request: SlotRequest,
-  beforeFirstPiece: boolean,
-): boolean {
-  if (error.kind === 'connection') health.unreachable()
-  else if (isEngineFailure(error) && !isCausedBySchema(error, request, beforeFirstPiece))
-    return health.failed(request.organizationId)
-  return false
-}
-
-/** Bad requests and busy engines say nothing about an engine's health. */
-function isEngineFailure({ kind }: EngineError): boolean {
-  return ['connection', 'transport', 'status', 'protocol'].includes(kind)
-}
-
-/**
- * vLLM responds with a plain 500 to some schemas that its compiler cannot read. If that counted,
- * one client could have every engine of a model ejected.
- */
-function isCausedBySchema(
-  { kind }: EngineError,
-  { constrained }: SlotRequest,
-  beforeFirstPiece: boolean,
-): boolean {
-  return kind === 'status' && constrained && beforeFirstPiece
+/** Reports progress, and how long an engine took to its first pieces. */
+function createAnswerWatch(organizationId: string) {
+  let beganMs: number | undefined
+  return {
+    began: () => void (beganMs = performance.now()),
+    progressed(health: EngineHealth, counts: TokenCounts | undefined): void {
+      health.progressed()
+      if (beganMs === undefined) return
+      const uncachedTokens = counts && counts.promptTokens - counts.cachedTokens
+      health.answered(performance.now() - beganMs, uncachedTokens, organizationId)
+      beganMs = undefined
+    },
+  }
 }
 
 function isRetryable(error: EngineError): boolean {
-  return isEngineFailure(error) || error.kind === 'busy' || error.kind === 'credentials'
+  return classifyFault(error) !== undefined || error.kind === 'busy'
 }

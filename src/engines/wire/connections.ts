@@ -286,7 +286,7 @@ function openSocket(url: URL, onBytes: OnBytes): Socket {
   socket.setNoDelay(true)
   socket.setKeepAlive(true)
   const timeout = setTimeout(() => {
-    socket.destroy(new Error('connect timeout'))
+    socket.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' }))
   }, CONNECT_TIMEOUT_MS)
   socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timeout))
   socket.once('close', () => clearTimeout(timeout))

@@ -2,8 +2,19 @@ import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 import { FLEET_PREFIX } from '../valkey/keys.ts'
 
-const PARTS = ['beat-watch.lua', 'beat-capacity.lua', 'beat-leases.lua', 'beat-placements.lua']
-const SCRIPT = readScript(import.meta.url, 'beat.lua', ...PARTS, 'beat-end.lua')
+/** The files of each part, which see their own names and those of beat.lua only. */
+const PARTS = [
+  ['beat-state-rules.lua', 'beat-states.lua'],
+  ['beat-watch.lua'],
+  ['beat-capacity.lua'],
+  ['beat-leases.lua'],
+  ['beat-placements.lua'],
+]
+const SCRIPT = [
+  readScript(import.meta.url, 'beat.lua'),
+  ...PARTS.map((files) => `do\n${readScript(import.meta.url, ...files)}\nend`),
+  readScript(import.meta.url, 'beat-end.lua'),
+].join('\n')
 
 /** Sends a report of this process to the fleet and returns the reply; `beat.lua` describes both. */
 export function openBeatExchange(valkey: Pick<Valkey, 'call'>) {

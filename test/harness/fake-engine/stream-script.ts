@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { clockMs } from '../measure.ts'
 import { chunk, ending, ROLE } from './events.ts'
 import type { ScriptContext } from './forked-process.ts'
+import { isCheck, promptOf } from './prompts.ts'
 import type { Answer } from './server.ts'
 
 /** What a prompt asks of its engine; in the prompt it is JSON, with an id. */
@@ -34,8 +35,9 @@ export function createAnswer({ engine, report, die, onMessage }: ScriptContext):
     if (message['release'] === engine) for (const response of running) finish(response)
   })
   return async ({ body, response }) => {
-    const messages = body['messages'] as { content: string }[]
-    const script = JSON.parse(messages.at(-1)?.content ?? '') as StreamScript & { id: string }
+    // The service itself asks whether the engine works.
+    if (isCheck(body)) return finish(response)
+    const script = JSON.parse(promptOf(body)) as StreamScript & { id: string }
     const { id, mode } = script
     report({ report: 'seen', id, engine })
     running.add(response)

@@ -76,6 +76,7 @@ export function engineOf({ hostile, traits, asked }: Case): Engine {
   return {
     name: 'hostile',
     server: 'hostile',
+    modelName: 'hostile',
     slots: 1,
     promptCache: 'none',
     generate: (_generation, signal) =>

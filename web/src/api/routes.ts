@@ -192,7 +192,7 @@ export type PlatformAuditEvent = { readonly id: string; readonly made_at: string
 
 export type Process = { readonly url: string | null; readonly reachable: boolean; readonly status: { readonly kind: 'api' | 'worker' | 'console'; readonly version: string; readonly started_at: string; readonly configuration: string } | null; readonly differs: boolean }
 
-export type Engine = { readonly name: string; readonly state: { readonly healthy: boolean; readonly slots: number; readonly slots_in_use: number; readonly ejections: number } | null; readonly missing: readonly (string)[] | null }
+export type Engine = { readonly name: string; readonly state: { readonly healthy: boolean; readonly slots: number; readonly slots_in_use: number; readonly ejections: number; readonly state?: 'ready' | 'suspect' | 'ejected' | 'trial' | 'warming' | 'misconfigured' | 'draining' | 'disabled'; readonly since?: string; readonly reason?: string; readonly level?: number; readonly faults?: Readonly<Record<string, { readonly count: number; readonly organizations: number }>>; readonly probed_at?: string | null } | null; readonly missing: readonly (string)[] | null }
 
 export type EnginesOfProcess = { readonly url: string; readonly reachable: boolean; readonly engines: readonly (Engine)[] }
 

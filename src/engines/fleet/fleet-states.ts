@@ -1,0 +1,294 @@
+import { crc32 } from 'node:zlib'
+import type { Log } from '../../lib/log.ts'
+import type { BeatPart } from './beat.ts'
+import {
+  EngineStates,
+  isServing,
+  type EngineEvent,
+  type StateName,
+  type StatesReply,
+  type StatesReport,
+  type ToldState,
+} from './engine-states.ts'
+
+/** What this process knows of an engine's state. */
+export type EngineView = {
+  readonly state: StateName
+  readonly why: string
+  readonly level: number
+  /** How many generations may run on it. */
+  readonly limit: number
+  readonly sinceMs: number
+  readonly probedMs: number | undefined
+  /** What an operator ordered, as `draining`. */
+  readonly order: string | undefined
+  /** How often this process had it ejected. */
+  readonly ejections: number
+  /** Whether this process saw it fail, and the others do not know yet. */
+  readonly isBlocked: boolean
+}
+
+/** The states of all engines, which the processes have in common. */
+export type FleetStates = {
+  readonly part: BeatPart
+  /** `engine` is its name, its server and its model, separated by spaces. */
+  view(engine: string): EngineView
+  add(engine: string, slots: number): void
+  drop(engine: string): void
+  report(event: EngineEvent): void
+}
+
+export type StatesOptions = {
+  /** Checks an engine and reports the result. */
+  readonly check: (engine: string) => void
+  /** The engines of each model. */
+  readonly pools: () => Iterable<readonly string[]>
+  /** The next beat should not wait. */
+  readonly soon?: (() => void) | undefined
+  readonly log?: Pick<Log, 'info' | 'warn'> | undefined
+  readonly now?: () => number
+}
+
+type Known = Omit<ToldState, 'ageMs' | 'leftMs' | 'probedMs'> & {
+  readonly sinceMs: number
+  readonly untilMs: number
+  readonly probedMs: number | undefined
+  /** Before the trial, during one. */
+  readonly settled: StateName
+  readonly ejections: number
+}
+
+/** Without a reply for this long, the process decides for itself. */
+const SHARED_MS = 4_000
+/** How often all engines are named, so that what nobody uses is forgotten. */
+const NAMED_MS = 60_000
+/** Faults beyond it say nothing new. */
+const EVENTS_MAX = 256
+/** Faults of requests ask for a beat at most this often. */
+const SOON_MS = 250
+
+const READY = { state: 'ready', why: '', level: 0, tries: 0, limit: false } as const
+
+export function createFleetStates(options: StatesOptions): FleetStates {
+  return new SharedStates(options)
+}
+
+/** Enough to tell organizations apart. */
+export function shortHash(organizationId: string): string {
+  return crc32(organizationId).toString(36)
+}
+
+class SharedStates implements FleetStates {
+  readonly part: BeatPart
+  readonly #options: StatesOptions
+  readonly #now: () => number
+  readonly #known = new Map<string, Known>()
+  readonly #slots = new Map<string, number>()
+  #orders: Readonly<Record<string, string>> = {}
+  #pending: EngineEvent[] = []
+  /** Sent without a reply yet. */
+  #sent: readonly EngineEvent[] = []
+  readonly #blocked = new Set<string>()
+  #version = 0
+  #repliedMs = -Infinity
+  #namedMs = -Infinity
+  /** Whether the report that was sent names all engines. */
+  #isNaming = false
+  #soonMs = -Infinity
+  /** Decides while there is no reply. */
+  #own: EngineStates | undefined
+  #ownDueMs = Infinity
+
+  constructor(options: StatesOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+    this.part = {
+      report: (all) => this.#takeReport(all),
+      accept: (reply) => {
+        if (reply !== undefined) this.#acceptShared(reply as StatesReply)
+      },
+    }
+  }
+
+  add(engine: string, slots: number): void {
+    this.#slots.set(engine, slots)
+    if (this.#known.has(engine)) return
+    const nowMs = this.#now()
+    const times = { sinceMs: nowMs, untilMs: nowMs, probedMs: undefined }
+    this.#known.set(engine, { ...READY, ...times, settled: 'ready', ejections: 0 })
+    // The next report asks for what the others know of it.
+    this.#namedMs = -Infinity
+    this.#own = undefined
+  }
+
+  drop(engine: string): void {
+    this.#slots.delete(engine)
+    this.#known.delete(engine)
+    this.#blocked.delete(engine)
+    this.#own = undefined
+  }
+
+  view(engine: string): EngineView {
+    this.#decideDue()
+    const known = this.#known.get(engine)
+    if (known === undefined) throw new Error('an engine of the fleet has no state')
+    const { state, why, level, limit, sinceMs, probedMs, ejections } = known
+    const order = this.#orders[nameOf(engine)]
+    const isBlocked = this.#blocked.has(engine)
+    const room = limit === false ? Infinity : limit
+    return { state, why, level, limit: room, sinceMs, probedMs, order, isBlocked, ejections }
+  }
+
+  report(event: EngineEvent): void {
+    const { engine, kind } = event
+    const known = this.#known.get(engine)
+    if (known === undefined || this.#isNoNews(event, known)) return
+    this.#add(event)
+    const isIncident = kind === 'refused' || kind === 'misconfigured'
+    if (isIncident) this.#blocked.add(engine)
+    if (!this.#isShared()) this.#decide()
+    else if (kind !== 'succeeded') this.#askSoon(kind === 'fault')
+  }
+
+  /** Whether the event cannot change anything. */
+  #isNoNews({ kind, engine }: EngineEvent, known: Known): boolean {
+    if (kind === 'checked') return false
+    if (kind === 'succeeded') return known.state !== 'warming'
+    return !isServing(known) || this.#blocked.has(engine)
+  }
+
+  #add(event: EngineEvent): void {
+    const { kind, engine } = event
+    const last = this.#pending.findLastIndex((other) => other.engine === engine)
+    const before = this.#pending[last]
+    if (kind === 'succeeded' && before?.kind === 'succeeded')
+      this.#pending[last] = { ...event, count: before.count + event.count }
+    else if (kind !== 'fault' || this.#pending.length < EVENTS_MAX) this.#pending.push(event)
+  }
+
+  #askSoon(isFault: boolean): void {
+    const nowMs = this.#now()
+    if (isFault && nowMs < this.#soonMs + SOON_MS) return
+    this.#soonMs = nowMs
+    this.#options.soon?.()
+  }
+
+  #isShared(): boolean {
+    return this.#now() < this.#repliedMs + SHARED_MS
+  }
+
+  #takeReport(all: boolean): StatesReport {
+    if (!this.#isShared()) this.#decide()
+    const nowMs = this.#now()
+    const isNaming = all || nowMs >= this.#namedMs + NAMED_MS
+    this.#isNaming = isNaming
+    if (isNaming) this.#namedMs = nowMs
+    const events = [...this.#sent, ...this.#pending]
+    this.#sent = events
+    this.#pending = []
+    const named = isNaming ? { engines: [...this.#known.keys()] } : {}
+    return { version: isNaming ? 0 : this.#version, events, ...named }
+  }
+
+  #acceptShared(reply: StatesReply): void {
+    this.#repliedMs = this.#now()
+    this.#own = undefined
+    this.#sent = []
+    this.#blocked.clear()
+    for (const { kind, engine } of this.#pending)
+      if (kind === 'refused' || kind === 'misconfigured') this.#blocked.add(engine)
+    this.#version = reply.version
+    this.#orders = reply.orders
+    if (this.#isNaming) this.#introduce(reply)
+    this.#adopt(reply)
+  }
+
+  /** Tells of engines that the others do not know. */
+  #introduce({ engines }: StatesReply): void {
+    const unknown = [...this.#known.keys()].filter((engine) => engines[engine] === undefined)
+    for (const engine of unknown) {
+      const mates = [...this.#options.pools()].filter((pool) => pool.includes(engine)).flat()
+      // The first engines of a model have nobody who could carry the load meanwhile.
+      const isNew = mates.some((mate) => {
+        const told = engines[mate]
+        return told !== undefined && isServing(told)
+      })
+      const slots = this.#slots.get(engine) ?? 1
+      if (isNew) this.#pending.push({ kind: 'new', engine, slots })
+      else this.#pending.push({ kind: 'known', engine, told: this.#tell(engine) })
+    }
+    if (unknown.length > 0) this.#options.soon?.()
+  }
+
+  #tell(engine: string): ToldState {
+    const known = this.#known.get(engine)
+    if (known === undefined) throw new Error('an engine of the fleet has no state')
+    const { sinceMs, untilMs, probedMs, settled: _settled, ejections: _ejections, ...told } = known
+    const nowMs = this.#now()
+    return {
+      ...told,
+      ageMs: nowMs - sinceMs,
+      leftMs: Math.max(0, untilMs - nowMs),
+      probedMs: probedMs !== undefined && nowMs - probedMs,
+    }
+  }
+
+  /** Decides alone what happened, and what is due. */
+  #decide(): void {
+    const nowMs = this.#now()
+    let own = this.#own
+    const events = [...this.#sent, ...this.#pending]
+    if (own === undefined) {
+      own = new EngineStates()
+      const seeds = [...this.#known.keys()]
+      const known = seeds.map(
+        (engine) => ({ kind: 'known', engine, told: this.#tell(engine) }) as const,
+      )
+      own.apply({ version: 0, events: known }, nowMs)
+      this.#own = own
+    }
+    this.#sent = []
+    this.#pending = []
+    this.#blocked.clear()
+    this.#adopt(own.apply({ version: 0, events }, nowMs))
+    this.#ownDueMs = own.nextDueMs
+  }
+
+  #decideDue(): void {
+    if (this.#own !== undefined && this.#now() >= this.#ownDueMs) this.#decide()
+  }
+
+  #adopt({ engines, changed, checks }: StatesReply): void {
+    const own = new Set(Object.values(changed))
+    for (const [engine, told] of Object.entries(engines)) this.#learn(engine, told, own.has(engine))
+    for (const engine of Object.values(checks)) queueMicrotask(() => this.#options.check(engine))
+  }
+
+  /** `isOwn`: this process made it change. */
+  #learn(engine: string, told: ToldState, isOwn: boolean): void {
+    const before = this.#known.get(engine)
+    // Unless it is older than what was seen here meanwhile.
+    const isLater = this.#pending.some((event) => event.engine === engine)
+    if (before === undefined || isLater) return
+    const nowMs = this.#now()
+    const { ageMs, leftMs, probedMs, ...state } = told
+    const probed = probedMs === false ? undefined : nowMs - probedMs
+    const times = { sinceMs: nowMs - ageMs, untilMs: nowMs + leftMs, probedMs: probed }
+    // A trial that fails changes nothing.
+    const settled = told.state === 'trial' ? before.settled : told.state
+    const isNews = isOwn && settled !== before.settled
+    const ejections = before.ejections + (isNews && settled === 'ejected' ? 1 : 0)
+    this.#known.set(engine, { ...state, ...times, settled, ejections })
+    if (isNews) this.#logChange(engine, told)
+  }
+
+  #logChange(engine: string, { state, why }: ToldState): void {
+    const fields = { engine: nameOf(engine), state, reason: why }
+    const isBad = state === 'ejected' || state === 'misconfigured'
+    this.#options.log?.[isBad ? 'warn' : 'info'](fields, 'engine state changed')
+  }
+}
+
+function nameOf(engine: string): string {
+  return engine.split(' ', 1)[0] ?? engine
+}
