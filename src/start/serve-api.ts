@@ -96,7 +96,11 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const health = createProcessHealth('api', config, {
     meter,
     ready,
-    engines: () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
+    engines: () => ({
+      engines: Object.fromEntries(capabilities),
+      states: fleet.states(),
+      pools: fleet.pools(),
+    }),
   })
   await engineUsers.join()
   fleet.watchCaches(log, stopping.signal)

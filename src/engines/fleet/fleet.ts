@@ -1,11 +1,13 @@
 import { checkEngine } from './check-engine.ts'
 import { createMember, type Member } from './choose-engine.ts'
+import type { GenerationTimer } from './engine-figures.ts'
 import { createEngineHealth } from './engine-health.ts'
 import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
-import type { EngineState } from '../../contract/management/operator-system.ts'
+import type { EngineState, PoolState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
-import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
+import { createModelPool, NoCapacity, type ModelPool, type SlotRequest } from './model-pool.ts'
+import { createFleetFigures } from './fleet-figures.ts'
 import { createSlotTable, type EngineAccess, type Place } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
 
@@ -38,6 +40,8 @@ export type Fleet = {
   slotsInUse(): number
   /** By name of the engine, for operators. One that has several models' names is one engine. */
   states(): Readonly<Record<string, EngineState>>
+  /** The queue of each model, for operators. */
+  pools(): Readonly<Record<string, PoolState>>
   /** The number of healthy engines of each model. */
   healthyEngines(): Readonly<Record<string, number>>
   /** The number of engines whose cached prompts are reused at the moment. */
@@ -70,6 +74,7 @@ export function createFleet(
 ): Fleet {
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
+  const figures = createFleetFigures()
   const poolsOf = new Map<Member, ModelPool[]>()
   for (const [modelId, engines] of enginesByModel) {
     const pool = createModelPool(engines.map((engine) => findMember(engine, members, accessTo)))
@@ -85,9 +90,19 @@ export function createFleet(
     async takeSlot(modelId, request, signal) {
       const pool = pools.get(modelId)
       if (pool === undefined) throw new Error('a model of the catalog has no engines')
-      const member = await pool.take(request, signal)
+      const ofPool = figures.ofPool(modelId)
+      const member = await pool.take(request, signal).catch((error: unknown) => {
+        if (error instanceof NoCapacity) ofPool.refused(error.reason)
+        throw error
+      })
       events.onGeneration(modelId)
-      return createSlot(pool, request, member, { release, onError: events.onError })
+      ofPool.began()
+      return createSlot(pool, request, member, {
+        release,
+        onError: events.onError,
+        onReleased: (usedTokens) => ofPool.ended(request.organizationId, usedTokens),
+        timerOf: ({ engine }) => figures.ofEngine(engine.name).start(),
+      })
     },
     anyEngine(modelId) {
       const nowMs = performance.now()
@@ -105,8 +120,16 @@ export function createFleet(
     states() {
       const nowMs = performance.now()
       const byName = Map.groupBy(members.values(), ({ engine }) => engine.name)
-      const states = [...byName].map(([name, same]) => [name, stateOf(same, nowMs)] as const)
+      const states = [...byName].map(([name, same]) => {
+        return [name, { ...stateOf(same, nowMs), ...figures.ofEngine(name).view() }] as const
+      })
       return Object.fromEntries(states)
+    },
+    pools() {
+      const views = [...pools].map(
+        ([modelId, pool]) => [modelId, figures.viewPool(modelId, pool)] as const,
+      )
+      return Object.fromEntries(views)
     },
     healthyEngines() {
       const nowMs = performance.now()
@@ -144,6 +167,7 @@ function stateOf(members: readonly Member[], nowMs: number): EngineState {
     slots: sum(({ engine }) => engine.slots),
     slots_in_use: sum(({ health }) => health.running),
     ejections: sum(({ health }) => health.ejections),
+    capacity: sum(({ engine }) => engine.slots),
   }
 }
 
@@ -152,13 +176,17 @@ function isReusing({ engine, table }: Member): boolean {
   return table.isolated && table.access() === 'alone'
 }
 
-type SlotEvents = Pick<FleetEvents, 'onError'> & { readonly release: (member: Member) => void }
+type SlotEvents = Pick<FleetEvents, 'onError'> & {
+  readonly release: (member: Member) => void
+  readonly onReleased: (usedTokens: number | undefined) => void
+  readonly timerOf: (member: Member) => GenerationTimer
+}
 
 function createSlot(
   pool: ModelPool,
   request: SlotRequest,
   first: Member,
-  { release, onError }: SlotEvents,
+  { release, onError, onReleased, timerOf }: SlotEvents,
 ): Slot {
   let member: Member | undefined = first
   let current = first
@@ -167,6 +195,7 @@ function createSlot(
   let place: Place | undefined
   let ended = false
   let used: TokenCounts | undefined
+  let timer: GenerationTimer | undefined
   const releaseMember = () => {
     place?.release(ended)
     place = undefined
@@ -174,7 +203,10 @@ function createSlot(
     member = undefined
   }
   const releaseShare = () => {
-    if (member !== undefined) pool.released(request, used && costOf(used))
+    if (member === undefined) return
+    const usedTokens = used && costOf(used)
+    pool.released(request, usedTokens)
+    onReleased(usedTokens)
   }
   return {
     get engine() {
@@ -188,6 +220,7 @@ function createSlot(
     },
     generate(generation, signal) {
       place = current.table?.take(request)
+      timer = timerOf(current)
       const onSent = () => {
         sent = true
       }
@@ -196,10 +229,12 @@ function createSlot(
     progressed(counts) {
       used = counts ?? used
       current.health.progressed()
+      timer?.progressed()
       place?.progressed()
     },
     succeeded() {
       ended = true
+      timer?.succeeded(used)
       current.health.succeeded()
     },
     failed(error, mayMove) {

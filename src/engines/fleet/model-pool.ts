@@ -1,5 +1,6 @@
 import { chooseEngine, hasRoom, type Member } from './choose-engine.ts'
 import { createFairQueue, type FairQueue, type Waiting } from './fair-queue.ts'
+import type { RefusalReason } from './pool-figures.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import { createSlotShares } from './slot-shares.ts'
 import type { CacheKey } from './slot-table.ts'
@@ -15,16 +16,22 @@ export type SlotRequest = Waiting &
 export class NoCapacity extends Error {
   override readonly name = 'NoCapacity'
   readonly retryAfterMs: number
+  readonly reason: RefusalReason
 
-  constructor(retryAfterMs: number) {
+  constructor(retryAfterMs: number, reason: RefusalReason) {
     super('no free slot')
     this.retryAfterMs = retryAfterMs
+    this.reason = reason
   }
 }
 
 /** The engines of one model and the queue in front of them. */
 export type ModelPool = {
   readonly members: readonly Member[]
+  /** How many requests wait. */
+  readonly waiting: number
+  /** How long a request that comes now would wait, about. */
+  readonly expectedWaitMs: number
   /** An engine with a free slot, immediately or after waiting in a fair, bounded queue. */
   take(request: SlotRequest, signal: AbortSignal): Promise<Member>
   /** Another engine with a free slot, within the retry budget. Does not wait. */
@@ -34,7 +41,7 @@ export type ModelPool = {
   onSlotFreed(): void
 }
 
-type Entry = SlotRequest & { resolve(member: Member | undefined): void }
+type Entry = SlotRequest & { resolve(taken: Member | RefusalReason): void }
 
 /** Most clients prefer a retry to a longer wait. */
 const TIMEOUT_MS = 10_000
@@ -70,7 +77,7 @@ export function createModelPool(members: readonly Member[]): ModelPool {
       if (next === undefined) break
       const member = choose(next, members)
       if (member !== undefined) shares.took(next.organizationId)
-      next.resolve(member)
+      next.resolve(member ?? 'timed_out')
     }
     if (queue.length > 0) return
     clearInterval(pollTimer)
@@ -82,14 +89,20 @@ export function createModelPool(members: readonly Member[]): ModelPool {
     pollTimer ??= setInterval(serveQueue, POLL_MS)
     // Those before it may have their share already.
     serveQueue()
-    const member = await waiting
-    if (member !== undefined) return member
+    const taken = await waiting
+    if (typeof taken !== 'string') return taken
     signal.throwIfAborted()
-    throw new NoCapacity(pace.retryAfterMs(queue.length))
+    throw new NoCapacity(pace.retryAfterMs(queue.length), taken)
   }
 
   return {
     members,
+    get waiting() {
+      return queue.length
+    },
+    get expectedWaitMs() {
+      return queue.length === 0 ? 0 : pace.waitMs(queue.length)
+    },
     async take(request, signal) {
       retries.earn()
       const { organizationId, tokens } = request
@@ -118,24 +131,24 @@ export function createModelPool(members: readonly Member[]): ModelPool {
   }
 }
 
-/** Undefined if the request was dropped, aborted or not served in time. */
+/** A reason if the request was dropped, aborted or not served in time. */
 async function waitIn(
   queue: FairQueue<Entry>,
   request: SlotRequest,
   signal: AbortSignal,
-): Promise<Member | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Member | undefined>()
+): Promise<Member | RefusalReason> {
+  const { promise, resolve } = Promise.withResolvers<Member | RefusalReason>()
   const entry: Entry = { ...request, resolve }
   const giveUp = () => {
-    if (queue.remove(entry)) resolve(undefined)
+    if (queue.remove(entry)) resolve('timed_out')
   }
-  queue.push(entry)?.resolve(undefined)
+  queue.push(entry)?.resolve('queue_full')
   const timeout = setTimeout(giveUp, TIMEOUT_MS)
   signal.addEventListener('abort', giveUp, { once: true })
-  const member = await promise
+  const taken = await promise
   clearTimeout(timeout)
   signal.removeEventListener('abort', giveUp)
-  return member
+  return taken
 }
 
 /** The slots of the engines that requests are sent to. */
@@ -156,9 +169,9 @@ function createPace() {
       intervalMs += (nowMs - lastFreedMs - intervalMs) * INTERVAL_WEIGHT
       lastFreedMs = nowMs
     },
+    waitMs: (waiting: number) => intervalMs * (waiting + 1),
     retryAfterMs(waiting: number): number {
-      const drainedMs = intervalMs * (waiting + 1)
-      return Math.min(Math.max(drainedMs, RETRY_AFTER_MS_MIN), RETRY_AFTER_MS_MAX)
+      return Math.min(Math.max(this.waitMs(waiting), RETRY_AFTER_MS_MIN), RETRY_AFTER_MS_MAX)
     },
   }
 }

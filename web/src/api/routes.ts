@@ -192,9 +192,11 @@ export type PlatformAuditEvent = { readonly id: string; readonly made_at: string
 
 export type Process = { readonly url: string | null; readonly reachable: boolean; readonly status: { readonly kind: 'api' | 'worker' | 'console'; readonly version: string; readonly started_at: string; readonly configuration: string } | null; readonly differs: boolean }
 
-export type Engine = { readonly name: string; readonly state: { readonly healthy: boolean; readonly slots: number; readonly slots_in_use: number; readonly ejections: number } | null; readonly missing: readonly (string)[] | null }
+export type Engine = { readonly name: string; readonly state: { readonly healthy: boolean; readonly slots: number; readonly slots_in_use: number; readonly ejections: number; readonly state?: 'ready' | 'suspect' | 'ejected' | 'trial' | 'warming' | 'misconfigured' | 'draining' | 'disabled'; readonly since?: string; readonly reason?: string; readonly capacity?: number; readonly found?: number; readonly leased?: number; readonly waiting_inside?: number | null; readonly first_piece_ms?: number | null; readonly tokens_per_second?: number | null; readonly prefill_tokens_per_second?: number | null; readonly cached_share?: number | null; readonly conversations?: number; readonly exceptions?: number; readonly faults?: Readonly<Record<string, { readonly count: number; readonly organizations: number }>>; readonly probed_at?: string | null; readonly version?: string | null } | null; readonly missing: readonly (string)[] | null }
 
-export type EnginesOfProcess = { readonly url: string; readonly reachable: boolean; readonly engines: readonly (Engine)[] }
+export type EnginesOfProcess = { readonly url: string; readonly reachable: boolean; readonly engines: readonly (Engine)[]; readonly pools: Readonly<Record<string, { readonly waiting: number; readonly running: number; readonly expected_wait_seconds: number; readonly refusals: Readonly<Record<string, number>>; readonly tokens: number; readonly heaviest: readonly ({ readonly organization_id: string; readonly tokens: number })[] }>> }
+
+export type EngineOrder = { readonly engine: string; readonly state: 'enabled' | 'draining' | 'disabled'; readonly since: string | null; readonly by: string | null; readonly note: string | null }
 
 export type Plan = { readonly name: string; readonly default: boolean; readonly models: readonly (string)[]; readonly credentials: readonly (string)[]; readonly billing: string; readonly limits: Readonly<Record<string, number>>; readonly prices: Readonly<Record<string, { readonly input: Money; readonly cached_input: Money; readonly output: Money }>> }
 
@@ -314,7 +316,8 @@ export type Routes = {
   'POST /operator/organizations/{organization}/transfers': { path: { readonly organization: string }; query: Nothing; body: NewTransfer; answer: MadeTransfer }
   'GET /operator/audit-events': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string; readonly organization?: string }; body: undefined; answer: { readonly data: readonly (PlatformAuditEvent)[]; readonly next: string | null } }
   'GET /operator/processes': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (Process)[] } }
-  'GET /operator/engines': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (EnginesOfProcess)[] } }
+  'GET /operator/engines': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (EnginesOfProcess)[]; readonly orders: readonly (EngineOrder)[] } }
+  'PUT /operator/engines/{engine}/order': { path: { readonly engine: string }; query: Nothing; body: { readonly state: 'enabled' | 'draining' | 'disabled'; readonly note?: string }; answer: EngineOrder }
   'GET /operator/plans': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (Plan)[] } }
   'GET /operator/configuration': { path: Nothing; query: Nothing; body: undefined; answer: Configuration }
 }
