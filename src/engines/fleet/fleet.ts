@@ -167,7 +167,7 @@ function stateOf(members: readonly Member[], nowMs: number): EngineState {
     slots: sum(({ engine }) => engine.slots),
     slots_in_use: sum(({ health }) => health.running),
     ejections: sum(({ health }) => health.ejections),
-    capacity: sum(({ engine }) => engine.slots),
+    capacity: Math.max(...members.map(({ engine }) => engine.slots)),
   }
 }
 
