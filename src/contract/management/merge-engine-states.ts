@@ -84,8 +84,12 @@ export type MergedPool = Omit<PoolState, 'heaviest'> & {
 /** As many organizations as one process names. */
 const HEAVIEST_MAX = 10
 
+type Pool = Readonly<Omit<PoolState, 'heaviest'>> & {
+  readonly heaviest: readonly PoolState['heaviest'][number][]
+}
+
 /** The queues of one model in several processes. */
-export function mergePools(pools: readonly PoolState[]): MergedPool {
+export function mergePools(pools: readonly Pool[]): MergedPool {
   const total = (field: 'waiting' | 'running' | 'tokens') => sum(pools.map((pool) => pool[field]))
   const refusals: Record<string, number> = {}
   const tokensOf = new Map<string, number>()

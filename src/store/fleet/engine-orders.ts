@@ -62,7 +62,7 @@ export async function announceOrders(
   valkey: Pick<Valkey, 'call'>,
 ): Promise<void> {
   const replace = scriptCaller(valkey, REPLACE_SCRIPT)
-  const keys = [`${FLEET_PREFIX}orders`, `${FLEET_PREFIX}orders_version`]
+  const keys = [`${FLEET_PREFIX}orders`, `${FLEET_PREFIX}orders-version`]
   const send = async () => {
     const { version, orders } = await readOrders(database)
     const known = Number(await replace({ keys, args: [version, ...orders.flat()] }))

@@ -1,7 +1,7 @@
 -- Replaces the orders that operators gave, unless the same or newer ones are known.
 --
 -- KEYS  1 {fleet}:orders          hash: engine = draining or disabled
---       2 {fleet}:orders_version  of these orders; absent if the store lost them
+--       2 {fleet}:orders-version  of these orders; absent if the store lost them
 -- ARGV  1 the version, 2 and so on: engine, order, engine, order …
 -- Returns the version that was known before.
 
