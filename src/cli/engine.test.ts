@@ -17,12 +17,12 @@ before(async () => {
   const caller = await environment.openCaller()
   organizationId = caller.organizationId
   const messages = [{ role: 'user', content: 'Tell me about rivers.' }]
-  const answer = await fetch(`${apiRoot}/chat/completions`, {
+  const response = await fetch(`${apiRoot}/chat/completions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
     body: JSON.stringify({ model: DEMO_MODEL, messages, max_completion_tokens: 20 }),
   })
-  assert.equal(answer.status, 200, await answer.text())
+  assert.equal(response.status, 200, await response.text())
 })
 after(async () => {
   await commands[Symbol.asyncDispose]()

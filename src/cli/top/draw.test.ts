@@ -80,8 +80,14 @@ test('an engine is shown with its state, slots and speed', () => {
 test('what does not fit on the screen is counted, and engines that are not ready come first', () => {
   const engines = Array.from({ length: 300 }, (_, at) => ({ ...ENGINE, engine: `e${at}` }))
   const ejected = { ...ENGINE, engine: 'broken', state: 'ejected' }
-  const screen = { columns: 80, lines: 24 }
-  const text = draw([PROCESS], fleetOf([...engines, ejected]), screen, NOW_MS)
+  const { models, organizations } = fleetOf([])
+  const many = <Row>(rows: readonly Row[]) => Array.from({ length: 20 }, () => rows).flat()
+  const fleet = {
+    engines: [...engines, ejected],
+    models: many(models),
+    organizations: many(organizations),
+  }
+  const text = draw(many([PROCESS]), fleet, { columns: 80, lines: 24 }, NOW_MS)
   const lines = text.split('\n')
   // The time is printed above.
   assert.ok(lines.length < 24, `${lines.length}`)

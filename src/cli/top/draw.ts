@@ -56,16 +56,17 @@ export function draw(
 /** How many rows of each section are shown: each gets a few, then the engines, then the others. */
 function rowsOf(sections: readonly Section[], lines: number): number[] {
   // The time, and for each section its head, an empty line and the line that counts the rest.
-  let left = lines - 1 - sections.length * 3
-  const rows = sections.map(({ rows: { length } }) => Math.min(length, ROWS_MIN))
-  left -= rows.reduce((total, count) => total + count, 0)
+  let room = lines - 1 - sections.length * 3
+  const few = Math.max(1, Math.min(ROWS_MIN, Math.floor(room / sections.length)))
+  const rows = sections.map(({ rows: { length } }) => Math.min(length, few))
+  room -= rows.reduce((total, each) => total + each, 0)
   for (const at of [1, 0, 2, 3]) {
     const section = sections[at]
     const shown = rows[at]
     if (section === undefined || shown === undefined) continue
-    const more = Math.max(0, Math.min(section.rows.length - shown, left))
+    const more = Math.max(0, Math.min(section.rows.length - shown, room))
     rows[at] = shown + more
-    left -= more
+    room -= more
   }
   return rows
 }
@@ -82,10 +83,10 @@ function drawTable({ columns, rows }: Section, shown: number, width: number): st
 }
 
 /** Without control characters, and cut if it is too long. */
-function fit(text: string, width: number, left: boolean): string {
-  const plain = text.replaceAll(/\p{Cc}/gu, '?')
+function fit(cell: string, width: number, isLeft: boolean): string {
+  const plain = cell.replaceAll(/\p{Cc}/gu, '?')
   const cut = plain.length > width ? `${plain.slice(0, width - 1)}…` : plain
-  return left ? cut.padEnd(width) : cut.padStart(width)
+  return isLeft ? cut.padEnd(width) : cut.padStart(width)
 }
 
 function number(value: Printable[string] | undefined): number {
@@ -104,7 +105,7 @@ function count(value: Printable[string] | undefined): string {
   return String(value >= 100 ? Math.round(value) : Math.round(value * 10) / 10)
 }
 
-function left(head: string, name: string, width = 0): Column {
+function label(head: string, name: string, width = 0): Column {
   return { head, width, left: true, cell: (row) => text(row[name]) }
 }
 
@@ -113,8 +114,8 @@ function figure(head: string, name: string, width: number): Column {
 }
 
 const PROCESS_COLUMNS: readonly Column[] = [
-  { ...left('PROCESS', 'process'), cell: (row) => text(row['process']).replace('http://', '') },
-  left('KIND', 'kind', 7),
+  { ...label('PROCESS', 'process'), cell: (row) => text(row['process']).replace('http://', '') },
+  label('KIND', 'kind', 7),
   figure('OK/S', 'ok_per_second', 6),
   figure('4XX/S', 'refused_per_second', 5),
   figure('5XX/S', 'failed_per_second', 5),
@@ -127,7 +128,7 @@ const PROCESS_COLUMNS: readonly Column[] = [
 ]
 
 const MODEL_COLUMNS: readonly Column[] = [
-  left('MODEL', 'model'),
+  label('MODEL', 'model'),
   figure('RUN', 'running', 5),
   figure('WAIT', 'waiting', 5),
   figure('EXPECTED S', 'expected_wait_seconds', 10),
@@ -135,16 +136,16 @@ const MODEL_COLUMNS: readonly Column[] = [
 ]
 
 const ORGANIZATION_COLUMNS: readonly Column[] = [
-  left('MODEL', 'model'),
-  left('ORGANIZATION', 'organization', 36),
+  label('MODEL', 'model'),
+  label('ORGANIZATION', 'organization', 36),
   figure('TOKENS', 'tokens', 7),
   figure('SHARE%', 'share_percent', 6),
 ]
 
 function engineColumns(nowMs: number): readonly Column[] {
   return [
-    left('ENGINE', 'engine'),
-    left('STATE', 'state', 13),
+    label('ENGINE', 'engine'),
+    label('STATE', 'state', 13),
     {
       head: 'SINCE',
       width: 5,
