@@ -143,7 +143,7 @@ const EnginesOfProcess = Type.Object(
 )
 export type EnginesOfProcess = Static<typeof EnginesOfProcess>
 
-export const ORDERED_STATES = ['enabled', 'draining', 'disabled'] as const
+const ORDERED_STATES = ['enabled', 'draining', 'disabled'] as const
 
 /** What an operator ordered an engine to do. */
 export const EngineOrder = Type.Object(
