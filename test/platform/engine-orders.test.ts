@@ -104,7 +104,7 @@ test('503: an order while Valkey is unavailable stands, and the worker announces
   assert.deepEqual(await announced(), { [ENGINE]: 'disabled' })
 })
 
-test('the worker restores the orders that Valkey lost, and does nothing if it knows them', async () => {
+test('the worker restores orders that Valkey lost, and nothing if it knows them', async () => {
   await valkey.call('FLUSHALL', [])
   await runWorker()
   assert.deepEqual(await announced(), { [ENGINE]: 'disabled' })

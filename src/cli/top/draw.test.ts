@@ -77,7 +77,7 @@ test('an engine is shown with its state, slots and speed', () => {
   assert.match(text, /019a8c3e-0000-7000-8000-000000000000 +12k +61.2$/m)
 })
 
-test('what does not fit on the screen is counted, and engines that are not ready come first', () => {
+test('what does not fit on the screen is counted, and engines in need come first', () => {
   const engines = Array.from({ length: 300 }, (_, at) => ({ ...ENGINE, engine: `e${at}` }))
   const ejected = { ...ENGINE, engine: 'broken', state: 'ejected' }
   const { models, organizations } = fleetOf([])

@@ -5,7 +5,7 @@ export type MergedEngine = {
   readonly state: NonNullable<EngineState['state']>
   readonly since: string | null
   readonly reason: string | null
-  /** Slots for all processes: of the configuration, and those that the engine turned out to have. */
+  /** Slots for all processes: of the configuration, and those that the engine really has. */
   readonly capacity: number
   readonly found: number
   /** Slots that processes hold, and those of them in use. */

@@ -22,7 +22,7 @@ export type GenerationTimer = {
 
 /** Weight of the newest generation: an average covers about the last twenty. */
 const WEIGHT = 0.05
-/** The first piece of a shorter prompt comes when the engine's next step ends, whatever its speed. */
+/** The first piece of a shorter prompt comes with the engine's next step, whatever its speed. */
 const PREFILL_TOKENS_MIN = 64
 /** A shorter output is mostly one network read. */
 const OUTPUT_TOKENS_MIN = 8

@@ -7,7 +7,7 @@ import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { EngineState, PoolState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
 import { createModelPool, NoCapacity, type ModelPool, type SlotRequest } from './model-pool.ts'
-import { createFleetFigures } from './fleet-figures.ts'
+import { createFleetFigures, type FleetFigures } from './fleet-figures.ts'
 import { createSlotTable, type EngineAccess, type Place } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
 
@@ -100,7 +100,10 @@ export function createFleet(
       return createSlot(pool, request, member, {
         release,
         onError: events.onError,
-        onReleased: (usedTokens) => ofPool.ended(request.organizationId, usedTokens),
+        released(usedTokens) {
+          pool.released(request, usedTokens)
+          ofPool.ended(request.organizationId, usedTokens)
+        },
         timerOf: ({ engine }) => figures.ofEngine(engine.name).start(),
       })
     },
@@ -117,20 +120,9 @@ export function createFleet(
           void watchCache(member, member.table, () => release(member), log, signal)
     },
     slotsInUse: () => [...members.values()].reduce((sum, { health }) => sum + health.running, 0),
-    states() {
-      const nowMs = performance.now()
-      const byName = Map.groupBy(members.values(), ({ engine }) => engine.name)
-      const states = [...byName].map(([name, same]) => {
-        return [name, { ...stateOf(same, nowMs), ...figures.ofEngine(name).view() }] as const
-      })
-      return Object.fromEntries(states)
-    },
-    pools() {
-      const views = [...pools].map(
-        ([modelId, pool]) => [modelId, figures.viewPool(modelId, pool)] as const,
-      )
-      return Object.fromEntries(views)
-    },
+    states: () => viewStates([...members.values()], figures),
+    pools: () =>
+      Object.fromEntries([...pools].map(([id, pool]) => [id, figures.viewPool(id, pool)] as const)),
     healthyEngines() {
       const nowMs = performance.now()
       const counts = [...pools].map(([modelId, pool]) => {
@@ -158,6 +150,20 @@ function findMember(
   return member
 }
 
+function viewStates(
+  members: readonly Member[],
+  figures: FleetFigures,
+): Record<string, EngineState> {
+  const nowMs = performance.now()
+  const byName = Map.groupBy(members, ({ engine }) => engine.name)
+  return Object.fromEntries(
+    [...byName].map(([name, same]) => [
+      name,
+      { ...stateOf(same, nowMs), ...figures.ofEngine(name).view() },
+    ]),
+  )
+}
+
 /** An engine is a member once for each name of a model that it is sent. */
 function stateOf(members: readonly Member[], nowMs: number): EngineState {
   const sum = (read: (member: Member) => number) =>
@@ -178,7 +184,7 @@ function isReusing({ engine, table }: Member): boolean {
 
 type SlotEvents = Pick<FleetEvents, 'onError'> & {
   readonly release: (member: Member) => void
-  readonly onReleased: (usedTokens: number | undefined) => void
+  readonly released: (usedTokens: number | undefined) => void
   readonly timerOf: (member: Member) => GenerationTimer
 }
 
@@ -186,14 +192,13 @@ function createSlot(
   pool: ModelPool,
   request: SlotRequest,
   first: Member,
-  { release, onError, onReleased, timerOf }: SlotEvents,
+  { release, onError, released, timerOf }: SlotEvents,
 ): Slot {
   let member: Member | undefined = first
   let current = first
-  let sent = false
   const tried = new Set([first])
   let place: Place | undefined
-  let ended = false
+  let [sent, ended] = [false, false]
   let used: TokenCounts | undefined
   let timer: GenerationTimer | undefined
   const releaseMember = () => {
@@ -203,10 +208,7 @@ function createSlot(
     member = undefined
   }
   const releaseShare = () => {
-    if (member === undefined) return
-    const usedTokens = used && costOf(used)
-    pool.released(request, usedTokens)
-    onReleased(usedTokens)
+    if (member !== undefined) released(used && costOf(used))
   }
   return {
     get engine() {
@@ -221,9 +223,7 @@ function createSlot(
     generate(generation, signal) {
       place = current.table?.take(request)
       timer = timerOf(current)
-      const onSent = () => {
-        sent = true
-      }
+      const onSent = () => void (sent = true)
       return current.engine.generate(generation, signal, { use: place?.use, onSent })
     },
     progressed(counts) {
@@ -249,8 +249,7 @@ function createSlot(
       if (isCheckDue) void checkEngine(failed, () => release(failed))
       if (other === undefined) return false
       tried.add(other)
-      member = other
-      current = other
+      ;[member, current] = [other, other]
       return true
     },
     [Symbol.dispose]() {

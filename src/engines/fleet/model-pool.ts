@@ -62,12 +62,6 @@ export function createModelPool(members: readonly Member[]): ModelPool {
   const pace = createPace()
   let pollTimer: NodeJS.Timeout | undefined
 
-  function choose({ prefix }: SlotRequest, from: readonly Member[]): Member | undefined {
-    const member = chooseEngine(from, prefix, performance.now())
-    member?.health.began()
-    return member
-  }
-
   function serveQueue(): void {
     const usable = usableSlots(members)
     const mayRun = (organizationId: string) => shares.mayTake(organizationId, usable)
@@ -129,6 +123,12 @@ export function createModelPool(members: readonly Member[]): ModelPool {
       serveQueue()
     },
   }
+}
+
+function choose({ prefix }: SlotRequest, from: readonly Member[]): Member | undefined {
+  const member = chooseEngine(from, prefix, performance.now())
+  member?.health.began()
+  return member
 }
 
 /** A reason if the request was dropped, aborted or not served in time. */
