@@ -56,10 +56,10 @@ function metricsOfSource(): Set<string> {
   )
   const texts = sources.map(read)
   const literal = texts.flatMap((text) => [...text.matchAll(/'(headrace_[a-z_]+)'/g)])
-  const completed = texts.flatMap((text) => [...text.matchAll(/byEngine\('([a-z_]+)'/g)])
+  const completed = texts.flatMap((text) => [...text.matchAll(/by(Engine|Model)\(\s*'([a-z_]+)'/g)])
   return new Set([
     ...literal.map(([, name = '']) => name),
-    ...completed.map(([, name]) => `headrace_engine_${name}`),
+    ...completed.map(([, by, name]) => `headrace_${by === 'Engine' ? 'engine' : 'pool'}_${name}`),
   ])
 }
 

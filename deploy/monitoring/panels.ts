@@ -156,12 +156,12 @@ const ENGINES: Row = {
   panels: [
     {
       title: 'Slots in use',
-      description: 'Share of the slots that all api processes have on an engine.',
+      description: 'Share of the slots of an engine, of all api processes.',
       unit: 'percentunit',
       queries: [
         [
           'sum by (engine) (headrace_engine_slots_in_use) ' +
-            '/ sum by (engine) (headrace_engine_slots)',
+            '/ max by (engine) (headrace_engine_capacity)',
           '{{engine}}',
         ],
       ],
@@ -171,6 +171,16 @@ const ENGINES: Row = {
       description: 'Share of api processes that have not ejected it.',
       unit: 'percentunit',
       queries: [['avg by (engine) (headrace_engine_healthy)', '{{engine}}']],
+    },
+    {
+      title: 'Waiting inside engines',
+      description: 'Requests that an engine was sent and has not begun. It should be 0.',
+      queries: [['max by (engine) (headrace_engine_waiting_inside)', '{{engine}}']],
+    },
+    {
+      title: 'Requests that wait, by model',
+      description: 'In the queues of all api processes.',
+      queries: [['sum by (model) (headrace_pool_waiting)', '{{model}}']],
     },
     {
       title: 'Healthy engines of a model',

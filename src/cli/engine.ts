@@ -1,10 +1,14 @@
 import type { Command } from 'commander'
 import { OperatorError } from '../lib/operator-error.ts'
+import { registerEngineList } from './engines/list-engines.ts'
+import { registerEngineOrders } from './engines/order-engine.ts'
 import { jsonOption, type JsonOption } from './options.ts'
 import { printTable, type Printable } from './print.ts'
 
 export function registerEngine(program: Command): void {
-  const engine = program.command('engine').description('inspect the configured engines')
+  const engine = program.command('engine').description('inspect engines, and take them out of use')
+  registerEngineList(engine)
+  registerEngineOrders(engine)
   engine
     .command('probe')
     .description('test the required capabilities of every engine; exits 1 if any is missing')

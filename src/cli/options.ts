@@ -23,6 +23,14 @@ export function jsonOption(): Option {
   return new Option('--json', 'print JSON')
 }
 
+export type ProcessOption = { readonly process: readonly string[] }
+
+export function processOption(): Option {
+  return new Option('--process <url>', 'health port of a process; may be repeated')
+    .default([], 'those of the configuration and of this machine')
+    .argParser((value: string, values: readonly string[]) => [...values, value])
+}
+
 /** Long enough for a sentence or an invoice number; no line breaks, for the history table. */
 const TEXT = /^[^\p{Cc}]{1,200}$/u
 

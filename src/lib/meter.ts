@@ -32,6 +32,12 @@ export type Meter = {
     description: string,
     read: () => Readonly<Record<string, number>>,
   ) => void
+  /** The same with several labels. */
+  readonly watchEach: (
+    name: string,
+    description: string,
+    read: () => readonly (readonly [labels: Labels, value: number])[],
+  ) => void
   readonly page: MetricsPage
 }
 
@@ -65,6 +71,11 @@ export function createMeter(): Meter {
     return series
   }
 
+  const watchEach: Meter['watchEach'] = (name, description, read) =>
+    void linesOf(name, typeOf(name), description).set('', () =>
+      read().map(([labels, value]) => `${name}${render(labels)} ${valueText(value)}`),
+    )
+
   return {
     counter: (name, description, labels) =>
       find([name, 'counter', description], render(labels), () => numberOf(name, render(labels))),
@@ -78,13 +89,11 @@ export function createMeter(): Meter {
       const lines = linesOf(name, typeOf(name), description)
       lines.set('', async () => [`${name} ${valueText(await read())}`])
     },
-    watchBy(label, name, description, read) {
-      linesOf(name, typeOf(name), description).set('', () =>
-        Object.entries(read()).map(
-          ([value, count]) => `${name}${render({ [label]: value })} ${valueText(count)}`,
-        ),
-      )
-    },
+    watchBy: (label, name, description, read) =>
+      watchEach(name, description, () =>
+        Object.entries(read()).map(([value, count]) => [{ [label]: value }, count]),
+      ),
+    watchEach,
     page: {
       contentType: 'text/plain; version=0.0.4; charset=utf-8',
       async text() {

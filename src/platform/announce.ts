@@ -1,10 +1,13 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import { ApiError } from '../contract/error.ts'
+import { linearBackoffMs } from '../lib/backoff.ts'
 import { removeAnnounced } from '../store/people/announcements.ts'
 import { raiseVersion } from '../store/limits/raise-version.ts'
 import type { Tables } from '../store/postgres/tables.ts'
 import { raiseVersionAbove, type RaisedVersion } from '../store/tenants/versions.ts'
-import type { Valkey } from '../store/valkey/valkey.ts'
+import { announceOrders } from '../store/fleet/engine-orders.ts'
+import { ValkeyUnavailable, type Valkey } from '../store/valkey/valkey.ts'
 import { LimitsUnavailable } from '../tenancy/rate-limits.ts'
 
 type Announcing = {
@@ -54,4 +57,35 @@ export async function announceVersions(
         'failover could undo it for known callers until it is announced again.',
       { headers: { 'retry-after': '5' } },
     )
+}
+
+/** A failover takes up to two seconds. */
+const HOLD_MS = 2_500
+const RETRY_MS = 40
+const RETRY_MS_MAX = 160
+
+/** Announces the orders to engines to Valkey. */
+export async function announceEngineOrders(
+  database: Kysely<Tables>,
+  valkey: Pick<Valkey, 'call'>,
+): Promise<void> {
+  const untilMs = performance.now() + HOLD_MS
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await announceOrders(database, valkey)
+    } catch (cause) {
+      if (!(cause instanceof ValkeyUnavailable)) throw cause
+      if (performance.now() >= untilMs) throw orderNotAnnounced(cause)
+    }
+    await pause(linearBackoffMs(attempt, RETRY_MS, RETRY_MS_MAX))
+  }
+}
+
+function orderNotAnnounced(cause: Error): ApiError {
+  return new ApiError(
+    'change_not_announced',
+    'The order is stored, but Valkey is unavailable, so running servers do not know it yet. ' +
+      'It is announced as soon as Valkey is back.',
+    { cause, headers: { 'retry-after': '5' } },
+  )
 }

@@ -16,6 +16,7 @@ export type Settings = {
   readonly console: ConsoleSettings
   readonly plans: Readonly<Record<string, PlanSettings>>
   readonly default_plan: string
+  readonly engines: readonly { readonly name: string }[]
   readonly models: readonly {
     readonly id: string
     readonly owned_by: string
@@ -79,4 +80,6 @@ export type Environment = {
    * if that cannot be confirmed; the change stands, and the worker delivers the versions.
    */
   announce(raised: readonly RaisedVersion[]): Promise<void>
+  /** The same for orders to engines: every API process knows them within 250 ms. */
+  announceOrders(): Promise<void>
 }

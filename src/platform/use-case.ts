@@ -29,6 +29,8 @@ export type Change<Value> = {
   /** Field → before and after. Never a secret. */
   readonly changes?: AuditChanges
   readonly raised?: readonly RaisedVersion[]
+  /** Whether it is an order to an engine. */
+  readonly ordered?: true
   /** Everything was as asked before: versions are announced again, but no event is written. */
   readonly unchanged?: boolean
   /** If it is not the organization of the access. */
@@ -67,6 +69,7 @@ export function defineChange<P extends Permission, Input, Value>(
     })
     changed.afterwards?.()
     await environment.announce(changed.raised ?? [])
+    if (changed.ordered === true) await environment.announceOrders()
     return changed.value
   }
   return Object.assign(run, { ...facts, kind: 'change' as const })
@@ -153,7 +156,7 @@ export function ownerOf(actor: Actor): string {
   return labelOf(actor).id ?? actor.kind
 }
 
-function labelOf(actor: Actor): {
+export function labelOf(actor: Actor): {
   readonly kind: string
   readonly id: string | null
   readonly label: string

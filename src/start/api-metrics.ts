@@ -9,7 +9,11 @@ import { countRequests } from '../http/request-metrics.ts'
 import type { Counter, Meter } from '../lib/meter.ts'
 import type { ContentLog } from '../store/content/content.ts'
 import type { UsageLog } from '../store/usage/usage-log.ts'
-import type { EngineState } from '../contract/management/operator-system.ts'
+import {
+  ENGINE_STATES,
+  type EngineState,
+  type PoolState,
+} from '../contract/management/operator-system.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 import type { OpenTracing } from './open-tracing.ts'
 
@@ -160,9 +164,10 @@ export function watchApi(
     () => tracing?.spans.dropped() ?? 0,
   )
   watchEngines(meter, fleet)
+  watchPools(meter, fleet)
 }
 
-function watchEngines({ watchBy }: Meter, fleet: Fleet): void {
+function watchEngines({ watchBy, watchEach }: Meter, fleet: Fleet): void {
   const byEngine = (name: string, description: string, read: (state: EngineState) => number) =>
     watchBy('engine', `headrace_engine_${name}`, description, () =>
       Object.fromEntries(
@@ -175,7 +180,48 @@ function watchEngines({ watchBy }: Meter, fleet: Fleet): void {
     healthy ? 1 : 0,
   )
   byEngine('ejections_total', 'Ejections of the engine.', ({ ejections }) => ejections)
+  byEngine(
+    'capacity',
+    'Slots for all processes that the engine turned out to have.',
+    ({ found, capacity, slots }) => found ?? capacity ?? slots,
+  )
+  byEngine(
+    'leased',
+    'Slots of the engine that this process holds.',
+    ({ leased, slots_in_use: used }) => leased ?? used,
+  )
+  byEngine(
+    'waiting_inside',
+    'Requests that wait inside the engine; 0 unless this process watches it.',
+    ({ waiting_inside: waiting }) => waiting ?? 0,
+  )
+  watchEach('headrace_engine_state', '1 for the state that the engine is in, else 0.', () =>
+    Object.entries(fleet.states()).flatMap(([engine, { state, healthy }]) => {
+      const current = state ?? (healthy ? 'ready' : 'ejected')
+      return ENGINE_STATES.map(
+        (each) => [{ engine, state: each }, each === current ? 1 : 0] as const,
+      )
+    }),
+  )
   watchBy('model', 'headrace_model_engines_healthy', 'Healthy engines of the model.', () =>
     fleet.healthyEngines(),
+  )
+}
+
+function watchPools({ watchBy, watchEach }: Meter, fleet: Fleet): void {
+  const byModel = (name: string, description: string, read: (pool: PoolState) => number) =>
+    watchBy('model', `headrace_pool_${name}`, description, () =>
+      Object.fromEntries(Object.entries(fleet.pools()).map(([model, pool]) => [model, read(pool)])),
+    )
+  byModel('waiting', 'Requests that wait for a slot.', ({ waiting }) => waiting)
+  byModel(
+    'expected_wait_seconds',
+    'How long a request that comes now would wait.',
+    ({ expected_wait_seconds: seconds }) => seconds,
+  )
+  watchEach('headrace_pool_refusals_total', 'Requests that got no slot, by reason.', () =>
+    Object.entries(fleet.pools()).flatMap(([model, { refusals }]) =>
+      Object.entries(refusals).map(([reason, count]) => [{ model, reason }, count] as const),
+    ),
   )
 }

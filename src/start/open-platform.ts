@@ -1,7 +1,7 @@
 import type { Config } from '../config/load.ts'
 import { printableConfig } from '../config/printable.ts'
 import type { Log } from '../lib/log.ts'
-import { announceVersions } from '../platform/announce.ts'
+import { announceEngineOrders, announceVersions } from '../platform/announce.ts'
 import type { Environment } from '../platform/environment.ts'
 import { createPasswordQueue } from '../platform/identity/password-queue.ts'
 import { openLater } from '../platform/later.ts'
@@ -58,6 +58,7 @@ export function openPlatform(
         const valkey = valkeyWith(ACKNOWLEDGE_TIMEOUT_MS)
         await announceVersions({ database, valkey, replicasMin }, raised)
       },
+      announceOrders: () => announceEngineOrders(database, valkeyWith()),
     },
     async [Symbol.asyncDispose]() {
       await later[Symbol.asyncDispose]()

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
-import { createFleet } from '../engines/fleet/fleet.ts'
+import type { EnginesReport } from '../contract/management/operator-system.ts'
+import { createFleet, type Fleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import type { AllowedOrigins } from '../http/cors.ts'
@@ -102,7 +103,7 @@ export async function serveApi(settings: Config): Promise<RunningApi> {
   const health = createProcessHealth('api', config, {
     meter,
     ready,
-    engines: () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
+    engines: () => describeEngines(fleet, Object.fromEntries(capabilities)),
   })
   await engineUsers.join()
   await fleet.start()
@@ -121,6 +122,10 @@ export async function serveApi(settings: Config): Promise<RunningApi> {
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
     },
   }
+}
+
+function describeEngines(fleet: Fleet, engines: EnginesReport['engines']): EnginesReport {
+  return { engines, states: fleet.states(), pools: fleet.pools() }
 }
 
 function rootPath({ api }: Config): string {

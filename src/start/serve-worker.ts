@@ -10,6 +10,7 @@ import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openReconciliations } from '../store/ledger/reconciliations.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../store/valkey/acknowledge.ts'
+import { announceOrdersJob } from '../worker/announce-orders.ts'
 import { announceVersionsJob } from '../worker/announce-versions.ts'
 import { closeLost } from '../worker/close-lost.ts'
 import { expireUsageJob } from '../worker/expire-usage.ts'
@@ -175,6 +176,7 @@ function leaderJobs(
       announce: (raised) => announceVersions({ database, valkey: announcing, replicasMin }, raised),
     }),
     recountRunning(valkey, log),
+    announceOrdersJob(database, valkey),
     trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
     sumBooksJob(pool),
     makePartitions(pool, worker.partitions_ahead_days, log),

@@ -4,6 +4,7 @@ import { traceError, type Log } from '../lib/log.ts'
 
 /** The names of the worker's jobs, which are the values of the label `task`. */
 export const TASKS = [
+  'announce-orders',
   'announce-versions',
   'close-lost',
   'expire-usage',

@@ -104,15 +104,36 @@ test('the configuration is shown without secrets, with the processes that differ
 
 test('engines are shown as each process sees them', async () => {
   const answer = await ask(console_.root, 'GET', '/operator/engines', { as: support.as })
-  type Seen = { url: string; reachable: boolean; engines: { name: string; state: object }[] }
+  type Seen = {
+    readonly engines: readonly { readonly name: string; readonly state: object }[]
+    readonly pools: Readonly<Record<string, object>>
+  }
   const [first, ...others] = answer.body['data'] as unknown as Seen[]
   assert.deepEqual(
     first?.engines.map(({ name }) => name),
     console_.config.engines.map(({ name }) => name),
   )
   const { slots } = console_.config.engines[0] ?? { slots: 0 }
-  const state = { healthy: true, slots, slots_in_use: 0, ejections: 0 }
-  assert.deepEqual(first?.engines[0]?.state, state)
+  assert.deepEqual(first?.engines[0]?.state, {
+    healthy: true,
+    slots,
+    slots_in_use: 0,
+    ejections: 0,
+    capacity: slots,
+    first_piece_ms: null,
+    tokens_per_second: null,
+    prefill_tokens_per_second: null,
+    cached_share: null,
+  })
+  assert.deepEqual(first?.pools[console_.config.models[0]?.id ?? ''], {
+    waiting: 0,
+    running: 0,
+    expected_wait_seconds: 0,
+    refusals: { queue_full: 0, timed_out: 0 },
+    tokens: 0,
+    heaviest: [],
+  })
+  assert.deepEqual(answer.body['orders'], [])
   assert.deepEqual(
     others.map(({ engines }) => engines),
     [[], [], [], []],

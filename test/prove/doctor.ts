@@ -97,8 +97,9 @@ async function examineBundle(system: System, run: ProofRun): Promise<void> {
 /** It has a row for each of the three processes. */
 async function examineTop({ variables, healthUrls }: System, run: ProofRun): Promise<void> {
   const { output } = await runCommand(variables, ['top', '--json', '--interval', '0.5'])
-  const rows = JSON.parse(output) as { process: string; kind: string; leader: boolean | null }[]
-  const shown = rows.map(({ process: url, kind, leader }) => `${kind} ${url} ${leader}`)
+  type Row = { readonly process: string; readonly kind: string; readonly leader: boolean | null }
+  const { processes } = JSON.parse(output) as { readonly processes: readonly Row[] }
+  const shown = processes.map(({ process: url, kind, leader }) => `${kind} ${url} ${leader}`)
   const [api, worker, web] = healthUrls
   for (const wanted of [`api ${api} null`, `worker ${worker} true`, `console ${web} null`])
     if (!shown.includes(wanted)) run.fail(`top: ${wanted} is not among ${shown.join(', ')}`)

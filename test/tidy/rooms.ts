@@ -66,7 +66,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'store/ledger': ['store/tenants', 'store/postgres', 'store/valkey', ...BASE],
   'store/usage': ['store/valkey', ...BASE],
   'store/limits': ['store/valkey', ...BASE],
-  'store/fleet': ['store/valkey', ...BASE],
+  'store/fleet': ['store/postgres', 'store/valkey', ...BASE],
   'store/tenants': ['store/postgres', ...BASE],
   'store/valkey': ['lib'],
   'store/postgres': BASE,

@@ -12,7 +12,7 @@ import { inspectPostgres } from '../../store/postgres/inspect.ts'
 import { countRejected, readBacklog } from '../../store/usage/usage-stream.ts'
 import { openValkey } from '../../store/valkey/valkey.ts'
 import { examine } from '../doctor/examine.ts'
-import { localHealthUrls } from '../processes/health-urls.ts'
+import { configuredHealthUrls } from '../processes/health-urls.ts'
 import { readJsonPage, readPage } from '../processes/read-page.ts'
 
 export type BundleSources = {
@@ -44,7 +44,7 @@ export async function collectBundle(sources: BundleSources): Promise<TarFile[]> 
     timeoutMs: TIMEOUT_MS,
     version,
   })
-  const urls = [...sources.urls, ...(config === undefined ? [] : urlsOf(config))]
+  const urls = [...sources.urls, ...(config === undefined ? [] : configuredHealthUrls(config))]
   const logs = await Promise.all(sources.logs.map(readLog))
   return [
     json('doctor.json', report.results),
@@ -66,10 +66,6 @@ function loadIfValid(): Config | undefined {
     if (error instanceof ConfigError) return undefined
     throw error
   }
-}
-
-function urlsOf(config: Config): string[] {
-  return [...config.console.api_health_urls, ...localHealthUrls(config)]
 }
 
 async function describe(config: Config): Promise<TarFile[]> {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
+import { processOption, type ProcessOption } from '../options.ts'
 
-type BundleOptions = {
+type BundleOptions = ProcessOption & {
   readonly output?: string
-  readonly process: readonly string[]
   readonly log: readonly string[]
 }
 
@@ -14,7 +14,7 @@ export function registerDebug(program: Command): void {
     .command('bundle')
     .description('write an archive for a bug report, without secrets and content')
     .option('--output <file>', 'file to write, or - (default: headrace-debug-TIME.tar.gz)')
-    .option('--process <url>', 'health port of a process; may be repeated', collect, [])
+    .addOption(processOption())
     .option('--log <file>', 'log file whose last lines are added; may be repeated', collect, [])
     .action(async (options: BundleOptions) => {
       const { collectBundle } = await import('./collect-bundle.ts')

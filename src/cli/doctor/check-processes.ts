@@ -2,7 +2,7 @@ import { Check as conforms } from 'typebox/schema'
 import { fingerprintOf } from '../../config/fingerprint.ts'
 import type { Config } from '../../config/load.ts'
 import { EnginesReport, ProcessStatus } from '../../contract/management/operator-system.ts'
-import { localHealthUrls } from '../processes/health-urls.ts'
+import { configuredHealthUrls } from '../processes/health-urls.ts'
 import { readJsonPage, readPage } from '../processes/read-page.ts'
 import {
   failed,
@@ -33,7 +33,7 @@ export type FoundProcesses = {
 /** Asks those that the configuration names, and the usual ports of this machine. */
 export async function findProcesses(config: Config, timeoutMs: number): Promise<FoundProcesses> {
   const named = config.console.api_health_urls
-  const urls = [...new Set([...named, ...localHealthUrls(config)])]
+  const urls = configuredHealthUrls(config)
   const reports = (await Promise.all(urls.map((url) => askProcess(url, timeoutMs)))).filter(
     (report) => report !== undefined,
   )

@@ -6,8 +6,13 @@ const LOCAL_PROCESSES_MAX = 16
 
 const ANY_ADDRESS = new Set(['0.0.0.0', '::'])
 
+/** Where the processes of this configuration have their health ports, as far as it tells. */
+export function configuredHealthUrls(config: Config): string[] {
+  return [...new Set([...config.console.api_health_urls, ...localHealthUrls(config)])]
+}
+
 /** Where processes with this configuration have their health ports on this machine. */
-export function localHealthUrls({ api, worker, console: settings }: Config): string[] {
+function localHealthUrls({ api, worker, console: settings }: Config): string[] {
   const host = ANY_ADDRESS.has(api.host) ? '127.0.0.1' : api.host
   const ports = [
     ...Array.from({ length: LOCAL_PROCESSES_MAX }, (_, at) => healthPortOf(api.health_port, at)),

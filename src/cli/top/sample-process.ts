@@ -9,8 +9,8 @@ export type ProcessSample = {
   readonly status: ProcessStatus
   readonly takenMs: number
   readonly metrics: readonly Sample[]
-  /** Of all engines; undefined if the process has none. */
-  readonly slots: number | undefined
+  /** Undefined if the process has no engines. */
+  readonly report: EnginesReport | undefined
 }
 
 /** Undefined if no process of ours answers there. */
@@ -21,8 +21,7 @@ export async function sampleProcess(url: string): Promise<ProcessSample | undefi
     readPage(url, '/metrics'),
     status.kind === 'api' ? readJsonPage(url, '/engines') : undefined,
   ])
-  const states = conforms(EnginesReport, engines) ? engines.states : undefined
-  const slots = states && Object.values(states).reduce((sum, { slots: each }) => sum + each, 0)
+  const report = conforms(EnginesReport, engines) ? engines : undefined
   const metrics = page?.status === 200 ? parseMetrics(page.text) : []
-  return { url, status, takenMs: performance.now(), metrics, slots }
+  return { url, status, takenMs: performance.now(), metrics, report }
 }

@@ -1,36 +1,10 @@
-import type { Printable } from '../print.ts'
 import { quantileBetween, sumOf, type Sample } from './parse-metrics.ts'
 import type { ProcessSample } from './sample-process.ts'
-
-export const COLUMNS = [
-  'process',
-  'kind',
-  'version',
-  'ok_per_second',
-  'refused_per_second',
-  'failed_per_second',
-  'running',
-  'slots',
-  'tokens_per_second',
-  'first_token_p50_ms',
-  'first_token_p95_ms',
-  'queue_p95_ms',
-  'busy_percent',
-  'memory_mib',
-  'backlog',
-  'lag_seconds',
-  'leader',
-] as const
-
-type Column = (typeof COLUMNS)[number]
 
 const MIB = 2 ** 20
 
 /** One row. What a process does not report is null: its kind has none, or its release is older. */
-export function summarise(
-  before: ProcessSample,
-  after: ProcessSample,
-): Readonly<Record<Column, Printable[string]>> {
+export function summarise(before: ProcessSample, after: ProcessSample) {
   const { metrics, status } = after
   const rate = (name: string, matches?: (labels: Sample['labels']) => boolean) => {
     const now = sumOf(metrics, name, matches)
@@ -58,7 +32,7 @@ export function summarise(
     refused_per_second: answered('4'),
     failed_per_second: answered('5'),
     running: gauge('headrace_slots_in_use'),
-    slots: gauge('headrace_engine_slots') ?? after.slots ?? null,
+    slots: gauge('headrace_engine_slots'),
     tokens_per_second: rate('headrace_tokens_total'),
     first_token_p50_ms: quantileMs(FIRST_TOKEN, 0.5),
     first_token_p95_ms: quantileMs(FIRST_TOKEN, 0.95),

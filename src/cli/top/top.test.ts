@@ -8,7 +8,7 @@ const STATUS = { kind: 'api', version: '1.2.3', started_at: '', configuration: '
 
 function sample(takenMs: number, page: string): ProcessSample {
   const metrics = parseMetrics(page)
-  return { url: 'http://127.0.0.1:9090', status: STATUS, takenMs, metrics, slots: 8 }
+  return { url: 'http://127.0.0.1:9090', status: STATUS, takenMs, metrics, report: undefined }
 }
 
 test('labels with commas, braces and quotes are read', () => {
@@ -21,7 +21,8 @@ test('rates are per second of the time between two samples, by class of status',
 headrace_requests_total{status="200",ended="complete"} ${ok}
 headrace_requests_total{status="503",ended="complete"} ${failed}
 headrace_tokens_total{model="m",kind="output"} ${tokens}
-headrace_slots_in_use 3`
+headrace_slots_in_use 3
+headrace_engine_slots{engine="one"} 8`
   const row = summarise(sample(0, page(100, 1, 0)), sample(2_000, page(150, 2, 1_000)))
   assert.equal(row.ok_per_second, 25)
   assert.equal(row.refused_per_second, 0)

@@ -1,16 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { InvalidArgumentError, Option, type Command } from 'commander'
 import { OperatorError } from '../../lib/operator-error.ts'
-import { jsonOption, type JsonOption } from '../options.ts'
-import { printTable } from '../print.ts'
-import { localHealthUrls } from '../processes/health-urls.ts'
+import { jsonOption, processOption, type JsonOption, type ProcessOption } from '../options.ts'
+import { configuredHealthUrls } from '../processes/health-urls.ts'
 import type { ProcessSample } from './sample-process.ts'
 
-type TopOptions = JsonOption & {
-  readonly process: readonly string[]
-  readonly interval: number
-  readonly once?: true
-}
+type TopOptions = JsonOption & ProcessOption & { readonly interval: number; readonly once?: true }
 
 const INTERVAL_SECONDS = 2
 const INTERVAL_SECONDS_MIN = 0.2
@@ -19,37 +14,45 @@ const INTERVAL_SECONDS_MAX = 3_600
 const REDRAW = '\u001B[H\u001B[J'
 
 export function registerTop(program: Command): void {
-  const collect = (value: string, values: readonly string[]) => [...values, value]
   program
     .command('top')
-    .description('show what the processes do: requests, tokens, slots, backlog')
-    .option('--process <url>', 'health port of a process; may be repeated', collect, [])
+    .description('show processes, engines, queues and the organizations that use most')
+    .addOption(processOption())
     .addOption(
-      new Option('--interval <seconds>', 'time between two tables, which rates refer to')
+      new Option('--interval <seconds>', 'time between two readings, which rates refer to')
         .default(INTERVAL_SECONDS)
         .argParser(parseInterval),
     )
-    .option('--once', 'print one table and exit, as if the output is not a terminal')
+    .option('--once', 'print once and exit, as if the output is not a terminal')
     .addOption(jsonOption())
     .action(runTop)
 }
 
 async function runTop(options: TopOptions): Promise<void> {
-  const { COLUMNS, summarise } = await import('./summarise.ts')
+  const { summarise } = await import('./summarise.ts')
+  const { summariseFleet } = await import('./summarise-fleet.ts')
+  const { draw } = await import('./draw.ts')
   const urls = options.process.length > 0 ? options.process : await configuredUrls()
-  const repeated = options.once !== true && options.json !== true && process.stdout.isTTY
+  const { stdout } = process
+  const repeated = options.once !== true && options.json !== true && stdout.isTTY
   let before = await sampleAll(urls)
   for (;;) {
     await pause(options.interval * 1000)
     const after = await sampleAll(urls)
-    const rows = after.flatMap((sample) => {
+    const processes = after.flatMap((sample) => {
       const earlier = before.find(({ url }) => url === sample.url)
       return earlier === undefined ? [] : [summarise(earlier, sample)]
     })
-    if (rows.length === 0 && !repeated)
+    if (processes.length === 0 && !repeated)
       throw new OperatorError('no process answers; name their health ports with --process')
-    if (repeated) process.stdout.write(`${REDRAW}${new Date().toISOString()}\n`)
-    printTable(COLUMNS, rows, options)
+    const fleet = summariseFleet(before, after)
+    const lines = repeated ? stdout.rows : Infinity
+    if (repeated) stdout.write(`${REDRAW}${new Date().toISOString()}\n`)
+    console.log(
+      options.json === true
+        ? JSON.stringify({ processes, ...fleet }, null, 2)
+        : draw(processes, fleet, { columns: stdout.columns ?? 0, lines }, Date.now()),
+    )
     if (!repeated) return
     before = after
   }
@@ -57,8 +60,7 @@ async function runTop(options: TopOptions): Promise<void> {
 
 async function configuredUrls(): Promise<string[]> {
   const { loadConfigFromProcess } = await import('../../config/load.ts')
-  const config = loadConfigFromProcess()
-  return [...new Set([...config.console.api_health_urls, ...localHealthUrls(config)])]
+  return configuredHealthUrls(loadConfigFromProcess())
 }
 
 async function sampleAll(urls: readonly string[]): Promise<ProcessSample[]> {

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Money, nullable, Time } from './schemas.ts'
+import { Money, name, nullable, Time } from './schemas.ts'
 
 // What operators see of the service itself: processes, engines, configuration, books.
 
@@ -38,7 +38,7 @@ export const Processes = Type.Object({ data: Type.Array(Process) })
 
 const counts = Type.Integer({ minimum: 0 })
 
-const ENGINE_STATES = [
+export const ENGINE_STATES = [
   'ready',
   'suspect',
   'ejected',
@@ -48,6 +48,10 @@ const ENGINE_STATES = [
   'draining',
   'disabled',
 ] as const
+
+/** What a process knows of how an engine works; null until it had a generation there. */
+const figure = (description: string) =>
+  Type.Optional(nullable(Type.Number({ minimum: 0, description })))
 
 const EngineFaults = Type.Object({
   count: counts,
@@ -65,17 +69,58 @@ export const EngineState = Type.Object({
   level: Type.Optional(
     Type.Integer({ minimum: 0, description: 'The next ejection takes 5 s times one more.' }),
   ),
+  capacity: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Slots of the configuration, for all processes.' }),
+  ),
+  found: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Slots that the engine turned out to have.' }),
+  ),
+  leased: Type.Optional(Type.Integer({ minimum: 0, description: 'Slots this process holds.' })),
+  waiting_inside: Type.Optional(
+    nullable(Type.Integer({ minimum: 0, description: 'As the engine reports it.' })),
+  ),
+  first_piece_ms: figure('Time to the first piece of a generation: a moving average.'),
+  tokens_per_second: figure('Of one generation after its first piece: a moving average.'),
+  prefill_tokens_per_second: figure('Prompt tokens not cached, until the first piece.'),
+  cached_share: figure('Of the prompt tokens of recent generations, from 0 to 1.'),
+  conversations: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'That are placed on the engine.' }),
+  ),
+  exceptions: Type.Optional(
+    Type.Integer({ minimum: 0, description: 'Conversations that are not on their first choice.' }),
+  ),
   faults: Type.Optional(
     Type.Record(Type.String(), EngineFaults, { description: 'By kind, of the last minute.' }),
   ),
   probed_at: Type.Optional(nullable(Time)),
+  version: Type.Optional(nullable(Type.String({ description: 'Of the server software.' }))),
 })
 export type EngineState = Static<typeof EngineState>
+
+export const HEAVIEST_MAX = 10
+
+/** The queue of one model in a process. */
+export const PoolState = Type.Object({
+  waiting: counts,
+  running: counts,
+  expected_wait_seconds: Type.Number({ minimum: 0, description: 'For a request that comes now.' }),
+  refusals: Type.Record(Type.String(), counts, { description: 'By reason, since the start.' }),
+  tokens: Type.Integer({
+    minimum: 0,
+    description: 'Used by all organizations: uncached input and output. Halved every 5 minutes.',
+  }),
+  heaviest: Type.Array(Type.Object({ organization_id: Type.String(), tokens: counts }), {
+    maxItems: HEAVIEST_MAX,
+    description: 'The organizations that used most of these tokens.',
+  }),
+})
+export type PoolState = Static<typeof PoolState>
 
 /** What an API process answers at `/engines`. */
 export const EnginesReport = Type.Object({
   engines: Type.Record(Type.String(), nullable(Type.Record(Type.String(), Type.Boolean()))),
   states: Type.Optional(Type.Record(Type.String(), EngineState)),
+  pools: Type.Optional(Type.Record(Type.String(), PoolState)),
 })
 export type EnginesReport = Static<typeof EnginesReport>
 
@@ -91,12 +136,47 @@ const Engine = Type.Object(
 )
 
 const EnginesOfProcess = Type.Object(
-  { ...REACHED, url: Type.String(), engines: Type.Array(Engine) },
+  {
+    ...REACHED,
+    url: Type.String(),
+    engines: Type.Array(Engine),
+    pools: Type.Record(Type.String(), PoolState, { description: 'Queues by model.' }),
+  },
   { $id: 'EnginesOfProcess' },
 )
 export type EnginesOfProcess = Static<typeof EnginesOfProcess>
 
-export const EnginesOfProcesses = Type.Object({ data: Type.Array(EnginesOfProcess) })
+const ORDERED_STATES = ['enabled', 'draining', 'disabled'] as const
+
+/** What an operator ordered an engine to do. */
+export const EngineOrder = Type.Object(
+  {
+    engine: Type.String(),
+    state: Type.Enum([...ORDERED_STATES], {
+      description:
+        'Draining and disabled: it gets no new generations, and those that run finish. ' +
+        'A disabled engine is not probed either.',
+    }),
+    since: nullable(Time),
+    by: nullable(Type.String()),
+    note: nullable(Type.String()),
+  },
+  { $id: 'EngineOrder' },
+)
+export type EngineOrder = Static<typeof EngineOrder>
+
+export const NewEngineOrder = Type.Object(
+  {
+    state: Type.Enum([...ORDERED_STATES]),
+    note: Type.Optional(name(200, 'Recorded in the audit log.')),
+  },
+  { additionalProperties: false },
+)
+
+export const EnginesOfProcesses = Type.Object({
+  data: Type.Array(EnginesOfProcess),
+  orders: Type.Array(EngineOrder),
+})
 
 export const Plan = Type.Object(
   {

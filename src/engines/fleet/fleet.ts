@@ -1,21 +1,18 @@
-import type { EngineState } from '../../contract/management/operator-system.ts'
+import type { EngineState, PoolState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Engine, EngineError } from '../adapters/engine.ts'
-import { createBeat, type Beat, type BeatExchange } from './beat.ts'
 import { chooseEngine, createMember, type Member } from './choose-engine.ts'
-import { controlCapacity } from './control-capacity.ts'
 import { checkEngine } from './check-engine.ts'
-import { describeHealth } from './describe-health.ts'
+import { describeEngines } from './describe-engines.ts'
 import { createEngineHealth, isFailing } from './engine-health.ts'
 import { createFleetStates, type FleetStates } from './fleet-states.ts'
-import { createLeases, createOwnLeases } from './leases.ts'
-import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
-import { createPlacements, type ConversationKey } from './placements.ts'
-import { sharePlacements } from './share-placements.ts'
+import { createFleetFigures } from './fleet-figures.ts'
+import { createModelPool, NoCapacity, type ModelPool, type SlotRequest } from './model-pool.ts'
+import type { ConversationKey } from './placements.ts'
+import { shareFleet, type Sharing } from './share-fleet.ts'
 import { createSlot, type Slot } from './slot.ts'
 import { createSlotTable, type EngineSharing } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
-import { watchEngines } from './watch-engines.ts'
 
 export type Fleet = AsyncDisposable & {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */
@@ -28,6 +25,8 @@ export type Fleet = AsyncDisposable & {
   slotsInUse(): number
   /** By name of the engine, for operators. One that has several models' names is one engine. */
   states(): Readonly<Record<string, EngineState>>
+  /** The queue of each model, for operators. */
+  pools(): Readonly<Record<string, PoolState>>
   /** The number of healthy engines of each model. */
   healthyEngines(): Readonly<Record<string, number>>
   /** The number of engines whose cached prompts are reused at the moment. */
@@ -55,7 +54,7 @@ export type FleetOptions = {
   readonly slotSharing?: EngineSharing
   readonly events?: FleetEvents
   /** How this process and the others tell each other what they know; without it, it is alone. */
-  readonly sharing?: { readonly process: string; readonly exchange: BeatExchange }
+  readonly sharing?: Sharing
 }
 
 export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
@@ -76,6 +75,7 @@ class RunningFleet implements Fleet {
   readonly #members = new Map<Engine, Joined>()
   readonly #pools = new Map<string, ModelPool>()
   #poolsOf = new Map<Member, ModelPool[]>()
+  readonly #figures = createFleetFigures()
   readonly #states: FleetStates
   readonly #sharing: ReturnType<typeof shareFleet>
   readonly #stopping = new AbortController()
@@ -90,7 +90,7 @@ class RunningFleet implements Fleet {
       soon: () => this.#sharing.beat?.soon(),
       log: options.log,
     })
-    this.#sharing = shareFleet(options, this.#states, () => this.engines)
+    this.#sharing = shareFleet(options.sharing, this.#states, () => this.engines, options.log)
     this.update(enginesByModel)
   }
 
@@ -108,10 +108,22 @@ class RunningFleet implements Fleet {
   async takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot> {
     const pool = this.#pools.get(modelId)
     if (pool === undefined) throw new Error('a model of the catalog has no engines')
-    const taken = await pool.take(request, signal)
+    const figures = this.#figures.ofPool(modelId)
+    const taken = await pool.take(request, signal).catch((error: unknown) => {
+      if (error instanceof NoCapacity) figures.refused(error.reason)
+      throw error
+    })
     this.#events.onGeneration(modelId)
-    const release = (member: Member) => this.#release(member)
-    return createSlot(pool, request, taken, { release, onError: this.#events.onError })
+    figures.began()
+    return createSlot(pool, request, taken, {
+      release: (member) => this.#release(member),
+      released(used) {
+        pool.released(request, taken.cost, used)
+        figures.ended(request.organizationId, used && used.promptTokens + used.completionTokens)
+      },
+      timerOf: ({ engine }) => this.#figures.ofEngine(engine.name).start(),
+      onError: this.#events.onError,
+    })
   }
 
   findEngine(modelId: string, conversation: ConversationKey): Engine | undefined {
@@ -153,10 +165,14 @@ class RunningFleet implements Fleet {
   }
 
   states(): Readonly<Record<string, EngineState>> {
-    const nowMs = performance.now()
-    const byName = Map.groupBy(this.#all(), ({ engine }) => engine.name)
-    const states = [...byName].map(([name, same]) => [name, stateOf(same, nowMs)] as const)
-    return Object.fromEntries(states)
+    return describeEngines(this.#all(), this.#figures)
+  }
+
+  pools(): Readonly<Record<string, PoolState>> {
+    const views = [...this.#pools].map(
+      ([id, pool]) => [id, this.#figures.viewPool(id, pool)] as const,
+    )
+    return Object.fromEntries(views)
   }
 
   healthyEngines(): Readonly<Record<string, number>> {
@@ -239,49 +255,6 @@ class RunningFleet implements Fleet {
     this.#states.drop(idOf(joined.member))
     const isUsed = this.#all().some(({ lease }) => lease === joined.member.lease)
     if (!isUsed) this.#sharing.leases.drop(engine.name)
-  }
-}
-
-/** What processes share, and the beat that does if there are others. */
-function shareFleet(
-  { sharing, log }: FleetOptions,
-  states: FleetStates,
-  engines: () => Iterable<Engine>,
-) {
-  const placements = createPlacements()
-  if (sharing === undefined) return { leases: createOwnLeases(), placements }
-  const leases = createLeases(() => beat)
-  const byName = () => new Map([...engines()].map((engine) => [engine.name, engine]))
-  const watch = watchEngines(
-    () => [...byName().keys()],
-    () => beat.processes,
-  )
-  const capacity = controlCapacity(() => byName().values(), watch.watches, log)
-  const parts = {
-    states: states.part,
-    watch: watch.part,
-    capacity: capacity.part,
-    leases: leases.part,
-    placements: sharePlacements(placements),
-  }
-  const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
-  placements.onUrgent = () => beat.soon()
-  return { leases, placements, beat, capacity }
-}
-
-/** An engine is a member once for each name of a model that it is sent. */
-function stateOf(members: readonly Member[], nowMs: number): EngineState {
-  const sum = (read: (member: Member) => number) =>
-    members.reduce((total, member) => total + read(member), 0)
-  return {
-    healthy: members.every(({ health }) => health.isHealthy(nowMs)),
-    slots: members[0]?.engine.slots ?? 0,
-    slots_in_use: sum(({ health }) => health.running),
-    ejections: sum(({ health }) => health.ejections),
-    ...describeHealth(
-      members.map(({ health }) => health),
-      nowMs,
-    ),
   }
 }
 

@@ -10,6 +10,8 @@ export type Lease = {
   /** Generations of this process on the engine. */
   readonly running: number
   readonly held: number
+  /** What the engine has for all, as far as known; at most `slots`. */
+  readonly bound: number
   /** Whether one more generation may start here now. */
   readonly hasRoom: boolean
   /** Whether another process may hold slots that this one could use. */
@@ -111,6 +113,10 @@ class OwnLease implements Lease {
   }
 
   get held(): number {
+    return this.slots
+  }
+
+  get bound(): number {
     return this.slots
   }
 

@@ -3,6 +3,7 @@ import { createClocks, type RequestSize, type Use } from './clocks.ts'
 import { createFairQueue, type Waiting } from './fair-queue.ts'
 import { WANT_MAX, type Ask, type Leases } from './leases.ts'
 import { createPace } from './pace.ts'
+import type { RefusalReason } from './pool-figures.ts'
 import type { ConversationKey, Placements } from './placements.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import { createSlotShares } from './slot-shares.ts'
@@ -25,10 +26,12 @@ export type SlotRequest = CacheKey &
 export class NoCapacity extends Error {
   override readonly name = 'NoCapacity'
   readonly retryAfterMs: number
+  readonly reason: RefusalReason
 
-  constructor(retryAfterMs: number) {
+  constructor(retryAfterMs: number, reason: RefusalReason) {
     super('no free slot')
     this.retryAfterMs = retryAfterMs
+    this.reason = reason
   }
 }
 
@@ -77,7 +80,7 @@ type Entry = SlotRequest &
     readonly elsewhere: number
     /** Whether the other processes were asked for a slot at its home. */
     asked: boolean
-    resolve(taken: Taken | undefined): void
+    resolve(taken: Taken | RefusalReason): void
   }
 
 /** Waiting requests per slot; one organization may use half of them. */
@@ -136,7 +139,7 @@ class QueuedPool implements ModelPool {
     const { organizationId, clock } = request
     this.#shares.noteActive(organizationId)
     this.#clocks.learn(organizationId, clock)
-    const { promise, resolve } = Promise.withResolvers<Taken | undefined>()
+    const { promise, resolve } = Promise.withResolvers<Taken | RefusalReason>()
     const here = this.#runningOf(organizationId) + this.#queue.countOf(organizationId)
     const elsewhere = Math.max(0, request.running - 1 - here)
     const sinceMs = performance.now()
@@ -144,10 +147,10 @@ class QueuedPool implements ModelPool {
     // A new request does not overtake the queue.
     if (this.#queue.length === 0 && this.#start(entry)) return (await promise) as Taken
     const taken = await this.#wait(entry, promise, signal)
-    if (taken !== undefined) return taken
+    if (typeof taken !== 'string') return taken
     signal.throwIfAborted()
     this.#refused = true
-    throw new NoCapacity(this.#pace.retryAfterMs(this.#queue.startsBefore(organizationId)))
+    throw new NoCapacity(this.#pace.retryAfterMs(this.#queue.startsBefore(organizationId)), taken)
   }
 
   takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false): Member | undefined {
@@ -179,16 +182,16 @@ class QueuedPool implements ModelPool {
 
   async #wait(
     entry: Entry,
-    promise: Promise<Taken | undefined>,
+    promise: Promise<Taken | RefusalReason>,
     signal: AbortSignal,
-  ): Promise<Taken | undefined> {
+  ): Promise<Taken | RefusalReason> {
     const { queueMs, askSoon } = this.#options
     if (this.#pace.waitMs(this.#queue.startsBefore(entry.organizationId)) > queueMs)
-      return undefined
+      return 'too_long'
     const giveUp = () => {
-      if (this.#queue.remove(entry)) entry.resolve(undefined)
+      if (this.#queue.remove(entry)) entry.resolve('timed_out')
     }
-    this.#queue.push(entry)?.resolve(undefined)
+    this.#queue.push(entry)?.resolve('queue_full')
     const timeout = setTimeout(giveUp, queueMs)
     signal.addEventListener('abort', giveUp, { once: true })
     this.#pollTimer ??= setInterval(() => this.#serve(), POLL_MS)

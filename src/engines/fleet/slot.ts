@@ -1,5 +1,6 @@
 import type { Member } from './choose-engine.ts'
 import { classifyFault } from './classify-fault.ts'
+import type { GenerationTimer } from './engine-figures.ts'
 import type { EngineHealth } from './engine-health.ts'
 import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
@@ -34,84 +35,118 @@ const ENGINES_TRIED_MAX = 2
 export type SlotEvents = {
   /** A generation on the engine ended. */
   readonly release: (member: Member) => void
+  /** The request is over. */
+  readonly released: (used: TokenCounts | undefined) => void
+  /** Starts to measure a generation. */
+  readonly timerOf: (member: Member) => GenerationTimer
   readonly onError: (error: EngineError) => void
 }
 
 export function createSlot(
-  pool: ModelPool,
+  pool: Pick<ModelPool, 'takeOther'>,
   request: SlotRequest,
-  { member: first, lift, cost }: Taken,
-  { release, onError }: SlotEvents,
+  taken: Taken,
+  events: SlotEvents,
 ): Slot {
-  let member: Member | undefined = first
-  let current = first
-  let sent = false
-  const tried = new Set([first])
-  let place: Place | undefined
-  let used: TokenCounts | undefined
-  let failures = 0
-  const answer = createAnswerWatch(request.organizationId)
-  const releasePlace = (ended: boolean) => {
-    place?.release(ended)
-    place = undefined
+  return new HeldSlot(pool, request, taken, events)
+}
+
+class HeldSlot implements Slot {
+  readonly lift: number
+  isSent = false
+  readonly #pool: Pick<ModelPool, 'takeOther'>
+  readonly #request: SlotRequest
+  readonly #events: SlotEvents
+  readonly #tried: Set<Member>
+  readonly #answer: ReturnType<typeof createAnswerWatch>
+  #current: Member
+  #released = false
+  #failures = 0
+  #place: Place | undefined
+  #used: TokenCounts | undefined
+  #timer: GenerationTimer | undefined
+
+  constructor(
+    pool: Pick<ModelPool, 'takeOther'>,
+    request: SlotRequest,
+    { member, lift }: Taken,
+    events: SlotEvents,
+  ) {
+    this.lift = lift
+    this.#pool = pool
+    this.#request = request
+    this.#events = events
+    this.#tried = new Set([member])
+    this.#answer = createAnswerWatch(request.organizationId)
+    this.#current = member
   }
-  const releaseMember = () => {
-    releasePlace(false)
-    if (member !== undefined) release(member)
-    member = undefined
+
+  get engine(): Engine {
+    return this.#current.engine
   }
-  const releaseShare = () => {
-    if (member !== undefined) pool.released(request, cost, used)
+
+  get attempts(): number {
+    return this.#tried.size
   }
-  return {
-    lift,
-    get engine() {
-      return current.engine
-    },
-    get attempts() {
-      return tried.size
-    },
-    get isSent() {
-      return sent
-    },
-    async generate(generation, signal) {
-      const taken = current.table?.take(request)
-      // Only a table that processes share is awaited.
-      place = taken instanceof Promise ? await taken : taken
-      const onSent = () => void (sent = true)
-      answer.began()
-      return current.engine.generate(generation, signal, { use: place?.use, onSent })
-    },
-    progressed(counts) {
-      answer.progressed(current.health, counts)
-      used = counts ?? used
-      place?.progressed()
-    },
-    succeeded() {
-      // Before the client knows: its next request may come through another process.
-      releasePlace(true)
-      current.health.succeeded()
-    },
-    failed(error, mayMove) {
-      onError(error)
-      sent = false
-      current.health.failed(error, request.organizationId)
-      const isFree = classifyFault(error) === 'misconfigured'
-      if (!isFree) failures += 1
-      const retry = mayMove && isRetryable(error) && failures < ENGINES_TRIED_MAX
-      const other = retry ? pool.takeOther(request, tried, isFree) : undefined
-      if (other === undefined) releaseShare()
-      releaseMember()
-      if (other === undefined) return false
-      tried.add(other)
-      member = other
-      current = other
-      return true
-    },
-    [Symbol.dispose]() {
-      releaseShare()
-      releaseMember()
-    },
+
+  async generate(
+    generation: Generation,
+    signal: AbortSignal,
+  ): Promise<AsyncIterable<PieceBatch>> {
+    const { engine, table } = this.#current
+    const taken = table?.take(this.#request)
+    // Only a table that processes share is awaited.
+    this.#place = taken instanceof Promise ? await taken : taken
+    this.#answer.began()
+    this.#timer = this.#events.timerOf(this.#current)
+    const onSent = () => void (this.isSent = true)
+    return engine.generate(generation, signal, { use: this.#place?.use, onSent })
+  }
+
+  progressed(counts?: TokenCounts): void {
+    this.#answer.progressed(this.#current.health, counts)
+    this.#used = counts ?? this.#used
+    this.#timer?.progressed()
+    this.#place?.progressed()
+  }
+
+  succeeded(): void {
+    // Before the client knows: its next request may come through another process.
+    this.#releasePlace(true)
+    this.#timer?.succeeded(this.#used)
+    this.#current.health.succeeded()
+  }
+
+  failed(error: EngineError, mayMove: boolean): boolean {
+    this.#events.onError(error)
+    this.isSent = false
+    this.#current.health.failed(error, this.#request.organizationId)
+    const isFree = classifyFault(error) === 'misconfigured'
+    if (!isFree) this.#failures += 1
+    const retry = mayMove && isRetryable(error) && this.#failures < ENGINES_TRIED_MAX
+    const other = retry ? this.#pool.takeOther(this.#request, this.#tried, isFree) : undefined
+    if (other === undefined) {
+      this[Symbol.dispose]()
+      return false
+    }
+    this.#releasePlace(false)
+    this.#events.release(this.#current)
+    this.#tried.add(other)
+    this.#current = other
+    return true
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#released) return
+    this.#released = true
+    this.#events.released(this.#used)
+    this.#releasePlace(false)
+    this.#events.release(this.#current)
+  }
+
+  #releasePlace(ended: boolean): void {
+    this.#place?.release(ended)
+    this.#place = undefined
   }
 }
 

@@ -1,12 +1,17 @@
 import { EnginesReport, type EnginesOfProcess } from '../../contract/management/operator-system.ts'
+import { listOrders } from '../../store/fleet/engine-orders.ts'
 import type { Environment } from '../environment.ts'
 import { defineRead } from '../use-case.ts'
 import { askProcesses } from './ask-processes.ts'
+import { viewOrder } from './order-engine.ts'
 
-/** Each process has its own view of an engine: it ejects an engine that fails its own requests. */
+/** The engines as each process sees them, and the orders that are in force. */
 export const listEngines = defineRead(
   { action: 'engine.list', permission: 'platform:read' },
-  async ({ environment }, _input: object) => ({ data: await readEngines(environment) }),
+  async ({ environment, database }, _input: object) => {
+    const [data, orders] = await Promise.all([readEngines(environment), listOrders(database)])
+    return { data, orders: orders.map(viewOrder) }
+  },
 )
 
 export async function readEngines({ settings }: Environment): Promise<EnginesOfProcess[]> {
@@ -16,6 +21,7 @@ export async function readEngines({ settings }: Environment): Promise<EnginesOfP
     url,
     reachable,
     engines: answer === null ? [] : enginesOf(answer),
+    pools: answer?.pools ?? {},
   }))
 }
 

@@ -163,6 +163,16 @@ type AnnouncementsTable = {
   created_at: CreatedAt
 }
 
+export type EngineOrdersTable = {
+  engine: Fixed<string>
+  state: Fixed<'draining' | 'disabled'>
+  ordered_at: CreatedAt
+  ordered_by: Fixed<string>
+  note: Fixed<string | null>
+}
+
+type EngineOrdersVersionTable = { id: Generated<true>; version: number }
+
 type SpendingAlertsTable = {
   id: Fixed<string>
   organization_id: Fixed<string>
@@ -217,6 +227,8 @@ export type PlatformTables = {
   support_access: SupportAccessTable
   audit_events: AuditEventsTable
   announcements: AnnouncementsTable
+  engine_orders: EngineOrdersTable
+  engine_orders_version: EngineOrdersVersionTable
   spending_alerts: SpendingAlertsTable
   sent_alerts: SentAlertsTable
   idempotency_keys: IdempotencyKeysTable

@@ -100,6 +100,12 @@ export const THINGS: Readonly<Record<string, MakeThing>> = {
     return id
   },
   requests: makeRequest,
+  engines: async (database) => {
+    const engine = `e-${crypto.randomUUID()}`
+    const order = { engine, state: 'disabled', ordered_by: 'test', note: null } as const
+    await database.insertInto('engine_orders').values(order).execute()
+    return engine
+  },
 }
 
 function accountFacts(state: 'active' | 'waiting') {

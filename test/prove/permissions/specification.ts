@@ -116,6 +116,7 @@ const TABLE = `
   DELETE     /operator/management-keys/{}                       P        -  confirmed
   GET        /operator/processes                                S P      platform:read
   GET        /operator/engines                                  S P      platform:read
+  PUT        /operator/engines/{}/order                         P        platform:write
   GET        /operator/plans                                    S P      platform:read
   GET        /operator/configuration                            S P      platform:read
   GET        /operator/books                                    S P      platform:read

@@ -76,7 +76,10 @@ const operatorRequest = createRoute({
 const operatorEngines = createRoute({
   getParentRoute: () => operator,
   path: 'engines',
-  component: lazyRouteComponent(() => import('../pages/operator/engines-page.tsx'), 'EnginesPage'),
+  component: lazyRouteComponent(
+    () => import('../pages/operator/engines/engines-page.tsx'),
+    'EnginesPage',
+  ),
 })
 
 const operatorPlans = createRoute({

@@ -1,10 +1,13 @@
 import {
   Configuration,
+  EngineOrder,
   EnginesOfProcesses,
+  NewEngineOrder,
   Plans,
   Processes,
 } from '../../../contract/management/operator-system.ts'
 import { listEngines } from '../../operator/list-engines.ts'
+import { orderEngine } from '../../operator/order-engine.ts'
 import { listPlans } from '../../operator/list-plans.ts'
 import { listProcesses } from '../../operator/list-processes.ts'
 import { showConfiguration } from '../../operator/show-configuration.ts'
@@ -28,6 +31,17 @@ export const OPERATOR_SYSTEM_ROUTES: readonly Route[] = [
     status: 200,
     answer: EnginesOfProcesses,
     input: () => ({}),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: '/operator/engines/{engine}/order',
+    summary: 'Drain, disable or enable an engine. Every API process follows within 250 ms.',
+    does: orderEngine,
+    body: NewEngineOrder,
+    status: 200,
+    answer: EngineOrder,
+    input: ({ path, body }) => ({ engine: path['engine']!, ...body }),
+    example: { body: { state: 'draining', note: 'new driver' } },
   }),
   defineRoute({
     method: 'GET',

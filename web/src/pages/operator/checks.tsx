@@ -3,7 +3,7 @@ import type { OperatorOverview } from '../../api/routes.ts'
 import { formatMoney } from '../../format/number.ts'
 import { Ago } from '../../parts/time.tsx'
 import { operator } from '../../words/operator.ts'
-import { processName } from './merge-engines.ts'
+import { processName } from './engines/merge-engines.ts'
 
 const words = operator.checks
 

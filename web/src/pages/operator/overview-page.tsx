@@ -13,7 +13,7 @@ import '../../styles/page-operator.css'
 import { operator } from '../../words/operator.ts'
 import { AdmitDialog } from './admit.tsx'
 import { Checks } from './checks.tsx'
-import { EngineTable } from './engine-table.tsx'
+import { EngineTable } from './engines/engine-table.tsx'
 import { FindRequest } from './find-request.tsx'
 import { ProcessTable } from './process-table.tsx'
 

@@ -6,7 +6,7 @@ import { TableHead } from '../../parts/table.tsx'
 import { Dot, Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { operator } from '../../words/operator.ts'
-import { processName } from './merge-engines.ts'
+import { processName } from './engines/merge-engines.ts'
 
 const words = operator.engines
 const EVERY_MS = 5000

@@ -1,4 +1,10 @@
-import type { Configuration, EnginesOfProcess } from '../../api/routes.ts'
+import {
+  mergeEngineStates,
+  mergePools,
+  type MergedEngine,
+  type MergedPool,
+} from '../../../../../src/contract/management/merge-engine-states.ts'
+import type { Configuration, EngineOrder, EnginesOfProcess } from '../../../api/routes.ts'
 
 /** One engine as all processes see it together. */
 export type EngineRow = {
@@ -8,10 +14,8 @@ export type EngineRow = {
   /** In the order of the processes; those that do not know the engine are left out. */
   readonly shares: readonly { readonly process: string; readonly inUse: number }[]
   /** Null if no process told. */
-  readonly slots: number | null
-  readonly inUse: number
-  readonly ejections: number
-  readonly ejectedBy: readonly string[]
+  readonly merged: MergedEngine | null
+  readonly order: EngineOrder | null
   /** Null if no process has probed it. */
   readonly missing: readonly string[] | null
 }
@@ -26,37 +30,49 @@ export function processName(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url
 }
 
-/**
- * The engines of the configuration and of the processes, by name. Each process may use all slots of
- * an engine, so the slots of the processes add up, as in the overview.
- */
+/** The engines of the configuration, of the processes and of orders, by name. */
 export function mergeEngines(
   processes: readonly EnginesOfProcess[],
+  orders: readonly EngineOrder[],
   settings: Configuration['settings'] | undefined,
 ): EngineRow[] {
   const { engines = [], models = [] } = (settings ?? {}) as Configured
   const seen = processes.flatMap(({ url, engines: known }) =>
     known.map((engine) => ({ process: processName(url), ...engine })),
   )
-  const names = new Set([...engines.map(({ name }) => name), ...seen.map(({ name }) => name)])
+  const names = new Set([...engines, ...seen].map(({ name }) => name))
+  for (const { engine } of orders) names.add(engine)
   return [...names].map((name) => {
     const views = seen.filter((view) => view.name === name)
-    const states = views.flatMap(({ process, state }) =>
-      state === null ? [] : [{ process, ...state }],
-    )
+    const states = views.flatMap(({ state }) => state ?? [])
     const probed = views.flatMap(({ missing }) => missing ?? [])
-    const sum = (field: 'slots' | 'slots_in_use' | 'ejections') =>
-      states.reduce((total, state) => total + state[field], 0)
     return {
       name,
       kind: engines.find((engine) => engine.name === name)?.kind ?? null,
       models: models.filter((model) => model.engines.includes(name)).map(({ id }) => id),
-      shares: states.map(({ process, slots_in_use: inUse }) => ({ process, inUse })),
-      slots: states.length === 0 ? null : sum('slots'),
-      inUse: sum('slots_in_use'),
-      ejections: sum('ejections'),
-      ejectedBy: states.filter(({ healthy }) => !healthy).map(({ process }) => process),
+      shares: views.flatMap(({ process, state }) =>
+        state === null ? [] : [{ process, inUse: state.slots_in_use }],
+      ),
+      merged: states.length === 0 ? null : mergeEngineStates(states),
+      order: orders.find(({ engine }) => engine === name) ?? null,
       missing: views.some(({ missing }) => missing !== null) ? [...new Set(probed)] : null,
     }
   })
+}
+
+/** An order is in force from now on, whatever the processes told a moment ago. */
+export function stateOf({ merged, order }: EngineRow): MergedEngine['state'] | null {
+  if (order !== null && order.state !== 'enabled') return order.state
+  return merged?.state ?? null
+}
+
+/** The queues of all processes, by model. */
+export function mergeQueues(
+  processes: readonly EnginesOfProcess[],
+): (MergedPool & { readonly model: string })[] {
+  const models = new Set(processes.flatMap(({ pools }) => Object.keys(pools)))
+  return [...models].map((model) => ({
+    model,
+    ...mergePools(processes.flatMap(({ pools }) => pools[model] ?? [])),
+  }))
 }

@@ -1,0 +1,83 @@
+import type { EngineState } from '../../contract/management/operator-system.ts'
+import type { TokenCounts } from '../adapters/piece.ts'
+
+/** How fast one engine works: moving averages, so that the cost per event is constant. */
+export type EngineFigures = {
+  /** A generation is sent to the engine. */
+  start(): GenerationTimer
+  /** Null where no generation has told yet. */
+  view(): Pick<
+    EngineState,
+    'first_piece_ms' | 'tokens_per_second' | 'prefill_tokens_per_second' | 'cached_share'
+  >
+}
+
+/** Measures one generation. */
+export type GenerationTimer = {
+  /** It sent pieces. */
+  progressed(): void
+  /** It ended successfully. Counts are undefined if the engine does not report them. */
+  succeeded(counts: TokenCounts | undefined): void
+}
+
+/** Weight of the newest generation: an average covers about the last twenty. */
+const WEIGHT = 0.05
+/** The first piece of a shorter prompt comes with the engine's next step, whatever its speed. */
+const PREFILL_TOKENS_MIN = 64
+/** A shorter output is mostly one network read. */
+const OUTPUT_TOKENS_MIN = 8
+
+export function createEngineFigures(now: () => number = () => performance.now()): EngineFigures {
+  const firstPieceMs = createAverage()
+  const tokensPerSecond = createAverage()
+  const prefillPerSecond = createAverage()
+  // As two averages, so that long prompts count for more than short ones.
+  const [promptTokens, cachedTokens] = [createAverage(), createAverage()]
+
+  function count(counts: TokenCounts, prefillMs: number, outputMs: number): void {
+    const uncached = counts.promptTokens - counts.cachedTokens
+    if (uncached >= PREFILL_TOKENS_MIN && prefillMs > 0)
+      prefillPerSecond.add((uncached / prefillMs) * 1000)
+    // The first token came with the first piece.
+    const output = counts.completionTokens - 1
+    if (output >= OUTPUT_TOKENS_MIN && outputMs > 0) tokensPerSecond.add((output / outputMs) * 1000)
+    promptTokens.add(counts.promptTokens)
+    cachedTokens.add(counts.cachedTokens)
+  }
+
+  return {
+    start() {
+      const startMs = now()
+      let firstMs: number | undefined
+      return {
+        progressed() {
+          if (firstMs !== undefined) return
+          firstMs = now()
+          firstPieceMs.add(firstMs - startMs)
+        },
+        succeeded(counts) {
+          if (firstMs === undefined || counts === undefined) return
+          count(counts, firstMs - startMs, now() - firstMs)
+        },
+      }
+    },
+    view() {
+      const prompt = promptTokens.value()
+      return {
+        first_piece_ms: firstPieceMs.value(),
+        tokens_per_second: tokensPerSecond.value(),
+        prefill_tokens_per_second: prefillPerSecond.value(),
+        cached_share: prompt === null ? null : (cachedTokens.value() ?? 0) / Math.max(1, prompt),
+      }
+    },
+  }
+}
+
+function createAverage() {
+  let average: number | null = null
+  return {
+    add: (value: number) =>
+      void (average = (average ?? value) + (value - (average ?? value)) * WEIGHT),
+    value: () => average,
+  }
+}

@@ -1,0 +1,41 @@
+import type { Log } from '../../lib/log.ts'
+import type { Engine } from '../adapters/engine.ts'
+import { createBeat, type Beat, type BeatExchange } from './beat.ts'
+import { controlCapacity } from './control-capacity.ts'
+import type { FleetStates } from './fleet-states.ts'
+import { createLeases, createOwnLeases } from './leases.ts'
+import { createPlacements } from './placements.ts'
+import { sharePlacements } from './share-placements.ts'
+import { watchEngines } from './watch-engines.ts'
+
+/** How a process and the others tell each other what they know. */
+export type Sharing = { readonly process: string; readonly exchange: BeatExchange }
+
+/** What processes share, and the beat that does if there are others. */
+export function shareFleet(
+  sharing: Sharing | undefined,
+  states: FleetStates,
+  engines: () => Iterable<Engine>,
+  log: Log,
+) {
+  const placements = createPlacements()
+  if (sharing === undefined) return { leases: createOwnLeases(), placements }
+  const leases = createLeases(() => beat)
+  const byName = () => new Map([...engines()].map((engine) => [engine.name, engine]))
+  const watch = watchEngines(
+    () => [...byName().keys()],
+    () => beat.processes,
+  )
+  const capacity = controlCapacity(() => byName().values(), watch.watches, log)
+  const parts = {
+    states: states.part,
+    watch: watch.part,
+    capacity: capacity.part,
+    leases: leases.part,
+    placements: sharePlacements(placements),
+  }
+  const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
+  placements.onUrgent = () => beat.soon()
+  return { leases, placements, beat, capacity }
+}
+

@@ -1,0 +1,94 @@
+import type { EngineOrder } from '../api/routes.ts'
+import type { MergedEngine } from '../../../src/contract/management/merge-engine-states.ts'
+
+const states: Readonly<Record<MergedEngine['state'], string>> = {
+  ready: 'Ready',
+  suspect: 'Suspect',
+  ejected: 'Ejected',
+  trial: 'On trial',
+  warming: 'Warming up',
+  misconfigured: 'Misconfigured',
+  draining: 'Draining',
+  disabled: 'Disabled',
+}
+
+/** What the dialog of an order says. */
+type OrderWords = {
+  readonly act: string
+  readonly title: (engine: string) => string
+  readonly text: string
+  readonly done: (engine: string) => string
+}
+
+const orders: Readonly<Record<EngineOrder['state'], OrderWords>> = {
+  draining: {
+    act: 'Drain',
+    title: (engine) => `Drain ${engine}?`,
+    text: 'It gets no new generations from now on, in any process. Those that run finish.',
+    done: (engine) => `${engine} is draining.`,
+  },
+  disabled: {
+    act: 'Disable',
+    title: (engine) => `Disable ${engine}?`,
+    text: 'It gets no new generations and is not checked any more. Those that run finish.',
+    done: (engine) => `${engine} is disabled.`,
+  },
+  enabled: {
+    act: 'Enable',
+    title: (engine) => `Enable ${engine}?`,
+    text: 'Requests are sent to it again as soon as it works.',
+    done: (engine) => `${engine} is enabled.`,
+  },
+}
+
+export const operatorEngines = {
+  states,
+  orders,
+  title: 'Engines',
+  sub: 'All API processes share what they know of an engine. An order is known everywhere at once.',
+  what: 'Engines',
+  caption: 'Engines with state, slots and speed',
+  meta: (used: string, all: string) => `${used} of ${all} slots in use`,
+  engine: 'Engine',
+  state: 'State',
+  slots: 'Slots',
+  inside: 'Inside',
+  waitingInside: 'Waiting inside',
+  firstPiece: 'First token',
+  speed: 'Tokens/s',
+  cached: 'Cached',
+  capabilities: 'Capabilities',
+  actions: 'Actions',
+  actionsOf: (engine: string) => `Actions for ${engine}`,
+  slotsOf: (engine: string) => `Slots of ${engine}`,
+  usedOf: (used: string, all: string) => `${used} of ${all} used`,
+  held: (count: string) => `${count} held`,
+  found: (found: string, told: string) => `${found} of ${told} usable`,
+  orderedBy: (who: string) => `by ${who}`,
+  since: 'since',
+  unknown: 'Not known',
+  notProbed: 'Not probed',
+  conforms: 'Nothing missing',
+  missing: 'Missing:',
+  faults: (count: string, kind: string, organizations: string) =>
+    `${count} × ${kind}, ${organizations}`,
+  organizations: (count: number) => (count === 1 ? '1 organization' : `${count} organizations`),
+  unreachable: 'unreachable',
+  milliseconds: (count: string) => `${count} ms`,
+  none: 'No process is asked.',
+  noneText:
+    'Name the health ports of the API processes in console.api_health_urls to see engines here.',
+  queues: 'Queues',
+  queuesCaption: 'Queues of all processes by model',
+  model: 'Model',
+  running: 'Running',
+  waiting: 'Waiting',
+  expected: 'Expected',
+  seconds: (count: string) => `${count} s`,
+  refused: 'Refused',
+  refusedSince: 'Since the processes started: the queue was full, or the wait too long.',
+  heaviest: 'Heaviest organizations',
+  heaviestMeta: 'Share of the tokens of recent minutes',
+  nobody: 'No tokens were used in recent minutes.',
+  processes: 'Processes',
+} as const
