@@ -62,8 +62,8 @@ async function json(request: IncomingMessage): Promise<Readonly<Record<string, u
   return (text === '' ? {} : JSON.parse(text)) as Readonly<Record<string, unknown>>
 }
 
-const tokenizerOf = (model: string) => {
-  const known = TOKENIZERS.find((each) => each.model === model)
+const tokenizerOf = (name: string) => {
+  const known = TOKENIZERS.find((each) => each.model === name)
   assert.ok(known)
   return known
 }
@@ -158,7 +158,7 @@ describe('vLLM and SGLang', () => {
     assert.deepEqual(learned, [tokens, tokens])
   })
 
-  test('a template that refuses tools and system messages still tells the tokens of a turn', async () => {
+  test('a template that refuses tools still tells the tokens of a turn', async () => {
     const render = (messages: Sent[]) => (messages.length > 1 ? '' : renderMiniMax(messages))
     await using answers = await startTemplate('/v1', 'text', render)
     const engine = connect(sglang, answers.url)

@@ -21,8 +21,8 @@ const BUILT: Readonly<Record<string, string>> = {
   'src/config/load.ts': 'with those of the configuration, below',
   'src/config/schema-nodes.ts': 'with those of the configuration, below',
   'src/contract/json-schema/pattern-syntax.ts': 'with the patterns of clients, below',
-  'src/engines/adapters/llama-tokens.ts': 'as one that is written out',
   'src/engines/adapters/neutralise.ts': 'with control tokens, below',
+  'src/engines/adapters/template-tokens.ts': 'as one that is written out',
   'src/engines/adapters/vocabulary.ts': 'not at all: a token has at most 128 characters',
   'src/store/postgres/partitions.ts': 'not at all: a name in PostgreSQL has at most 63 bytes',
 }

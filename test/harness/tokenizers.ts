@@ -99,8 +99,8 @@ function byteCharacters(): string[] {
 
 export type OpenTokenizer = {
   /** With special tokens parsed, as engines tokenize a prompt. */
-  idsOf(text: string): number[]
-  textOf(ids: readonly number[]): string
+  readonly idsOf: (text: string) => number[]
+  readonly textOf: (ids: readonly number[]) => string
 }
 
 export function openTokenizer(file: object): OpenTokenizer {
