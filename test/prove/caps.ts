@@ -31,7 +31,7 @@ const KILLS = 2
 const SOAK_FACTOR = 20
 /** How long a generation takes in the race. */
 const HOLD_MS_MAX = 5
-/** Far above the 5 s in which a process renews its lease, so that no living one is taken for dead. */
+/** Far above the second in which a process renews its lease: no living one is taken for dead. */
 const LEASE_SECONDS = 15
 /** A busy machine is no failure of the service. */
 const TIMEOUT_MS = 120_000
@@ -114,8 +114,8 @@ async function race(setting: Setting, tenants: readonly Tenant[], served: number
 }
 
 /**
- * Many ask at once. Returns those that run when all others were refused. Where Valkey did not answer
- * in time nobody knows who was admitted until that is undone, so they ask once more.
+ * Many ask at once. Returns those that run when all others were refused. Where Valkey did not
+ * answer in time nobody knows who was admitted until that is undone, so they ask once more.
  */
 async function fill(setting: Setting, tenant: Tenant, free: number, what: string): Promise<Sent[]> {
   const { run, engines } = setting
