@@ -1,15 +1,15 @@
--- How many requests run at once, and the clocks of the models; the fourth part of limits.lua. Each
--- open record counts under its organization, its credential and its model, in one hash of the
--- partition. A count is lowered in the step that deletes the record, so that it expires with it.
+-- How many requests run at once; the fourth part of limits.lua. Each open record counts under its
+-- organization, its credential and its model, in one hash of the partition. A count is lowered in
+-- the step that deletes the record, so that it lives as long as its records.
 
 local organization = ARGV[11]
 local most, most_of_key = tonumber(ARGV[12]), tonumber(ARGV[13])
--- By the names of their fields, and by model.
-local running, clocks = {}, {}
+-- By the names of their fields.
+local running = {}
 
--- One read of each hash for all requests of the call.
+-- One read for all requests of the call.
 local function read_running()
-  local names, clock_names = {}, {}
+  local names = {}
   local function add(name)
     if not running[name] then
       running[name] = 0
@@ -17,16 +17,11 @@ local function read_running()
     end
   end
   for i = FIRST, #ARGV, PER_REQUEST do
-    local model = ARGV[i + 9]
     if ARGV[i + 1] ~= '' then
       add(organization)
       add(organization .. ':key:' .. ARGV[i + 8])
-      if model ~= '' then
-        add(organization .. ':model:' .. model)
-        if not clocks[model] then
-          clocks[model] = 0
-          clock_names[#clock_names + 1] = 'clock:' .. model
-        end
+      if ARGV[i + 9] ~= '' then
+        add(organization .. ':model:' .. ARGV[i + 9])
       end
     end
   end
@@ -36,12 +31,6 @@ local function read_running()
   local found = redis.call('HMGET', KEYS[7], unpack(names))
   for n, name in ipairs(names) do
     running[name] = tonumber(found[n]) or 0
-  end
-  if #clock_names > 0 then
-    found = redis.call('HMGET', KEYS[1], unpack(clock_names))
-    for n, name in ipairs(clock_names) do
-      clocks[string.sub(name, 7)] = tonumber(found[n]) or 0
-    end
   end
 end
 

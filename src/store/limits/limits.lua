@@ -111,8 +111,20 @@ local function read_latest(key, at)
   return last
 end
 
-local state =
-  redis.call('HMGET', KEYS[1], 'at', 'request_debt', 'token_debt', 'requests_today', 'tokens_today')
+-- One read of the hash: the limits, then the clocks of the requested models.
+local fields = { 'at', 'request_debt', 'token_debt', 'requests_today', 'tokens_today' }
+local clocks = {}
+for i = FIRST, #ARGV, PER_REQUEST do
+  local model = ARGV[i + 9]
+  if model ~= '' and not clocks[model] then
+    fields[#fields + 1] = 'clock:' .. model
+    clocks[model] = #fields
+  end
+end
+local state = redis.call('HMGET', KEYS[1], unpack(fields))
+for model, at_field in pairs(clocks) do
+  clocks[model] = tonumber(state[at_field]) or 0
+end
 local last = read_latest(KEYS[1], state[1])
 local at = math.max(now, last)
 local behind = at - now

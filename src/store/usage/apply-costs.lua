@@ -154,12 +154,30 @@ local function stop_running(organization, credential, model)
   end
 end
 
--- A count that is not there was lost with the server's data: it is never below 0.
+-- A count of 0 is deleted. One that is not there was lost with the server's data: none is below 0.
 local function write_running(key)
-  for name, count in pairs(stopped) do
-    if redis.call('HINCRBY', key, name, -count) <= 0 then
-      redis.call('HDEL', key, name)
+  local names, ended, left = {}, {}, {}
+  for name in pairs(stopped) do
+    names[#names + 1] = name
+  end
+  if #names == 0 then
+    return
+  end
+  local found = redis.call('HMGET', key, unpack(names))
+  for n, name in ipairs(names) do
+    local count = (tonumber(found[n]) or 0) - stopped[name]
+    if count > 0 then
+      left[#left + 1] = name
+      left[#left + 1] = digits(count)
+    else
+      ended[#ended + 1] = name
     end
+  end
+  if #left > 0 then
+    redis.call('HSET', key, unpack(left))
+  end
+  if #ended > 0 then
+    redis.call('HDEL', key, unpack(ended))
   end
 end
 

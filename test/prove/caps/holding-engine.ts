@@ -18,10 +18,17 @@ export type HoldingEngines = AsyncDisposable & {
   release(organizationId: string): void
 }
 
-const WORD = chunk({ content: 'word ' })
-/** An engine that is silent for long would be taken for a broken one. */
+/**
+ * An engine that is silent for long would be taken for a broken one. With its counts a process
+ * writes a checkpoint, which renews its lease: nobody takes it for dead on a busy machine.
+ */
 const WORD_EVERY_MS = 1_000
-const COUNTS = { prompt: 10, completion: 2 }
+const PROMPT_TOKENS = 10
+
+function word(completion: number): string {
+  const usage = { prompt_tokens: PROMPT_TOKENS, completion_tokens: completion }
+  return chunk({ content: 'word ' }, null, { usage })
+}
 
 export function labelsOf({ organizationId, key }: Owner, model: string) {
   return {
@@ -54,8 +61,12 @@ export async function startHoldingEngines(
     const owner = ownerOf(asked)
     const labels = Object.values(labelsOf(owner, model))
     add(labels, 1)
-    begin(response).write(ROLE + WORD)
-    const speaking = setInterval(() => response.write(WORD), WORD_EVERY_MS)
+    let words = 1
+    begin(response).write(ROLE + word(words))
+    const speaking = setInterval(() => {
+      words += 1
+      response.write(word(words))
+    }, WORD_EVERY_MS)
     // It stops counting before its end is sent: another may begin as soon as that is read.
     const stop = () => {
       if (!held.delete(end)) return
@@ -64,7 +75,7 @@ export async function startHoldingEngines(
     }
     const end = () => {
       stop()
-      response.end(ending(COUNTS))
+      response.end(ending({ prompt: PROMPT_TOKENS, completion: words }))
     }
     held.set(end, owner.organizationId)
     response.once('close', stop)
@@ -83,7 +94,7 @@ export async function startHoldingEngines(
       chooseMs = choose
     },
     release(organizationId) {
-      for (const [end, owner] of [...held]) if (owner === organizationId) end()
+      for (const [end, owner] of held) if (owner === organizationId) end()
     },
     [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
