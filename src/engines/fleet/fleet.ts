@@ -196,10 +196,9 @@ function createSlot(
 ): Slot {
   let member: Member | undefined = first
   let current = first
-  let sent = false
+  let [sent, ended] = [false, false]
   const tried = new Set([first])
   let place: Place | undefined
-  let ended = false
   let used: TokenCounts | undefined
   let failures = 0
   const answer = createAnswerWatch(request.organizationId)
@@ -209,7 +208,9 @@ function createSlot(
     if (member !== undefined) release(member)
     member = undefined
   }
-  const releaseShare = () => void (member && pool.released(request, used && costOf(used)))
+  const releaseShare = () => {
+    if (member !== undefined) pool.released(request, used && costOf(used))
+  }
   return {
     get engine() {
       return current.engine
