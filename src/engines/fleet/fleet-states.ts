@@ -220,24 +220,23 @@ class SharedStates implements FleetStates {
         const told = engines[mate]
         return told !== undefined && isServing(told)
       })
-      const told = { kind: 'known', engine, told: this.#tell(engine) } as const
       const slots = this.#slots.get(engine) ?? 1
-      this.#pending.push(isNew ? { kind: 'new', engine, slots } : told)
+      this.#pending.push(isNew ? { kind: 'new', engine, slots } : this.#tell(engine))
     }
     if (unknown.length > 0) this.#options.soon?.()
   }
 
-  #tell(engine: string): ToldState {
+  #tell(engine: string): EngineEvent {
     const known = this.#known.get(engine)
     if (known === undefined) throw new Error('an engine of the fleet has no state')
     const { sinceMs, untilMs, probedMs, settled: _settled, ejections: _ejections, ...told } = known
     const nowMs = this.#now()
-    return {
-      ...told,
+    const times = {
       ageMs: nowMs - sinceMs,
       leftMs: Math.max(0, untilMs - nowMs),
       probedMs: probedMs !== undefined && nowMs - probedMs,
     }
+    return { kind: 'known', engine, told: { ...told, ...times } }
   }
 
   /** Decides alone what happened, and what is due. */
@@ -246,10 +245,7 @@ class SharedStates implements FleetStates {
     const events = [...this.#sent, ...this.#pending]
     const own = this.#own ?? new EngineStates()
     if (this.#own === undefined) {
-      const seeds = [...this.#known.keys()]
-      const known = seeds.map(
-        (engine) => ({ kind: 'known', engine, told: this.#tell(engine) }) as const,
-      )
+      const known = [...this.#known.keys()].map((engine) => this.#tell(engine))
       own.apply({ version: 0, events: known }, nowMs)
       this.#own = own
     }
