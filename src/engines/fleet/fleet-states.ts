@@ -270,9 +270,7 @@ class SharedStates implements FleetStates {
   /** `isOwn`: this process made it change. */
   #learn(engine: string, told: ToldState, isOwn: boolean): void {
     const before = this.#known.get(engine)
-    // Unless it is older than what was seen here meanwhile.
-    const isLater = this.#pending.some((event) => event.engine === engine)
-    if (before === undefined || isLater) return
+    if (before === undefined) return
     const nowMs = this.#now()
     const { ageMs, leftMs, probedMs, ...state } = told
     const probed = probedMs === false ? undefined : nowMs - probedMs
