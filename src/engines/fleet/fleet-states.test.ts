@@ -12,7 +12,7 @@ const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 const TOLD = { why: '', level: 0, tries: 0, limit: false, ageMs: 0, leftMs: 0, probedMs: false }
 
 const told = (state: StateName, more: Partial<ToldState> = {}): ToldState =>
-  Object.assign({ state }, TOLD, more) as ToldState
+  Object.assign({ state }, TOLD, more)
 
 const REPLY: StatesReply = { version: 1, engines: {}, checks: [], changed: [], orders: {} }
 

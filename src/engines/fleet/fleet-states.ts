@@ -83,6 +83,8 @@ class SharedStates implements FleetStates {
   readonly #options: StatesOptions
   readonly #now: () => number
   readonly #known = new Map<string, Known>()
+  /** Made from the rest when they are needed, because every request reads them. */
+  readonly #views = new Map<string, EngineView>()
   readonly #slots = new Map<string, number>()
   #orders: Readonly<Record<string, string>> = {}
   #pending: EngineEvent[] = []
@@ -124,19 +126,24 @@ class SharedStates implements FleetStates {
   drop(engine: string): void {
     this.#slots.delete(engine)
     this.#known.delete(engine)
+    this.#views.delete(engine)
     this.#blocked.delete(engine)
     this.#own = undefined
   }
 
   view(engine: string): EngineView {
     this.#decideDue()
+    const view = this.#views.get(engine) ?? this.#describe(engine)
+    this.#views.set(engine, view)
+    return view
+  }
+
+  #describe(engine: string): EngineView {
     const known = this.#known.get(engine)
     if (known === undefined) throw new Error('an engine of the fleet has no state')
-    const { state, why, level, limit, sinceMs, probedMs, ejections } = known
-    const order = this.#orders[nameOf(engine)]
-    const isBlocked = this.#blocked.has(engine)
-    const room = limit === false ? Infinity : limit
-    return { state, why, level, limit: room, sinceMs, probedMs, order, isBlocked, ejections }
+    const { limit, untilMs: _untilMs, settled: _settled, ...view } = known
+    const more = { order: this.#orders[nameOf(engine)], isBlocked: this.#blocked.has(engine) }
+    return { ...view, ...more, limit: limit === false ? Infinity : limit }
   }
 
   report(event: EngineEvent): void {
@@ -144,8 +151,8 @@ class SharedStates implements FleetStates {
     const known = this.#known.get(engine)
     if (known === undefined || this.#isNoNews(event, known)) return
     this.#add(event)
-    const isIncident = kind === 'refused' || kind === 'misconfigured'
-    if (isIncident) this.#blocked.add(engine)
+    if (kind === 'refused' || kind === 'misconfigured') this.#blocked.add(engine)
+    this.#views.delete(engine)
     if (!this.#isShared()) this.#decide()
     else if (kind !== 'succeeded') this.#askSoon(kind === 'fault')
   }
@@ -214,36 +221,31 @@ class SharedStates implements FleetStates {
         return told !== undefined && isServing(told)
       })
       const slots = this.#slots.get(engine) ?? 1
-      if (isNew) this.#pending.push({ kind: 'new', engine, slots })
-      else this.#pending.push({ kind: 'known', engine, told: this.#tell(engine) })
+      this.#pending.push(isNew ? { kind: 'new', engine, slots } : this.#tell(engine))
     }
     if (unknown.length > 0) this.#options.soon?.()
   }
 
-  #tell(engine: string): ToldState {
+  #tell(engine: string): EngineEvent {
     const known = this.#known.get(engine)
     if (known === undefined) throw new Error('an engine of the fleet has no state')
     const { sinceMs, untilMs, probedMs, settled: _settled, ejections: _ejections, ...told } = known
     const nowMs = this.#now()
-    return {
-      ...told,
+    const times = {
       ageMs: nowMs - sinceMs,
       leftMs: Math.max(0, untilMs - nowMs),
       probedMs: probedMs !== undefined && nowMs - probedMs,
     }
+    return { kind: 'known', engine, told: { ...told, ...times } }
   }
 
   /** Decides alone what happened, and what is due. */
   #decide(): void {
     const nowMs = this.#now()
-    let own = this.#own
     const events = [...this.#sent, ...this.#pending]
-    if (own === undefined) {
-      own = new EngineStates()
-      const seeds = [...this.#known.keys()]
-      const known = seeds.map(
-        (engine) => ({ kind: 'known', engine, told: this.#tell(engine) }) as const,
-      )
+    const own = this.#own ?? new EngineStates()
+    if (this.#own === undefined) {
+      const known = [...this.#known.keys()].map((engine) => this.#tell(engine))
       own.apply({ version: 0, events: known }, nowMs)
       this.#own = own
     }
@@ -260,6 +262,7 @@ class SharedStates implements FleetStates {
 
   #adopt({ engines, changed, checks }: StatesReply): void {
     const own = new Set(Object.values(changed))
+    this.#views.clear()
     for (const [engine, told] of Object.entries(engines)) this.#learn(engine, told, own.has(engine))
     for (const engine of Object.values(checks)) queueMicrotask(() => this.#options.check(engine))
   }
@@ -267,9 +270,7 @@ class SharedStates implements FleetStates {
   /** `isOwn`: this process made it change. */
   #learn(engine: string, told: ToldState, isOwn: boolean): void {
     const before = this.#known.get(engine)
-    // Unless it is older than what was seen here meanwhile.
-    const isLater = this.#pending.some((event) => event.engine === engine)
-    if (before === undefined || isLater) return
+    if (before === undefined) return
     const nowMs = this.#now()
     const { ageMs, leftMs, probedMs, ...state } = told
     const probed = probedMs === false ? undefined : nowMs - probedMs
