@@ -50,7 +50,10 @@ export async function startManyFleets(
   const connect = (_: unknown, index: number): Engine => {
     const name = `slotted-${index}`
     const engine: Partial<Engine> = {
-      ...{ name, slots, server: name, promptCache: 'salted' as const },
+      name,
+      slots,
+      server: name,
+      promptCache: 'salted' as const,
       readLoad: async () => ({ running: runningOf(name), waiting: 0 }),
       close: () => undefined,
     }
@@ -73,9 +76,13 @@ export async function startManyFleets(
     const { ms, tokens, tokensMax = tokens, weight = 1 } = work
     const request = {
       organizationId: organization,
-      ...{ prefix: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0, head: 0 },
-      ...{ inputTokens: INPUT_TOKENS, outputTokensMax: tokensMax, weight },
-      ...{ priority: 'standard' as const, constrained: false },
+      prefix: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
+      head: 0,
+      inputTokens: INPUT_TOKENS,
+      outputTokensMax: tokensMax,
+      weight,
+      priority: 'standard' as const,
+      constrained: false,
       clock: used.get(organization) ?? 0,
       running: open.get(organization) ?? 1,
     }

@@ -21,14 +21,15 @@ function openControl(t: TestContext, load: () => EngineLoad) {
       return load()
     },
   }
-  const { part, run } = controlCapacity(
+  const control = controlCapacity(
     () => [engine],
     () => state.watched,
     log,
   )
   const stopping = new AbortController()
   t.after(() => stopping.abort())
-  void run(stopping.signal)
+  void control.run(stopping.signal)
+  const { part } = control
   const report = (all = false) => part.report(all) as Report
   const reads = async (count: number) => {
     for (let read = 0; read < count; read += 1) await once(readings, 'read')

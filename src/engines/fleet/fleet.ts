@@ -225,7 +225,11 @@ function shareFleet({ sharing, log }: FleetOptions, engines: () => Iterable<Engi
     () => [...byName().keys()],
     () => beat.processes,
   )
-  const capacity = controlCapacity(() => byName().values(), watch.watches, log)
+  const capacity = controlCapacity(
+    () => byName().values(),
+    (engine) => watch.watches(engine),
+    log,
+  )
   const parts = {
     watch: watch.part,
     capacity: capacity.part,
