@@ -9,7 +9,7 @@ const DEFAULT_SLOTS: Readonly<Record<EngineSettings['kind'], number>> = {
   vllm: 256,
 }
 
-/** The slots of an engine. With `auto`, those of its kind unless it was asked; see `ask-slots.ts`. */
+/** The slots of an engine. With `auto`, the default of its kind unless it has reported them. */
 export function slotsOf({ kind, slots }: EngineSettings): number {
   return slots === 'auto' ? DEFAULT_SLOTS[kind] : slots
 }

@@ -24,7 +24,7 @@ async function slotsWith(
 
 const MODELS = { '/v1/models': { data: [] } }
 
-test('auto slots are what llama-server and SGLang report, summed over replicas inside', async (t) => {
+test('auto slots are what llama-server and SGLang report, over all replicas inside', async (t) => {
   const llama = { ...MODELS, '/props': { total_slots: 7 } }
   assert.equal(await slotsWith(t, 'llama-server', llama), 7)
   const state = { effective_max_running_requests_per_dp: 48 }
@@ -32,7 +32,7 @@ test('auto slots are what llama-server and SGLang report, summed over replicas i
   assert.equal(await slotsWith(t, 'sglang', sglang), 96)
 })
 
-test('auto slots of an engine that does not report them are the default of its kind', async (t) => {
+test('auto slots of an engine that reports none are the default of its kind', async (t) => {
   assert.equal(await slotsWith(t, 'llama-server', {}), 4)
   assert.equal(await slotsWith(t, 'sglang', MODELS), 128)
   assert.equal(await slotsWith(t, 'vllm', MODELS), 256)

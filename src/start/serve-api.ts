@@ -53,7 +53,10 @@ export type RunningApi = {
 
 /** Builds the data plane from its parts and listens. */
 export async function serveApi(settings: Config): Promise<RunningApi> {
-  const config = await askSlots(settings)
+  return serve(await askSlots(settings))
+}
+
+async function serve(config: Config): Promise<RunningApi> {
   const { api } = config
   // First, because an unreadable file must not leave connections open.
   const vocabularies = readVocabularies(config)

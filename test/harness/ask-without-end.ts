@@ -17,14 +17,14 @@ const RETRY_MS = 100
  */
 export function askWithoutEnd(open: number, ask: (index: number) => Promise<number>): Asking {
   const answers = new Map<number, number>()
-  let stopping = false
+  const stopping = new AbortController()
   const repeat = async (index: number) => {
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       const status = await ask(index)
       answers.set(status, (answers.get(status) ?? 0) + 1)
       if (status !== 200) await pause(RETRY_MS)
     }
   }
   const asking = Array.from({ length: open }, (_, index) => repeat(index))
-  return { answers, stop: () => void (stopping = true), ended: Promise.all(asking) }
+  return { answers, stop: () => stopping.abort(), ended: Promise.all(asking) }
 }

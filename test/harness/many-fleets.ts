@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
-import { createFleet } from '../../src/engines/fleet/fleet.ts'
+import { createFleet, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import { NoCapacity } from '../../src/engines/fleet/model-pool.ts'
 import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
 import { createBusyTime } from './fake-engine/busy-time.ts'
@@ -47,14 +47,9 @@ export async function startManyFleets(
   const valkey = starting.use(await connectValkey([server.url], { timeoutMs: TIMEOUT_MS }))
   const running = new Map<string, number>()
   const runningOf = (name: string) => running.get(name) ?? 0
-  const connect = (_: unknown, index: number): Engine => {
+  const connect = (_: unknown, index: number) => {
     const name = `slotted-${index}`
-    const engine: Partial<Engine> = {
-      ...{ name, slots, server: name, promptCache: 'salted' as const },
-      readLoad: async () => ({ running: runningOf(name), waiting: 0 }),
-      close: () => undefined,
-    }
-    return engine as Engine
+    return countingEngine(name, slots, () => runningOf(name))
   }
   const fleets = Array.from({ length: count }, () => {
     const sharing = { process: crypto.randomUUID(), exchange: openBeatExchange(valkey) }
@@ -63,6 +58,18 @@ export async function startManyFleets(
     return starting.use(createFleet(new Map([[MODEL, connected]]), options))
   })
   await Promise.all(fleets.map((fleet) => fleet.start()))
+  const started = starting.move()
+  const dispose = { [Symbol.asyncDispose]: () => started.disposeAsync() }
+  return Object.assign(useFleets(fleets, slots, running), dispose)
+}
+
+/** Counts what runs where, and for whom. */
+function useFleets(
+  fleets: readonly Fleet[],
+  slots: number,
+  running: Map<string, number>,
+): Omit<ManyFleets, typeof Symbol.asyncDispose> {
+  const runningOf = (name: string) => running.get(name) ?? 0
   /** What each organization has used and has open, which the admission tells in a real process. */
   const used = new Map<string, number>()
   const open = new Map<string, number>()
@@ -73,9 +80,13 @@ export async function startManyFleets(
     const { ms, tokens, tokensMax = tokens, weight = 1 } = work
     const request = {
       organizationId: organization,
-      ...{ prefix: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0, head: 0 },
-      ...{ inputTokens: INPUT_TOKENS, outputTokensMax: tokensMax, weight },
-      ...{ priority: 'standard' as const, constrained: false },
+      prefix: crypto.getRandomValues(new Uint32Array(1))[0] ?? 0,
+      head: 0,
+      inputTokens: INPUT_TOKENS,
+      outputTokensMax: tokensMax,
+      weight,
+      priority: 'standard' as const,
+      constrained: false,
       clock: used.get(organization) ?? 0,
       running: open.get(organization) ?? 1,
     }
@@ -95,7 +106,6 @@ export async function startManyFleets(
     slot.succeeded()
   }
 
-  const started = starting.move()
   return {
     get excess() {
       return excess
@@ -117,6 +127,18 @@ export async function startManyFleets(
         open.set(organization, (open.get(organization) ?? 1) - 1)
       }
     },
-    [Symbol.asyncDispose]: () => started.disposeAsync(),
   }
+}
+
+/** An engine that only counts what it runs. */
+function countingEngine(name: string, slots: number, running: () => number): Engine {
+  const engine: Partial<Engine> = {
+    name,
+    slots,
+    server: name,
+    promptCache: 'salted',
+    readLoad: async () => ({ running: running(), waiting: 0 }),
+    close: () => undefined,
+  }
+  return engine as Engine
 }

@@ -12,7 +12,7 @@ import {
   type Generation,
 } from './engine.ts'
 import type { Neutralise } from './neutralise.ts'
-import { loadIn, type LoadNames } from './read-load.ts'
+import { loadIn, type LoadNames } from './read-counters.ts'
 import { readPieces, type Dialect, type ReadOptions } from './read-pieces.ts'
 import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
 

@@ -4,7 +4,6 @@ import type { ReadPauses } from '../wire/read-pauses.ts'
 import type { CacheSalts } from './cache-salt.ts'
 import type { Neutralise } from './neutralise.ts'
 import type { PieceBatch } from './piece.ts'
-import type { EngineLoad } from './read-load.ts'
 
 /** The engine that a generation is sent to. */
 export type EngineTarget = {
@@ -68,6 +67,13 @@ export type GenerateOptions = {
   readonly use?: CacheUse | undefined
   /** Called when the whole request has been written to the engine. */
   readonly onSent?: () => void
+}
+
+/** What an engine reports about the requests that it has. */
+export type EngineLoad = {
+  readonly running: number
+  /** Requests that wait inside the engine. */
+  readonly waiting: number
 }
 
 /** One inference server. Adapters hide the differences between engine kinds. */

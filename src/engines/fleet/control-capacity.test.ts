@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { test, type TestContext } from 'node:test'
 import { keepLines } from '../../../test/harness/lines.ts'
-import { EngineError } from '../adapters/engine.ts'
-import type { EngineLoad } from '../adapters/read-load.ts'
+import { EngineError, type EngineLoad } from '../adapters/engine.ts'
 import { controlCapacity } from './control-capacity.ts'
 
 type Report = { readonly ask: readonly string[]; readonly found: Readonly<Record<string, number>> }
@@ -21,14 +20,15 @@ function openControl(t: TestContext, load: () => EngineLoad) {
       return load()
     },
   }
-  const { part, run } = controlCapacity(
+  const control = controlCapacity(
     () => [engine],
     () => state.watched,
     log,
   )
   const stopping = new AbortController()
   t.after(() => stopping.abort())
-  void run(stopping.signal)
+  void control.run(stopping.signal)
+  const { part } = control
   const report = (all = false) => part.report(all) as Report
   const reads = async (count: number) => {
     for (let read = 0; read < count; read += 1) await once(readings, 'read')
@@ -36,7 +36,7 @@ function openControl(t: TestContext, load: () => EngineLoad) {
   return { state, lines, part, report, reads }
 }
 
-test('the controller of an engine goes on with what was found before, and tells changes', async (t) => {
+test('a controller goes on with what was found before, and tells changes', async (t) => {
   const { part, report, reads } = openControl(t, () => ({ running: 9, waiting: 3 }))
   assert.deepEqual(report(), { ask: ['one'], found: {} })
   part.accept({ one: 12 })
@@ -47,7 +47,7 @@ test('the controller of an engine goes on with what was found before, and tells 
   assert.deepEqual(report(true), { ask: [], found: { one: 9 } })
 })
 
-test('a process that no longer watches an engine does not read it, and asks again later', async (t) => {
+test('an engine that is no longer watched is not read, and asked for again later', async (t) => {
   const { state, part, report, reads } = openControl(t, () => ({ running: 16, waiting: 0 }))
   part.accept({ one: 0 })
   await reads(1)

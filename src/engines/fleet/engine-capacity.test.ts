@@ -23,7 +23,7 @@ function openEngine(slots: number, found?: number) {
   return { clock, capacity, run }
 }
 
-test('an engine that runs 10 of 16 is given 10 within 2 s, and few wait inside from then on', () => {
+test('an engine that runs 10 of 16 is given 10 within 2 s, and then few wait inside', () => {
   const { capacity, run } = openEngine(16)
   run(2_000, 10)
   assert.equal(capacity.value, 10)
@@ -32,7 +32,7 @@ test('an engine that runs 10 of 16 is given 10 within 2 s, and few wait inside f
   assert.ok(capacity.value >= 10)
 })
 
-test('5 s without requests that wait inside raise the capacity by one, at most to its slots', () => {
+test('5 s without any that wait inside raise the capacity by one, at most to its slots', () => {
   const { capacity, run } = openEngine(16, 10)
   run(5_000, 16)
   assert.equal(capacity.value, 10)

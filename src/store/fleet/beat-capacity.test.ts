@@ -30,7 +30,7 @@ async function openProcesses(t: TestContext) {
   return { beat, found }
 }
 
-test('what the watcher of an engine finds is stored, and every change raises the epoch', async (t) => {
+test('what a watcher finds is stored, and every change raises the epoch', async (t) => {
   const { beat, found } = await openProcesses(t)
   const { epoch, watch } = await beat('a', { watch: ['one'] })
   assert.deepEqual(watch, { one: 1 })
@@ -44,7 +44,7 @@ test('what the watcher of an engine finds is stored, and every change raises the
   assert.equal(unbounded.epoch, lowered.epoch + 1)
 })
 
-test('a process that does not watch an engine changes nothing, and learns what was found', async (t) => {
+test('a process that does not watch changes nothing, and learns what was found', async (t) => {
   const { beat, found } = await openProcesses(t)
   await beat('a', { watch: ['one'], found: { one: 10 } })
   const other = await beat('b', { watch: ['one'], found: { one: 3 }, ask: ['one', 'two'] })

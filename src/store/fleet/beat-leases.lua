@@ -78,7 +78,7 @@ local function grant(engine, count)
   engine.total = engine.total + count
 end
 
--- Pools in which this process was granted slots by this beat. It may use them whoever waits elsewhere.
+-- Pools in which this beat granted slots. They may be used whoever waits elsewhere.
 local granted = {}
 
 -- Those whose organizations have been served less come first; what is left may be taken. A process
