@@ -165,12 +165,9 @@ function createSlot(
   const tried = new Set([first])
   let place: Place | undefined
   let used: TokenCounts | undefined
-  const releasePlace = (ended: boolean) => {
-    place?.release(ended)
-    place = undefined
-  }
   const releaseMember = () => {
-    releasePlace(false)
+    place?.release(false)
+    place = undefined
     if (member !== undefined) release(member)
     member = undefined
   }
@@ -188,9 +185,7 @@ function createSlot(
       return sent
     },
     async generate(generation, signal) {
-      const taken = current.table?.take(request)
-      // Only a table that processes share is awaited.
-      place = taken instanceof Promise ? await taken : taken
+      place = await current.table?.take(request)
       const onSent = () => {
         sent = true
       }
@@ -203,7 +198,7 @@ function createSlot(
     },
     succeeded() {
       // Before the client knows: its next request may come through another process.
-      releasePlace(true)
+      place?.release(true)
       current.health.succeeded()
     },
     failed(error, mayMove) {
