@@ -26,7 +26,11 @@ export function shareFleet(
     () => [...byName().keys()],
     () => beat.processes,
   )
-  const capacity = controlCapacity(() => byName().values(), watch.watches, log)
+  const capacity = controlCapacity(
+    () => byName().values(),
+    (engine) => watch.watches(engine),
+    log,
+  )
   const parts = {
     states: states.part,
     watch: watch.part,

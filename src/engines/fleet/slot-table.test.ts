@@ -124,7 +124,7 @@ test('a process that was not alone meanwhile trusts no slot until all have settl
   assert.deepEqual([send('a').reuse, send('a').reuse, table.isReusing], [false, true, true])
 })
 
-test('a shared engine is asked for a place, and told of all generations of the process', async () => {
+test('a shared table is asked for a place, and told of all the generations', async () => {
   const { table, state, asked, ended } = openTable(2)
   const before = takeAtOnce(table, key('a'))
   state.access = 'shared'
@@ -146,6 +146,7 @@ test('a shared engine is asked for a place, and told of all generations of the p
   assert.equal(takeAtOnce(table, key('c')).use.slot, 1)
   place.progressed()
   place.release(true)
+  place.release(false)
   assert.deepEqual(ended, [{ server: 'server', ticket: 2, slot: 0, progressed: true, ended: true }])
 })
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineError, type CacheUse, type Engine } from '../adapters/engine.ts'
-import { createOwnSlots } from './own-slots.ts'
+import { createOwnSlots, type OwnSlots } from './own-slots.ts'
 
 /**
  * Who uses an engine at the moment. `alone`: only this process does. `shared`: perhaps others do,
@@ -22,7 +22,10 @@ export type Place = {
   readonly use: CacheUse
   /** The engine sent pieces, so the slot holds the prompt of this generation. */
   progressed(): void
-  /** `ended` is false if the generation was aborted, so that it may still run in the engine. */
+  /**
+   * `ended` is false if the generation was aborted, so that it may still run in the engine. Only
+   * the first call counts.
+   */
   release(ended: boolean): void
 }
 
@@ -107,6 +110,7 @@ export function createSlotTable(
   const own = createOwnSlots(engine.slots, now)
   /** Of all generations, so that neither table overlooks those that the other one has placed. */
   const running = new Map<number, number>()
+  const shared = { engine, exchange, running, own, now }
   let period = sharing.periodOf(server)
   // A table of this process for the same server may have existed before.
   if (access() !== 'closed') own.forget()
@@ -125,40 +129,7 @@ export function createSlotTable(
     return {
       ...place,
       release(ended) {
-        running.delete(ticket)
-        place.release(ended)
-      },
-    }
-  }
-
-  async function takeShared(
-    { organizationId, prefix, head }: CacheKey,
-    { isolated, slots }: SlotTable,
-  ): Promise<Place> {
-    const ticket = exchange.nextTicket()
-    running.set(ticket, -1)
-    const ask = { organizationId, prefix, head, server, slots, ticket, isolated, running }
-    const use = await askInTime(exchange, ask, now)
-    if (use instanceof Error) {
-      running.delete(ticket)
-      report(exchange, { server, ticket, slot: -1, progressed: false, ended: false })
-      throw new EngineError('busy', engine.name, 'no slot was given in time', use)
-    }
-    const { slot } = use
-    if (slot < 0) {
-      running.delete(ticket)
-      throw new EngineError('busy', engine.name, 'every slot is in use')
-    }
-    running.set(ticket, slot)
-    const leave = own.hold(slot)
-    let progressed = false
-    return {
-      use,
-      progressed: () => void (progressed = true),
-      release(ended) {
-        running.delete(ticket)
-        leave()
-        report(exchange, { server, ticket, slot, progressed, ended })
+        if (running.delete(ticket)) place.release(ended)
       },
     }
   }
@@ -172,8 +143,45 @@ export function createSlotTable(
     },
     take(key) {
       if (isAlone()) return takeOwn(key, this.isolated)
-      if (access() === 'shared') return takeShared(key, this)
+      if (access() === 'shared')
+        return takeShared(shared, { ...key, isolated: this.isolated, slots: this.slots })
       throw new EngineError('busy', engine.name, 'another process could rely on its slots')
+    },
+  }
+}
+
+type Shared = {
+  readonly engine: Placing
+  readonly exchange: SlotExchange
+  readonly running: Map<number, number>
+  readonly own: OwnSlots
+  readonly now: () => number
+}
+
+async function takeShared(
+  { engine, exchange, running, own, now }: Shared,
+  request: CacheKey & { readonly isolated: boolean; readonly slots: number },
+): Promise<Place> {
+  const { server } = engine
+  const ticket = exchange.nextTicket()
+  running.set(ticket, -1)
+  const use = await askInTime(exchange, { ...request, server, ticket, running }, now)
+  if (use instanceof Error || use.slot < 0) {
+    running.delete(ticket)
+    report(exchange, { server, ticket, slot: -1, progressed: false, ended: false })
+    throw new EngineError('busy', engine.name, 'no slot was given', use)
+  }
+  const { slot } = use
+  running.set(ticket, slot)
+  const leave = own.hold(slot)
+  let progressed = false
+  return {
+    use,
+    progressed: () => void (progressed = true),
+    release(ended) {
+      if (!running.delete(ticket)) return
+      leave()
+      report(exchange, { server, ticket, slot, progressed, ended })
     },
   }
 }

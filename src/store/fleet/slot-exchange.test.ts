@@ -226,8 +226,10 @@ test('property: no process reuses what another organization put into a slot', as
     steps: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
   ) => {
     const table = await openTable(valkey, 2)
+    await run(table, 'p', 'nobody')
+    await table.pass(SETTLE_MS)
     // What the engine has in its slots.
-    const inSlot = new Map<number, string>()
+    const inSlot = new Map([[0, 'nobody']])
     const running: Awaited<ReturnType<Table['take']>>[] = []
     // Requests that nobody waits for any more, and that the engine may still begin.
     let stray: { readonly slot: number; readonly organizationId: string; leftMs: number }[] = []
