@@ -27,7 +27,7 @@ function followEngines() {
   const engines = new Map<string, string>()
   const turns: { readonly conversation: number; readonly requestId: string }[] = []
   return {
-    onLog(line: string) {
+    onLog: (line: string) => {
       const { requestId, engine } = JSON.parse(line) as { requestId?: string; engine?: string }
       if (requestId !== undefined && engine) engines.set(requestId, engine)
     },
