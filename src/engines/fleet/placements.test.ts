@@ -93,7 +93,10 @@ test('a conversation that nobody knows goes where its hash says, however many ar
   const placements = createPlacements()
   const [first] = members
   assert.ok(first !== undefined)
-  for (const conversation of conversationsOf(first, members, 12))
+  const [opened = 0, other = 0, ...unknown] = conversationsOf(first, members, 12)
+  assert.equal(send(placements, members, turnOf(opened)), 'engine-0')
+  assert.notEqual(send(placements, members, turnOf(other)), 'engine-0')
+  for (const conversation of unknown)
     assert.equal(send(placements, members, turnOf(conversation, 3)), 'engine-0')
 })
 
