@@ -2,10 +2,10 @@ import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import type { Engine } from '../engines/adapters/engine.ts'
-import { startBeat } from '../engines/fleet/beat.ts'
+import { startBeat, type Beat } from '../engines/fleet/beat.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
-import { createPlacements } from '../engines/fleet/placements.ts'
-import { sharePlacements } from '../engines/fleet/share-placements.ts'
+import { createPlacements, type Placements } from '../engines/fleet/placement/placements.ts'
+import { sharePlacements } from '../engines/fleet/placement/share-placements.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import type { AllowedOrigins } from '../http/cors.ts'
@@ -61,18 +61,14 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const postgres = openPostgres(config.database_url, { name: 'headrace api' })
   const valkey = openValkey(config.valkey_urls)
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
-  const usageLog = openUsage(config, valkey, log)
-  const meter = createMeter()
+  const [usageLog, meter] = [openUsage(config, valkey, log), createMeter()]
   const watch = watchRequests(config, meter, log)
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, slotServers(config), log)
   const engines = connectEngines(config, share)
-  const placements = createPlacements()
   const access = ({ server }: Engine) => engineUsers.accessTo(server)
+  const [placements, beat] = sharePlaces(valkey, usageLog.instance, log)
   const fleet = createFleet(engines, access, watch, placements)
-  const parts = { placements: sharePlacements(placements) }
-  const beat = startBeat(openBeatExchange(valkey), usageLog.instance, parts, log)
-  placements.onUrgent = () => beat.soon()
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
@@ -126,6 +122,15 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
       fleet.close()
     },
   }
+}
+
+/** Where conversations are, shared with the other processes. */
+function sharePlaces(valkey: Valkey, process: string, log: Log): [Placements, Beat] {
+  const placements = createPlacements()
+  const parts = { placements: sharePlacements(placements) }
+  const beat = startBeat(openBeatExchange(valkey), process, parts, log)
+  placements.onUrgent = () => beat.soon()
+  return [placements, beat]
 }
 
 function rootPath({ api }: Config): string {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { chooseEngine, createMember, type Member } from '../../src/engines/fleet/choose-engine.ts'
 import { createEngineHealth } from '../../src/engines/fleet/engine-health.ts'
-import type { ConversationKey, Placements } from '../../src/engines/fleet/placements.ts'
+import type { ConversationKey, Placements } from '../../src/engines/fleet/placement/placements.ts'
 
 export const SLOTS = 4
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { traceError, type Log } from '../../lib/log.ts'
 
-/** What one mechanism of the fleet tells the other processes with each beat, and learns from them. */
+/** What one mechanism of the fleet tells other processes with each beat, and learns from them. */
 export type BeatPart = {
   /**
    * What to tell; undefined if there is nothing. `all` asks for everything, because the other side

@@ -6,7 +6,7 @@ import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { EngineState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
-import { createPlacements, type ConversationKey } from './placements.ts'
+import { createPlacements, type ConversationKey } from './placement/placements.ts'
 import { createSlotTable, type EngineAccess, type Place } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
 

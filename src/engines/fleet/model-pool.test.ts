@@ -4,7 +4,7 @@ import { createMember } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
 import { createModelPool } from './model-pool.ts'
-import { createPlacements } from './placements.ts'
+import { createPlacements } from './placement/placements.ts'
 
 /** A pool never calls an engine, so a name and slots are enough. */
 function member(name: string) {

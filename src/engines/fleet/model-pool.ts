@@ -1,6 +1,6 @@
 import { chooseEngine, hasRoom, usableMembers, type Member } from './choose-engine.ts'
 import { createFairQueue, type FairQueue, type Waiting } from './fair-queue.ts'
-import type { ConversationKey, Placements } from './placements.ts'
+import type { ConversationKey, Placements } from './placement/placements.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import { createSlotShares } from './slot-shares.ts'
 import type { CacheKey } from './slot-table.ts'
@@ -52,23 +52,20 @@ const INTERVAL_WEIGHT = 0.1
 export function createModelPool(members: readonly Member[], placements: Placements): ModelPool {
   const slots = members.reduce((sum, { engine }) => sum + engine.slots, 0)
   const queue = createFairQueue<Entry>(slots * WAITING_PER_SLOT_MAX)
-  const retries = createRetryBudget()
-  const shares = createSlotShares()
-  const pace = createPace()
+  const [retries, shares, pace] = [createRetryBudget(), createSlotShares(), createPace()]
   let pollTimer: NodeJS.Timeout | undefined
 
   function choose(request: SlotRequest, from: readonly Member[]): Member | undefined {
     const nowMs = performance.now()
     const { now: member } = chooseEngine(from, request, nowMs, placements)
-    member?.health.began()
     // A retry does not move the conversation: perhaps only the request was at fault.
     if (member !== undefined && from === members) placements.placed(request, member, members, nowMs)
+    member?.health.began()
     return member
   }
 
   function serveQueue(): void {
-    const usable = usableSlots(members)
-    const mayRun = (organizationId: string) => shares.mayTake(organizationId, usable)
+    const mayRun = (id: string) => shares.mayTake(id, usableSlots(members))
     // Slots of ejected engines do not count: a request dequeued for one would be rejected.
     while (queue.length > 0 && usableMembers(members, performance.now()).some(hasRoom)) {
       const next = queue.shift(mayRun)
@@ -109,8 +106,7 @@ export function createModelPool(members: readonly Member[], placements: Placemen
     },
     takeOther(request, tried) {
       const others = members.filter((member) => !tried.has(member) && hasRoom(member))
-      if (others.length === 0 || !retries.spend()) return undefined
-      return choose(request, others)
+      return others.length > 0 && retries.spend() ? choose(request, others) : undefined
     },
     released({ organizationId, tokens }, usedTokens) {
       shares.released(organizationId)

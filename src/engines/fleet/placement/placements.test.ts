@@ -9,8 +9,8 @@ import {
   send,
   SLOTS,
   turnOf,
-} from '../../../test/harness/placed-conversations.ts'
-import { chooseEngine, firstChoice, type Member } from './choose-engine.ts'
+} from '../../../../test/harness/placed-conversations.ts'
+import { chooseEngine, firstChoice, type Member } from '../choose-engine.ts'
 import { createPlacements } from './placements.ts'
 
 /** Conversations whose hash says that they all belong to the same engine. */
@@ -100,7 +100,7 @@ test('a conversation that nobody knows goes where its hash says, however many ar
     assert.equal(send(placements, members, turnOf(conversation, 3)), 'engine-0')
 })
 
-test('a full home is named, how long it is worth waiting for, and the best engine with room', () => {
+test('a full home is named, how long to wait for it, and the best engine with room', () => {
   const members = openMembers(2).map((member) => ({ ...member, prefillRate: () => 500 }))
   const placements = createPlacements()
   const name = send(placements, members, turnOf(1))

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { countBy, openMembers, send, turnOf } from '../../../test/harness/placed-conversations.ts'
-import { firstChoice } from './choose-engine.ts'
+import {
+  countBy,
+  openMembers,
+  send,
+  turnOf,
+} from '../../../../test/harness/placed-conversations.ts'
+import { firstChoice } from '../choose-engine.ts'
 import { createPlacements } from './placements.ts'
 import { sharePlacements } from './share-placements.ts'
 
