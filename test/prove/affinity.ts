@@ -22,8 +22,8 @@ const MOVED_MAX = 0.35
 const PROCESSES_SHARE_SLOTS = false
 /** One seed may suit a router by chance. */
 const SEEDS_BESIDE_ROUTER = 3
-/** The router lets conversations of strangers share the head of the template, Headrace does not. */
-const TEMPLATE_HEAD = 0.002
+/** Both can reach the best possible. Then the router had up to 0.1 points more, cause unknown. */
+const BEHIND_MAX = 0.002
 
 const workloadOf = ({ soak, short }: ProofRun) => (soak ? SOAK : short ? SHORT : FAST)
 const percent = (share: number) => `${(100 * share).toFixed(1)}%`
@@ -49,7 +49,7 @@ async function proveBesideRouter(run: ProofRun, python: string) {
     router.push((await measureRouter(python, seed, workload)).cached)
     own.push((await measureHeadrace(seed, workload, 1)).cached)
   }
-  if (mean(own) < mean(router) - TEMPLATE_HEAD) run.fail('sglang-router had more tokens cached')
+  if (mean(own) < mean(router) - BEHIND_MAX) run.fail('sglang-router had more tokens cached')
   const roundRobin = await measureEngines(run.seed, workload, ROUND_ROBIN)
   return {
     cached_beside: own.map(percent).join(','),
