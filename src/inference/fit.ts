@@ -6,7 +6,7 @@ import type { Fleet } from '../engines/fleet/fleet.ts'
 import { keepText, type Neutralise } from '../engines/adapters/neutralise.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
-import { hashPrefixes } from './prefix-chain.ts'
+import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
 import type { ValidRequest } from './validate.ts'
 
 /** Counting takes milliseconds. If an engine takes longer, the generation starts without it. */

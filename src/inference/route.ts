@@ -7,7 +7,7 @@ import { NoCapacity } from '../engines/fleet/model-pool.ts'
 import type { Admission } from './admit.ts'
 import type { Estimate } from './estimate.ts'
 import { retryHeaders } from './headers.ts'
-import { hashPrefixes } from './prefix-chain.ts'
+import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
 
 /** Takes a slot on an engine that serves the model. Dispose of the slot to release it. */
 export async function route(

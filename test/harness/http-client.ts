@@ -29,12 +29,12 @@ export type Line = AsyncDisposable & {
 
 const TIMEOUT_MS = 30_000
 
-export function openLine(apiRoot: string, connections: number): Line {
+export function openLine(apiRoot: string, connections: number, timeoutMs = TIMEOUT_MS): Line {
   const { origin, pathname } = new URL(apiRoot)
   const pool = new Pool(origin, {
     connections,
-    headersTimeout: TIMEOUT_MS,
-    bodyTimeout: TIMEOUT_MS,
+    headersTimeout: timeoutMs,
+    bodyTimeout: timeoutMs,
   })
   const send = async ({ method, path, authorization, body }: Sent): Promise<Exchange> => {
     const begunMs = performance.now()

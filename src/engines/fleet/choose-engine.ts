@@ -1,9 +1,9 @@
 import { crc32 } from 'node:zlib'
 import type { Engine } from '../adapters/engine.ts'
 import type { EngineHealth } from './engine-health.ts'
-import type { HeldCounts } from './held-counts.ts'
+import type { HeldCounts } from './placement/held-counts.ts'
 import type { Lease } from './leases.ts'
-import type { ConversationKey, Placements } from './placements.ts'
+import type { ConversationKey, Placements } from './placement/placements.ts'
 import type { SlotTable } from './slot-table.ts'
 
 /** An engine of the fleet and its health. */
@@ -162,7 +162,7 @@ function rank(
   return { best: roomyValue >= WITHIN_BOUNDS ? roomy : best, roomy }
 }
 
-/** An engine's cache has room for as many conversations as slots, so the bound is exact up to it. */
+/** An engine's cache has room for as many conversations as slots: up to it the bound is exact. */
 function heldMaxOf({ engine }: Member, mean: number): number {
   return Math.ceil(mean > engine.slots ? mean * HELD_FACTOR : mean)
 }

@@ -4,7 +4,7 @@ import { createMember, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
 import { createOwnLeases } from './leases.ts'
-import { createPlacements } from './placements.ts'
+import { createPlacements } from './placement/placements.ts'
 import { createModelPool, NoCapacity, type SlotRequest } from './model-pool.ts'
 
 const leases = createOwnLeases()

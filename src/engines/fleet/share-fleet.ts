@@ -4,8 +4,8 @@ import { createBeat, type Beat, type BeatExchange } from './beat.ts'
 import { controlCapacity } from './control-capacity.ts'
 import type { FleetStates } from './fleet-states.ts'
 import { createLeases, createOwnLeases } from './leases.ts'
-import { createPlacements } from './placements.ts'
-import { sharePlacements } from './share-placements.ts'
+import { createPlacements } from './placement/placements.ts'
+import { sharePlacements } from './placement/share-placements.ts'
 import { watchEngines } from './watch-engines.ts'
 
 /** How a process and the others tell each other what they know. */

@@ -70,5 +70,11 @@ if placements then
     exceptions = table.concat(redis.call('LRANGE', key('exceptions'), -unread, read - unread - 1))
   end
   local more = unread - read
-  reply.placements = { exceptions = exceptions, at = count - more, more = more, held = held, held_version = version }
+  reply.placements = {
+    exceptions = exceptions,
+    at = count - more,
+    more = more,
+    held = held,
+    held_version = version,
+  }
 end

@@ -61,9 +61,7 @@ export async function converse(
   const idle = [...list]
   const work = async () => {
     while (idle.length > 0) {
-      // Those that have just been answered think first.
-      const oldest = Math.max(0, Math.ceil(idle.length / 2) - 1)
-      const [conversation] = idle.splice(random.between(0, oldest), 1)
+      const [conversation] = idle.splice(random.between(0, idle.length - 1), 1)
       if (conversation === undefined) return
       const { messages } = conversation
       messages.push({ role: 'user', content: `${random.pick(QUESTIONS)} ${random.pick(TOPICS)}.` })

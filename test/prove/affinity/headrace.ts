@@ -17,6 +17,8 @@ import { startEngines } from './engines.ts'
 const MODEL = 'proof/fleet'
 const REASONING = { supported_efforts: ['low', 'medium', 'high'], default_effort: 'medium' }
 const TIMEOUT_MS = 60_000
+/** Real engines on a busy machine may take long. */
+const TURN_TIMEOUT_MS = 300_000
 /** A turn that meets the engine that has just left is sent again, as clients do. */
 const TRIES_MAX = 20
 /** After an engine has left, until every process knows. */
@@ -27,7 +29,7 @@ function followEngines() {
   const engines = new Map<string, string>()
   const turns: { readonly conversation: number; readonly requestId: string }[] = []
   return {
-    onLog(line: string) {
+    onLog: (line: string) => {
       const { requestId, engine } = JSON.parse(line) as { requestId?: string; engine?: string }
       if (requestId !== undefined && engine) engines.set(requestId, engine)
     },
@@ -79,7 +81,7 @@ export async function measureHeadrace(seed: number, workload: Workload, processe
   const options = { engines, models, onLog, valkey: 'own', environment: access } as const
   const environment = starting.use(await startEnvironment(options))
   const apis = await environment.startApis(processes)
-  const lines = apis.map(({ apiRoot }) => starting.use(openLine(apiRoot, AT_ONCE)))
+  const lines = apis.map(({ apiRoot }) => starting.use(openLine(apiRoot, AT_ONCE, TURN_TIMEOUT_MS)))
   const { key } = await environment.openCaller()
   await waitForReuse(apis, names.length)
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { ChatRequest } from '../contract/chat-request.ts'
-import { hashPrefixes } from './prefix-chain.ts'
+import type { ChatRequest } from '../../../contract/chat-request.ts'
+import { hashPrefixes } from './hash-prefixes.ts'
 
 type Messages = ChatRequest['messages']
 

@@ -1,54 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import type { Engine } from '../adapters/engine.ts'
-import { chooseEngine, createMember, firstChoice, type Member } from './choose-engine.ts'
-import { createOwnLeases } from './leases.ts'
-import { createEngineHealth } from './engine-health.ts'
-import { createPlacements, type ConversationKey, type Placements } from './placements.ts'
-import { sharePlacements } from './share-placements.ts'
-
-const SLOTS = 4
-
-type Options = { readonly slots?: number; readonly weight?: number }
-
-/** Placement never calls an engine, so a name and slots are enough. */
-function openMember(name: string, { slots = SLOTS, weight = 1 }: Options = {}): Member {
-  const lease = createOwnLeases().leaseOf(name, slots, 'model')
-  return { ...createMember({ name, slots } as Engine, createEngineHealth(), lease), weight }
-}
-
-const openMembers = (count: number, options?: Options) =>
-  Array.from({ length: count }, (_, index) => openMember(`engine-${index}`, options))
-
-/** The n-th turn of a conversation: each turn adds an answer and a question. */
-function turnOf(conversation: number, turn = 1): ConversationKey {
-  const chain = Array.from({ length: 2 * turn - 1 }, (_, index) =>
-    hash(conversation * 1_000 + index),
-  )
-  return { prefix: chain[0] ?? 0, chain, continues: turn > 1 }
-}
-
-function hash(value: number): number {
-  return Math.imul(value + 1, 0x9e3779b1) >>> 0
-}
-
-/** Sends a turn, which ends at once. */
-function send(
-  placements: Placements,
-  members: readonly Member[],
-  request: ConversationKey,
-  nowMs = 0,
-): string {
-  const { now } = chooseEngine(members, request, nowMs, placements)
-  assert.ok(now !== undefined)
-  placements.placed(request, now, members, nowMs)
-  return now.engine.name
-}
-
-function countBy(names: readonly string[]): number[] {
-  return [...Map.groupBy(names, (name) => name).values()].map(({ length }) => length)
-}
+import {
+  countBy,
+  hash,
+  openMember,
+  openMembers,
+  send,
+  SLOTS,
+  turnOf,
+} from '../../../../test/harness/placed-conversations.ts'
+import { chooseEngine, firstChoice, type Member } from '../choose-engine.ts'
+import { createPlacements } from './placements.ts'
 
 /** Conversations whose hash says that they all belong to the same engine. */
 function conversationsOf(member: Member, members: readonly Member[], count: number): number[] {
@@ -130,11 +93,14 @@ test('a conversation that nobody knows goes where its hash says, however many ar
   const placements = createPlacements()
   const [first] = members
   assert.ok(first !== undefined)
-  for (const conversation of conversationsOf(first, members, 12))
+  const [opened = 0, other = 0, ...unknown] = conversationsOf(first, members, 12)
+  assert.equal(send(placements, members, turnOf(opened)), 'engine-0')
+  assert.notEqual(send(placements, members, turnOf(other)), 'engine-0')
+  for (const conversation of unknown)
     assert.equal(send(placements, members, turnOf(conversation, 3)), 'engine-0')
 })
 
-test('a full home is named, how long it is worth waiting for, and the best engine with room', () => {
+test('a full home is named, how long to wait for it, and the best engine with room', () => {
   const members = openMembers(2).map((member) => ({ ...member, prefillRate: () => 500 }))
   const placements = createPlacements()
   const name = send(placements, members, turnOf(1))
@@ -170,7 +136,7 @@ test('many requests with the same beginning are spread', () => {
     members.find(({ engine }) => engine.name === name)?.began()
     return name
   })
-  assert.ok(Math.max(...countBy(names)) <= 30, `${countBy(names)}`)
+  assert.ok(Math.max(...countBy(names)) <= 30, countBy(names).join())
 })
 
 test('the same prompt many times at once is spread', () => {
@@ -181,7 +147,7 @@ test('the same prompt many times at once is spread', () => {
     members.find(({ engine }) => engine.name === name)?.began()
     return name
   })
-  assert.ok(Math.max(...countBy(names)) <= 34, `${countBy(names)}`)
+  assert.ok(Math.max(...countBy(names)) <= 34, countBy(names).join())
 })
 
 test('a long conversation of which only the beginning is hashed stays', () => {
@@ -221,92 +187,4 @@ test('a conversation is not held after ten minutes without use, and again when i
   assert.equal(held(), 1)
   send(placements, members, turnOf(1, 2), 800_000)
   assert.equal(held(), 2)
-})
-
-/** Processes that share their placements through one list, as the store does it. */
-function openProcesses(count: number) {
-  const processes = Array.from({ length: count }, () => {
-    const placements = createPlacements()
-    return { placements, part: sharePlacements(placements, () => 0) }
-  })
-  const reported = processes.map(() => new Map<string, number>())
-  let all = ''
-  const exchange = () => {
-    for (const [index, { part }] of processes.entries()) {
-      const report = part.report(false) as {
-        readonly exceptions: string
-        readonly after: number
-        readonly held: Readonly<Record<string, number>>
-      }
-      all += report.exceptions
-      for (const [seed, held] of Object.entries(report.held)) reported[index]?.set(seed, held)
-      const totals: Record<string, number> = {}
-      for (const counts of reported)
-        for (const [seed, held] of counts) totals[seed] = (totals[seed] ?? 0) + held
-      const exceptions = all.slice(report.after * 12)
-      const reply = { exceptions, at: all.length / 12, more: 0, held: totals, held_version: 1 }
-      part.accept(reply)
-    }
-  }
-  return { processes: processes.map(({ placements }) => placements), exchange, shared: () => all }
-}
-
-test('processes that share exceptions send each turn to the same engine', () => {
-  const { processes, exchange, shared } = openProcesses(4)
-  const members = openMembers(4)
-  const ids = Array.from({ length: 12 }, (_, index) => index)
-  const runs = [1, 2, 3, 4, 5].map((turn) =>
-    ids.map((id) => {
-      const placements = processes[(id * 7 + turn * 3) % 4]
-      assert.ok(placements !== undefined)
-      const name = send(placements, members, turnOf(id, turn))
-      exchange()
-      exchange()
-      return name
-    }),
-  )
-  for (const run of runs) assert.deepEqual(run, runs[0])
-  assert.deepEqual(countBy(runs[0] ?? []), [3, 3, 3, 3])
-  // Twelve characters for each that is not where its hash says, once.
-  const exceptions = ids.filter(
-    (id) => firstChoice(members, turnOf(id).prefix)?.engine.name !== runs[0]?.[id],
-  )
-  assert.equal(shared().length, 12 * exceptions.length)
-  for (const { held } of processes)
-    assert.deepEqual(
-      members.map(({ seed }) => held.of(seed)),
-      [3, 3, 3, 3],
-    )
-})
-
-test('a conversation that was moved is looked for where it is now, and counted once', () => {
-  const { processes, exchange } = openProcesses(2)
-  const [one, two] = processes
-  const members = openMembers(2, { slots: 1 })
-  assert.ok(one !== undefined && two !== undefined)
-  const before = send(one, members, turnOf(1))
-  exchange()
-  const home = members.find(({ engine }) => engine.name === before)
-  home?.began()
-  const after = send(two, members, turnOf(1, 2))
-  home?.health.ended()
-  exchange()
-  exchange()
-  assert.notEqual(after, before)
-  assert.equal(send(one, members, turnOf(1, 3)), after)
-  assert.deepEqual(
-    members.map(({ engine, seed }) => one.held.of(seed) === (engine.name === after ? 1 : 0)),
-    [true, true],
-  )
-})
-
-test('exceptions of a beat that failed are sent again', () => {
-  const placements = createPlacements()
-  const part = sharePlacements(placements, () => 0)
-  const members = openMembers(4)
-  for (let conversation = 0; conversation < 12; conversation += 1)
-    send(placements, members, turnOf(conversation))
-  const failed = part.report(false) as { exceptions: string }
-  assert.ok(failed.exceptions.length > 0)
-  assert.deepEqual(part.report(true), failed)
 })

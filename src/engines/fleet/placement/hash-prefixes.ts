@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib'
-import type { ChatRequest } from '../contract/chat-request.ts'
-import type { CacheKey } from '../engines/fleet/slot-table.ts'
-import type { ConversationKey } from '../engines/fleet/placements.ts'
+import type { ChatRequest } from '../../../contract/chat-request.ts'
+import type { CacheKey } from '../slot-table.ts'
+import type { ConversationKey } from './placements.ts'
 
 /** What is hashed costs about 0.3 µs per KiB, and each boundary 0.1 µs. */
 const CHARACTERS_MAX = 65_536

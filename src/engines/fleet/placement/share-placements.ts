@@ -1,4 +1,4 @@
-import type { BeatPart } from './beat.ts'
+import type { BeatPart } from '../beat.ts'
 import type { Exception, Placements } from './placements.ts'
 
 type Reply = {

@@ -1,4 +1,4 @@
-import { firstChoice, type Member } from './choose-engine.ts'
+import { firstChoice, type Member } from '../choose-engine.ts'
 import { createHeldCounts, type HeldCounts } from './held-counts.ts'
 import { UseOrder } from './use-order.ts'
 
