@@ -2,20 +2,23 @@ import { crc32 } from 'node:zlib'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import type { Generation } from '../engines/adapters/engine.ts'
-import type { Fleet, Slot } from '../engines/fleet/fleet.ts'
+import { NoSuchModel, type Fleet, type Slot } from '../engines/fleet/fleet.ts'
 import { NoCapacity } from '../engines/fleet/model-pool.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
 import { retryHeaders } from './headers.ts'
+import { modelNotFound, type ValidRequest } from './validate.ts'
 
 /** Takes a slot on an engine that serves the model. Dispose of the slot to release it. */
 export async function route(
   { request, outputTokensMax }: Generation,
+  { served }: Pick<ValidRequest, 'served'>,
   estimate: Estimate,
   { organizationId }: Caller,
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Slot> {
+  if (served.isUnknown) throw availabilityUnknown()
   const tokens = estimate.inputTokens + outputTokensMax
   const { head, prefix } = prefixHashes(organizationId, request)
   const constrained = isConstrained(request)
@@ -23,8 +26,20 @@ export async function route(
     const ask = { organizationId, tokens, prefix, head, constrained }
     return await fleet.takeSlot(request.model, ask, signal)
   } catch (error) {
+    if (error instanceof NoSuchModel) throw modelNotFound()
     throw error instanceof NoCapacity ? noCapacity(error.retryAfterMs, error) : error
   }
+}
+
+/** Sources of engines are read every few seconds. */
+const UNKNOWN_RETRY_AFTER_MS = 2_000
+
+function availabilityUnknown(): ApiError {
+  return new ApiError(
+    'model_availability_unavailable',
+    'It is temporarily unknown whether the model is available. Retry after the indicated delay.',
+    { headers: retryHeaders(UNKNOWN_RETRY_AFTER_MS, true) },
+  )
 }
 
 export function noCapacity(retryAfterMs: number, cause?: unknown): ApiError {

@@ -28,6 +28,8 @@ export type LogFields = {
   readonly count?: number
   readonly address?: string
   readonly signal?: string
+  readonly reason?: string
+  readonly problems?: readonly string[]
   readonly error?: ErrorTrace
 }
 

@@ -28,6 +28,8 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   count: true,
   address: true,
   signal: true,
+  reason: true,
+  problems: true,
   error: true,
 }
 

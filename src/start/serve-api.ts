@@ -10,32 +10,27 @@ import { createApiServer } from '../http/server.ts'
 import { drain } from '../http/shutdown.ts'
 import { createCallIds } from '../inference/call-ids.ts'
 import { exposedHeaders } from '../inference/headers.ts'
-import type { Accounts } from '../inference/identify.ts'
 import { createHandler } from '../inference/routes.ts'
 import type { Log } from '../lib/log.ts'
 import { createMeter, type Meter } from '../lib/meter.ts'
 import { openContentLog, type ContentLog } from '../store/content/content.ts'
 import { readMasterKeys } from '../store/content/content-keys.ts'
-import { createIdentityCache, type IdentityCache } from '../store/tenants/identity-cache.ts'
-import { openLastUsed, type LastUsed } from '../store/tenants/last-used.ts'
-import { createLimits, type Limits } from '../store/limits/limits.ts'
-import { createVersionRepair } from '../store/tenants/versions.ts'
+import { openLastUsed } from '../store/tenants/last-used.ts'
+import { createLimits } from '../store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
 import { openEngineUsers } from '../store/valkey/engine-users.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
-import { readCredential } from '../tenancy/credential.ts'
-import { readPlans } from '../tenancy/plan.ts'
-import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
-import { checkBilling, checkStanding } from '../tenancy/standing.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
-import { connectEngines, slotServers, type ProcessShare } from './connect-engines.ts'
+import { openConfiguration } from './configuration.ts'
+import { createEngineConnector, type ProcessShare } from './connect-engines.ts'
+import { createAccountsFor, signingSecrets } from './create-accounts.ts'
 import { listen } from './listen.ts'
+import { openServing } from './open-serving.ts'
 import { openTracing } from './open-tracing.ts'
 import { createProcessHealth } from './process-health.ts'
-import { readCatalog } from './read-catalog.ts'
-import { readVocabularies } from './read-vocabularies.ts'
+import { createVocabularyReader } from './read-vocabularies.ts'
 import { watchCapabilities } from './watch-capabilities.ts'
 
 /** A running data plane. */
@@ -43,6 +38,8 @@ export type RunningApi = {
   /** Base URL for clients, including the version. */
   readonly apiRoot: string
   readonly healthAddress: string
+  /** Serves later requests with a newly loaded configuration, if that is possible. */
+  reload(load: () => Config): Promise<void>
   /** Reports not ready, lets streams finish, then closes everything. */
   stop(): Promise<void>
 }
@@ -51,7 +48,8 @@ export type RunningApi = {
 export async function serveApi(config: Config, share?: ProcessShare): Promise<RunningApi> {
   const { api } = config
   // First, because an unreadable file must not leave connections open.
-  const vocabularies = readVocabularies(config)
+  const readVocabularies = createVocabularyReader()
+  readVocabularies(config)
   const log: Log = pino({ level: api.log_level, base: null })
   const postgres = openPostgres(config.database_url, { name: 'headrace api' })
   const valkey = openValkey(config.valkey_urls)
@@ -60,16 +58,17 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const meter = createMeter()
   const watch = watchRequests(config, meter, log)
   const tracing = await openTracing(config, usageLog.instance, log)
-  const engineUsers = openEngineUsers(valkey, slotServers(config), log)
-  const engines = connectEngines(config, share)
-  const fleet = createFleet(engines, ({ server }) => engineUsers.accessTo(server), watch)
+  const engineUsers = openEngineUsers(valkey, [], log)
+  const accessTo = ({ server }: { readonly server: string }) => engineUsers.accessTo(server)
+  const fleet = createFleet(new Map(), accessTo, watch)
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
-  const handle = createHandler(rootPath(config), {
-    accounts: createAccounts(config, { postgres, valkey, lastUsed, limits, log }),
+  const accountsFor = createAccountsFor(config, { postgres, valkey, lastUsed, limits, log })
+  const stopping = new AbortController()
+  const capabilities = watchCapabilities(log, stopping.signal)
+  const deps = {
     limits,
-    catalog: readCatalog(config, vocabularies),
     fleet,
     usageLog: watchSettlements(usageLog, watch.onSettle),
     refusals,
@@ -78,25 +77,37 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
     bodyBytesMax: api.body_bytes_max,
     bodyBudget,
     tracing,
+  }
+  const serving = await openServing(config, {
+    readVocabularies,
+    connector: createEngineConnector(config, share),
+    fleet,
+    engineUsers,
+    capabilities: api.probe_engines ? capabilities : undefined,
+    handlerFor: (current, catalog) =>
+      createHandler(rootPath(config), { ...deps, accounts: accountsFor(current), catalog }),
+    log,
   })
-  watchApi(meter, { fleet, bodyBudget, contentLog, usageLog, tracing })
+  const { discovery } = serving
+  const configuration = openConfiguration('api', config, { log, meter, apply: serving.apply })
+  watchApi(meter, { fleet, bodyBudget, contentLog, usageLog, tracing, discovery })
   const apiServer = createApiServer({
-    handle,
+    handle: serving.handle,
     origins: allowedOrigins(config),
     exposedHeaders: exposedHeaders(api.retention_header),
     connectionsMax: api.connections_max,
     log,
     onEnd: (call, error) => watch.onEnd(call, endOf(call, error)),
   })
-  const stopping = new AbortController()
-  const watched = { engines: api.probe_engines ? engines : new Map<string, never>(), vocabularies }
-  const { capabilities, tokensRead } = watchCapabilities(watched, log, stopping.signal)
-  await tokensRead
   const ready = async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() })
-  const health = createProcessHealth('api', config, {
+  const health = createProcessHealth(configuration, {
     meter,
     ready,
-    engines: () => ({ engines: Object.fromEntries(capabilities), states: fleet.states() }),
+    engines: () => ({
+      engines: Object.fromEntries(capabilities.capabilities),
+      states: fleet.states(),
+      discovery: discovery.states(),
+    }),
   })
   await engineUsers.join()
   fleet.watchCaches(log, stopping.signal)
@@ -106,8 +117,10 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   return {
     apiRoot: `http://${address}${rootPath(config)}`,
     healthAddress: `http://${healthAddress}`,
+    reload: (load) => configuration.reload(load),
     async stop() {
       stopping.abort()
+      discovery.close()
       await drain(apiServer, drainTimes(api))
       closeNow(health)
       const written = [engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
@@ -170,48 +183,4 @@ function openContent(config: Config, { pool }: Postgres, log: Log): ContentLog |
   if (config.content_key === undefined) return undefined
   const masterKeys = readMasterKeys(config.content_key, config.accepted_content_keys)
   return openContentLog(pool, { masterKeys, bytesMax: config.retention.queue_bytes_max, log })
-}
-
-/** The current key, if there is one, then those that are accepted besides. */
-function signingSecrets({ signing_key: current, accepted_signing_keys: accepted }: Config) {
-  return current === undefined ? [] : [current, ...accepted]
-}
-
-/** A server of Valkey that was lost may have taken versions with it. */
-function openIdentities({ pool }: Postgres, valkey: Valkey): IdentityCache {
-  const identities = createIdentityCache(pool)
-  valkey.onLoss(() => identities.refreshSoon())
-  return identities
-}
-
-type AccountParts = {
-  readonly postgres: Postgres
-  readonly valkey: Valkey
-  readonly lastUsed: LastUsed
-  readonly limits: Limits
-  readonly log: Log
-}
-
-function createAccounts(config: Config, parts: AccountParts): Accounts {
-  const { postgres, valkey, lastUsed, limits, log } = parts
-  const identities = openIdentities(postgres, valkey)
-  const plans = readPlans(config.plans, config.models)
-  const keepsContent = config.content_key !== undefined
-  const realm = playgroundRealm(config.api)
-  const signingKeys = signingSecrets(config).map((secret) => createSigningKey(secret))
-  return {
-    retentionHeader: config.api.retention_header,
-    keepsContent,
-    read: (token) => readCredential(token, realm, signingKeys, Date.now()),
-    find: (credential, bypassCache) => identities.find(credential, bypassCache),
-    findNewerVersion: (ask) => limits.findNewerVersion(ask),
-    restoreVersion: createVersionRepair(postgres.database, log),
-    check(identity, operation) {
-      const nowMs = Date.now()
-      const caller = checkStanding(identity, { plans, keepsContent }, nowMs)
-      if (identity !== undefined && operation === 'chat completion') checkBilling(identity)
-      if (caller.credentialKind === 'api_key') lastUsed.note(caller.credentialId, nowMs)
-      return caller
-    },
-  }
 }

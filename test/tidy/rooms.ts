@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 import type { Violation, SourceFile } from './source.ts'
 
 const BASE = ['tenancy', 'contract', 'lib']
-const ENGINES = ['engines/adapters', 'engines/fleet']
+const ENGINES = ['engines/adapters', 'engines/fleet', 'engines/discovery']
 const STORE = [
   'store/postgres',
   'store/valkey',
@@ -58,6 +58,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   worker: ['http', ...ENGINES, ...STORE, ...BASE],
   config: BASE,
   'engines/fleet': ['engines/adapters', ...BASE],
+  'engines/discovery': ['lib'],
   'engines/adapters': ['engines/wire', ...BASE],
   'engines/wire': ['lib'],
   'store/content': ['store/tenants', 'store/postgres', ...BASE],

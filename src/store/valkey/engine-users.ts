@@ -19,6 +19,8 @@ export type EngineUsers = AsyncDisposable & {
   accessTo(engine: string): 'alone' | 'shared' | 'closed'
   /** Registers, and waits until the engines may be used; but not for an unavailable Valkey. */
   join(): Promise<void>
+  /** Registers for these engines from now on. A new one is closed until that is done. */
+  change(engines: readonly string[]): void
 }
 
 type State = { aloneUntilMs: number; openAtMs: number }
@@ -51,13 +53,16 @@ export function openEngineUsers(
   return {
     accessTo: (engine) => registration.accessTo(engine),
     async join() {
-      if (engines.length === 0) return
-      await valkey.connected(CONNECT_MS).catch(() => undefined)
+      if (registration.keys.length > 0) await valkey.connected(CONNECT_MS).catch(() => undefined)
       await renewOnce()
       timer = setInterval(() => void renewOnce(), INTERVAL_MS).unref()
       // A timer may fire a millisecond early, and a renewal may move the moment.
       for (let waitMs = registration.waitMs(); waitMs > 0; waitMs = registration.waitMs())
         await pause(Math.ceil(waitMs))
+    },
+    change(next) {
+      registration.change(next)
+      if (timer !== undefined) void Promise.resolve(running).then(renewOnce)
     },
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
@@ -71,9 +76,9 @@ export function openEngineUsers(
 
 class Registration {
   readonly instance = randomUUID()
-  readonly keys: readonly string[]
+  keys: readonly string[]
   readonly #evaluate: (call: ScriptCall) => Promise<unknown>
-  readonly #states: ReadonlyMap<string, State>
+  #states: ReadonlyMap<string, State>
   readonly #now: () => number
   /** When the last successful call was sent. */
   #sentMs = -Infinity
@@ -87,9 +92,20 @@ class Registration {
   ) {
     this.#evaluate = evaluate
     this.#now = now
+    this.keys = []
+    this.#states = new Map()
+    this.change(engines)
+  }
+
+  /** An engine that is not among them any more is left to expire. */
+  change(engines: readonly string[]): void {
+    const before = this.#states
     this.keys = engines.map(engineUsersKey)
     this.#states = new Map(
-      engines.map((engine) => [engine, { aloneUntilMs: 0, openAtMs: Infinity }]),
+      engines.map((engine) => [
+        engine,
+        before.get(engine) ?? { aloneUntilMs: 0, openAtMs: Infinity },
+      ]),
     )
   }
 
@@ -98,12 +114,14 @@ class Registration {
     // After a gap others may register as well, and the first of them is not alone.
     const eligible = this.#sinceMs === undefined || sentMs - this.#sinceMs >= LIFETIME_MS
     const args = [this.instance, LIFETIME_MS, eligible ? 1 : 0]
+    const states = [...this.#states.values()]
+    if (states.length === 0) return
     const reply = (await this.#evaluate({ keys: this.keys, args })) as number[]
     const repliedMs = this.#now()
     if (this.#sinceMs === undefined) this.#sinceMs = -Infinity
     else if (repliedMs - this.#sentMs >= LIFETIME_MS) this.#sinceMs = repliedMs
     this.#sentMs = sentMs
-    for (const [index, state] of [...this.#states.values()].entries()) {
+    for (const [index, state] of states.entries()) {
       const [alone, waitMs = LIFETIME_MS] = reply.slice(2 * index)
       state.aloneUntilMs = alone === 1 ? sentMs + LIFETIME_MS : 0
       state.openAtMs = repliedMs + waitMs
