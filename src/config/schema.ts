@@ -184,7 +184,7 @@ const Model = mapping(
         'callers who may use it, at its own price and under its own id.',
       default: [],
     }),
-    engines: list(EngineOfModel, ENGINE_OF_MODEL, {
+    engines: list(EngineOfModel, 'a list of at least one engine name', {
       description:
         'Engines that serve the model: names, or mappings of `name` and `weight`. An engine of ' +
         'weight 0.1 gets a tenth of the conversations of one of weight 1, the default.',

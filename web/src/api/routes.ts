@@ -190,7 +190,7 @@ export type MadeTransfer = { readonly transfer: Transfer; readonly repeated: boo
 
 export type PlatformAuditEvent = { readonly id: string; readonly made_at: string; readonly actor: { readonly kind: string; readonly id: string | null; readonly label: string }; readonly action: string; readonly target: { readonly kind: string; readonly id: string; readonly label: string | null }; readonly changes: Readonly<Record<string, readonly (unknown)[]>>; readonly request_id: string | null; readonly organization_id: string | null }
 
-export type Process = { readonly url: string | null; readonly reachable: boolean; readonly status: { readonly kind: 'api' | 'worker' | 'console'; readonly version: string; readonly started_at: string; readonly configuration: string } | null; readonly differs: boolean }
+export type Process = { readonly url: string | null; readonly reachable: boolean; readonly status: { readonly kind: 'api' | 'worker' | 'console'; readonly version: string; readonly pid?: number; readonly started_at: string; readonly configuration: string; readonly reload?: { readonly count: number; readonly at: string; readonly result: 'applied' | 'rejected'; readonly problems: readonly (string)[] } } | null; readonly differs: boolean }
 
 export type Engine = { readonly name: string; readonly state: { readonly healthy: boolean; readonly slots: number; readonly slots_in_use: number; readonly ejections: number } | null; readonly missing: readonly (string)[] | null }
 
