@@ -6,7 +6,7 @@ import { createFairQueue } from './fair-queue.ts'
 const entry = (organizationId: string, tokens = 10) => ({ organizationId, tokens })
 
 test('organizations take turns, regardless of arrival order and number of requests', () => {
-  const queue = createFairQueue(() => 100)
+  const queue = createFairQueue(100)
   for (let count = 0; count < 5; count += 1) queue.push(entry('greedy'))
   queue.push(entry('modest'))
   queue.push(entry('modest'))
@@ -15,7 +15,7 @@ test('organizations take turns, regardless of arrival order and number of reques
 })
 
 test('an organization with larger requests is served less often', () => {
-  const queue = createFairQueue(() => 1_000)
+  const queue = createFairQueue(1_000)
   for (let count = 0; count < 40; count += 1) {
     queue.push(entry('large', 300))
     queue.push(entry('small', 100))
@@ -26,7 +26,7 @@ test('an organization with larger requests is served less often', () => {
 
 /** The share of tokens of an organization that always has one large request waiting, or soon. */
 function shareOfCapture(lagSlots: number): number {
-  const queue = createFairQueue(() => 256)
+  const queue = createFairQueue(256)
   const served = { large: 0, small: 0 }
   let due = 0
   for (let count = 0; count < 40; count += 1) queue.push(entry('small', 200))
@@ -55,7 +55,7 @@ for (const lagSlots of [0, 1, 2, 4])
   })
 
 test('what an organization used without waiting counts when others wait', () => {
-  const queue = createFairQueue(() => 100)
+  const queue = createFairQueue(100)
   queue.charge('greedy', 1_000)
   queue.charge('greedy', 1_000)
   for (let count = 0; count < 10; count += 1) {
@@ -67,7 +67,7 @@ test('what an organization used without waiting counts when others wait', () => 
 })
 
 test('idling earns nothing', () => {
-  const queue = createFairQueue(() => 100)
+  const queue = createFairQueue(100)
   queue.charge('late', 1)
   for (let count = 0; count < 100; count += 1) queue.charge('steady', 1_000)
   for (let count = 0; count < 10; count += 1) {
@@ -79,7 +79,7 @@ test('idling earns nothing', () => {
 })
 
 test('an organization is charged what it used, not what it reserved', () => {
-  const queue = createFairQueue(() => 1_000)
+  const queue = createFairQueue(1_000)
   const starts = { wasteful: 0, exact: 0 }
   for (let count = 0; count < 40; count += 1) {
     queue.push(entry('wasteful', 4_096))
@@ -95,7 +95,7 @@ test('an organization is charged what it used, not what it reserved', () => {
 })
 
 test('a single organization may fill half of the queue', () => {
-  const queue = createFairQueue(() => 4)
+  const queue = createFairQueue(4)
   assert.equal(queue.push(entry('greedy')), undefined)
   assert.equal(queue.push(entry('greedy')), undefined)
   const late = entry('greedy')
@@ -104,7 +104,7 @@ test('a single organization may fill half of the queue', () => {
 })
 
 test('a full queue drops the newest entry of the longest line, or the new one in a tie', () => {
-  const queue = createFairQueue(() => 3)
+  const queue = createFairQueue(3)
   const greedy = [entry('greedy'), entry('greedy')]
   for (const each of greedy) assert.equal(queue.push(each), undefined)
   assert.equal(queue.push(entry('modest')), undefined)
@@ -122,7 +122,7 @@ test('the queue keeps its bound and returns each entry exactly once', () => {
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const queue = createFairQueue(() => 5)
+      const queue = createFairQueue(5)
       const inside = new Set<ReturnType<typeof entry>>()
       for (const each of steps) {
         if ('push' in each) {

@@ -30,9 +30,7 @@ const CLOCKS_MAX = 10_000
  * a greedy one is rejected immediately and not after waiting. If the queue is full anyway, the
  * newest entry of the longest line is dropped.
  */
-export function createFairQueue<Entry extends Waiting>(
-  lengthMaxNow: () => number,
-): FairQueue<Entry> {
+export function createFairQueue<Entry extends Waiting>(lengthMax: number): FairQueue<Entry> {
   const lines = new Map<string, Entry[]>()
   const clocks = createClocks(lines)
   let length = 0
@@ -58,7 +56,6 @@ export function createFairQueue<Entry extends Waiting>(
     },
     push(entry) {
       const { organizationId } = entry
-      const lengthMax = lengthMaxNow()
       const line = lines.get(organizationId) ?? []
       if (line.length === 0) clocks.lift(organizationId)
       line.push(entry)

@@ -34,10 +34,6 @@ export type Fleet = {
   takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
   /** Any healthy engine of the model, for calls that need no slot. */
   anyEngine(modelId: string): Engine | undefined
-  /** Whether requests can be sent to an engine of the model now. */
-  isReady(modelId: string): boolean
-  /** Replaces the engines. Those that left finish what they run, and are closed. */
-  update(enginesByModel: EnginesByModel): void
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
   /** By name of the engine, for operators. One that has several models' names is one engine. */
@@ -49,11 +45,6 @@ export type Fleet = {
   /** Checks the engines whose prompt caches belong to slots, until the signal aborts. */
   watchCaches(log: Log, signal: AbortSignal): void
   close(): void
-}
-
-/** The model was removed after the request began. */
-export class NoSuchModel extends Error {
-  override readonly name = 'NoSuchModel'
 }
 
 /** What a fleet reports while it works, for metrics. */
@@ -68,9 +59,6 @@ const UNWATCHED: FleetEvents = { onGeneration: () => undefined, onError: () => u
 
 export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 
-/** After its last generation an engine may be asked to count the prompt, for a bill. */
-const CLOSE_DELAY_MS = 5_000
-
 /** A generation that crashed two engines is not sent to a third. */
 const ENGINES_TRIED_MAX = 2
 
@@ -82,53 +70,21 @@ export function createFleet(
 ): Fleet {
   const members = new Map<Engine, Member>()
   const pools = new Map<string, ModelPool>()
-  let poolsOf = new Map<Member, ModelPool[]>()
-  const leaving = new Map<Engine, Member>()
-  const watching = new Set<(member: Member) => void>()
-
-  function update(next: EnginesByModel): void {
-    for (const [modelId, pool] of pools) if (!next.has(modelId)) (pool.setMembers([]), pools.delete(modelId))
-    for (const [modelId, engines] of next) {
-      const own = engines.map((engine) => join(engine))
-      const pool = pools.get(modelId)
-      if (pool === undefined) pools.set(modelId, createModelPool(own))
-      else pool.setMembers(own)
-    }
-    poolsOf = new Map()
-    for (const pool of pools.values())
-      for (const member of pool.members) poolsOf.set(member, [...(poolsOf.get(member) ?? []), pool])
-    for (const [engine, member] of members) {
-      if (poolsOf.has(member)) continue
-      members.delete(engine)
-      leaving.set(engine, member)
-      closeUnused(member)
-    }
+  const poolsOf = new Map<Member, ModelPool[]>()
+  for (const [modelId, engines] of enginesByModel) {
+    const pool = createModelPool(engines.map((engine) => findMember(engine, members, accessTo)))
+    pools.set(modelId, pool)
+    for (const member of pool.members) poolsOf.set(member, [...(poolsOf.get(member) ?? []), pool])
   }
-
-  function join(engine: Engine): Member {
-    const isNew = !members.has(engine)
-    const member = findMember(engine, members, accessTo)
-    if (isNew) for (const watch of watching) watch(member)
-    return member
-  }
-
-  function closeUnused({ engine, health }: Member): void {
-    if (!leaving.has(engine) || health.running > 0) return
-    leaving.delete(engine)
-    setTimeout(() => engine.close(), CLOSE_DELAY_MS).unref()
-  }
-
-  update(enginesByModel)
   const release = (member: Member) => {
     member.health.ended()
     // An engine may serve several models, each with its own queue.
     for (const pool of poolsOf.get(member) ?? []) pool.onSlotFreed()
-    closeUnused(member)
   }
   return {
     async takeSlot(modelId, request, signal) {
       const pool = pools.get(modelId)
-      if (pool === undefined) throw new NoSuchModel()
+      if (pool === undefined) throw new Error('a model of the catalog has no engines')
       const member = await pool.take(request, signal)
       events.onGeneration(modelId)
       return createSlot(pool, request, member, { release, onError: events.onError })
@@ -138,23 +94,12 @@ export function createFleet(
       const known = pools.get(modelId)?.members ?? []
       return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
     },
-    isReady(modelId) {
-      const nowMs = performance.now()
-      const known = pools.get(modelId)?.members ?? []
-      return known.some(({ health, isOpen }) => health.isHealthy(nowMs) && isOpen())
-    },
-    update,
-    get engines() {
-      return new Set(members.keys())
-    },
+    engines: new Set(members.keys()),
     cachesInUse: () => [...members.values()].filter(isReusing).length,
     watchCaches(log, signal) {
-      const watch = (member: Member) => {
+      for (const member of members.values())
         if (member.table !== undefined)
           void watchCache(member, member.table, () => release(member), log, signal)
-      }
-      watching.add(watch)
-      for (const member of members.values()) watch(member)
     },
     slotsInUse: () => [...members.values()].reduce((sum, { health }) => sum + health.running, 0),
     states() {
@@ -172,7 +117,7 @@ export function createFleet(
       return Object.fromEntries(counts)
     },
     close() {
-      for (const engine of [...members.keys(), ...leaving.keys()]) engine.close()
+      for (const engine of members.keys()) engine.close()
     },
   }
 }

@@ -25,8 +25,6 @@ export class NoCapacity extends Error {
 /** The engines of one model and the queue in front of them. */
 export type ModelPool = {
   readonly members: readonly Member[]
-  /** Replaces the engines. Those that left finish what they run. */
-  setMembers(members: readonly Member[]): void
   /** An engine with a free slot, immediately or after waiting in a fair, bounded queue. */
   take(request: SlotRequest, signal: AbortSignal): Promise<Member>
   /** Another engine with a free slot, within the retry budget. Does not wait. */
@@ -49,10 +47,9 @@ const POLL_MS = 500
 /** Weight of the newest interval in the moving average between freed slots. */
 const INTERVAL_WEIGHT = 0.1
 
-export function createModelPool(initial: readonly Member[]): ModelPool {
-  let members = initial
-  const slots = () => members.reduce((sum, { engine }) => sum + engine.slots, 0)
-  const queue = createFairQueue<Entry>(() => slots() * WAITING_PER_SLOT_MAX)
+export function createModelPool(members: readonly Member[]): ModelPool {
+  const slots = members.reduce((sum, { engine }) => sum + engine.slots, 0)
+  const queue = createFairQueue<Entry>(slots * WAITING_PER_SLOT_MAX)
   const retries = createRetryBudget()
   const shares = createSlotShares()
   const pace = createPace()
@@ -92,13 +89,7 @@ export function createModelPool(initial: readonly Member[]): ModelPool {
   }
 
   return {
-    get members() {
-      return members
-    },
-    setMembers(next) {
-      members = next
-      serveQueue()
-    },
+    members,
     async take(request, signal) {
       retries.earn()
       const { organizationId, tokens } = request
