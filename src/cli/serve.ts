@@ -1,6 +1,5 @@
 import { Option, type Command } from 'commander'
 import { OperatorError } from '../lib/operator-error.ts'
-import type { ProcessShare } from '../start/connect-engines.ts'
 import { parseCount } from './options.ts'
 
 const PROCESSES_MAX = 64
@@ -16,7 +15,6 @@ export function registerServe(program: Command): void {
         'run so many processes on one port, or auto for one per CPU; they share the slots',
       ).argParser(parseProcesses),
     )
-    .addOption(new Option('--share <index/count>').argParser(parseShare).hideHelp())
     .action(runApi)
   program
     .command('worker')
@@ -43,13 +41,9 @@ async function runDev(): Promise<void> {
   await (await import('../start/run-dev.ts')).runDev()
 }
 
-type ApiOptions = {
-  readonly processes?: number | 'auto'
-  /** Given by the command that runs several processes to each of them. */
-  readonly share?: ProcessShare
-}
+type ApiOptions = { readonly processes?: number | 'auto' }
 
-async function runApi({ processes, share }: ApiOptions): Promise<void> {
+async function runApi({ processes }: ApiOptions): Promise<void> {
   if (processes !== undefined) {
     const { runProcesses } = await import('../start/run-processes.ts')
     process.exitCode = await runProcesses(processes)
@@ -57,16 +51,11 @@ async function runApi({ processes, share }: ApiOptions): Promise<void> {
   }
   const { serveApi } = await import('../start/serve-api.ts')
   const { runProcess } = await import('../start/run-process.ts')
-  await runProcess((config) => serveApi(config, share))
+  await runProcess(serveApi)
 }
 
 function parseProcesses(text: string): number | 'auto' {
   return text === 'auto' ? text : parseCount(text, 1, PROCESSES_MAX)
-}
-
-function parseShare(text: string): ProcessShare {
-  const [index = '', count = ''] = text.split('/')
-  return { index: parseCount(index, 0, PROCESSES_MAX), count: parseCount(count, 1, PROCESSES_MAX) }
 }
 
 async function runConsole(): Promise<void> {

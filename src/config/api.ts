@@ -70,6 +70,12 @@ export const Api = mapping(
       expected: 'true or false',
       default: false,
     }),
+    queue_seconds: number(
+      0.1,
+      SECONDS_MAX,
+      3,
+      'How long a request may wait for a slot; one that would wait longer is refused at once.',
+    ),
     connections_max: integer(1, 1_000_000, 'Maximum client connections per process.', 20_000),
     log_level: oneOf(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

@@ -49,6 +49,7 @@ test('omitted settings have their defaults', () => {
     cors_origins: ['*'],
     linger_seconds: 5,
     drain_seconds: 600,
+    queue_seconds: 3,
     read_pause_seconds: 0.06,
     probe_engines: true,
     reuse_port: false,
@@ -115,6 +116,7 @@ test('every scalar of api can be overridden from the environment', () => {
     read_pause_seconds: 0.01,
     probe_engines: false,
     reuse_port: true,
+    queue_seconds: 3,
     connections_max: 7,
     log_level: 'debug',
     access_log: true,
@@ -284,14 +286,9 @@ test('the demo loads with .env.example, and generated files are up to date', () 
     assert.equal(readFileSync(join(root, path), 'utf8'), text, `${path} is out of date`)
   }
   const environment = parseEnv(generated['.env.example'] ?? '')
-  const config = loadConfig({ file: join(root, 'headrace.yaml'), environment })
-  assert.deepEqual(
-    config.models.map(({ id, reasoning_history }) => [id, reasoning_history]),
-    [
-      ['headrace/pebble', 'optional'],
-      ['headrace/pebble-strict', 'required'],
-    ],
-  )
+  const { models } = loadConfig({ file: join(root, 'headrace.yaml'), environment })
+  const histories = models.map(({ reasoning_history }) => reasoning_history)
+  assert.deepEqual(histories, ['optional', 'required'])
 })
 
 test('HEADRACE_CONFIG selects the file', (context) => {

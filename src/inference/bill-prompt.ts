@@ -1,5 +1,5 @@
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
-import type { Slot } from '../engines/fleet/fleet.ts'
+import type { Slot } from '../engines/fleet/slot.ts'
 import { NOTHING_USED, type UsageBasis, type UsageCounts } from '../tenancy/usage-record.ts'
 import type { ServedModel } from './catalog.ts'
 import type { Estimate } from './estimate.ts'

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
-import type { Slot } from '../engines/fleet/fleet.ts'
+import type { Slot } from '../engines/fleet/slot.ts'
 import type { PieceBatch } from '../engines/adapters/piece.ts'
 import type { ServedModel } from './catalog.ts'
 import { contextExceeded } from './fit.ts'

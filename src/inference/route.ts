@@ -2,7 +2,8 @@ import { crc32 } from 'node:zlib'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import type { Generation } from '../engines/adapters/engine.ts'
-import { NoSuchModel, type Fleet, type Slot } from '../engines/fleet/fleet.ts'
+import { NoSuchModel, type Fleet } from '../engines/fleet/fleet.ts'
+import type { Slot } from '../engines/fleet/slot.ts'
 import { NoCapacity } from '../engines/fleet/model-pool.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
@@ -19,11 +20,17 @@ export async function route(
   signal: AbortSignal,
 ): Promise<Slot> {
   if (served.isUnknown) throw availabilityUnknown()
-  const tokens = estimate.inputTokens + outputTokensMax
-  const { head, prefix } = prefixHashes(organizationId, request)
-  const constrained = isConstrained(request)
+  const { inputTokens } = estimate
+  const fairness = { priority: 'standard', weight: 1, clock: 0, running: 0 } as const
   try {
-    const ask = { organizationId, tokens, prefix, head, constrained }
+    const ask = {
+      organizationId,
+      inputTokens,
+      outputTokensMax,
+      ...fairness,
+      ...prefixHashes(organizationId, request),
+      constrained: isConstrained(request),
+    }
     return await fleet.takeSlot(request.model, ask, signal)
   } catch (error) {
     if (error instanceof NoSuchModel) throw modelNotFound()

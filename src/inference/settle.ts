@@ -1,6 +1,6 @@
 import type { FinishReason } from '../contract/chat-response.ts'
 import { ClientGone } from '../http/call.ts'
-import type { Slot } from '../engines/fleet/fleet.ts'
+import type { Slot } from '../engines/fleet/slot.ts'
 import type { PieceBatch } from '../engines/adapters/piece.ts'
 import type { UsageCounts } from '../tenancy/usage-record.ts'
 import { NOTHING_BILLED, type Bill } from './bill-prompt.ts'

@@ -16,16 +16,6 @@ const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
   sglang,
 }
 
-/** Which of several processes of one command this is, from 0, and how many there are. */
-export type ProcessShare = { readonly index: number; readonly count: number }
-
-/** Its part of an engine's slots, so that all processes together use no more. */
-function slotsOfProcess(slots: number, { index, count }: ProcessShare): number {
-  return Math.floor(slots / count) + (index < slots % count ? 1 : 0)
-}
-
-const ALONE: ProcessShare = { index: 0, count: 1 }
-
 /** Connects to engines, and keeps the connections of those that did not change. */
 export type EngineConnector = {
   /** The engines of each model. One whose settings are as before is the same object. */
@@ -34,15 +24,13 @@ export type EngineConnector = {
 
 export function createEngineConnector(
   config: Pick<Config, 'api' | 'signing_key'>,
-  share = ALONE,
 ): EngineConnector {
   const readPauses = createReadPauses(config.api.read_pause_seconds * 1000)
   const cacheSalts = createCacheSalts(config.signing_key)
   let connected = new Map<string, Engine>()
 
   function connect(settings: KnownEngine, modelName: string, apart: boolean): Engine {
-    const { name, url, api_key: apiKey, kind, prompt_cache: cache } = settings
-    const slots = slotsOfProcess(settings.slots, share)
+    const { name, url, slots, api_key: apiKey, kind, prompt_cache: cache } = settings
     const salts = cache === 'auto' && apart ? { cacheSalts } : {}
     const options = { name, url, slots, apiKey, modelName, readPauses, ...salts }
     return connectChatEngine(options, TRAITS[kind])

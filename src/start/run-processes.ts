@@ -34,15 +34,9 @@ export async function runProcesses(wanted: number | 'auto'): Promise<number> {
   return supervisor.run()
 }
 
-/** At most as many as the engine with the fewest slots has, since each process needs one. */
-function countProcesses({ api, engines }: Config, wanted: number | 'auto'): number {
-  const slots = Math.min(...engines.map((engine) => engine.slots), Infinity)
-  const count = wanted === 'auto' ? Math.max(1, Math.min(availableParallelism(), slots)) : wanted
-  const problems: string[] = []
-  if (count > slots) problems.push(`--processes ${count}: an engine has only ${slots} slots`)
-  if (api.port === 0) problems.push('--processes needs a fixed port: set api.port')
-  if (problems.length > 0) throw new ConfigError(problems)
-  return count
+function countProcesses({ api }: Config, wanted: number | 'auto'): number {
+  if (api.port === 0) throw new ConfigError(['--processes needs a fixed port: set api.port'])
+  return wanted === 'auto' ? availableParallelism() : wanted
 }
 
 class Supervisor {
@@ -83,7 +77,7 @@ class Supervisor {
   #start(index: number, failures: number): void {
     this.#restarts.delete(index)
     const { health_port: healthPort } = this.#config.api
-    const args = [process.argv[1] ?? '', 'api', '--share', `${index}/${this.#count}`]
+    const args = [process.argv[1] ?? '', 'api']
     const child = spawn(process.execPath, [...process.execArgv, ...args], {
       env: childEnvironment({
         HEADRACE_API_REUSE_PORT: 'true',

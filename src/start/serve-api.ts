@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
+import type { Engine } from '../engines/adapters/engine.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -18,13 +19,14 @@ import { readMasterKeys } from '../store/content/content-keys.ts'
 import { openLastUsed } from '../store/tenants/last-used.ts'
 import { createLimits } from '../store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { openBeatExchange } from '../store/fleet/beat-exchange.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
 import { openEngineUsers } from '../store/valkey/engine-users.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
 import { openConfiguration } from './configuration.ts'
-import { createEngineConnector, type ProcessShare } from './connect-engines.ts'
+import { createEngineConnector } from './connect-engines.ts'
 import { createAccountsFor, signingSecrets } from './create-accounts.ts'
 import { listen } from './listen.ts'
 import { openServing } from './open-serving.ts'
@@ -45,7 +47,7 @@ export type RunningApi = {
 }
 
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(config: Config, share?: ProcessShare): Promise<RunningApi> {
+export async function serveApi(config: Config): Promise<RunningApi> {
   const { api } = config
   // First, because an unreadable file must not leave connections open.
   const readVocabularies = createVocabularyReader()
@@ -59,8 +61,9 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   const watch = watchRequests(config, meter, log)
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, [], log)
-  const accessTo = ({ server }: { readonly server: string }) => engineUsers.accessTo(server)
-  const fleet = createFleet(new Map(), accessTo, watch)
+  const accessTo = ({ server }: Engine) => engineUsers.accessTo(server)
+  const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey) }
+  const fleet = createFleet(new Map(), { log, ...queueOf(api), accessTo, events: watch, sharing })
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
@@ -80,7 +83,7 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
   }
   const serving = await openServing(config, {
     readVocabularies,
-    connector: createEngineConnector(config, share),
+    connector: createEngineConnector(config),
     fleet,
     engineUsers,
     capabilities: api.probe_engines ? capabilities : undefined,
@@ -110,7 +113,7 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
     }),
   })
   await engineUsers.join()
-  fleet.watchCaches(log, stopping.signal)
+  await fleet.start()
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
   const healthAddress = await listen(health, api.health_port, api.host)
   logAddresses(log, address, healthAddress)
@@ -123,10 +126,9 @@ export async function serveApi(config: Config, share?: ProcessShare): Promise<Ru
       discovery.close()
       await drain(apiServer, drainTimes(api))
       closeNow(health)
-      const written = [engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
+      const written = [fleet, engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
       for (const writer of [...written, tracing?.spans]) await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
-      fleet.close()
     },
   }
 }
@@ -167,6 +169,10 @@ function watchRequests(config: Config, meter: Meter, log: Log): ApiMetrics {
 function allowedOrigins({ api, console: settings }: Config): AllowedOrigins {
   if (api.cors_origins.includes('*')) return 'all'
   return new Set([...api.cors_origins, new URL(settings.public_url).origin])
+}
+
+function queueOf({ queue_seconds: seconds }: Config['api']) {
+  return { queueMs: seconds * 1000 }
 }
 
 function drainTimes({ linger_seconds: linger, drain_seconds: grace }: Config['api']) {

@@ -1,3 +1,4 @@
+import { keepLines } from '../harness/lines.ts'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { keepText } from '../../src/engines/adapters/neutralise.ts'
 import { createFleet } from '../../src/engines/fleet/fleet.ts'
@@ -109,7 +110,7 @@ export function stubInference(): InferenceDeps {
     },
     limits: { admit: async () => ({ kind: 'admitted', capacities }) },
     catalog: new Map([[MODEL, served]]),
-    fleet: createFleet(new Map([[MODEL, [engine]]])),
+    fleet: createFleet(new Map([[MODEL, [engine]]]), { log: keepLines().log, queueMs: 1_000 }),
     usageLog: {
       instance: 'fuzz',
       track: () => () => undefined,

@@ -106,7 +106,7 @@ async function tryOne(one: Case, server: HostileServer | undefined, tally: Tally
     tally.hung += 1
     note(tally, one, server === undefined ? 'hung' : 'hung over a connection')
   } else judgeExchange(tally, one, exchanged)
-  fleet.close()
+  await fleet[Symbol.asyncDispose]()
 }
 
 async function tryAll(seed: number, count: number, server: HostileServer): Promise<Tally> {
@@ -132,7 +132,7 @@ function heapBytes(): number {
 async function pour(server: HostileServer): Promise<number> {
   const fleet = fleetOf(server.pouring)
   await exchange(fleet, { stream: false }, false)
-  fleet.close()
+  await fleet[Symbol.asyncDispose]()
   return server.pouredBytes()
 }
 

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { traceError, type Log } from '../../lib/log.ts'
 
-/** What one mechanism of the fleet tells the other processes with each beat, and learns from them. */
+/** What one mechanism of the fleet tells other processes with each beat, and learns from them. */
 export type BeatPart = {
   /**
    * What to tell; undefined if there is nothing. `all` asks for everything, because the other side
@@ -18,6 +18,8 @@ export type BeatPart = {
 export type BeatExchange = (report: object) => Promise<unknown>
 
 export type Beat = AsyncDisposable & {
+  /** Beats until it is disposed of. Resolves after the first beat, whether or not it succeeded. */
+  start(): Promise<void>
   /** Beats as soon as the one under way has ended, instead of waiting for the interval. */
   soon(): void
   /** The next reply whose report was not yet sent. */
@@ -40,8 +42,7 @@ const URGENT_INTERVAL_MS = 50
 /** Others take over what a process holds after 5 s of silence. */
 const FRESH_MS = 4_000
 
-/** Beats until it is disposed of. */
-export function startBeat(
+export function createBeat(
   exchange: BeatExchange,
   process: string,
   parts: Readonly<Record<string, BeatPart>>,
@@ -56,7 +57,7 @@ class RunningBeat implements Beat {
   readonly #process: string
   readonly #parts: Readonly<Record<string, BeatPart>>
   readonly #log: Log
-  readonly #ended: Promise<void>
+  #ended: Promise<void> | undefined
   #stopping = false
   #sentMs = -Infinity
   #epoch = -1
@@ -76,7 +77,12 @@ class RunningBeat implements Beat {
     this.#process = process
     this.#parts = parts
     this.#log = log
+  }
+
+  start(): Promise<void> {
+    const first = this.#waiting.promise
     this.#ended = this.#run()
+    return first
   }
 
   get isFresh(): boolean {

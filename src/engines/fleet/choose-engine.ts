@@ -1,7 +1,8 @@
 import { crc32 } from 'node:zlib'
 import type { Engine } from '../adapters/engine.ts'
 import type { EngineHealth } from './engine-health.ts'
-import type { SlotTable } from './slot-table.ts'
+import type { Lease } from './leases.ts'
+import type { CacheKey, SlotTable } from './slot-table.ts'
 
 /** An engine of the fleet and its health. */
 export type Member = {
@@ -9,10 +10,16 @@ export type Member = {
   readonly health: EngineHealth
   /** Distributes prefixes over engines, identically on every replica. */
   readonly seed: number
+  /** What this process may run on it. */
+  readonly lease: Lease
   /** For an engine whose prompt cache belongs to its slots. */
   readonly table?: SlotTable | undefined
   /** Whether requests may be sent to it now, whatever its health is. */
   readonly isOpen: () => boolean
+  /** A generation starts on it, in a slot of the lease. */
+  began(): void
+  /** It ended. */
+  ended(): void
 }
 
 /** How far above the mean an engine may be loaded to use its warm cache. */
@@ -21,14 +28,38 @@ const LOAD_FACTOR = 1.25
 export function createMember(
   engine: Engine,
   health: EngineHealth,
+  lease: Lease,
   isOpen = () => true,
   table?: SlotTable,
 ): Member {
-  return { engine, health, seed: crc32(engine.name), isOpen, table }
+  return {
+    engine,
+    health,
+    lease,
+    seed: crc32(engine.name),
+    isOpen,
+    table,
+    began() {
+      health.began()
+      lease.took()
+    },
+    ended() {
+      health.ended()
+      lease.ended()
+    },
+  }
 }
 
-export function hasRoom({ engine, health, isOpen }: Member): boolean {
-  return health.running < engine.slots && isOpen()
+export function hasRoom({ lease, isOpen }: Member): boolean {
+  return lease.hasRoom && isOpen()
+}
+
+/** Where a request should go. */
+export type Choice = {
+  /** The engine that most likely has its prefix in its cache, whether or not it has room. */
+  readonly home: Member | undefined
+  /** The best engine with room: the home, if it has. */
+  readonly now: Member | undefined
 }
 
 /**
@@ -38,31 +69,30 @@ export function hasRoom({ engine, health, isOpen }: Member): boolean {
  */
 export function chooseEngine(
   members: readonly Member[],
-  prefix: number,
+  { prefix }: Pick<CacheKey, 'prefix'>,
   nowMs: number,
-): Member | undefined {
+): Choice {
   const healthy = members.filter(({ health }) => health.isHealthy(nowMs))
   // If no engine is healthy, an attempt is better than a rejection.
   const candidates = healthy.length > 0 ? healthy : members
-  const running = candidates.reduce((sum, { health }) => sum + health.running, 0)
-  const loadMax = Math.ceil(((running + 1) / candidates.length) * LOAD_FACTOR)
-  let best: Member | undefined
-  let bestScore = -1
+  const leased = candidates.reduce((sum, { lease }) => sum + lease.leased, 0)
+  const loadMax = Math.ceil(((leased + 1) / candidates.length) * LOAD_FACTOR)
+  let home: Member | undefined
+  let homeScore = -1
   let spare: Member | undefined
   for (const member of candidates) {
-    if (!hasRoom(member)) continue
-    if (spare === undefined || load(member) < load(spare)) spare = member
     const score = mix(prefix ^ member.seed)
-    if (member.health.running < loadMax && score > bestScore) {
-      best = member
-      bestScore = score
+    if (member.lease.leased < loadMax && score > homeScore) {
+      home = member
+      homeScore = score
     }
+    if (hasRoom(member) && (spare === undefined || load(member) < load(spare))) spare = member
   }
-  return best ?? spare
+  return { home, now: home !== undefined && hasRoom(home) ? home : spare }
 }
 
-function load({ engine, health }: Member): number {
-  return health.running / engine.slots
+function load({ engine, lease }: Member): number {
+  return lease.leased / engine.slots
 }
 
 /** The finalizer of MurmurHash3: every input bit affects every output bit. */

@@ -1,47 +1,80 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { createFairQueue } from './fair-queue.ts'
+import { createClocks } from './clocks.ts'
+import { createFairQueue, type Priority, type Waiting } from './fair-queue.ts'
 
-const entry = (organizationId: string, tokens = 10) => ({ organizationId, tokens })
+type Entry = Waiting & { readonly cost: number }
+
+const entry = (organizationId: string, cost = 10, priority: Priority = 'standard'): Entry => ({
+  organizationId,
+  cost,
+  priority,
+  sinceMs: 0,
+})
+
+const SIZE = { inputTokens: 0, outputTokensMax: 0, weight: 1 }
+
+/** A queue with its clocks, as a pool uses them. */
+function openQueue(lengthMax: number) {
+  const clocks = createClocks((organizationId) => queue.countOf(organizationId) > 0)
+  const queue = createFairQueue<Entry>(() => lengthMax, clocks)
+  const push = (pushed: Entry) => {
+    clocks.learn(pushed.organizationId, 0)
+    return queue.push(pushed)
+  }
+  /** Starts the next; it costs `used` in the end. */
+  const start = (used?: number, nowMs = 0) => {
+    const [next] = queue.peek(nowMs) ?? []
+    if (next === undefined) return undefined
+    queue.remove(next)
+    const { organizationId, cost } = next
+    clocks.started(organizationId, cost)
+    const promptTokens = used ?? cost
+    const use = { promptTokens, cachedTokens: 0, completionTokens: 0 }
+    clocks.ended(organizationId, SIZE, cost, use)
+    return next
+  }
+  return { clocks, queue, push, start }
+}
 
 test('organizations take turns, regardless of arrival order and number of requests', () => {
-  const queue = createFairQueue(100)
-  for (let count = 0; count < 5; count += 1) queue.push(entry('greedy'))
-  queue.push(entry('modest'))
-  queue.push(entry('modest'))
-  const firstFour = Array.from({ length: 4 }, () => queue.shift()?.organizationId)
+  const { push, start } = openQueue(100)
+  for (let count = 0; count < 5; count += 1) push(entry('greedy'))
+  push(entry('modest'))
+  push(entry('modest'))
+  const firstFour = Array.from({ length: 4 }, () => start()?.organizationId)
   assert.equal(firstFour.filter((id) => id === 'modest').length, 2)
 })
 
 test('an organization with larger requests is served less often', () => {
-  const queue = createFairQueue(1_000)
+  const { push, start } = openQueue(1_000)
   for (let count = 0; count < 40; count += 1) {
-    queue.push(entry('large', 300))
-    queue.push(entry('small', 100))
+    push(entry('large', 300))
+    push(entry('small', 100))
   }
-  const served = Array.from({ length: 40 }, () => queue.shift()?.organizationId)
+  const served = Array.from({ length: 40 }, () => start()?.organizationId)
   assert.equal(served.filter((id) => id === 'large').length, 10)
 })
 
 /** The share of tokens of an organization that always has one large request waiting, or soon. */
 function shareOfCapture(lagSlots: number): number {
-  const queue = createFairQueue(256)
+  const { push, start } = openQueue(256)
   const served = { large: 0, small: 0 }
   let due = 0
-  for (let count = 0; count < 40; count += 1) queue.push(entry('small', 200))
+  for (let count = 0; count < 40; count += 1) push(entry('small', 200))
   for (let slot = 0; slot < 10_000; slot += 1) {
     if (due <= slot) {
-      queue.push(entry('large', 4_000))
+      push(entry('large', 4_000))
       due = Infinity
     }
-    const next = queue.shift()
+    const next = start()
     if (next === undefined) throw new Error('nobody waits')
     if (next.organizationId === 'small') {
-      served.small += next.tokens
-      queue.push(entry('small', 200))
+      served.small += next.cost
+      push(entry('small', 200))
     } else {
-      served.large += next.tokens
+      served.large += next.cost
       due = slot + 1 + lagSlots
     }
   }
@@ -54,48 +87,76 @@ for (const lagSlots of [0, 1, 2, 4])
     assert.ok(share > 0.4 && share < 0.55, `${share}`)
   })
 
-test('what an organization used without waiting counts when others wait', () => {
-  const queue = createFairQueue(100)
-  queue.charge('greedy', 1_000)
-  queue.charge('greedy', 1_000)
-  for (let count = 0; count < 10; count += 1) {
-    queue.push(entry('greedy', 100))
-    queue.push(entry('modest', 100))
+test('what an organization runs without waiting counts when others wait', () => {
+  const { clocks, push, start } = openQueue(100)
+  for (let count = 0; count < 2; count += 1) {
+    clocks.learn('greedy', 0)
+    clocks.started('greedy', 1_000)
   }
-  const first = Array.from({ length: 10 }, () => queue.shift()?.organizationId)
+  for (let count = 0; count < 10; count += 1) {
+    push(entry('greedy', 100))
+    push(entry('modest', 100))
+  }
+  const first = Array.from({ length: 10 }, () => start()?.organizationId)
   assert.equal(first.filter((id) => id === 'modest').length, 10)
 })
 
 test('idling earns nothing', () => {
-  const queue = createFairQueue(100)
-  queue.charge('late', 1)
-  for (let count = 0; count < 100; count += 1) queue.charge('steady', 1_000)
-  for (let count = 0; count < 10; count += 1) {
-    queue.push(entry('steady', 1_000))
-    queue.push(entry('late', 1_000))
+  const { clocks, push, start } = openQueue(100)
+  const use = (organizationId: string, cost: number) => {
+    clocks.learn(organizationId, 0)
+    clocks.started(organizationId, cost)
+    clocks.ended(organizationId, SIZE, cost, undefined)
   }
-  const first = Array.from({ length: 10 }, () => queue.shift()?.organizationId)
+  use('late', 1)
+  for (let count = 0; count < 100; count += 1) use('steady', 1_000)
+  for (let count = 0; count < 10; count += 1) {
+    push(entry('steady', 1_000))
+    push(entry('late', 1_000))
+  }
+  const first = Array.from({ length: 10 }, () => start()?.organizationId)
   assert.ok(first.filter((id) => id === 'late').length <= 6)
 })
 
+test('what an organization used in other processes counts here', () => {
+  const { clocks, push, start } = openQueue(100)
+  clocks.learn('everywhere', 10_000)
+  for (let count = 0; count < 10; count += 1) {
+    push(entry('everywhere', 100))
+    push(entry('here', 100))
+  }
+  const first = Array.from({ length: 10 }, () => start()?.organizationId)
+  assert.equal(first.filter((id) => id === 'here').length, 10)
+})
+
 test('an organization is charged what it used, not what it reserved', () => {
-  const queue = createFairQueue(1_000)
+  const { push, start } = openQueue(1_000)
   const starts = { wasteful: 0, exact: 0 }
   for (let count = 0; count < 40; count += 1) {
-    queue.push(entry('wasteful', 4_096))
-    queue.push(entry('exact', 200))
+    push(entry('wasteful', 4_096))
+    push(entry('exact', 200))
   }
   for (let slot = 0; slot < 2_000; slot += 1) {
-    const id = queue.shift()?.organizationId === 'wasteful' ? 'wasteful' : 'exact'
+    const id = start(200)?.organizationId === 'wasteful' ? 'wasteful' : 'exact'
     starts[id] += 1
-    if (id === 'wasteful') queue.settle(id, 200 - 4_096)
-    queue.push(entry(id, id === 'wasteful' ? 4_096 : 200))
+    push(entry(id, id === 'wasteful' ? 4_096 : 200))
   }
   assert.ok(starts.wasteful > 900 && starts.exact > 900, JSON.stringify(starts))
 })
 
+test('a higher priority is served first, until a lower one has waited', () => {
+  const { clocks, push, start } = openQueue(100)
+  clocks.learn('batch', 0)
+  push(entry('batch', 10, 'batch'))
+  push(entry('person', 10, 'interactive'))
+  push(entry('person', 10, 'interactive'))
+  assert.equal(start()?.organizationId, 'person')
+  // After two seconds it has the priority of the others, and its organization was served less.
+  assert.equal(start(undefined, 2_000)?.organizationId, 'batch')
+})
+
 test('a single organization may fill half of the queue', () => {
-  const queue = createFairQueue(4)
+  const { queue } = openQueue(4)
   assert.equal(queue.push(entry('greedy')), undefined)
   assert.equal(queue.push(entry('greedy')), undefined)
   const late = entry('greedy')
@@ -104,7 +165,7 @@ test('a single organization may fill half of the queue', () => {
 })
 
 test('a full queue drops the newest entry of the longest line, or the new one in a tie', () => {
-  const queue = createFairQueue(3)
+  const { queue } = openQueue(3)
   const greedy = [entry('greedy'), entry('greedy')]
   for (const each of greedy) assert.equal(queue.push(each), undefined)
   assert.equal(queue.push(entry('modest')), undefined)
@@ -114,19 +175,26 @@ test('a full queue drops the newest entry of the longest line, or the new one in
   assert.equal(queue.length, 3)
 })
 
+test('a new organization expects to wait for one start of each other, not for their lines', () => {
+  const { queue } = openQueue(100)
+  for (let count = 0; count < 20; count += 1) queue.push(entry('greedy'))
+  assert.equal(queue.startsBefore('greedy'), 20)
+  assert.equal(queue.startsBefore('modest'), 1)
+})
+
 test('the queue keeps its bound and returns each entry exactly once', () => {
   const step = fc.oneof(
-    fc.record({ push: fc.constantFrom('a', 'b', 'c'), tokens: fc.nat(1_000) }),
-    fc.constant({ shift: true }),
+    fc.record({ push: fc.constantFrom('a', 'b', 'c'), cost: fc.nat(1_000) }),
+    fc.constant({ start: true }),
     fc.record({ remove: fc.nat(20) }),
   )
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
-      const queue = createFairQueue(5)
-      const inside = new Set<ReturnType<typeof entry>>()
+      const { queue, start } = openQueue(5)
+      const inside = new Set<Entry>()
       for (const each of steps) {
         if ('push' in each) {
-          const pushed = entry(each.push, each.tokens)
+          const pushed = entry(each.push, each.cost)
           inside.add(pushed)
           const dropped = queue.push(pushed)
           if (dropped !== undefined) assert.ok(inside.delete(dropped))
@@ -134,9 +202,9 @@ test('the queue keeps its bound and returns each entry exactly once', () => {
           const chosen = [...inside][each.remove]
           if (chosen !== undefined) assert.ok(queue.remove(chosen) && inside.delete(chosen))
         } else {
-          const shifted = queue.shift()
-          assert.equal(shifted === undefined, inside.size === 0)
-          if (shifted !== undefined) assert.ok(inside.delete(shifted))
+          const started = start()
+          assert.equal(started === undefined, inside.size === 0)
+          if (started !== undefined) assert.ok(inside.delete(started))
         }
         assert.equal(queue.length, inside.size)
         assert.ok(queue.length <= 5)

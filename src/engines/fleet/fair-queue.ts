@@ -1,52 +1,61 @@
-/** A waiting request and its cost in tokens. */
+import type { Clocks } from './clocks.ts'
+
+export const PRIORITIES = ['interactive', 'standard', 'batch'] as const
+export type Priority = (typeof PRIORITIES)[number]
+
+/** A request that waits. */
 export type Waiting = {
   readonly organizationId: string
-  readonly tokens: number
+  readonly priority: Priority
+  readonly sinceMs: number
 }
 
-/** A bounded queue that serves organizations fairly, by the tokens they were served. */
+/** A bounded queue that serves organizations fairly, by what they used. */
 export type FairQueue<Entry extends Waiting> = {
   readonly length: number
+  /** How many entries an organization has. */
+  countOf(organizationId: string): number
   /** Adds an entry. Returns the entry that was dropped for it, which may be the new one. */
   push(entry: Entry): Entry | undefined
-  /** Removes an entry of the organization that has been served least, of those that may run. */
-  shift(mayRun?: (organizationId: string) => boolean): Entry | undefined
+  /** The next entry, and its place among those that wait anywhere: the lowest is first. */
+  peek(nowMs: number, mayRun?: (entry: Entry) => boolean): [Entry, number] | undefined
   /** Removes an entry that no longer waits. */
   remove(entry: Entry): boolean
-  /** Charges an organization for a request that did not wait. */
-  charge(organizationId: string, tokens: number): void
-  /** Corrects a charge by the difference to what was used. */
-  settle(organizationId: string, tokens: number): void
+  /** After how many starts one more entry of the organization would be started, about. */
+  startsBefore(organizationId: string): number
+  /** The first entry of each organization. */
+  heads(): Iterable<Entry>
 }
 
-/** Beyond it, the clock of the organization that was served longest ago is forgotten. */
-const CLOCKS_MAX = 10_000
+/** An entry that waited this long is treated as one of the next higher priority. */
+const PROMOTED_MS = 1_000
+/** Above every clock. */
+const PRIORITY_STEP = 1e15
 
 /**
- * Start-time fair queueing: each organization has a virtual clock that advances by the tokens it
- * is served, and the one furthest behind is next. A returning organization starts at the present,
- * so that idling earns nothing, or at its clock if that is later, so that it cannot gain by
- * returning. Each may use an equal share of the queue, with room for one more organization, so that
- * a greedy one is rejected immediately and not after waiting. If the queue is full anyway, the
- * newest entry of the longest line is dropped.
+ * The organization whose clock is furthest behind is next, of those with the highest priority. Each
+ * may use an equal share of the queue, with room for one more organization, so that a greedy one is
+ * rejected immediately and not after waiting. If the queue is full anyway, the newest entry of the
+ * longest line is dropped.
  */
-export function createFairQueue<Entry extends Waiting>(lengthMax: number): FairQueue<Entry> {
+export function createFairQueue<Entry extends Waiting>(
+  lengthMax: () => number,
+  clocks: Pick<Clocks, 'at'>,
+): FairQueue<Entry> {
   const lines = new Map<string, Entry[]>()
-  const clocks = createClocks(lines)
   let length = 0
 
-  function dropFrom(line: Entry[], organizationId: string, entry: Entry): void {
+  function drop(entry: Entry): void {
+    const line = lines.get(entry.organizationId) ?? []
     line.splice(line.indexOf(entry), 1)
     length -= 1
-    if (line.length === 0) lines.delete(organizationId)
+    if (line.length === 0) lines.delete(entry.organizationId)
   }
 
   /** Loops over the waiting organizations, at most `lengthMax`. */
-  function findLongest(): [string, Entry[]] {
-    let longest: [string, Entry[]] | undefined
-    for (const candidate of lines)
-      if (longest === undefined || candidate[1].length > longest[1].length) longest = candidate
-    if (longest === undefined) throw new Error('the queue is empty')
+  function findLongest(): Entry[] {
+    let longest: Entry[] = []
+    for (const line of lines.values()) if (line.length > longest.length) longest = line
     return longest
   }
 
@@ -54,80 +63,48 @@ export function createFairQueue<Entry extends Waiting>(lengthMax: number): FairQ
     get length() {
       return length
     },
+    countOf: (organizationId) => lines.get(organizationId)?.length ?? 0,
     push(entry) {
-      const { organizationId } = entry
-      const line = lines.get(organizationId) ?? []
-      if (line.length === 0) clocks.lift(organizationId)
+      const line = lines.get(entry.organizationId) ?? []
       line.push(entry)
-      lines.set(organizationId, line)
+      lines.set(entry.organizationId, line)
       length += 1
-      if (line.length > Math.ceil(lengthMax / (lines.size + 1))) {
-        dropFrom(line, organizationId, entry)
-        return entry
+      let dropped: Entry | undefined
+      if (line.length > Math.ceil(lengthMax() / (lines.size + 1))) dropped = entry
+      else if (length > lengthMax()) {
+        const longest = findLongest()
+        // Among lines of the same length the new entry is dropped.
+        dropped = longest.length > line.length ? longest.at(-1) : entry
       }
-      if (length <= lengthMax) return undefined
-      const [longestId, longest] = findLongest()
-      // Among lines of the same length the new entry is dropped.
-      const isShorter = longest.length > line.length
-      const dropped = isShorter ? (longest.at(-1) ?? entry) : entry
-      dropFrom(isShorter ? longest : line, isShorter ? longestId : organizationId, dropped)
+      if (dropped !== undefined) drop(dropped)
       return dropped
     },
-    shift(mayRun = () => true) {
-      let next: string | undefined
-      for (const id of lines.keys())
-        if (mayRun(id) && (next === undefined || clocks.at(id) < clocks.at(next))) next = id
-      const line = lines.get(next ?? '')
-      const entry = line?.[0]
-      if (next === undefined || line === undefined || entry === undefined) return undefined
-      clocks.advance(next, entry.tokens)
-      dropFrom(line, next, entry)
-      return entry
+    peek(nowMs, mayRun = () => true) {
+      let next: [Entry, number] | undefined
+      for (const [organizationId, [entry]] of lines) {
+        if (entry === undefined || !mayRun(entry)) continue
+        const place = classOf(entry, nowMs) * PRIORITY_STEP + clocks.at(organizationId)
+        if (next === undefined || place < next[1]) next = [entry, place]
+      }
+      return next
     },
     remove(entry) {
-      const line = lines.get(entry.organizationId)
-      if (line === undefined || !line.includes(entry)) return false
-      dropFrom(line, entry.organizationId, entry)
+      if (lines.get(entry.organizationId)?.includes(entry) !== true) return false
+      drop(entry)
       return true
     },
-    charge(organizationId, tokens) {
-      clocks.lift(organizationId)
-      clocks.advance(organizationId, tokens)
+    startsBefore(organizationId) {
+      const own = lines.get(organizationId)?.length ?? 0
+      const organizations = lines.size + (own === 0 ? 1 : 0)
+      return Math.min(length, own * organizations + organizations - 1)
     },
-    settle: (organizationId, tokens) => clocks.correct(organizationId, tokens),
+    *heads() {
+      for (const [entry] of lines.values()) if (entry !== undefined) yield entry
+    },
   }
 }
 
-/** The virtual clocks of the organizations; those of `waiting` ones are never forgotten. */
-function createClocks(waiting: ReadonlyMap<string, unknown>) {
-  // In the order in which they were last set.
-  const clocks = new Map<string, number>()
-  let present = 0
-
-  function set(organizationId: string, clock: number): void {
-    clocks.delete(organizationId)
-    clocks.set(organizationId, clock)
-    if (clocks.size <= CLOCKS_MAX) return
-    const [oldest = ''] = clocks.keys()
-    const clockOfOldest = clocks.get(oldest) ?? 0
-    clocks.delete(oldest)
-    if (waiting.has(oldest)) clocks.set(oldest, clockOfOldest)
-  }
-
-  const at = (organizationId: string) => clocks.get(organizationId) ?? present
-
-  return {
-    at,
-    lift: (organizationId: string) => set(organizationId, Math.max(at(organizationId), present)),
-    advance(organizationId: string, tokens: number) {
-      const start = at(organizationId)
-      present = Math.max(present, start)
-      set(organizationId, start + Math.max(1, tokens))
-    },
-    /** Never to a time before the present. */
-    correct(organizationId: string, tokens: number) {
-      if (!clocks.has(organizationId)) return
-      set(organizationId, Math.max(at(organizationId) + tokens, present))
-    },
-  }
+function classOf({ priority, sinceMs }: Waiting, nowMs: number): number {
+  const promoted = Math.floor((nowMs - sinceMs) / PROMOTED_MS)
+  return Math.max(0, PRIORITIES.indexOf(priority) - promoted)
 }

@@ -6,9 +6,28 @@ import {
   type EngineErrorKind,
   type Generation,
 } from '../adapters/engine.ts'
-import { createFleet, type Fleet } from './fleet.ts'
+import { keepLines } from '../../../test/harness/lines.ts'
+import { createFleet, type EnginesByModel, type Fleet } from './fleet.ts'
+import type { SlotRequest } from './model-pool.ts'
 
 const { signal } = new AbortController()
+
+const request: SlotRequest = {
+  organizationId: 'a',
+  inputTokens: 1,
+  outputTokensMax: 1,
+  weight: 1,
+  priority: 'standard',
+  clock: 0,
+  running: 0,
+  prefix: 7,
+  head: 7,
+  constrained: false,
+}
+
+function openEngines(enginesByModel: EnginesByModel): Fleet {
+  return createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000 })
+}
 
 type Failure = {
   readonly kind?: EngineErrorKind
@@ -29,10 +48,9 @@ function openFleet(checks: 'pass' | 'fail') {
     }
     return { name, slots: 4, promptCache: 'none', generate } as unknown as Engine
   }
-  const fleet = createFleet(new Map([['model', [engine('one'), engine('other')]]]))
+  const fleet = openEngines(new Map([['model', [engine('one'), engine('other')]]]))
   const take = async (organizationId = 'a', constrained = false) => {
-    const request = { organizationId, tokens: 1, prefix: 7, head: 7, constrained }
-    return fleet.takeSlot('model', request, signal)
+    return fleet.takeSlot('model', { ...request, organizationId, constrained }, signal)
   }
   return { fleet, take, checked: () => checked }
 }
@@ -98,19 +116,18 @@ test('a success between failures starts the count again', async () => {
 
 test('an engine with several model names is one engine, ejected if one of them is', async () => {
   const engine = () => ({ name: 'one', slots: 4, promptCache: 'none' }) as unknown as Engine
-  const fleet = createFleet(
+  const fleet = openEngines(
     new Map([
       ['a', [engine()]],
       ['b', [engine()]],
     ]),
   )
-  const request = { organizationId: 'a', tokens: 1, prefix: 7, head: 7, constrained: false }
   for (let failures = 0; failures < 3; failures += 1) {
     using slot = await fleet.takeSlot('a', request, signal)
     slot.failed(new EngineError('connection', 'one', 'refused'), true)
   }
   using _slot = await fleet.takeSlot('b', request, signal)
-  const state = { healthy: false, slots: 8, slots_in_use: 1, ejections: 1 }
+  const state = { healthy: false, slots: 4, slots_in_use: 1, ejections: 1 }
   assert.deepEqual(fleet.states(), { one: state })
   assert.deepEqual(fleet.healthyEngines(), { a: 0, b: 1 })
 })
@@ -123,12 +140,27 @@ test('a request was sent only to the engine that has not failed', async () => {
     }
     return { name, slots: 4, promptCache: 'none', generate } as unknown as Engine
   }
-  const fleet = createFleet(new Map([['model', [engine('one'), engine('other')]]]))
-  const request = { organizationId: 'a', tokens: 1, prefix: 7, head: 7, constrained: false }
+  const fleet = openEngines(new Map([['model', [engine('one'), engine('other')]]]))
   using slot = await fleet.takeSlot('model', request, signal)
   assert.equal(slot.isSent, false)
   await slot.generate({} as Generation, signal)
   assert.equal(slot.isSent, true)
   assert.equal(slot.failed(new EngineError('transport', slot.engine.name, 'reset'), true), true)
   assert.equal(slot.isSent, false)
+})
+
+test('an engine that left finishes what it runs, and is closed then', async () => {
+  const closed: string[] = []
+  const engine = (name: string) =>
+    ({ name, slots: 1, promptCache: 'none', close: () => closed.push(name) }) as unknown as Engine
+  const [old, added] = [engine('old'), engine('added')]
+  const fleet = openEngines(new Map([['model', [old]]]))
+  const slot = await fleet.takeSlot('model', request, signal)
+  fleet.update(new Map([['model', [added]]]))
+  using next = await fleet.takeSlot('model', request, signal)
+  assert.equal(next.engine, added)
+  assert.deepEqual(closed, [])
+  slot[Symbol.dispose]()
+  assert.deepEqual(closed, ['old'])
+  assert.deepEqual(fleet.engines, new Set([added]))
 })

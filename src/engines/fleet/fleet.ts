@@ -1,39 +1,24 @@
-import { checkEngine } from './check-engine.ts'
-import { createMember, type Member } from './choose-engine.ts'
-import { createEngineHealth } from './engine-health.ts'
-import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
-import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { EngineState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
+import type { Engine, EngineError } from '../adapters/engine.ts'
+import { createBeat, type Beat, type BeatExchange } from './beat.ts'
+import { createMember, type Member } from './choose-engine.ts'
+import { createEngineHealth } from './engine-health.ts'
+import { createLeases, createOwnLeases } from './leases.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
-import { createSlotTable, type EngineAccess, type Place } from './slot-table.ts'
+import { createSlot, type Slot } from './slot.ts'
+import { createSlotTable, type EngineAccess } from './slot-table.ts'
 import { watchCache } from './watch-cache.ts'
 
-/** The right to run one generation. Disposing it releases the slot. */
-export type Slot = Disposable & {
-  /** The current engine; it changes when the slot moves. */
-  readonly engine: Engine
-  /** How many engines it has been on. */
-  readonly attempts: number
-  /** Whether the current engine has the whole request and did not fail: it has begun the prompt. */
-  readonly isSent: boolean
-  /** Starts the generation on the current engine. */
-  generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>>
-  /** The engine sent pieces, and its counts so far if it reports them. */
-  progressed(counts?: TokenCounts): void
-  succeeded(): void
-  /**
-   * Reports an error. With `mayMove`, while nothing has been sent to the client, the generation
-   * can be retried: returns true if the slot has moved to another engine, at most once.
-   */
-  failed(error: EngineError, mayMove: boolean): boolean
-}
-
-export type Fleet = {
+export type Fleet = AsyncDisposable & {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */
   takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
   /** Any healthy engine of the model, for calls that need no slot. */
   anyEngine(modelId: string): Engine | undefined
+  /** Whether requests can be sent to an engine of the model now. */
+  isReady(modelId: string): boolean
+  /** Replaces the engines. Those that left finish what they run, and are closed. */
+  update(enginesByModel: EnginesByModel): void
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
   /** By name of the engine, for operators. One that has several models' names is one engine. */
@@ -42,9 +27,16 @@ export type Fleet = {
   healthyEngines(): Readonly<Record<string, number>>
   /** The number of engines whose cached prompts are reused at the moment. */
   cachesInUse(): number
-  /** Checks the engines whose prompt caches belong to slots, until the signal aborts. */
-  watchCaches(log: Log, signal: AbortSignal): void
-  close(): void
+  /**
+   * From now on, shares what it knows with other processes, and checks the engines whose prompt
+   * caches belong to slots. Resolves when this process holds slots, or could not get any yet.
+   */
+  start(): Promise<void>
+}
+
+/** The model was removed after the request began. */
+export class NoSuchModel extends Error {
+  override readonly name = 'NoSuchModel'
 }
 
 /** What a fleet reports while it works, for metrics. */
@@ -55,84 +47,189 @@ export type FleetEvents = {
   readonly onError: (error: EngineError) => void
 }
 
-const UNWATCHED: FleetEvents = { onGeneration: () => undefined, onError: () => undefined }
+export type FleetOptions = {
+  readonly log: Log
+  /** How long a request may wait for a slot. */
+  readonly queueMs: number
+  /** Tells whether other processes use an engine; by default, perhaps. */
+  readonly accessTo?: (engine: Engine) => EngineAccess
+  readonly events?: FleetEvents
+  /** How this process and the others tell each other what they know; without it, it is alone. */
+  readonly sharing?: { readonly process: string; readonly exchange: BeatExchange }
+}
+
+const CLOSE_DELAY_MS = 5_000
 
 export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 
-/** A generation that crashed two engines is not sent to a third. */
-const ENGINES_TRIED_MAX = 2
+const UNWATCHED: FleetEvents = { onGeneration: () => undefined, onError: () => undefined }
 
-/** `accessTo` tells whether other processes use an engine; by default, perhaps. */
-export function createFleet(
-  enginesByModel: EnginesByModel,
-  accessTo: (engine: Engine) => EngineAccess = () => 'shared',
-  events: FleetEvents = UNWATCHED,
-): Fleet {
-  const members = new Map<Engine, Member>()
-  const pools = new Map<string, ModelPool>()
-  const poolsOf = new Map<Member, ModelPool[]>()
-  for (const [modelId, engines] of enginesByModel) {
-    const pool = createModelPool(engines.map((engine) => findMember(engine, members, accessTo)))
-    pools.set(modelId, pool)
-    for (const member of pool.members) poolsOf.set(member, [...(poolsOf.get(member) ?? []), pool])
+/** The engines of all models. It checks and shares them until it is disposed of. */
+export function createFleet(enginesByModel: EnginesByModel, options: FleetOptions): Fleet {
+  return new RunningFleet(enginesByModel, options)
+}
+
+/** A member, and what ends when it leaves. */
+type Joined = { readonly member: Member; readonly leaving: AbortController }
+
+class RunningFleet implements Fleet {
+  readonly #options: FleetOptions
+  readonly #events: FleetEvents
+  readonly #members = new Map<Engine, Joined>()
+  readonly #pools = new Map<string, ModelPool>()
+  #poolsOf = new Map<Member, ModelPool[]>()
+  readonly #sharing: ReturnType<typeof shareFleet>
+  #watchesCaches = false
+
+  constructor(enginesByModel: EnginesByModel, options: FleetOptions) {
+    this.#options = options
+    this.#events = options.events ?? UNWATCHED
+    this.#sharing = shareFleet(options)
+    this.update(enginesByModel)
   }
-  const release = (member: Member) => {
-    member.health.ended()
+
+  async start(): Promise<void> {
+    await this.#sharing.beat?.start()
+    this.#watchesCaches = true
+    for (const joined of this.#members.values()) this.#watchCache(joined)
+  }
+
+  get engines(): ReadonlySet<Engine> {
+    return new Set(this.#members.keys())
+  }
+
+  async takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot> {
+    const pool = this.#pools.get(modelId)
+    if (pool === undefined) throw new NoSuchModel()
+    const taken = await pool.take(request, signal)
+    this.#events.onGeneration(modelId)
+    const release = (member: Member) => this.#release(member)
+    return createSlot(pool, request, taken, { release, onError: this.#events.onError })
+  }
+
+  anyEngine(modelId: string): Engine | undefined {
+    const nowMs = performance.now()
+    const known = this.#pools.get(modelId)?.members ?? []
+    return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
+  }
+
+  isReady(modelId: string): boolean {
+    const nowMs = performance.now()
+    const known = this.#pools.get(modelId)?.members ?? []
+    return known.some(({ health, isOpen }) => health.isHealthy(nowMs) && isOpen())
+  }
+
+  update(enginesByModel: EnginesByModel): void {
+    const wanted = new Set([...enginesByModel.values()].flat())
+    for (const [modelId, engines] of enginesByModel) {
+      const members = engines.map((engine) => this.#join(engine, modelId))
+      const pool = this.#pools.get(modelId)
+      if (pool === undefined) this.#pools.set(modelId, this.#openPool(modelId, members))
+      else pool.setMembers(members)
+    }
+    for (const [modelId, pool] of this.#pools) {
+      if (enginesByModel.has(modelId)) continue
+      this.#pools.delete(modelId)
+      pool.setMembers([])
+    }
+    this.#poolsOf = new Map()
+    for (const pool of this.#pools.values())
+      for (const member of pool.members)
+        this.#poolsOf.set(member, [...(this.#poolsOf.get(member) ?? []), pool])
+    for (const [engine, { leaving }] of this.#members) {
+      if (wanted.has(engine)) continue
+      leaving.abort()
+      this.#closeUnused(engine)
+    }
+  }
+
+  slotsInUse(): number {
+    return this.#all().reduce((sum, { health }) => sum + health.running, 0)
+  }
+
+  cachesInUse(): number {
+    return this.#all().filter(isReusing).length
+  }
+
+  states(): Readonly<Record<string, EngineState>> {
+    const nowMs = performance.now()
+    const byName = Map.groupBy(this.#all(), ({ engine }) => engine.name)
+    const states = [...byName].map(([name, same]) => [name, stateOf(same, nowMs)] as const)
+    return Object.fromEntries(states)
+  }
+
+  healthyEngines(): Readonly<Record<string, number>> {
+    const nowMs = performance.now()
+    const counts = [...this.#pools].map(([modelId, pool]) => {
+      const healthy = pool.members.filter(({ health }) => health.isHealthy(nowMs))
+      return [modelId, healthy.length] as const
+    })
+    return Object.fromEntries(counts)
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { leaving } of this.#members.values()) leaving.abort()
+    await this.#sharing.beat?.[Symbol.asyncDispose]()
+    for (const engine of this.#members.keys()) engine.close()
+  }
+
+  #all(): Member[] {
+    return [...this.#members.values()].map(({ member }) => member)
+  }
+
+  #openPool(id: string, members: readonly Member[]): ModelPool {
+    const { leases, beat } = this.#sharing
+    const { queueMs } = this.#options
+    return createModelPool(members, { id, leases, queueMs, askSoon: () => beat?.soon() })
+  }
+
+  #join(engine: Engine, modelId: string): Member {
+    const known = this.#members.get(engine)
+    if (known !== undefined) return known.member
+    const access = () => this.#options.accessTo?.(engine) ?? 'shared'
+    const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots, access) : undefined
+    const isOpen = () => access() !== 'closed'
+    const lease = this.#sharing.leases.leaseOf(engine.name, engine.slots, modelId)
+    const member = createMember(engine, createEngineHealth(), lease, isOpen, table)
+    const leaving = new AbortController()
+    this.#members.set(engine, { member, leaving })
+    if (this.#watchesCaches) this.#watchCache({ member, leaving })
+    return member
+  }
+
+  #watchCache({ member, leaving }: Joined): void {
+    const release = () => this.#release(member)
+    const { table } = member
+    if (table !== undefined)
+      void watchCache(member, table, release, this.#options.log, leaving.signal)
+  }
+
+  #release(member: Member): void {
+    member.ended()
     // An engine may serve several models, each with its own queue.
-    for (const pool of poolsOf.get(member) ?? []) pool.onSlotFreed()
+    for (const pool of this.#poolsOf.get(member) ?? []) pool.onSlotFreed()
+    this.#closeUnused(member.engine)
   }
-  return {
-    async takeSlot(modelId, request, signal) {
-      const pool = pools.get(modelId)
-      if (pool === undefined) throw new Error('a model of the catalog has no engines')
-      const member = await pool.take(request, signal)
-      events.onGeneration(modelId)
-      return createSlot(pool, request, member, { release, onError: events.onError })
-    },
-    anyEngine(modelId) {
-      const nowMs = performance.now()
-      const known = pools.get(modelId)?.members ?? []
-      return (known.find(({ health }) => health.isHealthy(nowMs)) ?? known[0])?.engine
-    },
-    engines: new Set(members.keys()),
-    cachesInUse: () => [...members.values()].filter(isReusing).length,
-    watchCaches(log, signal) {
-      for (const member of members.values())
-        if (member.table !== undefined)
-          void watchCache(member, member.table, () => release(member), log, signal)
-    },
-    slotsInUse: () => [...members.values()].reduce((sum, { health }) => sum + health.running, 0),
-    states() {
-      const nowMs = performance.now()
-      const byName = Map.groupBy(members.values(), ({ engine }) => engine.name)
-      const states = [...byName].map(([name, same]) => [name, stateOf(same, nowMs)] as const)
-      return Object.fromEntries(states)
-    },
-    healthyEngines() {
-      const nowMs = performance.now()
-      const counts = [...pools].map(([modelId, pool]) => {
-        const healthy = pool.members.filter(({ health }) => health.isHealthy(nowMs))
-        return [modelId, healthy.length] as const
-      })
-      return Object.fromEntries(counts)
-    },
-    close() {
-      for (const engine of members.keys()) engine.close()
-    },
+
+  /** Closes an engine that left, once nothing runs on it. */
+  #closeUnused(engine: Engine): void {
+    const joined = this.#members.get(engine)
+    if (joined?.leaving.signal.aborted !== true || joined.member.health.running > 0) return
+    this.#members.delete(engine)
+    // Until then it may be asked to count the prompt of the last generation, for a bill.
+    setTimeout(() => engine.close(), CLOSE_DELAY_MS).unref()
+    const isUsed = this.#all().some(({ lease }) => lease === joined.member.lease)
+    if (!isUsed) this.#sharing.leases.drop(engine.name)
   }
 }
 
-function findMember(
-  engine: Engine,
-  members: Map<Engine, Member>,
-  accessTo: (engine: Engine) => EngineAccess,
-): Member {
-  const access = () => accessTo(engine)
-  const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots, access) : undefined
-  const isOpen = () => access() !== 'closed'
-  const member = members.get(engine) ?? createMember(engine, createEngineHealth(), isOpen, table)
-  members.set(engine, member)
-  return member
+/** The leases, and the beat that shares them if there are other processes. */
+function shareFleet({ sharing, log }: FleetOptions) {
+  if (sharing === undefined) return { leases: createOwnLeases(), beat: undefined }
+  const leases = createLeases(() => beat)
+  const parts = { leases: leases.part }
+  const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
+  return { leases, beat }
 }
 
 /** An engine is a member once for each name of a model that it is sent. */
@@ -141,7 +238,7 @@ function stateOf(members: readonly Member[], nowMs: number): EngineState {
     members.reduce((total, member) => total + read(member), 0)
   return {
     healthy: members.every(({ health }) => health.isHealthy(nowMs)),
-    slots: sum(({ engine }) => engine.slots),
+    slots: members[0]?.engine.slots ?? 0,
     slots_in_use: sum(({ health }) => health.running),
     ejections: sum(({ health }) => health.ejections),
   }
@@ -150,116 +247,4 @@ function stateOf(members: readonly Member[], nowMs: number): EngineState {
 function isReusing({ engine, table }: Member): boolean {
   if (table === undefined) return engine.promptCache !== 'none'
   return table.isolated && table.access() === 'alone'
-}
-
-type SlotEvents = Pick<FleetEvents, 'onError'> & { readonly release: (member: Member) => void }
-
-function createSlot(
-  pool: ModelPool,
-  request: SlotRequest,
-  first: Member,
-  { release, onError }: SlotEvents,
-): Slot {
-  let member: Member | undefined = first
-  let current = first
-  let sent = false
-  const tried = new Set([first])
-  let place: Place | undefined
-  let ended = false
-  let used: TokenCounts | undefined
-  const releaseMember = () => {
-    place?.release(ended)
-    place = undefined
-    if (member !== undefined) release(member)
-    member = undefined
-  }
-  const releaseShare = () => {
-    if (member !== undefined) pool.released(request, used && costOf(used))
-  }
-  return {
-    get engine() {
-      return current.engine
-    },
-    get attempts() {
-      return tried.size
-    },
-    get isSent() {
-      return sent
-    },
-    generate(generation, signal) {
-      place = current.table?.take(request)
-      const onSent = () => {
-        sent = true
-      }
-      return current.engine.generate(generation, signal, { use: place?.use, onSent })
-    },
-    progressed(counts) {
-      used = counts ?? used
-      current.health.progressed()
-      place?.progressed()
-    },
-    succeeded() {
-      ended = true
-      current.health.succeeded()
-    },
-    failed(error, mayMove) {
-      onError(error)
-      sent = false
-      const isCheckDue = countFailure(current, error, request, mayMove)
-      const failed = current
-      const retry = mayMove && isRetryable(error) && tried.size < ENGINES_TRIED_MAX
-      const other = retry ? pool.takeOther(request, tried) : undefined
-      if (other === undefined) releaseShare()
-      releaseMember()
-      if (isCheckDue) void checkEngine(failed, () => release(failed))
-      if (other === undefined) return false
-      tried.add(other)
-      member = other
-      current = other
-      return true
-    },
-    [Symbol.dispose]() {
-      releaseShare()
-      releaseMember()
-    },
-  }
-}
-
-/** Cached tokens cost an engine next to nothing. */
-function costOf({ promptTokens, cachedTokens, completionTokens }: TokenCounts): number {
-  return promptTokens - cachedTokens + completionTokens
-}
-
-/** Returns true if a check of the engine should decide. */
-function countFailure(
-  { health }: Member,
-  error: EngineError,
-  request: SlotRequest,
-  beforeFirstPiece: boolean,
-): boolean {
-  if (error.kind === 'connection') health.unreachable()
-  else if (isEngineFailure(error) && !isCausedBySchema(error, request, beforeFirstPiece))
-    return health.failed(request.organizationId)
-  return false
-}
-
-/** Bad requests and busy engines say nothing about an engine's health. */
-function isEngineFailure({ kind }: EngineError): boolean {
-  return ['connection', 'transport', 'status', 'protocol'].includes(kind)
-}
-
-/**
- * vLLM responds with a plain 500 to some schemas that its compiler cannot read. If that counted,
- * one client could have every engine of a model ejected.
- */
-function isCausedBySchema(
-  { kind }: EngineError,
-  { constrained }: SlotRequest,
-  beforeFirstPiece: boolean,
-): boolean {
-  return kind === 'status' && constrained && beforeFirstPiece
-}
-
-function isRetryable(error: EngineError): boolean {
-  return isEngineFailure(error) || error.kind === 'busy' || error.kind === 'credentials'
 }

@@ -1,18 +1,31 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMember } from './choose-engine.ts'
+import { createMember, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
-import { createModelPool } from './model-pool.ts'
+import { createOwnLeases } from './leases.ts'
+import { createModelPool, NoCapacity, type SlotRequest } from './model-pool.ts'
+
+const leases = createOwnLeases()
 
 /** A pool never calls an engine, so a name and slots are enough. */
-function member(name: string) {
-  return createMember({ name, slots: 1 } as Engine, createEngineHealth())
+function member(name: string, slots = 1) {
+  const lease = createOwnLeases().leaseOf(name, slots, 'model')
+  return createMember({ name, slots } as Engine, createEngineHealth(), lease)
 }
 
-const requestOf = (organizationId: string) => ({
+function openModelPool(members: readonly Member[], queueMs = 10_000) {
+  return createModelPool(members, { id: 'model', leases, askSoon: () => undefined, queueMs })
+}
+
+const requestOf = (organizationId: string): SlotRequest => ({
   organizationId,
-  tokens: 1,
+  inputTokens: 1,
+  outputTokensMax: 1,
+  weight: 1,
+  priority: 'standard',
+  clock: 0,
+  running: 0,
   prefix: 0,
   head: 0,
   constrained: false,
@@ -21,14 +34,14 @@ const requestOf = (organizationId: string) => ({
 test('a waiting request is not rejected because an ejected engine has a free slot', async () => {
   const [healthy, failing] = [member('healthy'), member('failing')]
   for (let failures = 0; failures < 3; failures += 1) failing.health.unreachable()
-  const pool = createModelPool([healthy, failing])
+  const pool = openModelPool([healthy, failing])
   const { signal } = new AbortController()
-  assert.equal(await pool.take(requestOf('a'), signal), healthy)
+  assert.equal((await pool.take(requestOf('a'), signal)).member, healthy)
   const waiting = [pool.take(requestOf('b'), signal), pool.take(requestOf('c'), signal)]
   for (const taken of waiting) {
-    healthy.health.ended()
+    healthy.ended()
     pool.onSlotFreed()
-    assert.equal(await taken, healthy)
+    assert.equal((await taken).member, healthy)
   }
 })
 
@@ -38,23 +51,23 @@ test('a waiting request gets an engine that is healthy again, without a freed sl
   const healthy = member('healthy')
   const { health, ...rest } = member('ejected')
   const ejected = { ...rest, health: { ...health, isHealthy: () => isHealthy } }
-  const pool = createModelPool([healthy, ejected])
+  const pool = openModelPool([healthy, ejected])
   const { signal } = new AbortController()
-  assert.equal(await pool.take(requestOf('a'), signal), healthy)
+  assert.equal((await pool.take(requestOf('a'), signal)).member, healthy)
   const waiting = pool.take(requestOf('b'), signal)
   isHealthy = true
   t.mock.timers.tick(500)
-  assert.equal(await waiting, ejected)
+  assert.equal((await waiting).member, ejected)
 })
 
 /** A pool of one engine, and a function that lets a generation end. */
 function openPool(slots: number) {
-  const engine = createMember({ name: 'one', slots } as Engine, createEngineHealth())
-  const pool = createModelPool([engine])
+  const engine = member('one', slots)
+  const pool = openModelPool([engine])
   const { signal } = new AbortController()
   const end = (organizationId: string) => {
-    pool.released(requestOf(organizationId), undefined)
-    engine.health.ended()
+    pool.released(requestOf(organizationId), 1, undefined)
+    engine.ended()
     pool.onSlotFreed()
   }
   /** Takes slots until one is not given at once; returns how many it got. */
@@ -97,4 +110,29 @@ test('a slot that one organization leaves free is used by others', async () => {
   const { takeAll } = openPool(4)
   await takeAll('b', 1)()
   assert.equal(await takeAll('a', 4)(), 3)
+})
+
+test('a request that would wait longer than it may is refused at once', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
+  let nowMs = 1_000
+  t.mock.method(performance, 'now', () => nowMs)
+  const only = member('one')
+  const pool = openModelPool([only], 3_000)
+  const { signal } = new AbortController()
+  const freeAfter = (ms: number) => {
+    nowMs += ms
+    only.ended()
+    pool.onSlotFreed()
+  }
+  await pool.take(requestOf('a'), signal)
+  // The first that wait measure how fast slots are freed: one in 2 s.
+  const waiting = [pool.take(requestOf('b'), signal), pool.take(requestOf('c'), signal)]
+  freeAfter(2_000)
+  await waiting[0]
+  freeAfter(2_000)
+  await waiting[1]
+  const next = pool.take(requestOf('d'), signal)
+  await assert.rejects(pool.take(requestOf('e'), signal), NoCapacity)
+  freeAfter(2_000)
+  await next
 })

@@ -1,17 +1,25 @@
 import { chooseEngine, hasRoom, type Member } from './choose-engine.ts'
-import { createFairQueue, type FairQueue, type Waiting } from './fair-queue.ts'
+import { createClocks, type RequestSize, type Use } from './clocks.ts'
+import { createFairQueue, type Waiting } from './fair-queue.ts'
+import { WANT_MAX, type Ask, type Leases } from './leases.ts'
+import { createPace } from './pace.ts'
 import { createRetryBudget } from './retry-budget.ts'
 import { createSlotShares } from './slot-shares.ts'
 import type { CacheKey } from './slot-table.ts'
 
 /** A request for a slot on an engine of one model. */
-export type SlotRequest = Waiting &
-  CacheKey & {
+export type SlotRequest = CacheKey &
+  RequestSize &
+  Pick<Waiting, 'priority'> & {
+    /** Its organization's clock for this model, shared by all processes. */
+    readonly clock: number
+    /** How many of its organization's requests for this model run or wait, with this one. */
+    readonly running: number
     /** Whether the output must follow a JSON Schema from the client. */
     readonly constrained: boolean
   }
 
-/** No slot became free within the queue timeout, or the queue was full. */
+/** The queue was full, the wait would have been too long, or it was. */
 export class NoCapacity extends Error {
   override readonly name = 'NoCapacity'
   readonly retryAfterMs: number
@@ -22,143 +30,242 @@ export class NoCapacity extends Error {
   }
 }
 
+/** A slot that was taken. */
+export type Taken = {
+  readonly member: Member
+  /** The clock from which its use counts. */
+  readonly lift: number
+  /** What it will probably cost. */
+  readonly cost: number
+}
+
 /** The engines of one model and the queue in front of them. */
 export type ModelPool = {
   readonly members: readonly Member[]
+  /** How many requests wait. */
+  readonly waiting: number
+  /** How long a request of a new organization would wait now, about. */
+  readonly expectedWaitMs: number
+  /** Replaces the engines. Those that left finish what they run. */
+  setMembers(members: readonly Member[]): void
   /** An engine with a free slot, immediately or after waiting in a fair, bounded queue. */
-  take(request: SlotRequest, signal: AbortSignal): Promise<Member>
+  take(request: SlotRequest, signal: AbortSignal): Promise<Taken>
   /** Another engine with a free slot, within the retry budget. Does not wait. */
   takeOther(request: SlotRequest, tried: ReadonlySet<Member>): Member | undefined
-  /** A request that got a slot is over. `usedTokens` is undefined if that is not known. */
-  released(request: SlotRequest, usedTokens: number | undefined): void
+  /** A request that got a slot is over. `used` is undefined if that is not known. */
+  released(request: SlotRequest, cost: number, used: Use | undefined): void
   onSlotFreed(): void
 }
 
-type Entry = SlotRequest & { resolve(member: Member | undefined): void }
+export type PoolOptions = {
+  /** The model; the same in every process. */
+  readonly id: string
+  readonly leases: Pick<Leases, 'addPool' | 'poolOf'>
+  /** Asks the other processes for slots now. */
+  readonly askSoon: () => void
+  /** How long a request may wait. */
+  readonly queueMs: number
+}
 
-/** Most clients prefer a retry to a longer wait. */
-const TIMEOUT_MS = 10_000
+type Entry = SlotRequest &
+  Waiting & {
+    /** Requests of its organization that run or wait in other processes, about. */
+    readonly elsewhere: number
+    /** Whether the other processes were asked for a slot at its home. */
+    asked: boolean
+    resolve(taken: Taken | undefined): void
+  }
+
 /** Waiting requests per slot; one organization may use half of them. */
 const WAITING_PER_SLOT_MAX = 4
-const RETRY_AFTER_MS_MIN = 1_000
-const RETRY_AFTER_MS_MAX = 30_000
 /** How soon the queue notices that an engine is healthy again, without a freed slot. */
 const POLL_MS = 500
-/** Weight of the newest interval in the moving average between freed slots. */
-const INTERVAL_WEIGHT = 0.1
 
-export function createModelPool(members: readonly Member[]): ModelPool {
-  const slots = members.reduce((sum, { engine }) => sum + engine.slots, 0)
-  const queue = createFairQueue<Entry>(slots * WAITING_PER_SLOT_MAX)
-  const retries = createRetryBudget()
-  const shares = createSlotShares()
-  const pace = createPace()
-  let pollTimer: NodeJS.Timeout | undefined
+export function createModelPool(initial: readonly Member[], options: PoolOptions): ModelPool {
+  return new QueuedPool(initial, options)
+}
 
-  function choose({ prefix }: SlotRequest, from: readonly Member[]): Member | undefined {
-    const member = chooseEngine(from, prefix, performance.now())
-    member?.health.began()
-    return member
+class QueuedPool implements ModelPool {
+  members: readonly Member[]
+  readonly #options: PoolOptions
+  readonly #clocks = createClocks((organizationId) => this.#queue.countOf(organizationId) > 0)
+  readonly #queue = createFairQueue<Entry>(() => this.#slots * WAITING_PER_SLOT_MAX, this.#clocks)
+  readonly #retries = createRetryBudget()
+  readonly #shares = createSlotShares()
+  readonly #pace = createPace()
+  /** Requests of each organization that run here; only of those that do. */
+  readonly #running = new Map<string, number>()
+  #slots = 0
+  /** Whether the last reply left requests waiting; then asking again at once does not help. */
+  #starved = false
+  #refused = false
+  #pollTimer: NodeJS.Timeout | undefined
+
+  constructor(members: readonly Member[], options: PoolOptions) {
+    this.members = members
+    this.#options = options
+    this.setMembers(members)
+    options.leases.addPool(options.id, {
+      ask: () => this.#ask(),
+      takeActive: () => this.#shares.takeActive(),
+      present: () => this.#clocks.present,
+      onReply: () => this.#onReply(),
+    })
   }
 
-  function serveQueue(): void {
-    const usable = usableSlots(members)
-    const mayRun = (organizationId: string) => shares.mayTake(organizationId, usable)
-    // Slots of ejected engines do not count: a request dequeued for one would be rejected.
-    while (queue.length > 0 && chooseEngine(members, 0, performance.now()) !== undefined) {
-      const next = queue.shift(mayRun)
-      if (next === undefined) break
-      const member = choose(next, members)
-      if (member !== undefined) shares.took(next.organizationId)
-      next.resolve(member)
-    }
-    if (queue.length > 0) return
-    clearInterval(pollTimer)
-    pollTimer = undefined
+  get waiting(): number {
+    return this.#queue.length
   }
 
-  async function wait(request: SlotRequest, signal: AbortSignal): Promise<Member> {
-    const waiting = waitIn(queue, request, signal)
-    pollTimer ??= setInterval(serveQueue, POLL_MS)
-    // Those before it may have their share already.
-    serveQueue()
-    const member = await waiting
-    if (member !== undefined) return member
+  get expectedWaitMs(): number {
+    return this.#queue.length === 0 ? 0 : this.#pace.waitMs(this.#queue.startsBefore(''))
+  }
+
+  setMembers(members: readonly Member[]): void {
+    this.members = members
+    this.#slots = members.reduce((sum, { engine }) => sum + engine.slots, 0)
+    this.#serve()
+  }
+
+  async take(request: SlotRequest, signal: AbortSignal): Promise<Taken> {
+    this.#retries.earn()
+    const { organizationId, clock } = request
+    this.#shares.noteActive(organizationId)
+    this.#clocks.learn(organizationId, clock)
+    const { promise, resolve } = Promise.withResolvers<Taken | undefined>()
+    const here = this.#runningOf(organizationId) + this.#queue.countOf(organizationId)
+    const elsewhere = Math.max(0, request.running - 1 - here)
+    const sinceMs = performance.now()
+    const entry: Entry = { ...request, elsewhere, sinceMs, asked: false, resolve }
+    // A new request does not overtake the queue.
+    if (this.#queue.length === 0 && this.#start(entry)) return (await promise) as Taken
+    const taken = await this.#wait(entry, promise, signal)
+    if (taken !== undefined) return taken
     signal.throwIfAborted()
-    throw new NoCapacity(pace.retryAfterMs(queue.length))
+    this.#refused = true
+    throw new NoCapacity(this.#pace.retryAfterMs(this.#queue.startsBefore(organizationId)))
   }
 
-  return {
-    members,
-    async take(request, signal) {
-      retries.earn()
-      const { organizationId, tokens } = request
-      shares.asked(organizationId)
-      // A new request does not overtake the queue.
-      const mayRun = queue.length === 0 && shares.mayTake(organizationId, usableSlots(members))
-      const member = mayRun ? choose(request, members) : undefined
-      if (member === undefined) return wait(request, signal)
-      shares.took(organizationId)
-      queue.charge(organizationId, tokens)
-      return member
-    },
-    takeOther(request, tried) {
-      const others = members.filter((member) => !tried.has(member) && hasRoom(member))
-      if (others.length === 0 || !retries.spend()) return undefined
-      return choose(request, others)
-    },
-    released({ organizationId, tokens }, usedTokens) {
-      shares.released(organizationId)
-      if (usedTokens !== undefined) queue.settle(organizationId, usedTokens - tokens)
-    },
-    onSlotFreed() {
-      pace.onSlotFreed()
-      serveQueue()
-    },
+  takeOther(request: SlotRequest, tried: ReadonlySet<Member>): Member | undefined {
+    const others = this.members.filter((member) => !tried.has(member) && hasRoom(member))
+    if (others.length === 0 || !this.#retries.spend()) return undefined
+    const { now } = chooseEngine(others, request, performance.now())
+    now?.began()
+    return now
+  }
+
+  released(request: SlotRequest, cost: number, used: Use | undefined): void {
+    const { organizationId } = request
+    this.#shares.noteActive(organizationId)
+    this.#clocks.ended(organizationId, request, cost, used)
+    const rest = this.#runningOf(organizationId) - 1
+    if (rest > 0) this.#running.set(organizationId, rest)
+    else this.#running.delete(organizationId)
+  }
+
+  onSlotFreed(): void {
+    this.#pace.onSlotFreed(this.#refused || this.#queue.length > 0)
+    this.#refused = false
+    this.#serve()
+    const { leases, id, askSoon } = this.#options
+    // Another process waits for what was freed.
+    if (leases.poolOf(id).head !== undefined) askSoon()
+  }
+
+  async #wait(
+    entry: Entry,
+    promise: Promise<Taken | undefined>,
+    signal: AbortSignal,
+  ): Promise<Taken | undefined> {
+    const { queueMs, askSoon } = this.#options
+    if (this.#pace.waitMs(this.#queue.startsBefore(entry.organizationId)) > queueMs)
+      return undefined
+    const giveUp = () => {
+      if (this.#queue.remove(entry)) entry.resolve(undefined)
+    }
+    this.#queue.push(entry)?.resolve(undefined)
+    const timeout = setTimeout(giveUp, queueMs)
+    signal.addEventListener('abort', giveUp, { once: true })
+    this.#pollTimer ??= setInterval(() => this.#serve(), POLL_MS)
+    // Those before it may have their share already.
+    this.#serve()
+    if (this.#queue.length > 0 && !this.#starved) askSoon()
+    const taken = await promise
+    clearTimeout(timeout)
+    signal.removeEventListener('abort', giveUp)
+    return taken
+  }
+
+  #serve(): void {
+    const { leases, id } = this.#options
+    const elsewhere = leases.poolOf(id).head ?? Infinity
+    while (this.#queue.length > 0) {
+      const next = this.#queue.peek(performance.now(), (entry) => this.#mayRun(entry))
+      // What others need more is given back with the next beat.
+      if (next === undefined || next[1] > elsewhere || !this.#start(next[0])) break
+    }
+    if (this.#queue.length > 0) return
+    clearInterval(this.#pollTimer)
+    this.#pollTimer = undefined
+  }
+
+  /** Starts a request if it may run and an engine has room for it. */
+  #start(entry: Entry): boolean {
+    if (!this.#mayRun(entry)) return false
+    const { home, now } = chooseEngine(this.members, entry, performance.now())
+    if (now === undefined) return false
+    // Another process may have a slot to spare at its home.
+    if (now !== home && !entry.asked && home?.lease.isShared === true) return false
+    this.#queue.remove(entry)
+    const { organizationId } = entry
+    now.began()
+    this.#running.set(organizationId, this.#runningOf(organizationId) + 1)
+    const cost = this.#clocks.expect(organizationId, entry)
+    entry.resolve({ member: now, cost, lift: this.#clocks.started(organizationId, cost) })
+    return true
+  }
+
+  #runningOf(organizationId: string): number {
+    return this.#running.get(organizationId) ?? 0
+  }
+
+  #mayRun({ organizationId, priority, elsewhere }: Entry): boolean {
+    const usable = usableMembers(this.members)
+    const sum = (read: (member: Member) => number) =>
+      usable.reduce((total, member) => total + read(member), 0)
+    const leasedElsewhere = sum(({ lease }) => lease.leased - lease.running)
+    const running = this.#runningOf(organizationId) + Math.min(elsewhere, leasedElsewhere)
+    const [free, slots] = [sum(({ lease }) => lease.free), sum(({ engine }) => engine.slots)]
+    return this.#shares.mayTake(organizationId, { priority, running, free, slots })
+  }
+
+  #ask(): Ask | undefined {
+    const nowMs = performance.now()
+    const first = this.#queue.peek(nowMs)
+    if (first === undefined) return undefined
+    const homes: string[] = []
+    for (const entry of this.#queue.heads()) {
+      if (homes.length >= WANT_MAX) break
+      const { home } = chooseEngine(this.members, entry, nowMs)
+      if (home !== undefined) homes.push(home.engine.name)
+      entry.asked = true
+    }
+    const engines = [...new Set(usableMembers(this.members).map(({ engine }) => engine.name))]
+    return { want: Math.min(this.#queue.length, WANT_MAX), head: first[1], homes, engines }
+  }
+
+  #onReply(): void {
+    const { present, active } = this.#options.leases.poolOf(this.#options.id)
+    this.#clocks.passed(present)
+    this.#shares.learn(active)
+    this.#serve()
+    this.#starved = this.#queue.length > 0
   }
 }
 
-/** Undefined if the request was dropped, aborted or not served in time. */
-async function waitIn(
-  queue: FairQueue<Entry>,
-  request: SlotRequest,
-  signal: AbortSignal,
-): Promise<Member | undefined> {
-  const { promise, resolve } = Promise.withResolvers<Member | undefined>()
-  const entry: Entry = { ...request, resolve }
-  const giveUp = () => {
-    if (queue.remove(entry)) resolve(undefined)
-  }
-  queue.push(entry)?.resolve(undefined)
-  const timeout = setTimeout(giveUp, TIMEOUT_MS)
-  signal.addEventListener('abort', giveUp, { once: true })
-  const member = await promise
-  clearTimeout(timeout)
-  signal.removeEventListener('abort', giveUp)
-  return member
-}
-
-/** The slots of the engines that requests are sent to. */
-function usableSlots(members: readonly Member[]): number {
+/** The engines that requests are sent to. */
+function usableMembers(members: readonly Member[]): readonly Member[] {
   const nowMs = performance.now()
   const healthy = members.filter(({ health }) => health.isHealthy(nowMs))
-  const usable = healthy.length > 0 ? healthy : members
-  return usable.reduce((sum, { engine }) => sum + engine.slots, 0)
-}
-
-/** Estimates how long a queue takes from the rate at which slots are freed. */
-function createPace() {
-  let intervalMs = 0
-  let lastFreedMs = performance.now()
-  return {
-    onSlotFreed() {
-      const nowMs = performance.now()
-      intervalMs += (nowMs - lastFreedMs - intervalMs) * INTERVAL_WEIGHT
-      lastFreedMs = nowMs
-    },
-    retryAfterMs(waiting: number): number {
-      const drainedMs = intervalMs * (waiting + 1)
-      return Math.min(Math.max(drainedMs, RETRY_AFTER_MS_MIN), RETRY_AFTER_MS_MAX)
-    },
-  }
+  return healthy.length > 0 ? healthy : members
 }

@@ -1,49 +1,70 @@
-/** How many slots of a model each organization uses, and may use. */
+import type { Priority } from './fair-queue.ts'
+import type { Active } from './leases.ts'
+
+/** How many slots of a model an organization may use while others are active. */
 export type SlotShares = {
-  /** Call when an organization asks for a slot. */
-  asked(organizationId: string): void
-  took(organizationId: string): void
-  released(organizationId: string): void
-  /** Whether an organization may use one more of so many slots. */
-  mayTake(organizationId: string, slots: number): boolean
+  /** Call when an organization asks for a slot or releases one. */
+  noteActive(organizationId: string): void
+  /** Those active since the last call; the latest two. */
+  takeActive(): readonly string[]
+  /** Learns who was active in other processes. */
+  learn(active: readonly Active[]): void
+  /** Whether an organization that runs so many may use one more of so many free slots. */
+  mayTake(organizationId: string, usage: ShareUsage): boolean
+}
+
+export type ShareUsage = {
+  readonly priority: Priority
+  readonly running: number
+  readonly free: number
+  /** Of all engines that requests are sent to. */
+  readonly slots: number
 }
 
 /** How long an organization counts as active after it asked for a slot or released one. */
-const ACTIVE_MS = 120_000
-/** One of so many slots, and at least one, stays free for others that are active. */
-const SLOTS_PER_FREE = 9
+const ACTIVE_MS = 600_000
+/** How many times the free slots an organization may run, by priority. */
+const FREE_FACTOR: Readonly<Record<Priority, number>> = { interactive: 32, standard: 8, batch: 2 }
 
 /**
- * An organization that is alone may use every slot. While another is active it leaves some free, so
- * that the other does not have to wait for generations that may take minutes.
+ * An organization that is alone may use every slot. While another is active it runs at most a
+ * multiple of what is free, so that the other does not wait for generations that may take minutes.
  */
 export function createSlotShares(now: () => number = () => performance.now()): SlotShares {
-  // Only organizations with running generations.
-  const running = new Map<string, number>()
   let latest = { organizationId: '', atMs: -Infinity }
   /** The latest activity of any other organization. */
   let other = latest
+  const fresh = new Set<string>()
 
-  function note(organizationId: string): void {
+  function note(organizationId: string, atMs: number): void {
     if (latest.organizationId !== organizationId) other = latest
-    latest = { organizationId, atMs: now() }
+    latest = { organizationId, atMs }
   }
 
-  const runningOf = (organizationId: string) => running.get(organizationId) ?? 0
-
   return {
-    asked: note,
-    took: (organizationId) => void running.set(organizationId, runningOf(organizationId) + 1),
-    released(organizationId) {
-      note(organizationId)
-      const rest = runningOf(organizationId) - 1
-      if (rest > 0) running.set(organizationId, rest)
-      else running.delete(organizationId)
+    noteActive(organizationId) {
+      note(organizationId, now())
+      fresh.add(organizationId)
+      if (fresh.size > 2) for (const id of fresh) if (fresh.size > 2) fresh.delete(id)
     },
-    mayTake(organizationId, slots) {
+    takeActive() {
+      const organizations = [...fresh]
+      fresh.clear()
+      return organizations
+    },
+    learn(active) {
+      for (const [organizationId, agoMs] of active) {
+        const known = [latest, other].find((each) => each.organizationId === organizationId)
+        const atMs = now() - agoMs
+        if (known === undefined && atMs > other.atMs) other = { organizationId, atMs }
+        if (other.atMs > latest.atMs) [latest, other] = [other, latest]
+      }
+    },
+    mayTake(organizationId, { priority, running, free, slots }) {
       const { atMs } = latest.organizationId === organizationId ? other : latest
       if (slots < 2 || now() - atMs > ACTIVE_MS) return true
-      return runningOf(organizationId) < slots - Math.max(1, Math.floor(slots / SLOTS_PER_FREE))
+      // A pool with few slots keeps one for others too.
+      return running < Math.min(FREE_FACTOR[priority] * free, slots - 1)
     },
   }
 }

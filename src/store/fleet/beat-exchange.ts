@@ -2,7 +2,7 @@ import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 import { FLEET_PREFIX } from '../valkey/keys.ts'
 
-const PARTS = ['beat-watch.lua']
+const PARTS = ['beat-leases.lua', 'beat-watch.lua']
 const SCRIPT = readScript(import.meta.url, 'beat.lua', ...PARTS, 'beat-end.lua')
 
 /** Sends a report of this process to the fleet and returns the reply; `beat.lua` describes both. */

@@ -9,9 +9,11 @@ local ELECTED_MS = 2000
 if report.watch then
   local elected = {}
   for _, engine in ipairs(report.watch) do
-    local holder, ends = string.match(redis.call('HGET', key('watchers'), engine) or '', '^(%S+) (%d+)$')
+    local election = redis.call('HGET', key('watchers'), engine) or ''
+    local holder, ends = string.match(election, '^(%S+) (%d+)$')
     if not holder or holder == process or tonumber(ends) < now then
-      redis.call('HSET', key('watchers'), engine, string.format('%s %.0f', process, now + ELECTED_MS))
+      local until_ms = string.format('%.0f', now + ELECTED_MS)
+      redis.call('HSET', key('watchers'), engine, process .. ' ' .. until_ms)
       elected[engine] = 1
     end
   end

@@ -3,9 +3,9 @@
 -- part of `reply`. All keys have the hash tag {fleet}, so that one script can use them together.
 --
 -- KEYS  1 {fleet}:  the prefix of every key
--- ARGV  1 the report as JSON: process, known (whether it had a reply before), leaving, and the parts
--- Returns the reply as JSON: lost (whether what it told before is no longer known), processes (their
--- number), epoch (changes when everything should be told again), and the parts.
+-- ARGV  1 the report as JSON: process, known (whether it had a reply before), leaving, the parts
+-- Returns the reply as JSON: lost (whether what it told before is no longer known), processes (how
+-- many), epoch (changes when everything should be told again), and the parts.
 
 local SILENT_MS = 5000
 

@@ -6,6 +6,7 @@ import type { ChatRequest } from '../../../src/contract/chat-request.ts'
 import type { Engine } from '../../../src/engines/adapters/engine.ts'
 import { keepText } from '../../../src/engines/adapters/neutralise.ts'
 import { createFleet, type Fleet } from '../../../src/engines/fleet/fleet.ts'
+import type { SlotRequest } from '../../../src/engines/fleet/model-pool.ts'
 import { ApiRequest } from '../../../src/http/api-request.ts'
 import type { Call } from '../../../src/http/call.ts'
 import { respondError } from '../../../src/http/errors.ts'
@@ -49,8 +50,21 @@ const CALLER = { organizationId: 'o', projectId: 'p', credentialId: 'c' } as unk
 const CALL_IDS = createCallIds([])
 const REQUEST = new ApiRequest(new Socket())
 
+const ASK: SlotRequest = {
+  organizationId: 'o',
+  inputTokens: 1,
+  outputTokensMax: 1,
+  weight: 1,
+  priority: 'standard',
+  clock: 0,
+  running: 0,
+  prefix: 1,
+  head: 1,
+  constrained: false,
+}
+
 export function fleetOf(engine: Engine): Fleet {
-  return createFleet(new Map([[MODEL, [engine]]]))
+  return createFleet(new Map([[MODEL, [engine]]]), { log: keepLines().log, queueMs: TIMEOUT_MS })
 }
 
 /** Runs one request through the product's own steps, from the slot on. */
@@ -71,8 +85,7 @@ export async function exchange(
   const beganMs = performance.now()
   let internal: string | undefined
   try {
-    const ask = { organizationId: 'o', tokens: 1, prefix: 1, head: 1, constrained: false }
-    using slot = await fleet.takeSlot(MODEL, ask, signal)
+    using slot = await fleet.takeSlot(MODEL, ASK, signal)
     const common = { effort: undefined, organizationId: 's', neutralise: keepText }
     const generation = { request, outputTokensMax: 1_024, ...common }
     const pieces = generate(slot, generation, SERVED, signal, () => undefined)

@@ -1,0 +1,208 @@
+-- Leases the slots of engines to processes, so that all together never use more than an engine has.
+-- A part of the beat.
+--
+-- {fleet}:leased          hash: engine = slots leased to all processes
+-- {fleet}:held:<process>  hash: engine = slots leased to this one
+-- {fleet}:found, {fleet}:capacity  hashes: engine = upper bounds besides its configured slots
+-- {fleet}:heads:<pool>    sorted set: process → clock of the first that waits there
+-- {fleet}:waiting         set: pools that have heads
+-- {fleet}:asks:<process>  set: pools in whose heads the process is
+-- {fleet}:active:<pool>   sorted set: the two organizations active last → when
+-- {fleet}:present:<pool>  string: the highest clock of a request that was started
+-- {fleet}:settling        string: set while the leases are told again after a loss of data
+--
+-- report.leases  keep: engine = { slots it keeps, slots it runs, configured slots, pool }, of those
+--                  with something to tell. It no longer uses more than it keeps.
+--                asks: pool = { want, head, homes = engines wanted first, engines = all usable }
+--                done: pools in which nobody waits any longer
+--                pools: those whose present and activity it wants to know
+--                active: pool = { organization, … } active since the last beat
+--                present: pool = highest clock of a request that it started
+-- reply.leases   engines: engine = { held, spares it may keep, capacity, free for all }
+--                heads: pool = the lowest clock that waits elsewhere, for each in which one does
+--                pools: pool = { present, organization, ms, organization, ms }
+
+-- After a loss of data, until every process has told what it holds.
+local SETTLING_MS = 1000
+local ACTIVE_MS = 600000
+local leases = report.leases
+
+local function number_of(value, default)
+  return tonumber(value) or default
+end
+
+local function end_ask(pool, whose)
+  redis.call('ZREM', key('heads:' .. pool), whose)
+  redis.call('SREM', key('asks:' .. whose), pool)
+  if redis.call('EXISTS', key('heads:' .. pool)) == 0 then
+    redis.call('SREM', key('waiting'), pool)
+  end
+end
+
+on_gone[#on_gone + 1] = function(gone)
+  local held = redis.call('HGETALL', key('held:' .. gone))
+  for i = 1, #held, 2 do
+    redis.call('HINCRBY', key('leased'), held[i], -tonumber(held[i + 1]))
+  end
+  for _, pool in ipairs(redis.call('SMEMBERS', key('asks:' .. gone))) do
+    end_ask(pool, gone)
+  end
+  redis.call('DEL', key('held:' .. gone))
+end
+
+-- What the process keeps, and what is free of each engine it told about.
+local function read_engines(names)
+  local engines = {}
+  local held = redis.call('HMGET', key('held:' .. process), unpack(names))
+  local leased = redis.call('HMGET', key('leased'), unpack(names))
+  local found = redis.call('HMGET', key('found'), unpack(names))
+  local capacity = redis.call('HMGET', key('capacity'), unpack(names))
+  for i, name in ipairs(names) do
+    local keep, running, slots, pool = unpack(leases.keep[name])
+    local total = number_of(leased[i], 0) - number_of(held[i], 0) + keep
+    local bound = math.min(slots, number_of(found[i], slots), number_of(capacity[i], slots))
+    engines[name] =
+      { held = keep, spare = keep - running, pool = pool, total = total, bound = bound }
+  end
+  return engines
+end
+
+local function free_of(engine)
+  return math.max(0, engine.bound - engine.total)
+end
+
+local function grant(engine, count)
+  engine.held = engine.held + count
+  engine.total = engine.total + count
+end
+
+-- Those whose organizations have been served less come first; what is left may be taken.
+local function answer_ask(engines, pool, ask)
+  redis.call('ZADD', key('heads:' .. pool), string.format('%.0f', ask.head), process)
+  redis.call('SADD', key('asks:' .. process), pool)
+  redis.call('SADD', key('waiting'), pool)
+  local free = 0
+  for _, name in ipairs(ask.engines) do
+    free = free + free_of(engines[name])
+  end
+  local ahead = redis.call('ZRANK', key('heads:' .. pool), process)
+  local take = math.min(ask.want, math.max(0, free - ahead))
+  for _, home in ipairs(ask.homes) do
+    if take > 0 and engines[home] and free_of(engines[home]) > 0 then
+      grant(engines[home], 1)
+      take = take - 1
+    end
+  end
+  while take > 0 do
+    local best
+    for _, name in ipairs(ask.engines) do
+      if not best or free_of(engines[name]) > free_of(best) then
+        best = engines[name]
+      end
+    end
+    grant(best, 1)
+    take = take - 1
+  end
+end
+
+-- Half of what is free is divided among the processes; one that is alone gets all of it.
+local function grant_spares(engine, processes)
+  engine.target = 0
+  if redis.call('EXISTS', key('heads:' .. engine.pool)) == 1 then
+    return
+  end
+  local available = free_of(engine) + engine.spare
+  engine.target = processes == 1 and available or math.floor(available / (2 * processes))
+  grant(engine, math.min(free_of(engine), math.max(0, engine.target - engine.spare)))
+end
+
+local function tell_activity(pool, organizations)
+  for _, organization in ipairs(organizations) do
+    redis.call('ZADD', key('active:' .. pool), now, organization)
+  end
+  redis.call('ZREMRANGEBYRANK', key('active:' .. pool), 0, -3)
+  redis.call('PEXPIRE', key('active:' .. pool), ACTIVE_MS)
+end
+
+local function tell_present(pool, present)
+  if present > number_of(redis.call('GET', key('present:' .. pool)), 0) then
+    redis.call('SET', key('present:' .. pool), string.format('%.0f', present), 'PX', 2 * 86400000)
+  end
+end
+
+local function head_elsewhere(pool)
+  local first = redis.call('ZRANGE', key('heads:' .. pool), 0, 1, 'WITHSCORES')
+  return tonumber(first[1] == process and first[4] or first[2])
+end
+
+local function describe_pool(pool)
+  local described = { number_of(redis.call('GET', key('present:' .. pool)), 0) }
+  local active = redis.call('ZRANGE', key('active:' .. pool), 0, -1, 'WITHSCORES')
+  for i = 1, #active, 2 do
+    described[#described + 1] = active[i]
+    described[#described + 1] = now - tonumber(active[i + 1])
+  end
+  return described
+end
+
+local function write_count(hash, name, count)
+  if count == 0 then
+    redis.call('HDEL', key(hash), name)
+  else
+    redis.call('HSET', key(hash), name, count)
+  end
+end
+
+local function lease(names, processes)
+  local engines = read_engines(names)
+  local settling = redis.call('EXISTS', key('settling')) == 1
+  for pool, ask in pairs(leases.asks) do
+    if settling then
+      ask.want = 0
+    end
+    answer_ask(engines, pool, ask)
+  end
+  reply.leases.engines = {}
+  for name, engine in pairs(engines) do
+    if settling then
+      engine.target = 0
+    else
+      grant_spares(engine, processes)
+    end
+    write_count('held:' .. process, name, engine.held)
+    write_count('leased', name, engine.total)
+    reply.leases.engines[name] = { engine.held, engine.target, engine.bound, free_of(engine) }
+  end
+end
+
+if leases then
+  reply.leases = {}
+  if forgotten then
+    redis.call('SET', key('settling'), 1, 'PX', SETTLING_MS)
+  end
+  for _, pool in ipairs(leases.done) do
+    end_ask(pool, process)
+  end
+  for pool, organizations in pairs(leases.active) do
+    tell_activity(pool, organizations)
+  end
+  for pool, present in pairs(leases.present) do
+    tell_present(pool, present)
+  end
+  local names = {}
+  for name in pairs(leases.keep) do
+    names[#names + 1] = name
+  end
+  local processes = redis.call('ZCARD', key('processes')) + (was_known and 0 or 1)
+  if #names > 0 then
+    lease(names, processes)
+  end
+  reply.leases.heads = {}
+  for _, pool in ipairs(redis.call('SMEMBERS', key('waiting'))) do
+    reply.leases.heads[pool] = head_elsewhere(pool)
+  end
+  reply.leases.pools = {}
+  for _, pool in ipairs(leases.pools) do
+    reply.leases.pools[pool] = describe_pool(pool)
+  end
+end

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { test, type TestContext } from 'node:test'
+import { createBeat, type Beat } from '../../src/engines/fleet/beat.ts'
+import { createLeases, type Ask, type Lease } from '../../src/engines/fleet/leases.ts'
+import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import type { Valkey } from '../../src/store/valkey/valkey.ts'
+import { keepLines } from '../harness/lines.ts'
+import { createRandom } from '../harness/random.ts'
+import { connectValkey, startValkey } from '../harness/valkey.ts'
+
+const POOL = 'model'
+
+/** A process of the fleet: its leases, and what its one pool asks for. */
+type Process = {
+  readonly beat: Beat
+  readonly leases: readonly Lease[]
+  ask: Ask | undefined
+  headElsewhere(): number | undefined
+}
+
+async function openValkey(t: TestContext) {
+  const server = await startValkey()
+  const valkey = await connectValkey([server.url])
+  t.after(async () => {
+    await valkey[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+  return { server, valkey }
+}
+
+type Opening = { readonly engines: readonly string[]; readonly slots: number }
+
+/** Beats only when `beat.next()` asks for it, or at its own pace. */
+async function join(
+  t: TestContext,
+  valkey: Pick<Valkey, 'call'>,
+  { engines, slots }: Opening,
+): Promise<Process> {
+  const leases = createLeases(() => beat)
+  const parts = { leases: leases.part }
+  const { log } = keepLines()
+  const beat: Beat = createBeat(openBeatExchange(valkey), crypto.randomUUID(), parts, log)
+  t.after(() => beat[Symbol.asyncDispose]())
+  const held = engines.map((engine) => leases.leaseOf(engine, slots, POOL))
+  const joined: Process = {
+    beat,
+    leases: held,
+    ask: undefined,
+    headElsewhere: () => leases.poolOf(POOL).head,
+  }
+  leases.addPool(POOL, {
+    ask: () => joined.ask,
+    takeActive: () => [],
+    present: () => 0,
+    onReply: () => undefined,
+  })
+  await beat.start()
+  return joined
+}
+
+const sum = (leases: readonly Lease[]) => leases.reduce((total, { held }) => total + held, 0)
+
+test('a process that is alone holds every slot; a second one gets its part', async (t) => {
+  const { valkey } = await openValkey(t)
+  const fleet = { engines: ['one', 'two'], slots: 8 }
+  const first = await join(t, valkey, fleet)
+  assert.equal(sum(first.leases), 16)
+  const second = await join(t, valkey, fleet)
+  // It learns of the other one, tells everything, learns its part, and gives back.
+  for (let beats = 0; beats < 4; beats += 1) await first.beat.next()
+  assert.ok(sum(first.leases) <= 4, 'it gave back what it may not keep unused')
+  await second.beat.next()
+  second.ask = { want: 8, head: 1, homes: ['two'], engines: fleet.engines }
+  await second.beat.next()
+  assert.ok(second.leases.some(({ engine, held }) => engine === 'two' && held > 0))
+  await first.beat.next()
+  assert.equal(first.headElsewhere(), 1)
+  await first.beat.next()
+  // Nothing unused is kept while another one waits.
+  assert.equal(sum(first.leases), 0)
+  second.ask = { want: 16, head: 1, homes: [], engines: fleet.engines }
+  await second.beat.next()
+  assert.equal(sum(second.leases), 16)
+})
+
+test('many processes together never hold more slots than an engine has', async (t) => {
+  const { valkey } = await openValkey(t)
+  const fleet = { engines: ['one', 'two', 'three'], slots: 5 }
+  const random = createRandom(7)
+  const processes = await Promise.all(Array.from({ length: 8 }, () => join(t, valkey, fleet)))
+  let most = 0
+  const check = () => {
+    for (const index of fleet.engines.keys()) {
+      const held = processes.reduce((total, { leases }) => total + (leases[index]?.held ?? 0), 0)
+      assert.ok(held <= fleet.slots, `${held} of ${fleet.slots} are held`)
+      most = Math.max(most, held)
+    }
+  }
+  await Promise.all(
+    processes.map(async (each) => {
+      for (let turn = 0; turn < 60; turn += 1) {
+        for (const lease of each.leases) {
+          while (lease.running > 0 && random.between(0, 2) > 0) lease.ended()
+          while (lease.hasRoom && random.between(0, 3) > 0) lease.took()
+        }
+        const want = random.between(0, 12)
+        const head = random.between(1, 1_000)
+        const asked = { want, head, homes: [random.pick(fleet.engines)], engines: fleet.engines }
+        each.ask = want === 0 ? undefined : asked
+        await each.beat.next()
+        check()
+      }
+    }),
+  )
+  assert.equal(most, fleet.slots)
+})
+
+test('the slots of a process that fell silent go to others', async (t) => {
+  const { valkey } = await openValkey(t)
+  const fleet = { engines: ['one'], slots: 4 }
+  let silent = false
+  const unavailable = { name: 'ValkeyUnavailable', message: '' }
+  const cut = {
+    call: (name: string, args: Parameters<Valkey['call']>[1]) =>
+      silent ? Promise.reject(unavailable) : valkey.call(name, args),
+  }
+  const first = await join(t, cut, fleet)
+  assert.equal(sum(first.leases), 4)
+  first.leases[0]?.took()
+  silent = true
+  const second = await join(t, valkey, fleet)
+  second.ask = { want: 4, head: 1, homes: [], engines: fleet.engines }
+  const startedMs = performance.now()
+  while (sum(second.leases) < 4) await second.beat.next()
+  assert.ok(performance.now() - startedMs >= 4_000, 'not before it stopped to start generations')
+  assert.equal(first.leases[0]?.hasRoom, false)
+})
+
+test('after a loss of data no slot is granted twice', async (t) => {
+  const { valkey } = await openValkey(t)
+  const fleet = { engines: ['one'], slots: 4 }
+  const first = await join(t, valkey, fleet)
+  for (let count = 0; count < 3; count += 1) first.leases[0]?.took()
+  const second = await join(t, valkey, fleet)
+  await first.beat.next()
+  await first.beat.next()
+  await valkey.call('FLUSHALL', [])
+  second.ask = { want: 4, head: 1, homes: [], engines: fleet.engines }
+  await second.beat.next()
+  assert.equal(sum(second.leases), 0)
+  while (sum(second.leases) === 0) await second.beat.next()
+  assert.equal(sum(second.leases), 1)
+})
