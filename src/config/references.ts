@@ -41,6 +41,7 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
       refer([...path, 'engines', place], 'engine', nameOf(choice), engineNames)
     if (model) checkModel(model, path, report)
   }
+  checkWeights(models ?? [], report)
   checkOtherModels(models ?? [], { refer, report })
   for (const [name, plan] of Object.entries(plans ?? {}))
     if (plan)
@@ -53,6 +54,20 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
 
 function nameOf(choice: Draft<Config['models'][number]['engines'][number]> | undefined) {
   return typeof choice === 'string' ? choice : choice?.name
+}
+
+/** An engine has one weight, because its load is that of all its models. */
+function checkWeights(models: readonly (Model | undefined)[], report: Report): void {
+  const weights = new Map<string, number>()
+  for (const [index, model] of models.entries())
+    for (const [place, choice] of model?.engines?.entries() ?? []) {
+      const name = nameOf(choice)
+      const weight = typeof choice === 'object' ? (choice.weight ?? 1) : 1
+      if (name === undefined) continue
+      if ((weights.get(name) ?? weight) !== weight)
+        report(['models', index, 'engines', place], 'has another weight in an earlier model')
+      weights.set(name, weights.get(name) ?? weight)
+    }
 }
 
 /** An engine has an address, or is a group with one source of addresses. */

@@ -34,6 +34,12 @@ test('engines of a model have weights, and each is named once', () => {
   const problems = (list: string) => problemsOf(() => load(of(list)))[0] ?? ''
   assert.match(problems('one, { name: one, weight: 2 }'), /engines\[1\] has a duplicate name$/)
   assert.match(problems('{ name: two, weight: 1 }'), /engines\[0\] refers to an unknown engine/)
+  const again = models(
+    '{ id: a, owned_by: b, engines: [one] }, ' +
+      '{ id: c, owned_by: b, engines: [{ name: one, weight: 2 }] }',
+  )
+  const [other = ''] = problemsOf(() => load(again))
+  assert.match(other, /models\[1\]\.engines\[0\] has another weight in an earlier model$/)
   assert.match(problems('{ name: one, weight: 0 }'), /must be the name of an engine, or \{ name/)
 })
 

@@ -57,7 +57,7 @@ export function createEngineConnector(
         return engine
       }
       const enginesOf = ({ id }: Config['models'][number]) =>
-        (known.choicesOf.get(id) ?? []).map(({ name }) => engineFor(name, id))
+        (known.namesOf.get(id) ?? []).map((name) => engineFor(name, id))
       const byModel = new Map(models.map((model) => [model.id, enginesOf(model)]))
       connected = next
       return byModel
@@ -68,12 +68,12 @@ export function createEngineConnector(
 /** The engines and model names under which each server is used. */
 function namesByServer({
   engines,
-  choicesOf,
+  namesOf,
 }: KnownEngines): ReadonlyMap<string, ReadonlySet<string>> {
   const names = new Map<string, Set<string>>()
   const modelsOf = new Map<string, string[]>()
-  for (const [id, choices] of choicesOf)
-    for (const { name } of choices) modelsOf.set(name, [...(modelsOf.get(name) ?? []), id])
+  for (const [id, own] of namesOf)
+    for (const name of own) modelsOf.set(name, [...(modelsOf.get(name) ?? []), id])
   for (const { name, url, model_name: modelName } of engines) {
     const server = serverOf(url)
     const known = names.get(server) ?? new Set()

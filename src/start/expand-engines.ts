@@ -6,16 +6,16 @@ type EngineSettings = Config['engines'][number]
 /** An engine with an address: of the file, or discovered as part of a group. */
 export type KnownEngine = Omit<EngineSettings, 'url' | 'discover'> & { readonly url: string }
 
-/** An engine of a model, by name. */
-export type EngineChoice = { readonly name: string; readonly weight: number }
-
 /** By name of the group; a group that was never read is not in it. */
 export type FoundEndpoints = ReadonlyMap<string, readonly Endpoint[]>
 
 /** The engines in force: those of the file, and those that were discovered. */
 export type KnownEngines = {
   readonly engines: readonly KnownEngine[]
-  readonly choicesOf: ReadonlyMap<string, readonly EngineChoice[]>
+  /** The names of the engines of each model. */
+  readonly namesOf: ReadonlyMap<string, readonly string[]>
+  /** By name of the engine. */
+  readonly weights: ReadonlyMap<string, number>
   /** Models of which no engine is known, and of which a group was never read. */
   readonly unknownModels: ReadonlySet<string>
 }
@@ -32,23 +32,25 @@ export function expandEngines(config: Config, found: FoundEndpoints): KnownEngin
       if (endpoints !== undefined) members.set(settings.name, membersOf(settings, endpoints))
     }
   }
-  const choicesOf = new Map<string, readonly EngineChoice[]>()
+  const namesOf = new Map<string, readonly string[]>()
+  const weights = new Map<string, number>()
   const unknownModels = new Set<string>()
   for (const model of config.models) {
     const chosen = engineChoices(model)
-    const known = chosen.flatMap(({ name, weight }) =>
-      (members.get(name) ?? []).map((engine) => ({ name: engine.name, weight })),
-    )
-    choicesOf.set(model.id, known)
+    const known: string[] = []
+    for (const { name: group, weight } of chosen)
+      for (const { name } of members.get(group) ?? []) {
+        known.push(name)
+        weights.set(name, weight)
+      }
+    namesOf.set(model.id, known)
     if (known.length === 0 && chosen.some(({ name }) => !members.has(name)))
       unknownModels.add(model.id)
   }
-  return { engines: [...members.values()].flat(), choicesOf, unknownModels }
+  return { engines: [...members.values()].flat(), namesOf, weights, unknownModels }
 }
 
-export function engineChoices({
-  engines,
-}: Pick<Config['models'][number], 'engines'>): readonly EngineChoice[] {
+function engineChoices({ engines }: Pick<Config['models'][number], 'engines'>) {
   return engines.map((each) => (typeof each === 'string' ? { name: each, weight: 1 } : each))
 }
 

@@ -56,7 +56,7 @@ export async function openServing(initial: Config, parts: ServingParts): Promise
     const vocabularies = readVocabularies(config)
     await capabilities?.watch({ engines, vocabularies }, waitMs)
     engineUsers.change(slotServers(known))
-    fleet.update(engines)
+    fleet.update(engines, known.weights)
     handle = handlerFor(config, readCatalog(config, vocabularies, known.unknownModels))
   }
 

@@ -58,10 +58,8 @@ function judgeGroup({ reason, engines }: GroupState): Finding {
   return failed(reason ?? 'no answer', hint)
 }
 
-function modelsOf(config: Config, { choicesOf }: KnownEngines, { name }: Engine) {
-  return config.models.filter(({ id }) =>
-    choicesOf.get(id)?.some((choice) => choice.name === name),
-  )
+function modelsOf(config: Config, { namesOf: known }: KnownEngines, { name }: Engine) {
+  return config.models.filter(({ id }) => known.get(id)?.includes(name))
 }
 
 function placeOf({ name }: Engine): Place {

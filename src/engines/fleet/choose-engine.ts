@@ -10,6 +10,8 @@ export type Member = {
   readonly health: EngineHealth
   /** Distributes prefixes over engines, identically on every replica. */
   readonly seed: number
+  /** Its share of the conversations, relative to other engines. */
+  weight: number
   /** What this process may run on it. */
   readonly lease: Lease
   /** For an engine whose prompt cache belongs to its slots. */
@@ -37,6 +39,7 @@ export function createMember(
     health,
     lease,
     seed: crc32(engine.name),
+    weight: 1,
     isOpen,
     table,
     began() {
@@ -81,7 +84,7 @@ export function chooseEngine(
   let homeScore = -1
   let spare: Member | undefined
   for (const member of candidates) {
-    const score = mix(prefix ^ member.seed)
+    const score = scoreOf(member, prefix)
     if (member.lease.leased < loadMax && score > homeScore) {
       home = member
       homeScore = score
@@ -93,6 +96,12 @@ export function chooseEngine(
 
 function load({ engine, lease }: Member): number {
   return lease.leased / engine.slots
+}
+
+/** Between 0 and 1. An engine of twice the weight has the highest score twice as often. */
+function scoreOf({ seed, weight }: Member, prefix: number): number {
+  const score = mix(prefix ^ seed) / 2 ** 32
+  return weight === 1 ? score : score ** (1 / weight)
 }
 
 /** The finalizer of MurmurHash3: every input bit affects every output bit. */

@@ -17,8 +17,11 @@ export type Fleet = AsyncDisposable & {
   anyEngine(modelId: string): Engine | undefined
   /** Whether requests can be sent to an engine of the model now. */
   isReady(modelId: string): boolean
-  /** Replaces the engines. Those that left finish what they run, and are closed. */
-  update(enginesByModel: EnginesByModel): void
+  /**
+   * Replaces the engines. Those that left finish what they run, and are closed. `weights` are by
+   * name of the engine; the default is 1.
+   */
+  update(enginesByModel: EnginesByModel, weights?: ReadonlyMap<string, number>): void
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
   /** By name of the engine, for operators. One that has several models' names is one engine. */
@@ -119,7 +122,7 @@ class RunningFleet implements Fleet {
     return known.some(({ health, isOpen }) => health.isHealthy(nowMs) && isOpen())
   }
 
-  update(enginesByModel: EnginesByModel): void {
+  update(enginesByModel: EnginesByModel, weights?: ReadonlyMap<string, number>): void {
     const wanted = new Set([...enginesByModel.values()].flat())
     for (const [modelId, engines] of enginesByModel) {
       const members = engines.map((engine) => this.#join(engine, modelId))
@@ -132,6 +135,8 @@ class RunningFleet implements Fleet {
       this.#pools.delete(modelId)
       pool.setMembers([])
     }
+    for (const { member } of this.#members.values())
+      member.weight = weights?.get(member.engine.name) ?? 1
     this.#poolsOf = new Map()
     for (const pool of this.#pools.values())
       for (const member of pool.members)
