@@ -71,7 +71,8 @@ async function reloadProcess({ url, status }: Asked, wanted: string): Promise<Ro
   while (performance.now() < deadlineMs) {
     const now = (await readStatus(url))?.status
     if (now?.reload !== undefined && now.reload.count > before) {
-      if (now.reload.result === 'rejected') return row(`rejected: ${now.reload.problems.join('; ')}`)
+      if (now.reload.result === 'rejected')
+        return row(`rejected: ${now.reload.problems.join('; ')}`)
       return now.configuration === wanted
         ? row('applied', true)
         : row('applied a configuration that differs from the one here')

@@ -46,7 +46,9 @@ const File = mapping(
 const Kubernetes = mapping(
   {
     service: kubernetesName('Name of the service.'),
-    namespace: Type.Optional(kubernetesName('Namespace of the service (default: that of the pod).')),
+    namespace: Type.Optional(
+      kubernetesName('Namespace of the service (default: that of the pod).'),
+    ),
     port: Type.Optional(
       characters(63, 'Name or number of the port; needed if the service has several.'),
     ),

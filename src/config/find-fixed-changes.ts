@@ -7,13 +7,15 @@ const RELOADABLE: ReadonlySet<string> = new Set(['engines', 'models', 'plans', '
 /** The names of the settings that differ and need a restart. */
 export function findFixedChanges(before: Config, after: Config): string[] {
   const names = new Set([...Object.keys(before), ...Object.keys(after)])
-  return [...names].filter((name) => !RELOADABLE.has(name)).flatMap((name) => {
-    const [old, now] = [before, after].map((config): unknown => config[name as keyof Config])
-    if (isSame(old, now)) return []
-    if (!isObject(old) || !isObject(now)) return [name]
-    const keys = new Set([...Object.keys(old), ...Object.keys(now)])
-    return [...keys].filter((key) => !isSame(old[key], now[key])).map((key) => `${name}.${key}`)
-  })
+  return [...names]
+    .filter((name) => !RELOADABLE.has(name))
+    .flatMap((name) => {
+      const [old, now] = [before, after].map((config): unknown => config[name as keyof Config])
+      if (isSame(old, now)) return []
+      if (!isObject(old) || !isObject(now)) return [name]
+      const keys = new Set([...Object.keys(old), ...Object.keys(now)])
+      return [...keys].filter((key) => !isSame(old[key], now[key])).map((key) => `${name}.${key}`)
+    })
 }
 
 function isSame(some: unknown, other: unknown): boolean {

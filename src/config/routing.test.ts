@@ -23,7 +23,10 @@ test('an engine has an address or one source of addresses', () => {
   for (const text of [neither, two])
     assert.match(problems(text)[0] ?? '', /discover must have one of dns, file, kubernetes$/)
   const [engine] = load(engines(`${ONE}, discover: { dns: { name: a.b, port: 8000 } } }`)).engines
-  assert.deepEqual(engine?.discover, { scheme: 'http', dns: { name: 'a.b', port: 8000, servers: [] } })
+  assert.deepEqual(engine?.discover, {
+    scheme: 'http',
+    dns: { name: 'a.b', port: 8000, servers: [] },
+  })
 })
 
 test('engines of a model have weights, and each is named once', () => {

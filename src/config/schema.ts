@@ -101,7 +101,8 @@ const Reasoning = mapping(
   'Reasoning settings; omit for models without reasoning.',
 )
 
-const ENGINE_OF_MODEL = 'the name of an engine, or { name, weight } with a weight from 0.001 to 1000'
+const ENGINE_OF_MODEL =
+  'the name of an engine, or { name, weight } with a weight from 0.001 to 1000'
 
 const EngineOfModel = Type.Union(
   [

@@ -31,7 +31,10 @@ export function chooseModel(
   const id = body.read && isObject(body.value) ? body.value['model'] : undefined
   const asked = typeof id === 'string' ? catalog.get(id) : undefined
   if (asked === undefined || asked.fallback.length === 0) return asked
-  if (fleet.isReady(asked.model.id) || findModel(asked.model.id, caller, catalog, nowMs) === undefined)
+  if (
+    fleet.isReady(asked.model.id) ||
+    findModel(asked.model.id, caller, catalog, nowMs) === undefined
+  )
     return asked
   for (const other of asked.fallback) {
     const served = findModel(other, caller, catalog, nowMs)

@@ -98,8 +98,7 @@ test('the reservation is the worst-case cost of the request', () => {
 
 test('a record names the account of a playground credential instead of the credential', () => {
   const body = { read: true, value: chat({}) } as const
-  const record = (change: Partial<Caller>) =>
-    open(body, { ...caller, ...change })
+  const record = (change: Partial<Caller>) => open(body, { ...caller, ...change })
   const person = { accountId: 'account', retention: 'standard' } as const
   const played = record({ ...person, credentialKind: 'playground' })
   assert.deepEqual([played.credentialId, played.accountId], ['account', 'account'])

@@ -40,7 +40,10 @@ export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
     onEnd(call, end) {
       countRequest(end)
       const { status, code } = end
-      if (code !== null && status >= 400) refusals(call.model ?? '').get(code)?.add(1)
+      if (code !== null && status >= 400)
+        refusals(call.model ?? '')
+          .get(code)
+          ?.add(1)
     },
   }
 }

@@ -51,8 +51,7 @@ export function createEngineConnector(
           TRAITS[settings.kind].promptCache === 'salted' ||
           names.get(serverOf(settings.url))?.size === 1
         const key = JSON.stringify([settings, modelName, apart])
-        const engine =
-          next.get(key) ?? connected.get(key) ?? connect(settings, modelName, apart)
+        const engine = next.get(key) ?? connected.get(key) ?? connect(settings, modelName, apart)
         next.set(key, engine)
         return engine
       }

@@ -1,6 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../config/load.ts'
-import { startDiscovery, type Discovery, type GroupSettings } from '../engines/discovery/discovery.ts'
+import {
+  startDiscovery,
+  type Discovery,
+  type GroupSettings,
+} from '../engines/discovery/discovery.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
 import type { Call } from '../http/call.ts'
 import type { Catalog } from '../inference/catalog.ts'
@@ -20,7 +24,7 @@ export type Serving = {
   readonly handle: Handle
   readonly discovery: Discovery
   /** Throws a ConfigError, and changes nothing, if a file that it names cannot be read. */
-  apply(next: Config): Promise<void>
+  readonly apply: (next: Config) => Promise<void>
 }
 
 export type ServingParts = {

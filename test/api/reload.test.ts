@@ -130,7 +130,10 @@ test('reload: a model is added, another is removed with 404, limits and prices f
   const after = (config: Config) => {
     const next = serving([one.settings()], { id: 'test/two', engines: ['one'] })(config)
     const ample = next.plans['ample']!
-    return { ...next, plans: { ample: { ...ample, limits: { ...ample.limits, tokens_per_day: 0 } } } }
+    return {
+      ...next,
+      plans: { ample: { ...ample, limits: { ...ample.limits, tokens_per_day: 0 } } },
+    }
   }
   assert.equal((await ask(client, 'first', { model: 'test/two' })).status, 404)
   await service.reload((config) => {
@@ -156,7 +159,7 @@ test('reload: a rejected configuration changes nothing, and says why', async () 
   assert.deepEqual(await statusOf(service), {
     configuration,
     count: 1,
-    at: (await statusOf(service) as { at?: string }).at,
+    at: ((await statusOf(service)) as { at?: string }).at,
     result: 'rejected',
     problems: [
       'api.port has changed, which needs a restart',
@@ -166,7 +169,9 @@ test('reload: a rejected configuration changes nothing, and says why', async () 
   await service.reload(() => {
     throw new ConfigError(['headrace.yaml:3 models is missing'])
   })
-  await service.reload(serving([one.settings()], { engines: ['one'], control_tokens_file: '/none' }))
+  await service.reload(
+    serving([one.settings()], { engines: ['one'], control_tokens_file: '/none' }),
+  )
   const { problems = [], count, configuration: kept } = await statusOf(service)
   assert.match(problems[0] ?? '', /control_tokens_file cannot be read \(ENOENT\)/)
   assert.deepEqual([count, kept], [3, configuration])
@@ -183,7 +188,10 @@ test('an alias is the model itself: answers have its id, and the list has it onc
   const { client } = api
   assert.equal((await ask(client, 'by alias', { model: 'test/latest' })).model, MODEL)
   const list = JSON.parse((await client.get('/models')).text) as { data: { id: string }[] }
-  assert.deepEqual(list.data.map(({ id }) => id), [MODEL])
+  assert.deepEqual(
+    list.data.map(({ id }) => id),
+    [MODEL],
+  )
   const shown = JSON.parse((await client.get('/models/test/old')).text) as { id: string }
   assert.equal(shown.id, MODEL)
 })
@@ -202,7 +210,11 @@ test('503: a model whose source was never readable, until it is', async () => {
     by: undefined,
   })
   await writeFile(path, `engines: [{ url: '${url}' }]`)
-  await until('the engine is known', async () => (await ask(client, 'now')).status === 200, TIMEOUT_MS)
+  await until(
+    'the engine is known',
+    async () => (await ask(client, 'now')).status === 200,
+    TIMEOUT_MS,
+  )
   await rm(folder, { recursive: true })
   type Report = { discovery: Record<string, { readable: boolean; engines: number }> }
   const report = async () =>

@@ -2,7 +2,10 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
 /** A record: the text of a TXT record, an IPv4 address, or the target of an SRV record. */
-export type DnsRecord = string | { readonly a: string } | { readonly srv: string; readonly port: number }
+export type DnsRecord =
+  | string
+  | { readonly a: string }
+  | { readonly srv: string; readonly port: number }
 
 /** A DNS server on loopback that knows TXT, A and SRV records. Names are in lower case. */
 export type DnsServer = AsyncDisposable & {

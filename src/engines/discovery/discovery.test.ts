@@ -155,7 +155,10 @@ function fileGroup(path: string): GroupSettings {
 }
 
 function urlsOf(discovery: Discovery): readonly string[] | undefined {
-  return discovery.found().get('group')?.map(({ url }) => url)
+  return discovery
+    .found()
+    .get('group')
+    ?.map(({ url }) => url)
 }
 
 test('a source that cannot be read keeps the last known engines, and says so', async () => {
@@ -165,7 +168,11 @@ test('a source that cannot be read keeps the last known engines, and says so', a
   discovery.follow([fileGroup(file)])
   await discovery.settled()
   assert.equal(urlsOf(discovery), undefined)
-  assert.deepEqual(discovery.states()['group'], { readable: false, reason: 'ENOENT', engines: null })
+  assert.deepEqual(discovery.states()['group'], {
+    readable: false,
+    reason: 'ENOENT',
+    engines: null,
+  })
   await writeFile(file, 'engines: [{ url: http://b:1 }, { url: http://a:1 }, { url: http://b:1 }]')
   await waitFor(() => changes === 1)
   assert.deepEqual(urlsOf(discovery), ['http://a:1', 'http://b:1'])
@@ -178,7 +185,9 @@ test('a source that cannot be read keeps the last known engines, and says so', a
 test('a group with more engines than the bound keeps the last known ones', async () => {
   const path = await mkdtemp(join(folder, 'many-'))
   const list = (name: string, count: number) => {
-    const engines = Array.from({ length: count }, (_, index) => ({ url: `http://${name}${index}:1` }))
+    const engines = Array.from({ length: count }, (_, index) => ({
+      url: `http://${name}${index}:1`,
+    }))
     return writeFile(join(path, `${name}.yaml`), JSON.stringify({ engines }))
   }
   await list('a', 1_000)

@@ -8,9 +8,9 @@ export type Endpoint = {
 /** What a source tells while it runs. */
 export type Reporter = {
   /** All engines that there are now. */
-  found(endpoints: readonly Endpoint[]): void
+  readonly found: (endpoints: readonly Endpoint[]) => void
   /** The source cannot be read; the reason quotes nothing from it. */
-  failed(reason: string): void
+  readonly failed: (reason: string) => void
 }
 
 /** Reads a source until the signal aborts, and tells what it finds. Never rejects. */

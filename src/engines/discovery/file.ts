@@ -5,7 +5,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Type } from 'typebox'
 import { Check } from 'typebox/schema'
 import { parseDocument } from 'yaml'
-import { ENDPOINTS_MAX, reasonOf, UnreadableSource, type Endpoint, type Source } from './endpoint.ts'
+import {
+  ENDPOINTS_MAX,
+  reasonOf,
+  UnreadableSource,
+  type Endpoint,
+  type Source,
+} from './endpoint.ts'
 
 /** The watch of the system is not sure: it has none on some network file systems. */
 const POLL_MS = 5_000

@@ -61,7 +61,7 @@ const CORS: readonly Rule[] = [
 ]
 
 /** As if its source had never been readable. */
-function undiscovered({ url: _, ...engine }: Config['engines'][number]) {
+function undiscovered({ url: _url, ...engine }: Config['engines'][number]) {
   return { ...engine, discover: { scheme: 'http', file: { path: '/nonexistent' } } as const }
 }
 

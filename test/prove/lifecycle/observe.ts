@@ -30,21 +30,20 @@ export async function untilReadable(api: HeadraceProcess, group: string, readabl
 
 type Reload = { readonly count: number; readonly result: string; readonly problems: string[] }
 
-/** Sends SIGHUP and resolves to what became of it, with the time that it took. */
-export async function reload(api: HeadraceProcess): Promise<Reload & { readonly tookMs: number }> {
+/** Sends SIGHUP and resolves to what became of it. */
+export async function reload(api: HeadraceProcess): Promise<Reload> {
   const read = async () => {
     const status = await (await fetch(`${api.healthAddress}/status`)).json()
     return (status as { reload?: Reload }).reload
   }
   const before = (await read())?.count ?? 0
-  const sentMs = performance.now()
   api.child.kill('SIGHUP')
   let last: Reload | undefined
   await untilTrue('the reload', async () => {
     last = await read()
     return (last?.count ?? 0) > before
   })
-  return { ...(last as Reload), tookMs: performance.now() - sentMs }
+  return last as Reload
 }
 
 export async function untilTrue(what: string, holds: () => Promise<boolean>): Promise<void> {
