@@ -20,7 +20,7 @@ export function registerEngine(program: Command): void {
 async function runProbe(options: JsonOption): Promise<void> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
   const { createEngineConnector } = await import('../start/connect-engines.ts')
-  const { discoverOnce } = await import('../start/discover-once.ts')
+  const { discoverOnce } = await import('../start/serving/discover-once.ts')
   const { readVocabularies, vocabulariesOf } = await import('../start/read-vocabularies.ts')
   const { EngineError } = await import('../engines/adapters/engine.ts')
   const { learnTokens } = await import('../engines/adapters/learn-tokens.ts')

@@ -6,7 +6,7 @@ import { connectChatEngine, serverOf, type EngineTraits } from '../engines/adapt
 import { llamaServer } from '../engines/adapters/llama-server.ts'
 import { sglang } from '../engines/adapters/sglang.ts'
 import { vllm } from '../engines/adapters/vllm.ts'
-import type { KnownEngine, KnownEngines } from './expand-engines.ts'
+import type { KnownEngine, KnownEngines } from './serving/expand-engines.ts'
 
 type EngineSettings = Config['engines'][number]
 

@@ -20,7 +20,7 @@ import { postUsageJob } from '../worker/post-usage.ts'
 import { recountHours, type RecountedHour } from '../worker/recount-hours.ts'
 import { createWorkerMetrics } from '../worker/worker-metrics.ts'
 import { slotServers } from './connect-engines.ts'
-import { expandEngines, NOTHING_FOUND } from './expand-engines.ts'
+import { expandEngines, NOTHING_FOUND } from './serving/expand-engines.ts'
 import { openPlatform, type Platform } from './open-platform.ts'
 
 /** As for the worker: no client waits. */

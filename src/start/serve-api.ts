@@ -27,9 +27,9 @@ import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
 import { openConfiguration } from './configuration.ts'
 import { createEngineConnector } from './connect-engines.ts'
-import { createAccountsFor, signingSecrets } from './create-accounts.ts'
+import { createAccountsFor, signingSecrets } from './serving/create-accounts.ts'
 import { listen } from './listen.ts'
-import { openServing } from './open-serving.ts'
+import { openServing, type Serving } from './serving/open-serving.ts'
 import { openTracing } from './open-tracing.ts'
 import { createProcessHealth } from './process-health.ts'
 import { createVocabularyReader } from './read-vocabularies.ts'
@@ -70,17 +70,9 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const accountsFor = createAccountsFor(config, { postgres, valkey, lastUsed, limits, log })
   const stopping = new AbortController()
   const capabilities = watchCapabilities(log, stopping.signal)
-  const deps = {
-    limits,
-    fleet,
-    usageLog: watchSettlements(usageLog, watch.onSettle),
-    refusals,
-    contentLog,
-    callIds: createCallIds(signingSecrets(config)),
-    bodyBytesMax: api.body_bytes_max,
-    bodyBudget,
-    tracing,
-  }
+  const counted = watchSettlements(usageLog, watch.onSettle)
+  const own = { limits, fleet, refusals, contentLog, bodyBudget, tracing, usageLog: counted }
+  const deps = { ...own, ...fixedDeps(config) }
   const serving = await openServing(config, {
     readVocabularies,
     connector: createEngineConnector(config),
@@ -94,24 +86,14 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const { discovery } = serving
   const configuration = openConfiguration('api', config, { log, meter, apply: serving.apply })
   watchApi(meter, { fleet, bodyBudget, contentLog, usageLog, tracing, discovery })
-  const apiServer = createApiServer({
-    handle: serving.handle,
-    origins: allowedOrigins(config),
-    exposedHeaders: exposedHeaders(api.retention_header),
-    connectionsMax: api.connections_max,
-    log,
-    onEnd: (call, error) => watch.onEnd(call, endOf(call, error)),
-  })
+  const apiServer = openServer(config, serving, watch, log)
   const ready = async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() })
-  const health = createProcessHealth(configuration, {
-    meter,
-    ready,
-    engines: () => ({
-      engines: Object.fromEntries(capabilities.capabilities),
-      states: fleet.states(),
-      discovery: discovery.states(),
-    }),
+  const engines = () => ({
+    engines: Object.fromEntries(capabilities.capabilities),
+    states: fleet.states(),
+    discovery: discovery.states(),
   })
+  const health = createProcessHealth(configuration, { meter, ready, engines })
   await engineUsers.join()
   await fleet.start()
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
@@ -131,6 +113,24 @@ export async function serveApi(config: Config): Promise<RunningApi> {
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
     },
   }
+}
+
+/** What requests need of settings that a reload cannot change. */
+function fixedDeps(config: Config) {
+  const callIds = createCallIds(signingSecrets(config))
+  return { callIds, bodyBytesMax: config.api.body_bytes_max }
+}
+
+function openServer(config: Config, { handle }: Serving, watch: ApiMetrics, log: Log) {
+  const { api } = config
+  return createApiServer({
+    handle,
+    origins: allowedOrigins(config),
+    exposedHeaders: exposedHeaders(api.retention_header),
+    connectionsMax: api.connections_max,
+    log,
+    onEnd: (call, error) => watch.onEnd(call, endOf(call, error)),
+  })
 }
 
 function rootPath({ api }: Config): string {

@@ -27,9 +27,9 @@ import { trimKeptJob } from '../worker/trim-kept.ts'
 import { watchBacklog } from '../worker/watch-backlog.ts'
 import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metrics.ts'
 import { openConfiguration, type Configuration } from './configuration.ts'
-import { expandEngines } from './expand-engines.ts'
+import { expandEngines } from './serving/expand-engines.ts'
 import { listen } from './listen.ts'
-import { groupsOf } from './open-serving.ts'
+import { groupsOf } from './serving/open-serving.ts'
 import { createProcessHealth } from './process-health.ts'
 
 /** No client waits for the worker, so its statements may be slow. */

@@ -103,7 +103,7 @@ async function statusOf({ healthAddress }: Service) {
   return { configuration: status.configuration, ...status.reload }
 }
 
-test('reload: later requests use the new engines, and a stream on an engine that left ends whole', async () => {
+test('reload: later requests use the new engines, and a stream on an old one ends whole', async () => {
   await using one = await startNamed('one')
   await using two = await startNamed('two')
   await using api = await open(serving([one.settings()], { engines: ['one'] }))
@@ -122,7 +122,7 @@ test('reload: later requests use the new engines, and a stream on an engine that
   assert.equal(one.answered, 1)
 })
 
-test('reload: a model is added, another is removed with 404, limits and prices follow', async () => {
+test('reload: a model is added, another is removed with 404, limits follow', async () => {
   await using one = await startNamed('one')
   const before = serving([one.settings()], { engines: ['one'] })
   await using api = await open(before)
@@ -224,7 +224,7 @@ test('503: a model whose source was never readable, until it is', async () => {
   assert.equal((await ask(client, 'last known')).status, 200)
 })
 
-test('fallback: another model answers under its name and price while none of the engines is ready', async () => {
+test('fallback: another model answers under its name and price while no engine is ready', async () => {
   await using one = await startNamed('one')
   await using two = await startNamed('two')
   const context = { context_length: 1_000, max_output_tokens: 100, default_parameters: {} }

@@ -22,9 +22,10 @@ export type KubernetesApi = AsyncDisposable & {
   endWatches(expired?: boolean): void
   /** Answers every request with this status from now on; 200 ends that. */
   answerWith(status: number): void
-  readonly lists: number
-  readonly watches: number
-  readonly authorization: string | undefined
+  /** How often it was asked for a list and for a watch. */
+  counts(): { readonly lists: number; readonly watches: number }
+  /** The header of the last request. */
+  authorization(): string | undefined
 }
 
 export async function startKubernetesApi(): Promise<KubernetesApi> {
@@ -68,10 +69,10 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
     set(name, port, { address, ready = true, terminating = false }) {
       const type = slices.has(name) ? 'MODIFIED' : 'ADDED'
       version += 1
+      const conditions = { ready, terminating }
       const slice = {
-        metadata: { name, resourceVersion: `${version}` },
-        endpoints: [{ addresses: [address], conditions: { ready, terminating } }],
-        ports: [{ name: 'http', port }],
+        ...sliceOf(name, version, port),
+        endpoints: [{ addresses: [address], conditions }],
       }
       slices.set(name, slice)
       tell(type, slice)
@@ -81,7 +82,7 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
       if (slice === undefined) return
       slices.delete(name)
       version += 1
-      tell('DELETED', { ...slice, metadata: { name, resourceVersion: `${version}` } })
+      tell('DELETED', { ...slice, ...sliceOf(name, version) })
     },
     endWatches(asExpired = false) {
       expired = asExpired
@@ -90,18 +91,16 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
     answerWith(next) {
       status = next
     },
-    get lists() {
-      return lists
-    },
-    get watches() {
-      return watches
-    },
-    get authorization() {
-      return authorization
-    },
+    counts: () => ({ lists, watches }),
+    authorization: () => authorization,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise<void>((resolve) => void server.close(() => resolve()))
     },
   }
+}
+
+function sliceOf(name: string, version: number, port?: number): object {
+  const metadata = { name, resourceVersion: `${version}` }
+  return port === undefined ? { metadata } : { metadata, ports: [{ name: 'http', port }] }
 }

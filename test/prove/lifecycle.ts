@@ -1,4 +1,4 @@
-// Engines, models, prices and limits change under load by reload and by discovery: no request fails.
+// Reload and discovery change engines, models, prices and limits under load: no request fails.
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -2,8 +2,8 @@ import type { Config } from '../../config/load.ts'
 import type { GroupState } from '../../engines/discovery/discovery.ts'
 import { inspectEngine, type EngineInspection } from '../../engines/adapters/inspect-engine.ts'
 import { EngineError } from '../../engines/adapters/engine.ts'
-import { discoverOnce } from '../../start/discover-once.ts'
-import type { KnownEngine, KnownEngines } from '../../start/expand-engines.ts'
+import { discoverOnce } from '../../start/serving/discover-once.ts'
+import type { KnownEngine, KnownEngines } from '../../start/serving/expand-engines.ts'
 import type { ProcessReport } from './check-processes.ts'
 import {
   failed,

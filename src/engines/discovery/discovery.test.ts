@@ -62,7 +62,7 @@ test('dns: addresses with a port, targets of SRV records without', async () => {
   await targets.until(/^two\.test:8002$/)
 })
 
-test('dns: a failing server and a name without records are failures, not an empty group', async () => {
+test('dns: a failing server and a name without records do not empty the group', async () => {
   await using server = await startDnsServer()
   const servers = [server.address]
   const source = readDns({ name: 'engines.test', port: 80, servers }, 'http', 1)
@@ -105,7 +105,7 @@ test('file: a folder is the union of its files, and one that cannot be read fail
   await reading.until(/^a:1$/)
 })
 
-test('kubernetes: endpoints that are ready serve; others, and those that terminate, do not', async () => {
+test('kubernetes: endpoints serve while they are ready and do not terminate', async () => {
   await using api = await startKubernetesApi()
   await writeFile(join(folder, 'token'), 'secret\n')
   await writeFile(join(folder, 'namespace'), 'here\n')
@@ -113,7 +113,7 @@ test('kubernetes: endpoints that are ready serve; others, and those that termina
   api.set('one', 8001, { address: '10.0.0.1' })
   await using watching = follow(watchKubernetes(settings, 'http'))
   assert.equal(await watching.next(), '10.0.0.1:8001')
-  assert.equal(api.authorization, 'Bearer secret')
+  assert.equal(api.authorization(), 'Bearer secret')
   api.set('two', 8002, { address: '10.0.0.2', ready: false })
   assert.equal(await watching.next(), '10.0.0.1:8001')
   api.set('two', 8002, { address: '10.0.0.2' })
@@ -130,15 +130,15 @@ test('kubernetes: a watch that ends goes on, and one that is too old begins anew
   api.set('one', 8001, { address: '10.0.0.1' })
   await using watching = follow(watchKubernetes(settings, 'http'))
   assert.equal(await watching.next(), '10.0.0.1:8001')
-  await waitFor(() => api.watches === 1)
+  await waitFor(() => api.counts().watches === 1)
   api.endWatches()
-  await waitFor(() => api.watches === 2)
+  await waitFor(() => api.counts().watches === 2)
   api.set('one', 8001, { address: '10.0.0.9' })
   assert.equal(await watching.next(), '10.0.0.9:8001')
-  assert.equal(api.lists, 1)
+  assert.equal(api.counts().lists, 1)
   api.endWatches(true)
   assert.equal(await watching.next(), '10.0.0.9:8001')
-  assert.equal(api.lists, 2)
+  assert.equal(api.counts().lists, 2)
   api.answerWith(403)
   api.endWatches()
   assert.equal(await watching.next(), 'failed: the API server answered 403')

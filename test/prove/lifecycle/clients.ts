@@ -26,11 +26,12 @@ export function startLoad(
   run: ProofRun,
 ): Load {
   const stop = new AbortController()
-  const forbidden = new Set<number>()
+  /** A ban of an engine, which ends when it is allowed again. */
+  const bans = new Map<number, object>()
   let [requests, streams, failures] = [0, 0, 0]
   const runClient = async (stream: boolean) => {
     while (!stop.signal.aborted) {
-      const unwanted = new Set(forbidden)
+      const before = new Map(bans)
       const words = run.random.between(1, WORDS_MAX)
       const script = stream
         ? ({ mode: 'talk', everyMs: EVERY_MS, words } as const)
@@ -41,7 +42,10 @@ export function startLoad(
       if (stream) streams += 1
       const whole = ending === 'complete' && chat.status === 200 && (!stream || isWhole(chat))
       const seen = engines.seenBy(id)
-      const wrong = seen.some((engine) => unwanted.has(engine))
+      // The request may have waited in a queue of the machine, so only a ban that lasted counts.
+      const wrong = seen.some(
+        (engine) => bans.has(engine) && bans.get(engine) === before.get(engine),
+      )
       if (whole && !wrong) continue
       failures += 1
       run.fail(`${model}: ${ending} ${chat.status} on ${seen.join(' ')}: ${chat.text.slice(-160)}`)
@@ -61,8 +65,8 @@ export function startLoad(
     get failures() {
       return failures
     },
-    forbid: (engine) => void forbidden.add(engine),
-    allow: (engine) => void forbidden.delete(engine),
+    forbid: (engine) => void bans.set(engine, {}),
+    allow: (engine) => void bans.delete(engine),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await Promise.all(clients)

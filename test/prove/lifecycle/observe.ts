@@ -3,7 +3,7 @@ import type { HeadraceProcess } from '../../harness/process.ts'
 
 /** Longer than a busy machine needs; what takes longer has failed. */
 const TIMEOUT_MS = 60_000
-const POLL_MS = 5
+const POLL_MS = 20
 
 /** Resolves to the time from a moment until a process uses so many engines for a model. */
 export async function untilEngines(

@@ -1,20 +1,20 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Config } from '../config/load.ts'
+import type { Config } from '../../config/load.ts'
 import {
   startDiscovery,
   type Discovery,
   type GroupSettings,
-} from '../engines/discovery/discovery.ts'
-import type { Fleet } from '../engines/fleet/fleet.ts'
-import type { Call } from '../http/call.ts'
-import type { Catalog } from '../inference/catalog.ts'
-import { traceError, type Log } from '../lib/log.ts'
-import type { EngineUsers } from '../store/valkey/engine-users.ts'
-import { slotServers, type EngineConnector } from './connect-engines.ts'
+} from '../../engines/discovery/discovery.ts'
+import type { Fleet } from '../../engines/fleet/fleet.ts'
+import type { Call } from '../../http/call.ts'
+import type { Catalog } from '../../inference/catalog.ts'
+import { traceError, type Log } from '../../lib/log.ts'
+import type { EngineUsers } from '../../store/valkey/engine-users.ts'
+import { slotServers, type EngineConnector } from '../connect-engines.ts'
 import { expandEngines } from './expand-engines.ts'
-import { readCatalog } from './read-catalog.ts'
-import type { Vocabularies } from './read-vocabularies.ts'
-import type { CapabilityWatch } from './watch-capabilities.ts'
+import { readCatalog } from '../read-catalog.ts'
+import type { Vocabularies } from '../read-vocabularies.ts'
+import type { CapabilityWatch } from '../watch-capabilities.ts'
 
 type Handle = (call: Call) => Promise<void>
 
@@ -75,7 +75,8 @@ export async function openServing(initial: Config, parts: ServingParts): Promise
     })
   }
 
-  async function replace(next: Config): Promise<void> {
+  async function replaceAfter(earlier: Promise<void>, next: Config): Promise<void> {
+    await earlier
     // First, because a file that cannot be read must change nothing.
     readVocabularies(next)
     discovery.follow(groupsOf(next))
@@ -89,7 +90,7 @@ export async function openServing(initial: Config, parts: ServingParts): Promise
     handle: (call) => handle(call),
     discovery,
     apply(next) {
-      const applied = changing.then(() => replace(next))
+      const applied = replaceAfter(changing, next)
       changing = applied.catch(() => undefined)
       return applied
     },

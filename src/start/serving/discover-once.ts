@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
-import type { Config } from '../config/load.ts'
-import { startDiscovery, type GroupState } from '../engines/discovery/discovery.ts'
+import type { Config } from '../../config/load.ts'
+import { startDiscovery, type GroupState } from '../../engines/discovery/discovery.ts'
 import { expandEngines, type KnownEngines } from './expand-engines.ts'
 import { groupsOf } from './open-serving.ts'
 

@@ -1,5 +1,5 @@
-import type { Config } from '../config/load.ts'
-import type { Endpoint } from '../engines/discovery/endpoint.ts'
+import type { Config } from '../../config/load.ts'
+import type { Endpoint } from '../../engines/discovery/endpoint.ts'
 
 type EngineSettings = Config['engines'][number]
 
