@@ -103,7 +103,7 @@ async function statusOf({ healthAddress }: Service) {
   return { configuration: status.configuration, ...status.reload }
 }
 
-test('reload: later requests use the new engines, and a stream on an old one ends whole', async () => {
+test('reload: requests use the new engines, and a stream on an old one ends whole', async () => {
   await using one = await startNamed('one')
   await using two = await startNamed('two')
   await using api = await open(serving([one.settings()], { engines: ['one'] }))
@@ -224,7 +224,7 @@ test('503: a model whose source was never readable, until it is', async () => {
   assert.equal((await ask(client, 'last known')).status, 200)
 })
 
-test('fallback: another model answers under its name and price while no engine is ready', async () => {
+test('fallback: another model answers under its own name and price', async () => {
   await using one = await startNamed('one')
   await using two = await startNamed('two')
   const context = { context_length: 1_000, max_output_tokens: 100, default_parameters: {} }

@@ -88,9 +88,7 @@ export async function startKubernetesApi(): Promise<KubernetesApi> {
       expired = asExpired
       for (const watcher of watchers) watcher.end()
     },
-    answerWith(next) {
-      status = next
-    },
+    answerWith: (next) => void (status = next),
     counts: () => ({ lists, watches }),
     authorization: () => authorization,
     async [Symbol.asyncDispose]() {
