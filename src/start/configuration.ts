@@ -49,6 +49,9 @@ export function openConfiguration(
   const counted = (result: LastReload['result']) =>
     meter.counter('headrace_reloads_total', description, { result })
   const counters = { applied: counted('applied'), rejected: counted('rejected') }
+  meter.watch('headrace_last_reload_applied', '0 if the last reload was rejected, else 1.', () =>
+    status.reload?.result === 'rejected' ? 0 : 1,
+  )
 
   async function replace(load: () => Config): Promise<void> {
     const next = load()
