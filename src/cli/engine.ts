@@ -23,14 +23,15 @@ export function registerEngine(program: Command): void {
 
 async function runProbe(options: JsonOption): Promise<void> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
-  const { connectEngines } = await import('../start/connect-engines.ts')
+  const { createEngineConnector } = await import('../start/connect-engines.ts')
+  const { discoverOnce } = await import('../start/serving/discover-once.ts')
   const { readVocabularies, vocabulariesOf } = await import('../start/read-vocabularies.ts')
   const { EngineError } = await import('../engines/adapters/engine.ts')
   const { learnTokens } = await import('../engines/adapters/learn-tokens.ts')
   const { CAPABILITIES, probeEngine } = await import('../engines/adapters/probe-engine.ts')
   const config = loadConfigFromProcess()
   const vocabularies = readVocabularies(config)
-  const enginesOf = connectEngines(config)
+  const enginesOf = createEngineConnector(config).connect(await discoverOnce(config), config)
   const rows: Printable[] = []
   for (const engine of new Set([...enginesOf.values()].flat())) {
     try {

@@ -15,6 +15,7 @@ import { registerOrganization } from './organization.ts'
 import { registerPlan } from './plan.ts'
 import { registerProject } from './project.ts'
 import { registerRecover } from './recover.ts'
+import { registerReload } from './reload.ts'
 import { registerServe } from './serve.ts'
 import { registerTop } from './top/top.ts'
 import { registerUsage } from './usage.ts'
@@ -32,6 +33,7 @@ export function createProgram(): Command {
     .showHelpAfterError('(see --help)')
   registerServe(program)
   registerConfig(program)
+  registerReload(program)
   registerDoctor(program)
   registerDebug(program)
   registerTop(program)

@@ -71,6 +71,8 @@ test('omitted settings have their defaults', () => {
     first_byte_seconds: 120,
     idle_seconds: 60,
     total_seconds: 1800,
+    aliases: [],
+    fallback: [],
     engines: ['one'],
   })
   const { credentials, billing, prices } = plans['free'] ?? {}

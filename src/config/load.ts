@@ -63,7 +63,11 @@ export function loadConfig(source: { readonly file: string; readonly environment
   const context = { settings, environment: source.environment, origins, inFile, inEnvironment }
   addSecrets(context)
   addOverrides(context)
+  const reported = new Set<string>()
   const report: Report = (path, problem, name) => {
+    // A value that was rejected is not there for the rules between settings.
+    if (problem === MISSING && reported.has(render(path))) return
+    reported.add(render(path))
     const variable = origins.get(render(path)) ?? origins.get(render(path.slice(0, -1)))
     if (variable === undefined) inFile(path, problem, name)
     else if (variable) inEnvironment(`${variable} ${problem === MISSING ? 'is not set' : problem}`)

@@ -33,12 +33,16 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
   for (const kind of ['signing', 'content'] as const)
     if (draft[`accepted_${kind}_keys`]?.length && !draft[`${kind}_key`])
       report([`accepted_${kind}_keys`], `requires HEADRACE_${kind.toUpperCase()}_KEY`)
+  for (const [index, engine] of engines?.entries() ?? [])
+    if (engine) checkSource(engine, ['engines', index], report)
   for (const [index, model] of models?.entries() ?? []) {
     const path = ['models', index]
-    for (const [place, name] of model?.engines?.entries() ?? [])
-      refer([...path, 'engines', place], 'engine', name, engineNames)
+    for (const [place, choice] of model?.engines?.entries() ?? [])
+      refer([...path, 'engines', place], 'engine', nameOf(choice), engineNames)
     if (model) checkModel(model, path, report)
   }
+  checkWeights(models ?? [], report)
+  checkOtherModels(models ?? [], { refer, report })
   for (const [name, plan] of Object.entries(plans ?? {}))
     if (plan)
       checkPlan(plan, ['plans', name], models?.map((model) => model ?? {}) ?? [], {
@@ -46,6 +50,61 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
         report,
       })
   if (plans) refer(['default_plan'], 'plan', default_plan, Object.keys(plans))
+}
+
+function nameOf(choice: Draft<Config['models'][number]['engines'][number]> | undefined) {
+  return typeof choice === 'string' ? choice : choice?.name
+}
+
+/** An engine has one weight, because its load is that of all its models. */
+function checkWeights(models: readonly (Model | undefined)[], report: Report): void {
+  const weights = new Map<string, number>()
+  for (const [index, model] of models.entries())
+    for (const [place, choice] of model?.engines?.entries() ?? []) {
+      const name = nameOf(choice)
+      const weight = typeof choice === 'object' ? (choice.weight ?? 1) : 1
+      if (name === undefined) continue
+      if ((weights.get(name) ?? weight) !== weight)
+        report(['models', index, 'engines', place], 'has another weight in an earlier model')
+      weights.set(name, weights.get(name) ?? weight)
+    }
+}
+
+/** An engine has an address, or is a group with one source of addresses. */
+function checkSource(
+  { url, discover }: Draft<Config['engines'][number]>,
+  path: Path,
+  report: Report,
+): void {
+  if (discover === undefined) {
+    if (url === undefined) report([...path, 'url'], 'is missing')
+    return
+  }
+  if (url !== undefined) report([...path, 'discover'], 'must not be set together with url')
+  const sources = [discover?.dns, discover?.file, discover?.kubernetes]
+  if (sources.filter((source) => source !== undefined).length !== 1)
+    report([...path, 'discover'], 'must have one of dns, file, kubernetes')
+}
+
+/** Aliases are ids too, so each names one model. Fallbacks do not have fallbacks of their own. */
+function checkOtherModels(
+  models: readonly (Model | undefined)[],
+  { refer, report }: { readonly refer: Refer; readonly report: Report },
+): void {
+  const ids = models.map((model) => model?.id)
+  const taken = new Set(ids)
+  for (const [index, model] of models.entries()) {
+    for (const [place, alias] of model?.aliases?.entries() ?? []) {
+      if (alias !== undefined && taken.has(alias))
+        report(['models', index, 'aliases', place], 'is already the id or an alias of a model')
+      taken.add(alias)
+    }
+    for (const [place, id] of model?.fallback?.entries() ?? []) {
+      const path = ['models', index, 'fallback', place]
+      refer(path, 'model', id, ids)
+      if (id !== undefined && id === model?.id) report(path, 'must be another model')
+    }
+  }
 }
 
 function checkModel(model: Model, path: Path, report: Report): void {

@@ -3,6 +3,7 @@
 import { Type, type Static } from 'typebox'
 import { Api } from './api.ts'
 import { Console } from './console.ts'
+import { Discover } from './discovery.ts'
 import { Ledger, Retention, Usage, Worker } from './metering.ts'
 import {
   NAME,
@@ -62,7 +63,8 @@ const Engine = mapping(
   {
     name: engineName('Name by which models refer to the engine.'),
     kind: oneOf(['llama-server', 'vllm', 'sglang'], 'Server software.'),
-    url: Type.Refine(engineUrl, isEngineUrl),
+    url: Type.Optional(Type.Refine(engineUrl, isEngineUrl)),
+    discover: Type.Optional(Discover),
     api_key_env: Type.Optional(VariableName),
     api_key: Type.Optional(
       text('[\\x21-\\x7e]+', SECRET_LENGTH_MAX, 'visible ASCII without spaces (at most 4096)', {
@@ -103,6 +105,23 @@ const Reasoning = mapping(
     }),
   },
   'Reasoning settings; omit for models without reasoning.',
+)
+
+const ENGINE_OF_MODEL =
+  'the name of an engine, or { name, weight } with a weight from 0.001 to 1000'
+
+const EngineOfModel = Type.Union(
+  [
+    engineName('Name of an engine.'),
+    Type.Object(
+      {
+        name: engineName('Name of an engine.'),
+        weight: Type.Number({ minimum: 0.001, maximum: 1000 }),
+      },
+      { additionalProperties: false },
+    ),
+  ],
+  { expected: ENGINE_OF_MODEL },
 )
 
 const maxTokens = integer(1, TOKENS_MAX, 'Default of `max_tokens`.')
@@ -162,9 +181,22 @@ const Model = mapping(
     first_byte_seconds: number(0.1, SECONDS_MAX, 120, 'Timeout until the first token.'),
     idle_seconds: number(0.1, SECONDS_MAX, 60, 'Timeout between two tokens.'),
     total_seconds: number(0.1, SECONDS_MAX, 1800, 'Timeout for the whole generation.'),
-    engines: list(engineName('Name of an engine.'), 'a list of at least one engine name', {
-      description: 'Names of the engines that serve the model.',
+    aliases: list(modelId('Another id.'), 'a list of model ids', {
+      description: 'Other ids by which clients may ask for the model; answers have its own id.',
+      default: [],
+    }),
+    fallback: list(modelId('Id of a model.'), 'a list of model ids', {
+      description:
+        'Models that answer, in this order, while no engine of the model is ready; each for ' +
+        'callers who may use it, at its own price and under its own id.',
+      default: [],
+    }),
+    engines: list(EngineOfModel, 'a list of at least one engine name', {
+      description:
+        'Engines that serve the model: names, or mappings of `name` and `weight`. An engine of ' +
+        'weight 0.1 gets a tenth of the conversations of one of weight 1, the default.',
       minItems: 1,
+      uniqueBy: 'name',
     }),
   },
   'Models that clients can request.',

@@ -13,7 +13,7 @@ export function createHealthServer(
   ready: () => Promise<Readiness>,
   engines: (() => object) | undefined,
   metrics?: MetricsPage,
-  status?: object,
+  status?: () => object,
 ): Server {
   return createServer((request, response) => {
     if (request.url === '/healthz') answer(response, 200, { status: 'ok' })
@@ -23,7 +23,7 @@ export function createHealthServer(
         () => answer(response, 503, { checks: {} }),
       )
     else if (request.url === '/engines' && engines !== undefined) answer(response, 200, engines())
-    else if (request.url === '/status' && status !== undefined) answer(response, 200, status)
+    else if (request.url === '/status' && status !== undefined) answer(response, 200, status())
     else if (request.url === '/metrics' && metrics !== undefined)
       metrics.text().then(
         (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),

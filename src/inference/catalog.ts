@@ -12,8 +12,13 @@ export type ServedModel = {
   readonly bytesPerToken: number
   readonly timeLimits: TimeLimits
   readonly neutralise: Neutralise
+  /** Ids of models that may answer while no engine of this one is ready. */
+  readonly fallback: readonly string[]
+  /** Whether it is not known if any engine serves it: where they are listed was never readable. */
+  readonly isUnknown: boolean
 }
 
+/** By id and by alias. */
 export type Catalog = ReadonlyMap<string, ServedModel>
 
 /** The model if it is served, not shut down, and allowed by plan and key. */
@@ -28,7 +33,8 @@ export function findModel(
 }
 
 export function availableModels(caller: Caller, catalog: Catalog, nowMs: number): Model[] {
-  const available = [...catalog.values()].filter((served) => isAvailable(served, caller, nowMs))
+  const all = new Set(catalog.values())
+  const available = [...all].filter((served) => isAvailable(served, caller, nowMs))
   return available.map((served) => served.model)
 }
 

@@ -6,6 +6,7 @@ import { answer } from './answer.ts'
 import { billPrompt } from './bill-prompt.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Catalog } from './catalog.ts'
+import { chooseModel } from './fallback/choose-model.ts'
 import { estimateRequest } from './estimate.ts'
 import { fit } from './fit.ts'
 import { trackUsage, type UsageLog } from './track-usage.ts'
@@ -50,7 +51,8 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
     identifyAgain: () => identify(call, 'chat completion', deps.accounts, 'bypass cache'),
     expired: () => unidentified(call, deps.accounts),
     createRecord(caller) {
-      const opened = openRecord(call.id, caller, body, estimate, deps)
+      const served = chooseModel(body, estimate, caller, deps, Date.now())
+      const opened = openRecord(call.id, caller, body, estimate, served, deps.usageLog)
       call.model = opened.model
       return opened
     },
@@ -61,10 +63,10 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   const { caller } = admission
 
   // 400 404 413 415, 503 if there was no memory for the body
-  const valid = validate(body, caller, deps.catalog, deps.callIds, Date.now())
+  const valid = validate(body, admission, deps.catalog, deps.callIds, Date.now())
   const { request } = valid
   const generation = await fit(valid, estimate, caller, deps.fleet, call.signal) // 400
-  using slot = await route(generation, estimate, admission, deps.fleet, call.signal) // 503
+  using slot = await route(generation, valid, estimate, admission, deps.fleet, call.signal) // 404 503
 
   const onBegun = () => {
     if (!isRetained(caller, deps.contentLog)) body.release()

@@ -4,9 +4,12 @@ import fc from 'fast-check'
 import { createNeutralise } from '../engines/adapters/neutralise.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { Caller } from '../tenancy/caller.ts'
+import { createCallIds } from './call-ids.ts'
 import type { Catalog } from './catalog.ts'
+import { chooseModel } from './fallback/choose-model.ts'
 import { estimateRequest } from './estimate.ts'
 import { openRecord } from './open-record.ts'
+import type { ChatBody } from './read-chat-body.ts'
 
 const PRICE = { input: 3_000_000, cachedInput: 1_000_000, output: 7_000_000 }
 const CONTEXT = 1_000
@@ -25,16 +28,23 @@ const caller = {
   keyLimits: null,
   prices: new Map([['paid', PRICE]]),
 } as unknown as Caller
-const deps = { catalog, usageLog: { instance: 'process' } }
+const usageLog = { instance: 'process' }
+const fleet = { isReady: () => true }
+const callIds = createCallIds([])
 
 function servedModel(id: string): object {
   const model = { id, context_length: CONTEXT, max_output_tokens: OUTPUT_MAX }
-  return { model, bytesPerToken: 4, neutralise: createNeutralise([]) }
+  return { model, bytesPerToken: 4, neutralise: createNeutralise([]), fallback: [] }
+}
+
+function open(body: ChatBody, by = caller) {
+  const estimate = estimateRequest(body, catalog)
+  const served = chooseModel(body, estimate, by, { catalog, fleet, callIds }, Date.now())
+  return openRecord('request', by, body, estimate, served, usageLog)
 }
 
 function opened(value: unknown) {
-  const body = { read: true, value } as const
-  return openRecord('request', caller, body, estimateRequest(body, catalog), deps)
+  return open({ read: true, value })
 }
 
 function chat(change: object): object {
@@ -56,7 +66,7 @@ test('a record names a model only if it is served, whatever the body is', () => 
 
 test('an unreadable body reserves nothing', () => {
   const body = { read: false, error: new Error('unreadable') } as never
-  const record = openRecord('request', caller, body, estimateRequest(body, catalog), deps)
+  const record = open(body)
   assert.deepEqual([record.model, record.price, record.reserved], [null, null, 0])
 })
 
@@ -88,8 +98,7 @@ test('the reservation is the worst-case cost of the request', () => {
 
 test('a record names the account of a playground credential instead of the credential', () => {
   const body = { read: true, value: chat({}) } as const
-  const record = (change: Partial<Caller>) =>
-    openRecord('r', { ...caller, ...change }, body, estimateRequest(body, catalog), deps)
+  const record = (change: Partial<Caller>) => open(body, { ...caller, ...change })
   const person = { accountId: 'account', retention: 'standard' } as const
   const played = record({ ...person, credentialKind: 'playground' })
   assert.deepEqual([played.credentialId, played.accountId], ['account', 'account'])

@@ -4,40 +4,38 @@ import { isObject } from '../lib/is-object.ts'
 import { mayUse, type Caller } from '../tenancy/caller.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
-import type { Catalog, ServedModel } from './catalog.ts'
+import type { ServedModel } from './catalog.ts'
 import type { Estimate } from './estimate.ts'
 import type { UsageLog } from './track-usage.ts'
 import type { ChatBody } from './read-chat-body.ts'
 
 /**
- * The usage record of a request before it is validated. A `model` that is not served is content, so
- * the record does not contain it; it reserves nothing, because the request will be rejected.
+ * The usage record of a request before it is validated, for the model that answers. A `model` that
+ * is not served is content, so the record does not contain it; it reserves nothing, because the
+ * request will be rejected.
  */
 export function openRecord(
   id: string,
   caller: Caller,
   body: ChatBody,
   estimate: Estimate,
-  {
-    catalog,
-    usageLog,
-  }: { readonly catalog: Catalog; readonly usageLog: Pick<UsageLog, 'instance'> },
+  served: ServedModel | undefined,
+  { instance }: Pick<UsageLog, 'instance'>,
 ): OpenedRecord {
   const { organizationId, projectId, accountId, credentialKind, retention, keyLimits } = caller
   const credentialId =
     credentialKind === 'playground' ? (accountId ?? caller.credentialId) : caller.credentialId
   const by = { organizationId, projectId, credentialId, accountId, credentialKind }
   const limitsId = keyLimits?.spendingLimit == null ? {} : { limitsId: keyLimits.id }
-  const process = { instance: usageLog.instance, counted: true } as const
-  const known = { id, ...by, ...limitsId, retention, ...process }
+  const known = { id, ...by, ...limitsId, retention, instance, counted: true } as const
   const asked = askedOf(body)
-  const served = asked === undefined ? undefined : catalog.get(asked.model)
   if (asked === undefined || served === undefined)
     return { ...known, model: null, price: null, reserved: 0 }
   // As for a model outside the plan: the answer will be 404, whatever is left of the funds.
-  const price = (mayUse(caller, asked.model) && caller.prices.get(asked.model)) || null
+  const { id: model } = served.model
+  const price = (mayUse(caller, model) && caller.prices.get(model)) || null
   const reserved = price === null ? 0 : worstCost(...boundsOf(asked, served, estimate), price)
-  return { ...known, model: served.model.id, price, reserved }
+  return { ...known, model, price, reserved }
 }
 
 /** Upper bounds on the tokens of the prompt and of the output. */
@@ -61,7 +59,6 @@ function growthOf(value: unknown, neutralise: Neutralise): number {
 }
 
 type Asked = {
-  readonly model: string
   readonly messages: unknown
   readonly outputTokens: number | undefined
 }
@@ -73,5 +70,5 @@ function askedOf(body: ChatBody): Asked | undefined {
   if (typeof model !== 'string') return undefined
   const output = max_tokens ?? max_completion_tokens
   const isCount = typeof output === 'number' && Number.isSafeInteger(output) && output >= 0
-  return { model, messages, outputTokens: isCount ? output : undefined }
+  return { messages, outputTokens: isCount ? output : undefined }
 }

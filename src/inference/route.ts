@@ -1,22 +1,25 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import type { Generation } from '../engines/adapters/engine.ts'
-import type { Fleet } from '../engines/fleet/fleet.ts'
+import { NoSuchModel, type Fleet } from '../engines/fleet/fleet.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
 import { NoCapacity } from '../engines/fleet/model-pool.ts'
 import type { Admission } from './admit.ts'
 import type { Estimate } from './estimate.ts'
 import { retryHeaders } from './headers.ts'
 import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
+import { modelNotFound, type ValidRequest } from './validate.ts'
 
 /** Takes a slot on an engine that serves the model. Dispose of the slot to release it. */
 export async function route(
   { request, outputTokensMax }: Generation,
+  { served }: Pick<ValidRequest, 'served'>,
   estimate: Estimate,
   { caller, clock, running }: Admission,
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Slot> {
+  if (served.isUnknown) throw availabilityUnknown()
   const { organizationId, weight, priority } = caller
   try {
     const ask = {
@@ -31,8 +34,20 @@ export async function route(
     }
     return await fleet.takeSlot(request.model, ask, signal)
   } catch (error) {
+    if (error instanceof NoSuchModel) throw modelNotFound()
     throw error instanceof NoCapacity ? noCapacity(error.retryAfterMs, error) : error
   }
+}
+
+/** Sources of engines are read every few seconds. */
+const UNKNOWN_RETRY_AFTER_MS = 2_000
+
+function availabilityUnknown(): ApiError {
+  return new ApiError(
+    'model_availability_unavailable',
+    'It is temporarily unknown whether the model is available. Retry after the indicated delay.',
+    { headers: retryHeaders(UNKNOWN_RETRY_AFTER_MS, true) },
+  )
 }
 
 export function noCapacity(retryAfterMs: number, cause?: unknown): ApiError {

@@ -2,6 +2,7 @@ import { checkChatRequest } from '../contract/check-chat-request.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import type { Caller } from '../tenancy/caller.ts'
+import type { Admission } from './admit.ts'
 import { findModel, type Catalog, type ServedModel } from './catalog.ts'
 import type { CallIds } from './call-ids.ts'
 import type { ChatBody } from './read-chat-body.ts'
@@ -15,18 +16,35 @@ export type ValidRequest = {
   readonly outputTokensAsked: number | undefined
 }
 
-/** 400 for anything that no model accepts, 404 for an unknown model, then 400 for this model. */
+/**
+ * 400 for anything that no model accepts, 404 for an unknown model, then 400 for the one that
+ * answers: that of the opened record.
+ */
 export function validate(
   body: ChatBody,
-  caller: Caller,
+  { caller, opened }: Pick<Admission, 'caller' | 'opened'>,
   catalog: Catalog,
   callIds: CallIds,
   nowMs: number,
 ): ValidRequest {
   if (!body.read) throw body.error
   const request = checkChatRequest(body.value)
-  const served = findModel(request.model, caller, catalog, nowMs)
-  if (served === undefined) throw modelNotFound()
+  const asked = findModel(request.model, caller, catalog, nowMs)
+  const answering = catalog.get(opened?.model ?? '')
+  if (asked === undefined || answering === undefined) throw modelNotFound()
+  // In the body itself, so that releasing it releases the request: it may have named an alias, or a
+  // model that another one answers for.
+  request.model = answering.model.id
+  return checkForModel(request, answering, caller, callIds)
+}
+
+/** Throws what is wrong with a request for this model. */
+export function checkForModel(
+  request: ChatRequest,
+  served: ServedModel,
+  caller: Caller,
+  callIds: CallIds,
+): ValidRequest {
   const outputTokensAsked = checkOutput(request, served)
   const effort = checkEffort(request, served)
   if (served.reasoningHistory === 'required')

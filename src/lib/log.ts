@@ -30,6 +30,7 @@ export type LogFields = {
   readonly count?: number
   readonly address?: string
   readonly signal?: string
+  readonly problems?: readonly string[]
   readonly error?: ErrorTrace
 }
 

@@ -100,7 +100,9 @@ export function createMeter(): Meter {
         let text = ''
         for (const { head, lines } of families.values()) {
           const read = await Promise.all([...lines.values()].map(async (each) => each()))
-          text += `${head}${read.flat().join('\n')}\n`
+          const all = read.flat()
+          // A metric that is read by label may have no series at the moment.
+          if (all.length > 0) text += `${head}${all.join('\n')}\n`
         }
         return text
       },

@@ -30,6 +30,7 @@ const ALLOWED: Readonly<Record<keyof LogFields, true>> = {
   count: true,
   address: true,
   signal: true,
+  problems: true,
   error: true,
 }
 

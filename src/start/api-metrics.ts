@@ -1,6 +1,7 @@
 import type { Config } from '../config/load.ts'
 import { ERRORS } from '../contract/error.ts'
 import { ENGINE_ERROR_KINDS } from '../engines/adapters/engine.ts'
+import type { Discovery, GroupState } from '../engines/discovery/discovery.ts'
 import type { Fleet, FleetEvents } from '../engines/fleet/fleet.ts'
 import type { BodyBudget } from '../http/body-budget.ts'
 import type { Call } from '../http/call.ts'
@@ -30,24 +31,39 @@ export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
   const countRequest = countRequests(meter, Object.values(ERRORS))
   const bounds = [...new Set([...BUCKET_SECONDS, ...config.api.bucket_seconds])]
   bounds.sort((a, b) => a - b)
-  const models = new Map(
-    config.models.map(({ id }) => [id, createModelMetrics(meter, id, bounds)] as const),
-  )
-  const refusals = createRefusals(meter, ['', ...models.keys()])
-  const refused = (model: string, code: string) => refusals.get(model)?.get(code)?.add(1)
-  const engineErrors = createEngineErrors(
-    meter,
-    config.engines.map(({ name }) => name),
-  )
+  const models = createNamed((id) => createModelMetrics(meter, id, bounds))
+  const refusals = createNamed((model) => createRefusals(meter, model))
+  const engineErrors = createNamed((engine) => createEngineErrors(meter, engine))
+  for (const { id } of config.models) models(id)
+  for (const id of ['', ...config.models.map((model) => model.id)]) refusals(id)
+  for (const { name, discover } of config.engines) if (discover === undefined) engineErrors(name)
   return {
-    onGeneration: (modelId) => models.get(modelId)?.generations.add(1),
-    onError: ({ engine, kind }) => engineErrors.get(engine)?.get(kind)?.add(1),
-    onSettle: (record) => models.get(record.model)?.settled(record),
+    onGeneration: (modelId) => models(modelId).generations.add(1),
+    onError: ({ engine, kind }) => engineErrors(engine).get(kind)?.add(1),
+    onSettle: (record) => models(record.model).settled(record),
     onEnd(call, end) {
       countRequest(end)
       const { status, code } = end
-      if (code !== null && status >= 400) refused(call.model ?? '', code)
+      if (code !== null && status >= 400)
+        refusals(call.model ?? '')
+          .get(code)
+          ?.add(1)
     },
+  }
+}
+
+/** Models and engines come and go; beyond this number further ones are counted together. */
+const NAMES_MAX = 2_000
+const OTHERS = 'other'
+
+/** The series of each name, created when it is first needed. */
+function createNamed<Series>(create: (name: string) => Series): (name: string) => Series {
+  const known = new Map<string, Series>()
+  return (name) => {
+    const kept = known.has(name) || known.size < NAMES_MAX ? name : OTHERS
+    const series = known.get(kept) ?? create(kept)
+    known.set(kept, series)
+    return series
   }
 }
 
@@ -92,24 +108,20 @@ function createModelMetrics({ counter, histogram }: Meter, model: string, bounds
 }
 
 /** By model and error; the model is empty if none that is served was asked for. */
-function createRefusals({ counter }: Meter, models: readonly string[]) {
+function createRefusals({ counter }: Meter, model: string): ReadonlyMap<string, Counter> {
   const description = 'Requests answered with an error, by its code.'
   const name = 'headrace_refusals_total'
-  const of = (model: string) =>
-    new Map<string, Counter>(
-      Object.keys(ERRORS).map((code) => [code, counter(name, description, { model, code })]),
-    )
-  return new Map(models.map((model) => [model, of(model)]))
+  return new Map(
+    Object.keys(ERRORS).map((code) => [code, counter(name, description, { model, code })]),
+  )
 }
 
-function createEngineErrors({ counter }: Meter, engines: readonly string[]) {
+function createEngineErrors({ counter }: Meter, engine: string): ReadonlyMap<string, Counter> {
   const description = 'Generations that failed on an engine, retried or not.'
   const name = 'headrace_engine_errors_total'
-  const of = (engine: string) =>
-    new Map<string, Counter>(
-      ENGINE_ERROR_KINDS.map((kind) => [kind, counter(name, description, { engine, kind })]),
-    )
-  return new Map(engines.map((engine) => [engine, of(engine)]))
+  return new Map(
+    ENGINE_ERROR_KINDS.map((kind) => [kind, counter(name, description, { engine, kind })]),
+  )
 }
 
 /** A usage log whose settlements are reported as well. */
@@ -132,12 +144,13 @@ type Watched = {
   readonly contentLog: ContentLog | undefined
   readonly usageLog: UsageLog
   readonly tracing: OpenTracing | undefined
+  readonly discovery: Discovery
 }
 
 /** Adds what is read from the parts of the process whenever the page is. */
 export function watchApi(
   meter: Meter,
-  { fleet, bodyBudget, contentLog, usageLog, tracing }: Watched,
+  { fleet, bodyBudget, contentLog, usageLog, tracing, discovery }: Watched,
 ): void {
   const { watch } = meter
   watch('headrace_slots_in_use', 'Running generations.', () => fleet.slotsInUse())
@@ -165,6 +178,20 @@ export function watchApi(
   )
   watchEngines(meter, fleet)
   watchPools(meter, fleet)
+  watchDiscovery(meter, discovery)
+}
+
+function watchDiscovery({ watchBy }: Meter, discovery: Discovery): void {
+  const byGroup = (name: string, description: string, read: (state: GroupState) => number) =>
+    watchBy('group', `headrace_discovery_${name}`, description, () =>
+      Object.fromEntries(
+        Object.entries(discovery.states()).map(([group, state]) => [group, read(state)]),
+      ),
+    )
+  byGroup('readable', '1 while the source of the group can be read, else 0.', ({ readable }) =>
+    readable ? 1 : 0,
+  )
+  byGroup('engines', 'Engines that are known of the group.', ({ engines }) => engines ?? 0)
 }
 
 function watchEngines({ watchBy, watchEach }: Meter, fleet: Fleet): void {

@@ -1,5 +1,5 @@
-import type { Config } from '../config/load.ts'
 import { slotsOf } from '../config/slots.ts'
+import type { Config } from '../config/load.ts'
 import { createCacheSalts } from '../engines/adapters/cache-salt.ts'
 import type { Engine } from '../engines/adapters/engine.ts'
 import { createReadPauses } from '../engines/wire/read-pauses.ts'
@@ -7,6 +7,7 @@ import { connectChatEngine, serverOf, type EngineTraits } from '../engines/adapt
 import { llamaServer } from '../engines/adapters/llama-server.ts'
 import { sglang } from '../engines/adapters/sglang.ts'
 import { vllm } from '../engines/adapters/vllm.ts'
+import type { KnownEngine, KnownEngines } from './serving/expand-engines.ts'
 
 type EngineSettings = Config['engines'][number]
 
@@ -16,52 +17,75 @@ const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
   sglang,
 }
 
-/** Connects to the configured engines and returns the engines of each model. */
-export function connectEngines(config: Config): Map<string, Engine[]> {
-  const connected = new Map<string, Engine>()
+/** Connects to engines, and keeps the connections of those that did not change. */
+export type EngineConnector = {
+  /** The engines of each model. One whose settings are as before is the same object. */
+  connect(known: KnownEngines, config: Pick<Config, 'models'>): Map<string, Engine[]>
+}
+
+export function createEngineConnector(
+  config: Pick<Config, 'api' | 'signing_key'>,
+): EngineConnector {
   const readPauses = createReadPauses(config.api.read_pause_seconds * 1000)
   const cacheSalts = createCacheSalts(config.signing_key)
-  const settingsOf = new Map(config.engines.map((settings) => [settings.name, settings]))
-  const names = namesByServer(config)
-  const connect = (settings: EngineSettings, modelName: string): Engine => {
+  let connected = new Map<string, Engine>()
+
+  function connect(settings: KnownEngine, modelName: string, apart: boolean): Engine {
     const { name, url, api_key: apiKey, kind, prompt_cache: cache } = settings
     const slots = slotsOf(settings)
-    const traits = TRAITS[kind]
-    // Slots have one owner each, which two connections to a server could not agree on.
-    const apart = traits.promptCache === 'salted' || names.get(serverOf(url))?.size === 1
     const salts = cache === 'auto' && apart ? { cacheSalts } : {}
-    return connectChatEngine({ name, url, slots, apiKey, modelName, readPauses, ...salts }, traits)
+    const options = { name, url, slots, apiKey, modelName, readPauses, ...salts }
+    return connectChatEngine(options, TRAITS[kind])
   }
-  const engineFor = (name: string, modelId: string): Engine => {
-    const settings = settingsOf.get(name)
-    if (settings === undefined)
-      throw new Error('a checked configuration refers to an unknown engine')
-    const modelName = settings.model_name ?? modelId
-    const key = JSON.stringify([name, modelName])
-    const engine = connected.get(key) ?? connect(settings, modelName)
-    connected.set(key, engine)
-    return engine
+
+  return {
+    connect(known, { models }) {
+      const settingsOf = new Map(known.engines.map((settings) => [settings.name, settings]))
+      const names = namesByServer(known)
+      const next = new Map<string, Engine>()
+      const engineFor = (name: string, modelId: string): Engine => {
+        const settings = settingsOf.get(name)
+        if (settings === undefined)
+          throw new Error('a checked configuration refers to an unknown engine')
+        const modelName = settings.model_name ?? modelId
+        // Slots have one owner each, which two connections to a server could not agree on.
+        const apart =
+          TRAITS[settings.kind].promptCache === 'salted' ||
+          names.get(serverOf(settings.url))?.size === 1
+        const key = JSON.stringify([settings, modelName, apart])
+        const engine = next.get(key) ?? connected.get(key) ?? connect(settings, modelName, apart)
+        next.set(key, engine)
+        return engine
+      }
+      const enginesOf = ({ id }: Config['models'][number]) =>
+        (known.namesOf.get(id) ?? []).map((name) => engineFor(name, id))
+      const byModel = new Map(models.map((model) => [model.id, enginesOf(model)]))
+      connected = next
+      return byModel
+    },
   }
-  return new Map(
-    config.models.map(({ id, engines }) => [id, engines.map((name) => engineFor(name, id))]),
-  )
 }
 
 /** The engines and model names under which each server is used. */
-function namesByServer({ engines, models }: Config): ReadonlyMap<string, ReadonlySet<string>> {
+function namesByServer({
+  engines,
+  namesOf,
+}: KnownEngines): ReadonlyMap<string, ReadonlySet<string>> {
   const names = new Map<string, Set<string>>()
+  const modelsOf = new Map<string, string[]>()
+  for (const [id, own] of namesOf)
+    for (const name of own) modelsOf.set(name, [...(modelsOf.get(name) ?? []), id])
   for (const { name, url, model_name: modelName } of engines) {
     const server = serverOf(url)
     const known = names.get(server) ?? new Set()
     names.set(server, known)
-    for (const { id } of models.filter((model) => model.engines.includes(name)))
-      known.add(JSON.stringify([name, modelName ?? id]))
+    for (const id of modelsOf.get(name) ?? []) known.add(JSON.stringify([name, modelName ?? id]))
   }
   return names
 }
 
 /** The servers whose prompt caches belong to their slots. */
-export function slotServers({ engines }: Config): readonly string[] {
+export function slotServers({ engines }: KnownEngines): readonly string[] {
   const bySlot = engines.filter(({ kind }) => TRAITS[kind].promptCache === 'slots')
   return [...new Set(bySlot.map(({ url }) => serverOf(url)))]
 }

@@ -10,18 +10,24 @@ import { createLoginLimits } from '../store/sign-in/login-limits.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../store/valkey/acknowledge.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
-import { processStatus } from './process-status.ts'
+import { fixedConfiguration, type Configuration } from './configuration.ts'
 
 export type Platform = AsyncDisposable & {
   readonly environment: Environment
   readonly postgres: Postgres
 }
 
+type PlatformOptions = {
+  readonly connectionsMax?: number
+  /** If it can change; default: it does not. */
+  readonly configuration?: Configuration
+}
+
 /** What use cases work with, for the console and for the command line. */
 export function openPlatform(
   config: Config,
   log: Log,
-  options: { readonly connectionsMax?: number } = {},
+  { configuration = fixedConfiguration('console', config), ...options }: PlatformOptions = {},
 ): Platform {
   const postgres = openPostgres(config.database_url, options)
   const { database } = postgres
@@ -40,7 +46,9 @@ export function openPlatform(
   return {
     postgres,
     environment: {
-      settings: config,
+      get settings() {
+        return configuration.current
+      },
       database,
       get valkey() {
         return valkeyWith()
@@ -50,8 +58,12 @@ export function openPlatform(
       loginLimits: createLoginLimits({ call: (...command) => valkeyWith().call(...command) }),
       mailer,
       later: (work) => later.add(work),
-      self: processStatus('console', config),
-      configuration: printableConfig(config),
+      get self() {
+        return configuration.status
+      },
+      get configuration() {
+        return printableConfig(configuration.current)
+      },
       async announce(raised) {
         if (raised.length === 0) return
         // Waiting for replicas blocks the connection, so it has one of its own.

@@ -1,11 +1,9 @@
 import type { Server } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Config } from '../config/load.ts'
-import type { ProcessStatus } from '../contract/management/operator-system.ts'
 import { createHealthServer, type Readiness } from '../http/health.ts'
 import type { Meter } from '../lib/meter.ts'
-import { processStatus } from './process-status.ts'
+import type { Configuration } from './configuration.ts'
 
 /** Shorter than the timeout of a scrape: the other metrics matter most while a server hangs. */
 const READY_TIMEOUT_MS = 2_000
@@ -21,25 +19,25 @@ export type ProcessHealth = {
 
 /** The health port of a process, whose page has the metrics that every process has as well. */
 export function createProcessHealth(
-  kind: ProcessStatus['kind'],
-  config: Config,
+  configuration: Configuration,
   { meter, ready, engines }: ProcessHealth,
 ): Server {
-  const status = processStatus(kind, config)
-  addProcessMetrics(meter, ready, status)
-  return createHealthServer(ready, engines, meter.page, status)
+  addProcessMetrics(meter, ready, configuration)
+  return createHealthServer(ready, engines, meter.page, () => configuration.status)
 }
 
 function addProcessMetrics(
   meter: Meter,
   ready: () => Promise<Readiness>,
-  { configuration }: ProcessStatus,
+  configuration: Configuration,
 ): void {
   meter.watch('headrace_ready', '1 while /readyz answers 200, else 0.', async () =>
     (await isReady(ready)) ? 1 : 0,
   )
   const description = 'Always 1; the label is the fingerprint of the configuration in use.'
-  meter.gauge('headrace_config_info', description, { hash: configuration }).record(1)
+  meter.watchBy('hash', 'headrace_config_info', description, () => ({
+    [configuration.status.configuration]: 1,
+  }))
   meter.watch(
     'headrace_event_loop_busy_ratio',
     'Share of time in which the event loop ran code, since the last reading.',

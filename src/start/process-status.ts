@@ -10,6 +10,7 @@ export function processStatus(kind: ProcessStatus['kind'], config: Config): Proc
   return {
     kind,
     version,
+    pid: process.pid,
     started_at: new Date().toISOString(),
     configuration: fingerprintOf(config),
   }

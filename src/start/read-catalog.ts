@@ -4,24 +4,38 @@ import { keepText } from '../engines/adapters/neutralise.ts'
 import type { Vocabularies } from './read-vocabularies.ts'
 import type { Catalog, ServedModel } from '../inference/catalog.ts'
 
-/** Converts the configured models to the catalog of the data plane. */
-export function readCatalog(config: Config, vocabularies: Vocabularies): Catalog {
+/** Converts the configured models to the catalog of the data plane, by ids and aliases. */
+export function readCatalog(
+  config: Config,
+  vocabularies: Vocabularies,
+  unknownModels: ReadonlySet<string>,
+): Catalog {
   return new Map(
-    config.models.map((settings) => [settings.id, servedModel(settings, vocabularies)]),
+    config.models.flatMap((settings) => {
+      const isUnknown = unknownModels.has(settings.id)
+      const served = servedModel(settings, vocabularies, isUnknown)
+      return [settings.id, ...settings.aliases].map((id) => [id, served] as const)
+    }),
   )
 }
 
 type ModelSettings = Config['models'][number]
 
-function servedModel(settings: ModelSettings, vocabularies: Vocabularies): ServedModel {
+function servedModel(
+  settings: ModelSettings,
+  vocabularies: Vocabularies,
+  isUnknown: boolean,
+): ServedModel {
   const { reasoning_history: reasoningHistory, bytes_per_token: bytesPerToken } = settings
+  const { fallback } = settings
   const timeLimits = {
     firstPieceMs: settings.first_byte_seconds * 1000,
     idleMs: settings.idle_seconds * 1000,
     totalMs: settings.total_seconds * 1000,
   }
   const neutralise = vocabularies.get(settings.id)?.neutralise ?? keepText
-  return { model: shownModel(settings), reasoningHistory, bytesPerToken, timeLimits, neutralise }
+  const own = { reasoningHistory, bytesPerToken, timeLimits, neutralise, fallback, isUnknown }
+  return { model: shownModel(settings), ...own }
 }
 
 /** Unset properties are omitted, not null. */

@@ -20,6 +20,7 @@ import { postUsageJob } from '../worker/post-usage.ts'
 import { recountHours, type RecountedHour } from '../worker/recount-hours.ts'
 import { createWorkerMetrics } from '../worker/worker-metrics.ts'
 import { slotServers } from './connect-engines.ts'
+import { expandEngines, NOTHING_FOUND } from './serving/expand-engines.ts'
 import { openPlatform, type Platform } from './open-platform.ts'
 
 /** As for the worker: no client waits. */
@@ -115,7 +116,7 @@ async function checkStopped(
   { force }: RecoverOptions,
   { postgres, valkey }: Pick<Parts, 'postgres' | 'valkey'>,
 ): Promise<ReadonlySet<string>> {
-  const running = await findRunning(valkey, slotServers(config))
+  const running = await findRunning(valkey, slotServers(expandEngines(config, NOTHING_FOUND)))
   const connections = await countServingConnections(postgres.pool)
   if (!force && (running.size > 0 || connections > 0))
     throw new OperatorError(

@@ -30,6 +30,7 @@ export async function runProcesses(wanted: number | 'auto'): Promise<number> {
   const supervisor = new Supervisor(config, count, log)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => supervisor.stop(signal))
+  process.on('SIGHUP', () => supervisor.reload())
   return supervisor.run()
 }
 
@@ -57,6 +58,11 @@ class Supervisor {
   run(): Promise<number> {
     for (let index = 0; index < this.#count; index += 1) this.#start(index, 0)
     return this.#ended.promise
+  }
+
+  /** Each process loads the configuration itself. */
+  reload(): void {
+    for (const child of this.#children.values()) child.kill('SIGHUP')
   }
 
   /** A second signal is passed on too, and ends them immediately. */

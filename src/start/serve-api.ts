@@ -1,8 +1,7 @@
 import type { Server } from 'node:http'
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
-import type { EnginesReport } from '../contract/management/operator-system.ts'
-import { createFleet, type Fleet } from '../engines/fleet/fleet.ts'
+import { createFleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
 import type { AllowedOrigins } from '../http/cors.ts'
@@ -11,16 +10,13 @@ import { createApiServer } from '../http/server.ts'
 import { drain } from '../http/shutdown.ts'
 import { createCallIds } from '../inference/call-ids.ts'
 import { exposedHeaders } from '../inference/headers.ts'
-import type { Accounts } from '../inference/identify.ts'
 import { createHandler } from '../inference/routes.ts'
 import type { Log } from '../lib/log.ts'
 import { createMeter, type Meter } from '../lib/meter.ts'
 import { openContentLog, type ContentLog } from '../store/content/content.ts'
 import { readMasterKeys } from '../store/content/content-keys.ts'
-import { createIdentityCache, type IdentityCache } from '../store/tenants/identity-cache.ts'
-import { openLastUsed, type LastUsed } from '../store/tenants/last-used.ts'
-import { createLimits, type Limits } from '../store/limits/limits.ts'
-import { createVersionRepair } from '../store/tenants/versions.ts'
+import { openLastUsed } from '../store/tenants/last-used.ts'
+import { createLimits } from '../store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openBeatExchange } from '../store/fleet/beat-exchange.ts'
 import { openSlotExchange } from '../store/fleet/slot-exchange.ts'
@@ -28,18 +24,15 @@ import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
 import { openEngineUsers } from '../store/valkey/engine-users.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
-import { readCredential } from '../tenancy/credential.ts'
-import { readPlans } from '../tenancy/plan.ts'
-import { createSigningKey, playgroundRealm } from '../tenancy/playground-credential.ts'
-import { checkBilling, checkStanding } from '../tenancy/standing.ts'
-import { askSlots } from './ask-slots.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
-import { connectEngines, slotServers } from './connect-engines.ts'
+import { openConfiguration } from './configuration.ts'
+import { createEngineConnector } from './connect-engines.ts'
+import { createAccountsFor, signingSecrets } from './serving/create-accounts.ts'
 import { listen } from './listen.ts'
+import { openServing, type Serving } from './serving/open-serving.ts'
 import { openTracing } from './open-tracing.ts'
 import { createProcessHealth } from './process-health.ts'
-import { readCatalog } from './read-catalog.ts'
-import { readVocabularies } from './read-vocabularies.ts'
+import { createVocabularyReader } from './read-vocabularies.ts'
 import { watchCapabilities } from './watch-capabilities.ts'
 
 /** A running data plane. */
@@ -47,19 +40,18 @@ export type RunningApi = {
   /** Base URL for clients, including the version. */
   readonly apiRoot: string
   readonly healthAddress: string
+  /** Serves later requests with a newly loaded configuration, if that is possible. */
+  reload(load: () => Config): Promise<void>
   /** Reports not ready, lets streams finish, then closes everything. */
   stop(): Promise<void>
 }
 
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(settings: Config): Promise<RunningApi> {
-  return serve(await askSlots(settings))
-}
-
-async function serve(config: Config): Promise<RunningApi> {
+export async function serveApi(config: Config): Promise<RunningApi> {
   const { api } = config
   // First, because an unreadable file must not leave connections open.
-  const vocabularies = readVocabularies(config)
+  const readVocabularies = createVocabularyReader()
+  readVocabularies(config)
   const log: Log = pino({ level: api.log_level, base: null })
   const postgres = openPostgres(config.database_url, { name: 'headrace api' })
   const valkey = openValkey(config.valkey_urls)
@@ -68,46 +60,42 @@ async function serve(config: Config): Promise<RunningApi> {
   const meter = createMeter()
   const watch = watchRequests(config, meter, log)
   const tracing = await openTracing(config, usageLog.instance, log)
-  const engineUsers = openEngineUsers(valkey, slotServers(config), log)
-  const engines = connectEngines(config)
+  const engineUsers = openEngineUsers(valkey, [], log)
   const slotSharing = { ...engineUsers, slots: openSlotExchange(valkey, engineUsers.instance) }
   const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey) }
-  const fleet = createFleet(engines, { log, ...queueOf(api), slotSharing, events: watch, sharing })
+  const fleetOptions = { log, ...queueOf(api), slotSharing, events: watch, sharing }
+  const fleet = createFleet(new Map(), fleetOptions)
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
-  const handle = createHandler(rootPath(config), {
-    accounts: createAccounts(config, { postgres, valkey, lastUsed, limits, log }),
-    limits,
-    catalog: readCatalog(config, vocabularies),
-    fleet,
-    usageLog: watchSettlements(usageLog, watch.onSettle),
-    refusals,
-    contentLog,
-    callIds: createCallIds(signingSecrets(config)),
-    bodyBytesMax: api.body_bytes_max,
-    bodyBudget,
-    tracing,
-  })
-  watchApi(meter, { fleet, bodyBudget, contentLog, usageLog, tracing })
-  const apiServer = createApiServer({
-    handle,
-    origins: allowedOrigins(config),
-    exposedHeaders: exposedHeaders(api.retention_header),
-    connectionsMax: api.connections_max,
-    log,
-    onEnd: (call, error) => watch.onEnd(call, endOf(call, error)),
-  })
+  const accountsFor = createAccountsFor(config, { postgres, valkey, lastUsed, limits, log })
   const stopping = new AbortController()
-  const watched = { engines: api.probe_engines ? engines : new Map<string, never>(), vocabularies }
-  const { capabilities, tokensRead } = watchCapabilities(watched, log, stopping.signal)
-  await tokensRead
-  const ready = async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() })
-  const health = createProcessHealth('api', config, {
-    meter,
-    ready,
-    engines: () => describeEngines(fleet, Object.fromEntries(capabilities)),
+  const capabilities = watchCapabilities(log, stopping.signal)
+  const counted = watchSettlements(usageLog, watch.onSettle)
+  const own = { limits, fleet, refusals, contentLog, bodyBudget, tracing, usageLog: counted }
+  const deps = { ...own, ...fixedDeps(config) }
+  const serving = await openServing(config, {
+    readVocabularies,
+    connector: createEngineConnector(config),
+    fleet,
+    engineUsers,
+    capabilities: api.probe_engines ? capabilities : undefined,
+    handlerFor: (current, catalog) =>
+      createHandler(rootPath(config), { ...deps, accounts: accountsFor(current), catalog }),
+    log,
   })
+  const { discovery } = serving
+  const configuration = openConfiguration('api', config, { log, meter, apply: serving.apply })
+  watchApi(meter, { fleet, bodyBudget, contentLog, usageLog, tracing, discovery })
+  const apiServer = openServer(config, serving, watch, log)
+  const ready = async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() })
+  const engines = () => ({
+    engines: Object.fromEntries(capabilities.capabilities),
+    states: fleet.states(),
+    pools: fleet.pools(),
+    discovery: discovery.states(),
+  })
+  const health = createProcessHealth(configuration, { meter, ready, engines })
   await engineUsers.join()
   await fleet.start()
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
@@ -116,8 +104,10 @@ async function serve(config: Config): Promise<RunningApi> {
   return {
     apiRoot: `http://${address}${rootPath(config)}`,
     healthAddress: `http://${healthAddress}`,
+    reload: (load) => configuration.reload(load),
     async stop() {
       stopping.abort()
+      discovery.close()
       await drain(apiServer, drainTimes(api))
       closeNow(health)
       const written = [fleet, engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
@@ -127,8 +117,22 @@ async function serve(config: Config): Promise<RunningApi> {
   }
 }
 
-function describeEngines(fleet: Fleet, engines: EnginesReport['engines']): EnginesReport {
-  return { engines, states: fleet.states(), pools: fleet.pools() }
+/** What requests need of settings that a reload cannot change. */
+function fixedDeps(config: Config) {
+  const callIds = createCallIds(signingSecrets(config))
+  return { callIds, bodyBytesMax: config.api.body_bytes_max }
+}
+
+function openServer(config: Config, { handle }: Serving, watch: ApiMetrics, log: Log) {
+  const { api } = config
+  return createApiServer({
+    handle,
+    origins: allowedOrigins(config),
+    exposedHeaders: exposedHeaders(api.retention_header),
+    connectionsMax: api.connections_max,
+    log,
+    onEnd: (call, error) => watch.onEnd(call, endOf(call, error)),
+  })
 }
 
 function rootPath({ api }: Config): string {
@@ -187,48 +191,4 @@ function openContent(config: Config, { pool }: Postgres, log: Log): ContentLog |
   if (config.content_key === undefined) return undefined
   const masterKeys = readMasterKeys(config.content_key, config.accepted_content_keys)
   return openContentLog(pool, { masterKeys, bytesMax: config.retention.queue_bytes_max, log })
-}
-
-/** The current key, if there is one, then those that are accepted besides. */
-function signingSecrets({ signing_key: current, accepted_signing_keys: accepted }: Config) {
-  return current === undefined ? [] : [current, ...accepted]
-}
-
-/** A server of Valkey that was lost may have taken versions with it. */
-function openIdentities({ pool }: Postgres, valkey: Valkey): IdentityCache {
-  const identities = createIdentityCache(pool)
-  valkey.onLoss(() => identities.refreshSoon())
-  return identities
-}
-
-type AccountParts = {
-  readonly postgres: Postgres
-  readonly valkey: Valkey
-  readonly lastUsed: LastUsed
-  readonly limits: Limits
-  readonly log: Log
-}
-
-function createAccounts(config: Config, parts: AccountParts): Accounts {
-  const { postgres, valkey, lastUsed, limits, log } = parts
-  const identities = openIdentities(postgres, valkey)
-  const plans = readPlans(config.plans, config.models)
-  const keepsContent = config.content_key !== undefined
-  const realm = playgroundRealm(config.api)
-  const signingKeys = signingSecrets(config).map((secret) => createSigningKey(secret))
-  return {
-    retentionHeader: config.api.retention_header,
-    keepsContent,
-    read: (token) => readCredential(token, realm, signingKeys, Date.now()),
-    find: (credential, bypassCache) => identities.find(credential, bypassCache),
-    findNewerVersion: (ask) => limits.findNewerVersion(ask),
-    restoreVersion: createVersionRepair(postgres.database, log),
-    check(identity, operation) {
-      const nowMs = Date.now()
-      const caller = checkStanding(identity, { plans, keepsContent }, nowMs)
-      if (identity !== undefined && operation === 'chat completion') checkBilling(identity)
-      if (caller.credentialKind === 'api_key') lastUsed.note(caller.credentialId, nowMs)
-      return caller
-    },
-  }
 }

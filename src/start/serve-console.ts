@@ -19,6 +19,7 @@ import { readWebFiles } from '../platform/web/read-web-files.ts'
 import type { Pages } from '../platform/web/send-page.ts'
 import { runJobs, type Job } from '../worker/run-jobs.ts'
 import { countJobErrors } from '../worker/worker-metrics.ts'
+import { openConfiguration } from './configuration.ts'
 import { listen } from './listen.ts'
 import { openPlatform } from './open-platform.ts'
 import { createProcessHealth } from './process-health.ts'
@@ -37,6 +38,7 @@ export type RunningConsole = {
   readonly managementRoot: string
   readonly healthAddress: string
   readonly environment: Environment
+  reload(load: () => Config): Promise<void>
   stop(): Promise<void>
 }
 
@@ -48,8 +50,9 @@ export async function serveConsole(
   const log: Log = pino({ level: config.api.log_level, base: null })
   // First, because a build that is too large must not leave connections open.
   const pages = readPages(config, webFolder, log)
-  const { environment, postgres, ...platform } = openPlatform(config, log)
   const meter = createMeter()
+  const configuration = openConfiguration('console', config, { log, meter })
+  const { environment, postgres, ...platform } = openPlatform(config, log, { configuration })
   const count = countRequests(meter, Object.values({ ...ERRORS, ...MANAGEMENT_ERRORS }))
   const server = createApiServer({
     handle: createConsoleHandler({
@@ -75,7 +78,7 @@ export async function serveConsole(
       () => false,
     ),
   })
-  const health = createProcessHealth('console', config, { meter, ready })
+  const health = createProcessHealth(configuration, { meter, ready })
   // The first request should find it; if Valkey is unavailable, the console works without it.
   await environment.valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
   const address = await listen(server.server, config.console.port, config.api.host)
@@ -89,6 +92,7 @@ export async function serveConsole(
     managementRoot: `http://${address}${ROOT}`,
     healthAddress: `http://${healthAddress}`,
     environment,
+    reload: (load) => configuration.reload(load),
     async stop() {
       stopping.abort()
       const { linger_seconds: linger } = config.api

@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
-import { COUNTER_NAMES } from '../engines/adapters/read-counters.ts'
+import { COUNTER_NAMES, type CountedEngine } from '../engines/adapters/read-counters.ts'
+import { startDiscovery, type Discovery } from '../engines/discovery/discovery.ts'
 import type { Log } from '../lib/log.ts'
 import { createMeter, type Gauge } from '../lib/meter.ts'
 import { HOUR_MS } from '../lib/time.ts'
@@ -27,7 +28,10 @@ import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs
 import { trimKeptJob } from '../worker/trim-kept.ts'
 import { watchBacklog } from '../worker/watch-backlog.ts'
 import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metrics.ts'
+import { openConfiguration, type Configuration } from './configuration.ts'
+import { expandEngines } from './serving/expand-engines.ts'
 import { listen } from './listen.ts'
+import { groupsOf } from './serving/open-serving.ts'
 import { createProcessHealth } from './process-health.ts'
 
 /** No client waits for the worker, so its statements may be slow. */
@@ -39,6 +43,7 @@ const CONNECTIONS_MAX = 6
 
 export type RunningWorker = {
   readonly healthAddress: string
+  reload(load: () => Config): Promise<void>
   /** Lets each job finish its current run, then closes everything. */
   stop(): Promise<void>
 }
@@ -65,17 +70,23 @@ export async function serveWorker(config: Config): Promise<RunningWorker> {
       () => false,
     ),
   })
-  const health = createProcessHealth('worker', config, { meter, ready })
+  const discovery = startDiscovery(() => undefined, log)
+  discovery.follow(groupsOf(config))
+  const apply = async (next: Config) => discovery.follow(groupsOf(next))
+  const configuration = openConfiguration('worker', config, { log, meter, apply })
+  const health = createProcessHealth(configuration, { meter, ready })
   const address = await listen(health, config.worker.health_port, config.api.host)
   log.info({ address }, 'listening for health checks')
   // If Valkey is unavailable, the jobs retry.
   await valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
-  const parts = { postgres, valkey, announcing, metrics, log }
+  const parts = { postgres, valkey, announcing, metrics, log, configuration, discovery }
   const ended = runAll(config, parts, stopping.signal)
   return {
     healthAddress: `http://${address}`,
+    reload: (load) => configuration.reload(load),
     async stop() {
       stopping.abort()
+      discovery.close()
       await ended
       health.closeAllConnections()
       health.close()
@@ -90,6 +101,8 @@ type Parts = {
   readonly announcing: Valkey
   readonly metrics: WorkerMetrics
   readonly log: Log
+  readonly configuration: Configuration
+  readonly discovery: Discovery
 }
 
 async function runAll(config: Config, parts: Parts, signal: AbortSignal): Promise<void> {
@@ -157,7 +170,7 @@ function watchingJobs({ worker }: Config, { valkey, metrics, log }: Parts): Job[
 
 function leaderJobs(
   config: Config,
-  { postgres, valkey, announcing, log }: Parts,
+  { postgres, valkey, announcing, log, configuration, discovery }: Parts,
   report: (source: string, name: string, value: number) => void,
 ): Job[] {
   const { worker, retention, ledger, usage } = config
@@ -186,17 +199,24 @@ function leaderJobs(
     recordAlerts(postgres.database),
     reconcile({
       reconciliations: openReconciliations(pool, valkey),
-      engines: config.engines.map(({ name, url, api_key: apiKey, kind }) => ({
-        name,
-        url,
-        apiKey,
-        counters: COUNTER_NAMES[kind],
-      })),
-      generationMsMax: Math.max(0, ...config.models.map((model) => model.total_seconds)) * 1000,
+      get engines() {
+        return countedEngines(configuration.current, discovery)
+      },
+      get generationMsMax() {
+        const { models } = configuration.current
+        return Math.max(0, ...models.map((model) => model.total_seconds)) * 1000
+      },
       everyMs: worker.reconcile_seconds * 1000,
       log,
       resyncFunds: (sinceMs, signal) => resyncFunds(pool, valkey, sinceMs, signal),
       report,
     }),
   ]
+}
+
+function countedEngines(config: Config, discovery: Discovery): CountedEngine[] {
+  const { engines } = expandEngines(config, discovery.found())
+  return engines.map(({ name, url, api_key: apiKey, kind }) => {
+    return { name, url, apiKey, counters: COUNTER_NAMES[kind] }
+  })
 }

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { EngineError, type Engine } from '../engines/adapters/engine.ts'
 import { CAPABILITIES, probeEngine, type Capabilities } from '../engines/adapters/probe-engine.ts'
 import { learnTokens } from '../engines/adapters/learn-tokens.ts'
+import type { Vocabulary } from '../engines/adapters/vocabulary.ts'
 import { traceError, type Log } from '../lib/log.ts'
 import { vocabulariesOf, type Vocabularies } from './read-vocabularies.ts'
 
@@ -16,42 +17,70 @@ export type EnginesToWatch = {
   readonly vocabularies: Vocabularies
 }
 
-export type WatchedEngines = {
+export type CapabilityWatch = {
   readonly capabilities: CapabilitiesByEngine
   /**
-   * Resolves when each engine has been asked for its control tokens once, or after 5 s. Before,
-   * tokens of unusual form would pass.
+   * Watches these engines from now on. Resolves when each new one whose models' tokens are unknown
+   * has been asked for them, or after the given time: before, tokens of unusual form would pass.
    */
-  readonly tokensRead: Promise<void>
+  watch(next: EnginesToWatch, waitMs: number): Promise<void>
 }
 
 /** Retry interval while an engine is still starting. */
 const RETRY_MS = 5_000
-/** A process starts without the tokens of an engine that does not answer in this time. */
-const TOKENS_WAIT_MS = 5_000
+
+/** An engine that is watched, and the vocabularies that its tokens belong to. */
+type Watching = { readonly of: readonly Vocabulary[]; readonly ending: AbortController }
 
 /**
  * Asks every engine for its control tokens and probes it in the background, as soon as it can be
  * reached, until the signal aborts. What is missing appears in the log and at the health port.
  */
-export function watchCapabilities(
-  { engines: enginesOf, vocabularies }: EnginesToWatch,
-  log: Log,
-  signal: AbortSignal,
-): WatchedEngines {
+export function watchCapabilities(log: Log, signal: AbortSignal): CapabilityWatch {
   const capabilities = new Map<string, Probed | null>()
-  const engines = new Set([...enginesOf.values()].flat())
-  const reads = [...engines].map((engine) => {
-    capabilities.set(engine.name, null)
+  const watching = new Map<Engine, Watching>()
+
+  async function start(engine: Engine, vocabularies: Vocabularies): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const note = (probed: Probed) => void capabilities.set(engine.name, probed)
-    const own = vocabulariesOf(engine, enginesOf, vocabularies)
-    void watch({ engine, vocabularies: own, onTokens: resolve, note, log }, signal)
-    return promise
-  })
-  const wait = pause(TOKENS_WAIT_MS, undefined, { ref: false })
-  const tokensRead = Promise.race([Promise.all(reads), wait]).then(() => undefined)
-  return { capabilities, tokensRead }
+    const ending = new AbortController()
+    watching.set(engine, { of: [...vocabularies.values()], ending })
+    if (!capabilities.has(engine.name)) capabilities.set(engine.name, null)
+    const either = AbortSignal.any([signal, ending.signal])
+    const note = (probed: Probed) => {
+      if (!either.aborted) capabilities.set(engine.name, probed)
+    }
+    void watch({ engine, vocabularies, onTokens: resolve, note, log }, either)
+    await promise
+  }
+
+  return {
+    capabilities,
+    async watch({ engines: enginesOf, vocabularies }, waitMs) {
+      const engines = new Set([...enginesOf.values()].flat())
+      const names = new Set([...engines].map(({ name }) => name))
+      for (const [engine, { ending }] of watching) {
+        if (engines.has(engine)) continue
+        ending.abort()
+        watching.delete(engine)
+        if (!names.has(engine.name)) capabilities.delete(engine.name)
+      }
+      const reads: Promise<void>[] = []
+      for (const engine of engines) {
+        const own = vocabulariesOf(engine, enginesOf, vocabularies)
+        const known = watching.get(engine)
+        if (known !== undefined && isSame(known.of, [...own.values()])) continue
+        known?.ending.abort()
+        const read = start(engine, own)
+        if ([...own.values()].some((vocabulary) => !vocabulary.isKnown())) reads.push(read)
+      }
+      if (reads.length === 0) return
+      await Promise.race([Promise.all(reads), pause(waitMs, undefined, { ref: false })])
+    },
+  }
+}
+
+function isSame(some: readonly Vocabulary[], others: readonly Vocabulary[]): boolean {
+  return some.length === others.length && some.every((each, index) => each === others[index])
 }
 
 type Watched = {

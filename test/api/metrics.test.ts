@@ -72,6 +72,8 @@ function expectedSeries(hash: string): string[] {
     'headrace_usage_unacknowledged_records_total',
     'headrace_trace_spans_dropped_total',
     'headrace_usage_lost_total',
+    ...['applied', 'rejected'].map((result) => `headrace_reloads_total{result="${result}"}`),
+    'headrace_last_reload_applied',
     'headrace_ready',
     `headrace_config_info{hash="${hash}"}`,
     'headrace_event_loop_busy_ratio',

@@ -35,6 +35,8 @@ const served: ServedModel = {
   bytesPerToken: 3,
   timeLimits: { firstPieceMs: LIMIT_MS, idleMs: LIMIT_MS, totalMs: LIMIT_MS },
   neutralise: keepText,
+  fallback: [],
+  isUnknown: false,
 }
 
 const engine: Engine = {

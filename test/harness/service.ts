@@ -13,6 +13,8 @@ export type Service = AsyncDisposable & {
   readonly postgres: Postgres
   /** A new organization on the given plan and an API key of its default project. */
   createCaller(plan?: string): Promise<Caller>
+  /** Loads a changed configuration, as SIGHUP does. */
+  reload(change: (config: Config) => Config): Promise<void>
 }
 
 export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64url')
@@ -84,6 +86,7 @@ export async function startService(
     config,
     postgres,
     createCaller: (plan = 'ample') => openCaller(postgres.database, plan),
+    reload: (changeAgain) => api.reload(() => changeAgain(config)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
 }

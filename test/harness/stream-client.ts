@@ -1,4 +1,4 @@
-import { request, type Agent, type IncomingMessage } from 'node:http'
+import { request, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { clockMs } from './measure.ts'
 
 /** How an exchange ended for its client. */
@@ -9,6 +9,8 @@ export type Chat = {
   /** 0 until there is an answer. */
   readonly status: number
   readonly requestId: string
+  /** Of the answer, by lower-case name. */
+  readonly headers: IncomingHttpHeaders
   readonly text: string
   /** Whether the request went over a connection that an earlier one had used. */
   readonly reused: boolean
@@ -65,6 +67,9 @@ export function openChat(
     },
     get requestId() {
       return (answer?.headers['x-request-id'] as string | undefined) ?? ''
+    },
+    get headers() {
+      return answer?.headers ?? {}
     },
     get text() {
       return text

@@ -4,6 +4,7 @@ import type { Violation, SourceFile } from './source.ts'
 
 const BASE = ['tenancy', 'contract', 'lib']
 const ENGINES = ['engines/adapters', 'engines/fleet']
+const DISCOVERING = [...ENGINES, 'engines/discovery']
 const STORE = [
   'store/postgres',
   'store/valkey',
@@ -23,7 +24,7 @@ const STORE = [
  */
 export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   main: ['cli'],
-  cli: ['start', 'config', 'platform', 'platform/mail', ...ENGINES, ...STORE, ...BASE],
+  cli: ['start', 'config', 'platform', 'platform/mail', ...DISCOVERING, ...STORE, ...BASE],
   start: [
     'config',
     'inference',
@@ -34,7 +35,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform/mail',
     'worker',
     'http',
-    ...ENGINES,
+    ...DISCOVERING,
     'engines/wire',
     ...STORE,
     ...BASE,
@@ -58,6 +59,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   worker: ['http', ...ENGINES, ...STORE, ...BASE],
   config: BASE,
   'engines/fleet': ['engines/adapters', ...BASE],
+  'engines/discovery': ['lib'],
   'engines/adapters': ['engines/wire', ...BASE],
   'engines/wire': ['lib'],
   'store/content': ['store/tenants', 'store/postgres', ...BASE],

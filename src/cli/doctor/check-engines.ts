@@ -1,7 +1,10 @@
 import type { Config } from '../../config/load.ts'
 import { slotsOf } from '../../config/slots.ts'
+import type { GroupState } from '../../engines/discovery/discovery.ts'
 import { inspectEngine, type EngineInspection } from '../../engines/adapters/inspect-engine.ts'
 import { EngineError } from '../../engines/adapters/engine.ts'
+import { discoverOnce } from '../../start/serving/discover-once.ts'
+import type { KnownEngine, KnownEngines } from '../../start/serving/expand-engines.ts'
 import type { ProcessReport } from './check-processes.ts'
 import {
   failed,
@@ -19,11 +22,12 @@ import {
   type Time,
 } from './run-checks.ts'
 
-type Engine = Config['engines'][number]
+type Engine = KnownEngine
 type Subject = {
   readonly engine: Engine
   readonly inspection: EngineInspection
   readonly config: Config
+  readonly known: KnownEngines
 }
 
 /** `reports` are those of the processes that run, which have probed the engines. */
@@ -34,18 +38,41 @@ export async function checkEngines(
 ): Promise<Result[]> {
   if (config.engines.length === 0)
     return [resultOf({ group: 'engines' }, 'configured', warning('none', 'Add engines.'))]
-  const results = config.engines.map(async (engine) => [
-    ...(await checkEngine(config, engine, time)),
-    resultOf(placeOf(engine), 'capabilities', judgeCapabilities(config, engine, await reports)),
+  const { groups, ...known } = await discoverOnce(config)
+  const discovered = Object.entries(groups).map(([name, state]) =>
+    resultOf({ group: 'engines', of: name }, 'discovered', judgeGroup(state)),
+  )
+  const results = known.engines.map(async (engine) => [
+    ...(await checkEngine(config, known, engine, time)),
+    resultOf(
+      placeOf(engine),
+      'capabilities',
+      judgeCapabilities(modelsOf(config, known, engine), engine, await reports),
+    ),
   ])
-  return (await Promise.all(results)).flat()
+  return [...discovered, ...(await Promise.all(results)).flat()]
+}
+
+function judgeGroup({ reason, engines }: GroupState): Finding {
+  if (engines !== null && reason === null) return ok(`${engines} engines`)
+  const hint = 'Correct the source, or discover of the engine: see docs/operating/reload.md.'
+  return failed(reason ?? 'no answer', hint)
+}
+
+function modelsOf(config: Config, { namesOf: known }: KnownEngines, { name }: Engine) {
+  return config.models.filter(({ id }) => known.get(id)?.includes(name))
 }
 
 function placeOf({ name }: Engine): Place {
   return { group: 'engines', of: name }
 }
 
-async function checkEngine(config: Config, engine: Engine, time: Time): Promise<Result[]> {
+async function checkEngine(
+  config: Config,
+  known: KnownEngines,
+  engine: Engine,
+  time: Time,
+): Promise<Result[]> {
   const place = placeOf(engine)
   const { host } = new URL(engine.url)
   const inspected = { ...engine, apiKey: engine.api_key }
@@ -57,7 +84,7 @@ async function checkEngine(config: Config, engine: Engine, time: Time): Promise<
     return [
       resultOf(place, 'reachable', ok(host)),
       resultOf(place, 'credentials', ok(engine.api_key === undefined ? 'none needed' : 'accepted')),
-      ...(await runChecks(place, { engine, inspection, config }, CHECKS, time)),
+      ...(await runChecks(place, { engine, inspection, config, known }, CHECKS, time)),
     ]
   } catch (error) {
     if (!(error instanceof EngineError)) throw error
@@ -91,18 +118,20 @@ function judgeUnreachable(error: EngineError, host: string): Finding {
 }
 
 /** The names under which requests reach the engine: its own, or those of its models. */
-function namesOf(config: Config, engine: Engine): readonly string[] {
-  const ids = config.models.filter(({ engines }) => engines.includes(engine.name))
+function namesOf({ config, known, engine }: Subject): readonly string[] {
+  const ids = modelsOf(config, known, engine)
   return engine.model_name === undefined ? ids.map(({ id }) => id) : [engine.model_name]
 }
 
 const modelName: Check<Subject> = {
   name: 'model',
-  run({ engine, inspection: { models }, config }) {
-    const wanted = namesOf(config, engine)
+  run(subject) {
+    const { engine, inspection, config, known } = subject
+    const { models } = inspection
+    const wanted = namesOf(subject)
     const absent = wanted.filter((name) => !models.includes(name))
     const found = `serves ${models.join(', ') || 'nothing'}`
-    if (!config.models.some(({ engines }) => engines.includes(engine.name)))
+    if (modelsOf(config, known, engine).length === 0)
       return warning(found, 'Name the engine in a model, or remove it.')
     if (absent.length === 0) return ok(found)
     const hint = 'Correct model_name, or start the engine with this name.'
@@ -131,14 +160,13 @@ const slots: Check<Subject> = {
 const CHECKS = [modelName, slots]
 
 function judgeCapabilities(
-  config: Config,
+  models: Config['models'],
   engine: Engine,
   reports: readonly ProcessReport[],
 ): Finding {
   const probed = reports.map(({ engines }) => engines?.[engine.name]).find((each) => each)
   if (probed === undefined || probed === null)
     return notChecked('no api process has probed it', 'Run headrace engine probe.')
-  const models = config.models.filter(({ engines }) => engines.includes(engine.name))
   const reasons = models.some(({ reasoning }) => reasoning !== undefined)
   const missing = Object.entries(probed)
     .filter(([name, has]) => !has && (name !== 'reasoning' || reasons))

@@ -7,11 +7,24 @@ const Fingerprint = Type.String({
   description: 'SHA-256 of the settings that all processes share, without secrets.',
 })
 
+const LastReload = Type.Object(
+  {
+    count: Type.Integer({ minimum: 1, description: 'Reloads since the start of the process.' }),
+    at: Time,
+    result: Type.Enum(['applied', 'rejected']),
+    problems: Type.Array(Type.String(), { description: 'Why it was rejected, by setting.' }),
+  },
+  { description: 'The last reload of the configuration; absent if there was none.' },
+)
+export type LastReload = Static<typeof LastReload>
+
 export const ProcessStatus = Type.Object({
   kind: Type.Enum(['api', 'worker', 'console']),
   version: Type.String(),
+  pid: Type.Optional(Type.Integer({ description: 'Process id on its machine.' })),
   started_at: Time,
   configuration: Fingerprint,
+  reload: Type.Optional(LastReload),
 })
 export type ProcessStatus = Static<typeof ProcessStatus>
 
@@ -116,8 +129,17 @@ export const PoolState = Type.Object({
 })
 export type PoolState = Static<typeof PoolState>
 
+const DiscoveryState = Type.Object({
+  readable: Type.Boolean({ description: 'The source could be read the last time.' }),
+  reason: nullable(Type.String()),
+  engines: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'Engines that are known; null if the source was never read.',
+  }),
+})
+
 /** What an API process answers at `/engines`. */
 export const EnginesReport = Type.Object({
+  discovery: Type.Optional(Type.Record(Type.String(), DiscoveryState)),
   engines: Type.Record(Type.String(), nullable(Type.Record(Type.String(), Type.Boolean()))),
   states: Type.Optional(Type.Record(Type.String(), EngineState)),
   pools: Type.Optional(Type.Record(Type.String(), PoolState)),

@@ -12,8 +12,8 @@ export type Member = {
   readonly health: EngineHealth
   /** Distributes conversations over engines, identically on every replica. */
   readonly seed: number
-  /** Its share of the conversations, relative to other engines; default: 1. */
-  readonly weight?: number
+  /** Its share of the conversations, relative to other engines. */
+  weight: number
   /** What this process may run on it, and what all of them run. */
   readonly lease: Lease
   /** Prompt tokens per second that it reads, if that was measured. */
@@ -57,6 +57,7 @@ export function createMember(
     health,
     lease,
     seed: crc32(engine.name),
+    weight: 1,
     isOpen,
     table,
     began() {
@@ -167,7 +168,7 @@ function heldMaxOf({ engine }: Member, mean: number): number {
   return Math.ceil(mean > engine.slots ? mean * HELD_FACTOR : mean)
 }
 
-function capacityOf({ engine, weight = 1 }: Member): number {
+function capacityOf({ engine, weight }: Member): number {
   return engine.slots * weight
 }
 
@@ -177,7 +178,7 @@ function loadOf(member: Member): number {
 }
 
 /** Between 0 and 1. An engine of twice the weight has the highest score twice as often. */
-function scoreOf({ seed, weight = 1 }: Member, prefix: number): number {
+function scoreOf({ seed, weight }: Member, prefix: number): number {
   const score = mix(prefix ^ seed) / HASHES
   return weight === 1 ? score : score ** (1 / weight)
 }

@@ -19,8 +19,13 @@ export type Fleet = AsyncDisposable & {
   takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
   /** The engine that a conversation would be sent to, for calls that need no slot. */
   findEngine(modelId: string, conversation: ConversationKey): Engine | undefined
-  /** Replaces the engines. Those that left finish what they run, and are closed. */
-  update(enginesByModel: EnginesByModel): void
+  /** Whether requests can be sent to an engine of the model now. */
+  isReady(modelId: string): boolean
+  /**
+   * Replaces the engines. Those that left finish what they run, and are closed. `weights` are by
+   * name of the engine; the default is 1.
+   */
+  update(enginesByModel: EnginesByModel, weights?: ReadonlyMap<string, number>): void
   readonly engines: ReadonlySet<Engine>
   slotsInUse(): number
   /** By name of the engine, for operators. One that has several models' names is one engine. */
@@ -36,6 +41,11 @@ export type Fleet = AsyncDisposable & {
    * caches belong to slots. Resolves when this process holds slots, or could not get any yet.
    */
   start(): Promise<void>
+}
+
+/** The model was removed after the request began. */
+export class NoSuchModel extends Error {
+  override readonly name = 'NoSuchModel'
 }
 
 /** What a fleet reports while it works, for metrics. */
@@ -59,6 +69,7 @@ export type FleetOptions = {
 
 export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 
+const CLOSE_DELAY_MS = 5_000
 const UNWATCHED: FleetEvents = { onGeneration: () => undefined, onError: () => undefined }
 
 /** The engines of all models. It checks and shares them until it is disposed of. */
@@ -107,7 +118,7 @@ class RunningFleet implements Fleet {
 
   async takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot> {
     const pool = this.#pools.get(modelId)
-    if (pool === undefined) throw new Error('a model of the catalog has no engines')
+    if (pool === undefined) throw new NoSuchModel()
     const figures = this.#figures.ofPool(modelId)
     const taken = await pool.take(request, signal).catch((error: unknown) => {
       if (error instanceof NoCapacity) figures.refused(error.reason)
@@ -132,7 +143,13 @@ class RunningFleet implements Fleet {
     return chooseEngine(known, conversation, performance.now(), placements).home?.engine
   }
 
-  update(enginesByModel: EnginesByModel): void {
+  isReady(modelId: string): boolean {
+    const nowMs = performance.now()
+    const known = this.#pools.get(modelId)?.members ?? []
+    return known.some(({ health, isOpen }) => health.isHealthy(nowMs) && isOpen())
+  }
+
+  update(enginesByModel: EnginesByModel, weights?: ReadonlyMap<string, number>): void {
     const wanted = new Set([...enginesByModel.values()].flat())
     for (const [modelId, engines] of enginesByModel) {
       const members = engines.map((engine) => this.#join(engine, modelId))
@@ -145,6 +162,8 @@ class RunningFleet implements Fleet {
       this.#pools.delete(modelId)
       pool.setMembers([])
     }
+    for (const { member } of this.#members.values())
+      member.weight = weights?.get(member.engine.name) ?? 1
     this.#poolsOf = new Map()
     for (const pool of this.#pools.values())
       for (const member of pool.members)
@@ -251,7 +270,8 @@ class RunningFleet implements Fleet {
     const joined = this.#members.get(engine)
     if (joined?.leaving.signal.aborted !== true || joined.member.health.running > 0) return
     this.#members.delete(engine)
-    engine.close()
+    // Until then it may be asked to count the prompt of the last generation, for a bill.
+    setTimeout(() => engine.close(), CLOSE_DELAY_MS).unref()
     this.#states.drop(idOf(joined.member))
     const isUsed = this.#all().some(({ lease }) => lease === joined.member.lease)
     if (!isUsed) this.#sharing.leases.drop(engine.name)

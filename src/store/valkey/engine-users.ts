@@ -23,6 +23,8 @@ export type EngineUsers = AsyncDisposable & {
   periodOf(engine: string): number
   /** Registers, and waits until the engines may be used; but not for an unavailable Valkey. */
   join(): Promise<void>
+  /** Registers for these engines from now on. A new one is closed until that is done. */
+  change(engines: readonly string[]): void
 }
 
 type State = { aloneUntilMs: number; openAtMs: number; period: number }
@@ -57,29 +59,32 @@ export function openEngineUsers(
     accessTo: (engine) => registration.accessTo(engine),
     periodOf: (engine) => registration.periodOf(engine),
     async join() {
-      if (engines.length === 0) return
-      await valkey.connected(CONNECT_MS).catch(() => undefined)
+      if (!registration.isEmpty) await valkey.connected(CONNECT_MS).catch(() => undefined)
       await renewOnce()
       timer = setInterval(() => void renewOnce(), INTERVAL_MS).unref()
       // A timer may fire a millisecond early, and a renewal may move the moment.
       for (let waitMs = registration.waitMs(); waitMs > 0; waitMs = registration.waitMs())
         await pause(Math.ceil(waitMs))
     },
+    change(next) {
+      registration.change(next)
+      if (timer !== undefined) void Promise.resolve(running).then(renewOnce)
+    },
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
       await running
       const names = [registration.instance, `alone:${registration.instance}`]
       const leave = (key: string) => valkey.call('ZREM', [key, ...names]).catch(() => undefined)
-      await Promise.all(engines.map(engineUsersKey).map(leave))
+      await Promise.all(registration.engines.map(engineUsersKey).map(leave))
     },
   }
 }
 
 class Registration {
   readonly instance = randomUUID()
-  readonly #keys: readonly string[]
+  #keys: readonly string[]
   readonly #evaluate: (call: ScriptCall) => Promise<unknown>
-  readonly #states: ReadonlyMap<string, State>
+  #states: ReadonlyMap<string, State>
   readonly #now: () => number
   /** When the last successful call was sent. */
   #sentMs = -Infinity
@@ -93,16 +98,34 @@ class Registration {
   ) {
     this.#evaluate = evaluate
     this.#now = now
+    this.#keys = []
+    this.#states = new Map()
+    this.change(engines)
+  }
+
+  get engines(): readonly string[] {
+    return [...this.#states.keys()]
+  }
+
+  get isEmpty(): boolean {
+    return this.#states.size === 0
+  }
+
+  /** An engine that is not among them any more is left to expire. */
+  change(engines: readonly string[]): void {
+    const before = this.#states
     const keys = engines.flatMap((engine) => [engineUsersKey(engine), engineSlotsKey(engine)])
     this.#keys = [ENGINE_REGISTRATIONS, ...keys]
     const closed = { aloneUntilMs: 0, openAtMs: Infinity, period: 0 }
-    this.#states = new Map(engines.map((engine) => [engine, { ...closed }]))
+    this.#states = new Map(engines.map((engine) => [engine, before.get(engine) ?? { ...closed }]))
   }
 
   async renew(): Promise<void> {
     const sentMs = this.#now()
     // After a gap others may register as well, and the first of them is not alone.
     const eligible = this.#sinceMs === undefined || sentMs - this.#sinceMs >= LIFETIME_MS
+    const states = [...this.#states.values()]
+    if (states.length === 0) return
     const used = [...this.#states.keys()].map((engine) => this.accessTo(engine) !== 'closed')
     const args = [this.instance, LIFETIME_MS, eligible ? 1 : 0, ...used.map(Number)]
     const reply = (await this.#evaluate({ keys: this.#keys, args })) as number[]
@@ -111,7 +134,7 @@ class Registration {
     if (this.#sinceMs === undefined) this.#sinceMs = -Infinity
     else if (repliedMs - this.#sentMs >= LIFETIME_MS) this.#sinceMs = repliedMs
     this.#sentMs = sentMs
-    for (const [index, state] of [...this.#states.values()].entries()) {
+    for (const [index, state] of states.entries()) {
       const [alone, waitMs = LIFETIME_MS] = reply.slice(2 * index)
       if (alone === 1 && repliedMs >= state.aloneUntilMs && !isFirst) state.period += 1
       state.aloneUntilMs = alone === 1 ? sentMs + LIFETIME_MS : 0

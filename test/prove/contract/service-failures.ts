@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import type { Config } from '../../../src/config/load.ts'
 import { expectError, expectRetryAfter, type Rule, rules } from './rule.ts'
 
 /** Nothing listens on it, and a connection to it is refused at once. */
@@ -59,6 +60,11 @@ const CORS: readonly Rule[] = [
   }),
 ]
 
+/** As if its source had never been readable. */
+function undiscovered({ url: _url, ...engine }: Config['engines'][number]) {
+  return { ...engine, discover: { scheme: 'http', file: { path: '/nonexistent' } } as const }
+}
+
 /** A dependency that is unavailable, and what callers get meanwhile. */
 const UNAVAILABLE: readonly Rule[] = [
   ...rules('503', {
@@ -82,6 +88,18 @@ const UNAVAILABLE: readonly Rule[] = [
           assert.equal(answer.headers['service-data-retention'], 'zero')
         },
       ),
+    'model-availability: a model whose engines were never found is unknown, but still listed': ({
+      withOther,
+    }) =>
+      withOther(
+        (config) => ({ ...config, engines: config.engines.map(undiscovered) }),
+        async (other) => {
+          const answer = await other.chat()
+          expectError(answer, 'model_availability_unavailable', null)
+          expectRetryAfter(answer)
+          assert.equal((await other.get('/models')).status, 200)
+        },
+      ),
   }),
   ...rules('500', {
     'our-own-fault: an error of our own is internal_error and shows no detail': ({ withOther }) =>
@@ -95,11 +113,6 @@ const UNAVAILABLE: readonly Rule[] = [
         },
       ),
   }),
-  {
-    id: '503/model-availability',
-    name: 'an availability check that fails is model_availability_unavailable',
-    pending: 'fleet',
-  },
 ]
 
 export const SERVICE_FAILURES: readonly Rule[] = [...CORS, ...UNAVAILABLE]

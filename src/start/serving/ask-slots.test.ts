@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { startFakeEngine } from '../../test/harness/fake-engine/server.ts'
-import { slotsOf } from '../config/slots.ts'
-import type { Config } from '../config/load.ts'
+import { startFakeEngine } from '../../../test/harness/fake-engine/server.ts'
+import { slotsOf } from '../../config/slots.ts'
+import type { Config } from '../../config/load.ts'
 import { askSlots } from './ask-slots.ts'
 
 type Kind = Config['engines'][number]['kind']
@@ -18,8 +18,8 @@ async function slotsWith(
   const engine = await startFakeEngine(() => undefined, { page })
   t.after(() => engine[Symbol.asyncDispose]())
   const settings = { name: 'one', kind, url: engine.url, slots, prompt_cache: 'auto' as const }
-  const { engines } = await askSlots({ engines: [settings] } as unknown as Config)
-  return slotsOf(engines[0]!)
+  const [asked] = await askSlots([settings], new Map())
+  return slotsOf(asked!)
 }
 
 const MODELS = { '/v1/models': { data: [] } }

@@ -1,0 +1,67 @@
+import type { Config } from '../../config/load.ts'
+import type { Endpoint } from '../../engines/discovery/endpoint.ts'
+
+type EngineSettings = Config['engines'][number]
+
+/** An engine with an address: of the file, or discovered as part of a group. */
+export type KnownEngine = Omit<EngineSettings, 'url' | 'discover'> & { readonly url: string }
+
+/** By name of the group; a group that was never read is not in it. */
+export type FoundEndpoints = ReadonlyMap<string, readonly Endpoint[]>
+
+/** The engines in force: those of the file, and those that were discovered. */
+export type KnownEngines = {
+  readonly engines: readonly KnownEngine[]
+  /** The names of the engines of each model. */
+  readonly namesOf: ReadonlyMap<string, readonly string[]>
+  /** By name of the engine. */
+  readonly weights: ReadonlyMap<string, number>
+  /** Models of which no engine is known, and of which a group was never read. */
+  readonly unknownModels: ReadonlySet<string>
+}
+
+export const NOTHING_FOUND: FoundEndpoints = new Map()
+
+/** Replaces each group by the engines that were found for it. */
+export function expandEngines(config: Config, found: FoundEndpoints): KnownEngines {
+  const members = new Map<string, readonly KnownEngine[]>()
+  for (const { url, discover, ...settings } of config.engines) {
+    if (url !== undefined) members.set(settings.name, [{ ...settings, url }])
+    else if (discover !== undefined) {
+      const endpoints = found.get(settings.name)
+      if (endpoints !== undefined) members.set(settings.name, membersOf(settings, endpoints))
+    }
+  }
+  const namesOf = new Map<string, readonly string[]>()
+  const weights = new Map<string, number>()
+  const unknownModels = new Set<string>()
+  for (const model of config.models) {
+    const chosen = engineChoices(model)
+    const known: string[] = []
+    for (const { name: group, weight } of chosen)
+      for (const { name } of members.get(group) ?? []) {
+        known.push(name)
+        weights.set(name, weight)
+      }
+    namesOf.set(model.id, known)
+    if (known.length === 0 && chosen.some(({ name }) => !members.has(name)))
+      unknownModels.add(model.id)
+  }
+  return { engines: [...members.values()].flat(), namesOf, weights, unknownModels }
+}
+
+function engineChoices({ engines }: Pick<Config['models'][number], 'engines'>) {
+  return engines.map((each) => (typeof each === 'string' ? { name: each, weight: 1 } : each))
+}
+
+function membersOf(
+  group: Omit<EngineSettings, 'url' | 'discover'>,
+  endpoints: readonly Endpoint[],
+): KnownEngine[] {
+  return endpoints.map(({ url, slots = group.slots }) => {
+    const { hostname, port, protocol } = new URL(url)
+    const host = hostname.replaceAll(/[^A-Za-z0-9.]+/g, '-').replaceAll(/^-|-$/g, '')
+    const known = port === '' ? (protocol === 'https:' ? '443' : '80') : port
+    return { ...group, name: `${group.name}-${host}-${known}`, url, slots }
+  })
+}
