@@ -5,7 +5,7 @@ import {
   type EngineEvent,
   type StatesReply,
   type StatesReport,
-} from '../../src/engines/fleet/engine-states.ts'
+} from '../../src/engines/fleet/health/engine-states.ts'
 import { readScript, scriptCaller } from '../../src/store/valkey/scripts.ts'
 import { connectValkey } from '../harness/valkey.ts'
 import { requireStack } from '../harness/service.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createBeat, type Beat } from '../../src/engines/fleet/beat.ts'
-import { createLeases, type Ask, type Lease } from '../../src/engines/fleet/leases.ts'
+import { createLeases, type Ask, type Lease } from '../../src/engines/fleet/capacity/leases.ts'
 import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { chooseEngine, createMember, type Member } from '../../src/engines/fleet/choose-engine.ts'
-import { createEngineHealth } from '../../src/engines/fleet/engine-health.ts'
-import { createOwnLeases } from '../../src/engines/fleet/leases.ts'
+import { createEngineHealth } from '../../src/engines/fleet/health/engine-health.ts'
+import { createOwnLeases } from '../../src/engines/fleet/capacity/leases.ts'
 import type { ConversationKey, Placements } from '../../src/engines/fleet/placement/placements.ts'
 
 export const SLOTS = 4

@@ -1,10 +1,10 @@
 import { crc32 } from 'node:zlib'
 import type { Engine } from '../adapters/engine.ts'
-import type { EngineHealth } from './engine-health.ts'
+import type { EngineHealth } from './health/engine-health.ts'
 import type { HeldCounts } from './placement/held-counts.ts'
-import type { Lease } from './leases.ts'
+import type { Lease } from './capacity/leases.ts'
 import type { ConversationKey, Placements } from './placement/placements.ts'
-import type { SlotTable } from './slot-table.ts'
+import type { SlotTable } from './caches/slot-table.ts'
 
 /** An engine of the fleet and its health. */
 export type Member = {

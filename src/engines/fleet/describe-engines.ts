@@ -1,7 +1,7 @@
 import type { EngineState } from '../../contract/management/operator-system.ts'
 import type { Member } from './choose-engine.ts'
-import { describeHealth } from './describe-health.ts'
-import type { FleetFigures } from './fleet-figures.ts'
+import { describeHealth } from './health/describe-health.ts'
+import type { FleetFigures } from './figures/fleet-figures.ts'
 
 /** What operators see of each engine, by its name. */
 export function describeEngines(

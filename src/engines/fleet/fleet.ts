@@ -2,17 +2,17 @@ import type { EngineState, PoolState } from '../../contract/management/operator-
 import type { Log } from '../../lib/log.ts'
 import type { Engine, EngineError } from '../adapters/engine.ts'
 import { chooseEngine, createMember, type Member } from './choose-engine.ts'
-import { checkEngine } from './check-engine.ts'
+import { checkEngine } from './health/check-engine.ts'
 import { describeEngines } from './describe-engines.ts'
-import { createEngineHealth, isFailing } from './engine-health.ts'
-import { createFleetStates, type FleetStates } from './fleet-states.ts'
-import { createFleetFigures } from './fleet-figures.ts'
+import { createEngineHealth, isFailing } from './health/engine-health.ts'
+import { createFleetStates, type FleetStates } from './health/fleet-states.ts'
+import { createFleetFigures } from './figures/fleet-figures.ts'
 import { createModelPool, NoCapacity, type ModelPool, type SlotRequest } from './model-pool.ts'
 import type { ConversationKey } from './placement/placements.ts'
 import { shareFleet, type Sharing } from './share-fleet.ts'
 import { createSlot, type Slot } from './slot.ts'
-import { createSlotTable, type EngineSharing } from './slot-table.ts'
-import { watchCache } from './watch-cache.ts'
+import { createSlotTable, type EngineSharing } from './caches/slot-table.ts'
+import { watchCache } from './caches/watch-cache.ts'
 
 export type Fleet = AsyncDisposable & {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createMember, type Member } from './choose-engine.ts'
-import { createEngineHealth } from './engine-health.ts'
+import { createEngineHealth } from './health/engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
-import { createOwnLeases } from './leases.ts'
+import { createOwnLeases } from './capacity/leases.ts'
 import { createPlacements } from './placement/placements.ts'
 import { createModelPool, NoCapacity, type SlotRequest } from './model-pool.ts'
 

@@ -1,13 +1,13 @@
 import { chooseEngine, hasRoom, usableMembers, type Choice, type Member } from './choose-engine.ts'
-import { createClocks, type RequestSize, type Use } from './clocks.ts'
-import { createFairQueue, type Waiting } from './fair-queue.ts'
-import { WANT_MAX, type Ask, type Leases } from './leases.ts'
-import { createPace } from './pace.ts'
-import type { RefusalReason } from './pool-figures.ts'
+import { createClocks, type RequestSize, type Use } from './queue/clocks.ts'
+import { createFairQueue, type Waiting } from './queue/fair-queue.ts'
+import { WANT_MAX, type Ask, type Leases } from './capacity/leases.ts'
+import { createPace } from './queue/pace.ts'
+import type { RefusalReason } from './figures/pool-figures.ts'
 import type { ConversationKey, Placements } from './placement/placements.ts'
-import { createRetryBudget } from './retry-budget.ts'
-import { createSlotShares } from './slot-shares.ts'
-import type { CacheKey } from './slot-table.ts'
+import { createRetryBudget } from './queue/retry-budget.ts'
+import { createSlotShares } from './queue/slot-shares.ts'
+import type { CacheKey } from './caches/slot-table.ts'
 
 /** A request for a slot on an engine of one model. */
 export type SlotRequest = CacheKey &

@@ -1,12 +1,12 @@
 import type { Log } from '../../lib/log.ts'
 import type { Engine } from '../adapters/engine.ts'
 import { createBeat, type Beat, type BeatExchange } from './beat.ts'
-import { controlCapacity } from './control-capacity.ts'
-import type { FleetStates } from './fleet-states.ts'
-import { createLeases, createOwnLeases } from './leases.ts'
+import { controlCapacity } from './capacity/control-capacity.ts'
+import type { FleetStates } from './health/fleet-states.ts'
+import { createLeases, createOwnLeases } from './capacity/leases.ts'
 import { createPlacements } from './placement/placements.ts'
 import { sharePlacements } from './placement/share-placements.ts'
-import { watchEngines } from './watch-engines.ts'
+import { watchEngines } from './capacity/watch-engines.ts'
 
 /** How a process and the others tell each other what they know. */
 export type Sharing = { readonly process: string; readonly exchange: BeatExchange }
@@ -42,4 +42,3 @@ export function shareFleet(
   placements.onUrgent = () => beat.soon()
   return { leases, placements, beat, capacity }
 }
-

@@ -1,11 +1,11 @@
 import type { Member } from './choose-engine.ts'
-import { classifyFault } from './classify-fault.ts'
-import type { GenerationTimer } from './engine-figures.ts'
-import type { EngineHealth } from './engine-health.ts'
+import { classifyFault } from './health/classify-fault.ts'
+import type { GenerationTimer } from './figures/engine-figures.ts'
+import type { EngineHealth } from './health/engine-health.ts'
 import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { ModelPool, SlotRequest, Taken } from './model-pool.ts'
-import type { Place } from './slot-table.ts'
+import type { Place } from './caches/slot-table.ts'
 
 /** The right to run one generation. Disposing it releases the slot. */
 export type Slot = Disposable & {
@@ -89,10 +89,7 @@ class HeldSlot implements Slot {
     return this.#tried.size
   }
 
-  async generate(
-    generation: Generation,
-    signal: AbortSignal,
-  ): Promise<AsyncIterable<PieceBatch>> {
+  async generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>> {
     const { engine, table } = this.#current
     const taken = table?.take(this.#request)
     // Only a table that processes share is awaited.

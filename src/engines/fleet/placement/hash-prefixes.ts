@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { ChatRequest } from '../../../contract/chat-request.ts'
-import type { CacheKey } from '../slot-table.ts'
+import type { CacheKey } from '../caches/slot-table.ts'
 import type { ConversationKey } from './placements.ts'
 
 /** What is hashed costs about 0.3 µs per KiB, and each boundary 0.1 µs. */

@@ -1,4 +1,4 @@
-import type { BeatPart } from './beat.ts'
+import type { BeatPart } from '../beat.ts'
 
 /** Divides among the processes what one process does for an engine. */
 export type EngineWatch = {

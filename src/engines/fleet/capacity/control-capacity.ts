@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { traceError, type Log } from '../../lib/log.ts'
-import { EngineError, type Engine } from '../adapters/engine.ts'
-import type { BeatPart } from './beat.ts'
+import { traceError, type Log } from '../../../lib/log.ts'
+import { EngineError, type Engine } from '../../adapters/engine.ts'
+import type { BeatPart } from '../beat.ts'
 import { createEngineCapacity, type EngineCapacity } from './engine-capacity.ts'
 
 /** Controls the capacity of the engines that this process watches. */

@@ -1,5 +1,5 @@
-import type { Priority } from '../../tenancy/plan.ts'
-import type { Active } from './leases.ts'
+import type { Priority } from '../../../tenancy/plan.ts'
+import type { Active } from '../capacity/leases.ts'
 
 /** How many slots of a model an organization may use while others are active. */
 export type SlotShares = {

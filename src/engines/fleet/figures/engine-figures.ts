@@ -1,5 +1,5 @@
-import type { EngineState } from '../../contract/management/operator-system.ts'
-import type { TokenCounts } from '../adapters/piece.ts'
+import type { EngineState } from '../../../contract/management/operator-system.ts'
+import type { TokenCounts } from '../../adapters/piece.ts'
 
 /** How fast one engine works: moving averages, so that the cost per event is constant. */
 export type EngineFigures = {

@@ -1,5 +1,5 @@
-import { HEAVIEST_MAX, type PoolState } from '../../contract/management/operator-system.ts'
-import { MINUTE_MS } from '../../lib/time.ts'
+import { HEAVIEST_MAX, type PoolState } from '../../../contract/management/operator-system.ts'
+import { MINUTE_MS } from '../../../lib/time.ts'
 
 /** What operators want to know of one model's queue. */
 export type PoolFigures = {

@@ -1,4 +1,4 @@
-import type { Beat, BeatPart } from './beat.ts'
+import type { Beat, BeatPart } from '../beat.ts'
 
 /**
  * What this process may run on one engine. `slots` is what the engine has for all processes;

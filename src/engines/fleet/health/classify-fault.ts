@@ -1,4 +1,4 @@
-import type { EngineError } from '../adapters/engine.ts'
+import type { EngineError } from '../../adapters/engine.ts'
 
 /**
  * - `refused`: it cannot be reached, which no request causes

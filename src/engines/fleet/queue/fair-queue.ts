@@ -1,4 +1,4 @@
-import type { Priority } from '../../tenancy/plan.ts'
+import type { Priority } from '../../../tenancy/plan.ts'
 import type { Clocks } from './clocks.ts'
 
 /** The lowest is served first. */

@@ -1,4 +1,4 @@
-import type { EngineState } from '../../contract/management/operator-system.ts'
+import type { EngineState } from '../../../contract/management/operator-system.ts'
 import type { EngineHealth, HealthReport } from './engine-health.ts'
 
 /** The worst state comes last. */

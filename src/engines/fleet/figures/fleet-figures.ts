@@ -1,4 +1,4 @@
-import type { PoolState } from '../../contract/management/operator-system.ts'
+import type { PoolState } from '../../../contract/management/operator-system.ts'
 import { createEngineFigures, type EngineFigures } from './engine-figures.ts'
 import { createPoolFigures, type PoolFigures } from './pool-figures.ts'
 

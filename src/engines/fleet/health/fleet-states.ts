@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
-import type { Log } from '../../lib/log.ts'
-import type { BeatPart } from './beat.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { BeatPart } from '../beat.ts'
 import {
   EngineStates,
   isServing,

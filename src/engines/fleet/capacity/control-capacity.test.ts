@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { EventEmitter, once } from 'node:events'
 import { test, type TestContext } from 'node:test'
-import { keepLines } from '../../../test/harness/lines.ts'
-import { EngineError, type EngineLoad } from '../adapters/engine.ts'
+import { keepLines } from '../../../../test/harness/lines.ts'
+import { EngineError, type EngineLoad } from '../../adapters/engine.ts'
 import { controlCapacity } from './control-capacity.ts'
 
 type Report = { readonly ask: readonly string[]; readonly found: Readonly<Record<string, number>> }

@@ -1,4 +1,4 @@
-import type { EngineError } from '../adapters/engine.ts'
+import type { EngineError } from '../../adapters/engine.ts'
 import { classifyFault } from './classify-fault.ts'
 import { isServing, type CheckResult } from './engine-states.ts'
 import { createFaultLog } from './fault-log.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { EngineError, type CacheUse, type Engine } from '../adapters/engine.ts'
+import { EngineError, type CacheUse, type Engine } from '../../adapters/engine.ts'
 import { createOwnSlots, type OwnSlots } from './own-slots.ts'
 
 /**

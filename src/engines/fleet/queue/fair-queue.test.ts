@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createClocks } from './clocks.ts'
-import type { Priority } from '../../tenancy/plan.ts'
+import type { Priority } from '../../../tenancy/plan.ts'
 import { createFairQueue, type Waiting } from './fair-queue.ts'
 
 type Entry = Waiting & { readonly cost: number }

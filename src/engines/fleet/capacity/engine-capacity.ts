@@ -1,4 +1,4 @@
-import type { EngineLoad } from '../adapters/engine.ts'
+import type { EngineLoad } from '../../adapters/engine.ts'
 
 /** How many requests one engine is given at once, found by what waits inside it. */
 export type EngineCapacity = {

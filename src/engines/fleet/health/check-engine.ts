@@ -1,6 +1,6 @@
-import { EngineError } from '../adapters/engine.ts'
-import { keepText } from '../adapters/neutralise.ts'
-import { hasRoom, type Member } from './choose-engine.ts'
+import { EngineError } from '../../adapters/engine.ts'
+import { keepText } from '../../adapters/neutralise.ts'
+import { hasRoom, type Member } from '../choose-engine.ts'
 import { classifyFault } from './classify-fault.ts'
 import type { CheckResult } from './engine-states.ts'
 

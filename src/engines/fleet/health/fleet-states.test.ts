@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EngineError } from '../adapters/engine.ts'
+import { EngineError } from '../../adapters/engine.ts'
 import { createEngineHealth } from './engine-health.ts'
 import type { StateName, StatesReply, StatesReport, ToldState } from './engine-states.ts'
 import { createFleetStates } from './fleet-states.ts'
