@@ -76,6 +76,10 @@ export const Api = mapping(
       3,
       'How long a request may wait for a slot; one that would wait longer is refused at once.',
     ),
+    fleet: text(NAME, 64, 'a name of letters, digits and . _ - (at most 64)', {
+      description: 'Processes with the same name share the slots and states of engines.',
+      default: 'main',
+    }),
     connections_max: integer(1, 1_000_000, 'Maximum client connections per process.', 20_000),
     log_level: oneOf(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],

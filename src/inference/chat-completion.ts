@@ -66,7 +66,7 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   const valid = validate(body, admission, deps.catalog, deps.callIds, Date.now())
   const { request } = valid
   const generation = await fit(valid, estimate, caller, deps.fleet, call.signal) // 400
-  using slot = await route(generation, valid, estimate, admission, deps.fleet, call.signal) // 404 503
+  using slot = await route(generation, valid, estimate, admission, deps, call.signal) // 404 503
 
   const onBegun = () => {
     if (!isRetained(caller, deps.contentLog)) body.release()

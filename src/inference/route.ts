@@ -4,6 +4,7 @@ import type { Generation } from '../engines/adapters/engine.ts'
 import { NoSuchModel, type Fleet } from '../engines/fleet/fleet.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
 import { NoCapacity } from '../engines/fleet/model-pool.ts'
+import { shareOf } from '../tenancy/plan.ts'
 import type { Admission } from './admit.ts'
 import type { Estimate } from './estimate.ts'
 import { retryHeaders } from './headers.ts'
@@ -15,20 +16,18 @@ export async function route(
   { request, outputTokensMax }: Generation,
   { served }: Pick<ValidRequest, 'served'>,
   estimate: Estimate,
-  { caller, clock, running }: Admission,
-  fleet: Fleet,
+  { caller, clock }: Admission,
+  { fleet }: { readonly fleet: Fleet },
   signal: AbortSignal,
 ): Promise<Slot> {
   if (served.isUnknown) throw availabilityUnknown()
-  const { organizationId, weight, priority } = caller
+  const { organizationId } = caller
   try {
     const ask = {
       inputTokens: estimate.inputTokens,
       outputTokensMax,
-      weight,
-      priority,
+      weight: shareOf(caller),
       clock,
-      running,
       ...hashPrefixes(organizationId, request),
       constrained: isConstrained(request),
     }

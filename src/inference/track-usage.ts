@@ -1,4 +1,5 @@
 import type { FinishReason } from '../contract/chat-response.ts'
+import { shareOf } from '../tenancy/plan.ts'
 import { costOf } from '../tenancy/price.ts'
 import {
   clockCost,
@@ -69,7 +70,7 @@ export function trackUsage(
       const durationMs = Math.round(performance.now() - admittedMs)
       const record = recordOf(opened, end, durationMs)
       trace?.settled(record, finishReason)
-      const charge = { lift: end.lift, cost: clockCost(end.counts, caller.weight) }
+      const charge = { lift: end.lift, cost: clockCost(end.counts, shareOf(caller)) }
       return usageLog.settle(record, opened, charge)
     },
     [Symbol.dispose]() {

@@ -62,7 +62,7 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const tracing = await openTracing(config, usageLog.instance, log)
   const engineUsers = openEngineUsers(valkey, [], log)
   const slotSharing = { ...engineUsers, slots: openSlotExchange(valkey, engineUsers.instance) }
-  const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey) }
+  const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey, api.fleet) }
   const fleetOptions = { log, ...queueOf(api), slotSharing, events: watch, sharing }
   const fleet = createFleet(new Map(), fleetOptions)
   const lastUsed = openLastUsed(postgres.pool)

@@ -9,6 +9,17 @@ export type CredentialKind = (typeof CREDENTIAL_KINDS)[number]
 
 export type Priority = 'interactive' | 'standard' | 'batch'
 
+const PRIORITY_WEIGHTS: Readonly<Record<Priority, number>> = {
+  interactive: 8,
+  standard: 1,
+  batch: 1 / 8,
+}
+
+/** The share of engines that are in demand, relative to a plan of weight 1 and no priority. */
+export function shareOf({ weight, priority }: Pick<Plan, 'weight' | 'priority'>): number {
+  return weight * PRIORITY_WEIGHTS[priority]
+}
+
 /** A plan that the operator offers. */
 export type Plan = {
   readonly name: string

@@ -246,7 +246,6 @@ test('a usage record that Valkey does not accept is counted as lost', async () =
 test('an ejected engine is not healthy, and its model has no engine', async () => {
   // Nothing listens there.
   const engines = [{ name: 'gone', url: 'http://127.0.0.1:9' }]
-  // States outlive a process, and another run may have had the same address.
   await using environment = await startEnvironment({ engines, valkey: 'own' })
   const { apiRoot, healthAddress } = await environment.startApi()
   const { key } = await environment.openCaller()

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { createBeat, type Beat } from '../../src/engines/fleet/beat.ts'
-import { createLeases, type Ask, type Lease } from '../../src/engines/fleet/capacity/leases.ts'
+import type { Lease } from '../../src/engines/fleet/capacity/lease.ts'
+import { createLeases, type Ask } from '../../src/engines/fleet/capacity/leases.ts'
 import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'
@@ -52,6 +53,7 @@ async function join(
     ask: () => joined.ask,
     takeActive: () => [],
     present: () => 0,
+    running: () => ({}),
     onReply: () => undefined,
   })
   await beat.start()
@@ -70,7 +72,7 @@ test('a process that is alone holds every slot; a second one gets its part', asy
   for (let beats = 0; beats < 4; beats += 1) await first.beat.next()
   assert.ok(sum(first.leases) <= 4, 'it gave back what it may not keep unused')
   await second.beat.next()
-  second.ask = { want: 8, head: 1, homes: ['two'], engines: fleet.engines }
+  second.ask = { want: 16, head: 1, homes: ['two'], engines: fleet.engines }
   await second.beat.next()
   assert.ok(second.leases.some(({ engine, held }) => engine === 'two' && held > 0))
   await first.beat.next()

@@ -85,10 +85,8 @@ function useFleets(
       inputTokens: INPUT_TOKENS,
       outputTokensMax: tokensMax,
       weight,
-      priority: 'standard' as const,
       constrained: false,
       clock: used.get(organization) ?? 0,
-      running: open.get(organization) ?? 1,
     }
     using slot = await fleets[fleet]!.takeSlot(MODEL, request, new AbortController().signal)
     const { name } = slot.engine

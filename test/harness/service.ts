@@ -34,6 +34,8 @@ export function stackEnvironment(stack: Stack, databaseUrl: string): Record<stri
     // Scripted engines count who asks them.
     HEADRACE_API_PROBE_ENGINES: 'false',
     HEADRACE_API_LINGER_SECONDS: '0',
+    // The slots of the stack's engine are not shared with other tests.
+    HEADRACE_API_FLEET: new URL(databaseUrl).pathname.slice(1),
   }
 }
 

@@ -21,7 +21,7 @@ export async function watchScripts(
   createInterface({ input: socket }).on('line', (line) => {
     if (line.includes('"headrace-mark"')) onMark()
     if (!/"evalsha" /i.test(line)) return
-    if (line.includes('"{fleet}:"')) fleet += 1
+    if (line.includes('"{fleet}:')) fleet += 1
     else if (line.includes('"{p')) organizations += 1
   })
   socket.write('MONITOR\r\n')

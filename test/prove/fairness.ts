@@ -13,13 +13,13 @@ import {
 /** The short form has fleets in this process, which need little of a busy machine. */
 const SIZES = {
   full: { processes: 16, engines: 4, slots: 16, warmMs: 10_000, windowMs: 60_000, windows: 2 },
-  short: { processes: 16, engines: 2, slots: 16, warmMs: 1_500, windowMs: 4_000, windows: 1 },
+  short: { processes: 16, engines: 2, slots: 16, warmMs: 4_000, windowMs: 5_000, windows: 1 },
 } as const
 type Size = (typeof SIZES)['full' | 'short']
 
 /** What an ordinary request needs; a large one needs several times as much. */
 const SERVICE_MS = 400
-const LARGE_FACTOR = 8
+const LARGE_FACTOR = 4
 /** Requests that each organization has open, as a multiple of all slots. */
 const OPEN_FACTOR = 1.5
 const WASTED_TOKENS_MAX = 4_096

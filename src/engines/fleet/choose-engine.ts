@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 import type { Engine } from '../adapters/engine.ts'
 import type { EngineHealth } from './health/engine-health.ts'
 import type { HeldCounts } from './placement/held-counts.ts'
-import type { Lease } from './capacity/leases.ts'
+import type { Lease } from './capacity/lease.ts'
 import type { ConversationKey, Placements } from './placement/placements.ts'
 import type { SlotTable } from './caches/slot-table.ts'
 

@@ -12,12 +12,9 @@ import type { CacheKey } from './caches/slot-table.ts'
 /** A request for a slot on an engine of one model. */
 export type SlotRequest = CacheKey &
   ConversationKey &
-  RequestSize &
-  Pick<Waiting, 'priority'> & {
+  RequestSize & {
     /** Its organization's clock for this model, shared by all processes. */
     readonly clock: number
-    /** How many of its organization's requests for this model run or wait, with this one. */
-    readonly running: number
     /** Whether the output must follow a JSON Schema from the client. */
     readonly constrained: boolean
   }
@@ -76,8 +73,6 @@ export type PoolOptions = {
 
 type Entry = SlotRequest &
   Waiting & {
-    /** Requests of its organization that run or wait in other processes, about. */
-    readonly elsewhere: number
     /** Whether the other processes were asked for a slot at its home. */
     asked: boolean
     resolve(taken: Taken | RefusalReason): void
@@ -85,6 +80,9 @@ type Entry = SlotRequest &
 
 /** Waiting requests per slot; one organization may use half of them. */
 const WAITING_PER_SLOT_MAX = 4
+/** Organizations that run so many are known to other processes, the heaviest of them. */
+const HEAVY_MIN = 2
+const HEAVY_MAX = 8
 /** How soon the queue notices that an engine is healthy again, without a freed slot. */
 const POLL_MS = 500
 
@@ -116,6 +114,7 @@ class QueuedPool implements ModelPool {
       ask: () => this.#ask(),
       takeActive: () => this.#shares.takeActive(),
       present: () => this.#clocks.present,
+      running: () => this.#heavy(),
       onReply: () => this.#onReply(),
     })
   }
@@ -138,14 +137,13 @@ class QueuedPool implements ModelPool {
     this.#retries.earn()
     const { organizationId, clock } = request
     this.#shares.noteActive(organizationId)
-    this.#clocks.learn(organizationId, clock)
+    this.#clocks.learn(organizationId, clock, this.#lowestWaiting())
     const { promise, resolve } = Promise.withResolvers<Taken | RefusalReason>()
-    const here = this.#runningOf(organizationId) + this.#queue.countOf(organizationId)
-    const elsewhere = Math.max(0, request.running - 1 - here)
-    const sinceMs = performance.now()
-    const entry: Entry = { ...request, elsewhere, sinceMs, asked: false, resolve }
-    // A new request does not overtake the queue.
-    if (this.#queue.length === 0 && this.#start(entry)) return (await promise) as Taken
+    const entry: Entry = { ...request, asked: false, resolve }
+    // A new request overtakes nobody whose organization was served less, here or elsewhere.
+    const head = this.#options.leases.poolOf(this.#options.id).head ?? Infinity
+    const isNext = this.#clocks.at(organizationId) <= head
+    if (this.#queue.length === 0 && isNext && this.#start(entry)) return (await promise) as Taken
     const taken = await this.#wait(entry, promise, signal)
     if (typeof taken !== 'string') return taken
     signal.throwIfAborted()
@@ -208,7 +206,7 @@ class QueuedPool implements ModelPool {
     const { leases, id } = this.#options
     const elsewhere = leases.poolOf(id).head ?? Infinity
     while (this.#queue.length > 0) {
-      const next = this.#queue.peek(performance.now(), (entry) => this.#mayRun(entry))
+      const next = this.#queue.peek((entry) => this.#mayRun(entry))
       // What others need more is given back with the next beat.
       if (next === undefined || next[1] > elsewhere || !this.#start(next[0])) break
     }
@@ -238,35 +236,47 @@ class QueuedPool implements ModelPool {
     return chooseEngine(members, request, performance.now(), this.#options.placements)
   }
 
+  #lowestWaiting(): number {
+    const { leases, id } = this.#options
+    return Math.min(this.#queue.peek()?.[1] ?? Infinity, leases.poolOf(id).lowest ?? Infinity)
+  }
+
   #runningOf(organizationId: string): number {
     return this.#running.get(organizationId) ?? 0
   }
 
-  #mayRun({ organizationId, priority, elsewhere }: Entry): boolean {
+  #mayRun({ organizationId }: Entry): boolean {
     const usable = usableMembers(this.members, performance.now())
-    const sum = (read: (member: Member) => number) =>
-      usable.reduce((total, member) => total + read(member), 0)
-    const leasedElsewhere = sum(({ lease }) => lease.leased - lease.running)
-    const running = this.#runningOf(organizationId) + Math.min(elsewhere, leasedElsewhere)
-    const [free, slots] = [sum(({ lease }) => lease.free), sum(({ engine }) => engine.slots)]
-    return this.#shares.mayTake(organizationId, { priority, running, free, slots })
+    const slots = usable.reduce((sum, { lease }) => sum + lease.bound, 0)
+    const { runningElsewhere } = this.#options.leases.poolOf(this.#options.id)
+    const running = this.#runningOf(organizationId) + (runningElsewhere[organizationId] ?? 0)
+    return this.#shares.mayTake(organizationId, running, slots)
+  }
+
+  /** Those that may run too much, at most `HEAVY_MAX`. */
+  #heavy(): Record<string, number> {
+    const heavy = [...this.#running].filter(([, count]) => count >= HEAVY_MIN)
+    if (heavy.length <= HEAVY_MAX) return Object.fromEntries(heavy)
+    const heaviest = heavy.toSorted((left, right) => right[1] - left[1])
+    return Object.fromEntries(heaviest.slice(0, HEAVY_MAX))
   }
 
   #ask(): Ask | undefined {
-    const nowMs = performance.now()
-    const first = this.#queue.peek(nowMs)
+    const first = this.#queue.peek((entry) => this.#mayRun(entry))
     if (first === undefined) return undefined
     const homes: string[] = []
+    let want = 0
     for (const entry of this.#queue.heads()) {
-      if (homes.length >= WANT_MAX) break
+      if (!this.#mayRun(entry)) continue
+      want += this.#queue.countOf(entry.organizationId)
+      if (homes.length >= WANT_MAX) continue
       const { home } = this.#choose(entry)
       if (home !== undefined) homes.push(home.engine.name)
       entry.asked = true
     }
-    const engines = [
-      ...new Set(usableMembers(this.members, nowMs).map(({ engine }) => engine.name)),
-    ]
-    return { want: Math.min(this.#queue.length, WANT_MAX), head: first[1], homes, engines }
+    const usable = usableMembers(this.members, performance.now())
+    const engines = [...new Set(usable.map(({ engine }) => engine.name))]
+    return { want: Math.min(want, WANT_MAX), head: first[1], homes, engines }
   }
 
   #onReply(): void {

@@ -26,7 +26,7 @@ async function openProcesses(t: TestContext) {
     known.add(process)
     return (await exchange(report)) as Reply
   }
-  const found = () => valkey.call('HGETALL', ['{fleet}:found'])
+  const found = () => valkey.call('HGETALL', ['{fleet}:main:found'])
   return { beat, found }
 }
 

@@ -16,11 +16,12 @@ const SCRIPT = [
   readScript(import.meta.url, 'beat-end.lua'),
 ].join('\n')
 
-/** Sends a report of this process to the fleet and returns the reply; `beat.lua` describes both. */
-export function openBeatExchange(valkey: Pick<Valkey, 'call'>) {
+/** Sends a report of this process to its fleet and returns the reply; see `beat.lua`. */
+export function openBeatExchange(valkey: Pick<Valkey, 'call'>, fleet = 'main') {
   const call = scriptCaller(valkey, SCRIPT)
+  const keys = [`${FLEET_PREFIX}${fleet}:`, `${FLEET_PREFIX}orders`]
   return async (report: object): Promise<unknown> => {
-    const reply = await call({ keys: [FLEET_PREFIX], args: [JSON.stringify(report)] })
+    const reply = await call({ keys, args: [JSON.stringify(report)] })
     return JSON.parse(String(reply)) as unknown
   }
 }

@@ -8,6 +8,8 @@
 -- {fleet}:waiting         set: pools that have heads
 -- {fleet}:asks:<process>  set: pools in whose heads the process is
 -- {fleet}:active:<pool>   sorted set: the two organizations active last → when
+-- {fleet}:running:<pool>  hash: organization = what it runs in all processes, if it runs much
+-- {fleet}:runs:<process>  hash: pool, a space, organization = what it runs there, as told
 -- {fleet}:present:<pool>  string: the highest clock of a request that was started
 -- {fleet}:settling        string: set while the leases are told again after a loss of data
 --
@@ -19,9 +21,12 @@
 --                pools: those whose present and activity it wants to know
 --                active: pool = { organization, … } active since the last beat
 --                present: pool = highest clock of a request that it started
+--                running: pool = { organization = what it runs here }, of those that run much
 -- reply.leases   engines: engine = { held, spares it may keep, capacity, free for all }
---                heads: pool = the lowest clock that waits elsewhere, for each in which one does
+--                lowest: pool = the lowest clock that waits elsewhere, for each in which one does
+--                heads: the same, without pools in which slots were granted to the process now
 --                pools: pool = { present, organization, ms, organization, ms }
+--                running: pool = { organization = what it runs in all processes }, as asked
 
 -- After a loss of data, until every process has told what it holds.
 local SETTLING_MS = 1000
@@ -156,6 +161,28 @@ local function describe_pool(pool)
   return described
 end
 
+local function change_running(pool, organization, count, whose)
+  local field = pool .. ' ' .. organization
+  local before = number_of(redis.call('HGET', key('runs:' .. whose), field), 0)
+  local total = redis.call('HINCRBY', key('running:' .. pool), organization, count - before)
+  if total <= 0 then
+    redis.call('HDEL', key('running:' .. pool), organization)
+  end
+  if count == 0 then
+    redis.call('HDEL', key('runs:' .. whose), field)
+  else
+    redis.call('HSET', key('runs:' .. whose), field, count)
+  end
+  return total
+end
+
+on_gone[#on_gone + 1] = function(gone)
+  for _, field in ipairs(redis.call('HKEYS', key('runs:' .. gone))) do
+    local pool, organization = string.match(field, '^(%S+) (%S+)$')
+    change_running(pool, organization, 0, gone)
+  end
+end
+
 local function write_count(hash, name, count)
   if count == 0 then
     redis.call('HDEL', key(hash), name)
@@ -209,9 +236,19 @@ if leases then
   if #names > 0 then
     lease(names, processes)
   end
-  reply.leases.heads = {}
+  reply.leases.running = {}
+  for pool, organizations in pairs(leases.running) do
+    local totals = {}
+    for organization, count in pairs(organizations) do
+      totals[organization] = change_running(pool, organization, count, process)
+    end
+    reply.leases.running[pool] = totals
+  end
+  reply.leases.heads, reply.leases.lowest = {}, {}
   for _, pool in ipairs(redis.call('SMEMBERS', key('waiting'))) do
-    reply.leases.heads[pool] = not granted[pool] and head_elsewhere(pool) or nil
+    local lowest = head_elsewhere(pool)
+    reply.leases.lowest[pool] = lowest
+    reply.leases.heads[pool] = not granted[pool] and lowest or nil
   end
   reply.leases.pools = {}
   for _, pool in ipairs(leases.pools) do

@@ -47,7 +47,7 @@ test('the last 10,000 exceptions are stored, and read 1,000 at a time', async (t
   const { beat, valkey } = await openFleet(t)
   for (let first = 0; first < 10_250; first += 250)
     await beat('one', { exceptions: exceptions(first, 250), after: first + 250 })
-  assert.equal(await valkey.call('LLEN', ['{fleet}:exceptions']), 10_000)
+  assert.equal(await valkey.call('LLEN', ['{fleet}:main:exceptions']), 10_000)
   let reply = await beat('two')
   assert.deepEqual([reply.exceptions, reply.more], [exceptions(250, 1_000), 9_000])
   let read = reply.exceptions

@@ -54,7 +54,7 @@ if report.states then
     touched[event.engine] = introduces or state and true or nil
   end
 
-  local names = redis.call('HGETALL', key('orders'))
+  local names = redis.call('HGETALL', KEYS[2])
   local orders = {}
   for i = 1, #names, 2 do
     orders[names[i]] = names[i + 1]

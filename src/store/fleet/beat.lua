@@ -2,7 +2,8 @@
 -- file comes first; each further file, `beat-<part>.lua`, reads its part of `report` and writes its
 -- part of `reply`. All keys have the hash tag {fleet}, so that one script can use them together.
 --
--- KEYS  1 {fleet}:  the prefix of every key
+-- KEYS  1 {fleet}:<name>:  the prefix of every key, in short {fleet}: below
+--       2 {fleet}:orders   hash: engine = an operator's order, of all fleets
 -- ARGV  1 the report as JSON: process, known (whether it had a reply before), leaving, the parts
 -- Returns the reply as JSON: lost (whether what it told before is no longer known), processes (how
 -- many), epoch (changes when everything should be told again), and the parts.

@@ -1,30 +1,5 @@
-import type { Beat, BeatPart } from '../beat.ts'
-
-/**
- * What this process may run on one engine. `slots` is what the engine has for all processes;
- * `held` of them are leased to this one.
- */
-export type Lease = {
-  readonly engine: string
-  readonly slots: number
-  /** Generations of this process on the engine. */
-  readonly running: number
-  readonly held: number
-  /** What the engine has for all, as far as known; at most `slots`. */
-  readonly bound: number
-  /** Whether one more generation may start here now. */
-  readonly hasRoom: boolean
-  /** Whether another process may hold slots that this one could use. */
-  readonly isShared: boolean
-  /** What runs here and what is leased to others, as far as known. */
-  readonly leased: number
-  /** How many could start in all processes, as far as known. */
-  readonly free: number
-  took(): void
-  ended(): void
-  /** Asks for one slot for a check, if there is no room. Whether there is room now. */
-  borrow(): Promise<boolean>
-}
+import type { BeatPart } from '../beat.ts'
+import { OwnLease, SharedLease, type BeatState, type Lease } from './lease.ts'
 
 /** What a pool, the queue of one model, asks for while requests wait in it. */
 export type Ask = {
@@ -44,11 +19,15 @@ export type Active = readonly [organization: string, agoMs: number]
 /** One model's view of what other processes do. */
 export type SharedPool = {
   /** The lowest clock that waits in another process; undefined if nobody waits there. */
+  readonly lowest: number | undefined
+  /** The same, if what this process holds and does not use is needed there. */
   readonly head: number | undefined
   /** The highest clock that any process has started. */
   readonly present: number
   /** The two organizations that were active last. */
   readonly active: readonly Active[]
+  /** What organizations run in other processes, of those that run much here. */
+  readonly runningElsewhere: Readonly<Record<string, number>>
 }
 
 /** What a pool contributes. Undefined or empty means nothing. */
@@ -57,6 +36,8 @@ export type PoolReports = {
   /** Organizations that were active since the last call. */
   takeActive(): readonly string[]
   present(): number
+  /** Organizations that run much, and how much. */
+  running(): Readonly<Record<string, number>>
   /** Called after each reply. */
   onReply(): void
 }
@@ -75,14 +56,16 @@ export type Leases = {
 /** How many slots a pool asks for at once. */
 export const WANT_MAX = 16
 
-const NOBODY: Omit<SharedPool, 'head'> = { present: 0, active: [] }
+const NOBODY: Omit<SharedPool, 'head' | 'lowest'> = { present: 0, active: [], runningElsewhere: {} }
 
 type EngineReply = readonly [held: number, spares: number, bound: number, free: number]
 type PoolReply = readonly [present: number, ...active: (string | number)[]]
 type Reply = {
   readonly engines?: Readonly<Record<string, EngineReply>>
   readonly heads: Readonly<Record<string, number>>
+  readonly lowest: Readonly<Record<string, number>>
   readonly pools: Readonly<Record<string, PoolReply>>
+  readonly running: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
 /** For a process without others: it may use every slot. */
@@ -96,121 +79,10 @@ export function createOwnLeases(): Pick<Leases, 'leaseOf' | 'addPool' | 'poolOf'
       return lease
     },
     addPool: () => undefined,
-    poolOf: () => ({ ...NOBODY, head: undefined }),
+    poolOf: () => ({ ...NOBODY, head: undefined, lowest: undefined }),
     drop: (engine) => void leases.delete(engine),
   }
 }
-
-class OwnLease implements Lease {
-  readonly engine: string
-  slots: number
-  running = 0
-  readonly isShared = false
-
-  constructor(engine: string, slots: number) {
-    this.engine = engine
-    this.slots = slots
-  }
-
-  get held(): number {
-    return this.slots
-  }
-
-  get bound(): number {
-    return this.slots
-  }
-
-  get hasRoom(): boolean {
-    return this.running < this.slots
-  }
-
-  get leased(): number {
-    return this.running
-  }
-
-  get free(): number {
-    return Math.max(0, this.slots - this.running)
-  }
-
-  async borrow(): Promise<boolean> {
-    return this.hasRoom
-  }
-
-  took(): void {
-    this.running += 1
-  }
-
-  ended(): void {
-    this.running -= 1
-  }
-}
-
-/** A lease that others may have parts of. */
-class SharedLease implements Lease {
-  readonly engine: string
-  readonly pool: string
-  slots: number
-  running = 0
-  held = 0
-  /** How many of those that it holds may be unused. */
-  spares = Infinity
-  /** What the engine has, if that is less than its configured slots. */
-  bound: number
-  /** Leased to nobody. */
-  unleased = 0
-  /** How many this process needs for itself. */
-  needs = 0
-  readonly #beat: () => BeatState
-
-  constructor(engine: string, slots: number, pool: string, beat: () => BeatState) {
-    this.engine = engine
-    this.slots = slots
-    this.pool = pool
-    this.bound = slots
-    this.#beat = beat
-  }
-
-  get hasRoom(): boolean {
-    return this.running < this.held && this.#beat().isFresh
-  }
-
-  get isShared(): boolean {
-    return this.#beat().processes > 1
-  }
-
-  get leased(): number {
-    return this.running + Math.max(0, this.bound - this.unleased - this.held)
-  }
-
-  get free(): number {
-    return this.unleased + Math.max(0, this.held - this.running)
-  }
-
-  async borrow(): Promise<boolean> {
-    if (this.hasRoom) return true
-    this.needs += 1
-    await this.#beat().next()
-    this.needs -= 1
-    return this.hasRoom
-  }
-
-  /** What to keep until the next reply: nothing unused while others wait. */
-  keep(isWaitedFor: boolean): number {
-    const unused = Math.max(0, this.held - this.running)
-    return this.running + Math.min(unused, isWaitedFor ? 0 : this.spares)
-  }
-
-  took(): void {
-    this.running += 1
-  }
-
-  ended(): void {
-    this.running -= 1
-  }
-}
-
-/** Whether what was granted is still ours, and how many processes there are. */
-type BeatState = Pick<Beat, 'isFresh' | 'processes' | 'next'>
 
 export function createLeases(beat: () => BeatState): Leases {
   return new SharedLeases(beat)
@@ -221,10 +93,13 @@ class SharedLeases implements Leases {
   readonly #beat: () => BeatState
   readonly #leases = new Map<string, SharedLease>()
   readonly #reports = new Map<string, PoolReports>()
-  readonly #pools = new Map<string, Omit<SharedPool, 'head'>>()
+  readonly #pools = new Map<string, Omit<SharedPool, 'head' | 'lowest'>>()
   #heads: Readonly<Record<string, number>> = {}
+  #lowest: Readonly<Record<string, number>> = {}
   /** Pools for which this process is known to wait. */
   readonly #waiting = new Set<string>()
+  /** What was told of each pool's organizations. */
+  readonly #running = new Map<string, Readonly<Record<string, number>>>()
 
   constructor(beat: () => BeatState) {
     this.#beat = beat
@@ -250,7 +125,8 @@ class SharedLeases implements Leases {
   }
 
   poolOf(pool: string): SharedPool {
-    return { ...(this.#pools.get(pool) ?? NOBODY), head: this.#heads[pool] }
+    const known = this.#pools.get(pool) ?? NOBODY
+    return { ...known, head: this.#heads[pool], lowest: this.#lowest[pool] }
   }
 
   drop(engine: string): void {
@@ -284,8 +160,8 @@ class SharedLeases implements Leases {
       const { engine, pool, running, slots, needs } = lease
       const kept = lease.keep(this.#heads[pool] !== undefined)
       const isShort = kept - running < lease.spares / 2
-      const asks = needs > 0 || asked.has(engine)
-      if (!all && kept === lease.held && !isShort && !asks) continue
+      const isAsked = needs > 0 || asked.has(engine)
+      if (!all && kept === lease.held && !isShort && !isAsked) continue
       lease.unleased += lease.held - kept
       lease.held = kept
       keep[engine] = [kept, running, slots, pool, needs]
@@ -302,21 +178,49 @@ class SharedLeases implements Leases {
       const known = this.#pools.get(pool)?.present ?? 0
       if (reports.present() > known) present[pool] = reports.present()
     }
-    return { active, present, pools: all ? [...this.#reports.keys()] : Object.keys(active) }
+    const pools = all ? [...this.#reports.keys()] : Object.keys(active)
+    return { active, present, pools, running: this.#describeRunning() }
   }
 
-  #accept({ engines = {}, heads, pools }: Reply): void {
+  /** Those that ran much the last time are told once more, with 0. */
+  #describeRunning() {
+    const running: Record<string, Readonly<Record<string, number>>> = {}
+    for (const [pool, reports] of this.#reports) {
+      const now = reports.running()
+      const before = this.#running.get(pool)
+      if (before === undefined && Object.keys(now).length === 0) continue
+      const gone = Object.keys(before ?? {}).map((organization) => [organization, 0] as const)
+      running[pool] = { ...Object.fromEntries(gone), ...now }
+      if (Object.keys(now).length === 0) this.#running.delete(pool)
+      else this.#running.set(pool, now)
+    }
+    return running
+  }
+
+  #accept({ engines = {}, heads, lowest, pools, running }: Reply): void {
     this.#heads = heads
+    this.#lowest = lowest
     for (const [engine, [held, spares, bound, free]] of Object.entries(engines)) {
       const lease = this.#leases.get(engine)
       if (lease !== undefined) Object.assign(lease, { held, spares, bound, unleased: free })
     }
-    for (const [pool, told] of Object.entries(pools)) this.#pools.set(pool, readPool(told))
+    for (const [pool, told] of Object.entries(pools)) {
+      const known = this.#pools.get(pool) ?? NOBODY
+      this.#pools.set(pool, { ...known, ...readPool(told) })
+    }
+    for (const [pool, totals] of Object.entries(running)) {
+      const told = this.#running.get(pool) ?? {}
+      const others = Object.entries(totals).map(
+        ([organization, total]) => [organization, total - (told[organization] ?? 0)] as const,
+      )
+      const known = this.#pools.get(pool) ?? NOBODY
+      this.#pools.set(pool, { ...known, runningElsewhere: Object.fromEntries(others) })
+    }
     for (const reports of this.#reports.values()) reports.onReply()
   }
 }
 
-function readPool([present, ...active]: PoolReply): Omit<SharedPool, 'head'> {
+function readPool([present, ...active]: PoolReply): Pick<SharedPool, 'present' | 'active'> {
   const pairs = active.flatMap((value, index) =>
     index % 2 === 0 ? [[String(value), Number(active[index + 1])] as const] : [],
   )

@@ -57,7 +57,7 @@ test('what runs and what was refused is counted', () => {
     { running, refusals, tokens },
     {
       running: 1,
-      refusals: { queue_full: 1, timed_out: 0 },
+      refusals: { queue_full: 1, too_long: 0, timed_out: 0 },
       tokens: 0,
     },
   )

@@ -4,8 +4,11 @@ export type Clocks = {
   at(organizationId: string): number
   /** The highest clock of a request that was started, here or elsewhere. */
   readonly present: number
-  /** Learns the clock that all processes share, and that the organization asks for something. */
-  learn(organizationId: string, shared: number): void
+  /**
+   * Learns the clock that all processes share, and that the organization asks for something while
+   * the lowest clock that waits anywhere is this; Infinity if nobody waits.
+   */
+  learn(organizationId: string, shared: number, lowestWaiting: number): void
   /** Learns what other processes have started. */
   passed(present: number): void
   /** What a request will probably cost, by the usual output of its organization. */
@@ -50,8 +53,9 @@ const OUTPUT_COST = 2
 
 /**
  * Start-time fair queueing: the clock of an organization advances by what it uses, and the one
- * furthest behind is next. One that has nothing waiting starts at the present, so that idling earns
- * nothing, or at its clock if that is later, so that it cannot gain by returning.
+ * furthest behind is next. One that has nothing waiting starts with the first of those that wait,
+ * or at the present if nobody does, so that idling earns nothing; or at its clock if that is later,
+ * so that it cannot gain by returning.
  */
 export function createClocks(isWaiting: (organizationId: string) => boolean): Clocks {
   // In the order in which they were last set.
@@ -67,7 +71,7 @@ export function createClocks(isWaiting: (organizationId: string) => boolean): Cl
   }
 
   function clockOf(organizationId: string): Clock {
-    const clock = clocks.get(organizationId) ?? { used: present, running: 0, output: OUTPUT_TOKENS }
+    const clock = clocks.get(organizationId) ?? { used: 0, running: 0, output: OUTPUT_TOKENS }
     clocks.delete(organizationId)
     clocks.set(organizationId, clock)
     if (clocks.size > CLOCKS_MAX) forgetOldest()
@@ -84,10 +88,11 @@ export function createClocks(isWaiting: (organizationId: string) => boolean): Cl
       const clock = clocks.get(organizationId)
       return clock === undefined ? present : sum(clock)
     },
-    learn(organizationId, shared) {
+    learn(organizationId, shared, lowestWaiting) {
       const clock = clockOf(organizationId)
       clock.used = Math.max(clock.used, shared)
-      if (!isWaiting(organizationId)) clock.used += Math.max(0, present - sum(clock))
+      if (isWaiting(organizationId)) return
+      clock.used += Math.max(0, Math.min(present, lowestWaiting) - sum(clock))
     },
     passed: (started) => void (present = Math.max(present, started)),
     started(organizationId, cost) {

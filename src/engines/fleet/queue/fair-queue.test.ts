@@ -2,17 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { createClocks } from './clocks.ts'
-import type { Priority } from '../../../tenancy/plan.ts'
 import { createFairQueue, type Waiting } from './fair-queue.ts'
 
 type Entry = Waiting & { readonly cost: number }
 
-const entry = (organizationId: string, cost = 10, priority: Priority = 'standard'): Entry => ({
-  organizationId,
-  cost,
-  priority,
-  sinceMs: 0,
-})
+const entry = (organizationId: string, cost = 10): Entry => ({ organizationId, cost })
 
 const SIZE = { inputTokens: 0, outputTokensMax: 0, weight: 1 }
 
@@ -21,12 +15,12 @@ function openQueue(lengthMax: number) {
   const clocks = createClocks((organizationId) => queue.countOf(organizationId) > 0)
   const queue = createFairQueue<Entry>(() => lengthMax, clocks)
   const push = (pushed: Entry) => {
-    clocks.learn(pushed.organizationId, 0)
+    clocks.learn(pushed.organizationId, 0, queue.peek()?.[1] ?? Infinity)
     return queue.push(pushed)
   }
   /** Starts the next; it costs `used` in the end. */
-  const start = (used?: number, nowMs = 0) => {
-    const [next] = queue.peek(nowMs) ?? []
+  const start = (used?: number) => {
+    const [next] = queue.peek() ?? []
     if (next === undefined) return undefined
     queue.remove(next)
     const { organizationId, cost } = next
@@ -91,7 +85,7 @@ for (const lagSlots of [0, 1, 2, 4])
 test('what an organization runs without waiting counts when others wait', () => {
   const { clocks, push, start } = openQueue(100)
   for (let count = 0; count < 2; count += 1) {
-    clocks.learn('greedy', 0)
+    clocks.learn('greedy', 0, Infinity)
     clocks.started('greedy', 1_000)
   }
   for (let count = 0; count < 10; count += 1) {
@@ -105,7 +99,7 @@ test('what an organization runs without waiting counts when others wait', () => 
 test('idling earns nothing', () => {
   const { clocks, push, start } = openQueue(100)
   const use = (organizationId: string, cost: number) => {
-    clocks.learn(organizationId, 0)
+    clocks.learn(organizationId, 0, Infinity)
     clocks.started(organizationId, cost)
     clocks.ended(organizationId, SIZE, cost, undefined)
   }
@@ -121,7 +115,7 @@ test('idling earns nothing', () => {
 
 test('what an organization used in other processes counts here', () => {
   const { clocks, push, start } = openQueue(100)
-  clocks.learn('everywhere', 10_000)
+  clocks.learn('everywhere', 10_000, Infinity)
   for (let count = 0; count < 10; count += 1) {
     push(entry('everywhere', 100))
     push(entry('here', 100))
@@ -143,17 +137,6 @@ test('an organization is charged what it used, not what it reserved', () => {
     push(entry(id, id === 'wasteful' ? 4_096 : 200))
   }
   assert.ok(starts.wasteful > 900 && starts.exact > 900, JSON.stringify(starts))
-})
-
-test('a higher priority is served first, until a lower one has waited', () => {
-  const { clocks, push, start } = openQueue(100)
-  clocks.learn('batch', 0)
-  push(entry('batch', 10, 'batch'))
-  push(entry('person', 10, 'interactive'))
-  push(entry('person', 10, 'interactive'))
-  assert.equal(start()?.organizationId, 'person')
-  // After two seconds it has the priority of the others, and its organization was served less.
-  assert.equal(start(undefined, 2_000)?.organizationId, 'batch')
 })
 
 test('a single organization may fill half of the queue', () => {

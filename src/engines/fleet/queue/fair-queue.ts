@@ -1,15 +1,7 @@
-import type { Priority } from '../../../tenancy/plan.ts'
 import type { Clocks } from './clocks.ts'
 
-/** The lowest is served first. */
-const CLASSES: Readonly<Record<Priority, number>> = { interactive: 0, standard: 1, batch: 2 }
-
 /** A request that waits. */
-export type Waiting = {
-  readonly organizationId: string
-  readonly priority: Priority
-  readonly sinceMs: number
-}
+export type Waiting = { readonly organizationId: string }
 
 /** A bounded queue that serves organizations fairly, by what they used. */
 export type FairQueue<Entry extends Waiting> = {
@@ -18,8 +10,8 @@ export type FairQueue<Entry extends Waiting> = {
   countOf(organizationId: string): number
   /** Adds an entry. Returns the entry that was dropped for it, which may be the new one. */
   push(entry: Entry): Entry | undefined
-  /** The next entry, and its place among those that wait anywhere: the lowest is first. */
-  peek(nowMs: number, mayRun?: (entry: Entry) => boolean): [Entry, number] | undefined
+  /** The next entry, of the organization with the lowest clock, and that clock. */
+  peek(mayRun?: (entry: Entry) => boolean): [Entry, number] | undefined
   /** Removes an entry that no longer waits. */
   remove(entry: Entry): boolean
   /** After how many starts one more entry of the organization would be started, about. */
@@ -28,16 +20,10 @@ export type FairQueue<Entry extends Waiting> = {
   heads(): Iterable<Entry>
 }
 
-/** An entry that waited this long is treated as one of the next higher priority. */
-const PROMOTED_MS = 1_000
-/** Above every clock. */
-const PRIORITY_STEP = 1e15
-
 /**
- * The organization whose clock is furthest behind is next, of those with the highest priority. Each
- * may use an equal share of the queue, with room for one more organization, so that a greedy one is
- * rejected immediately and not after waiting. If the queue is full anyway, the newest entry of the
- * longest line is dropped.
+ * The organization whose clock is furthest behind is next. Each may use an equal share of the
+ * queue, with room for one more organization, so that a greedy one is rejected immediately and not
+ * after waiting. If the queue is full anyway, the newest entry of the longest line is dropped.
  */
 export function createFairQueue<Entry extends Waiting>(
   lengthMax: () => number,
@@ -80,12 +66,12 @@ export function createFairQueue<Entry extends Waiting>(
       if (dropped !== undefined) drop(dropped)
       return dropped
     },
-    peek(nowMs, mayRun = () => true) {
+    peek(mayRun = () => true) {
       let next: [Entry, number] | undefined
       for (const [organizationId, [entry]] of lines) {
         if (entry === undefined || !mayRun(entry)) continue
-        const place = classOf(entry, nowMs) * PRIORITY_STEP + clocks.at(organizationId)
-        if (next === undefined || place < next[1]) next = [entry, place]
+        const clock = clocks.at(organizationId)
+        if (next === undefined || clock < next[1]) next = [entry, clock]
       }
       return next
     },
@@ -103,9 +89,4 @@ export function createFairQueue<Entry extends Waiting>(
       for (const [entry] of lines.values()) if (entry !== undefined) yield entry
     },
   }
-}
-
-function classOf({ priority, sinceMs }: Waiting, nowMs: number): number {
-  const promoted = Math.floor((nowMs - sinceMs) / PROMOTED_MS)
-  return Math.max(0, CLASSES[priority] - promoted)
 }

@@ -1,4 +1,3 @@
-import type { Priority } from '../../../tenancy/plan.ts'
 import type { Active } from '../capacity/leases.ts'
 
 /** How many slots of a model an organization may use while others are active. */
@@ -9,26 +8,18 @@ export type SlotShares = {
   takeActive(): readonly string[]
   /** Learns who was active in other processes. */
   learn(active: readonly Active[]): void
-  /** Whether an organization that runs so many may use one more of so many free slots. */
-  mayTake(organizationId: string, usage: ShareUsage): boolean
-}
-
-export type ShareUsage = {
-  readonly priority: Priority
-  readonly running: number
-  readonly free: number
-  /** Of all engines that requests are sent to. */
-  readonly slots: number
+  /** Whether an organization that runs so many of so many slots may use one more. */
+  mayTake(organizationId: string, running: number, slots: number): boolean
 }
 
 /** How long an organization counts as active after it asked for a slot or released one. */
 const ACTIVE_MS = 600_000
-/** How many times the free slots an organization may run, by priority. */
-const FREE_FACTOR: Readonly<Record<Priority, number>> = { interactive: 32, standard: 8, batch: 2 }
+/** One of so many slots, and at least one, stays free for others that are active. */
+const SLOTS_PER_FREE = 9
 
 /**
- * An organization that is alone may use every slot. While another is active it runs at most a
- * multiple of what is free, so that the other does not wait for generations that may take minutes.
+ * An organization that is alone may use every slot. While another is active it leaves some free, so
+ * that the other does not have to wait for generations that may take minutes.
  */
 export function createSlotShares(now: () => number = () => performance.now()): SlotShares {
   let latest = { organizationId: '', atMs: -Infinity }
@@ -60,11 +51,10 @@ export function createSlotShares(now: () => number = () => performance.now()): S
         if (other.atMs > latest.atMs) [latest, other] = [other, latest]
       }
     },
-    mayTake(organizationId, { priority, running, free, slots }) {
+    mayTake(organizationId, running, slots) {
       const { atMs } = latest.organizationId === organizationId ? other : latest
       if (slots < 2 || now() - atMs > ACTIVE_MS) return true
-      // A pool with few slots keeps one for others too.
-      return running < Math.min(FREE_FACTOR[priority] * free, slots - 1)
+      return running < slots - Math.max(1, Math.floor(slots / SLOTS_PER_FREE))
     },
   }
 }
