@@ -64,6 +64,8 @@ class RunningBeat implements Beat {
   /** Whether the next report tells everything. */
   #all = true
   #known = false
+  /** Whether the last beat failed, so that a lasting failure is logged once. */
+  #failing = false
   #wake = new AbortController()
   #waiting = Promise.withResolvers<void>()
 
@@ -130,14 +132,16 @@ class RunningBeat implements Beat {
     } catch (error) {
       // Unavailable: what is held ends by itself. Part of the report may have arrived.
       this.#all = true
-      if ((error as Error).name !== 'ValkeyUnavailable')
+      if ((error as Error).name !== 'ValkeyUnavailable' && !this.#failing)
         this.#log.error({ error: traceError(error) }, 'beat of the fleet failed')
+      this.#failing = true
     }
   }
 
   #accept(reply: Reply, sentMs: number, all: boolean): void {
     this.#sentMs = sentMs
     this.#known = true
+    this.#failing = false
     this.processes = reply.processes
     this.#all = reply.lost === true || (reply.epoch !== this.#epoch && !all)
     this.#epoch = reply.epoch

@@ -45,7 +45,7 @@ export type StatesOptions = {
   readonly pools: () => Iterable<readonly string[]>
   /** The next beat should not wait. */
   readonly soon?: (() => void) | undefined
-  readonly log?: Pick<Log, 'info' | 'warn'> | undefined
+  readonly log?: Pick<Log, 'warn'> | undefined
   readonly now?: () => number
 }
 
@@ -284,9 +284,8 @@ class SharedStates implements FleetStates {
   }
 
   #logChange(engine: string, { state, why }: ToldState): void {
-    const fields = { engine: nameOf(engine), state, reason: why }
-    const isBad = state === 'ejected' || state === 'misconfigured'
-    this.#options.log?.[isBad ? 'warn' : 'info'](fields, 'engine state changed')
+    const { log } = this.#options
+    log?.warn({ engine: nameOf(engine), state, reason: why }, 'engine state changed')
   }
 }
 
