@@ -26,7 +26,7 @@ function openProcess(engines: readonly string[] = [ONE, TWO]) {
     check: (engine) => void seen.checks.push(engine),
     pools: () => [engines],
     soon: () => void (seen.soon += 1),
-
+    log: { warn: write },
     now,
   })
   const health = engines.map((id) => createEngineHealth({ states, id, slots: SLOTS, now }))
