@@ -61,7 +61,7 @@ function expectedSeries(hash: string): string[] {
     ...['waiting', 'expected_wait_seconds'].map(
       (name) => `headrace_pool_${name}{model="${MODEL}"}`,
     ),
-    ...['queue_full', 'timed_out'].map(
+    ...['queue_full', 'too_long', 'timed_out'].map(
       (reason) => `headrace_pool_refusals_total{model="${MODEL}",reason="${reason}"}`,
     ),
     `headrace_model_engines_healthy{model="${MODEL}"}`,
@@ -126,7 +126,8 @@ describe('metrics', () => {
     const earlier = await readMetrics(healthAddress)
     await run()
     const rises = Object.entries(risesOf(earlier, await readMetrics(healthAddress)))
-    const varying = /_(bucket|sum)\b|busy_ratio|slots_in_use|leased|body_bytes|caches_in_use/
+    const varying =
+      /_(bucket|sum)\b|busy_ratio|slots_in_use|leased|engine_state|engine_healthy|engines_healthy|ejections|body_bytes|caches_in_use/
     return Object.fromEntries(rises.filter(([series]) => !varying.test(series)))
   }
 

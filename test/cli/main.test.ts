@@ -111,6 +111,11 @@ test('plans are shown as configured', async () => {
     requests_per_day: 200,
     tokens_per_minute: 2000,
     tokens_per_day: 20_000,
+    concurrent_requests: null,
+    concurrent_requests_per_key: null,
+    concurrent_requests_per_model: [],
+    weight: 1,
+    priority: 'standard',
     billing: 'none',
     prices: [],
   })

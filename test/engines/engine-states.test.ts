@@ -32,7 +32,7 @@ function openScript() {
     const report = JSON.stringify({ process, known: false, states })
     const seconds = Math.floor(nowMs / 1000)
     const args = [report, seconds, (nowMs % 1000) * 1000]
-    const reply = String(await call({ keys: [prefix], args }))
+    const reply = String(await call({ keys: [prefix, `${prefix}orders`], args }))
     return (JSON.parse(reply) as { readonly states: StatesReply }).states
   }
   return { apply, prefix }

@@ -105,7 +105,7 @@ test('the configuration is shown without secrets, with the processes that differ
 test('engines are shown as each process sees them', async () => {
   const answer = await ask(console_.root, 'GET', '/operator/engines', { as: support.as })
   type Seen = {
-    readonly engines: readonly { readonly name: string; readonly state: object }[]
+    readonly engines: readonly { readonly name: string; readonly state: { since?: string } }[]
     readonly pools: Readonly<Record<string, object>>
   }
   const [first, ...others] = answer.body['data'] as unknown as Seen[]
@@ -114,7 +114,16 @@ test('engines are shown as each process sees them', async () => {
     console_.config.engines.map(({ name }) => name),
   )
   const { slots } = console_.config.engines[0] ?? { slots: 0 }
-  assert.deepEqual(first?.engines[0]?.state, {
+  const { since, ...state } = first?.engines[0]?.state ?? {}
+  assert.ok(typeof since === 'string')
+  assert.deepEqual(state, {
+    state: 'ready',
+    reason: '',
+    level: 0,
+    faults: {},
+    probed_at: null,
+    found: slots,
+    leased: slots,
     healthy: true,
     slots,
     slots_in_use: 0,
@@ -129,7 +138,7 @@ test('engines are shown as each process sees them', async () => {
     waiting: 0,
     running: 0,
     expected_wait_seconds: 0,
-    refusals: { queue_full: 0, timed_out: 0 },
+    refusals: { queue_full: 0, too_long: 0, timed_out: 0 },
     tokens: 0,
     heaviest: [],
   })

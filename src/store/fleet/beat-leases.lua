@@ -2,7 +2,7 @@
 -- A part of the beat.
 --
 -- {fleet}:leased          hash: engine = slots leased to all processes
--- {fleet}:held:<process>  hash: engine = slots leased to this one
+-- {fleet}:slots:<process> hash: engine = slots leased to this one
 -- {fleet}:found, {fleet}:capacity  hashes: engine = upper bounds besides its configured slots
 -- {fleet}:heads:<pool>    sorted set: process → clock of the first that waits there
 -- {fleet}:waiting         set: pools that have heads
@@ -46,20 +46,20 @@ local function end_ask(pool, whose)
 end
 
 on_gone[#on_gone + 1] = function(gone)
-  local held = redis.call('HGETALL', key('held:' .. gone))
+  local held = redis.call('HGETALL', key('slots:' .. gone))
   for i = 1, #held, 2 do
     redis.call('HINCRBY', key('leased'), held[i], -tonumber(held[i + 1]))
   end
   for _, pool in ipairs(redis.call('SMEMBERS', key('asks:' .. gone))) do
     end_ask(pool, gone)
   end
-  redis.call('DEL', key('held:' .. gone))
+  redis.call('DEL', key('slots:' .. gone))
 end
 
 -- What the process keeps, and what is free of each engine it told about.
 local function read_engines(names)
   local engines = {}
-  local held = redis.call('HMGET', key('held:' .. process), unpack(names))
+  local held = redis.call('HMGET', key('slots:' .. process), unpack(names))
   local leased = redis.call('HMGET', key('leased'), unpack(names))
   local found = redis.call('HMGET', key('found'), unpack(names))
   local capacity = redis.call('HMGET', key('capacity'), unpack(names))
@@ -178,8 +178,8 @@ end
 
 on_gone[#on_gone + 1] = function(gone)
   for _, field in ipairs(redis.call('HKEYS', key('runs:' .. gone))) do
-    local pool, organization = string.match(field, '^(%S+) (%S+)$')
-    change_running(pool, organization, 0, gone)
+    local at = string.find(field, ' ', 1, true)
+    change_running(string.sub(field, 1, at - 1), string.sub(field, at + 1), 0, gone)
   end
 end
 
@@ -208,7 +208,7 @@ local function lease(names, processes)
       grant(engine, math.min(engine.needs, free_of(engine)))
       grant_spares(engine, processes)
     end
-    write_count('held:' .. process, name, engine.held)
+    write_count('slots:' .. process, name, engine.held)
     write_count('leased', name, engine.total)
     reply.leases.engines[name] = { engine.held, engine.target, engine.bound, free_of(engine) }
   end

@@ -10,8 +10,9 @@ if report.watch then
   local elected = {}
   for _, engine in ipairs(report.watch) do
     local election = redis.call('HGET', key('watchers'), engine) or ''
-    local holder, ends = string.match(election, '^(%S+) (%d+)$')
-    if not holder or holder == process or tonumber(ends) < now then
+    local at = string.find(election, ' ', 1, true)
+    local holder = at and string.sub(election, 1, at - 1)
+    if not at or holder == process or tonumber(string.sub(election, at + 1)) < now then
       local until_ms = string.format('%.0f', now + ELECTED_MS)
       redis.call('HSET', key('watchers'), engine, process .. ' ' .. until_ms)
       elected[engine] = 1
