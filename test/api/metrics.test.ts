@@ -245,7 +245,6 @@ test('a usage record that Valkey does not accept is counted as lost', async () =
 })
 
 test('an ejected engine is not healthy, and its model has no engine', async () => {
-  // Nothing listens there.
   const engines = [{ name: 'gone', url: 'http://127.0.0.1:9' }]
   await using environment = await startEnvironment({ engines, valkey: 'own' })
   const { apiRoot, healthAddress } = await environment.startApi()
