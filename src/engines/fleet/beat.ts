@@ -22,6 +22,8 @@ export type Beat = AsyncDisposable & {
   start(): Promise<void>
   /** Beats as soon as the one under way has ended, instead of waiting for the interval. */
   soon(): void
+  /** The same if there are other processes; alone, it would be of no use. */
+  hurry(): void
   /** The next reply whose report was not yet sent. */
   next(): Promise<void>
   /** Whether the last successful beat is so recent that what it granted is still ours. */
@@ -95,6 +97,10 @@ class RunningBeat implements Beat {
     this.#wake.abort()
   }
 
+  hurry(): void {
+    if (this.processes > 1) this.soon()
+  }
+
   next(): Promise<void> {
     this.soon()
     return this.#waiting.promise
@@ -114,7 +120,8 @@ class RunningBeat implements Beat {
       this.#waiting = Promise.withResolvers()
       await this.#beat()
       told.resolve()
-      const urgent = Object.values(this.#parts).some(({ isUrgent }) => isUrgent)
+      // Without others nothing would come sooner.
+      const urgent = this.processes > 1 && Object.values(this.#parts).some((part) => part.isUrgent)
       const { signal } = this.#wake
       const waitMs = urgent ? URGENT_INTERVAL_MS : INTERVAL_MS
       if (!this.#stopping) await pause(waitMs, undefined, { signal }).catch(() => undefined)

@@ -217,7 +217,7 @@ class RunningFleet implements Fleet {
   #openPool(id: string, members: readonly Member[]): ModelPool {
     const { leases, placements, beat } = this.#sharing
     const { queueMs } = this.#options
-    const askSoon = () => beat?.soon()
+    const askSoon = () => beat?.hurry()
     return createModelPool(members, { id, leases, placements, queueMs, askSoon })
   }
 

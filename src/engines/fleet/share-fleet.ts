@@ -39,6 +39,6 @@ export function shareFleet(
     placements: sharePlacements(placements),
   }
   const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
-  placements.onUrgent = () => beat.soon()
+  placements.onUrgent = () => beat.hurry()
   return { leases, placements, beat, capacity }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { createRandom, type Random } from '../../harness/random.ts'
 
 export const ENGINES = 4
@@ -6,7 +7,12 @@ export const SLOTS = 4
 export const CONVERSATIONS = 12
 export const AT_ONCE = 4
 
-export type Workload = { readonly turns: number; readonly replyTokensMax: number }
+export type Workload = {
+  readonly turns: number
+  readonly replyTokensMax: number
+  /** Between an answer and the next turn; default: 0. */
+  readonly thinkMs?: number
+}
 
 export type Message = {
   readonly role: string
@@ -53,7 +59,7 @@ export type Conversations = ReturnType<typeof openConversations>
 /** Runs conversations in turns of a random order, some at once, as many users do. */
 export async function converse(
   { random, list }: Conversations,
-  { turns, replyTokensMax }: Workload,
+  { turns, replyTokensMax, thinkMs = 0 }: Workload,
   send: Send,
 ) {
   const tally = { turns: 0, promptTokens: 0, cachedTokens: 0 }
@@ -71,6 +77,8 @@ export async function converse(
       tally.promptTokens += promptTokens
       tally.cachedTokens += cachedTokens
       conversation.turn += 1
+      // Processes tell each other where conversations are; people need longer to answer.
+      if (thinkMs > 0) await pause(thinkMs)
       if (conversation.turn < last) idle.push(conversation)
     }
   }

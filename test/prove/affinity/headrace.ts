@@ -57,10 +57,10 @@ function shareAtHome(engines: ReadonlyMap<number, readonly string[]>): number {
 
 /** Caches are reused by one process only, once their engine has been checked. */
 async function waitForReuse(apis: readonly HeadraceProcess[], engines: number): Promise<void> {
-  const [api] = apis
-  if (api === undefined || apis.length > 1) return
-  const inUse = async () => (await api.metric('headrace_prompt_caches_in_use')) === engines
-  if ((await waitUntil(inUse, TIMEOUT_MS)) === Infinity) throw new Error('no caches are in use')
+  for (const api of apis) {
+    const inUse = async () => (await api.metric('headrace_prompt_caches_in_use')) === engines
+    if ((await waitUntil(inUse, TIMEOUT_MS)) === Infinity) throw new Error('no caches are in use')
+  }
 }
 
 /**

@@ -73,7 +73,7 @@ export function createPlacements(): Placements {
  */
 export class Placements {
   readonly held: HeldCounts = createHeldCounts()
-  /** Called when it becomes urgent. */
+  /** Called when other processes should soon know of a new conversation, at most once a second. */
   onUrgent: () => void = () => undefined
   readonly #conversations = new Map<number, Conversation>()
   readonly #order = new UseOrder<Conversation>()
@@ -83,11 +83,6 @@ export class Placements {
   /** The number of hashes that are remembered. */
   get size(): number {
     return this.#conversations.size
-  }
-
-  /** Whether other processes should know soon of what changed, and this one of their changes. */
-  isUrgent(nowMs: number): boolean {
-    return nowMs < this.#urgentUntilMs
   }
 
   find(request: ConversationKey): Placement {
@@ -198,9 +193,9 @@ export class Placements {
     let free = 0
     for (const { engine, seed } of members) free += engine.slots - this.held.of(seed)
     if (free <= 0) return
-    const wasUrgent = this.isUrgent(nowMs)
+    if (nowMs < this.#urgentUntilMs) return
     this.#urgentUntilMs = nowMs + URGENT_MS
-    if (!wasUrgent) this.onUrgent()
+    this.onUrgent()
   }
 
   /** Shares where a conversation is, if others would look for it elsewhere. */

@@ -29,7 +29,7 @@ export function sharePlacements(
   let sent: readonly Exception[] = []
   return {
     get isUrgent() {
-      return more > 0 || placements.isUrgent(now())
+      return more > 0
     },
     report(all) {
       // After a failed beat those of the last one are still there. Sharing one twice is harmless.
