@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../../harness/environment.ts'
 import { openLine } from '../../harness/http-client.ts'
 import { waitUntil } from '../../harness/measure.ts'
@@ -16,6 +17,7 @@ import { startEngines } from './engines.ts'
 
 const MODEL = 'proof/fleet'
 const REASONING = { supported_efforts: ['low', 'medium', 'high'], default_effort: 'medium' }
+const SETTLED_MS = 6_000
 const TIMEOUT_MS = 60_000
 /** Real engines on a busy machine may take long. */
 const TURN_TIMEOUT_MS = 300_000
@@ -61,6 +63,8 @@ async function waitForReuse(apis: readonly HeadraceProcess[], engines: number): 
     const inUse = async () => (await api.metric('headrace_prompt_caches_in_use')) === engines
     if ((await waitUntil(inUse, TIMEOUT_MS)) === Infinity) throw new Error('no caches are in use')
   }
+  // sleep is under test: several processes trust no slot before it was settled for so long.
+  if (apis.length > 1) await pause(SETTLED_MS)
 }
 
 /**
