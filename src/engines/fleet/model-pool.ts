@@ -80,6 +80,11 @@ type Entry = SlotRequest &
 
 /** Waiting requests per slot; one organization may use half of them. */
 const WAITING_PER_SLOT_MAX = 4
+/**
+ * So much may an organization be ahead of one that waits in another process. Handing a slot over
+ * takes some 50 ms, which short generations should not pay each time.
+ */
+const QUANTUM = 1_000
 /** Organizations that run so many are known to other processes, the heaviest of them. */
 const HEAVY_MIN = 2
 const HEAVY_MAX = 8
@@ -141,8 +146,7 @@ class QueuedPool implements ModelPool {
     const { promise, resolve } = Promise.withResolvers<Taken | RefusalReason>()
     const entry: Entry = { ...request, asked: false, resolve }
     // A new request overtakes nobody whose organization was served less, here or elsewhere.
-    const head = this.#options.leases.poolOf(this.#options.id).head ?? Infinity
-    const isNext = this.#clocks.at(organizationId) <= head
+    const isNext = this.#clocks.at(organizationId) <= this.#latestServed()
     if (this.#queue.length === 0 && isNext && this.#start(entry)) return (await promise) as Taken
     const taken = await this.#wait(entry, promise, signal)
     if (typeof taken !== 'string') return taken
@@ -203,12 +207,11 @@ class QueuedPool implements ModelPool {
   }
 
   #serve(): void {
-    const { leases, id } = this.#options
-    const elsewhere = leases.poolOf(id).head ?? Infinity
+    const latest = this.#latestServed()
     while (this.#queue.length > 0) {
       const next = this.#queue.peek((entry) => this.#mayRun(entry))
       // What others need more is given back with the next beat.
-      if (next === undefined || next[1] > elsewhere || !this.#start(next[0])) break
+      if (next === undefined || next[1] > latest || !this.#start(next[0])) break
     }
     if (this.#queue.length > 0) return
     clearInterval(this.#pollTimer)
@@ -234,6 +237,12 @@ class QueuedPool implements ModelPool {
 
   #choose(request: SlotRequest, members = this.members): Choice {
     return chooseEngine(members, request, performance.now(), this.#options.placements)
+  }
+
+  /** The highest clock that is served here before those that wait elsewhere. */
+  #latestServed(): number {
+    const { leases, id } = this.#options
+    return (leases.poolOf(id).head ?? Infinity) + QUANTUM
   }
 
   #lowestWaiting(): number {
