@@ -84,7 +84,7 @@ const WAITING_PER_SLOT_MAX = 4
  * So much may an organization be ahead of one that waits in another process. Handing a slot over
  * takes some 50 ms, which short generations should not pay each time.
  */
-const QUANTUM = 1_000
+const QUANTUM = 250
 /** Organizations that run so many are known to other processes, the heaviest of them. */
 const HEAVY_MIN = 2
 const HEAVY_MAX = 8
