@@ -105,7 +105,7 @@ async function offerOfAutofill(page: Page): Promise<{ readonly offered: Promise<
   return { offered: promise }
 }
 
-test('a passkey that was added signs in by the button, and confirms an action', async () => {
+test('a passkey that was added signs in by the button once, and confirms an action', async () => {
   const person = await openPersonWithPassword(web, { confirmed: false })
   const page = await web.openPage()
   const { session, authenticatorId } = await addAuthenticator(page.context(), page)
@@ -128,9 +128,13 @@ test('a passkey that was added signs in by the button, and confirms an action', 
   await presence(false)
   await signOutByHand(page)
   await offered
+  const calls: string[] = []
+  page.on('request', (request) => calls.push(request.url().split('/management/v1')[1] ?? ''))
   await presence(true)
   await page.getByRole('button', { name: 'Use a passkey' }).click()
   await isSignedIn(page)
+  const signingIn = calls.filter((path) => path.startsWith('/sessions'))
+  assert.deepEqual(signingIn, ['/sessions/passkey/options', '/sessions/passkey'])
 })
 
 test('the domain of an address leads to its identity provider and back', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Pool } from 'pg'
 import { dayOf } from '../../src/store/postgres/partitions.ts'
 
@@ -41,17 +42,25 @@ export async function addTransfers(
 }
 
 /** Adds keys, the first ones revoked. */
+type NewKeys = {
+  readonly revoked: number
+  readonly working: number
+  /** The account they belong to; default: the organization. */
+  readonly of?: string | null
+}
+
 export async function addKeys(
   pool: Queries,
   projectId: string,
-  { revoked, working }: { readonly revoked: number; readonly working: number },
+  { revoked, working, of = null }: NewKeys,
 ): Promise<void> {
+  const salt = randomUUID()
   await pool.query(
-    `insert into api_keys (id, project_id, name, hash, prefix, last4, revoked_at)
-     select uuidv7(), $1::uuid, 'many', sha256(n::text::bytea || $1::uuid::text::bytea),
-       'headrace_sk_', 'abcd', case when n <= $2 then now() end
+    `insert into api_keys (id, project_id, name, hash, prefix, last4, created_by, revoked_at)
+     select uuidv7(), $1::uuid, 'many', sha256(n::text::bytea || $5::uuid::text::bytea),
+       'headrace_sk_', 'abcd', $4::uuid, case when n <= $2 then now() end
      from generate_series(1, $2::int + $3::int) as n`,
-    [projectId, revoked, working],
+    [projectId, revoked, working, of, salt],
   )
   await pool.query('analyze api_keys')
 }

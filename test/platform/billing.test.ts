@@ -212,6 +212,20 @@ test('the overview counts at most 101 keys, whatever the organization has', asyn
   assert.ok(read <= 101, `${read} rows`)
 })
 
+test('the keys of a member are counted up to a number, whatever the member has', async () => {
+  const { organization, accountId } = await openMember('member')
+  const { projectId } = organization
+  // Most of the keys, and the newest: the index of all keys would come to them last.
+  await addKeys(slow.pool, projectId, { revoked: 0, working: 1_000 })
+  await addKeys(slow.pool, projectId, { revoked: 0, working: 50_000, of: accountId })
+  const scope = { organizationId: organization.id, accountId }
+  assert.equal(await countKeys(console_.postgres.database, scope, 101), 101)
+  const read = await rowsRead(console_.postgres, /^api_keys/, (database) =>
+    countKeys(database, scope, 101),
+  )
+  assert.ok(read <= 101, `${read} rows`)
+})
+
 test('the overview has usage and balance for those who may see them only', async () => {
   const { organization, get } = await openMember('admin')
   await addUsage(console_.postgres.pool, organization, 3_000_000)

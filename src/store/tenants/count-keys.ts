@@ -7,21 +7,23 @@ export const KEYS_COUNTED_MAX = 100
 
 /**
  * Counts keys that were not revoked, of all or of one account, up to a number: an organization may
- * have hundreds of thousands. The range with two equal ends keeps PostgreSQL on an index of the
- * organization: with `=` and `order by id` it may walk the keys of all organizations by age.
+ * have hundreds of thousands. A range with two equal ends, in the order of an index, keeps
+ * PostgreSQL on that index: with `=` and `order by id` it may walk the keys of others by age.
  */
 export async function countKeys(
   database: Kysely<Tables>,
   { organizationId, accountId }: { readonly organizationId: string; readonly accountId?: string },
   atMost: number,
 ): Promise<number> {
+  const keys =
+    accountId === undefined
+      ? sql`organization_id between ${organizationId} and ${organizationId}
+          and revoked_at is null order by organization_id, id`
+      : sql`organization_id = ${organizationId} and created_by between ${accountId} and ${accountId}
+          and revoked_at is null order by created_by, id`
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
-      select 1 from api_keys
-      where organization_id between ${organizationId} and ${organizationId}
-        and revoked_at is null
-        ${accountId === undefined ? sql`` : sql`and created_by = ${accountId}`}
-      order by organization_id, id limit ${atMost}
+      select 1 from api_keys where ${keys} limit ${atMost}
     ) as counted`.execute(database)
   return rows[0]?.count ?? 0
 }

@@ -28,7 +28,7 @@ export function usePasskey(
     offering.current = stop
     // Nobody asked for it, so nobody is told that it failed.
     offerByAutofill(stop.signal)
-      .then((credential) => use(credential))
+      .then((credential) => (stop.signal.aborted ? undefined : use(credential)))
       .catch(() => {})
     return () => stop.abort()
   }, [autofill, round])
@@ -39,15 +39,16 @@ export function usePasskey(
     setFault(null)
     try {
       const credential = await choosePasskey()
+      // Signed in, so nothing is offered again: a second sign-in would run into the first.
       if (credential !== undefined)
-        onSignedIn(await call('POST /sessions/passkey', { body: { credential } }))
+        return onSignedIn(await call('POST /sessions/passkey', { body: { credential } }))
     } catch (error) {
       if (!(error instanceof Fault)) throw error
       setFault(error)
     } finally {
       setBusy(false)
-      setRound((count) => count + 1)
     }
+    setRound((count) => count + 1)
   }
   return { fault, busy, ask: () => void ask() }
 }
