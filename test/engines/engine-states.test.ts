@@ -9,7 +9,6 @@ import {
 import { readScript, scriptCaller } from '../../src/store/valkey/scripts.ts'
 import { connectValkey } from '../harness/valkey.ts'
 import { requireStack } from '../harness/service.ts'
-
 // The script decides for all processes, EngineStates for one without the store. Both must agree.
 
 const ENGINE = 'one 127.0.0.1:1 model'
@@ -205,10 +204,12 @@ for (const [place, open] of [
       assert.equal(await send(12_300, checked('passed')), 'warming 1 level 1')
     })
 
-    test('a new engine starts with one generation; one that is known does not', async () => {
+    test('a new engine starts with one generation, unless it is known or needed', async () => {
       const send = openBench(open())
       assert.equal(await send(0, { kind: 'new', slots: SLOTS }), 'warming 1 level 0')
       assert.equal(await send(1, KNOWN), 'warming 1 level 0')
+      assert.equal(await send(2, { kind: 'needed' }), 'ready level 0')
+      assert.equal(await send(3, REFUSED, { kind: 'needed' }), 'ejected level 1')
       const other = openBench(open())
       assert.equal(await other(0, KNOWN, { kind: 'new', slots: SLOTS }), 'ready level 0')
     })
@@ -259,18 +260,17 @@ test('the result of a process that does not check the engine any more is ignored
   assert.equal(reply.engines[ENGINE]?.state, 'trial')
 })
 
-test('the capacity of an engine that warms up bounds all processes, and only then', async () => {
+test('one that warms up has a capacity for all processes, one that is out has 1', async () => {
   const { apply, prefix } = openScript()
-  const capacity = () => valkey.call('HGETALL', [`${prefix}capacity`])
-  const events = [{ engine: ENGINE, kind: 'new', slots: SLOTS }] as EngineEvent[]
-  await apply({ version: 0, events }, START_MS)
-  assert.deepEqual(await capacity(), ['one', '1'])
-  const five = [{ engine: ENGINE, ...succeeded(5) }] as EngineEvent[]
-  await apply({ version: 0, events: five }, START_MS + 1)
-  assert.deepEqual(await capacity(), ['one', '2'])
-  for (let doubled = 0; doubled < 2; doubled += 1)
-    await apply({ version: 0, events: five }, START_MS + 2)
-  assert.deepEqual(await capacity(), [])
+  const capacityAfter = async (event: object) => {
+    await apply({ version: 0, events: [{ engine: ENGINE, ...event } as EngineEvent] }, START_MS)
+    return valkey.call('HGETALL', [`${prefix}capacity`])
+  }
+  assert.deepEqual(await capacityAfter({ kind: 'new', slots: SLOTS }), ['one', '1'])
+  assert.deepEqual(await capacityAfter(succeeded(5)), ['one', '2'])
+  assert.deepEqual(await capacityAfter(succeeded(10)), ['one', '4'])
+  assert.deepEqual(await capacityAfter(succeeded(5)), [])
+  assert.deepEqual(await capacityAfter(REFUSED), ['one', '1'])
 })
 
 test('orders of operators are told with every call; a disabled engine is not checked', async () => {

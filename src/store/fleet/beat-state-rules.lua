@@ -141,6 +141,12 @@ do
       end
       return state
     end,
+    -- No other engine of a model serves.
+    needed = function(state)
+      if state.state == 'warming' then
+        enter(state, 'ready', '')
+      end
+    end,
     refused = function(state, event)
       if is_serving(state) then
         eject(state, event.why)
@@ -209,6 +215,12 @@ do
       state.checking, state.probed, state.due = process, now, now + CHECKED_MS
       return true
     end
+  end
+
+  -- How many may run on it, if not all its slots. One that is out keeps a slot for an attempt,
+  -- which is better than a rejection if no other engine serves.
+  function state_rules.bound(state)
+    return state.limit or not is_serving(state) and 1
   end
 
   function state_rules.tell(state)

@@ -4,7 +4,7 @@
 -- {fleet}:states-version  string: raised with every change
 -- {fleet}:due       sorted set: engine → when something must happen to it (ms)
 -- {fleet}:checks    hash: engine = process that checks it
--- {fleet}:capacity  hash: engine's name = how many may run on it while it warms up
+-- {fleet}:capacity  hash: engine's name = how many may run on it, unless it is ready
 -- {fleet}:orders    hash: engine's name = draining or disabled, as operators order it
 -- {fleet}:used      sorted set: engine → when a process last had it in its configuration (ms)
 --
@@ -113,8 +113,9 @@ if report.states then
     else
       redis.call('HDEL', key('checks'), engine)
     end
-    if state.limit then
-      redis.call('HSET', key('capacity'), name_of(engine), state.limit)
+    local bound = state_rules.bound(state)
+    if bound then
+      redis.call('HSET', key('capacity'), name_of(engine), bound)
     end
   end
 

@@ -24,6 +24,7 @@ export type CheckResult = 'passed' | 'failed' | 'refused' | 'misconfigured' | 'b
 export type EngineEvent = { readonly engine: string } & (
   | { readonly kind: 'known'; readonly told: ToldState }
   | { readonly kind: 'new'; readonly slots: number }
+  | { readonly kind: 'needed' }
   | { readonly kind: 'refused' | 'misconfigured'; readonly why: string }
   | { readonly kind: 'fault'; readonly why: string; readonly organization: string }
   | { readonly kind: 'succeeded'; readonly count: number; readonly slots: number }
@@ -182,7 +183,8 @@ export class EngineStates {
     if (event.kind === 'succeeded') this.#countSuccesses(state, event.count, event.slots)
     else if (event.kind === 'checked') this.#endCheck(state, event)
     else if (isServing(state)) {
-      if (event.kind === 'fault') this.#countFault(state, event.why, event.organization)
+      if (event.kind === 'needed') this.#countSuccesses(state, SUCCESSES, 0)
+      else if (event.kind === 'fault') this.#countFault(state, event.why, event.organization)
       else if (event.kind === 'refused') this.#eject(state, event.why)
       else this.#misconfigure(state, event.why)
     }

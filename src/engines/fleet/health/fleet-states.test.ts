@@ -160,6 +160,30 @@ test('successes count only while an engine warms up, and are summed', () => {
   assert.deepEqual(report().events, [{ kind: 'succeeded', engine: ONE, count: 2, slots: SLOTS }])
 })
 
+test('an engine that warms up is ready as soon as no other serves a model of it', () => {
+  const { first, seen, join, report, accept } = openProcess()
+  join()
+  report()
+  accept({ engines: { [ONE]: told('warming', { limit: 1 }) } })
+  assert.deepEqual(report().events, [])
+  accept({ orders: { two: 'draining' } })
+  assert.deepEqual(report().events, [{ kind: 'needed', engine: ONE }])
+  assert.equal(seen.soon, 1)
+  accept({ engines: { [ONE]: told('ready') }, orders: { two: 'draining' } })
+  assert.deepEqual([first.view.limit, report().events], [Infinity, []])
+})
+
+test('without replies, an engine that warms up alone is ready at once', () => {
+  const { clock, first, join, fail } = openProcess([ONE])
+  join()
+  clock.nowMs += 4_000
+  fail('connection')
+  clock.nowMs += 5_000
+  assert.equal(first.describe(clock.nowMs).state, 'trial')
+  first.checked('passed', '', false)
+  assert.equal(first.describe(clock.nowMs).state, 'ready')
+})
+
 test('an order of an operator is in force with the reply that tells it', () => {
   const { clock, first, join, report, accept } = openProcess()
   join()

@@ -10,6 +10,7 @@ import {
   type StatesReport,
   type ToldState,
 } from './engine-states.ts'
+import { neededEngines } from './needed-engines.ts'
 
 /** What this process knows of an engine's state. */
 export type EngineView = {
@@ -265,6 +266,10 @@ class SharedStates implements FleetStates {
     this.#views.clear()
     for (const [engine, told] of Object.entries(engines)) this.#learn(engine, told, own.has(engine))
     for (const engine of Object.values(checks)) queueMicrotask(() => this.#options.check(engine))
+    const isOrdered = (engine: string) => this.#orders[nameOf(engine)] !== undefined
+    const stateOf = (engine: string) => (isOrdered(engine) ? undefined : this.#known.get(engine))
+    for (const engine of neededEngines(this.#options.pools(), stateOf))
+      this.report({ kind: 'needed', engine })
   }
 
   /** `isOwn`: this process made it change. */
