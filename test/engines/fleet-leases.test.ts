@@ -85,6 +85,21 @@ test('a process that is alone holds every slot; a second one gets its part', asy
   assert.equal(sum(second.leases), 16)
 })
 
+test('spare slots go back when an engine may run less, though nothing else changes', async (t) => {
+  const { valkey } = await openValkey(t)
+  const fleet = { engines: ['one'], slots: 16 }
+  const processes = [await join(t, valkey, fleet), await join(t, valkey, fleet)]
+  const beat = async () => {
+    for (let beats = 0; beats < 8; beats += 1) for (const each of processes) await each.beat.next()
+  }
+  const held = () => processes.reduce((total, { leases }) => total + sum(leases), 0)
+  await beat()
+  assert.ok(held() > 1)
+  await valkey.call('HSET', ['{fleet}:main:capacity', 'one', '1'])
+  await beat()
+  assert.ok(held() <= 1, `${held()} are held`)
+})
+
 test('many processes together never hold more slots than an engine has', async (t) => {
   const { valkey } = await openValkey(t)
   const fleet = { engines: ['one', 'two', 'three'], slots: 5 }

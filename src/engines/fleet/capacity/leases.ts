@@ -53,6 +53,8 @@ export type Leases = {
   drop(engine: string): void
 }
 
+/** Every so many beats a process tells all its leases, to learn what the others changed. */
+const BEATS_TOLD = 4
 /** How many slots a pool asks for at once. */
 export const WANT_MAX = 16
 
@@ -98,6 +100,7 @@ class SharedLeases implements Leases {
   #lowest: Readonly<Record<string, number>> = {}
   /** Pools for which this process is known to wait. */
   readonly #waiting = new Set<string>()
+  #beats = 0
   /** What was told of each pool's organizations. */
   readonly #running = new Map<string, Readonly<Record<string, number>>>()
 
@@ -139,7 +142,9 @@ class SharedLeases implements Leases {
     return Object.keys(this.#heads).length > 0 && [...this.#leases.values()].some(isUnused)
   }
 
-  #report(all: boolean): object {
+  #report(isFirst: boolean): object {
+    this.#beats += 1
+    const all = isFirst || this.#beats % BEATS_TOLD === 0
     const asks: Record<string, Ask> = {}
     const done: string[] = []
     for (const [pool, reports] of this.#reports) {
@@ -149,7 +154,7 @@ class SharedLeases implements Leases {
         this.#waiting.add(pool)
       } else if (this.#waiting.delete(pool)) done.push(pool)
     }
-    return { keep: this.#keep(all, asks), asks, done, ...this.#describePools(all) }
+    return { keep: this.#keep(all, asks), asks, done, ...this.#describePools(isFirst) }
   }
 
   /** Lowers what is held to what is kept, before the others learn of it. */
