@@ -44,17 +44,18 @@ test('the link of a first run signs in once and leaves no token in the address',
   assert.equal(other.url(), `${web.origin}/sign-in`)
 })
 
-/** Sets up an app on the security page; returns its secret and the recovery codes. */
+/** Sets up an app on the security page. Returns its secret, the code used and recovery codes. */
 async function setUpApp(page: Page) {
   await page.getByRole('button', { name: 'Set up an app' }).click()
   const secret = (await page.locator('.totp-secret .id').innerText()).trim()
   await page.getByRole('img', { name: 'QR code' }).waitFor()
-  await page.getByLabel('Code that the app shows').fill(appCode(secret, -1))
+  const used = appCode(secret, 0)
+  await page.getByLabel('Code that the app shows').fill(used)
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByRole('list', { name: 'Recovery codes' }).waitFor()
   const codes = await page.locator('.recovery-codes code').allInnerTexts()
   await page.getByRole('button', { name: 'I have kept them' }).click()
-  return { secret, codes }
+  return { secret, used, codes }
 }
 
 async function giveRecoveryCode(page: Page, code: string): Promise<void> {
@@ -68,14 +69,14 @@ test('an app and its recovery codes complete a sign-in, each code once', async (
   const page = await web.openPage()
   await signIn(page, web, person)
   await page.goto(`${web.origin}/account/security`)
-  const { secret, codes } = await setUpApp(page)
+  const { secret, used, codes } = await setUpApp(page)
   await page.getByText('On. The sign-in with a password asks for a code.').waitFor()
   await signOutByHand(page)
   await signInByHand(page, person.email)
-  await page.getByLabel('Code of the app').fill(appCode(secret, -1))
+  await page.getByLabel('Code of the app').fill(used)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('The code is wrong, or was used before.').waitFor()
-  await page.getByLabel('Code of the app').fill(appCode(secret, 0))
+  await page.getByLabel('Code of the app').fill(appCode(secret, 1))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await isSignedIn(page)
   for (const outcome of ['accepted', 'refused']) {
