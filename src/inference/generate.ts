@@ -49,7 +49,7 @@ export async function* generate(
         slot.succeeded()
         return
       }
-      if (!slot.failed(error, lastBatch === undefined))
+      if (!(await slot.failed(error, lastBatch === undefined)))
         throw toClientError(error, generation.request, served)
     }
   }

@@ -1,4 +1,3 @@
-import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import type { Generation } from '../engines/adapters/engine.ts'
 import { NoSuchModel, type Fleet } from '../engines/fleet/fleet.ts'
@@ -29,7 +28,6 @@ export async function route(
       weight: shareOf(caller),
       clock,
       ...hashPrefixes(organizationId, request),
-      constrained: isConstrained(request),
     }
     return await fleet.takeSlot(request.model, ask, signal)
   } catch (error) {
@@ -55,9 +53,4 @@ export function noCapacity(retryAfterMs: number, cause?: unknown): ApiError {
     'Inference capacity is temporarily unavailable. Retry after the indicated delay.',
     { cause, headers: retryHeaders(retryAfterMs, true) },
   )
-}
-
-/** The parameters of tools are schemas too. */
-function isConstrained({ response_format: format, tools }: ChatRequest): boolean {
-  return format?.type === 'json_schema' || (tools?.length ?? 0) > 0
 }

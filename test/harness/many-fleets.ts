@@ -85,7 +85,6 @@ function useFleets(
       inputTokens: INPUT_TOKENS,
       outputTokensMax: tokensMax,
       weight,
-      constrained: false,
       clock: used.get(organization) ?? 0,
     }
     using slot = await fleets[fleet]!.takeSlot(MODEL, request, new AbortController().signal)

@@ -20,7 +20,6 @@ const request: SlotRequest = {
   clock: 0,
   prefix: 7,
   head: 7,
-  constrained: false,
 }
 
 function openEngines(enginesByModel: EnginesByModel): Fleet {
@@ -63,7 +62,7 @@ async function stateAfter(failures: readonly Failure[], checks: 'pass' | 'fail')
   const { fleet, take, checked } = openFleet(checks, ['one'])
   for (const { kind = 'status', organizationId } of failures) {
     using slot = await take(organizationId)
-    slot.failed(new EngineError(kind, slot.engine.name, 'failed', REFUSED), true)
+    await slot.failed(new EngineError(kind, slot.engine.name, 'failed', REFUSED), true)
   }
   // The check runs beside the requests.
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
@@ -120,7 +119,7 @@ test('at most half of a pool is ejected for failed checks', async () => {
   const { fleet, take } = openFleet('fail')
   for (let failures = 0; failures < 40; failures += 1) {
     using slot = await take(`organization-${failures}`)
-    slot.failed(new EngineError('status', slot.engine.name, '500'), false)
+    await slot.failed(new EngineError('status', slot.engine.name, '500'), false)
     await new Promise(setImmediate)
   }
   const states = Object.values(fleet.states()).map(({ state }) => String(state))
@@ -137,7 +136,7 @@ test('an engine that fails fast does not look idle', async () => {
   for (let failures = 0; failures < 3; failures += 1) {
     using slot = await take()
     engines.push(slot.engine)
-    slot.failed(new EngineError('status', slot.engine.name, '500'), false)
+    await slot.failed(new EngineError('status', slot.engine.name, '500'), false)
   }
   const [first, second, third] = engines
   assert.equal(second, first)
@@ -151,7 +150,7 @@ test('a request leaves engines that are set up wrongly, without a budget', async
   for (let requests = 0; requests < 200; requests += 1) {
     using slot = await fleet.takeSlot('model', { ...request, prefix: requests }, signal)
     while (slot.engine.name !== 'four')
-      assert.ok(slot.failed(new EngineError('model', slot.engine.name, '404'), true))
+      assert.ok(await slot.failed(new EngineError('model', slot.engine.name, '404'), true))
   }
   assert.equal(fleet.healthyEngines()['model'], 1)
 })
@@ -166,7 +165,7 @@ test('an engine with several model names is one engine, ejected if one of them i
     ]),
   )
   using slot = await fleet.takeSlot('a', request, signal)
-  slot.failed(new EngineError('connection', 'one', 'refused', REFUSED), true)
+  await slot.failed(new EngineError('connection', 'one', 'refused', REFUSED), true)
   using _slot = await fleet.takeSlot('b', request, signal)
   const [found] = Object.values(fleet.states())
   const since = found?.since
@@ -201,7 +200,10 @@ test('a request was sent only to the engine that has not failed', async () => {
   assert.equal(slot.isSent, false)
   await slot.generate({} as Generation, signal)
   assert.equal(slot.isSent, true)
-  assert.equal(slot.failed(new EngineError('transport', slot.engine.name, 'reset'), true), true)
+  assert.equal(
+    await slot.failed(new EngineError('transport', slot.engine.name, 'reset'), true),
+    true,
+  )
   assert.equal(slot.isSent, false)
 })
 

@@ -33,7 +33,6 @@ const requestOf = (organizationId: string): SlotRequest => ({
   clock: 0,
   prefix: 0,
   head: 0,
-  constrained: false,
 })
 
 test('a waiting request is not rejected because an ejected engine has a free slot', async () => {
@@ -140,4 +139,18 @@ test('a request that would wait longer than it may is refused at once', async (t
   await assert.rejects(pool.take(requestOf('e'), signal), NoCapacity)
   freeAfter(2_000)
   await next
+})
+
+test('a retry gets a slot that another process has to spare', async () => {
+  const failed = member('failed')
+  const counts = { slots: 1, running: 0, held: 0, bound: 1, leased: 1, free: 0 }
+  const lease = {
+    ...counts,
+    ...{ engine: 'other', isShared: true, hasRoom: false, took() {}, ended() {} },
+    borrow: async () => (lease.hasRoom = true),
+  }
+  const other = createMember({ name: 'other', slots: 1 } as Engine, createEngineHealth(), lease)
+  const pool = openModelPool([failed, other])
+  const retried = await pool.takeOther(requestOf('a'), new Set([failed]))
+  assert.equal(retried, other)
 })

@@ -15,8 +15,6 @@ export type SlotRequest = CacheKey &
   RequestSize & {
     /** Its organization's clock for this model, shared by all processes. */
     readonly clock: number
-    /** Whether the output must follow a JSON Schema from the client. */
-    readonly constrained: boolean
   }
 
 /** The queue was full, the wait would have been too long, or it was. */
@@ -52,8 +50,8 @@ export type ModelPool = {
   setMembers(members: readonly Member[]): void
   /** An engine with a free slot, immediately or after waiting in a fair, bounded queue. */
   take(request: SlotRequest, signal: AbortSignal): Promise<Taken>
-  /** Another engine with a free slot, within the retry budget unless it is free. Does not wait. */
-  takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree?: boolean): Member | undefined
+  /** Another engine with a free slot here or elsewhere, within the retry budget unless free. */
+  takeOther(request: SlotRequest, tried: Set<Member>, isFree?: boolean): Promise<Member | undefined>
   /** A request that got a slot is over. `used` is undefined if that is not known. */
   released(request: SlotRequest, cost: number, used: Use | undefined): void
   onSlotFreed(): void
@@ -155,13 +153,15 @@ class QueuedPool implements ModelPool {
     throw new NoCapacity(this.#pace.retryAfterMs(this.#queue.startsBefore(organizationId)), taken)
   }
 
-  takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false): Member | undefined {
-    const others = this.members.filter((member) => !tried.has(member) && hasRoom(member))
+  async takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false) {
+    const others = this.members.filter((member) => !tried.has(member))
     if (others.length === 0 || (!isFree && !this.#retries.spend())) return undefined
     // A retry does not move the conversation: perhaps only the request was at fault.
-    const { now } = this.#choose(request, others)
-    now?.began()
-    return now
+    const { home, now: other = home } = this.#choose(request, others)
+    // Another process may have a slot to spare.
+    if (other === undefined || !(await other.lease.borrow()) || !hasRoom(other)) return undefined
+    other.began()
+    return other
   }
 
   released(request: SlotRequest, cost: number, used: Use | undefined): void {

@@ -24,9 +24,9 @@ export type Slot = Disposable & {
   succeeded(): void
   /**
    * Reports an error. With `mayMove`, while nothing has been sent to the client, the generation
-   * can be retried: returns true if the slot has moved to another engine, at most once.
+   * can be retried: resolves to whether the slot has moved to another engine.
    */
-  failed(error: EngineError, mayMove: boolean): boolean
+  failed(error: EngineError, mayMove: boolean): Promise<boolean>
 }
 
 /** A generation that crashed two engines is not sent to a third; wrong settings are no crash. */
@@ -114,15 +114,17 @@ class HeldSlot implements Slot {
     this.#current.health.succeeded()
   }
 
-  failed(error: EngineError, mayMove: boolean): boolean {
+  async failed(error: EngineError, mayMove: boolean): Promise<boolean> {
     this.#events.onError(error)
     this.isSent = false
     this.#current.health.failed(error, this.#request.organizationId)
     const isFree = classifyFault(error) === 'misconfigured'
     if (!isFree) this.#failures += 1
     const retry = mayMove && isRetryable(error) && this.#failures < ENGINES_TRIED_MAX
-    const other = retry ? this.#pool.takeOther(this.#request, this.#tried, isFree) : undefined
-    if (other === undefined) {
+    const taking = retry ? this.#pool.takeOther(this.#request, this.#tried, isFree) : undefined
+    const other = await taking
+    if (other === undefined || this.#released) {
+      if (other !== undefined) this.#events.release(other)
       this[Symbol.dispose]()
       return false
     }

@@ -58,7 +58,6 @@ const ASK: SlotRequest = {
   clock: 0,
   prefix: 1,
   head: 1,
-  constrained: false,
 }
 
 export function fleetOf(engine: Engine): Fleet {
