@@ -49,15 +49,23 @@ export const schemaTarget: FuzzTarget = {
   check(input) {
     const parsed = parseJson(input)
     if (!parsed.ok) return
-    const before = JSON.stringify(parsed.value)
+    const before = JSON.stringify(parsed.value, shortenArguments)
     checkRequest(parsed.value)
     const violation = checkJsonSchemas([{ path: 'schema', schema: parsed.value }])
     if (violation !== undefined) {
       assert.match(violation.message, /^must /)
       checkPath({ schema: parsed.value }, violation.path)
     }
-    assert.equal(JSON.stringify(parsed.value), before, 'the check changed the request')
+    const after = JSON.stringify(parsed.value, shortenArguments)
+    assert.equal(after, before, 'the check changed the request')
   },
+}
+
+/** The check replaces the arguments of tool calls by their shortest form, and none by `{}`. */
+function shortenArguments(name: string, value: unknown): unknown {
+  if (name !== 'arguments' || typeof value !== 'string') return value
+  const parsed = parseJson(Buffer.from(value === '' ? '{}' : value))
+  return parsed.ok ? JSON.stringify(parsed.value) : value
 }
 
 function checkRequest(value: unknown): void {
