@@ -34,6 +34,7 @@ spec:
         {{- with $root.Values.podAnnotations }}{{ toYaml . | nindent 8 }}{{ end }}
     spec:
       serviceAccountName: {{ $name }}
+      automountServiceAccountToken: {{ and (eq .component "api") (gt (len $root.Values.discovery.namespaces) 0) }}
       terminationGracePeriodSeconds: {{ .graceSeconds }}
       {{- include "headrace.pod" $root | nindent 6 }}
       topologySpreadConstraints:

@@ -1,6 +1,5 @@
 {{/* What the pods of all processes and of the migration share. */}}
 {{- define "headrace.pod" -}}
-automountServiceAccountToken: false
 enableServiceLinks: false
 securityContext:
   runAsNonRoot: true
