@@ -100,6 +100,30 @@ test('spare slots go back when an engine may run less, though nothing else chang
   assert.ok(held() <= 1, `${held()} are held`)
 })
 
+test('an engine runs less when its capacity is lowered, though requests wait', async (t) => {
+  const { valkey } = await openValkey(t)
+  const fleet = { engines: ['one'], slots: 8 }
+  const processes = [await join(t, valkey, fleet), await join(t, valkey, fleet)]
+  /** Each generation that ends is followed by another one at once, if there is room. */
+  const work = async () => {
+    for (const each of processes) {
+      each.ask = { want: 8, head: 1, homes: [], engines: fleet.engines }
+      const [lease] = each.leases
+      if (lease === undefined) continue
+      if (lease.running > 0) lease.ended()
+      while (lease.hasRoom) lease.took()
+      await each.beat.next()
+      while (lease.hasRoom) lease.took()
+    }
+  }
+  const running = () => processes.reduce((total, { leases }) => total + leases[0]!.running, 0)
+  for (let turn = 0; turn < 8; turn += 1) await work()
+  assert.equal(running(), 8)
+  await valkey.call('HSET', ['{fleet}:main:capacity', 'one', '3'])
+  for (let turn = 0; turn < 16; turn += 1) await work()
+  assert.ok(running() <= 3, `${running()} run`)
+})
+
 test('many processes together never hold more slots than an engine has', async (t) => {
   const { valkey } = await openValkey(t)
   const fleet = { engines: ['one', 'two', 'three'], slots: 5 }

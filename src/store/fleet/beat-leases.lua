@@ -22,7 +22,8 @@
 --                active: pool = { organization, … } active since the last beat
 --                present: pool = highest clock of a request that it started
 --                running: pool = { organization = what it runs here }, of those that run much
--- reply.leases   engines: engine = { held, spares it may keep, capacity, free for all }
+-- reply.leases   engines: engine = { held, spares it may keep, capacity, free for all, how many it
+--                  gives back as its generations end }
 --                lowest: pool = the lowest clock that waits elsewhere, for each in which one does
 --                heads: the same, without pools in which slots were granted to the process now
 --                pools: pool = { present, organization, ms, organization, ms }
@@ -76,6 +77,12 @@ end
 
 local function free_of(engine)
   return math.max(0, engine.bound - engine.total)
+end
+
+-- The part of this process in what is leased beyond the capacity, since that was lowered.
+local function owed_of(engine)
+  local excess = math.max(0, engine.total - engine.bound)
+  return excess > 0 and math.ceil(excess * engine.held / engine.total) or 0
 end
 
 local function grant(engine, count)
@@ -210,7 +217,8 @@ local function lease(names, processes)
     end
     write_count('slots:' .. process, name, engine.held)
     write_count('leased', name, engine.total)
-    reply.leases.engines[name] = { engine.held, engine.target, engine.bound, free_of(engine) }
+    reply.leases.engines[name] =
+      { engine.held, engine.target, engine.bound, free_of(engine), owed_of(engine) }
   end
 end
 

@@ -88,6 +88,8 @@ export class SharedLease implements Lease {
   unleased = 0
   /** How many this process needs for itself. */
   needs = 0
+  /** How many it gives back as its generations end, since the engine may run less than before. */
+  owed = 0
   readonly #beat: () => BeatState
 
   constructor(engine: string, slots: number, pool: string, beat: () => BeatState) {
@@ -134,5 +136,8 @@ export class SharedLease implements Lease {
 
   ended(): void {
     this.running -= 1
+    if (this.owed === 0 || this.held === 0) return
+    this.owed -= 1
+    this.held -= 1
   }
 }

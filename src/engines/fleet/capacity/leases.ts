@@ -60,7 +60,13 @@ export const WANT_MAX = 16
 
 const NOBODY: Omit<SharedPool, 'head' | 'lowest'> = { present: 0, active: [], runningElsewhere: {} }
 
-type EngineReply = readonly [held: number, spares: number, bound: number, free: number]
+type EngineReply = readonly [
+  held: number,
+  spares: number,
+  bound: number,
+  free: number,
+  owed: number,
+]
 type PoolReply = readonly [present: number, ...active: (string | number)[]]
 type Reply = {
   readonly engines?: Readonly<Record<string, EngineReply>>
@@ -205,9 +211,9 @@ class SharedLeases implements Leases {
   #accept({ engines = {}, heads, lowest, pools, running }: Reply): void {
     this.#heads = heads
     this.#lowest = lowest
-    for (const [engine, [held, spares, bound, free]] of Object.entries(engines)) {
+    for (const [engine, [held, spares, bound, free, owed]] of Object.entries(engines)) {
       const lease = this.#leases.get(engine)
-      if (lease !== undefined) Object.assign(lease, { held, spares, bound, unleased: free })
+      if (lease !== undefined) Object.assign(lease, { held, spares, bound, unleased: free, owed })
     }
     for (const [pool, told] of Object.entries(pools)) {
       const known = this.#pools.get(pool) ?? NOBODY
