@@ -35,7 +35,7 @@ export function stackEnvironment(stack: Stack, databaseUrl: string): Record<stri
     HEADRACE_API_PROBE_ENGINES: 'false',
     HEADRACE_API_LINGER_SECONDS: '0',
     // The slots of the stack's engine are not shared with other tests.
-    HEADRACE_API_FLEET: new URL(databaseUrl).pathname.slice(1),
+    HEADRACE_API_FLEET: URL.parse(databaseUrl)?.pathname.slice(1) ?? 'main',
   }
 }
 

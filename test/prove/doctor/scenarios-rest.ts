@@ -140,7 +140,10 @@ export const incapableEngine: Scenario = {
     })
     const variables = { HEADRACE_CONFIG: file, HEADRACE_API_HEALTH_PORT: `${port}` }
     starting.use(await environment.startApi(variables))
-    const probed = async () => !(await (await fetch(`${own}/engines`)).text()).includes('null')
+    const probed = async () => {
+      const page = (await (await fetch(`${own}/engines`)).json()) as { readonly engines: object }
+      return !Object.values(page.engines).includes(null)
+    }
     if ((await waitUntil(probed, TIMEOUT_MS)) === Infinity) throw new Error('it is not probed')
     const running = starting.move()
     return { variables, restore: () => running.disposeAsync() }
