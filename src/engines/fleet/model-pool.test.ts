@@ -146,7 +146,11 @@ test('a retry gets a slot that another process has to spare', async () => {
   const counts = { slots: 1, running: 0, held: 0, bound: 1, leased: 1, free: 0 }
   const lease = {
     ...counts,
-    ...{ engine: 'other', isShared: true, hasRoom: false, took() {}, ended() {} },
+    engine: 'other',
+    isShared: true,
+    hasRoom: false,
+    took: () => undefined,
+    ended: () => undefined,
     borrow: async () => (lease.hasRoom = true),
   }
   const other = createMember({ name: 'other', slots: 1 } as Engine, createEngineHealth(), lease)
