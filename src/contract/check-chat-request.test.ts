@@ -57,6 +57,7 @@ test('arguments are passed on in one form, without spaces and escapes', () => {
   assert.equal(argumentsOf(withCalls(' { "a" : "\\u003c|x|\\u003e" } ')), '{"a":"<|x|>"}')
 })
 
-test('a long integer that a model wrote can be sent back', () => {
-  assert.ok(argumentsOf(withCalls('{"id":12345678901234567890}')))
+test('a long number that a model wrote is passed on with all its digits', () => {
+  const long = '{"id":12345678901234567890,"part":[0.12345678901234567890]}'
+  assert.equal(argumentsOf(withCalls(long.replaceAll(':', ' : '))), long)
 })

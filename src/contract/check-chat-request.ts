@@ -1,6 +1,7 @@
 import { Compile } from 'typebox/compile'
 import { isObject } from '../lib/is-object.ts'
 import { JSON_ERRORS, JSON_TOKENS_MAX, parseJson, type ParsedJson } from '../lib/parse-json.ts'
+import { shortenJson } from '../lib/shorten-json.ts'
 import { ChatRequest } from './chat-request.ts'
 import { ApiError, type ErrorName } from './error.ts'
 import { findViolation } from './find-violation.ts'
@@ -63,7 +64,7 @@ function checkMessages(messages: ChatRequest['messages']): void {
       if (!parsed.ok) throw invalid(param, JSON_ERRORS[parsed.error])
       tokensLeft -= parsed.tokens
       // Engines parse and render the arguments again, so an escape could hide a control token.
-      called.arguments = JSON.stringify(parsed.value)
+      called.arguments = shortenJson(called.arguments, parsed.value)
     }
   }
 }

@@ -92,9 +92,12 @@ export const engineTarget: FuzzTarget = {
       mode < DIALECTS.length ? readStream(traits, parts) : readResponse(traits, parts)
     const whole = await read([bytes])
     assert.ok(whole.length <= 2 * CHARACTERS_MAX, `more output than allowed: ${whole.length}`)
+    // Of several faults of a response, the first that is noticed depends on how it arrives.
+    const faultOf = (end: string) =>
+      mode < DIALECTS.length || end === 'complete' ? end : 'some fault'
     for (const parts of cuts(bytes)) {
       const cut = await read(parts)
-      assert.deepEqual(cut.end, whole.end, 'cut otherwise, it ends otherwise')
+      assert.equal(faultOf(cut.end), faultOf(whole.end), 'cut otherwise, it ends otherwise')
       if (whole.end === 'complete')
         assert.deepEqual(cut.pieces, whole.pieces, 'cut otherwise, it differs')
     }
