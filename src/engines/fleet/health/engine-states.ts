@@ -183,6 +183,7 @@ export class EngineStates {
     if (event.kind === 'succeeded') this.#countSuccesses(state, event.count, event.slots)
     else if (event.kind === 'checked') this.#endCheck(state, event)
     else if (isServing(state)) {
+      // As if its successes had filled it.
       if (event.kind === 'needed') this.#countSuccesses(state, SUCCESSES, 0)
       else if (event.kind === 'fault') this.#countFault(state, event.why, event.organization)
       else if (event.kind === 'refused') this.#eject(state, event.why)
