@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { run } from 'node:test'
 import { inspect } from 'node:util'
@@ -33,6 +34,8 @@ type EventData = {
 /** Only the end of a file's output is kept, and shown if the file failed. */
 const OUTPUT_CHARACTERS_MAX = 8_000
 
+const FIXED_SEED = new URL('fixed-seed.ts', import.meta.url).href
+
 /** Runs test files, each in a process of its own, and adds their results to the tally. */
 export async function runTests(
   files: readonly string[],
@@ -43,10 +46,12 @@ export async function runTests(
   const failedBefore = tally.failures.length
   const names: string[] = []
   const printed = new Map<string, string>()
+  const paths = files.map((file) => resolve(cwd, file))
   const stream = run({
-    files: files.map((file) => resolve(cwd, file)),
+    files: paths,
     cwd,
     argv: [...argv],
+    execArgv: paths.some(testsProperties) ? ['--import', FIXED_SEED] : [],
     concurrency: filesAtOnce,
     timeout: timeoutMs,
     signal: AbortSignal.timeout(runTimeoutMs),
@@ -66,6 +71,10 @@ export async function runTests(
   }
   for (const file of new Set(tally.failures.slice(failedBefore).map((failure) => failure.file)))
     if (printed.has(file)) console.log(`\nOutput of ${file}:\n${printed.get(file)?.trimEnd()}\n`)
+}
+
+function testsProperties(path: string): boolean {
+  return readFileSync(path, 'utf8').includes("from 'fast-check'")
 }
 
 /** A skipped or to-do test counts as failed: a test that does not run shows nothing. */
