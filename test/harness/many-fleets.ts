@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../src/engines/fleet/fleet.ts'
-import { NoCapacity } from '../../src/engines/fleet/model-pool.ts'
+import { NoCapacity } from '../../src/engines/fleet/queue/no-capacity.ts'
 import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
 import { createBusyTime } from './fake-engine/busy-time.ts'
 import type { Exchange } from './http-client.ts'

@@ -5,7 +5,8 @@ import { createEngineHealth } from './health/engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
 import { createOwnLeases } from './capacity/leases.ts'
 import { createPlacements } from './placement/placements.ts'
-import { createModelPool, NoCapacity, type SlotRequest } from './model-pool.ts'
+import { createModelPool, type SlotRequest } from './model-pool.ts'
+import { NoCapacity } from './queue/no-capacity.ts'
 
 const leases = createOwnLeases()
 
@@ -157,4 +158,12 @@ test('a retry gets a slot that another process has to spare', async () => {
   const pool = openModelPool([failed, other])
   const retried = await pool.takeOther(requestOf('a'), new Set([failed]))
   assert.equal(retried, other)
+})
+
+test('a retry goes to an ejected engine if the healthy one has no room', async () => {
+  const [failed, full, ejected] = [member('failed'), member('full'), member('ejected')]
+  full.began()
+  ejected.health.unreachable()
+  const pool = openModelPool([failed, full, ejected])
+  assert.equal(await pool.takeOther(requestOf('a'), new Set([failed])), ejected)
 })

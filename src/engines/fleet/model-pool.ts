@@ -2,6 +2,7 @@ import { chooseEngine, hasRoom, usableMembers, type Choice, type Member } from '
 import { createClocks, type RequestSize, type Use } from './queue/clocks.ts'
 import { createFairQueue, type Waiting } from './queue/fair-queue.ts'
 import { WANT_MAX, type Ask, type Leases } from './capacity/leases.ts'
+import { NoCapacity } from './queue/no-capacity.ts'
 import { createPace } from './queue/pace.ts'
 import type { RefusalReason } from './figures/pool-figures.ts'
 import type { ConversationKey, Placements } from './placement/placements.ts'
@@ -16,19 +17,6 @@ export type SlotRequest = CacheKey &
     /** Its organization's clock for this model, shared by all processes. */
     readonly clock: number
   }
-
-/** The queue was full, the wait would have been too long, or it was. */
-export class NoCapacity extends Error {
-  override readonly name = 'NoCapacity'
-  readonly retryAfterMs: number
-  readonly reason: RefusalReason
-
-  constructor(retryAfterMs: number, reason: RefusalReason) {
-    super('no free slot')
-    this.retryAfterMs = retryAfterMs
-    this.reason = reason
-  }
-}
 
 /** A slot that was taken. */
 export type Taken = {
@@ -86,6 +74,8 @@ const QUANTUM = 250
 /** Organizations that run so many are known to other processes, the heaviest of them. */
 const HEAVY_MIN = 2
 const HEAVY_MAX = 8
+/** Engines that a retry asks for a slot; each may take a call of Valkey. */
+const OTHERS_ASKED_MAX = 3
 /** How soon the queue notices that an engine is healthy again, without a freed slot. */
 const POLL_MS = 500
 
@@ -154,14 +144,21 @@ class QueuedPool implements ModelPool {
   }
 
   async takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false) {
-    const others = this.members.filter((member) => !tried.has(member))
+    let others = this.members.filter((member) => !tried.has(member))
     if (others.length === 0 || (!isFree && !this.#retries.spend())) return undefined
-    // A retry does not move the conversation: perhaps only the request was at fault.
-    const { home, now: other = home } = this.#choose(request, others)
-    // Another process may have a slot to spare.
-    if (other === undefined || !(await other.lease.borrow()) || !hasRoom(other)) return undefined
-    other.began()
-    return other
+    for (let asked = 0; asked < OTHERS_ASKED_MAX; asked += 1) {
+      // A retry does not move the conversation: perhaps only the request was at fault.
+      const { home, now: other = home } = this.#choose(request, others)
+      if (other === undefined) return undefined
+      // Another process may have a slot to spare.
+      if ((await other.lease.borrow()) && hasRoom(other)) {
+        other.began()
+        return other
+      }
+      // One that is ejected is better than none.
+      others = others.filter((member) => member !== other)
+    }
+    return undefined
   }
 
   released(request: SlotRequest, cost: number, used: Use | undefined): void {
