@@ -27,7 +27,7 @@ async function openProcesses(t: TestContext) {
     return (await exchange(report)) as Reply
   }
   const found = () => valkey.call('HGETALL', ['{fleet}:main:found'])
-  return { beat, found }
+  return { beat, found, exchange, valkey }
 }
 
 test('what a watcher finds is stored, and every change raises the epoch', async (t) => {
@@ -51,4 +51,20 @@ test('a process that does not watch changes nothing, and learns what was found',
   assert.deepEqual(other.watch, {})
   assert.deepEqual(other.capacity, { one: 10, two: 0 })
   assert.deepEqual(await found(), ['one', '10'])
+})
+
+test('an engine that nobody had for an hour is forgotten', async (t) => {
+  const { beat, found, exchange, valkey } = await openProcesses(t)
+  await beat('a', { watch: ['one'], found: { one: 10 } })
+  const told = { state: 'ready', why: '', level: 0, tries: 0, limit: false }
+  const times = { ageMs: 0, leftMs: 0, probedMs: false }
+  const engine = 'one http://one model'
+  const known = { kind: 'known', engine, told: { ...told, ...times } }
+  await exchange({ process: 'a', known: true, states: { version: 0, events: [known] } })
+  const name = (key: string) => `{fleet}:main:${key}`
+  await valkey.call('ZADD', [name('used'), Date.now() - 3_600_001, engine])
+  await exchange({ process: 'a', known: true, states: { version: 0, events: [], engines: [] } })
+  assert.deepEqual(await found(), [])
+  for (const hash of ['watchers', 'states', 'capacity'])
+    assert.equal(await valkey.call('HLEN', [name(hash)]), 0, hash)
 })

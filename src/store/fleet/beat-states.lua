@@ -127,7 +127,9 @@ if report.states then
       for _, hash in ipairs({ 'states', 'checks' }) do
         redis.call('HDEL', key(hash), engine)
       end
-      redis.call('HDEL', key('capacity'), name_of(engine))
+      for _, hash in ipairs({ 'capacity', 'found', 'watchers' }) do
+        redis.call('HDEL', key(hash), name_of(engine))
+      end
       redis.call('ZREM', key('due'), engine)
       redis.call('ZREM', key('used'), engine)
     end
