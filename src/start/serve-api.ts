@@ -19,6 +19,7 @@ import { openLastUsed } from '../store/tenants/last-used.ts'
 import { createLimits } from '../store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openBeatExchange } from '../store/fleet/beat-exchange.ts'
+import { openSharedProbes } from '../store/fleet/shared-probes.ts'
 import { openSlotExchange } from '../store/fleet/slot-exchange.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
@@ -63,14 +64,15 @@ export async function serveApi(config: Config): Promise<RunningApi> {
   const engineUsers = openEngineUsers(valkey, [], log)
   const slotSharing = { ...engineUsers, slots: openSlotExchange(valkey, engineUsers.instance) }
   const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey, api.fleet) }
-  const fleetOptions = { log, ...queueOf(api), slotSharing, events: watch, sharing }
-  const fleet = createFleet(new Map(), fleetOptions)
+  const stopping = new AbortController()
+  const probes = openSharedProbes(valkey, api.fleet)
+  const capabilities = watchCapabilities(probes, log, stopping.signal)
+  const hooks = { events: watch, onReturning: capabilities.forget, onReturned: capabilities.repeat }
+  const fleet = createFleet(new Map(), { log, ...queueOf(api), slotSharing, ...hooks, sharing })
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
   const accountsFor = createAccountsFor(config, { postgres, valkey, lastUsed, limits, log })
-  const stopping = new AbortController()
-  const capabilities = watchCapabilities(log, stopping.signal)
   const counted = watchSettlements(usageLog, watch.onSettle)
   const own = { limits, fleet, refusals, contentLog, bodyBudget, tracing, usageLog: counted }
   const deps = { ...own, ...fixedDeps(config) }

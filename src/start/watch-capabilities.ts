@@ -1,9 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
 import { EngineError, type Engine } from '../engines/adapters/engine.ts'
 import { CAPABILITIES, probeEngine, type Capabilities } from '../engines/adapters/probe-engine.ts'
 import { learnTokens } from '../engines/adapters/learn-tokens.ts'
 import type { Vocabulary } from '../engines/adapters/vocabulary.ts'
 import { traceError, type Log } from '../lib/log.ts'
+import type { SharedProbes } from '../store/fleet/shared-probes.ts'
 import { vocabulariesOf, type Vocabularies } from './read-vocabularies.ts'
 
 type Probed = Capabilities & { readonly control_tokens: boolean }
@@ -24,32 +26,41 @@ export type CapabilityWatch = {
    * has been asked for them, or after the given time: before, tokens of unusual form would pass.
    */
   watch(next: EnginesToWatch, waitMs: number): Promise<void>
+  /** What all processes know of an engine does not count any more. */
+  readonly forget: (engine: Engine) => Promise<void>
+  /** Asks and probes an engine again, if it is watched. */
+  readonly repeat: (engine: Engine) => void
 }
 
 /** Retry interval while an engine is still starting. */
 const RETRY_MS = 5_000
 
 /** An engine that is watched, and the vocabularies that its tokens belong to. */
-type Watching = { readonly of: readonly Vocabulary[]; readonly ending: AbortController }
+type Watching = { readonly of: Vocabularies; readonly ending: AbortController }
 
 /**
- * Asks every engine for its control tokens and probes it in the background, as soon as it can be
- * reached, until the signal aborts. What is missing appears in the log and at the health port.
+ * Asks every engine for its control tokens and, unless another process has, probes it in the
+ * background, as soon as it can be reached, until the signal aborts. What is missing appears in the
+ * log and at the health port.
  */
-export function watchCapabilities(log: Log, signal: AbortSignal): CapabilityWatch {
+export function watchCapabilities(
+  probes: SharedProbes,
+  log: Log,
+  signal: AbortSignal,
+): CapabilityWatch {
   const capabilities = new Map<string, Probed | null>()
   const watching = new Map<Engine, Watching>()
 
   async function start(engine: Engine, vocabularies: Vocabularies): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     const ending = new AbortController()
-    watching.set(engine, { of: [...vocabularies.values()], ending })
+    watching.set(engine, { of: vocabularies, ending })
     if (!capabilities.has(engine.name)) capabilities.set(engine.name, null)
     const either = AbortSignal.any([signal, ending.signal])
     const note = (probed: Probed) => {
       if (!either.aborted) capabilities.set(engine.name, probed)
     }
-    void watch({ engine, vocabularies, onTokens: resolve, note, log }, either)
+    void watch({ engine, vocabularies, onTokens: resolve, note, probes, log }, either)
     await promise
   }
 
@@ -68,7 +79,7 @@ export function watchCapabilities(log: Log, signal: AbortSignal): CapabilityWatc
       for (const engine of engines) {
         const own = vocabulariesOf(engine, enginesOf, vocabularies)
         const known = watching.get(engine)
-        if (known !== undefined && isSame(known.of, [...own.values()])) continue
+        if (known !== undefined && isSame([...known.of.values()], [...own.values()])) continue
         known?.ending.abort()
         const read = start(engine, own)
         if ([...own.values()].some((vocabulary) => !vocabulary.isKnown())) reads.push(read)
@@ -76,7 +87,19 @@ export function watchCapabilities(log: Log, signal: AbortSignal): CapabilityWatc
       if (reads.length === 0) return
       await Promise.race([Promise.all(reads), pause(waitMs, undefined, { ref: false })])
     },
+    forget: (engine) => probes.forget(keyOf(engine)),
+    repeat(engine) {
+      const known = watching.get(engine)
+      known?.ending.abort()
+      if (known !== undefined) void start(engine, known.of)
+    },
   }
+}
+
+/** The result depends on all of these. */
+function keyOf({ name, server, modelName, slots, promptCache }: Engine): string {
+  const probed = crc32(CAPABILITIES.join()).toString(36)
+  return [probed, name, server, modelName, slots, promptCache].join(' ')
 }
 
 function isSame(some: readonly Vocabulary[], others: readonly Vocabulary[]): boolean {
@@ -89,15 +112,17 @@ type Watched = {
   readonly log: Log
   readonly onTokens: () => void
   readonly note: (probed: Probed) => void
+  readonly probes: SharedProbes
 }
 
 async function watch(watched: Watched, signal: AbortSignal): Promise<void> {
-  const { engine, log } = watched
+  const { engine, probes, log } = watched
   let tokens: boolean | undefined
   while (!signal.aborted) {
     try {
       tokens ??= await readTokens(watched).finally(watched.onTokens)
-      const capabilities = await probeEngine(engine)
+      const probe = () => probeEngine(engine)
+      const capabilities = await probes.share(keyOf(engine), probe, signal)
       watched.note({ ...capabilities, control_tokens: tokens })
       const missing = CAPABILITIES.filter((capability) => !capabilities[capability])
       if (missing.length > 0)

@@ -4,7 +4,7 @@ import type { Engine, EngineError } from '../adapters/engine.ts'
 import { chooseEngine, createMember, type Member } from './choose-engine.ts'
 import { checkEngine } from './health/check-engine.ts'
 import { describeEngines } from './describe-engines.ts'
-import { createEngineHealth, isFailing } from './health/engine-health.ts'
+import { createEngineHealth } from './health/engine-health.ts'
 import { createFleetStates, type FleetStates } from './health/fleet-states.ts'
 import { createFleetFigures } from './figures/fleet-figures.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
@@ -64,6 +64,10 @@ export type FleetOptions = {
   /** Without it, no prompts are reused on engines whose caches belong to slots. */
   readonly slotSharing?: EngineSharing
   readonly events?: FleetEvents
+  /** Called in every process when an engine serves again. It may have been restarted. */
+  readonly onReturned?: (engine: Engine) => void
+  /** Before that, in the process that found out. */
+  readonly onReturning?: (engine: Engine) => Promise<void>
   /** How this process and the others tell each other what they know; without it, it is alone. */
   readonly sharing?: Sharing
 }
@@ -98,6 +102,7 @@ class RunningFleet implements Fleet {
     this.#events = options.events ?? UNWATCHED
     this.#states = createFleetStates({
       check: (id) => this.#check(id),
+      onReturned: (id) => this.#returned(id),
       pools: () => [...this.#pools.values()].map(({ members }) => members.map(idOf)),
       soon: () => this.#sharing.beat?.soon(),
       log: options.log,
@@ -189,10 +194,8 @@ class RunningFleet implements Fleet {
   }
 
   pools(): Readonly<Record<string, PoolState>> {
-    const views = [...this.#pools].map(
-      ([id, pool]) => [id, this.#figures.viewPool(id, pool)] as const,
-    )
-    return Object.fromEntries(views)
+    const view = (id: string, pool: ModelPool) => [id, this.#figures.viewPool(id, pool)] as const
+    return Object.fromEntries([...this.#pools].map(([id, pool]) => view(id, pool)))
   }
 
   healthyEngines(): Readonly<Record<string, number>> {
@@ -254,9 +257,17 @@ class RunningFleet implements Fleet {
   #check(id: string): void {
     for (const member of this.#all()) {
       if (idOf(member) !== id) continue
-      const mayEject = () => isEjectable(member, this.#poolsOf.get(member) ?? [])
-      void checkEngine(member, () => this.#release(member), mayEject)
+      void checkEngine(member, {
+        release: () => this.#release(member),
+        pools: () => this.#poolsOf.get(member) ?? [],
+        onReturning: this.#options.onReturning,
+      })
     }
+  }
+
+  #returned(id: string): void {
+    for (const { engine } of this.#all())
+      if (idOf({ engine }) === id) this.#options.onReturned?.(engine)
   }
 
   #release(member: Member): void {
@@ -282,17 +293,6 @@ class RunningFleet implements Fleet {
 /** An engine is a member once for each model name; another server is another engine. */
 function idOf({ engine: { name, server, modelName } }: Pick<Member, 'engine'>): string {
   return `${name} ${server} ${modelName}`
-}
-
-/**
- * At most half of a pool, and at least one, is ejected for failed checks. Engines that refuse
- * connections are of no use anyway.
- */
-function isEjectable(member: Member, pools: readonly ModelPool[]): boolean {
-  return pools.every(({ members }) => {
-    const ejected = members.filter((other) => other !== member && isFailing(other.health.view))
-    return ejected.length + 1 <= Math.max(1, Math.floor(members.length / 2))
-  })
 }
 
 function isReusing({ engine, table }: Member): boolean {

@@ -1,7 +1,8 @@
-import { EngineError } from '../../adapters/engine.ts'
+import { EngineError, type Engine } from '../../adapters/engine.ts'
 import { keepText } from '../../adapters/neutralise.ts'
 import { hasRoom, type Member } from '../choose-engine.ts'
 import { classifyFault } from './classify-fault.ts'
+import { isFailing } from './engine-health.ts'
 import type { CheckResult } from './engine-states.ts'
 
 /** A busy engine may read a long prompt of somebody first. */
@@ -17,15 +18,24 @@ const GENERATION = {
   neutralise: keepText,
 }
 
+type Pool = { readonly members: readonly Member[] }
+
+export type Check = {
+  /** Gives the engine's slot back. */
+  readonly release: () => void
+  /** Those that the engine is in. */
+  readonly pools: () => readonly Pool[]
+  /** The engine works again; no process uses it before this is done. */
+  readonly onReturning: ((engine: Engine) => Promise<void>) | undefined
+}
+
 /**
  * Decides whether an engine or a tenant's requests are broken, by one token of our own in one of
- * the engine's slots. An engine that sends pieces to anybody meanwhile works. `mayEject` tells
- * whether enough other engines are left.
+ * the engine's slots. An engine that sends pieces to anybody meanwhile works.
  */
 export async function checkEngine(
   member: Member,
-  release: () => void,
-  mayEject: () => boolean,
+  { release, pools, onReturning }: Check,
 ): Promise<void> {
   const { health } = member
   if (!(await member.lease.borrow()) || !hasRoom(member)) {
@@ -36,7 +46,8 @@ export async function checkEngine(
   member.began()
   try {
     const [result, why] = await probe(member)
-    health.checked(result, why, !mayEject())
+    if (result === 'passed' && health.view.state === 'trial') await onReturning?.(member.engine)
+    health.checked(result, why, !isEjectable(member, pools()))
   } finally {
     release()
   }
@@ -58,4 +69,15 @@ async function probe({ engine, health }: Member): Promise<[CheckResult, string]>
     // It read the request and answered.
     return [error.kind === 'busy' ? 'busy' : 'passed', error.kind]
   }
+}
+
+/**
+ * At most half of a pool, and at least one, is ejected for failed checks. Engines that refuse
+ * connections are of no use anyway.
+ */
+function isEjectable(member: Member, pools: readonly Pool[]): boolean {
+  return pools.every(({ members }) => {
+    const ejected = members.filter((other) => other !== member && isFailing(other.health.view))
+    return ejected.length + 1 <= Math.max(1, Math.floor(members.length / 2))
+  })
 }

@@ -10,6 +10,7 @@ import {
   type StatesReport,
   type ToldState,
 } from './engine-states.ts'
+import { assumeReady, hasReturned, learnState, tellKnown, type KnownState } from './known-state.ts'
 import { neededEngines } from './needed-engines.ts'
 
 /** What this process knows of an engine's state. */
@@ -42,21 +43,14 @@ export type FleetStates = {
 export type StatesOptions = {
   /** Checks an engine and reports the result. */
   readonly check: (engine: string) => void
+  /** An engine serves again, after the process knew that it did not. */
+  readonly onReturned?: ((engine: string) => void) | undefined
   /** The engines of each model. */
   readonly pools: () => Iterable<readonly string[]>
   /** The next beat should not wait. */
   readonly soon?: (() => void) | undefined
   readonly log?: Pick<Log, 'warn'> | undefined
   readonly now?: () => number
-}
-
-type Known = Omit<ToldState, 'ageMs' | 'leftMs' | 'probedMs'> & {
-  readonly sinceMs: number
-  readonly untilMs: number
-  readonly probedMs: number | undefined
-  /** Before the trial, during one. */
-  readonly settled: StateName
-  readonly ejections: number
 }
 
 /** Without a reply for this long, the process decides for itself. */
@@ -67,8 +61,6 @@ const NAMED_MS = 60_000
 const EVENTS_MAX = 256
 /** Faults of requests ask for a beat at most this often. */
 const SOON_MS = 250
-
-const READY = { state: 'ready', why: '', level: 0, tries: 0, limit: false } as const
 
 export function createFleetStates(options: StatesOptions): FleetStates {
   return new SharedStates(options)
@@ -83,7 +75,7 @@ class SharedStates implements FleetStates {
   readonly part: BeatPart
   readonly #options: StatesOptions
   readonly #now: () => number
-  readonly #known = new Map<string, Known>()
+  readonly #known = new Map<string, KnownState>()
   /** Made from the rest when they are needed, because every request reads them. */
   readonly #views = new Map<string, EngineView>()
   readonly #slots = new Map<string, number>()
@@ -116,9 +108,7 @@ class SharedStates implements FleetStates {
   add(engine: string, slots: number): void {
     this.#slots.set(engine, slots)
     if (this.#known.has(engine)) return
-    const nowMs = this.#now()
-    const times = { sinceMs: nowMs, untilMs: nowMs, probedMs: undefined }
-    this.#known.set(engine, { ...READY, ...times, settled: 'ready', ejections: 0 })
+    this.#known.set(engine, assumeReady(this.#now()))
     // The next report asks for what the others know of it.
     this.#namedMs = -Infinity
     this.#own = undefined
@@ -159,7 +149,7 @@ class SharedStates implements FleetStates {
   }
 
   /** Whether the event cannot change anything. */
-  #isNoNews({ kind, engine }: EngineEvent, known: Known): boolean {
+  #isNoNews({ kind, engine }: EngineEvent, known: KnownState): boolean {
     if (kind === 'checked') return false
     if (kind === 'succeeded') return known.state !== 'warming'
     return !isServing(known) || this.#blocked.has(engine)
@@ -230,14 +220,7 @@ class SharedStates implements FleetStates {
   #tell(engine: string): EngineEvent {
     const known = this.#known.get(engine)
     if (known === undefined) throw new Error('an engine of the fleet has no state')
-    const { sinceMs, untilMs, probedMs, settled: _settled, ejections: _ejections, ...told } = known
-    const nowMs = this.#now()
-    const times = {
-      ageMs: nowMs - sinceMs,
-      leftMs: Math.max(0, untilMs - nowMs),
-      probedMs: probedMs !== undefined && nowMs - probedMs,
-    }
-    return { kind: 'known', engine, told: { ...told, ...times } }
+    return { kind: 'known', engine, told: tellKnown(known, this.#now()) }
   }
 
   /** Decides alone what happened, and what is due. */
@@ -276,16 +259,10 @@ class SharedStates implements FleetStates {
   #learn(engine: string, told: ToldState, isOwn: boolean): void {
     const before = this.#known.get(engine)
     if (before === undefined) return
-    const nowMs = this.#now()
-    const { ageMs, leftMs, probedMs, ...state } = told
-    const probed = probedMs === false ? undefined : nowMs - probedMs
-    const times = { sinceMs: nowMs - ageMs, untilMs: nowMs + leftMs, probedMs: probed }
-    // A trial that fails changes nothing.
-    const settled = told.state === 'trial' ? before.settled : told.state
-    const isNews = isOwn && settled !== before.settled
-    const ejections = before.ejections + (isNews && settled === 'ejected' ? 1 : 0)
-    this.#known.set(engine, { ...state, ...times, settled, ejections })
-    if (isNews) this.#logChange(engine, told)
+    const known = learnState(before, told, isOwn, this.#now())
+    this.#known.set(engine, known)
+    if (isOwn && known.settled !== before.settled) this.#logChange(engine, told)
+    if (hasReturned(before, known)) this.#options.onReturned?.(engine)
   }
 
   #logChange(engine: string, { state, why }: ToldState): void {
