@@ -10,6 +10,7 @@ import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startLoad, type Load } from './lifecycle/clients.ts'
 import { reload, untilEngines, untilReadable } from './lifecycle/observe.ts'
 import { provePrices } from './lifecycle/prices.ts'
+import { startRealKubernetesSource } from './lifecycle/real-kubernetes.ts'
 import {
   startDnsSource,
   startFileSource,
@@ -126,35 +127,46 @@ async function proveSource(proof: Proof, source: TestedSource): Promise<Load> {
   })
 }
 
-await runProof('lifecycle', async (run) => {
-  const rounds = run.soak ? SOAK_ROUNDS : run.short ? SHORT_ROUNDS : ROUNDS
-  await using engines = await startStreamEngines(ENGINES)
-  const places = engines.urls.map((url, index) => {
-    const { port } = new URL(url)
-    // SRV records name hosts, which a resolver of the machine finds.
-    return { name: `engine-${index}`, host: 'localhost', port: Number(port) }
-  })
-  const folder = await mkdtemp(join(tmpdir(), 'headrace-lifecycle-'))
-  const knownMs: number[] = []
-  const numeric = places.map((place) => ({ ...place, host: '127.0.0.1' }))
-  const proof = { run, rounds, engines, places: numeric, knownMs }
-  const loads = [await proveReload(proof)]
-  const prices = await provePrices(run, engines.urls[0] ?? '')
-  for (const start of [startDnsSource, startFileSource, startKubernetesSource]) {
-    await using source = await start(folder)
-    loads.push(await proveSource(source.name === 'dns' ? { ...proof, places } : proof, source))
-  }
-  await rm(folder, { recursive: true })
-  const knownMax = Math.max(...knownMs)
-  if (!run.short && knownMax > KNOWN_MS_MAX) run.fail(`known after ${knownMax.toFixed(0)} ms`)
-  const sum = (read: (load: Load) => number) => loads.reduce((total, load) => total + read(load), 0)
-  return {
-    changes: knownMs.length,
-    requests: sum(({ requests }) => requests),
-    streams: sum(({ streams }) => streams),
-    failed: sum(({ failures }) => failures),
-    ...prices,
-    known_ms_p50: percentile(knownMs, 0.5).toFixed(0),
-    known_ms_max: knownMax.toFixed(0),
-  }
-})
+await runProof(
+  'lifecycle',
+  async (run) => {
+    const rounds = run.soak ? SOAK_ROUNDS : run.short ? SHORT_ROUNDS : ROUNDS
+    await using engines = await startStreamEngines(ENGINES)
+    const places = engines.urls.map((url, index) => {
+      const { port } = new URL(url)
+      // SRV records name hosts, which a resolver of the machine finds.
+      return { name: `engine-${index}`, host: 'localhost', port: Number(port) }
+    })
+    const folder = await mkdtemp(join(tmpdir(), 'headrace-lifecycle-'))
+    const knownMs: number[] = []
+    const numeric = places.map((place) => ({ ...place, host: '127.0.0.1' }))
+    const proof = { run, rounds, engines, places: numeric, knownMs }
+    const loads = [await proveReload(proof)]
+    const prices = await provePrices(run, engines.urls[0] ?? '')
+    const { kubernetes: programs } = run.values
+    const startKubernetes =
+      programs === undefined
+        ? startKubernetesSource
+        : (path: string) => startRealKubernetesSource(path, programs)
+    for (const start of [startDnsSource, startFileSource, startKubernetes]) {
+      await using source = await start(folder)
+      loads.push(await proveSource(source.name === 'dns' ? { ...proof, places } : proof, source))
+    }
+    await rm(folder, { recursive: true })
+    const knownMax = Math.max(...knownMs)
+    if (!run.short && knownMax > KNOWN_MS_MAX) run.fail(`known after ${knownMax.toFixed(0)} ms`)
+    const sum = (read: (load: Load) => number) =>
+      loads.reduce((total, load) => total + read(load), 0)
+    return {
+      changes: knownMs.length,
+      requests: sum(({ requests }) => requests),
+      streams: sum(({ streams }) => streams),
+      failed: sum(({ failures }) => failures),
+      ...prices,
+      known_ms_p50: percentile(knownMs, 0.5).toFixed(0),
+      known_ms_max: knownMax.toFixed(0),
+    }
+  },
+  // A folder with kube-apiserver and etcd, instead of a scripted API server.
+  { kubernetes: { type: 'string' } },
+)
