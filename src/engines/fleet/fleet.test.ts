@@ -226,3 +226,16 @@ test('an engine that left finishes what it runs, and is closed after it', async 
   assert.deepEqual(closed, ['old'])
   assert.deepEqual(fleet.engines, new Set([added]))
 })
+
+test('an engine that comes back while it finishes what it ran keeps its state', async () => {
+  const create = (name: string) =>
+    ({ name, slots: 4, promptCache: 'none', close: () => undefined }) as unknown as Engine
+  const fleet = openEngines(new Map([['model', [create('one')]]]))
+  const old = await fleet.takeSlot('model', request, signal)
+  fleet.update(new Map([['model', [create('other')]]]))
+  fleet.update(new Map([['model', [create('one')]]]))
+  old[Symbol.dispose]()
+  assert.deepEqual(fleet.healthyEngines(), { model: 1 })
+  using slot = await fleet.takeSlot('model', request, signal)
+  assert.equal(slot.engine.name, 'one')
+})

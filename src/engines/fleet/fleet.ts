@@ -220,9 +220,8 @@ class RunningFleet implements Fleet {
 
   #openPool(id: string, members: readonly Member[]): ModelPool {
     const { leases, placements, beat } = this.#sharing
-    const { queueMs } = this.#options
-    const askSoon = () => beat?.hurry()
-    return createModelPool(members, { id, leases, placements, queueMs, askSoon })
+    const own = { id, queueMs: this.#options.queueMs, askSoon: () => beat?.hurry() }
+    return createModelPool(members, { ...own, leases, placements })
   }
 
   #join(engine: Engine, modelId: string): Member {
@@ -284,9 +283,10 @@ class RunningFleet implements Fleet {
     this.#members.delete(engine)
     // Until then it may be asked to count the prompt of the last generation, for a bill.
     setTimeout(() => engine.close(), CLOSE_DELAY_MS).unref()
-    this.#states.drop(idOf(joined.member))
-    const isUsed = this.#all().some(({ lease }) => lease === joined.member.lease)
-    if (!isUsed) this.#sharing.leases.drop(engine.name)
+    // It may have come back meanwhile.
+    const [id, others, { lease: own }] = [idOf({ engine }), this.#all(), joined.member]
+    if (others.every((other) => idOf(other) !== id)) this.#states.drop(id)
+    if (others.every(({ lease }) => lease !== own)) this.#sharing.leases.drop(engine.name)
   }
 }
 
