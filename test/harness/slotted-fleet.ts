@@ -36,6 +36,8 @@ export const WEIGHT = 3
 const MS_PER_TOKEN = 5
 const QUEUE_MS = 3_000
 const MODEL = 'test/slotted'
+/** Long generations, after their wait. */
+const TIMEOUT_MS = 120_000
 const CONNECTIONS = 1_000
 
 const tokensIn = (ms: number) => Math.ceil(ms / MS_PER_TOKEN)
@@ -55,7 +57,7 @@ export async function startSlottedProcesses(size: FleetSize): Promise<SlottedFle
     }),
   )
   const apis = await environment.startApis(size.processes)
-  const lines = apis.map(({ apiRoot }) => starting.use(openLine(apiRoot, CONNECTIONS)))
+  const lines = apis.map(({ apiRoot }) => starting.use(openLine(apiRoot, CONNECTIONS, TIMEOUT_MS)))
   const keys = new Map<string, Promise<string>>()
   const openKey = ({ weight }: Organization) =>
     environment.openCaller(weight === 1 ? 'light' : 'heavy').then(({ key }) => key)

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import { createMember, type Member } from './choose-engine.ts'
 import { createEngineHealth } from './health/engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
+import type { Lease } from './capacity/lease.ts'
 import { createOwnLeases } from './capacity/leases.ts'
 import { createPlacements } from './placement/placements.ts'
 import { createModelPool, type SlotRequest } from './model-pool.ts'
@@ -166,4 +167,41 @@ test('a retry goes to an ejected engine if the healthy one has no room', async (
   ejected.health.unreachable()
   const pool = openModelPool([failed, full, ejected])
   assert.equal(await pool.takeOther(requestOf('a'), new Set([failed])), ejected)
+})
+
+test('a request is not refused for its wait if another process has a slot to spare', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
+  let nowMs = 1_000
+  t.mock.method(performance, 'now', () => nowMs)
+  const counts = { slots: 8, running: 0, held: 1, bound: 8, leased: 1, free: 0 }
+  const lease: typeof counts & Lease = {
+    ...counts,
+    engine: 'shared',
+    isShared: true,
+    get hasRoom(): boolean {
+      return lease.running < lease.held
+    },
+    took: () => void (lease.running += 1),
+    ended: () => void (lease.running -= 1),
+    borrow: async () => lease.hasRoom,
+  }
+  const shared = createMember({ name: 'shared', slots: 8 } as Engine, createEngineHealth(), lease)
+  const pool = openModelPool([shared], 3_000)
+  const { signal } = new AbortController()
+  await pool.take(requestOf('a'), signal)
+  const waiting = [pool.take(requestOf('a'), signal), pool.take(requestOf('a'), signal)]
+  // One slot of eight is freed here in 8 s.
+  for (const taken of waiting) {
+    nowMs += 8_000
+    shared.ended()
+    pool.onSlotFreed()
+    await taken
+  }
+  void pool.take(requestOf('a'), signal)
+  await assert.rejects(pool.take(requestOf('b'), signal), NoCapacity)
+  lease.free = 1
+  const last = pool.take(requestOf('b'), signal)
+  lease.held = 2
+  pool.onSlotFreed()
+  assert.equal((await last).member, shared)
 })

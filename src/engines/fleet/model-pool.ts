@@ -1,7 +1,9 @@
 import { chooseEngine, hasRoom, usableMembers, type Choice, type Member } from './choose-engine.ts'
 import { createClocks, type RequestSize, type Use } from './queue/clocks.ts'
 import { createFairQueue, type Waiting } from './queue/fair-queue.ts'
+import { shareHeld } from './capacity/lease.ts'
 import { WANT_MAX, type Ask, type Leases } from './capacity/leases.ts'
+import { heaviestOf } from './queue/heaviest.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
 import { createPace } from './queue/pace.ts'
 import type { RefusalReason } from './figures/pool-figures.ts'
@@ -71,9 +73,6 @@ const WAITING_PER_SLOT_MAX = 4
  * takes some 50 ms, which short generations should not pay each time.
  */
 const QUANTUM = 250
-/** Organizations that run so many are known to other processes, the heaviest of them. */
-const HEAVY_MIN = 2
-const HEAVY_MAX = 8
 /** Engines that a retry asks for a slot; each may take a call of Valkey. */
 const OTHERS_ASKED_MAX = 3
 /** How soon the queue notices that an engine is healthy again, without a freed slot. */
@@ -107,7 +106,7 @@ class QueuedPool implements ModelPool {
       ask: () => this.#ask(),
       takeActive: () => this.#shares.takeActive(),
       present: () => this.#clocks.present,
-      running: () => this.#heavy(),
+      running: () => heaviestOf(this.#running),
       onReply: () => this.#onReply(),
     })
   }
@@ -117,7 +116,7 @@ class QueuedPool implements ModelPool {
   }
 
   get expectedWaitMs(): number {
-    return this.#queue.length === 0 ? 0 : this.#pace.waitMs(this.#queue.startsBefore(''))
+    return this.#queue.length === 0 ? 0 : this.#waitMsOf('')
   }
 
   setMembers(members: readonly Member[]): void {
@@ -140,7 +139,8 @@ class QueuedPool implements ModelPool {
     if (typeof taken !== 'string') return taken
     signal.throwIfAborted()
     this.#refused = true
-    throw new NoCapacity(this.#pace.retryAfterMs(this.#queue.startsBefore(organizationId)), taken)
+    const starts = this.#queue.startsBefore(organizationId) + 1
+    throw new NoCapacity(this.#pace.retryAfterMs(starts), taken)
   }
 
   async takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false) {
@@ -185,8 +185,7 @@ class QueuedPool implements ModelPool {
     signal: AbortSignal,
   ): Promise<Taken | RefusalReason> {
     const { queueMs, askSoon } = this.#options
-    if (this.#pace.waitMs(this.#queue.startsBefore(entry.organizationId)) > queueMs)
-      return 'too_long'
+    if (this.#waitMsOf(entry.organizationId) > queueMs) return 'too_long'
     const giveUp = () => {
       if (this.#queue.remove(entry)) entry.resolve('timed_out')
     }
@@ -203,10 +202,21 @@ class QueuedPool implements ModelPool {
     return taken
   }
 
+  #waitMsOf(organizationId: string): number {
+    const usable = usableMembers(this.members, performance.now())
+    // Some slots are kept free for organizations that run little. Another process may have them.
+    if (usable.some(({ lease }) => lease.free > 0) && this.#mayRun(organizationId)) return 0
+    const { runningElsewhere } = this.#options.leases.poolOf(this.#options.id)
+    const share = shareHeld(usable.map(({ lease }) => lease))
+    // What all processes serve is served at the pace of all, of which this one sees its share.
+    const weigh = (other: string) => (runningElsewhere[other] === undefined ? 1 : share)
+    return this.#pace.waitMs(this.#queue.startsBefore(organizationId, weigh) + share)
+  }
+
   #serve(): void {
     const latest = this.#latestServed()
     while (this.#queue.length > 0) {
-      const next = this.#queue.peek((entry) => this.#mayRun(entry))
+      const next = this.#queue.peek(({ organizationId }) => this.#mayRun(organizationId))
       // What others need more is given back with the next beat.
       if (next === undefined || next[1] > latest || !this.#start(next[0])) break
     }
@@ -217,7 +227,7 @@ class QueuedPool implements ModelPool {
 
   /** Starts a request if it may run and an engine has room for it. */
   #start(entry: Entry): boolean {
-    if (!this.#mayRun(entry)) return false
+    if (!this.#mayRun(entry.organizationId)) return false
     const { home, now } = this.#choose(entry)
     if (now === undefined) return false
     // Another process may have a slot to spare at its home.
@@ -251,7 +261,7 @@ class QueuedPool implements ModelPool {
     return this.#running.get(organizationId) ?? 0
   }
 
-  #mayRun({ organizationId }: Entry): boolean {
+  #mayRun(organizationId: string): boolean {
     const usable = usableMembers(this.members, performance.now())
     const slots = usable.reduce((sum, { lease }) => sum + lease.bound, 0)
     const { runningElsewhere } = this.#options.leases.poolOf(this.#options.id)
@@ -259,21 +269,13 @@ class QueuedPool implements ModelPool {
     return this.#shares.mayTake(organizationId, running, slots)
   }
 
-  /** Those that may run too much, at most `HEAVY_MAX`. */
-  #heavy(): Record<string, number> {
-    const heavy = [...this.#running].filter(([, count]) => count >= HEAVY_MIN)
-    if (heavy.length <= HEAVY_MAX) return Object.fromEntries(heavy)
-    const heaviest = heavy.toSorted((left, right) => right[1] - left[1])
-    return Object.fromEntries(heaviest.slice(0, HEAVY_MAX))
-  }
-
   #ask(): Ask | undefined {
-    const first = this.#queue.peek((entry) => this.#mayRun(entry))
+    const first = this.#queue.peek(({ organizationId }) => this.#mayRun(organizationId))
     if (first === undefined) return undefined
     const homes: string[] = []
     let want = 0
     for (const entry of this.#queue.heads()) {
-      if (!this.#mayRun(entry)) continue
+      if (!this.#mayRun(entry.organizationId)) continue
       want += this.#queue.countOf(entry.organizationId)
       if (homes.length >= WANT_MAX) continue
       const { home } = this.#choose(entry)

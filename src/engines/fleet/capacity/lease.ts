@@ -141,3 +141,10 @@ export class SharedLease implements Lease {
     this.held -= 1
   }
 }
+
+/** The part of the engines' slots that this process holds. */
+export function shareHeld(leases: readonly Pick<Lease, 'held' | 'bound'>[]): number {
+  const held = leases.reduce((sum, lease) => sum + lease.held, 0)
+  const all = leases.reduce((sum, lease) => sum + lease.bound, 0)
+  return all === 0 ? 1 : Math.min(1, held / all)
+}

@@ -164,6 +164,11 @@ test('a new organization expects to wait for one start of each other, not for th
   for (let count = 0; count < 20; count += 1) queue.push(entry('greedy'))
   assert.equal(queue.startsBefore('greedy'), 20)
   assert.equal(queue.startsBefore('modest'), 1)
+  queue.push(entry('other'))
+  assert.equal(
+    queue.startsBefore('modest', (other) => (other === 'greedy' ? 0.25 : 1)),
+    1.25,
+  )
 })
 
 test('the queue keeps its bound and returns each entry exactly once', () => {

@@ -14,8 +14,11 @@ export type FairQueue<Entry extends Waiting> = {
   peek(mayRun?: (entry: Entry) => boolean): [Entry, number] | undefined
   /** Removes an entry that no longer waits. */
   remove(entry: Entry): boolean
-  /** After how many starts one more entry of the organization would be started, about. */
-  startsBefore(organizationId: string): number
+  /**
+   * After how many starts one more entry of the organization would be started, about. `weigh` tells
+   * how much the start of another one counts that is served first.
+   */
+  startsBefore(organizationId: string, weigh?: (organizationId: string) => number): number
   /** The first entry of each organization. */
   heads(): Iterable<Entry>
 }
@@ -80,10 +83,10 @@ export function createFairQueue<Entry extends Waiting>(
       drop(entry)
       return true
     },
-    startsBefore(organizationId) {
+    startsBefore(organizationId, weigh = () => 1) {
       const own = lines.get(organizationId)?.length ?? 0
-      const organizations = lines.size + (own === 0 ? 1 : 0)
-      return Math.min(length, own * organizations + organizations - 1)
+      if (own > 0) return Math.min(length, (own + 1) * lines.size - 1)
+      return lines.keys().reduce((starts, other) => starts + weigh(other), 0)
     },
     *heads() {
       for (const [entry] of lines.values()) if (entry !== undefined) yield entry

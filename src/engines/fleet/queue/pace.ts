@@ -2,9 +2,9 @@
 export type Pace = {
   /** `contended`: whether somebody waits, or was refused since the last one. */
   onSlotFreed(contended: boolean): void
-  /** How long it takes to free so many slots and one more; 0 while that is not known. */
+  /** How long it takes to free so many slots; 0 while that is not known. */
   waitMs(starts: number): number
-  /** When a client should try again that would have waited so long. */
+  /** When a client should try again that would have waited for so many. */
   retryAfterMs(starts: number): number
 }
 
@@ -21,7 +21,7 @@ export function createPace(now: () => number = () => performance.now()): Pace {
   let last = { atMs: -Infinity, contended: false }
   const waitMs = (starts: number) => {
     const isValid = intervalMs !== undefined && now() - last.atMs < VALID_MS + intervalMs
-    return isValid && intervalMs !== undefined ? intervalMs * (starts + 1) : 0
+    return isValid && intervalMs !== undefined ? intervalMs * starts : 0
   }
   return {
     onSlotFreed(contended) {
