@@ -12,6 +12,8 @@ export type Workload = {
   readonly replyTokensMax: number
   /** Between an answer and the next turn; default: 0. */
   readonly thinkMs?: number
+  /** Default: CONVERSATIONS. */
+  readonly conversations?: number
 }
 
 export type Message = {
@@ -48,9 +50,9 @@ function openConversation(random: Random, index: number): Conversation {
 }
 
 /** The same seed gives the same conversations, whoever answers them. */
-export function openConversations(seed: number) {
+export function openConversations(seed: number, { conversations = CONVERSATIONS }: Workload) {
   const random = createRandom(seed)
-  const list = Array.from({ length: CONVERSATIONS }, (_, index) => openConversation(random, index))
+  const list = Array.from({ length: conversations }, (_, index) => openConversation(random, index))
   return { random, list }
 }
 

@@ -47,8 +47,10 @@ export async function measureEngines(seed: number, workload: Workload, open: Dis
   await using starting = new AsyncDisposableStack()
   const urls = (await startEngines(starting)).map(({ url }) => url)
   const targetOf = await open(urls, starting)
-  return await converse(openConversations(seed), workload, (conversation, replyTokensMax) =>
-    sendTo(targetOf(conversation), conversation, replyTokensMax),
+  return await converse(
+    openConversations(seed, workload),
+    workload,
+    (conversation, replyTokensMax) => sendTo(targetOf(conversation), conversation, replyTokensMax),
   )
 }
 

@@ -89,7 +89,7 @@ export async function measureHeadrace(seed: number, workload: Workload, processe
   const { key } = await environment.openCaller()
   await waitForReuse(apis, names.length)
 
-  const conversations = openConversations(seed)
+  const conversations = openConversations(seed, workload)
   const send = async ({ index, messages }: Conversation, replyTokensMax: number) => {
     const body = { model: MODEL, messages, max_completion_tokens: replyTokensMax, seed: 1 }
     const { status, headers, text } = await conversations.random.pick(lines).chat(key, body)
