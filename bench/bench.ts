@@ -69,7 +69,7 @@ function describe(workload: Workload, target: Target, report: LoadReport): strin
   )
 }
 
-function costOf({ per }: Workload, report: LoadReport): number {
+export function costOf({ per }: Workload, report: LoadReport): number {
   return (per === 'event' ? report.cpu_us_per_event : report.cpu_us_per_request) ?? Number.NaN
 }
 

@@ -1,7 +1,7 @@
 // The processor time of a request and an event, compared with nginx and a gateway; memory.
 import { loadavg } from 'node:os'
 import { join } from 'node:path'
-import { runRounds, warmUp, type Reports, type Series } from '../../bench/bench.ts'
+import { costOf, median, runRounds, warmUp, type Reports, type Series } from '../../bench/bench.ts'
 import { checkTools } from '../../bench/check-tools.ts'
 import { buildTools, startFakeEngine, type Target, type Workload } from '../../bench/load.ts'
 import { startNginx } from '../../bench/nginx.ts'
@@ -19,6 +19,8 @@ const ROUNDS = 3
 const WARMING_SECONDS = 20
 const SHORT_WARMING_SECONDS = 2
 const SOAK_SECONDS = 600
+/** Of the processor time that the earlier version takes. */
+const CHANGE_MAX = 1.03
 const FOLDER = join(stackFolder, 'bench')
 
 type Engine = Awaited<ReturnType<typeof startFakeEngine>>
@@ -87,8 +89,8 @@ async function measureShort(engine: Engine): Promise<Figures> {
   const workloads = [JSON_REPLY, EVENTS_10K]
   const series = workloads.map((workload) => ({ workload, targets: [headrace], rounds: 1 }))
   const reports = await runRounds(series, engine.pid, console.log)
-  const costOf = (workload: Workload) => `${reports.cost(workload, headrace).toFixed(1)}us`
-  return Object.fromEntries(workloads.map((workload) => [workload.name, costOf(workload)]))
+  const describe = (workload: Workload) => `${reports.cost(workload, headrace).toFixed(1)}us`
+  return Object.fromEntries(workloads.map((workload) => [workload.name, describe(workload)]))
 }
 
 async function measureCosts(engine: Engine, rounds: number): Promise<Figure[]> {
@@ -110,6 +112,31 @@ async function measureCosts(engine: Engine, rounds: number): Promise<Figure[]> {
   ]
 }
 
+/** This version and an earlier one in turn: in each round both meet the same machine. */
+async function measureChange(engine: Engine, root: string, rounds: number): Promise<Figure[]> {
+  await using now = await startHeadrace(engine.port)
+  await using before = await startHeadrace(engine.port, { root, name: 'before' })
+  await checkTools(directTo(engine))
+  for (const target of [before, now]) await warmUp(target, engine.pid, WARMING_SECONDS)
+  const workloads = [JSON_REPLY, EVENTS_10K, EVENTS_25K]
+  const series = workloads.map((workload) => ({ workload, targets: [before, now], rounds }))
+  const reports = await runRounds(series, engine.pid, console.log)
+  printCosts(reports, [before, now])
+  return workloads.map((workload) => {
+    const value = changeOf(reports, workload, before, now)
+    return { name: `${workload.name}_of_before`, value, max: CHANGE_MAX, unit: 'x' }
+  })
+}
+
+/** The median of what each pair of neighbours says: the machine's speed changes within a run. */
+function changeOf(reports: Reports, workload: Workload, before: Target, now: Target): number {
+  const earlier = reports.of(workload, before)
+  const ratios = reports
+    .of(workload, now)
+    .map((report, round) => costOf(workload, report) / costOf(workload, earlier[round]!))
+  return median(ratios)
+}
+
 async function measureMemory(engine: Engine, soakSeconds: number): Promise<Figure[]> {
   const figures: Figure[] = []
   {
@@ -126,7 +153,7 @@ function loadAverage(): string {
 }
 
 async function prove(run: ProofRun): Promise<Figures> {
-  const { profile, rounds = ROUNDS, seconds = SOAK_SECONDS } = run.values
+  const { profile, before, rounds = ROUNDS, seconds = SOAK_SECONDS } = run.values
   await buildTools()
   await using engine = await startFakeEngine()
   if (profile !== undefined) {
@@ -136,10 +163,13 @@ async function prove(run: ProofRun): Promise<Figures> {
   if (run.short) return await measureShort(engine)
   const loadBefore = loadAverage()
   if (!HAS_TWO_CPUS) console.log('one processor only: the target shares it with the load')
-  const figures = [
-    ...(await measureCosts(engine, Number(rounds))),
-    ...(await measureMemory(engine, run.soak ? Number(seconds) : 0)),
-  ]
+  const figures =
+    before === undefined
+      ? [
+          ...(await measureCosts(engine, Number(rounds))),
+          ...(await measureMemory(engine, run.soak ? Number(seconds) : 0)),
+        ]
+      : await measureChange(engine, before, Number(rounds))
   console.log(`load average ${loadBefore} before and ${loadAverage()} after`)
   for (const { name, value, max, unit } of figures)
     if (!(value <= max)) run.fail(`${name} is ${value.toFixed(2)} ${unit}, over ${max}`)
@@ -150,4 +180,6 @@ await runProof('cost', prove, {
   profile: { type: 'boolean' },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
+  // Another checkout, with its node_modules, to compare with instead.
+  before: { type: 'string' },
 })

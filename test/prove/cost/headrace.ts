@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Target } from '../../../bench/load.ts'
 import {
   HARNESS_CPU,
@@ -12,7 +13,8 @@ import { requireStack, stackEnvironment } from '../../harness/service.ts'
 import { startValkey } from '../../harness/valkey.ts'
 import { MODELS } from './workloads.ts'
 
-const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
+/** This checkout. */
+const ROOT = new URL('../../../', import.meta.url).pathname
 /** Where the programs are that start and pin it. */
 const PATH = '/usr/local/bin:/usr/bin:/bin'
 const PORT_FIRST = 21_600
@@ -27,10 +29,17 @@ const LIMITS = {
   tokens_per_day: 10_000_000_000,
 }
 
+type Options = {
+  readonly nodeFlags?: readonly string[]
+  /** The checkout that is started. */
+  readonly root?: string
+  readonly name?: string
+}
+
 /** `headrace api` alone on its processor, with stores of its own on the other. */
 export async function startHeadrace(
   enginePort: number,
-  nodeFlags: readonly string[] = [],
+  { nodeFlags = [], root = ROOT, name = 'headrace' }: Options = {},
 ): Promise<Target & AsyncDisposable> {
   await using starting = new AsyncDisposableStack()
   const valkey = starting.use(await startValkey())
@@ -47,7 +56,7 @@ export async function startHeadrace(
   const environment = starting.use(await startEnvironment(settings))
   const port = await chooseFreePort(PORT_FIRST)
   const api = starting.use(
-    startPinned(TARGET_CPU, [process.execPath, ...nodeFlags, MAIN, 'api'], {
+    startPinned(TARGET_CPU, [process.execPath, ...nodeFlags, join(root, 'src/main.ts'), 'api'], {
       env: {
         ...stackEnvironment(requireStack(), environment.databaseUrl),
         HEADRACE_VALKEY_URL: valkey.url,
@@ -63,7 +72,7 @@ export async function startHeadrace(
   const { key } = await environment.openCaller(PLAN)
   const running = starting.move()
   return {
-    name: 'headrace',
+    name,
     port,
     path: '/compat/v1/chat/completions',
     headers: [`authorization: Bearer ${key}`],

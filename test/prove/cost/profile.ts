@@ -110,7 +110,7 @@ export async function printProfiles(engine: Engine, workloads: readonly Workload
 /** Returns when the load ended; the profile is written when the api exits. */
 async function profile(engine: Engine, { load }: Workload, folder: string): Promise<number> {
   const nodeFlags = ['--cpu-prof', `--cpu-prof-dir=${folder}`]
-  await using headrace = await startHeadrace(engine.port, nodeFlags)
+  await using headrace = await startHeadrace(engine.port, { nodeFlags })
   await warmUp(headrace, engine.pid, WARMING_SECONDS)
   const longer = [...load, '--duration', `${PROFILED_SECONDS}`]
   await runLoad(headrace, { load: longer }, engine.pid)
