@@ -32,6 +32,7 @@ const TIMEOUT_MS = 20_000
 /** Enough for a request to reach an engine that does not read. */
 const ARRIVAL_MS = 50
 const KILLS_MIN = 200
+const REFILL_MS = 1_000
 
 const [POISON, REAL] = ['death/poison', 'death/real'] as const
 const modelName = (index: number) => `death/${index}`
@@ -177,6 +178,8 @@ async function killReal(
       continue
     }
     tally.realKills += 1
+    // The retry budget refills by one a second, and hardly anybody else uses these engines.
+    if (before) await pause(REFILL_MS)
     const byKilled = name === (await settledOn(chat))
     const reported = chat.status === 200 && saysError(chat) && byKilled
     const held = before ? isWhole(chat) && !byKilled : reported

@@ -155,6 +155,17 @@ test('a request leaves engines that are set up wrongly, without a budget', async
   assert.equal(fleet.healthyEngines()['model'], 1)
 })
 
+test('a request leaves an engine that cannot be reached, without a budget', async () => {
+  const engine = (name: string) => ({ name, slots: 64, promptCache: 'none' }) as unknown as Engine
+  const engines = Array.from({ length: 64 }, (_, index) => engine(`${index}`))
+  const fleet = openEngines(new Map([['model', engines]]))
+  for (let requests = 0; requests < 40; requests += 1) {
+    using slot = await fleet.takeSlot('model', { ...request, prefix: requests }, signal)
+    const refused = new EngineError('connection', slot.engine.name, 'refused', REFUSED)
+    assert.ok(await slot.failed(refused, true), `request ${requests}`)
+  }
+})
+
 test('an engine with several model names is one engine, ejected if one of them is', async () => {
   const engine = (modelName: string) =>
     ({ name: 'one', modelName, slots: 4, promptCache: 'none' }) as unknown as Engine

@@ -118,8 +118,10 @@ class HeldSlot implements Slot {
     this.#events.onError(error)
     this.isSent = false
     this.#current.health.failed(error, this.#request.organizationId)
-    const isFree = classifyFault(error) === 'misconfigured'
-    if (!isFree) this.#failures += 1
+    const fault = classifyFault(error)
+    if (fault !== 'misconfigured') this.#failures += 1
+    // The engine did no work for it, so the load is not doubled.
+    const isFree = fault === 'misconfigured' || fault === 'refused'
     const retry = mayMove && isRetryable(error) && this.#failures < ENGINES_TRIED_MAX
     const taking = retry ? this.#pool.takeOther(this.#request, this.#tried, isFree) : undefined
     const other = await taking
