@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { FLEET_PREFIX } from '../valkey/keys.ts'
-import { ValkeyUnavailable, type Valkey } from '../valkey/valkey.ts'
+import type { Valkey } from '../valkey/valkey.ts'
 
 /** Probes of engines, which one process makes for all. */
 export type SharedProbes = {
@@ -19,11 +19,9 @@ const WAIT_MS = 1_000
 
 export function openSharedProbes(valkey: Pick<Valkey, 'call'>, fleet = 'main'): SharedProbes {
   const keyOf = (engine: string) => `${FLEET_PREFIX}${fleet}:probe:${engine}`
+  // Sharing only saves work: whatever is wrong with Valkey, a process can probe for itself.
   const call = (command: string, args: (string | number)[]) =>
-    valkey.call(command, args).catch((error: unknown) => {
-      if (!(error instanceof ValkeyUnavailable)) throw error
-      return null
-    })
+    valkey.call(command, args).catch(() => null)
 
   async function probeForAll<Found>(key: string, probe: () => Promise<Found>): Promise<Found> {
     try {
