@@ -65,8 +65,15 @@ function startOf(prefix: string, kind: KeyKind): string {
   return `${prefix}_${kind}_`
 }
 
+/** Without `bigint`: this runs for every request. */
 function checksum(body: string): string {
-  return encode(BigInt(crc32(body)), CHECKSUM_LENGTH)
+  let rest = crc32(body)
+  let text = ''
+  for (let length = 0; length < CHECKSUM_LENGTH; length += 1) {
+    text = ALPHABET.charAt(rest % BASE) + text
+    rest = Math.floor(rest / BASE)
+  }
+  return text
 }
 
 function encode(value: bigint, length: number): string {
