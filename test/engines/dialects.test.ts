@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import type { EngineTraits } from '../../src/engines/adapters/chat-engine.ts'
 import { EngineError } from '../../src/engines/adapters/engine.ts'
 import type { Piece } from '../../src/engines/adapters/piece.ts'
+import { bytesOf } from '../harness/engine-bytes.ts'
 import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
 import { sglang } from '../../src/engines/adapters/sglang.ts'
 import { vllm } from '../../src/engines/adapters/vllm.ts'
@@ -13,11 +14,8 @@ import { vllm } from '../../src/engines/adapters/vllm.ts'
 /** The pieces of a fixture, read at once. */
 async function read(name: string, traits: EngineTraits): Promise<Piece[]> {
   const stream = readFileSync(new URL(`fixtures/${name}.sse`, import.meta.url))
-  async function* events() {
-    yield [stream]
-  }
-  const bytes = Object.assign(events(), { allowPauses: () => undefined })
-  const options = { toolCallsMax: Infinity, charactersMax: 10_000, pausable: false }
+  const bytes = bytesOf([[stream]])
+  const options = { toolCallsMax: Infinity, charactersMax: 10_000, pauses: undefined }
   const pieces: Piece[] = []
   for await (const batch of readPieces(bytes, { ...traits, engine: name }, options))
     pieces.push(...batch.pieces)

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { EngineTraits } from '../../src/engines/adapters/chat-engine.ts'
 import type { Piece } from '../../src/engines/adapters/piece.ts'
+import { bytesOf } from '../harness/engine-bytes.ts'
 import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
 
 const CHARACTERS_MAX = 10_000
@@ -8,11 +9,8 @@ const CHARACTERS_MAX = 10_000
 /** The pieces of a recorded stream, read at once. */
 export async function readRecording(path: string, traits: EngineTraits): Promise<Piece[]> {
   const stream = readFileSync(new URL(`fixtures/${path}.sse`, import.meta.url))
-  async function* events() {
-    yield [stream]
-  }
-  const bytes = Object.assign(events(), { allowPauses: () => undefined })
-  const options = { toolCallsMax: Infinity, charactersMax: CHARACTERS_MAX, pausable: false }
+  const bytes = bytesOf([[stream]])
+  const options = { toolCallsMax: Infinity, charactersMax: CHARACTERS_MAX, pauses: undefined }
   const pieces: Piece[] = []
   for await (const batch of readPieces(bytes, { ...traits, engine: path }, options))
     pieces.push(...batch.pieces)

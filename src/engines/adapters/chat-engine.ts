@@ -15,6 +15,7 @@ import type { Neutralise } from './neutralise.ts'
 import { loadIn, type LoadNames } from './read-counters.ts'
 import { readPieces, type Dialect, type ReadOptions } from './read-pieces.ts'
 import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
+import type { ReadPauses } from '../wire/read-pauses.ts'
 
 /** All differences between kinds of engines. */
 export type EngineTraits = UpstreamTraits &
@@ -66,7 +67,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       // A salt that is used once separates a request from every other.
       const salt = cacheSalts?.(generation.organizationId) ?? randomUUID()
       const body = generationBody(generation, modelName, traits, traits.cacheOf(salt, use))
-      const reading = readOptions(generation)
+      const reading = readOptions(generation, options.readPauses)
       const traceparent = generation.trace?.sent(target, generation.outputTokensMax)
       const posted = upstream.post('/v1/chat/completions', body, signal, { onSent, traceparent })
       return posted.then((bytes) => readPieces(bytes, dialect, reading))
@@ -91,10 +92,13 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
   }
 }
 
-function readOptions({ request, outputTokensMax }: Generation): ReadOptions {
+function readOptions(
+  { request, outputTokensMax }: Generation,
+  readPauses: ReadPauses,
+): ReadOptions {
   return {
     toolCallsMax: request.parallel_tool_calls === false ? 1 : Infinity,
-    pausable: isPadded(request),
+    pauses: pausesOf(request, readPauses),
     charactersMax: CHARACTERS_SPARE + outputTokensMax * TOKEN_CHARACTERS_MAX,
   }
 }
@@ -109,8 +113,13 @@ function targetOf({ name, url, modelName }: EngineOptions, { kind }: EngineTrait
   return { name, kind, host, port: port === '' ? implied : Number(port), modelName }
 }
 
-function isPadded({ stream, stream_options: options }: ChatRequest): boolean {
-  return stream === true && options?.include_obfuscation !== false
+/** Who wants no padding wants every piece at once. */
+function pausesOf(
+  { stream, stream_options: options }: ChatRequest,
+  readPauses: ReadPauses,
+): ReadPauses | undefined {
+  const isPadded = stream === true && options?.include_obfuscation !== false
+  return isPadded ? readPauses : undefined
 }
 
 /** Only the members that shape the prompt, so that a count matches the generation. */

@@ -90,27 +90,42 @@ function offsetOf(event: string, member: string): number {
   return at === NOT_FOUND || twice ? NOT_FOUND : at + member.length
 }
 
-/** The same as JSON.parse, if the event matches the frame. Valid until the next call. */
-export function readFramed(frame: ChunkFrame, bytes: Buffer): WireChunk | undefined {
+/**
+ * The same as JSON.parse of the event from `start` to `end`, if it matches the frame. Valid until
+ * the next call.
+ */
+export function readFramed(
+  frame: ChunkFrame,
+  bytes: Buffer,
+  start: number,
+  end: number,
+): WireChunk | undefined {
   const { chunk, bytes: known, holes } = frame
-  let at = 0
+  let at = start
   let from = 0
   for (const hole of holes) {
-    at = skipSame(known, from, hole.from, bytes, at)
+    at = skipSame(known, from, hole.from, bytes, at, end)
     if (at === NOT_FOUND) return undefined
-    at = hole.isText ? readText(hole, bytes, at) : readCount(hole, bytes, at)
+    at = hole.isText ? readText(hole, bytes, at, end) : readCount(hole, bytes, at, end)
     if (at === NOT_FOUND) return undefined
     from = hole.to
   }
-  return skipSame(known, from, known.length, bytes, at) === bytes.length ? chunk : undefined
+  return skipSame(known, from, known.length, bytes, at, end) === end ? chunk : undefined
 }
 
 /** Below this length a loop is faster than the native comparison. */
 const COMPARED_NATIVELY_MIN = 64
 
-function skipSame(known: Buffer, from: number, to: number, bytes: Buffer, at: number): number {
+function skipSame(
+  known: Buffer,
+  from: number,
+  to: number,
+  bytes: Buffer,
+  at: number,
+  limit: number,
+): number {
   const end = at + to - from
-  if (end > bytes.length) return NOT_FOUND
+  if (end > limit) return NOT_FOUND
   if (to - from >= COMPARED_NATIVELY_MIN)
     return known.compare(bytes, at, end, from, to) === 0 ? end : NOT_FOUND
   for (let index = from; index < to; index += 1) {
@@ -130,11 +145,11 @@ const SPACE = 0x20
 const DIGITS_MAX = 15
 
 /** `start` is after the opening quote. Returns the offset of the closing quote. */
-function readText({ holder, key }: Hole, bytes: Buffer, start: number): number {
+function readText({ holder, key }: Hole, bytes: Buffer, start: number, limit: number): number {
   let end = start
   let escaped = false
   let bits = 0
-  for (; end < bytes.length; end += 1) {
+  for (; end < limit; end += 1) {
     const byte = bytes[end] as number
     if (byte === QUOTE) break
     if (byte < SPACE) return NOT_FOUND
@@ -157,10 +172,10 @@ function readText({ holder, key }: Hole, bytes: Buffer, start: number): number {
   }
 }
 
-function readCount({ holder, key }: Hole, bytes: Buffer, start: number): number {
+function readCount({ holder, key }: Hole, bytes: Buffer, start: number, limit: number): number {
   let end = start
   let value = 0
-  for (; end < bytes.length; end += 1) {
+  for (; end < limit; end += 1) {
     const byte = bytes[end] as number
     if (byte < ZERO || byte > NINE) break
     value = value * 10 + byte - ZERO

@@ -19,7 +19,7 @@ function readIn(parts: readonly Buffer[]) {
     onEndMarker: () => chunks.push('end'),
   })
   try {
-    for (const part of parts) read(part)
+    for (const part of parts) read(part, 0, part.length)
     return { chunks, failed: false }
   } catch {
     return { chunks, failed: true }

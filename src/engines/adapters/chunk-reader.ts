@@ -1,4 +1,5 @@
 import { createParser } from 'eventsource-parser'
+import type { TakeBytes } from '../wire/byte-source.ts'
 import { learnFrame, readFramed, type ChunkFrame } from './chunk-frame.ts'
 import type { WireChunk } from './wire-chunk.ts'
 
@@ -29,7 +30,7 @@ const PLAIN_END_LENGTH = 2
  * resembles the previous one; all others go through the full parser. Throws on invalid JSON and on
  * an event that is too long.
  */
-export function createChunkReader(handler: ChunkHandler): (part: Buffer) => void {
+export function createChunkReader(handler: ChunkHandler): TakeBytes {
   let parsed: WireChunk | undefined
   let frame: ChunkFrame | undefined
   let unusedFrames = 0
@@ -54,15 +55,16 @@ export function createChunkReader(handler: ChunkHandler): (part: Buffer) => void
     unusedFrames += 1
   }
 
-  return (part) => {
+  return (bytes, start, end) => {
     const isWhole = betweenEvents
-    const known = isWhole && frame !== undefined ? readFramed(frame, part) : undefined
+    const known = isWhole && frame !== undefined ? readFramed(frame, bytes, start, end) : undefined
     if (known !== undefined) {
       unusedFrames = 0
       if (!handler.isOver()) handler.onChunk(known)
       return
     }
     parsed = undefined
+    const part = bytes.subarray(start, end)
     if (isWhole && isPlain(part))
       readEvent(part.toString('utf8', PLAIN_START.length, part.length - PLAIN_END_LENGTH))
     else {

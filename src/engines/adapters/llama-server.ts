@@ -3,7 +3,7 @@ import { readLlamaTokens } from './llama-tokens.ts'
 import { namedTool, offeredTools } from './chat-body.ts'
 import type { EngineTraits } from './chat-engine.ts'
 import type { Neutralise } from './neutralise.ts'
-import { countOf } from './read-pieces.ts'
+import { countOf } from './wire-chunk.ts'
 
 /** Seeds have 32 bits, and the highest value means "random". */
 const SEED_MODULUS = 2 ** 32 - 1

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
+import { bytesOf } from '../../../test/harness/engine-bytes.ts'
 import { recordedEvents } from '../../../test/harness/fake-engine/events.ts'
 import { EngineError } from './engine.ts'
 import type { Piece, TokenCounts } from './piece.ts'
@@ -32,8 +33,8 @@ async function readPiecesOf(
   charactersMax = 10_000,
 ) {
   const pieces: Piece[] = []
-  const bytes = Object.assign(inParts(Buffer.from(stream), cuts), { allowPauses: () => undefined })
-  const options = { toolCallsMax, charactersMax, pausable: true }
+  const bytes = bytesOf(inParts(Buffer.from(stream), cuts))
+  const options = { toolCallsMax, charactersMax, pauses: undefined }
   for await (const batch of readPieces(bytes, dialect, options)) pieces.push(...batch.pieces)
   return pieces
 }

@@ -1,9 +1,16 @@
 import { FINISH_REASONS, type FinishReason } from '../../contract/chat-response.ts'
-import type { Bytes } from '../wire/byte-source.ts'
+import type { Bytes, TakeBytes } from '../wire/byte-source.ts'
+import type { ReadPauses } from '../wire/read-pauses.ts'
 import { createChunkReader } from './chunk-reader.ts'
 import { EngineError, type EngineErrorKind } from './engine.ts'
 import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
-import type { WireChunk, WireToolCall, WireUsage } from './wire-chunk.ts'
+import {
+  countOf,
+  countsOf,
+  type WireChunk,
+  type WireToolCall,
+  type WireUsage,
+} from './wire-chunk.ts'
 
 /** Differences between the streams of engines. */
 export type Dialect = {
@@ -22,8 +29,8 @@ export type ReadOptions = {
   readonly toolCallsMax: number
   /** More text than this means that the engine ignores its output limit. */
   readonly charactersMax: number
-  /** Whether reads may be paused after the first pieces (see `ReadPauses`). */
-  readonly pausable: boolean
+  /** The pauses between reads after the first pieces; undefined if none are wanted. */
+  readonly pauses: ReadPauses | undefined
 }
 
 /** Counted for a tool call, which takes some tokens: they also bound the number of calls. */
@@ -54,26 +61,31 @@ export async function* readPieces(
   options: ReadOptions,
 ): AsyncGenerator<PieceBatch, void> {
   const reading = startReading(dialect, options)
+  for await (const _ of bytes.read(createReader(reading))) {
+    if (reading.pieces.length > 0) {
+      yield takeBatch(reading)
+      // The first pieces are never delayed.
+      if (options.pauses !== undefined) bytes.allowPauses(options.pauses)
+    }
+    if (reading.ended) return
+  }
+  throw new EngineError('transport', dialect.engine, 'the stream ended before its end marker')
+}
+
+function createReader(reading: Reading): TakeBytes {
   const read = createChunkReader({
     isOver: () => reading.ended,
     onChunk: (chunk) => readChunk(reading, chunk),
     onEndMarker: () => end(reading),
   })
-  for await (const parts of bytes) {
+  return (bytes, from, to) => {
     try {
-      for (const part of parts) read(part)
+      read(bytes, from, to)
     } catch (cause) {
       // A chunk of unexpected shape can cause any error here.
       throw cause instanceof EngineError ? cause : invalid(reading, 'a malformed chunk', cause)
     }
-    if (reading.pieces.length > 0) {
-      yield takeBatch(reading)
-      // The first pieces are never delayed.
-      if (options.pausable) bytes.allowPauses()
-    }
-    if (reading.ended) return
   }
-  throw new EngineError('transport', dialect.engine, 'the stream ended before its end marker')
 }
 
 function startReading(dialect: Dialect, options: ReadOptions): Reading {
@@ -124,26 +136,6 @@ function readUsage(reading: Reading, { usage }: WireChunk): void {
   if (counts === undefined || !usage) return
   const reasoning = countOf(reading.dialect.reasoningTokensOf(usage, reading.reasoningTokens))
   reading.usage = { ...counts, reasoningTokens: Math.min(reasoning, counts.completionTokens) }
-}
-
-/** The counts that have the same names in every dialect. */
-export function countsOf(usage: WireUsage | null | undefined): TokenCounts | undefined {
-  if (usage === undefined || usage === null) return undefined
-  const promptTokens = countOf(usage.prompt_tokens)
-  const cachedTokens = countOf(usage.prompt_tokens_details?.cached_tokens ?? 0)
-  const completionTokens = countOf(usage.completion_tokens)
-  return {
-    promptTokens,
-    cachedTokens: Math.min(cachedTokens, promptTokens),
-    completionTokens,
-    reasoningTokens: 0,
-  }
-}
-
-/** Billing depends on counts, so anything but a count is a malformed chunk. */
-export function countOf(value: unknown): number {
-  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
-  throw new TypeError('not a count')
 }
 
 /** A stream without a finish or without counts is broken. */

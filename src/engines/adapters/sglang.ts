@@ -1,5 +1,5 @@
 import type { EngineTraits } from './chat-engine.ts'
-import { countsOf } from './read-pieces.ts'
+import { countsOf } from './wire-chunk.ts'
 import { readTemplateTokens, type TemplateReading } from './template-tokens.ts'
 import { saysBadRequest, toolsWithChoice } from './vllm.ts'
 

@@ -1,5 +1,4 @@
 import { ByteSource, type Bytes } from '../wire/byte-source.ts'
-import type { ReadPauses } from '../wire/read-pauses.ts'
 import { openConnections, type Connections } from '../wire/connections.ts'
 import { EngineError, type EngineErrorKind, type EngineOptions } from './engine.ts'
 
@@ -49,7 +48,7 @@ const ANSWER_BYTES_MAX = 16_777_216
 const PAGE_BYTES_MAX = 4_194_304
 
 export function connectUpstream(options: EngineOptions, traits: UpstreamTraits): Upstream {
-  const { name, url, readPauses } = options
+  const { name, url } = options
   const connections = openConnections(url, traits.keepAlive)
   const head = headOf(options, traits)
   let counting = 0
@@ -66,7 +65,7 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     if (signal.aborted) return Promise.reject(signal.reason)
     const traced = traceparent === undefined ? '' : `\r\ntraceparent: ${traceparent}`
     const request = `${method} ${path}${head}${Buffer.byteLength(json)}${traced}\r\n\r\n${json}`
-    return accept(exchange(connections, request, name, readPauses, signal, onSent))
+    return accept(exchange(connections, request, name, signal, onSent))
   }
 
   async function accept(response: Promise<Response>): Promise<Bytes> {
@@ -126,7 +125,6 @@ function exchange(
   connections: Connections,
   request: string,
   engine: string,
-  readPauses: ReadPauses,
   signal: AbortSignal,
   onSent: () => void = () => undefined,
 ): Promise<Response> {
@@ -143,12 +141,7 @@ function exchange(
       answered = true
       resolve({ status, bytes: source })
     },
-    onData(bytes, start, end) {
-      // A copy, because the read buffer is shared by all connections.
-      const own = Buffer.allocUnsafe(end - start)
-      bytes.copy(own, 0, start, end)
-      source.push(own)
-    },
+    onData: (bytes, start, end) => source.push(bytes, start, end),
     onEnd() {
       signal.removeEventListener('abort', onAbort)
       source.end()
@@ -158,7 +151,7 @@ function exchange(
       fail(new EngineError(kind, engine, 'the connection failed', cause))
     },
   })
-  const source = new ByteSource(running, readPauses)
+  const source = new ByteSource(running)
   const onAbort = () => {
     running.abort()
     fail(signal.reason)
@@ -179,11 +172,11 @@ function errorKind(status: number, body: string, traits: UpstreamTraits): Engine
 async function readUpTo(bytesMax: number, bytes: Bytes): Promise<string> {
   const parts: Buffer[] = []
   let length = 0
-  for await (const chunks of bytes) {
-    for (const chunk of chunks) length += chunk.length
-    parts.push(...chunks)
-    if (length > bytesMax) break
-  }
+  const arriving = bytes.read((chunk, start, end) => {
+    parts.push(Buffer.from(chunk.subarray(start, end)))
+    length += end - start
+  })
+  for await (const _ of arriving) if (length > bytesMax) break
   return Buffer.concat(parts).toString()
 }
 

@@ -4,7 +4,7 @@ import { offeredTools } from './chat-body.ts'
 import type { EngineTraits } from './chat-engine.ts'
 import { unlessRefused } from './engine.ts'
 import { neutraliseTexts, type Neutralise } from './neutralise.ts'
-import { countsOf } from './read-pieces.ts'
+import { countsOf } from './wire-chunk.ts'
 import { readTemplateTokens, type TemplateReading } from './template-tokens.ts'
 
 const TEMPLATE: TemplateReading = {

@@ -1,3 +1,5 @@
+import type { TokenCounts } from './piece.ts'
+
 /** The parts of a stream chunk that are read in any dialect. No member can be trusted. */
 export type WireChunk = {
   readonly choices?: readonly WireChoice[] | null
@@ -32,4 +34,24 @@ export type WireUsage = {
   readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null } | null
   readonly reasoning_tokens?: number | null
+}
+
+/** The counts that have the same names in every dialect. */
+export function countsOf(usage: WireUsage | null | undefined): TokenCounts | undefined {
+  if (usage === undefined || usage === null) return undefined
+  const promptTokens = countOf(usage.prompt_tokens)
+  const cachedTokens = countOf(usage.prompt_tokens_details?.cached_tokens ?? 0)
+  const completionTokens = countOf(usage.completion_tokens)
+  return {
+    promptTokens,
+    cachedTokens: Math.min(cachedTokens, promptTokens),
+    completionTokens,
+    reasoningTokens: 0,
+  }
+}
+
+/** Billing depends on counts, so anything but a count is a malformed chunk. */
+export function countOf(value: unknown): number {
+  if (Number.isSafeInteger(value) && (value as number) >= 0) return value as number
+  throw new TypeError('not a count')
 }

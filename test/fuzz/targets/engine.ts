@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
+import { bytesOf } from '../../harness/engine-bytes.ts'
 import type { EngineTraits } from '../../../src/engines/adapters/chat-engine.ts'
 import { EngineError } from '../../../src/engines/adapters/engine.ts'
 import { llamaServer } from '../../../src/engines/adapters/llama-server.ts'
@@ -168,11 +169,8 @@ function atOffsets(bytes: Buffer, offsets: readonly number[]): Buffer[] {
 type Read = { readonly end: string; readonly pieces: readonly string[]; readonly length: number }
 
 async function readStream(traits: EngineTraits, parts: readonly Buffer[]): Promise<Read> {
-  async function* arrive() {
-    for (const part of parts) yield [part]
-  }
-  const bytes = Object.assign(arrive(), { allowPauses: () => undefined })
-  const options = { toolCallsMax: 3, charactersMax: CHARACTERS_MAX, pausable: false }
+  const bytes = bytesOf(parts.map((part) => [part]))
+  const options = { toolCallsMax: 3, charactersMax: CHARACTERS_MAX, pauses: undefined }
   const pieces: Piece[] = []
   let end = 'complete'
   try {

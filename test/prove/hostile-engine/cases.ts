@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { bytesOf } from '../../harness/engine-bytes.ts'
 import type { ChatRequest } from '../../../src/contract/chat-request.ts'
 import type { EngineTraits } from '../../../src/engines/adapters/chat-engine.ts'
 import { EngineError, type Engine } from '../../../src/engines/adapters/engine.ts'
@@ -82,9 +83,9 @@ export function engineOf({ hostile, traits, asked }: Case): Engine {
     generate: (_generation, signal) =>
       Promise.resolve(
         readPieces(
-          Object.assign(send(signal), { allowPauses: () => undefined }),
+          bytesOf(send(signal)),
           { ...traits, engine: 'hostile' },
-          { toolCallsMax, charactersMax: CHARACTERS_MAX, pausable: true },
+          { toolCallsMax, charactersMax: CHARACTERS_MAX, pauses: undefined },
         ),
       ),
     countPrompt: () => Promise.resolve(1),

@@ -1,0 +1,16 @@
+import type { Bytes } from '../../src/engines/wire/byte-source.ts'
+
+/** A body that arrives in these reads, each of which has some parts. */
+export function bytesOf(
+  reads: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
+): Bytes {
+  return {
+    async *read(take) {
+      for await (const parts of reads) {
+        for (const part of parts) take(part, 0, part.length)
+        yield
+      }
+    },
+    allowPauses: () => undefined,
+  }
+}
