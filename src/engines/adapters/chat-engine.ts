@@ -15,7 +15,7 @@ import type { Neutralise } from './neutralise.ts'
 import { loadIn, type LoadNames } from './read-counters.ts'
 import { readPieces, type Dialect, type ReadOptions } from './read-pieces.ts'
 import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
-import type { ReadPauses } from '../wire/read-pauses.ts'
+import { createReplyPauses, type ReadPauses } from '../wire/read-pauses.ts'
 
 /** All differences between kinds of engines. */
 export type EngineTraits = UpstreamTraits &
@@ -118,8 +118,8 @@ function pausesOf(
   { stream, stream_options: options }: ChatRequest,
   readPauses: ReadPauses,
 ): ReadPauses | undefined {
-  const isPadded = stream === true && options?.include_obfuscation !== false
-  return isPadded ? readPauses : undefined
+  if (stream !== true) return createReplyPauses()
+  return options?.include_obfuscation === false ? undefined : readPauses
 }
 
 /** Only the members that shape the prompt, so that a count matches the generation. */

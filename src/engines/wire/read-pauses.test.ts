@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createReadPauses } from './read-pauses.ts'
+import { createReadPauses, createReplyPauses } from './read-pauses.ts'
 
 test('an idle process pauses no stream', () => {
   const stream = { resumeReads: () => assert.fail('it was not paused') }
@@ -43,4 +43,31 @@ test('many streams resume over several turns of the event loop', async (context)
     turns.push(ended)
   }
   assert.deepEqual(turns, [32, 64, 96, 100])
+})
+
+test('a reply is read at once at first, then in pauses of a tenth of its time', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = 0
+  const pauses = createReplyPauses(() => nowMs)
+  let resumed = 0
+  const reader = { resumeReads: () => (resumed += 1) }
+  nowMs = 39
+  assert.equal(pauses.pause(reader), false)
+  nowMs = 1_000
+  assert.equal(pauses.pause(reader), true)
+  context.mock.timers.tick(99)
+  assert.equal(resumed, 0)
+  context.mock.timers.tick(1)
+  assert.equal(resumed, 1)
+})
+
+test('a pause of a long reply ends after 250 ms', (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  let nowMs = 0
+  const pauses = createReplyPauses(() => nowMs)
+  let resumed = 0
+  nowMs = 3_600_000
+  assert.equal(pauses.pause({ resumeReads: () => (resumed += 1) }), true)
+  context.mock.timers.tick(250)
+  assert.equal(resumed, 1)
 })

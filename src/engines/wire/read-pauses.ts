@@ -1,12 +1,8 @@
 import { performance, type EventLoopUtilization } from 'node:perf_hooks'
 
-/**
- * Pauses reading from engines while the process is busy. After a read, a stream is paused, and all
- * paused streams resume together. Whatever arrives during the pause costs one read and one write
- * instead of many, and an observer can no longer time single tokens.
- */
+/** Pauses between the reads of an engine's stream. */
 export type ReadPauses = {
-  /** Returns false while the process is idle enough. Otherwise calls `resumeReads` later. */
+  /** Returns false if there shall be no pause now. Otherwise calls `resumeReads` later. */
   pause(reader: PausedReader): boolean
 }
 
@@ -22,7 +18,35 @@ const MEASURE_MS = 200
  */
 const STREAMS_PER_TURN = 32
 
-/** No pause is longer than `pauseMsMax`. */
+/** Longest pause between two reads of a reply that the client gets as a whole. */
+const REPLY_PAUSE_MS_MAX = 250
+/** Of the time that the reply has taken so far. */
+const REPLY_PAUSE_SHARE = 0.1
+/** A shorter one saves no read. */
+const REPLY_PAUSE_MS_MIN = 4
+
+/**
+ * Pauses for one reply that nobody reads piece by piece, however busy the process is: many pieces
+ * then cost one read. They begin with the request, and a reply takes at most a tenth longer.
+ */
+export function createReplyPauses(now: () => number = () => performance.now()): ReadPauses {
+  const sinceMs = now()
+  return {
+    pause(reader) {
+      const shareMs = (now() - sinceMs) * REPLY_PAUSE_SHARE
+      const pauseMs = Math.min(Math.floor(shareMs), REPLY_PAUSE_MS_MAX)
+      if (pauseMs < REPLY_PAUSE_MS_MIN) return false
+      setTimeout(() => reader.resumeReads(), pauseMs)
+      return true
+    },
+  }
+}
+
+/**
+ * Pauses while the process is busy, none longer than `pauseMsMax`. After a read a stream is paused,
+ * and all paused streams resume together. Whatever arrives during the pause costs one read and one
+ * write instead of many, and an observer can no longer time single tokens.
+ */
 export function createReadPauses(
   pauseMsMax: number,
   utilization: () => number = measuredUtilization(),
