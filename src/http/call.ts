@@ -11,8 +11,8 @@ export type Call = {
   readonly id: string
   readonly request: ApiRequest
   readonly response: ServerResponse
-  /** The response headers so far. An error response carries them too. */
-  readonly headers: ResponseHeaders
+  /** The response headers so far. An error response carries them too. Empty once a stream began. */
+  headers: ResponseHeaders
   /**
    * Aborts when the response can no longer be completed: with ClientGone if the client
    * disconnected, or with the error to send if the service has to end the exchange.

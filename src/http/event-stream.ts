@@ -20,14 +20,14 @@ const STALLED_MS = 30_000
  * While there are no events, comments keep the connection alive; they never split an event, because
  * only whole events are written. The headers tell proxies not to buffer or compress.
  */
-export function openEventStream(
-  { response, headers, signal }: Call,
-  comment: () => string,
-): EventStream {
+export function openEventStream(call: Call, comment: () => string): EventStream {
+  const { response, headers, signal } = call
   headers['content-type'] = 'text/event-stream; charset=utf-8'
   headers['cache-control'] ??= 'no-cache, no-transform'
   headers['x-accel-buffering'] = 'no'
   response.writeHead(200, headers)
+  // A stream may last for an hour, and nobody asks for them again.
+  call.headers = {}
   const { sink, write } = openSink(response)
   const keepalive = setTimeout(() => {
     if (!sink.writableNeedDrain && !response.writableEnded) write(comment())

@@ -49,9 +49,7 @@ async function answerStream(
   try {
     for await (const { pieces: batch } of pieces) {
       stream ??= openEventStream(call, events.comment)
-      let rendered = ''
-      for (const piece of batch) rendered += render(piece)
-      if (rendered !== '' && !stream.write(rendered)) await stream.drained()
+      if (!send(batch, render, stream)) await stream.drained()
     }
     stream?.end(DONE_EVENT)
   } catch (error) {
@@ -60,6 +58,17 @@ async function answerStream(
   } finally {
     stream?.[Symbol.dispose]()
   }
+}
+
+/** A function of its own: a loop that waits keeps its variables. False if the client is behind. */
+function send(
+  batch: readonly Piece[],
+  render: (piece: Piece) => string,
+  stream: EventStream,
+): boolean {
+  let rendered = ''
+  for (const piece of batch) rendered += render(piece)
+  return rendered === '' || stream.write(rendered)
 }
 
 /** Renders pieces as events; the first event carries the role. */
