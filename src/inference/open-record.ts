@@ -52,8 +52,10 @@ function boundsOf(
 
 /** Bytes that `neutralise` adds to break up control tokens. */
 function growthOf(value: unknown, neutralise: Neutralise): number {
-  if (typeof value === 'string')
-    return Buffer.byteLength(neutralise(value)) - Buffer.byteLength(value)
+  if (typeof value === 'string') {
+    const neutral = neutralise(value)
+    return neutral === value ? 0 : Buffer.byteLength(neutral) - Buffer.byteLength(value)
+  }
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce<number>((sum, each) => sum + growthOf(each, neutralise), 0)
 }
