@@ -2,6 +2,7 @@
 //   node docs/generate-proofs.ts           writes it
 //   node docs/generate-proofs.ts --check   exits 1 when the committed table differs
 import { readFileSync, writeFileSync } from 'node:fs'
+import { renderTable } from './render-table.ts'
 
 const PAGE = new URL('proofs.md', import.meta.url)
 const DATA = new URL('proofs-figures.json', import.meta.url)
@@ -19,8 +20,7 @@ type Proof = {
   readonly ci: boolean
 }
 
-/** Pads the columns as the formatter does, so that both agree on the file. */
-function renderTable(proofs: readonly Proof[]): string {
+function renderProofs(proofs: readonly Proof[]): string {
   const rows = proofs.flatMap(({ name, figures, date, commit, ci }) =>
     figures.map((figure, at) =>
       at === 0
@@ -28,14 +28,7 @@ function renderTable(proofs: readonly Proof[]): string {
         : ['', figure, '', ''],
     ),
   )
-  const lines = [['Proof', 'Figures', 'In CI', 'Run'], ...rows]
-  const widths = [0, 1, 2, 3].map((column) =>
-    Math.max(...lines.map((line) => line[column]?.length ?? 0)),
-  )
-  const render = (cells: readonly string[], filler = ' ') =>
-    `| ${widths.map((width, column) => (cells[column] ?? '').padEnd(width, filler)).join(' | ')} |`
-  const [head = [], ...body] = lines
-  return [render(head), render([], '-'), ...body.map((cells) => render(cells))].join('\n')
+  return renderTable([['Proof', 'Figures', 'In CI', 'Run'], ...rows])
 }
 
 function renderPage(page: string): string {
@@ -43,7 +36,7 @@ function renderPage(page: string): string {
   const end = page.indexOf(END)
   if (begin === -1 || end < begin) throw new Error('docs/proofs.md has no place for the figures')
   const proofs = JSON.parse(readFileSync(DATA, 'utf8')) as Proof[]
-  return `${page.slice(0, begin)}${BEGIN}\n${renderTable(proofs)}\n\n${page.slice(end)}`
+  return `${page.slice(0, begin)}${BEGIN}\n${renderProofs(proofs)}\n\n${page.slice(end)}`
 }
 
 const page = readFileSync(PAGE, 'utf8')

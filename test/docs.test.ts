@@ -104,7 +104,7 @@ function findUnknownCommands(page: Page): string[] {
   const scripts = commandsOf(page, /\bnpm run (?:-s |--silent )?([a-z][a-z-]*)/g)
   const suites = commandsOf(page, /\bnpm test -- --only ([a-z-]+)/g)
   const proofs = commandsOf(page, /\bnpm run prove -- ([a-z-]+)/g)
-  const commands = commandsOf(page, /(?:^|[\s`])headrace ([a-z]+(?: [a-z-]+)?)/gm)
+  const commands = commandsOf(page, /(?:^|[\s`])headrace ([a-z]+(?: [a-z][a-z-]*)?)/gm)
   return [
     ...scripts.filter((name) => !SCRIPTS.includes(name)).map((name) => `npm run ${name}`),
     ...suites.filter((name) => !SUITES.includes(name)).map((name) => `--only ${name}`),

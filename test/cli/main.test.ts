@@ -21,7 +21,7 @@ const LEAVES = [
   ...['add', 'change', 'remove', 'list'].map((verb) => ['member', verb]),
   ...['create', 'list', 'change', 'archive'].map((verb) => ['project', verb]),
   ...['create', 'list', 'show', 'revoke', 'playground'].map((verb) => ['key', verb]),
-  ...['list', 'show'].map((verb) => ['plan', verb]),
+  ...['list', 'show', 'deployment'].map((verb) => ['plan', verb]),
   ...['show', 'grant', 'adjust', 'history'].map((verb) => ['balance', verb]),
   ['usage', 'show'],
 ]

@@ -3,6 +3,7 @@ import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import { NoCapacity } from '../../src/engines/fleet/queue/no-capacity.ts'
 import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { createBusyTime } from './fake-engine/busy-time.ts'
 import type { Exchange } from './http-client.ts'
 import { keepLines } from './lines.ts'
@@ -20,6 +21,8 @@ export type ManyFleets = AsyncDisposable & {
   busyMsBy(): Readonly<Record<string, number>>
   /** Generations that began while every slot of their engine was taken. */
   readonly excess: number
+  /** The server that they share the slots through. */
+  readonly valkey: Valkey
 }
 
 /** What a generation needs, and what is said of it before. */
@@ -60,7 +63,7 @@ export async function startManyFleets(
   await Promise.all(fleets.map((fleet) => fleet.start()))
   const started = starting.move()
   const dispose = { [Symbol.asyncDispose]: () => started.disposeAsync() }
-  return Object.assign(useFleets(fleets, slots, running), dispose)
+  return Object.assign(useFleets(fleets, slots, running), { valkey }, dispose)
 }
 
 /** Counts what runs where, and for whom. */
@@ -68,7 +71,7 @@ function useFleets(
   fleets: readonly Fleet[],
   slots: number,
   running: Map<string, number>,
-): Omit<ManyFleets, typeof Symbol.asyncDispose> {
+): Omit<ManyFleets, 'valkey' | typeof Symbol.asyncDispose> {
   const runningOf = (name: string) => running.get(name) ?? 0
   /** What each organization has used and has open, which the admission tells in a real process. */
   const used = new Map<string, number>()

@@ -1,0 +1,74 @@
+/** What one thing costs, and the proof that measures it. */
+export type UnitCost = {
+  readonly value: number
+  readonly unit: string
+  readonly what: string
+  readonly proof: string
+}
+
+const cost = (value: number, unit: string, what: string, proof: string): UnitCost => {
+  return { value, unit, what, proof }
+}
+
+/**
+ * Every figure that the calculator uses. They were measured on one machine with 2 cores; the proof
+ * `unit-costs` fails when bytes deviate from this table.
+ */
+export const UNIT_COSTS = {
+  requestCpu: cost(205, 'µs', 'api: processor time of a request', 'cost'),
+  eventCpu: cost(20, 'µs', 'api: processor time of a streamed token', 'cost'),
+  promptCpu: cost(5.5, 'µs', 'api: processor time of a KiB of prompt', 'unit-costs'),
+  streamMemory: cost(28.4, 'KiB', 'api: memory of an open stream', 'cost'),
+  processMemory: cost(140, 'MiB', 'api: memory of a process without streams', 'unit-costs'),
+
+  admissionCpu: cost(62, 'µs', 'Valkey: processor time of an admission', 'admission-cost'),
+  settlementCpu: cost(65, 'µs', 'Valkey: processor time of a settlement', 'admission-cost'),
+  checkpointCallCpu: cost(4.3, 'µs', 'Valkey: processor time of checkpoints', 'unit-costs'),
+  checkpointCpu: cost(1.7, 'µs', 'Valkey: … for each stream in the call', 'unit-costs'),
+  beatCpu: cost(150, 'µs', 'Valkey: processor time of a beat', 'unit-costs'),
+  beatEngineCpu: cost(15, 'µs', 'Valkey: … for each engine in the beat', 'unit-costs'),
+  organizationMemory: cost(531, 'B', 'Valkey: an organization with a balance', 'unit-costs'),
+  limitedKeyMemory: cost(297, 'B', 'Valkey: a key with limits of its own', 'unit-costs'),
+  openMemory: cost(918, 'B', 'Valkey: a request that runs', 'unit-costs'),
+  waitingMemory: cost(832, 'B', 'Valkey: a record that waits to be posted', 'unit-costs'),
+
+  clientEventBytes: cost(263, 'B', 'a token on its way to the client', 'unit-costs'),
+  clientRequestBytes: cost(1_393, 'B', 'a stream without its tokens', 'unit-costs'),
+  engineEventBytes: cost(352, 'B', 'a token on its way from vLLM', 'unit-costs'),
+  valkeyRequestBytes: cost(2_621, 'B', 'a request to Valkey and back', 'unit-costs'),
+  checkpointBytes: cost(238, 'B', 'a checkpoint to Valkey and back', 'unit-costs'),
+  beatBytes: cost(600, 'B', 'a beat to Valkey and back', 'unit-costs'),
+  beatEngineBytes: cost(125, 'B', '… for each engine in the beat', 'unit-costs'),
+
+  postedPerSecond: cost(18_086, 'records/s', 'worker: posts', 'ledger-scale'),
+  postingCpu: cost(30, 'µs', 'PostgreSQL: processor time of a posted record', 'unit-costs'),
+  lookupCpu: cost(175, 'µs', 'PostgreSQL: processor time of a read caller', 'unit-costs'),
+  recordDisk: cost(526, 'B', 'PostgreSQL: a usage record with its indexes', 'ledger-scale'),
+  rollUpDisk: cost(348, 'B', 'PostgreSQL: sums of a key in an hour or a day', 'ledger-scale'),
+  organizationDisk: cost(1_479, 'B', 'PostgreSQL: an organization with a member', 'unit-costs'),
+  keyDisk: cost(719, 'B', 'PostgreSQL: an API key', 'unit-costs'),
+  walBytes: cost(969, 'B', 'PostgreSQL: write-ahead log of a record', 'ledger-scale'),
+} as const satisfies Readonly<Record<string, UnitCost>>
+
+/** The table, or another one with the same names. */
+export type UnitCosts = Readonly<Record<keyof typeof UNIT_COSTS, Pick<UnitCost, 'value'>>>
+
+/** What the code does at a fixed rate, or at most. */
+export const FIXED = {
+  /** `store/usage/checkpoints.ts`: after so many tokens or so long; streams of a tick share. */
+  checkpointTokens: 32,
+  checkpointSeconds: 1,
+  checkpointTicksPerSecond: 10,
+  /** `engines/fleet/beat.ts`; while requests wait, the second. */
+  beatsPerSecond: 4,
+  urgentBeatsPerSecond: 20,
+  /** `store/tenants/identity-cache.ts`: entries of a process, and how long it uses one. */
+  cachedCallers: 50_000,
+  callerSeconds: 1_125,
+  /** Connections to PostgreSQL of a process. */
+  apiConnections: 10,
+  workerConnections: 7,
+  /** Days for which sums per hour and per day are kept by default. */
+  hourlyDays: 90,
+  dailyDays: 1_096,
+} as const

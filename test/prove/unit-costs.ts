@@ -1,0 +1,94 @@
+// What organizations, keys, requests and records take of real servers is what `headrace plan` uses.
+import { UNIT_COSTS } from '../../src/cli/deployment/unit-costs.ts'
+import { runProof, type ProofRun } from '../harness/proof.ts'
+import { measureApi } from './unit-costs/api.ts'
+import { measureBeats } from './unit-costs/beats.ts'
+import { measurePostgres } from './unit-costs/postgres.ts'
+import { measureValkey } from './unit-costs/valkey.ts'
+
+const REQUESTS = 10_000
+const ORGANIZATIONS = 2_000
+const RECORDS = 20_000
+/** Of each size of prompt; few in the short form, which does not judge processor time. */
+const PROMPTS = 400
+const PROMPTS_SHORT = 20
+/** Processes and engines. */
+const FLEETS = [
+  [16, 8],
+  [64, 8],
+  [16, 64],
+  [64, 64],
+  [16, 256],
+] as const
+/** Bytes hardly depend on the machine: more than this is another table, key or event. */
+const FACTOR_MAX = 1.5
+
+type Name = keyof typeof UNIT_COSTS
+type Measured = Partial<Record<Name, number>>
+
+/** Prints each figure beside that of the calculator, and judges bytes. */
+function compare(run: ProofRun, measured: Measured, isJudged: boolean): void {
+  for (const [name, value] of Object.entries(measured)) {
+    const { value: expected, unit, what } = UNIT_COSTS[name as Name]
+    console.log(`${what}: ${value.toFixed(1)} ${unit}, ${expected} in the calculator`)
+    const factor = value / expected
+    if (isJudged && !(factor <= FACTOR_MAX && factor >= 1 / FACTOR_MAX))
+      run.fail(`${name}: ${value.toFixed(1)} ${unit} instead of ${expected}`)
+  }
+}
+
+async function compareBeats(run: ProofRun): Promise<void> {
+  for (const [processes, engines] of FLEETS) {
+    const { beats, micros, wireBytes } = await measureBeats(processes, engines)
+    const { beatCpu, beatEngineCpu, beatBytes, beatEngineBytes } = UNIT_COSTS
+    const plannedMicros = beatCpu.value + engines * beatEngineCpu.value
+    const plannedBytes = beatBytes.value + engines * beatEngineBytes.value
+    console.log(
+      `${processes} processes, ${engines} engines: ${beats} beats, ${micros.toFixed(0)} µs, ` +
+        `${plannedMicros} in the calculator; ${wireBytes.toFixed(0)} B, ${plannedBytes}`,
+    )
+    if (beats === 0) run.fail('no process has sent a beat')
+  }
+}
+
+await runProof('unit-costs', async (run) => {
+  const valkey = await measureValkey(REQUESTS)
+  const api = await measureApi(run.short ? PROMPTS_SHORT : PROMPTS)
+  const postgres = await measurePostgres(ORGANIZATIONS, RECORDS)
+  const bytes: Measured = {
+    organizationMemory: valkey.organizationBytes,
+    limitedKeyMemory: valkey.limitedKeyBytes,
+    openMemory: valkey.openRecordBytes,
+    waitingMemory: valkey.waitingRecordBytes,
+    valkeyRequestBytes: valkey.requestWireBytes,
+    checkpointBytes: valkey.checkpointWireBytes,
+    clientEventBytes: api.clientEventBytes,
+    clientRequestBytes: api.clientRequestBytes,
+    engineEventBytes: api.engineEventBytes,
+    organizationDisk: postgres.organizationBytes,
+    keyDisk: postgres.keyBytes,
+    recordDisk: postgres.recordBytes,
+    rollUpDisk: postgres.rollUpBytes,
+  }
+  compare(run, bytes, true)
+  const others: Measured = {
+    processMemory: api.processMib,
+    promptCpu: api.promptKibMicros,
+    checkpointCallCpu: valkey.checkpointCallMicros,
+    checkpointCpu: valkey.checkpointMicros,
+    postingCpu: postgres.postMicros,
+    lookupCpu: postgres.lookupMicros,
+  }
+  compare(run, others, false)
+  if (!run.short) await compareBeats(run)
+  return {
+    requests: REQUESTS,
+    organizations: ORGANIZATIONS,
+    records: RECORDS,
+    figures: Object.keys(bytes).length,
+    organization_valkey: valkey.organizationBytes.toFixed(0),
+    waiting_record: valkey.waitingRecordBytes.toFixed(0),
+    posted_record: postgres.recordBytes.toFixed(0),
+    event: api.clientEventBytes.toFixed(0),
+  }
+})

@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { startManyFleets } from '../../harness/many-fleets.ts'
+import { readServer } from './read-server.ts'
+
+const SLOTS = 16
+/** Slots that are in use, so that none waits and leases change all the time. */
+const USED = 0.8
+const GENERATION_MS = 2_000
+const ORGANIZATIONS = 40
+const QUEUE_MS = 10_000
+const MEASURED_MS = 4_000
+const TOKENS = 100
+
+export type BeatFigures = {
+  readonly processes: number
+  readonly engines: number
+  readonly beats: number
+  readonly micros: number
+  readonly wireBytes: number
+}
+
+/** What a beat costs Valkey, while fleets in this process use most slots of some engines. */
+export async function measureBeats(processes: number, engines: number): Promise<BeatFigures> {
+  await using fleets = await startManyFleets(processes, {
+    engines,
+    slots: SLOTS,
+    queueMs: QUEUE_MS,
+  })
+  const stopping = new AbortController()
+  const generate = async (number: number) => {
+    while (!stopping.signal.aborted) {
+      const organization = `organization-${number % ORGANIZATIONS}`
+      await fleets.use(number % processes, organization, { ms: GENERATION_MS, tokens: TOKENS })
+    }
+  }
+  const running = Array.from({ length: Math.floor(engines * SLOTS * USED) }, (_, number) =>
+    generate(number),
+  )
+  // sleep is under test: the load settles, and beats come at an interval.
+  await pause(GENERATION_MS)
+  const before = await readServer(fleets.valkey)
+  // sleep is under test: beats come at an interval.
+  await pause(MEASURED_MS)
+  const after = await readServer(fleets.valkey)
+  stopping.abort()
+  await Promise.all(running)
+  const beats = after.scriptCalls - before.scriptCalls
+  const wire = ({ receivedBytes, sentBytes }: typeof before) => receivedBytes + sentBytes
+  return {
+    processes,
+    engines,
+    beats,
+    micros: (after.cpuMicros - before.cpuMicros) / beats,
+    wireBytes: (wire(after) - wire(before)) / beats,
+  }
+}
