@@ -1,3 +1,4 @@
+import { countOf } from '../count-of.ts'
 import { printTable, type Printable } from '../print.ts'
 import { SETTINGS } from './deployment.ts'
 import type { Deployment, Traffic } from './size-deployment.ts'
@@ -59,7 +60,11 @@ function describeNeeds(work: Workload, deployment: Deployment): Printable[] {
     need('worker processes', workers, 'one of them is the leader'),
     need('Valkey shards', valkey.shards, `by CPU ${valkey.byCpu}, by memory ${valkey.byMemory}`),
     need('… with moved slots', valkey.ifBalanced, 'if each has as many partitions'),
-    need('… servers', valkey.servers, `with ${work.replicasPerShard} replicas of each shard`),
+    need(
+      '… servers',
+      valkey.servers,
+      `with ${countOf(work.replicasPerShard, 'replica')} of each shard`,
+    ),
     need('… calls per second', valkey.callsPerSecond, 'of all shards together'),
     need('… cores', valkey.cores, 'busy, of all shards together'),
     need('… GiB', valkey.gib, `with the records of ${work.outageMinutes} minutes`),

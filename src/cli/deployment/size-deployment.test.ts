@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { PARTITIONS } from '../../store/valkey/keys.ts'
+import { partitionsOfBusiest } from './spread-partitions.ts'
 import { sizeDeployment, type Deployment } from './size-deployment.ts'
 import { UNIT_COSTS, type UnitCosts } from './unit-costs.ts'
 import { assumeWorkload, type Given } from './workload.ts'
@@ -36,7 +38,7 @@ const ROUND: UnitCosts = {
 const size = (given: Given) => sizeDeployment(assumeWorkload(given), ROUND)
 
 function near(actual: number, expected: number): void {
-  assert.ok(Math.abs(actual - expected) <= expected / 1_000, `${actual} instead of ${expected}`)
+  assert.ok(Math.abs(actual - expected) <= expected / 1e9, `${actual} instead of ${expected}`)
 }
 
 test('processes of the api are what the processor time needs at 60 %', () => {
@@ -47,12 +49,12 @@ test('processes of the api are what the processor time needs at 60 %', () => {
 })
 
 test('processes of the api are what memory needs if streams are slow', () => {
-  // 100,000 streams of 32 KiB are 3,125 MiB, and bodies 2 × 200 × 4 KiB are 1.6 MiB; of 2,048 MiB a
+  // 100,000 streams of 32 KiB are 3,125 MiB, bodies 2 × 200 × 4 KiB 1.5625 MiB; of 2,048 MiB a
   // process may use 1,228.8, of which 200 are its own.
   const { api } = size({ streams: 100_000, tokensPerSecond: 0.1, requestsPerSecond: 200 })
-  assert.equal(api.byMemory, Math.ceil(3_126.6 / 1_028.8))
+  assert.equal(api.byMemory, Math.ceil(3_126.5625 / 1_028.8))
   assert.equal(api.processes, 4)
-  near(api.mibEach, 200 + 3_126.6 / 4)
+  near(api.mibEach, 200 + 3_126.5625 / 4)
 })
 
 test('shards of Valkey are what requests and checkpoints need', () => {
@@ -66,11 +68,28 @@ test('shards of Valkey are what requests and checkpoints need', () => {
   assert.deepEqual([valkey.ifBalanced, valkey.servers], [4, 8])
 })
 
+test('no shard is busier or fuller than asked, while partitions can be divided', () => {
+  for (let streams = 1_000; streams < 1_500_000; streams *= 1.1)
+    for (const outageMinutes of [1, 20, 60]) {
+      const given = { streams, tokensPerSecond: 50, outageMinutes }
+      const { valkey } = sizeDeployment(assumeWorkload(given))
+      const share = partitionsOfBusiest(valkey.shards) / PARTITIONS
+      assert.ok(
+        valkey.cores * share <= 0.6,
+        `${streams} streams: ${valkey.cores * share} of a core`,
+      )
+      assert.ok(valkey.gib * share <= 0.6 * 8, `${streams} streams: ${valkey.gib * share} GiB`)
+    }
+})
+
 test('streams of one partition that are due in the same tick share a call', () => {
   // 10 ticks a second with all streams of one organization: 10 calls for each of 2 processes.
   const one = size({ streams: 3_200, tokensPerSecond: 32, requestsPerSecond: 1, organizations: 1 })
   near(one.valkey.callsPerSecond, 2 + 10 * one.api.processes)
   near(one.valkey.cores, (100 + 10 * 10 * one.api.processes + 2 * 3_200) / 1_000_000)
+  // Each of 2 processes has 2 of its 20 streams due in a tick; of 2 partitions they use 1.5.
+  const two = size({ streams: 40, tokensPerSecond: 1, requestsPerSecond: 1, organizations: 2 })
+  near(two.valkey.callsPerSecond, 2 + 2 * 10 * 1.5)
 })
 
 test('the memory of Valkey holds the records of an outage', () => {

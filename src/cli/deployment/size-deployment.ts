@@ -155,8 +155,7 @@ function sizeValkey(work: Workload, load: ValkeyLoad, costs: UnitCosts): Deploym
   const memoryShare = (work.shardGib * busy(work)) / gib
   const byCpu = shardsFor(cpuShare)
   const byMemory = shardsFor(memoryShare)
-  // Not the larger of the two: with more shards, the busiest may have more partitions.
-  const shards = shardsFor(Math.min(cpuShare, memoryShare))
+  const shards = Math.max(byCpu, byMemory)
   return {
     shards,
     byCpu,
