@@ -5,6 +5,7 @@ import { inspectEngine, type EngineInspection } from '../../engines/adapters/ins
 import { EngineError } from '../../engines/adapters/engine.ts'
 import { discoverOnce } from '../../start/serving/discover-once.ts'
 import type { KnownEngine, KnownEngines } from '../../start/serving/expand-engines.ts'
+import { countOf } from '../count-of.ts'
 import type { ProcessReport } from './check-processes.ts'
 import {
   failed,
@@ -54,7 +55,7 @@ export async function checkEngines(
 }
 
 function judgeGroup({ reason, engines }: GroupState): Finding {
-  if (engines !== null && reason === null) return ok(`${engines} engines`)
+  if (engines !== null && reason === null) return ok(countOf(engines, 'engine'))
   const hint = 'Correct the source, or discover of the engine: see docs/operating/reload.md.'
   return failed(reason ?? 'no answer', hint)
 }

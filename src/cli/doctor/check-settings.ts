@@ -1,6 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import { verifySmtp } from '../../platform/mail/verify-smtp.ts'
 import { readVocabularies } from '../../start/read-vocabularies.ts'
+import { countOf } from '../count-of.ts'
 import {
   failed,
   ok,
@@ -35,8 +36,11 @@ export function invalidConfiguration(problems: readonly string[]): Result[] {
 const CONFIGURATION: readonly Check<Config>[] = [
   {
     name: 'valid',
-    run: ({ engines, models, plans }) =>
-      ok(`${engines.length} engines, ${models.length} models, ${Object.keys(plans).length} plans`),
+    run: ({ engines, models, plans }) => {
+      const planCount = Object.keys(plans).length
+      const counted = `${countOf(engines.length, 'engine')}, ${countOf(models.length, 'model')}`
+      return ok(`${counted}, ${countOf(planCount, 'plan')}`)
+    },
   },
   {
     name: 'signing key',

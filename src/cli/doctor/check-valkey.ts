@@ -2,6 +2,7 @@ import type { Config } from '../../config/load.ts'
 import { countRejected, readBacklog } from '../../store/usage/usage-stream.ts'
 import { inspectValkey, type ValkeyInspection } from '../../store/valkey/inspect.ts'
 import { openValkey } from '../../store/valkey/valkey.ts'
+import { countOf } from '../count-of.ts'
 import { judgeClock, judgeRoundTrip } from './judge-clock.ts'
 import {
   failed,
@@ -172,7 +173,8 @@ const backlog: Check<Subject> = {
     await valkey.connected(connectMs)
     const { records, oldestMs } = await readBacklog(valkey)
     const lagMs = oldestMs === undefined ? 0 : Math.max(0, Date.now() - oldestMs)
-    const found = `${records} records to post, the oldest ${Math.round(lagMs / 1000)} s old`
+    const waiting = `${countOf(records, 'record')} to post`
+    const found = `${waiting}, the oldest ${Math.round(lagMs / 1000)} s old`
     return records > BACKLOG_RECORDS_MAX || lagMs > LAG_MS_MAX
       ? warning(found, 'Start a worker. Check its log if one runs.')
       : ok(found)
@@ -187,7 +189,7 @@ const rejected: Check<Subject> = {
     const count = await countRejected(valkey)
     return count === 0
       ? ok('0 records')
-      : failed(`${count} records`, 'Inspect {pNN}:rejected: this usage is not posted.')
+      : failed(countOf(count, 'record'), 'Inspect {pNN}:rejected: this usage is not posted.')
   },
 }
 

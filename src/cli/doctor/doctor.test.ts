@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createCommands, type Commands } from '../../../test/harness/command.ts'
 import type { Result } from './run-checks.ts'
@@ -50,4 +53,19 @@ test('warnings do not change the exit code, and each says what to do', async () 
   assert.equal(code, 0)
   assert.match(stdout, /^ {2}! public address +http:\/\/localhost:8081\n +Set console\.public_url/m)
   assert.match(stdout, /docs\/operating\/diagnosis\.md#console/)
+})
+
+test('one engine, model or plan is not counted as several', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'headrace-doctor-'))
+  const file = join(folder.path, 'headrace.yaml')
+  const limits = { requests_per_minute: 1, requests_per_day: 1, tokens_per_minute: 1 }
+  const plan = { models: 'all', limits: { ...limits, tokens_per_day: 1 } }
+  const engine = { name: 'one', kind: 'vllm', url: 'http://127.0.0.1:9', slots: 1 }
+  const model = { id: 'test/one', owned_by: 'test', engines: ['one'], context_length: 1_000 }
+  const settings = { engines: [engine], models: [model], plans: { only: plan } }
+  await writeFile(file, JSON.stringify({ ...settings, default_plan: 'only' }))
+  const args = ['doctor', '--json', ...PATIENT, '--only', 'configuration']
+  const { stdout } = await commands.run(args, { HEADRACE_CONFIG: file })
+  const valid = read(stdout).find(({ check }) => check === 'valid')
+  assert.equal(valid?.found, '1 engine, 1 model, 1 plan')
 })

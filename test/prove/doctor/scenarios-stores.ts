@@ -119,7 +119,7 @@ export const spoiledValkey: Scenario = {
     'valkey eviction': ['failed', /allkeys-lru/, /noeviction/],
     'valkey memory': ['warning', /not set/, /Set it/],
     'valkey replicas': ['failed', /^0 online, 1 must/, /acknowledged_replicas/],
-    'valkey rejected': ['failed', /^1 records$/, /rejected/],
+    'valkey rejected': ['failed', /^1 record$/, /rejected/],
   },
 }
 
@@ -138,7 +138,7 @@ export const unattendedValkey: Scenario = {
   exitCode: 1,
   expected: {
     'valkey scripts': ['failed', /permission denied/, /right/],
-    'valkey backlog': ['warning', /^1 records to post, the oldest \d{6,} s/, /worker/],
+    'valkey backlog': ['warning', /^1 record to post, the oldest \d{6,} s/, /worker/],
   },
 }
 
@@ -202,7 +202,7 @@ export const stoppedStores: Scenario = {
   },
   exitCode: 1,
   expected: {
-    'configuration valid': ['ok', /1 engines/],
+    'configuration valid': ['ok', /^1 engine, 1 model, 1 plan$/],
     'postgresql reachable': ['failed', /no answer in time/, /Start it/],
     'postgresql durability': ['not_checked', /not reachable/],
     'valkey reachable': ['failed', /connection refused/, /Start it/],
