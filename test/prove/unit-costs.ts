@@ -9,9 +9,8 @@ import { measureValkey } from './unit-costs/valkey.ts'
 const REQUESTS = 10_000
 const ORGANIZATIONS = 2_000
 const RECORDS = 20_000
-/** Of each size of prompt; few in the short form, which does not judge processor time. */
+/** Of each size; none in the short form, which does not judge processor time. */
 const PROMPTS = 400
-const PROMPTS_SHORT = 20
 /** Processes and engines. */
 const FLEETS = [
   [16, 8],
@@ -53,7 +52,7 @@ async function compareBeats(run: ProofRun): Promise<void> {
 
 await runProof('unit-costs', async (run) => {
   const valkey = await measureValkey(REQUESTS)
-  const api = await measureApi(run.short ? PROMPTS_SHORT : PROMPTS)
+  const api = await measureApi(run.short ? 0 : PROMPTS)
   const postgres = await measurePostgres(ORGANIZATIONS, RECORDS)
   const bytes: Measured = {
     organizationMemory: valkey.organizationBytes,
@@ -73,7 +72,7 @@ await runProof('unit-costs', async (run) => {
   compare(run, bytes, true)
   const others: Measured = {
     processMemory: api.processMib,
-    promptCpu: api.promptKibMicros,
+    ...(api.promptKibMicros === undefined ? {} : { promptCpu: api.promptKibMicros }),
     checkpointCallCpu: valkey.checkpointCallMicros,
     checkpointCpu: valkey.checkpointMicros,
     postingCpu: postgres.postMicros,

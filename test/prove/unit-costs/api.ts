@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { modelOn, startEnvironment } from '../../harness/environment.ts'
@@ -12,6 +13,9 @@ const PROMPT_BYTES = 200 * 1024
 const CONNECTIONS = 8
 const MICROSECONDS = 1_000_000
 const MODEL = modelOn('one')
+const WORD = ' word'
+/** As an event has it. */
+const CONTENT = `"content":"${WORD}"`
 const MESSAGES = [{ role: 'user', content: 'Hi' }]
 /** The length of an HTTP chunk, before and after it. */
 const CHUNK_FRAME = 7
@@ -22,21 +26,22 @@ export type ApiFigures = {
   readonly clientRequestBytes: number
   readonly engineEventBytes: number
   readonly processMib: number
-  readonly promptKibMicros: number
+  /** Undefined if no prompts were sent. */
+  readonly promptKibMicros: number | undefined
 }
 
-/** What a stream takes on its way, and a prompt in a real process; `requests` of each size. */
-export async function measureApi(requests: number): Promise<ApiFigures> {
-  let read = Promise.withResolvers<void>()
+/** What a stream takes on its way, and so many prompts of two sizes in a real process. */
+export async function measureApi(prompts: number): Promise<ApiFigures> {
+  const reader = new EventEmitter()
   // The next token is written when the client has the one before, so that no two share a write,
   // however slow the machine is.
   await using engine = await startFakeEngine(async ({ body, response }) => {
     const tokens = Number(body['max_tokens'] ?? body['max_completion_tokens'])
     begin(response).write(ROLE)
-    for (let token = 0; token < tokens; token += 1) {
-      read = Promise.withResolvers()
-      response.write(chunk({ content: ' word' }))
-      if (body['seed'] === 1) await read.promise
+    for (let token = 1; token <= tokens; token += 1) {
+      const received = body['seed'] === 1 ? once(reader, `${token}`) : undefined
+      response.write(chunk({ content: WORD }))
+      await received
     }
     response.end(ending({ prompt: 10, completion: tokens }))
   })
@@ -47,18 +52,21 @@ export async function measureApi(requests: number): Promise<ApiFigures> {
   })
   const api = await environment.startApi()
   const { key } = await environment.openCaller()
-  const stream = (tokens: number) => receive(api.apiRoot, key, tokens, () => read.resolve())
+  const stream = (tokens: number) => receive(api.apiRoot, key, tokens, reader)
   await stream(FEW)
   const [few, many] = [await stream(FEW), await stream(MANY)]
   const clientEventBytes = (many - few) / (MANY - FEW)
   const processMib = api.residentBytes() / 2 ** 20
-  const [small, large] = [await cpuOf(2), await cpuOf(PROMPT_BYTES)]
+  const measurePrompt = async () => {
+    const [small, large] = [await cpuOf(2), await cpuOf(PROMPT_BYTES)]
+    return (large - small) / (PROMPT_BYTES / 1024)
+  }
   return {
     clientEventBytes,
     clientRequestBytes: few - FEW * clientEventBytes,
     engineEventBytes: recordedEventBytes() + CHUNK_FRAME,
     processMib,
-    promptKibMicros: (large - small) / (PROMPT_BYTES / 1024),
+    promptKibMicros: prompts === 0 ? undefined : await measurePrompt(),
   }
 
   /** Processor time of a JSON request whose prompt has so many bytes. */
@@ -76,19 +84,19 @@ export async function measureApi(requests: number): Promise<ApiFigures> {
       }
       await Promise.all(Array.from({ length: CONNECTIONS }, work))
     }
-    await send(requests / 2)
+    await send(prompts / 2)
     const before = api.cpuSeconds()
-    await send(requests)
-    return ((api.cpuSeconds() - before) / requests) * MICROSECONDS
+    await send(prompts)
+    return ((api.cpuSeconds() - before) / prompts) * MICROSECONDS
   }
 }
 
-/** The bytes of a stream of so many tokens, with the head of its response. */
+/** The bytes of a stream of so many tokens, with its head. Tells `reader` each that arrived. */
 function receive(
   apiRoot: string,
   key: string,
   tokens: number,
-  onText: () => void,
+  reader: EventEmitter,
 ): Promise<number> {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
   const { promise, resolve, reject } = Promise.withResolvers<number>()
@@ -96,7 +104,11 @@ function receive(
   const sent = request(url, { method: 'POST', agent: false, headers }, (response) => {
     if (response.statusCode !== 200) reject(new Error(`the stream was ${response.statusCode}`))
     const { socket } = response
-    response.on('data', onText)
+    let [text, received] = ['', 0]
+    response.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+      while (received < text.split(CONTENT).length - 1) reader.emit(`${(received += 1)}`)
+    })
     response.on('end', () => resolve(socket.bytesRead))
   })
   sent.on('error', reject)
