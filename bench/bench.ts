@@ -19,10 +19,12 @@ export type Series = {
   readonly rounds: number
 }
 
+type Named = { readonly name: string }
+
 export type Reports = {
-  of(workload: Workload, target: Target): readonly LoadReport[]
+  of(workload: Named, target: Named): readonly LoadReport[]
   /** Processor microseconds for each request or event, the median over the rounds. */
-  cost(workload: Workload, target: Target): number
+  cost(workload: Workload, target: Named): number
 }
 
 /**
@@ -51,8 +53,18 @@ export async function runRounds(
       }
     }
   }
-  const of: Reports['of'] = (workload, target) =>
-    reports.get(`${workload.name} ${target.name}`) ?? []
+  return reportsBy((workload, target) => reports.get(`${workload.name} ${target.name}`) ?? [])
+}
+
+/** The rounds of both, one after the other. */
+export function joinReports(first: Reports, second: Reports): Reports {
+  return reportsBy((workload, target) => [
+    ...first.of(workload, target),
+    ...second.of(workload, target),
+  ])
+}
+
+export function reportsBy(of: Reports['of']): Reports {
   return {
     of,
     cost: (workload, target) => median(of(workload, target).map((one) => costOf(workload, one))),
@@ -60,17 +72,26 @@ export async function runRounds(
 }
 
 function describe(workload: Workload, target: Target, report: LoadReport): string {
-  const perSecond = workload.per === 'event' ? report.events_per_s : report.requests_per_s
   return (
-    `${workload.name.padEnd(9)} ${target.name.padEnd(9)} ` +
+    `${workload.name.padEnd(13)} ${target.name.padEnd(13)} ` +
     `${costOf(workload, report).toFixed(1).padStart(7)} µs/${workload.per} ` +
-    `${perSecond.toFixed(0).padStart(6)}/s core ${percent(report.cpu_util)} ` +
+    `${perSecond(workload, report).toFixed(0).padStart(6)}/s core ${percent(report.cpu_util)} ` +
     `user ${percent(report.cpu_user_share)} first p50 ${report.first_us.p50.toFixed(0)} µs`
   )
 }
 
-export function costOf({ per }: Workload, report: LoadReport): number {
-  return (per === 'event' ? report.cpu_us_per_event : report.cpu_us_per_request) ?? Number.NaN
+/** Requests, events or broken streams in a second. */
+export function perSecond({ per }: Workload, report: LoadReport): number {
+  if (per === 'event') return report.events_per_s
+  return per === 'request' ? report.requests_per_s : report.aborted / report.wall_s
+}
+
+/** Processor microseconds for one of them; not a number if there was none. */
+export function costOf(workload: Workload, report: LoadReport): number {
+  const { per } = workload
+  if (per === 'event') return report.cpu_us_per_event ?? Number.NaN
+  if (per === 'request') return report.cpu_us_per_request ?? Number.NaN
+  return report.aborted === 0 ? Number.NaN : (report.cpu_util * 1e6) / perSecond(workload, report)
 }
 
 export function median(values: readonly number[]): number {

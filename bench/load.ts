@@ -8,6 +8,7 @@ import { HARNESS_CPU, startPinned, waitForPort, type Running } from './processes
 /** What stands between the load generator and the engine. */
 export type Target = {
   readonly name: string
+  readonly version: string
   readonly port: number
   readonly path: string
   readonly headers: readonly string[]
@@ -22,7 +23,7 @@ export type Workload = {
   /** Arguments of the load generator. */
   readonly load: readonly string[]
   /** What its cost is given for. */
-  readonly per: 'request' | 'event'
+  readonly per: 'request' | 'event' | 'abort'
 }
 
 type Distribution = { readonly n: number; readonly p50: number; readonly p99: number }
@@ -35,6 +36,9 @@ export type LoadReport = {
     readonly end: number
     readonly io: number
   }
+  readonly wall_s: number
+  /** Streams that the load generator broke off. */
+  readonly aborted: number
   readonly requests_per_s: number
   readonly events_per_s: number
   readonly cpu_us_per_request?: number

@@ -48,10 +48,16 @@ http {
       proxy_set_header Connection "";
       proxy_buffering off;
       client_max_body_size 10m;
+      client_body_buffer_size 1m;
     }
   }
 }
 `
+}
+
+async function versionOf(program: string): Promise<string> {
+  const { stderr } = await run(program, ['-v'])
+  return /nginx\/([\d.]+)/.exec(stderr)?.[1] ?? ''
 }
 
 export async function startNginx(
@@ -66,6 +72,7 @@ export async function startNginx(
   await waitForPort(port, running)
   return {
     name: 'nginx',
+    version: await versionOf(program),
     port,
     path: '/v1/chat/completions',
     headers: [],

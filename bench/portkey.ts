@@ -9,6 +9,7 @@ import { startPinned, TARGET_CPU, waitForPort } from './processes.ts'
 
 const run = promisify(execFile)
 const PORT_FIRST = 21_900
+const VERSION = '1.15.2'
 const PACKAGE = '@portkey-ai/gateway'
 /**
  * Its package takes any newer server underneath, and with the newest it fails every stream. This
@@ -16,7 +17,7 @@ const PACKAGE = '@portkey-ai/gateway'
  */
 const MANIFEST = {
   private: true,
-  dependencies: { [PACKAGE]: '1.15.2' },
+  dependencies: { [PACKAGE]: VERSION },
   overrides: { '@hono/node-server': '1.13.8' },
 }
 
@@ -42,6 +43,7 @@ export async function startPortkey(
   await waitForPort(port, running)
   return {
     name: 'portkey',
+    version: VERSION,
     port,
     path: '/v1/chat/completions',
     headers: [

@@ -55,10 +55,15 @@ export async function pinRunning(cpu: number, pid: number): Promise<void> {
 }
 
 /** Waits until the process listens, or has ended because another took its port. */
-export async function waitForPort(port: number, { child }: Running): Promise<void> {
-  const endMs = performance.now() + START_TIMEOUT_MS
+export async function waitForPort(
+  port: number,
+  { child }: Running,
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<void> {
+  const endMs = performance.now() + timeoutMs
   for (let open = false; !open; open = await isOpen(port)) {
     await pause(POLL_MS)
+    if (child.exitCode !== null) break
     if (performance.now() > endMs) throw new Error(`nothing listens on ${port}`)
   }
   await pause(SETTLING_MS)

@@ -52,6 +52,12 @@ static Plan read_plan(const char *model) {
   return plan;
 }
 
+/* From the first write of a stream to its last: its JSON reply takes as long. */
+static uint64_t stream_ms(const Plan *plan) {
+  int writes = (plan->chunks + plan->burst - 1) / plan->burst;
+  return (uint64_t)(writes - 1) * (uint64_t)plan->delay_ms;
+}
+
 static void begin_chat(Conn *c, const char *b, size_t n) {
   static unsigned long long next_id;
   size_t length = 0;
@@ -67,7 +73,9 @@ static void begin_chat(Conn *c, const char *b, size_t n) {
   c->sent = 0;
   c->due_ms = now_ns() / 1000000;
   c->answering = is_true(b, n, "stream") ? STREAM : JSON;
-  if (c->plan.first_ms) schedule(c, c->due_ms + (uint64_t)c->plan.first_ms);
+  uint64_t wait_ms = (uint64_t)c->plan.first_ms;
+  if (c->answering == JSON) wait_ms += stream_ms(&c->plan);
+  if (wait_ms) schedule(c, c->due_ms + wait_ms);
 }
 
 static int ends_with(const char *path, size_t n, const char *ending) {

@@ -97,7 +97,7 @@ static void begin(Conn *c) {
   reply_begin(&c->reply);
   c->start_ns = now_ns();
   c->sent = 0;
-  c->abort_after = rand() % 100 < o.abort_percent ? 1 + rand() % 32 : 0;
+  c->abort_after = rand() % 100 < o.abort_percent ? 1 + rand() % o.abort_within : 0;
   if (c->fd < 0) {
     open_connection(c);
     return;

@@ -2,13 +2,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PROMPT_BYTES 400
+#include "prompt.h"
 
 static void refuse(void) {
   fprintf(stderr,
           "usage: loadgen --port P --path PATH --model NAME [--header 'NAME: VALUE']...\n"
-          "  [--stream] [--usage] [--counting] [--expect CHUNKS] [--abort-percent N]\n"
+          "  [--stream] [--usage] [--counting] [--expect CHUNKS]\n"
+          "  [--abort-percent N] [--abort-within 32] [--prompt-bytes 400] [--non-ascii]\n"
           "  [--conns 16] [--stagger-ms 0] [--warmup 1] [--duration 5]\n"
           "  [--pid P1,P2] [--engine-pid P]\n");
   exit(2);
@@ -21,12 +21,14 @@ static void add_header(Options *o, const char *header) {
 }
 
 Options read_options(int argc, char **argv) {
-  Options o = {.conns = 16, .expect = -1, .warmup_s = 1, .duration_s = 5};
+  Options o = {.conns = 16, .expect = -1, .warmup_s = 1, .duration_s = 5,
+               .abort_within = 32, .prompt_bytes = 400};
   for (int i = 1; i < argc; i++) {
     const char *name = argv[i];
     if (!strcmp(name, "--stream")) { o.stream = 1; continue; }
     if (!strcmp(name, "--usage")) { o.usage = 1; continue; }
     if (!strcmp(name, "--counting")) { o.usage = o.counting = 1; continue; }
+    if (!strcmp(name, "--non-ascii")) { o.non_ascii = 1; continue; }
     if (++i == argc) refuse();
     char *value = argv[i];
     if (!strcmp(name, "--port")) o.port = atoi(value);
@@ -35,6 +37,8 @@ Options read_options(int argc, char **argv) {
     else if (!strcmp(name, "--header")) add_header(&o, value);
     else if (!strcmp(name, "--expect")) o.expect = atoi(value);
     else if (!strcmp(name, "--abort-percent")) o.abort_percent = atoi(value);
+    else if (!strcmp(name, "--abort-within")) o.abort_within = atoi(value);
+    else if (!strcmp(name, "--prompt-bytes")) o.prompt_bytes = atoi(value);
     else if (!strcmp(name, "--conns")) o.conns = atoi(value);
     else if (!strcmp(name, "--stagger-ms")) o.stagger_ms = atoi(value);
     else if (!strcmp(name, "--warmup")) o.warmup_s = atof(value);
@@ -44,29 +48,31 @@ Options read_options(int argc, char **argv) {
     else refuse();
   }
   if (!o.port || !o.path || !o.model || o.conns < 1) refuse();
+  if (o.abort_within < 1 || o.prompt_bytes < 1) refuse();
   return o;
 }
 
 char *make_request(const Options *o, size_t *length) {
-  const char *words = "Tell me in plain words what a gateway has to do and what it must not do. ";
-  char prompt[PROMPT_BYTES + 1], body[PROMPT_BYTES + 1024], options[128] = "";
-  for (int i = 0; i < PROMPT_BYTES; i++) prompt[i] = words[(size_t)i % strlen(words)];
-  prompt[PROMPT_BYTES] = 0;
+  char *prompt = make_prompt((size_t)o->prompt_bytes, o->non_ascii), options[128] = "";
+  size_t body_size = strlen(prompt) + 1024;
+  char *body = malloc(body_size);
   if (o->stream && o->usage)
     snprintf(options, sizeof options, ",\"stream_options\":{\"include_usage\":true%s}",
              o->counting ? ",\"continuous_usage_stats\":true" : "");
-  int n = snprintf(body, sizeof body,
+  int n = snprintf(body, body_size,
                    "{\"model\":\"%s\",\"messages\":[{\"role\":\"system\",\"content\":"
                    "\"You are a helpful assistant.\"},{\"role\":\"user\",\"content\":\"%s\"}],"
                    "\"temperature\":0.7,\"max_completion_tokens\":1024%s%s}",
                    o->model, prompt, o->stream ? ",\"stream\":true" : "", options);
-  if (n >= (int)sizeof body) refuse();
-  size_t size = sizeof body + sizeof o->headers + strlen(o->path) + 256;
+  if ((size_t)n >= body_size) refuse();
+  size_t size = body_size + sizeof o->headers + strlen(o->path) + 256;
   char *request = malloc(size);
   *length = (size_t)snprintf(request, size,
                              "POST %s HTTP/1.1\r\nhost: 127.0.0.1:%d\r\nuser-agent: loadgen\r\n"
                              "accept: */*\r\ncontent-type: application/json\r\n%s"
                              "content-length: %d\r\n\r\n%s",
                              o->path, o->port, o->headers, n, body);
+  free(prompt);
+  free(body);
   return request;
 }

@@ -5,9 +5,19 @@ import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY } from './workloads.ts'
 /** One figure and its bar. */
 export type Figure = {
   readonly name: string
+  /** Not a number if there was nothing to compare with. */
   readonly value: number
-  readonly max: number
+  readonly max?: number
+  readonly min?: number
   readonly unit: string
+}
+
+export function isMet({ value, max = Infinity, min = -Infinity }: Figure): boolean {
+  return value <= max && value >= min
+}
+
+export function describeBar({ max, min, unit }: Figure): string {
+  return max === undefined ? `at least ${min} ${unit}` : `at most ${max} ${unit}`
 }
 
 export type Others = { readonly nginx: Target | undefined; readonly portkey: Target | undefined }
@@ -27,7 +37,7 @@ const PORTKEY_BARS = [
 
 const FIRST_P50_MS_MAX = 2
 const FIRST_P99_MS_MAX = 10
-const MILLISECOND_MICROS = 1000
+export const MILLISECOND_MICROS = 1000
 
 export function costFigures(reports: Reports, headrace: Target, others: Others): Figure[] {
   const { nginx, portkey } = others

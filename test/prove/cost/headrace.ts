@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Target } from '../../../bench/load.ts'
 import {
@@ -20,6 +21,8 @@ const PATH = '/usr/local/bin:/usr/bin:/bin'
 const PORT_FIRST = 21_600
 /** More than any workload opens, so that none waits for a slot. */
 const SLOTS = 20_000
+/** So long that no prompt has to be counted by the engine, which has no tokenizer. */
+const CONTEXT_TOKENS = 1_048_576
 const PLAN = 'bench'
 /** The highest that a plan can have. */
 const LIMITS = {
@@ -36,6 +39,11 @@ type Options = {
   readonly name?: string
 }
 
+async function versionOf(root: string): Promise<string> {
+  const file = await readFile(join(root, 'package.json'), 'utf8')
+  return (JSON.parse(file) as { readonly version: string }).version
+}
+
 /** `headrace api` alone on its processor, with stores of its own on the other. */
 export async function startHeadrace(
   enginePort: number,
@@ -44,7 +52,7 @@ export async function startHeadrace(
   await using starting = new AsyncDisposableStack()
   const valkey = starting.use(await startValkey())
   await pinRunning(HARNESS_CPU, valkey.pid)
-  const traits = { owned_by: 'bench', context_length: 131_072, engines: ['fake'] }
+  const traits = { owned_by: 'bench', context_length: CONTEXT_TOKENS, engines: ['fake'] }
   const settings = {
     engines: [
       { name: 'fake', kind: 'vllm', url: `http://127.0.0.1:${enginePort}`, slots: SLOTS } as const,
@@ -73,6 +81,7 @@ export async function startHeadrace(
   const running = starting.move()
   return {
     name,
+    version: await versionOf(root),
     port,
     path: '/compat/v1/chat/completions',
     headers: [`authorization: Bearer ${key}`],

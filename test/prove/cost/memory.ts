@@ -18,13 +18,17 @@ const SAMPLES_BETWEEN = 10
 const SETTLING_SHARE = 0.2
 const GROWTH_MAX = 1.1
 
-/** The memory of one open stream, from the difference that some thousands of them make. */
 export async function measureIdleStreams(headrace: Target, enginePid: number): Promise<Figure> {
-  await warmUp(headrace, enginePid, WARMING_SECONDS)
-  const few = await runLoad(headrace, idleStreams(FEW), enginePid)
-  const many = await runLoad(headrace, idleStreams(MANY), enginePid)
-  const value = ((many.rss_mib - few.rss_mib) * KIB_PER_MIB) / (MANY - FEW)
+  const value = await idleStreamKib(headrace, enginePid)
   return { name: 'idle_stream', value, max: KIB_PER_STREAM_MAX, unit: 'KiB' }
+}
+
+/** The memory of one open stream, from the difference that some thousands of them make. */
+export async function idleStreamKib(target: Target, enginePid: number): Promise<number> {
+  await warmUp(target, enginePid, WARMING_SECONDS)
+  const few = await runLoad(target, idleStreams(FEW), enginePid)
+  const many = await runLoad(target, idleStreams(MANY), enginePid)
+  return ((many.rss_mib - few.rss_mib) * KIB_PER_MIB) / (MANY - FEW)
 }
 
 /** Memory while clients come, go, and abandon a fifth of their streams: the end over the start. */

@@ -12,7 +12,15 @@ const IDLE = 'fake-c2-d60000'
 /** A short stream, for warming up and for the soak. */
 const BRISK = 'fake-c64-d20'
 
-export const MODELS = [SHORT, USUAL, SLOW, IDLE, BRISK]
+/** A long generation: as fast as the engine can write it, and fifty tokens a second. */
+const LONG = 'fake-c500-d0'
+const LONG_PACED = 'fake-c500-d20'
+/** Twenty tokens a second for 2.5 seconds: a thousand of them are 20,000 events a second. */
+const CHANGING = 'fake-c50-d50'
+/** The first token after 50 ms. */
+const AWAITED = 'fake-c64-d20-f50'
+
+export const MODELS = [SHORT, USUAL, SLOW, IDLE, BRISK, LONG, LONG_PACED, CHANGING, AWAITED]
 
 function streams(name: string, model: string, count: number, times: string): Workload {
   const load = `--stream --usage --model ${model} --conns ${count} ${times}`
@@ -23,6 +31,36 @@ export const JSON_REPLY: Workload = {
   name: 'json',
   per: 'request',
   load: `--model ${SHORT} --conns 32 --warmup 0.3 --duration 1.5`.split(' '),
+}
+
+export const JSON_500: Workload = {
+  name: 'json500',
+  per: 'request',
+  load: `--model ${LONG} --conns 16 --warmup 0.3 --duration 1.5`.split(' '),
+}
+
+/** Twenty begin and twenty end in every second of the window; each takes ten seconds. */
+export const JSON_500_PACED: Workload = {
+  name: 'json500_paced',
+  per: 'request',
+  load: `--model ${LONG_PACED} --conns 200 --stagger-ms 10000 --warmup 10.5 --duration 3`.split(
+    ' ',
+  ),
+}
+
+const PROMPT = `--model ${SHORT} --conns 8 --prompt-bytes 200000 --warmup 0.3 --duration 1.5`
+
+export const PROMPT_200KB: Workload = {
+  name: 'prompt200k',
+  per: 'request',
+  load: PROMPT.split(' '),
+}
+
+/** Half of the sentences are French, Russian, Japanese or German. */
+export const PROMPT_200KB_NON_ASCII: Workload = {
+  name: 'prompt200k_u',
+  per: 'request',
+  load: `${PROMPT} --non-ascii`.split(' '),
 }
 
 const EVENTS = '--expect 256 --stagger-ms 800 --warmup 1 --duration 1.4'
@@ -38,6 +76,24 @@ export const FIRST_BYTE = streams(
   1_000,
   '--expect 6 --stagger-ms 2500 --warmup 3 --duration 3',
 )
+
+const CHANGING_TIMES = '--expect 50 --stagger-ms 2450 --warmup 2.7 --duration 2.5'
+
+/** Streams that come and go while their events keep Headrace busy for half of a core. */
+export const FIRST_BYTE_1000 = streams('first1000', CHANGING, 1_000, CHANGING_TIMES)
+
+export const FIRST_BYTE_100 = streams('first100', CHANGING, 100, CHANGING_TIMES)
+
+/** A thousand clients a second, each of which disconnects at its first token. */
+export const ABORTS: Workload = {
+  ...streams(
+    'aborts',
+    AWAITED,
+    50,
+    '--abort-percent 100 --abort-within 1 --stagger-ms 50 --warmup 0.3 --duration 1.5',
+  ),
+  per: 'abort',
+}
 
 export function idleStreams(count: number): Workload {
   const staggerMs = count * 0.8
