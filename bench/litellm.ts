@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { chooseFreePort } from '../stack/ports.ts'
 import { installPython } from './install-python.ts'
 import type { Target } from './load.ts'
-import { startPinned, TARGET_CPU, waitForPort, withChildren } from './processes.ts'
+import { startPinned, targetCpus, waitForPort, withChildren } from './processes.ts'
 
 const VERSION = '1.106.2'
 const PORT_FIRST = 22_100
@@ -40,7 +40,7 @@ export async function startLitellm(
   await writeFile(file, configuration(enginePort, models))
   const options = ['--host', '127.0.0.1', '--port', `${port}`, '--num_workers', '1']
   const command = ['env', ...ENVIRONMENT, join(programs, 'litellm'), '--config', file, ...options]
-  const running = startPinned(TARGET_CPU, command, { cwd: folder })
+  const running = startPinned(targetCpus(1), command, { cwd: folder })
   await waitForPort(port, running, START_TIMEOUT_MS)
   return {
     name: 'litellm',

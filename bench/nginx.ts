@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chooseFreePort } from '../stack/ports.ts'
 import type { Target } from './load.ts'
-import { startPinned, TARGET_CPU, waitForPort, withChildren } from './processes.ts'
+import { startPinned, targetCpus, waitForPort, withChildren } from './processes.ts'
 
 const run = promisify(execFile)
 const PORT_FIRST = 21_800
@@ -24,15 +24,20 @@ async function installNginx(folder: string): Promise<string> {
 }
 
 /** nginx as a proxy that passes each byte on at once and does nothing else. */
-function configuration(folder: string, port: number, enginePort: number): string {
+function configuration(
+  folder: string,
+  port: number,
+  enginePort: number,
+  processes: number,
+): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (name) => `${name}_temp_path ${folder}/${name};`,
   )
   return `
 daemon off;
-worker_processes 1;
+worker_processes ${processes};
 worker_rlimit_nofile 40000;
-pid ${folder}/nginx.pid;
+pid ${folder}/nginx-${port}.pid;
 error_log ${folder}/error.log error;
 events { worker_connections 20000; }
 http {
@@ -63,12 +68,13 @@ async function versionOf(program: string): Promise<string> {
 export async function startNginx(
   folder: string,
   enginePort: number,
+  processes = 1,
 ): Promise<Target & AsyncDisposable> {
   const program = await installNginx(folder)
   const port = await chooseFreePort(PORT_FIRST)
-  const file = join(folder, 'nginx.conf')
-  await writeFile(file, configuration(folder, port, enginePort))
-  const running = startPinned(TARGET_CPU, [program, '-c', file])
+  const file = join(folder, `nginx-${port}.conf`)
+  await writeFile(file, configuration(folder, port, enginePort, processes))
+  const running = startPinned(targetCpus(processes), [program, '-c', file])
   await waitForPort(port, running)
   return {
     name: 'nginx',

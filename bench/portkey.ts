@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chooseFreePort } from '../stack/ports.ts'
 import type { Target } from './load.ts'
-import { startPinned, TARGET_CPU, waitForPort } from './processes.ts'
+import { startPinned, targetCpus, waitForPort } from './processes.ts'
 
 const run = promisify(execFile)
 const PORT_FIRST = 21_900
@@ -39,7 +39,7 @@ export async function startPortkey(
   const program = await installPortkey(folder)
   const port = await chooseFreePort(PORT_FIRST)
   const command = [process.execPath, program, '--headless', `--port=${port}`]
-  const running = startPinned(TARGET_CPU, command, { cwd: folder })
+  const running = startPinned(targetCpus(1), command, { cwd: folder })
   await waitForPort(port, running)
   return {
     name: 'portkey',

@@ -10,7 +10,9 @@ const run = promisify(execFile)
 
 /** Engine and load generator share one processor, and what is measured has another for itself. */
 export const HARNESS_CPU = 0
-export const TARGET_CPU = 1
+const TARGET_CPU = 1
+/** For what runs in several processes; then it shares them with the engine and the load. */
+const BOTH_CPUS = '0,1'
 export const HAS_TWO_CPUS = availableParallelism() > 1
 
 /** Ahead of whatever else runs on the machine, if we may; `nice` goes on if we may not. */
@@ -23,8 +25,13 @@ const SETTLING_MS = 500
 
 export type Running = AsyncDisposable & { readonly pid: number; readonly child: ChildProcess }
 
+/** Where a target runs that has so many processes or threads. */
+export function targetCpus(processes: number): number | string {
+  return processes === 1 ? TARGET_CPU : BOTH_CPUS
+}
+
 export function startPinned(
-  cpu: number,
+  cpu: number | string,
   command: readonly string[],
   options: SpawnOptions = {},
 ): Running {

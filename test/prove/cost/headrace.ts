@@ -5,8 +5,9 @@ import {
   HARNESS_CPU,
   pinRunning,
   startPinned,
-  TARGET_CPU,
+  targetCpus,
   waitForPort,
+  withChildren,
 } from '../../../bench/processes.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { startEnvironment } from '../../harness/environment.ts'
@@ -37,6 +38,7 @@ type Options = {
   /** The checkout that is started. */
   readonly root?: string
   readonly name?: string
+  readonly processes?: number
 }
 
 async function versionOf(root: string): Promise<string> {
@@ -47,7 +49,7 @@ async function versionOf(root: string): Promise<string> {
 /** `headrace api` alone on its processor, with stores of its own on the other. */
 export async function startHeadrace(
   enginePort: number,
-  { nodeFlags = [], root = ROOT, name = 'headrace' }: Options = {},
+  { nodeFlags = [], root = ROOT, name = 'headrace', processes = 1 }: Options = {},
 ): Promise<Target & AsyncDisposable> {
   await using starting = new AsyncDisposableStack()
   const valkey = starting.use(await startValkey())
@@ -63,8 +65,10 @@ export async function startHeadrace(
   }
   const environment = starting.use(await startEnvironment(settings))
   const port = await chooseFreePort(PORT_FIRST)
+  const program = [process.execPath, ...nodeFlags, join(root, 'src/main.ts')]
+  const several = processes === 1 ? [] : ['--processes', `${processes}`]
   const api = starting.use(
-    startPinned(TARGET_CPU, [process.execPath, ...nodeFlags, join(root, 'src/main.ts'), 'api'], {
+    startPinned(targetCpus(processes), [...program, 'api', ...several], {
       env: {
         ...stackEnvironment(requireStack(), environment.databaseUrl),
         HEADRACE_VALKEY_URL: valkey.url,
@@ -85,7 +89,7 @@ export async function startHeadrace(
     port,
     path: '/compat/v1/chat/completions',
     headers: [`authorization: Bearer ${key}`],
-    pids: [api.pid],
+    pids: withChildren(api.pid),
     asksForCounts: true,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }

@@ -28,6 +28,7 @@ import {
   FIRST_BYTE_1000,
   JSON_500,
   JSON_500_PACED,
+  JSON_BOTH_CORES,
   JSON_REPLY,
   MODELS,
   PROMPT_200KB,
@@ -42,6 +43,7 @@ const FEW_ROUNDS = 2
 /** In this order they are shown. */
 const WORKLOADS: readonly Workload[] = [
   JSON_REPLY,
+  JSON_BOTH_CORES,
   JSON_500,
   JSON_500_PACED,
   PROMPT_200KB,
@@ -65,11 +67,13 @@ export async function measurePeers(engine: Engine, rounds: number): Promise<Meas
   if (near.targets.length + slow.targets.length === 0)
     throw new NotPossibleHere('none of the programs to compare with is available')
   const targets = [directTo(engine), ...near.targets, headrace, ...slow.targets]
+  const both = await measureBothCores(engine, Math.min(rounds, FEW_ROUNDS))
   // Beside the slow ones Headrace is measured once more, for their ratios only.
   const isSlow = (name: string) => slow.targets.some((target) => target.name === name)
-  const reports = reportsBy((workload, target) =>
+  const shown = reportsBy((workload, target) =>
     (isSlow(target.name) ? slow : near).reports.of(workload, target),
   )
+  const reports = joinReports(shown, both)
   const idle = await measureIdle(engine)
   printCosts(reports, WORKLOADS, targets)
   return {
@@ -115,6 +119,20 @@ async function measureSlow(headrace: Target, engine: Engine, rounds: number): Pr
   const streams = others.map((target) => ({ workload: EVENTS_10K, targets: [target], rounds: 1 }))
   const streamReports = await runRounds(streams, engine.pid, console.log)
   return { targets: others, reports: joinReports(jsonReports, streamReports) }
+}
+
+/** What can use both cores, with two processes or threads. */
+async function measureBothCores(engine: Engine, rounds: number): Promise<Reports> {
+  const start = (name: string, starter: typeof startNginx) =>
+    startOther(name, (folder, port) => starter(folder, port, 2), engine)
+  await using nginx = await start('nginx', startNginx)
+  await using router = await start('sglang-router', startSglangRouter)
+  await using headrace = await startHeadrace(engine.port, { processes: 2 })
+  const targets = [nginx, router, headrace].filter((target) => target !== undefined)
+  for (const target of targets) await warmUp(target, engine.pid, UNCOMPILED_WARMING_SECONDS)
+  await warmUp(headrace, engine.pid, WARMING_SECONDS)
+  const series = [{ workload: JSON_BOTH_CORES, targets, rounds }]
+  return await runRounds(series, engine.pid, console.log)
 }
 
 /** KiB of one idle stream, by the name of the target; each process is new. */

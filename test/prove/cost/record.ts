@@ -42,7 +42,10 @@ export function writeRecord(
       }),
     ),
   }
-  writeFileSync(file, `${JSON.stringify(record, undefined, 2)}\n`)
+  const text = JSON.stringify(record, undefined, 2)
+  // The rounds of one figure fit on a line.
+  const short = text.replaceAll(/\[[\s\d.,e+-]+\]/g, (list) => list.replaceAll(/\s+/g, ' '))
+  writeFileSync(file, `${short}\n`)
 }
 
 function describeRounds(workload: Workload, { name }: Target, found: readonly LoadReport[]) {

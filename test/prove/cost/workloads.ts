@@ -33,17 +33,24 @@ export const JSON_REPLY: Workload = {
   load: `--model ${SHORT} --conns 32 --warmup 0.3 --duration 1.5`.split(' '),
 }
 
+/** For targets that have all processors, which they share with the load. */
+export const JSON_BOTH_CORES: Workload = {
+  name: 'json_both',
+  per: 'request',
+  load: `--model ${SHORT} --conns 64 --warmup 0.3 --duration 1.5`.split(' '),
+}
+
 export const JSON_500: Workload = {
   name: 'json500',
   per: 'request',
   load: `--model ${LONG} --conns 16 --warmup 0.3 --duration 1.5`.split(' '),
 }
 
-/** Twenty begin and twenty end in every second of the window; each takes ten seconds. */
+/** Forty begin and forty end in every second of the window; each takes ten seconds. */
 export const JSON_500_PACED: Workload = {
   name: 'json500_paced',
   per: 'request',
-  load: `--model ${LONG_PACED} --conns 200 --stagger-ms 10000 --warmup 10.5 --duration 3`.split(
+  load: `--model ${LONG_PACED} --conns 400 --stagger-ms 10000 --warmup 10.5 --duration 3`.split(
     ' ',
   ),
 }
