@@ -5,6 +5,8 @@ const TIMES = ['--conns', '8', '--warmup', '0.1', '--duration', '0.3']
 /** Every way in which the engine replies. */
 const RIGHT = [
   '--model fake-c8-b8',
+  '--model fake-c5-d10',
+  '--model fake-c8-b8 --prompt-bytes 200000 --non-ascii',
   '--stream --model fake-c64 --expect 64',
   '--stream --usage --model fake-c10-d5-f10 --expect 10',
   '--stream --usage --model fake-c32-d10-b4-r8 --expect 32',

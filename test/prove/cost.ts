@@ -12,7 +12,7 @@ import { measurePeers } from './cost/peers.ts'
 import { printProfiles } from './cost/profile.ts'
 import { writeRecord } from './cost/record.ts'
 import type { Engine } from './cost/targets.ts'
-import { EVENTS_10K, EVENTS_25K, JSON_REPLY } from './cost/workloads.ts'
+import { EVENTS_10K, EVENTS_25K, JSON_500, JSON_REPLY, PROMPT_200KB } from './cost/workloads.ts'
 
 const ROUNDS = 3
 const PEER_ROUNDS = 5
@@ -67,7 +67,7 @@ async function prove(run: ProofRun): Promise<Figures> {
   await buildTools()
   await using engine = await startFakeEngine()
   if (run.values['profile'] !== undefined) {
-    await printProfiles(engine, [JSON_REPLY, EVENTS_10K, EVENTS_25K])
+    await printProfiles(engine, [JSON_REPLY, JSON_500, PROMPT_200KB, EVENTS_10K, EVENTS_25K])
     return {}
   }
   if (run.short) return await measureShort(engine)

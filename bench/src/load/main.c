@@ -25,6 +25,7 @@
 #define HOPELESS_REPLIES 200
 #define EVENTS_MAX 512
 #define POLL_MS 20
+#define ALL_OPEN_TIMEOUT_NS 40000000000ull
 
 typedef enum { IDLE, CONNECTING, SENDING, READING } ConnState;
 
@@ -227,6 +228,18 @@ static void print_report(const Sample *a, const Sample *b) {
   printf("}\n");
 }
 
+/* Whether the window may begin: with --all-open only when every stream has had its first chunk. */
+static int is_ready(const Conn *conns, uint64_t waited_ns) {
+  if (!o.all_open) return 1;
+  int open = 0;
+  for (int i = 0; i < o.conns; i++) open += conns[i].state == READING && conns[i].reply.content > 0;
+  if (open < o.conns && waited_ns > ALL_OPEN_TIMEOUT_NS) {
+    fprintf(stderr, "loadgen: only %d of %d streams have begun\n", open, o.conns);
+    exit(HOPELESS);
+  }
+  return open == o.conns;
+}
+
 static void raise_file_limit(void) {
   struct rlimit files;
   getrlimit(RLIMIT_NOFILE, &files);
@@ -250,7 +263,7 @@ int main(int argc, char **argv) {
     double passed_ms = (double)(now - start_ns) / 1e6;
     while (started < o.conns && passed_ms * o.conns >= (double)o.stagger_ms * started)
       begin(&conns[started++]);
-    if (!before.at_ns && now >= warm_ns) {
+    if (!before.at_ns && now >= warm_ns && is_ready(conns, now - warm_ns)) {
       before = take_sample();
       begin_ns = before.at_ns;
       end_ns = begin_ns + (uint64_t)(o.duration_s * 1e9);

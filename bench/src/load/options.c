@@ -9,6 +9,7 @@ static void refuse(void) {
           "usage: loadgen --port P --path PATH --model NAME [--header 'NAME: VALUE']...\n"
           "  [--stream] [--usage] [--counting] [--expect CHUNKS]\n"
           "  [--abort-percent N] [--abort-within 32] [--prompt-bytes 400] [--non-ascii]\n"
+          "  [--all-open]\n"
           "  [--conns 16] [--stagger-ms 0] [--warmup 1] [--duration 5]\n"
           "  [--pid P1,P2] [--engine-pid P]\n");
   exit(2);
@@ -28,6 +29,7 @@ Options read_options(int argc, char **argv) {
     if (!strcmp(name, "--stream")) { o.stream = 1; continue; }
     if (!strcmp(name, "--usage")) { o.usage = 1; continue; }
     if (!strcmp(name, "--counting")) { o.usage = o.counting = 1; continue; }
+    if (!strcmp(name, "--all-open")) { o.all_open = 1; continue; }
     if (!strcmp(name, "--non-ascii")) { o.non_ascii = 1; continue; }
     if (++i == argc) refuse();
     char *value = argv[i];

@@ -9,6 +9,7 @@ typedef struct {
   int abort_percent; /* of the streams, abandoned at some chunk */
   int abort_within;  /* the last chunk at which a stream is abandoned */
   int prompt_bytes;  /* of the user's message, as JSON */
+  int all_open;      /* the window begins when every stream has begun */
   int non_ascii;     /* the prompt has characters of two to four bytes */
   int stagger_ms;    /* over which the first requests are spread */
   double warmup_s, duration_s;

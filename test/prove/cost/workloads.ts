@@ -104,7 +104,8 @@ export const ABORTS: Workload = {
 
 export function idleStreams(count: number): Workload {
   const staggerMs = count * 0.8
-  const times = `--stagger-ms ${staggerMs} --warmup ${staggerMs / 1000 + 0.7} --duration 0.5`
+  const warming = `--warmup ${staggerMs / 1000 + 0.7} --all-open`
+  const times = `--stagger-ms ${staggerMs} ${warming} --duration 0.5`
   return streams(`idle${count}`, IDLE, count, times)
 }
 
