@@ -59,8 +59,9 @@ type Measured = { readonly figures: readonly Figure[]; readonly recording: Recor
 
 /** Headrace beside the proxies, routers and gateways that are available, in one run. */
 export async function measurePeers(engine: Engine, rounds: number): Promise<Measured> {
-  await using headrace = await startHeadrace(engine.port)
   await checkTools(directTo(engine))
+  const idle = await measureIdle(engine)
+  await using headrace = await startHeadrace(engine.port)
   await warmUp(headrace, engine.pid, WARMING_SECONDS)
   const near = await measureNear(headrace, engine, rounds)
   const slow = await measureSlow(headrace, engine, Math.min(rounds, FEW_ROUNDS))
@@ -74,7 +75,6 @@ export async function measurePeers(engine: Engine, rounds: number): Promise<Meas
     (isSlow(target.name) ? slow : near).reports.of(workload, target),
   )
   const reports = joinReports(shown, both)
-  const idle = await measureIdle(engine)
   printCosts(reports, WORKLOADS, targets)
   return {
     figures: peerFigures(near.reports, slow.reports, idle),
