@@ -123,11 +123,12 @@ async function answerJson(
 ): Promise<void> {
   const { response, headers } = call
   const body = JSON.stringify(await assemble(pieces, head, newCallId))
+  const bytes = Buffer.byteLength(body)
   headers['content-type'] = 'application/json'
-  headers['content-length'] = Buffer.byteLength(body)
+  headers['content-length'] = bytes
   response.writeHead(200, headers)
-  // Node sends a string together with the headers in one write.
-  response.end(body)
+  // Node sends a string together with the headers in one write. ASCII need not be encoded.
+  response.end(body, bytes === body.length ? 'latin1' : 'utf8')
 }
 
 async function assemble(
