@@ -175,7 +175,8 @@ class BatchingLimits implements Limits {
     this.#held += 1
     const expire = () =>
       this.#settle(pending, new LimitsUnavailable(UNAVAILABLE, { cause, asked: pending.sent }))
-    pending.expiry = setTimeout(expire, this.#holdMs - (performance.now() - pending.sinceMs))
+    const leftMs = this.#holdMs - (performance.now() - pending.sinceMs)
+    pending.expiry = setTimeout(expire, Math.max(0, leftMs))
   }
 
   #settle(pending: PendingRequest, outcome: LimitsDecision | Error): void {
