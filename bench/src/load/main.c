@@ -3,22 +3,25 @@
  * A closed loop on one thread: each connection sends its next request when the last one ended. A
  * reply counts as good only if its status is 200 and, for a stream, its end marker came, no error
  * event did, and it had the expected number of stamped chunks. Figures are of a window after the
- * warm-up; wrong replies count whenever they come. Ends with 3 if there was any. */
+ * warm-up; wrong replies count whenever they come. Ends with 3 if there was any, and at SIGTERM
+ * before its time. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include "../clock.h"
+#include "ended.h"
 #include "histogram.h"
 #include "options.h"
 #include "reply.h"
+#include "requests.h"
 
 #define WRONG_REPLIES 3
 #define HOPELESS 4
@@ -35,13 +38,17 @@ typedef struct {
   ConnState state;
   size_t sent;
   int abort_after; /* stamped chunks; 0 is never */
+  const Request *request;
   uint64_t start_ns;
+  uint64_t retry_ns; /* when a connection that waits goes on */
 } Conn;
 
 static Options o;
 static int ep;
-static char *request;
-static size_t request_len;
+static Requests prepared;
+static Conn **waiting; /* after a reply that was not good */
+static int waiting_count;
+static volatile sig_atomic_t stopping;
 static uint64_t begin_ns, end_ns; /* the window */
 static Histogram first, total, gap, transit;
 static uint64_t requests, content, aborted; /* in the window */
@@ -49,6 +56,8 @@ static uint64_t replies, wrong_status, wrong_end, wrong_io; /* ever */
 static int last_status;
 
 static int in_window(uint64_t now) { return now >= begin_ns && now < end_ns; }
+
+static void finish(Conn *c, int arrived);
 
 static void watch(Conn *c, uint32_t events, int operation) {
   struct epoll_event e = {.events = events, .data.ptr = c};
@@ -63,8 +72,9 @@ static void open_connection(Conn *c) {
                                 .sin_port = htons((uint16_t)o.port),
                                 .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
   if (connect(c->fd, (struct sockaddr *)&address, sizeof address) && errno != EINPROGRESS) {
-    perror("loadgen: connect");
-    exit(1);
+    if (!o.retry_ms) perror("loadgen: connect"), exit(1);
+    finish(c, 0);
+    return;
   }
   c->state = CONNECTING;
   watch(c, EPOLLOUT | EPOLLIN, EPOLL_CTL_ADD);
@@ -77,8 +87,9 @@ static void close_connection(Conn *c) {
 }
 
 static void send_more(Conn *c) {
-  while (c->sent < request_len) {
-    ssize_t n = send(c->fd, request + c->sent, request_len - c->sent, MSG_NOSIGNAL);
+  const Request *request = c->request;
+  while (c->sent < request->len) {
+    ssize_t n = send(c->fd, request->text + c->sent, request->len - c->sent, MSG_NOSIGNAL);
     if (n < 0 && errno == EAGAIN) {
       watch(c, EPOLLIN | EPOLLOUT, EPOLL_CTL_MOD);
       return;
@@ -115,6 +126,21 @@ void on_content(Reply *r, uint64_t stamp_ns, uint64_t now) {
   else if (r->last_ns != now) histogram_add(&gap, now - r->last_ns);
 }
 
+static void wait_to_retry(Conn *c) {
+  if (c->fd >= 0) close_connection(c);
+  c->retry_ns = now_ns() + (uint64_t)(1 + rand() % o.retry_ms) * 1000000;
+  waiting[waiting_count++] = c;
+}
+
+static void retry_due(uint64_t now) {
+  for (int i = waiting_count - 1; i >= 0; i--) {
+    Conn *c = waiting[i];
+    if (c->retry_ns > now) continue;
+    waiting[i] = waiting[--waiting_count];
+    begin(c);
+  }
+}
+
 static void finish(Conn *c, int arrived) {
   const Reply *r = &c->reply;
   uint64_t now = now_ns();
@@ -124,7 +150,8 @@ static void finish(Conn *c, int arrived) {
   if (!arrived) wrong_io++;
   else if (r->status != 200) wrong_status++, last_status = r->status;
   else if (!complete) wrong_end++;
-  if (replies == HOPELESS_REPLIES && wrong_io + wrong_status + wrong_end == replies) {
+  if (c->sent) log_ended(ending_of(r, arrived, good), r);
+  if (!o.log && replies == HOPELESS_REPLIES && wrong_io + wrong_status + wrong_end == replies) {
     fprintf(stderr, "loadgen: no good reply among the first (status %d)\n", last_status);
     exit(HOPELESS);
   }
@@ -135,11 +162,13 @@ static void finish(Conn *c, int arrived) {
   }
   c->state = IDLE;
   if (!arrived || !r->keep_alive) close_connection(c);
-  begin(c);
+  if (good || !o.retry_ms) begin(c);
+  else wait_to_retry(c);
 }
 
 static void abandon(Conn *c) {
   if (in_window(now_ns())) aborted++;
+  log_ended("left", &c->reply);
   close_connection(c);
   begin(c);
 }
@@ -187,27 +216,8 @@ static void on_event(Conn *c, uint32_t events) {
   if (c->state == READING && (events & (EPOLLIN | EPOLLHUP | EPOLLERR))) on_read(c);
 }
 
-static double own_cpu_s(void) {
-  struct rusage r;
-  getrusage(RUSAGE_SELF, &r);
-  return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
-         (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
-}
-
-typedef struct {
-  ProcessCost target, engine;
-  double own_s;
-  uint64_t at_ns;
-} Sample;
-
-static Sample take_sample(void) {
-  return (Sample){cost_of(&o.target), cost_of(&o.engine), own_cpu_s(), now_ns()};
-}
-
 static void print_report(const Sample *a, const Sample *b) {
   double wall = (double)(b->at_ns - a->at_ns) / 1e9;
-  double cpu = b->target.cpu_s - a->target.cpu_s;
-  double user = b->target.user_s - a->target.user_s, sys = b->target.sys_s - a->target.sys_s;
   printf("{\"wall_s\":%.3f,\"requests\":%llu,\"content\":%llu,\"aborted\":%llu", wall,
          (unsigned long long)requests, (unsigned long long)content, (unsigned long long)aborted);
   printf(",\"wrong\":{\"status\":%llu,\"last_status\":%d,\"end\":%llu,\"io\":%llu}",
@@ -215,12 +225,7 @@ static void print_report(const Sample *a, const Sample *b) {
          (unsigned long long)wrong_io);
   printf(",\"requests_per_s\":%.1f,\"events_per_s\":%.1f", (double)requests / wall,
          (double)content / wall);
-  printf(",\"cpu_util\":%.3f,\"cpu_user_share\":%.3f,\"rss_mib\":%.1f", cpu / wall,
-         user + sys > 0 ? user / (user + sys) : 0, (double)b->target.rss_kb / 1024);
-  if (requests) printf(",\"cpu_us_per_request\":%.2f", cpu * 1e6 / (double)requests);
-  if (content) printf(",\"cpu_us_per_event\":%.3f", cpu * 1e6 / (double)content);
-  printf(",\"engine_cpu_util\":%.3f", (b->engine.cpu_s - a->engine.cpu_s) / wall);
-  printf(",\"loadgen_cpu_util\":%.3f", (b->own_s - a->own_s) / wall);
+  print_costs(a, b, requests, content);
   histogram_print("first", &first);
   histogram_print("total", &total);
   histogram_print("gap", &gap);
@@ -240,20 +245,29 @@ static int is_ready(const Conn *conns, uint64_t waited_ns) {
   return open == o.conns;
 }
 
-static void raise_file_limit(void) {
-  struct rlimit files;
-  getrlimit(RLIMIT_NOFILE, &files);
-  files.rlim_cur = files.rlim_max;
-  setrlimit(RLIMIT_NOFILE, &files);
+static Conn *make_connections(void) {
+  Conn *conns = calloc((size_t)o.conns, sizeof *conns);
+  waiting = calloc((size_t)o.conns, sizeof *waiting);
+  for (int i = 0; i < o.conns; i++) {
+    conns[i].fd = -1;
+    conns[i].request = &prepared.each[i % prepared.n];
+  }
+  return conns;
+}
+
+static void on_stop(int signal_number) {
+  (void)signal_number;
+  stopping = 1;
 }
 
 int main(int argc, char **argv) {
   o = read_options(argc, argv);
-  request = make_request(&o, &request_len);
+  prepared = prepare_requests(&o);
   raise_file_limit();
+  open_log(o.log);
+  signal(SIGTERM, on_stop);
   ep = epoll_create1(0);
-  Conn *conns = calloc((size_t)o.conns, sizeof *conns);
-  for (int i = 0; i < o.conns; i++) conns[i].fd = -1;
+  Conn *conns = make_connections();
   uint64_t start_ns = now_ns(), warm_ns = start_ns + (uint64_t)(o.warmup_s * 1e9);
   begin_ns = end_ns = UINT64_MAX;
   Sample before = {0};
@@ -264,15 +278,19 @@ int main(int argc, char **argv) {
     while (started < o.conns && passed_ms * o.conns >= (double)o.stagger_ms * started)
       begin(&conns[started++]);
     if (!before.at_ns && now >= warm_ns && is_ready(conns, now - warm_ns)) {
-      before = take_sample();
+      before = take_sample(&o.target, &o.engine);
       begin_ns = before.at_ns;
       end_ns = begin_ns + (uint64_t)(o.duration_s * 1e9);
     }
-    if (now >= end_ns) break;
+    if (now >= end_ns || stopping) break;
+    retry_due(now);
     int n = epoll_wait(ep, events, EVENTS_MAX, started < o.conns ? 1 : POLL_MS);
     for (int i = 0; i < n; i++) on_event(events[i].data.ptr, events[i].events);
   }
-  Sample after = take_sample();
+  for (int i = 0; i < o.conns; i++)
+    if (conns[i].state != IDLE && conns[i].sent) log_ended("left", &conns[i].reply);
+  close_log();
+  Sample after = take_sample(&o.target, &o.engine);
   print_report(&before, &after);
   return wrong_status + wrong_end + wrong_io ? WRONG_REPLIES : 0;
 }

@@ -11,7 +11,7 @@ static void refuse(void) {
           "  [--abort-percent N] [--abort-within 32] [--prompt-bytes 400] [--non-ascii]\n"
           "  [--all-open]\n"
           "  [--conns 16] [--stagger-ms 0] [--warmup 1] [--duration 5]\n"
-          "  [--pid P1,P2] [--engine-pid P]\n");
+          "  [--keys FILE] [--log FILE] [--retry-ms 0] [--pid P1,P2] [--engine-pid P]\n");
   exit(2);
 }
 
@@ -45,6 +45,9 @@ Options read_options(int argc, char **argv) {
     else if (!strcmp(name, "--stagger-ms")) o.stagger_ms = atoi(value);
     else if (!strcmp(name, "--warmup")) o.warmup_s = atof(value);
     else if (!strcmp(name, "--duration")) o.duration_s = atof(value);
+    else if (!strcmp(name, "--keys")) o.keys = value;
+    else if (!strcmp(name, "--log")) o.log = value;
+    else if (!strcmp(name, "--retry-ms")) o.retry_ms = atoi(value);
     else if (!strcmp(name, "--pid")) o.target = read_processes(value);
     else if (!strcmp(name, "--engine-pid")) o.engine = read_processes(value);
     else refuse();
@@ -54,7 +57,7 @@ Options read_options(int argc, char **argv) {
   return o;
 }
 
-char *make_request(const Options *o, size_t *length) {
+char *make_request(const Options *o, const char *key, size_t *length) {
   char *prompt = make_prompt((size_t)o->prompt_bytes, o->non_ascii), options[128] = "";
   size_t body_size = strlen(prompt) + 1024;
   char *body = malloc(body_size);
@@ -67,13 +70,15 @@ char *make_request(const Options *o, size_t *length) {
                    "\"temperature\":0.7,\"max_completion_tokens\":1024%s%s}",
                    o->model, prompt, o->stream ? ",\"stream\":true" : "", options);
   if ((size_t)n >= body_size) refuse();
-  size_t size = body_size + sizeof o->headers + strlen(o->path) + 256;
+  char authorization[256] = "";
+  if (key) snprintf(authorization, sizeof authorization, "authorization: Bearer %s\r\n", key);
+  size_t size = body_size + sizeof o->headers + strlen(o->path) + 512;
   char *request = malloc(size);
   *length = (size_t)snprintf(request, size,
                              "POST %s HTTP/1.1\r\nhost: 127.0.0.1:%d\r\nuser-agent: loadgen\r\n"
-                             "accept: */*\r\ncontent-type: application/json\r\n%s"
+                             "accept: */*\r\ncontent-type: application/json\r\n%s%s"
                              "content-length: %d\r\n\r\n%s",
-                             o->path, o->port, o->headers, n, body);
+                             o->path, o->port, authorization, o->headers, n, body);
   free(prompt);
   free(body);
   return request;

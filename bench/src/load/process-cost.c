@@ -1,8 +1,10 @@
+#include "../clock.h"
 #include "process-cost.h"
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 Processes read_processes(char *list) {
@@ -64,4 +66,34 @@ ProcessCost cost_of(const Processes *processes) {
     add_memory(processes->pid[i], &cost);
   }
   return cost;
+}
+
+static double own_cpu_s(void) {
+  struct rusage r;
+  getrusage(RUSAGE_SELF, &r);
+  return (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+         (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) / 1e6;
+}
+
+void raise_file_limit(void) {
+  struct rlimit files;
+  getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &files);
+}
+
+Sample take_sample(const Processes *target, const Processes *engine) {
+  return (Sample){cost_of(target), cost_of(engine), own_cpu_s(), now_ns()};
+}
+
+void print_costs(const Sample *a, const Sample *b, uint64_t requests, uint64_t content) {
+  double wall = (double)(b->at_ns - a->at_ns) / 1e9;
+  double cpu = b->target.cpu_s - a->target.cpu_s;
+  double user = b->target.user_s - a->target.user_s, sys = b->target.sys_s - a->target.sys_s;
+  printf(",\"cpu_util\":%.3f,\"cpu_user_share\":%.3f,\"rss_mib\":%.1f", cpu / wall,
+         user + sys > 0 ? user / (user + sys) : 0, (double)b->target.rss_kb / 1024);
+  if (requests) printf(",\"cpu_us_per_request\":%.2f", cpu * 1e6 / (double)requests);
+  if (content) printf(",\"cpu_us_per_event\":%.3f", cpu * 1e6 / (double)content);
+  printf(",\"engine_cpu_util\":%.3f", (b->engine.cpu_s - a->engine.cpu_s) / wall);
+  printf(",\"loadgen_cpu_util\":%.3f", (b->own_s - a->own_s) / wall);
 }

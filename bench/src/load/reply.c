@@ -1,6 +1,7 @@
 /* Reading HTTP replies, and in them events, and in those the engine's stamps. */
 #define _GNU_SOURCE
 #include "reply.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -16,6 +17,7 @@ void reply_begin(Reply *r) {
   r->chunk_size = 0;
   r->trailer_len = r->content = r->done = r->error = r->line_len = r->head_len = 0;
   r->first_ns = r->last_ns = 0;
+  r->id[0] = 0;
 }
 
 int reply_closed(const Reply *r) {
@@ -122,6 +124,7 @@ static void read_headers(Reply *r, char *end) {
     if (!strncasecmp(line, "content-length:", 15)) r->remaining = atol(line + 15);
     else if (!strncasecmp(line, "transfer-encoding:", 18)) r->chunked = 1;
     else if (!strncasecmp(line, "content-type:", 13)) r->sse = !!memmem(line, n, "event-st", 8);
+    else if (!strncasecmp(line, "x-request-id:", 13)) sscanf(line + 13, " %63[^\r\n]", r->id);
     else if (!strncasecmp(line, "connection:", 11)) r->keep_alive = !memmem(line, n, "close", 5);
   }
   r->state = !r->chunked && r->remaining == 0 ? WHOLE : BODY;

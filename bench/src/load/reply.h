@@ -5,6 +5,7 @@
 /* A merged event is longer than one of the engine's; what does not fit is not looked at. */
 #define LINE_MAX_BYTES 32768
 #define HEAD_MAX_BYTES 16384
+#define ID_MAX_BYTES 64
 
 typedef enum { HEAD, BODY, WHOLE, BROKEN } ReplyState;
 typedef enum { SIZE, DATA, AFTER_DATA, TRAILER } ChunkState;
@@ -22,6 +23,7 @@ typedef struct {
   int error;     /* an error event came */
   uint64_t first_ns, last_ns; /* of content; of a JSON reply, of its body */
   int line_len, head_len;
+  char id[ID_MAX_BYTES]; /* x-request-id, or empty */
   char line[LINE_MAX_BYTES];
   char head[HEAD_MAX_BYTES];
 } Reply;
