@@ -3,7 +3,8 @@ import { ValkeyUnavailable, type Valkey } from '../../src/store/valkey/valkey.ts
 import { connectValkey, startValkey, startValkeyCluster, type ValkeyServer } from './valkey.ts'
 import { waitUntil } from './measure.ts'
 
-const TIMEOUT_MS = 15_000
+/** A replica of a full server that starts on a busy machine needs a while. */
+const TIMEOUT_MS = 120_000
 const ASK_AGAIN_MS = 50
 const NODE_TIMEOUT_MS = 1_000
 /** As far above a node's port as in the rest of the cluster. */
@@ -12,6 +13,8 @@ const BUS_OFFSET = 2_000
 /** A cluster of three primaries, each with a replica, whose primaries may be killed. */
 export type FailingCluster = AsyncDisposable & {
   readonly urls: readonly string[]
+  /** Those that run. */
+  servers(): readonly ValkeyServer[]
   /** Kills the primary of a key's slot and waits for its replica to take over; how long it took. */
   killPrimaryOf(key: string): Promise<number>
   /** Starts what was killed, empty, as a replica of its heir, and waits until it is in step. */
@@ -38,6 +41,7 @@ export async function startFailingCluster(): Promise<FailingCluster> {
   for (const { url } of cluster.servers) await inStep(url)
   return {
     urls: cluster.urls,
+    servers: () => [...servers.values()],
     async killPrimaryOf(key) {
       const [slot, nodes] = await ask(anyUrl(), async (node) => [
         (await node.call('CLUSTER', ['KEYSLOT', key])) as number,

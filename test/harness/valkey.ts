@@ -103,8 +103,11 @@ export async function connectValkey(
   urls: readonly string[],
   options: { readonly timeoutMs?: number } = {},
 ): Promise<Valkey> {
-  const valkey = openValkey(urls, options)
+  await using opening = new AsyncDisposableStack()
+  const valkey = opening.use(openValkey(urls, options))
   await valkey.connected(START_TIMEOUT_MS)
+  // Without a connection it would try to reconnect for as long as the process runs.
+  opening.move()
   return valkey
 }
 
