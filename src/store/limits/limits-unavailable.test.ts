@@ -46,6 +46,16 @@ test('a request is held while Valkey restarts, and decided afterwards', async ()
   await raised
 })
 
+test('503: a request that waited for too long is refused at once', async (context) => {
+  const warn = context.mock.method(process, 'emitWarning')
+  await using server = await startValkey()
+  await using valkey = await connectValkey([server.url], { timeoutMs: 50 })
+  await using limits = createLimits(valkey, { holdMs: 1 })
+  server.freeze()
+  await assert.rejects(limits.admit(askOf()), LimitsUnavailable)
+  assert.equal(warn.mock.callCount(), 0, 'Node.js warns about a negative timeout')
+})
+
 test('503: with a frozen Valkey a request is held, then fails as unavailable', async () => {
   await using server = await startValkey()
   await using valkey = await connectValkey([server.url])
