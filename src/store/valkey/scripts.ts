@@ -16,11 +16,15 @@ export type ScriptCall = {
 export function scriptCommands(
   script: string,
 ): (call: ScriptCall, isMissing: boolean) => ValkeyCommand {
+  const argumentsOf = scriptArguments(script)
+  return (call, isMissing) => [isMissing ? 'EVAL' : 'EVALSHA', ...argumentsOf(call, isMissing)]
+}
+
+function scriptArguments(
+  script: string,
+): (call: ScriptCall, isMissing: boolean) => ValkeyArgument[] {
   const digest = createHash('sha1').update(script).digest('hex')
-  return ({ keys, args }, isMissing) =>
-    isMissing
-      ? ['EVAL', script, keys.length, ...keys, ...args]
-      : ['EVALSHA', digest, keys.length, ...keys, ...args]
+  return ({ keys, args }, isMissing) => [isMissing ? script : digest, keys.length, ...keys, ...args]
 }
 
 /** Whether the server does not have the script, as after a restart or a failover. */
@@ -33,15 +37,13 @@ export function scriptCaller(
   valkey: Pick<Valkey, 'call'>,
   script: string,
 ): (call: ScriptCall) => Promise<unknown> {
-  const commandOf = scriptCommands(script)
+  const argumentsOf = scriptArguments(script)
   return async (call) => {
     try {
-      const [name, ...args] = commandOf(call, false)
-      return await valkey.call(name, args)
+      return await valkey.call('EVALSHA', argumentsOf(call, false))
     } catch (error) {
       if (!isScriptMissing(error)) throw error
-      const [name, ...args] = commandOf(call, true)
-      return valkey.call(name, args)
+      return valkey.call('EVAL', argumentsOf(call, true))
     }
   }
 }
