@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict'
+import { hash } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
 import type { AddressInfo, Server, Socket } from 'node:net'
+import { buffer } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { openConnections, type Connections } from '../../src/engines/wire/connections.ts'
+import {
+  openConnections,
+  type Connections,
+  type HttpRequest,
+} from '../../src/engines/wire/connections.ts'
 import { createCertificate } from '../harness/certificate.ts'
 
-const REQUEST = 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\nä!'
+const HEAD = 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n'
+const ASKED = { head: HEAD, body: 'ä!', isAscii: false }
 
 /** Starts the server and counts the connections to it. */
 async function open(context: TestContext, server: Server, scheme = 'http', keepAlive = true) {
@@ -33,10 +40,10 @@ async function open(context: TestContext, server: Server, scheme = 'http', keepA
   return { seen, connectTo, connections: connectTo('localhost') }
 }
 
-function begin(connections: Connections) {
+function begin(connections: Connections, asked: HttpRequest = ASKED) {
   const events = new EventEmitter<{ data: []; over: [string] }>()
   const received = { status: 0, body: '' }
-  const exchange = connections.begin(REQUEST, {
+  const exchange = connections.begin(asked, {
     onStatus: (status) => void (received.status = status),
     onData(bytes, start, end) {
       received.body += bytes.toString('utf8', start, end)
@@ -48,8 +55,8 @@ function begin(connections: Connections) {
   return { events, received, exchange }
 }
 
-async function run(connections: Connections) {
-  const { events, received } = begin(connections)
+async function run(connections: Connections, asked?: HttpRequest) {
+  const { events, received } = begin(connections, asked)
   const [how] = await once(events, 'over')
   return { how, ...received }
 }
@@ -63,6 +70,19 @@ test('consecutive exchanges share a connection, concurrent ones do not', async (
   assert.equal(seen.connections, 1)
   await Promise.all([run(connections), run(connections)])
   assert.equal(seen.connections, 2)
+})
+
+test('a long body arrives as it is, whatever its characters', async (context) => {
+  const digest: RequestListener = (request, response) =>
+    void buffer(request).then((bytes) => response.end(hash('sha256', bytes)))
+  const { connections } = await open(context, createServer(digest))
+  for (const text of ['plain ', 'dämmert 狐 '])
+    for (const body of [text.repeat(2_000), text.repeat(100_000)]) {
+      const bytes = Buffer.byteLength(body)
+      const head = `POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: ${bytes}\r\n\r\n`
+      const asked = { head, body, isAscii: bytes === body.length }
+      assert.equal((await run(connections, asked)).body, hash('sha256', body))
+    }
 })
 
 test('a connection that the server closed while idle is not used again', async (context) => {

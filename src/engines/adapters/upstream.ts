@@ -1,5 +1,5 @@
 import { ByteSource, type Bytes } from '../wire/byte-source.ts'
-import { openConnections, type Connections } from '../wire/connections.ts'
+import { openConnections, type Connections, type HttpRequest } from '../wire/connections.ts'
 import { EngineError, type EngineErrorKind, type EngineOptions } from './engine.ts'
 
 /** Differences between engines at the HTTP level. */
@@ -64,7 +64,12 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     // The client may have disconnected while it waited for a slot.
     if (signal.aborted) return Promise.reject(signal.reason)
     const traced = traceparent === undefined ? '' : `\r\ntraceparent: ${traceparent}`
-    const request = `${method} ${path}${head}${Buffer.byteLength(json)}${traced}\r\n\r\n${json}`
+    const bytes = Buffer.byteLength(json)
+    const request = {
+      head: `${method} ${path}${head}${bytes}${traced}\r\n\r\n`,
+      body: json,
+      isAscii: bytes === json.length,
+    }
     return accept(exchange(connections, request, name, signal, onSent))
   }
 
@@ -123,7 +128,7 @@ type Response = { readonly status: number; readonly bytes: Bytes }
 /** Sends a request. Uses callbacks instead of streams between network and reader. */
 function exchange(
   connections: Connections,
-  request: string,
+  request: HttpRequest,
   engine: string,
   signal: AbortSignal,
   onSent: () => void = () => undefined,

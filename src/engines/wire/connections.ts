@@ -1,5 +1,5 @@
-import { connect, isIP, type Socket } from 'node:net'
-import { connect as connectSecurely } from 'node:tls'
+import type { Socket } from 'node:net'
+import { openSocket } from './open-socket.ts'
 import { ResponseReader, type ResponseHandler } from './response-reader.ts'
 
 /** Receives the events of an exchange. `onEnd` or `onError` is the last one. */
@@ -21,25 +21,28 @@ export type Exchange = {
   abort(): void
 }
 
+/** A complete request. Its head is ASCII. */
+export type HttpRequest = {
+  readonly head: string
+  readonly body: string
+  /** ASCII need not be encoded as UTF-8. */
+  readonly isAscii: boolean
+}
+
 /** The connections to one server, as many as there are concurrent exchanges. */
 export type Connections = {
-  /** Sends a complete request and reads its response. */
-  begin(request: string, handler: ExchangeHandler): Exchange
+  /** Sends a request and reads its response. */
+  begin(request: HttpRequest, handler: ExchangeHandler): Exchange
   /** Running exchanges end with an error. */
   close(): void
 }
-
-const CONNECT_TIMEOUT_MS = 3_000
 
 /** Shorter than the usual keep-alive timeout of servers, 5 s, to avoid a race with it. */
 const IDLE_MS = 4_000
 const SWEEP_MS = 1_000
 
-/**
- * Shared by all sockets, since data is consumed before the next read. Node would otherwise allocate
- * a buffer for every read.
- */
-const readBuffer = Buffer.allocUnsafeSlow(65_536)
+/** A longer body is written beside its head: joining them would copy it. */
+const JOINED_CHARACTERS_MAX = 16_384
 
 /**
  * Without `keepAlive` every exchange uses a new connection.
@@ -130,11 +133,20 @@ class Connection {
     this.#socket.on('close', () => this.fail(new Error('the connection was closed')))
   }
 
-  run(exchange: RunningExchange, request: string): void {
+  run(exchange: RunningExchange, { head, body, isAscii }: HttpRequest): void {
     this.#running = exchange
-    this.#socket.write(request, isAscii(request) ? 'latin1' : 'utf8', (error) => {
+    const encoding = isAscii ? 'latin1' : 'utf8'
+    const onWritten = (error?: Error | null) => {
       if (!error) exchange.handler.onSent?.()
-    })
+    }
+    if (body.length <= JOINED_CHARACTERS_MAX) {
+      this.#socket.write(head + body, encoding, onWritten)
+      return
+    }
+    this.#socket.cork()
+    this.#socket.write(head, 'latin1')
+    this.#socket.write(body, encoding, onWritten)
+    this.#socket.uncork()
   }
 
   isRunning(exchange: RunningExchange): boolean {
@@ -252,43 +264,4 @@ class RunningExchange implements Exchange, ResponseHandler {
   abort(): void {
     if (this.#connection?.isRunning(this) === true) this.#connection.drop()
   }
-}
-
-/** ASCII need not be encoded as UTF-8. */
-function isAscii(text: string): boolean {
-  return Buffer.byteLength(text) === text.length
-}
-
-/** Returns false to pause reading. */
-type OnBytes = (bytes: Buffer, end: number) => boolean
-
-function openSocket(url: URL, onBytes: OnBytes): Socket {
-  const isSecure = url.protocol === 'https:'
-  const host = url.hostname.replace(/^\[|\]$/g, '')
-  const port = Number(url.port) || (isSecure ? 443 : 80)
-  const socket = isSecure
-    ? connectSecurely({
-        host,
-        port,
-        // SNI does not allow IP addresses.
-        ...(isIP(host) === 0 ? { servername: host } : {}),
-        ALPNProtocols: ['http/1.1'],
-      })
-    : connect({
-        host,
-        port,
-        onread: { buffer: readBuffer, callback: (length) => onBytes(readBuffer, length) },
-      })
-  if (isSecure)
-    socket.on('data', (bytes: Buffer) => void (onBytes(bytes, bytes.length) || socket.pause()))
-  // Flowing from the start, so that resuming after a pause is a single system call.
-  else socket.resume()
-  socket.setNoDelay(true)
-  socket.setKeepAlive(true)
-  const timeout = setTimeout(() => {
-    socket.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' }))
-  }, CONNECT_TIMEOUT_MS)
-  socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timeout))
-  socket.once('close', () => clearTimeout(timeout))
-  return socket
 }
