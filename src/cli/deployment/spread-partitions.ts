@@ -7,14 +7,20 @@ const POLYNOMIAL = 0x1021
 
 /** The slot of a cluster in which Valkey stores a key: CRC-16/XMODEM of its hash tag. */
 export function slotOf(key: string): number {
-  const tag = /\{([^}]+)\}/.exec(key)?.[1] ?? key
   let crc = 0
-  for (const byte of Buffer.from(tag)) {
+  for (const byte of Buffer.from(tagOf(key))) {
     crc ^= byte << 8
     for (let bit = 0; bit < 8; bit += 1)
       crc = ((crc << 1) ^ ((crc & 0x8000) === 0 ? 0 : POLYNOMIAL)) & 0xffff
   }
   return crc % SLOTS
+}
+
+/** What the first pair of braces contains, unless that is nothing. */
+function tagOf(key: string): string {
+  const open = key.indexOf('{')
+  const close = key.indexOf('}', open + 1)
+  return open !== -1 && close > open + 1 ? key.slice(open + 1, close) : key
 }
 
 const PARTITION_SLOTS = Array.from({ length: PARTITIONS }, (_, partition) =>
