@@ -77,7 +77,7 @@ export async function waitForPort(
   if (child.exitCode !== null) throw new Error(`what should listen on ${port} has ended`)
 }
 
-async function isOpen(port: number): Promise<boolean> {
+export async function isOpen(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {
     await once(socket, 'connect')

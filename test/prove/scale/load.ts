@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
+import { isOpen } from '../../../bench/processes.ts'
 import { waitUntil } from '../../harness/measure.ts'
 
 const TOOLS = join(import.meta.dirname, '../../../bench/build')
@@ -63,18 +63,6 @@ export async function startEngine(port: number): Promise<Engine> {
       current = await launch()
     },
     [Symbol.asyncDispose]: () => current[Symbol.asyncDispose](),
-  }
-}
-
-async function isOpen(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  try {
-    await once(socket, 'connect')
-    return true
-  } catch {
-    return false
-  } finally {
-    socket.destroy()
   }
 }
 
