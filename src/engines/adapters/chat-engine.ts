@@ -56,6 +56,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
   const upstream = connectUpstream(options, traits)
   const dialect = { ...traits, engine: name }
   const target = targetOf(options, traits)
+  const replyPauses = createReplyPauses()
   return {
     name,
     server: serverOf(options.url),
@@ -67,7 +68,8 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       // A salt that is used once separates a request from every other.
       const salt = cacheSalts?.(generation.organizationId) ?? randomUUID()
       const body = generationBody(generation, modelName, traits, traits.cacheOf(salt, use))
-      const reading = readOptions(generation, options.readPauses)
+      const pauses = pausesOf(generation.request, options.readPauses, replyPauses)
+      const reading = readOptions(generation, pauses)
       const traceparent = generation.trace?.sent(target, generation.outputTokensMax)
       const posted = upstream.post('/v1/chat/completions', body, signal, { onSent, traceparent })
       return posted.then((bytes) => readPieces(bytes, dialect, reading))
@@ -94,11 +96,11 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
 
 function readOptions(
   { request, outputTokensMax }: Generation,
-  readPauses: ReadPauses,
+  pauses: ReadPauses | undefined,
 ): ReadOptions {
   return {
     toolCallsMax: request.parallel_tool_calls === false ? 1 : Infinity,
-    pauses: pausesOf(request, readPauses),
+    pauses,
     charactersMax: CHARACTERS_SPARE + outputTokensMax * TOKEN_CHARACTERS_MAX,
   }
 }
@@ -117,8 +119,9 @@ function targetOf({ name, url, modelName }: EngineOptions, { kind }: EngineTrait
 function pausesOf(
   { stream, stream_options: options }: ChatRequest,
   readPauses: ReadPauses,
+  replyPauses: () => ReadPauses,
 ): ReadPauses | undefined {
-  if (stream !== true) return createReplyPauses()
+  if (stream !== true) return replyPauses()
   return options?.include_obfuscation === false ? undefined : readPauses
 }
 

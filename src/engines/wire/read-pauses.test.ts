@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { createReadPauses, createReplyPauses } from './read-pauses.ts'
 
 test('an idle process pauses no stream', () => {
@@ -34,40 +34,61 @@ test('many streams resume over several turns of the event loop', async (context)
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const readPauses = createReadPauses(40, () => 0.9)
   let ended = 0
-  for (let stream = 0; stream < 100; stream += 1)
+  for (let stream = 0; stream < 36; stream += 1)
     readPauses.pause({ resumeReads: () => (ended += 1) })
   context.mock.timers.tick(40)
   const turns = [ended]
-  for (let turn = 0; turn < 3; turn += 1) {
+  for (let turn = 0; turn < 4; turn += 1) {
     await new Promise(setImmediate)
     turns.push(ended)
   }
-  assert.deepEqual(turns, [32, 64, 96, 100])
+  assert.deepEqual(turns, [8, 16, 24, 32, 36])
 })
 
-test('a reply is read at once at first, then in pauses of a tenth of its time', (context) => {
+/** Pauses of replies at a time that the test sets; `resumed` has the names of readers. */
+function startReplies(context: TestContext) {
   context.mock.timers.enable({ apis: ['setTimeout'] })
-  let nowMs = 0
-  const pauses = createReplyPauses(() => nowMs)
-  let resumed = 0
-  const reader = { resumeReads: () => (resumed += 1) }
-  nowMs = 39
-  assert.equal(pauses.pause(reader), false)
-  nowMs = 1_000
-  assert.equal(pauses.pause(reader), true)
-  context.mock.timers.tick(99)
-  assert.equal(resumed, 0)
-  context.mock.timers.tick(1)
-  assert.equal(resumed, 1)
+  const clock = { nowMs: 0 }
+  const resumed: string[] = []
+  const begin = createReplyPauses(() => clock.nowMs)
+  const reader = (name: string) => ({ resumeReads: () => void resumed.push(name) })
+  return { clock, resumed, begin, reader, tick: (ms: number) => context.mock.timers.tick(ms) }
+}
+
+test('a reply is read at once at first, then in pauses of an eighth of its time', (context) => {
+  const { clock, resumed, begin, reader, tick } = startReplies(context)
+  const pauses = begin()
+  clock.nowMs = 255
+  assert.equal(pauses.pause(reader('a')), false)
+  clock.nowMs = 640
+  assert.equal(pauses.pause(reader('a')), true)
+  tick(63)
+  assert.deepEqual(resumed, [])
+  tick(1)
+  assert.deepEqual(resumed, ['a'])
 })
 
-test('a pause of a long reply ends after 250 ms', (context) => {
-  context.mock.timers.enable({ apis: ['setTimeout'] })
-  let nowMs = 0
-  const pauses = createReplyPauses(() => nowMs)
-  let resumed = 0
-  nowMs = 3_600_000
-  assert.equal(pauses.pause({ resumeReads: () => (resumed += 1) }), true)
-  context.mock.timers.tick(250)
-  assert.equal(resumed, 1)
+test('replies that began at different times resume together', (context) => {
+  const { clock, resumed, begin, reader, tick } = startReplies(context)
+  const early = begin()
+  clock.nowMs = 700
+  const late = begin()
+  clock.nowMs = 1_001
+  early.pause(reader('early'))
+  late.pause(reader('late'))
+  tick(22)
+  assert.deepEqual(resumed, [])
+  tick(1)
+  assert.deepEqual(resumed, ['early', 'late'])
+})
+
+test('a pause of a long reply ends after 256 ms', (context) => {
+  const { clock, resumed, begin, reader, tick } = startReplies(context)
+  const pauses = begin()
+  clock.nowMs = 256 * 10_000
+  assert.equal(pauses.pause(reader('a')), true)
+  tick(255)
+  assert.deepEqual(resumed, [])
+  tick(1)
+  assert.deepEqual(resumed, ['a'])
 })

@@ -16,29 +16,50 @@ const MEASURE_MS = 200
  * Streams resumed per turn of the event loop. A thousand in one turn would block it for tens of
  * milliseconds, and delay first pieces and new requests by as much.
  */
-const STREAMS_PER_TURN = 32
-
-/** Longest pause between two reads of a reply that the client gets as a whole. */
-const REPLY_PAUSE_MS_MAX = 250
-/** Of the time that the reply has taken so far. */
-const REPLY_PAUSE_SHARE = 0.1
-/** A shorter one saves no read. */
-const REPLY_PAUSE_MS_MIN = 4
+const STREAMS_PER_TURN = 8
 
 /**
- * Pauses for one reply that nobody reads piece by piece, however busy the process is: many pieces
- * then cost one read. They begin with the request, and a reply takes at most a tenth longer.
+ * Pauses between two reads of a reply that the client gets as a whole. Each is a multiple of those
+ * before it, so that the end of a long pause is the end of shorter ones too.
  */
-export function createReplyPauses(now: () => number = () => performance.now()): ReadPauses {
-  const sinceMs = now()
-  return {
-    pause(reader) {
-      const shareMs = (now() - sinceMs) * REPLY_PAUSE_SHARE
-      const pauseMs = Math.min(Math.floor(shareMs), REPLY_PAUSE_MS_MAX)
-      if (pauseMs < REPLY_PAUSE_MS_MIN) return false
-      setTimeout(() => reader.resumeReads(), pauseMs)
-      return true
-    },
+const REPLY_PAUSES_MS = [32, 64, 128, 256]
+/** Of the time that the reply has taken so far. */
+const REPLY_PAUSE_SHARE = 1 / 8
+
+type PauseEnd = { readonly atMs: number; readonly readers: PausedReader[] }
+
+/**
+ * Pauses for replies that nobody reads piece by piece, however busy the process is: many pieces
+ * then cost one read. All pauses of one length end at the same time, because a process that wakes
+ * up for each reply alone spends most of its time on waking up. Call the result when a request
+ * begins; its reply takes at most an eighth longer.
+ */
+export function createReplyPauses(now: () => number = () => performance.now()): () => ReadPauses {
+  // As few as there are lengths.
+  const ends: PauseEnd[] = []
+  const resume = (end: PauseEnd) => {
+    ends.splice(ends.indexOf(end), 1)
+    resumeAll(end.readers, 0)
+  }
+  return () => {
+    const sinceMs = now()
+    return {
+      pause(reader) {
+        const nowMs = now()
+        const longestMs = (nowMs - sinceMs) * REPLY_PAUSE_SHARE
+        const pauseMs = REPLY_PAUSES_MS.findLast((each) => each <= longestMs)
+        if (pauseMs === undefined) return false
+        const endMs = (Math.floor(nowMs / pauseMs) + 1) * pauseMs
+        let end = ends.find(({ atMs }) => atMs === endMs)
+        if (end === undefined) {
+          end = { atMs: endMs, readers: [] }
+          ends.push(end)
+          setTimeout(resume, endMs - nowMs, end)
+        }
+        end.readers.push(reader)
+        return true
+      },
+    }
   }
 }
 
@@ -52,11 +73,6 @@ export function createReadPauses(
   utilization: () => number = measuredUtilization(),
 ): ReadPauses {
   let due: PausedReader[] = []
-  const resumeAll = (readers: readonly PausedReader[], from: number) => {
-    const to = Math.min(from + STREAMS_PER_TURN, readers.length)
-    for (let at = from; at < to; at += 1) readers[at]?.resumeReads()
-    if (to < readers.length) setImmediate(resumeAll, readers, to)
-  }
   const flush = () => {
     const readers = due
     due = []
@@ -71,6 +87,12 @@ export function createReadPauses(
       return true
     },
   }
+}
+
+function resumeAll(readers: readonly PausedReader[], from: number): void {
+  const to = Math.min(from + STREAMS_PER_TURN, readers.length)
+  for (let at = from; at < to; at += 1) readers[at]?.resumeReads()
+  if (to < readers.length) setImmediate(resumeAll, readers, to)
 }
 
 function shareAt(utilization: number): number {

@@ -16,7 +16,7 @@ const BRISK = 'fake-c64-d20'
 const LONG = 'fake-c500-d0'
 const LONG_PACED = 'fake-c500-d20'
 /** Twenty tokens a second for 2.5 seconds: a thousand of them are 20,000 events a second. */
-const CHANGING = 'fake-c50-d50'
+const CHANGING = 'fake-c50-d100'
 /** The first token after 50 ms. */
 const AWAITED = 'fake-c64-d20-f50'
 
