@@ -15,7 +15,7 @@ const BRISK = 'fake-c64-d20'
 /** A long generation: as fast as the engine can write it, and fifty tokens a second. */
 const LONG = 'fake-c500-d0'
 const LONG_PACED = 'fake-c500-d20'
-/** Twenty tokens a second for 2.5 seconds: a thousand of them are 20,000 events a second. */
+/** Ten tokens a second for five seconds: a thousand of them are 10,000 events a second. */
 const CHANGING = 'fake-c50-d100'
 /** The first token after 50 ms. */
 const AWAITED = 'fake-c64-d20-f50'
@@ -84,7 +84,7 @@ export const FIRST_BYTE = streams(
   '--expect 6 --stagger-ms 2500 --warmup 3 --duration 3',
 )
 
-const CHANGING_TIMES = '--expect 50 --stagger-ms 2450 --warmup 2.7 --duration 2.5'
+const CHANGING_TIMES = '--expect 50 --stagger-ms 4900 --warmup 5.2 --duration 3'
 
 /** Streams that come and go while their events keep Headrace busy for half of a core. */
 export const FIRST_BYTE_1000 = streams('first1000', CHANGING, 1_000, CHANGING_TIMES)
