@@ -7,6 +7,7 @@ import {
 import type { Socket } from 'node:net'
 import { ApiError } from '../contract/error.ts'
 import type { Log } from '../lib/log.ts'
+import { Roster, type RosterEntry } from '../lib/running/roster.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { ApiRequest } from './api-request.ts'
 import { abortOnDisconnect, type ResponseHeaders, type Call } from './call.ts'
@@ -56,7 +57,7 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     noDelay: true,
   })
   server.maxConnections = options.connectionsMax
-  const running = new Set<AbortController>()
+  const running = new Roster<Exchange>()
   let shuttingDown = false
   const onRequest = (request: ApiRequest, response: ServerResponse) => {
     lastResponses.set(request.socket, response)
@@ -78,17 +79,19 @@ export function createApiServer(options: ApiServerOptions): ApiServer {
     abortRequests() {
       const message = 'The service is shutting down. Retry the request.'
       const headers = { 'retry-after': '1' }
-      for (const controller of running)
+      for (const { controller } of running)
         controller.abort(new ApiError('service_unavailable', message, { headers }))
     },
   }
 }
 
+type Exchange = RosterEntry & { readonly controller: AbortController }
+
 async function exchange(
   request: ApiRequest,
   response: ServerResponse,
   options: ApiServerOptions,
-  running: Set<AbortController>,
+  running: Roster<Exchange>,
 ): Promise<void> {
   if (isPreflight(request)) {
     answerPreflight(request, response, options.origins)
@@ -100,7 +103,8 @@ async function exchange(
   const headers: ResponseHeaders = { 'x-request-id': id, 'x-server-request-id': id }
   const call: Call = { id, request, response, headers, signal: controller.signal }
   let failure: unknown
-  running.add(controller)
+  const entry: Exchange = { controller, place: -1 }
+  running.add(entry)
   exposeToOrigin(request, headers, options.origins, options.exposedHeaders)
   try {
     const violation = headViolation(request)
@@ -110,7 +114,7 @@ async function exchange(
     failure = error
     respondError(call, error, options.log)
   } finally {
-    running.delete(controller)
+    running.remove(entry)
     request.discardBody()
     options.onEnd(call, failure)
   }

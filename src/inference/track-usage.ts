@@ -5,6 +5,7 @@ import {
   clockCost,
   type ClockCharge,
   type OpenedRecord,
+  type TrackedUsage,
   type UsageBasis,
   type UsageCounts,
   type UsageOutcome,
@@ -15,8 +16,8 @@ import type { Admission } from './admit.ts'
 export type UsageLog = {
   /** The id of this process in the usage records that it opens. */
   readonly instance: string
-  /** Tracks a request until it is settled or released. Returns its checkpoint function. */
-  track(opened: OpenedRecord): (counts: UsageCounts) => void
+  /** Tracks an admitted request until it ends. */
+  track(opened: OpenedRecord): TrackedUsage
   /** Resolves when the record is written, or after the longest time that a client should wait. */
   settle(record: UsageRecord, opened: OpenedRecord, charge: ClockCharge): Promise<void>
   /** Releases the reservation of a request that used nothing. */
@@ -61,12 +62,13 @@ export function trackUsage(
   const admittedMs = performance.now()
   let settled = false
   trace?.admitted(admittedMs)
-  const checkpoint = usageLog.track(opened)
+  const tracked = usageLog.track(opened)
   return {
     admittedMs,
-    checkpoint,
+    checkpoint: (counts) => tracked.checkpoint(counts),
     settle(end, finishReason) {
       settled = true
+      tracked.end()
       const durationMs = Math.round(performance.now() - admittedMs)
       const record = recordOf(opened, end, durationMs)
       trace?.settled(record, finishReason)
@@ -74,7 +76,9 @@ export function trackUsage(
       return usageLog.settle(record, opened, charge)
     },
     [Symbol.dispose]() {
-      if (!settled) usageLog.release(opened)
+      if (settled) return
+      tracked.end()
+      usageLog.release(opened)
     },
   }
 }

@@ -10,6 +10,14 @@ export type UsageCounts = {
   readonly reasoningTokens: number
 }
 
+/** An admitted request, until it is settled or released. */
+export type TrackedUsage = {
+  /** Notes the engine's current counts; cheap. */
+  checkpoint(counts: UsageCounts): void
+  /** Call before it is settled or released. */
+  end(): void
+}
+
 export const NOTHING_USED: UsageCounts = {
   promptTokens: 0,
   cachedTokens: 0,

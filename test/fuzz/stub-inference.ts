@@ -118,7 +118,7 @@ export function stubInference(): InferenceDeps {
     fleet: createFleet(new Map([[MODEL, [engine]]]), { log: keepLines().log, queueMs: 1_000 }),
     usageLog: {
       instance: 'fuzz',
-      track: () => () => undefined,
+      track: () => ({ checkpoint: () => undefined, end: () => undefined }),
       settle: async () => undefined,
       release() {},
     },

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { linearBackoffMs } from '../../lib/backoff.ts'
+import { RunningCount } from '../../lib/running/running-count.ts'
 import {
   LimitsUnavailable,
   type LimitsAsk,
@@ -76,7 +77,7 @@ type PendingRequest = {
 class BatchingLimits implements Limits {
   readonly #evaluate: (call: ScriptCall) => Promise<unknown>
   readonly #holdMs: number
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new RunningCount()
   readonly #heldOf = new Map<string, number>()
   #batches = new Map<string, PendingRequest[]>()
   #held = 0
@@ -115,7 +116,7 @@ class BatchingLimits implements Limits {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true
     this.#sendBatches()
-    await Promise.all(this.#running)
+    await this.#running.idle()
   }
 
   // Requests of one organization that arrive within one turn of the event loop share a call.
@@ -138,8 +139,7 @@ class BatchingLimits implements Limits {
   }
 
   #send(batch: readonly PendingRequest[]): void {
-    const run = this.#decide(batch).finally(() => this.#running.delete(run))
-    this.#running.add(run)
+    void this.#running.run(this.#decide(batch))
   }
 
   async #decide(batch: readonly PendingRequest[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { traceError, type Log } from '../../lib/log.ts'
+import { Roster } from '../../lib/running/roster.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
-import type { OpenedRecord, UsageCounts } from '../../tenancy/usage-record.ts'
+import type { OpenedRecord, TrackedUsage, UsageCounts } from '../../tenancy/usage-record.ts'
 import { organizationKeys, partitionKeys, partitionOf } from '../valkey/keys.ts'
 import { runningArguments } from './settlements.ts'
 import { readScript, scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
@@ -24,17 +25,41 @@ const CHECKPOINT_SCRIPT = readScript(import.meta.url, 'checkpoint.lua')
 const REOPEN_SCRIPT = readScript(import.meta.url, 'reopen.lua')
 
 /** An open request of this process. */
-type TrackedRequest = {
+class TrackedRequest implements TrackedUsage {
   readonly opened: OpenedRecord
-  counts: UsageCounts | null
-  tokens: number
-  writtenTokens: number
+  readonly partition: Partition
+  counts: UsageCounts | null = null
+  tokens = 0
+  writtenTokens = 0
   writtenMs: number
+  place = -1
+  readonly #onEnd: (request: TrackedRequest) => void
+
+  constructor(
+    opened: OpenedRecord,
+    partition: Partition,
+    nowMs: number,
+    onEnd: (request: TrackedRequest) => void,
+  ) {
+    this.opened = opened
+    this.partition = partition
+    this.writtenMs = nowMs
+    this.#onEnd = onEnd
+  }
+
+  checkpoint(counts: UsageCounts): void {
+    this.counts = counts
+    this.tokens = counts.promptTokens + counts.completionTokens
+  }
+
+  end(): void {
+    this.#onEnd(this)
+  }
 }
 
 /** The open requests of one partition. */
 type Partition = {
-  readonly requests: Map<string, TrackedRequest>
+  readonly requests: Roster<TrackedRequest>
   renewedMs: number
   /** Whether a call is running: one at a time, so that calls do not pile up. */
   busy: boolean
@@ -51,6 +76,7 @@ export class Checkpoints {
   readonly #valkey: Pick<Valkey, 'call'>
   readonly #instance: string
   readonly #log: Log
+  /** At most as many as there are partitions; empty ones stay. */
   readonly #partitions = new Map<number, Partition>()
   /** Partitions in which this process has a lease. */
   readonly #leased = new Set<number>()
@@ -66,35 +92,33 @@ export class Checkpoints {
     this.#log = log
   }
 
-  /**
-   * Tracks a request from its admission, which starts the lease, until `untrack`. Returns a
-   * callback for the current token counts.
-   */
-  track(opened: OpenedRecord): (counts: UsageCounts) => void {
+  /** Tracks a request from its admission, which starts the lease, until it ends. */
+  track(opened: OpenedRecord): TrackedUsage {
     const nowMs = performance.now()
-    const number = partitionOf(opened.organizationId)
-    let partition = this.#partitions.get(number)
-    if (partition === undefined) {
-      partition = { requests: new Map(), renewedMs: nowMs, busy: false, pausedUntilMs: 0 }
-      this.#partitions.set(number, partition)
-      this.#leased.add(number)
-    }
-    const state = { counts: null, tokens: 0, writtenTokens: 0, writtenMs: nowMs }
-    const request: TrackedRequest = { opened, ...state }
-    partition.requests.set(opened.id, request)
+    const partition = this.#partitionOf(opened, nowMs)
+    const request = new TrackedRequest(opened, partition, nowMs, this.#untrack)
+    partition.requests.add(request)
     this.#count += 1
     this.#timer ??= setInterval(() => this.#tick(), TICK_MS).unref()
-    return (counts) => {
-      request.counts = counts
-      request.tokens = counts.promptTokens + counts.completionTokens
-    }
+    return request
   }
 
-  untrack({ id, organizationId }: OpenedRecord): void {
+  #partitionOf({ organizationId }: OpenedRecord, nowMs: number): Partition {
     const number = partitionOf(organizationId)
-    const partition = this.#partitions.get(number)
-    if (partition?.requests.delete(id) !== true) return
-    if (partition.requests.size === 0) this.#partitions.delete(number)
+    let partition = this.#partitions.get(number)
+    if (partition === undefined) {
+      partition = { requests: new Roster(), renewedMs: nowMs, busy: false, pausedUntilMs: 0 }
+      this.#partitions.set(number, partition)
+      this.#leased.add(number)
+    } else if (partition.requests.size === 0) {
+      partition.renewedMs = nowMs
+      partition.pausedUntilMs = 0
+    }
+    return partition
+  }
+
+  readonly #untrack = (request: TrackedRequest): void => {
+    if (!request.partition.requests.remove(request)) return
     this.#count -= 1
     if (this.#count > 0) return
     clearInterval(this.#timer)
@@ -122,8 +146,9 @@ export class Checkpoints {
   #tick(): void {
     const nowMs = performance.now()
     for (const [number, partition] of this.#partitions) {
+      if (partition.requests.size === 0) continue
       if (partition.busy || nowMs < partition.pausedUntilMs) continue
-      const due = [...partition.requests.values()].filter((request) => isDue(request, nowMs))
+      const due = [...partition.requests].filter((request) => isDue(request, nowMs))
       if (due.length > 0 || nowMs - partition.renewedMs >= LEASE_MS)
         void this.#write(number, partition, due.slice(0, BATCH_MAX))
     }
@@ -148,9 +173,9 @@ export class Checkpoints {
         request.writtenMs = sentMs
       }
       for (const { request } of sent) {
-        const { id } = request.opened
         // A request that was settled in the meantime is correctly not open.
-        if (missing.has(id) && partition.requests.has(id)) await this.#reopenRequest(request)
+        if (request.place !== -1 && missing.has(request.opened.id))
+          await this.#reopenRequest(request)
       }
     } catch (error) {
       // Due checkpoints stay due, and are written once the server is available again.

@@ -215,11 +215,12 @@ suite('running requests and clocks', () => {
     const lease = (await valkey.call('HGET', [keys.leases, 'gone'])) as string
     assert.equal(await createOpenRecords(valkey).close(record, lease), true)
     assert.deepEqual(await counts(ask), {})
-    const progress = usageLog.track(record)
-    progress(countsOf(10, 100))
+    const tracked = usageLog.track(record)
+    tracked.checkpoint(countsOf(10, 100))
     await waitFor(async () => (await counts(ask))[''] === '1')
     const credential = `:key:${record.credentialId}`
     assert.deepEqual(await counts(ask), { '': '1', [credential]: '1', [`:model:${LARGE}`]: '1' })
+    tracked.end()
     await usageLog.settle(endOf(record), record)
     assert.deepEqual(await counts(ask), {})
   })

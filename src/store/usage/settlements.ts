@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { linearBackoffMs } from '../../lib/backoff.ts'
 import type { Log } from '../../lib/log.ts'
+import { RunningCount } from '../../lib/running/running-count.ts'
 import { traceError } from '../../lib/log.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
@@ -72,7 +73,7 @@ export class Settlements {
   readonly #evaluate: (call: ScriptCall) => Promise<Acknowledged>
   readonly #log: Log
   readonly #options: Required<Omit<SettlementOptions, 'log'>>
-  readonly #running = new Set<Promise<void>>()
+  readonly #running = new RunningCount()
   readonly #timers = new Set<NodeJS.Timeout>()
   #batches = new Map<string, Batch & { readonly settlements: Settlement[] }>()
   #recent: SentBatch[] = []
@@ -151,7 +152,7 @@ export class Settlements {
     this.#startBatches()
     for (const timer of this.#timers) clearTimeout(timer)
     const deadline = setTimeout(() => (this.#flushTimedOut = true), this.#options.flushMs)
-    while (this.#running.size > 0) await Promise.all(this.#running)
+    await this.#running.idle()
     clearTimeout(deadline)
     clearTimeout(this.#resendTimer)
     this.#closed = true
@@ -170,12 +171,11 @@ export class Settlements {
       done.resolve()
     }, this.#options.holdMs)
     void done.promise.then(() => clearTimeout(timeout))
-    const run = this.#send(settlements, sentMs).finally(() => {
-      this.#running.delete(run)
+    const sending = this.#send(settlements, sentMs).finally(() => {
       this.#buffered -= settlements.length
       done.resolve()
     })
-    this.#running.add(run)
+    void this.#running.run(sending)
   }
 
   #mayWarn(about: 'delayed' | 'unacknowledged'): boolean {

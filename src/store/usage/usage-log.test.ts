@@ -15,7 +15,7 @@ import type { ValkeyServer } from '../../../test/harness/valkey.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { timeOfUuid, uuidV7 } from '../../lib/uuid.ts'
 import type { LimitsAsk } from '../../tenancy/rate-limits.ts'
-import type { OpenedRecord, UsageCounts, UsageRecord } from '../../tenancy/usage-record.ts'
+import type { OpenedRecord, TrackedUsage, UsageRecord } from '../../tenancy/usage-record.ts'
 import { createLimits, type Limits } from '../limits/limits.ts'
 import { openUsageLog, type UsageLog } from './usage-log.ts'
 import { organizationKeys } from '../valkey/keys.ts'
@@ -43,7 +43,17 @@ suite('usage log', () => {
   })
 
   /** By request. */
-  const checkpoints = new Map<string, (counts: UsageCounts) => void>()
+  const tracked = new Map<string, TrackedUsage>()
+
+  function settle(record: UsageRecord, opened: OpenedRecord): Promise<void> {
+    tracked.get(opened.id)?.end()
+    return usageLog.settle(record, opened)
+  }
+
+  function release(opened: OpenedRecord): void {
+    tracked.get(opened.id)?.end()
+    usageLog.release(opened)
+  }
 
   /** Admits a request that reserves 1,000 of its new organization's million. */
   async function admitted(changes: Partial<LimitsAsk> = {}): Promise<OpenedRecord> {
@@ -52,7 +62,7 @@ suite('usage log', () => {
     const ask = opening(askOf({ funds, ...changes }), reserving)
     assert.equal((await limits.admit(ask)).kind, 'admitted')
     assert.ok(ask.record !== null)
-    checkpoints.set(ask.record.id, usageLog.track(ask.record))
+    tracked.set(ask.record.id, usageLog.track(ask.record))
     return ask.record
   }
 
@@ -69,7 +79,7 @@ suite('usage log', () => {
     const { open, progress, funds, leases } = organizationKeys(opened.organizationId)
     assert.ok(Number((await hash(leases))[usageLog.instance]) > 0)
     const record = endOf(opened)
-    await usageLog.settle(record, opened)
+    await settle(record, opened)
     assert.deepEqual(await written(opened), [record])
     assert.equal(await valkey.call('HEXISTS', [open, opened.id]), 0)
     assert.equal(await valkey.call('HEXISTS', [progress, opened.id]), 0)
@@ -93,20 +103,20 @@ suite('usage log', () => {
     for (const days of [31, -31, 0]) {
       const opened = { ...first, id: uuidV7(Date.now() + days * DAY_MS) }
       const record = endOf(opened)
-      await usageLog.settle(record, opened)
+      await settle(record, opened)
       spent += record.cost
     }
     const later = await hash(funds)
     assert.equal(later[`month:${projectId}`], earlier[`month:${projectId}`])
     assert.equal(later[`spent:${projectId}`], `${spent}`)
-    usageLog.release(first)
+    release(first)
   })
 
   test('a repeated settlement counts once', async () => {
     const opened = await admitted()
     const record = endOf(opened)
-    await Promise.all([usageLog.settle(record, opened), usageLog.settle(record, opened)])
-    await usageLog.settle(record, opened)
+    await Promise.all([settle(record, opened), settle(record, opened)])
+    await settle(record, opened)
     assert.equal((await written(opened)).length, 1)
     const { funds } = organizationKeys(opened.organizationId)
     assert.equal((await hash(funds))['spent'], String(record.cost))
@@ -124,8 +134,8 @@ suite('usage log', () => {
     assert.equal((await limits.admit(second)).kind, 'admitted')
     const { open, funds } = organizationKeys(organizationId)
     assert.equal((await hash(funds))['reserved'], '1300')
-    usageLog.release(opened)
-    usageLog.release(opened)
+    release(opened)
+    release(opened)
     await waitFor(async () => (await hash(funds))['reserved'] === '300')
     assert.equal((await hash(funds))[`reserved:${projectId}`], '300')
     assert.equal(await valkey.call('HEXISTS', [open, opened.id]), 0)
@@ -137,7 +147,7 @@ suite('usage log', () => {
     const { open, funds } = organizationKeys(opened.organizationId)
     await valkey.call('HDEL', [open, opened.id])
     const record = endOf(opened)
-    await usageLog.settle(record, opened)
+    await settle(record, opened)
     assert.deepEqual(await written(opened), [record])
     const { spent, reserved } = await hash(funds)
     assert.deepEqual([spent, reserved], [String(record.cost), '1000'])
@@ -147,7 +157,7 @@ suite('usage log', () => {
     const opened = await admitted()
     const { funds } = organizationKeys(opened.organizationId)
     await valkey.call('DEL', [funds])
-    await usageLog.settle(endOf(opened), opened)
+    await settle(endOf(opened), opened)
     assert.deepEqual(await hash(funds), {})
     assert.deepEqual(
       lines.filter(({ level }) => level === 'error'),
@@ -158,17 +168,17 @@ suite('usage log', () => {
   test('a checkpoint is written soon, and reopens a request that was lost', async () => {
     const opened = await admitted()
     const { open, progress, funds } = organizationKeys(opened.organizationId)
-    const checkpoint = checkpoints.get(opened.id)
-    checkpoint?.(countsOf(100, 1))
+    const request = tracked.get(opened.id)
+    request?.checkpoint(countsOf(100, 1))
     await waitFor(async () => (await hash(progress))[opened.id] === '100,0,1,0')
     await valkey.call('HDEL', [open, opened.id])
     await valkey.call('HSET', [funds, 'reserved', 0, `reserved:${opened.projectId}`, 0])
-    checkpoint?.(countsOf(100, 40))
+    request?.checkpoint(countsOf(100, 40))
     await waitFor(async () => (await hash(open))[opened.id] !== undefined)
     assert.deepEqual(JSON.parse((await hash(open))[opened.id] ?? ''), opened)
     assert.equal((await hash(progress))[opened.id], '100,0,40,0')
     assert.equal((await hash(funds))['reserved'], '1000')
-    await usageLog.settle(endOf(opened), opened)
+    await settle(endOf(opened), opened)
     assert.equal((await hash(funds))['reserved'], '0')
     assert.equal(await valkey.call('HEXISTS', [progress, opened.id]), 0)
   })
@@ -184,7 +194,7 @@ suite('usage log', () => {
     const { hour } = organizationKeys(organizationId)
     const key = `${hour}${Math.floor(timeOfUuid(first.id) / HOUR_MS)}`
     const earlier = await hash(key)
-    await Promise.all(records.map((record, at) => usageLog.settle(record, all[at]!)))
+    await Promise.all(records.map((record, at) => settle(record, all[at]!)))
     const later = await hash(key)
     const grown = (field: string) => Number(later[field] ?? 0) - Number(earlier[field] ?? 0)
     const sum = (field: 'promptTokens' | 'completionTokens' | 'cost') =>
@@ -211,7 +221,7 @@ suite('usage log', () => {
     const all = [first]
     while (all.length < 64) all.push(await admitted({ organizationId, projectId }))
     await Promise.all(all.map((opened) => own.settle(endOf(opened), opened)))
-    for (const opened of all) usageLog.release(opened)
+    for (const opened of all) release(opened)
     assert.equal(calls, 1)
   })
 })

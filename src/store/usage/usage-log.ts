@@ -3,7 +3,7 @@ import { uuidV7 } from '../../lib/uuid.ts'
 import type {
   ClockCharge,
   OpenedRecord,
-  UsageCounts,
+  TrackedUsage,
   UsageRecord,
 } from '../../tenancy/usage-record.ts'
 import {
@@ -32,11 +32,8 @@ export type UsageLogOptions = SettlementOptions & {
 export type UsageLog = AsyncDisposable & {
   /** The id of this process in the records that it opens. */
   readonly instance: string
-  /**
-   * Tracks an admitted request until it is settled or released. Returns a callback for the engine's
-   * current token counts; calling it is cheap.
-   */
-  track(opened: OpenedRecord): (counts: UsageCounts) => void
+  /** Tracks an admitted request until it ends. */
+  track(opened: OpenedRecord): TrackedUsage
   /** Resolves when the record is written, or after the time a client should wait for that. */
   settle(record: UsageRecord, opened: OpenedRecord, charge?: ClockCharge): Promise<void>
   /** Ends a request that used nothing, or that may not have been admitted. */
@@ -65,7 +62,6 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
     instance,
     track: (opened) => checkpoints.track(opened),
     settle(record, opened, charge) {
-      checkpoints.untrack(opened)
       const { id: requestId, organizationId, model, outcome, durationMs } = record
       const { promptTokens, completionTokens } = record
       const counts = { durationMs: durationMs ?? 0, promptTokens, completionTokens }
@@ -73,10 +69,7 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
       log.debug({ requestId, organizationId, model, engine, outcome, ...counts }, 'settled')
       return settlements.write({ opened, record, charge })
     },
-    release(opened) {
-      checkpoints.untrack(opened)
-      void settlements.write({ opened, record: null })
-    },
+    release: (opened) => void settlements.write({ opened, record: null }),
     unacknowledged: () => settlements.unacknowledged(),
     lost: () => settlements.lost(),
     async [Symbol.asyncDispose]() {

@@ -91,7 +91,7 @@ export async function exchange(
     const admission = { requestId: id, caller: CALLER, opened, headers: {}, ...share }
     using usage = trackUsage(admission, {
       instance: 'proof',
-      track: () => () => undefined,
+      track: () => ({ checkpoint: () => undefined, end: () => undefined }),
       release: () => undefined,
       async settle(record) {
         settlements.push(record)

@@ -60,6 +60,7 @@ const OUTPUT_COST = 2
 export function createClocks(isWaiting: (organizationId: string) => boolean): Clocks {
   // In the order in which they were last set.
   const clocks = new Map<string, Clock>()
+  let newest: string | undefined
   let present = 0
 
   function forgetOldest(): void {
@@ -71,9 +72,12 @@ export function createClocks(isWaiting: (organizationId: string) => boolean): Cl
   }
 
   function clockOf(organizationId: string): Clock {
-    const clock = clocks.get(organizationId) ?? { used: 0, running: 0, output: OUTPUT_TOKENS }
+    const known = clocks.get(organizationId)
+    if (known !== undefined && organizationId === newest) return known
+    const clock = known ?? { used: 0, running: 0, output: OUTPUT_TOKENS }
     clocks.delete(organizationId)
     clocks.set(organizationId, clock)
+    newest = organizationId
     if (clocks.size > CLOCKS_MAX) forgetOldest()
     return clock
   }
