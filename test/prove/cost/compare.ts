@@ -9,7 +9,7 @@ import { startHeadrace } from './headrace.ts'
 import { directTo, startOther, type Engine } from './targets.ts'
 import { EVENTS_10K, EVENTS_25K, FIRST_BYTE, JSON_REPLY } from './workloads.ts'
 
-export const WARMING_SECONDS = 20
+export const WARMING_SECONDS = 30
 const SHORT_WARMING_SECONDS = 2
 
 function seriesOf(headrace: Target, direct: Target, { nginx, portkey }: Others, rounds: number) {
