@@ -5,11 +5,14 @@ export function bytesOf(
   reads: AsyncIterable<readonly Buffer[]> | Iterable<readonly Buffer[]>,
 ): Bytes {
   return {
-    async *read(take) {
+    async *read(reader) {
       for await (const parts of reads) {
-        for (const part of parts) take(part, 0, part.length)
-        yield
+        for (const part of parts) reader.take(part, 0, part.length)
+        const batch = reader.takeBatch()
+        if (batch !== undefined) yield batch
+        if (reader.isOver()) return
       }
+      reader.onEnd()
     },
     allowPauses: () => undefined,
   }

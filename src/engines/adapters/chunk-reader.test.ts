@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { recordedEvents } from '../../../test/harness/fake-engine/events.ts'
-import { createChunkReader } from './chunk-reader.ts'
+import { ChunkReader } from './chunk-reader.ts'
 
 /** The expected chunks: a stream in one part is never read by a frame. */
 function parsed(stream: Buffer): unknown[] {
@@ -13,13 +13,13 @@ function parsed(stream: Buffer): unknown[] {
 /** Reads the parts; `failed` if the reader threw. */
 function readIn(parts: readonly Buffer[]) {
   const chunks: unknown[] = []
-  const read = createChunkReader({
+  const reader = new ChunkReader({
     isOver: () => false,
     onChunk: (chunk) => chunks.push(structuredClone(chunk)),
     onEndMarker: () => chunks.push('end'),
   })
   try {
-    for (const part of parts) read(part, 0, part.length)
+    for (const part of parts) reader.read(part, 0, part.length)
     return { chunks, failed: false }
   } catch {
     return { chunks, failed: true }

@@ -1,5 +1,4 @@
 import { createParser } from 'eventsource-parser'
-import type { TakeBytes } from '../wire/byte-source.ts'
 import { learnFrame, readFramed, type ChunkFrame } from './chunk-frame.ts'
 import type { WireChunk } from './wire-chunk.ts'
 
@@ -30,49 +29,60 @@ const PLAIN_END_LENGTH = 2
  * resembles the previous one; all others go through the full parser. Throws on invalid JSON and on
  * an event that is too long.
  */
-export function createChunkReader(handler: ChunkHandler): TakeBytes {
-  let parsed: WireChunk | undefined
-  let frame: ChunkFrame | undefined
-  let unusedFrames = 0
-  let betweenEvents = true
-  let feed: ((part: Buffer) => void) | undefined
+export class ChunkReader {
+  readonly #handler: ChunkHandler
+  #parsed: WireChunk | undefined
+  #frame: ChunkFrame | undefined
+  #unusedFrames = 0
+  #betweenEvents = true
+  #feed: ((part: Buffer) => void) | undefined
 
-  function readEvent(data: string): void {
-    if (handler.isOver()) return
-    if (data === '[DONE]') {
-      handler.onEndMarker()
-      return
-    }
-    parsed = JSON.parse(data) as WireChunk
-    handler.onChunk(parsed)
+  constructor(handler: ChunkHandler) {
+    this.#handler = handler
   }
 
-  function learn(event: Buffer): void {
-    if (!parsed || unusedFrames >= UNUSED_FRAMES_MAX) return
-    const learned = learnFrame(event, parsed)
-    if (learned === undefined) return
-    frame = learned
-    unusedFrames += 1
-  }
-
-  return (bytes, start, end) => {
-    const isWhole = betweenEvents
-    const known = isWhole && frame !== undefined ? readFramed(frame, bytes, start, end) : undefined
-    if (known !== undefined) {
-      unusedFrames = 0
-      if (!handler.isOver()) handler.onChunk(known)
+  /** The part is `bytes` from `start` to `end`, which are valid only during the call. */
+  read(bytes: Buffer, start: number, end: number): void {
+    const isWhole = this.#betweenEvents
+    const frame = isWhole ? this.#frame : undefined
+    const known = frame === undefined ? undefined : readFramed(frame, bytes, start, end)
+    if (known === undefined) {
+      this.#readPart(bytes.subarray(start, end), isWhole)
       return
     }
-    parsed = undefined
-    const part = bytes.subarray(start, end)
+    this.#unusedFrames = 0
+    if (!this.#handler.isOver()) this.#handler.onChunk(known)
+  }
+
+  #readPart(part: Buffer, isWhole: boolean): void {
+    this.#parsed = undefined
     if (isWhole && isPlain(part))
-      readEvent(part.toString('utf8', PLAIN_START.length, part.length - PLAIN_END_LENGTH))
+      this.#readEvent(part.toString('utf8', PLAIN_START.length, part.length - PLAIN_END_LENGTH))
     else {
-      feed ??= createFeed(readEvent)
-      feed(part)
-      betweenEvents = part.at(-1) === LINE_FEED && part.at(-2) === LINE_FEED
+      this.#feed ??= createFeed((data) => this.#readEvent(data))
+      this.#feed(part)
+      this.#betweenEvents = part.at(-1) === LINE_FEED && part.at(-2) === LINE_FEED
     }
-    if (isWhole && betweenEvents) learn(part)
+    if (isWhole && this.#betweenEvents) this.#learn(part)
+    this.#parsed = undefined
+  }
+
+  #readEvent(data: string): void {
+    if (this.#handler.isOver()) return
+    if (data === '[DONE]') {
+      this.#handler.onEndMarker()
+      return
+    }
+    this.#parsed = JSON.parse(data) as WireChunk
+    this.#handler.onChunk(this.#parsed)
+  }
+
+  #learn(event: Buffer): void {
+    if (!this.#parsed || this.#unusedFrames >= UNUSED_FRAMES_MAX) return
+    const learned = learnFrame(event, this.#parsed)
+    if (learned === undefined) return
+    this.#frame = learned
+    this.#unusedFrames += 1
   }
 }
 

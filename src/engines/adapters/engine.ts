@@ -62,6 +62,16 @@ export type CacheUse = {
   readonly reuse: boolean
 }
 
+/** As much of an AbortSignal as a generation needs; an AbortSignal is one. */
+export type StopSignal = {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: StopListener): void
+  removeEventListener(type: 'abort', listener: StopListener): void
+}
+
+export type StopListener = { handleEvent(): void }
+
 export type GenerateOptions = {
   /** Without it, the prompt cache of an engine with slots is not used. */
   readonly use?: CacheUse | undefined
@@ -91,7 +101,7 @@ export type Engine = {
    */
   generate(
     generation: Generation,
-    signal: AbortSignal,
+    signal: StopSignal,
     options?: GenerateOptions,
   ): Promise<AsyncIterable<PieceBatch>>
   /** The exact number of prompt tokens, from the engine's own template and tokenizer. */

@@ -1,7 +1,7 @@
 import { FINISH_REASONS, type FinishReason } from '../../contract/chat-response.ts'
-import type { Bytes, TakeBytes } from '../wire/byte-source.ts'
+import type { Bytes, BodyReader } from '../wire/byte-source.ts'
 import type { ReadPauses } from '../wire/read-pauses.ts'
-import { createChunkReader } from './chunk-reader.ts'
+import { ChunkReader, type ChunkHandler } from './chunk-reader.ts'
 import { EngineError, type EngineErrorKind } from './engine.ts'
 import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
 import {
@@ -36,79 +36,86 @@ export type ReadOptions = {
 /** Counted for a tool call, which takes some tokens: they also bound the number of calls. */
 const CALL_CHARACTERS_MIN = 256
 
-/** The state of reading one stream. */
-type Reading = {
-  readonly dialect: Dialect
-  readonly options: ReadOptions
-  pieces: OwnPiece[]
-  progress: TokenCounts | undefined
-  usage: TokenCounts | undefined
-  finish: FinishReason | undefined
-  ended: boolean
-  /** The engine's index and id of each opened call, and its arguments so far. */
-  readonly calls: { wireIndex: number; id: string | undefined; text: string }[]
-  /** Number of trailing newlines of the reasoning, sent only if more reasoning follows. */
-  heldNewlines: number
-  reasoningTokens: number
-  answering: boolean
-  characters: number
-}
-
 /** Converts an engine's event stream to batches of pieces, one batch per network read. */
-export async function* readPieces(
+export function readPieces(
   bytes: Bytes,
   dialect: Dialect,
   options: ReadOptions,
-): AsyncGenerator<PieceBatch, void> {
-  const reading = startReading(dialect, options)
-  for await (const _ of bytes.read(createReader(reading))) {
-    if (reading.pieces.length > 0) {
-      yield takeBatch(reading)
-      // The first pieces are never delayed.
-      if (options.pauses !== undefined) bytes.allowPauses(options.pauses)
-    }
-    if (reading.ended) return
-  }
-  throw new EngineError('transport', dialect.engine, 'the stream ended before its end marker')
+): AsyncIterable<PieceBatch> {
+  return bytes.read(new Reading(bytes, dialect, options))
 }
 
-function createReader(reading: Reading): TakeBytes {
-  const read = createChunkReader({
-    isOver: () => reading.ended,
-    onChunk: (chunk) => readChunk(reading, chunk),
-    onEndMarker: () => end(reading),
-  })
-  return (bytes, from, to) => {
+/** The state of reading one stream. */
+class Reading implements BodyReader<PieceBatch>, ChunkHandler {
+  readonly #bytes: Bytes
+  readonly #chunks = new ChunkReader(this)
+  readonly dialect: Dialect
+  readonly options: ReadOptions
+  #pieces: OwnPiece[] | undefined
+  progress: TokenCounts | undefined
+  usage: TokenCounts | undefined
+  finish: FinishReason | undefined
+  ended = false
+  /** The engine's index and id of each opened call, and its arguments so far. */
+  readonly calls: { wireIndex: number; id: string | undefined; text: string }[] = []
+  /** Number of trailing newlines of the reasoning, sent only if more reasoning follows. */
+  heldNewlines = 0
+  reasoningTokens = 0
+  answering = false
+  characters = 0
+
+  constructor(bytes: Bytes, dialect: Dialect, options: ReadOptions) {
+    this.#bytes = bytes
+    this.dialect = dialect
+    this.options = options
+  }
+
+  take(bytes: Buffer, from: number, to: number): void {
     try {
-      read(bytes, from, to)
+      this.#chunks.read(bytes, from, to)
     } catch (cause) {
       // A chunk of unexpected shape can cause any error here.
-      throw cause instanceof EngineError ? cause : invalid(reading, 'a malformed chunk', cause)
+      throw cause instanceof EngineError ? cause : invalid(this, 'a malformed chunk', cause)
     }
   }
-}
 
-function startReading(dialect: Dialect, options: ReadOptions): Reading {
-  return {
-    dialect,
-    options,
-    pieces: [],
-    progress: undefined,
-    usage: undefined,
-    finish: undefined,
-    ended: false,
-    calls: [],
-    heldNewlines: 0,
-    reasoningTokens: 0,
-    answering: false,
-    characters: 0,
+  takeBatch(): PieceBatch | undefined {
+    const pieces = this.#pieces
+    const { pauses } = this.options
+    if (pieces === undefined) return undefined
+    this.#pieces = undefined
+    // The first pieces are never delayed.
+    if (pauses !== undefined) this.#bytes.allowPauses(pauses)
+    return { pieces, progress: progressOf(this) }
   }
-}
 
-function takeBatch(reading: Reading): PieceBatch {
-  const batch = { pieces: reading.pieces, progress: progressOf(reading) }
-  reading.pieces = []
-  return batch
+  /** The last piece of the next batch. */
+  get last(): OwnPiece | undefined {
+    return this.#pieces?.at(-1)
+  }
+
+  add(piece: OwnPiece): void {
+    // Most batches have one piece, for which an array that grows has far too much room.
+    if (this.#pieces === undefined) this.#pieces = [piece]
+    else this.#pieces.push(piece)
+  }
+
+  onChunk(chunk: WireChunk): void {
+    readChunk(this, chunk)
+  }
+
+  onEndMarker(): void {
+    end(this)
+  }
+
+  isOver(): boolean {
+    return this.ended
+  }
+
+  onEnd(): void {
+    const { engine } = this.dialect
+    throw new EngineError('transport', engine, 'the stream ended before its end marker')
+  }
 }
 
 /** Engines do not report reasoning during the stream; it is what came before the answer. */
@@ -143,7 +150,7 @@ function end(reading: Reading): void {
   if (reading.finish === undefined) throw invalid(reading, 'an end marker without a finish reason')
   const usage = reading.usage ?? progressOf(reading)
   if (usage === undefined) throw invalid(reading, 'an end marker without usage')
-  reading.pieces.push({ type: 'usage', usage })
+  reading.add({ type: 'usage', usage })
   reading.ended = true
 }
 
@@ -245,7 +252,7 @@ function cut(reading: Reading): void {
 function finish(reading: Reading, reason: FinishReason): void {
   if (reason === 'tool_calls') finishCalls(reading)
   reading.finish = reason
-  reading.pieces.push({ type: 'finish', reason })
+  reading.add({ type: 'finish', reason })
 }
 
 function finishOf(reading: Reading, reported: string): FinishReason {
@@ -265,10 +272,10 @@ function count(reading: Reading, characters: number): void {
 /** Merges a piece with the previous one if it continues its text or arguments. */
 function push(reading: Reading, piece: Piece): void {
   if ('text' in piece) count(reading, piece.text.length)
-  const last = reading.pieces.at(-1)
+  const { last } = reading
   if (last !== undefined && 'text' in last && 'text' in piece && continues(last, piece))
     last.text += piece.text
-  else reading.pieces.push(piece)
+  else reading.add(piece)
 }
 
 /** A piece that was not sent yet and may still be changed. */

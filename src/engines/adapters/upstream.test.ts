@@ -30,8 +30,13 @@ test('a response that arrives faster than it is read is complete', async () => {
   let length = 0
   const bytes = await upstream.post('/', {}, AbortSignal.timeout(20_000))
   bytes.allowPauses(createReadPauses(1, () => 1))
-  const take = (_chunk: Buffer, start: number, end: number) => void (length += end - start)
-  for await (const _ of bytes.read(take));
+  const reader = {
+    take: (_chunk: Buffer, start: number, end: number) => void (length += end - start),
+    takeBatch: () => undefined,
+    isOver: () => false,
+    onEnd: () => undefined,
+  }
+  for await (const _ of bytes.read(reader));
   assert.equal(length, events * event.length)
   upstream.close()
   server.close()

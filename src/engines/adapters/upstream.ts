@@ -1,6 +1,18 @@
-import { ByteSource, type Bytes } from '../wire/byte-source.ts'
-import { openConnections, type Connections, type HttpRequest } from '../wire/connections.ts'
-import { EngineError, type EngineErrorKind, type EngineOptions } from './engine.ts'
+import { ByteSource, type BodyReader, type Bytes } from '../wire/byte-source.ts'
+import {
+  openConnections,
+  type Connections,
+  type Exchange,
+  type ExchangeHandler,
+  type HttpRequest,
+} from '../wire/connections.ts'
+import {
+  EngineError,
+  type EngineErrorKind,
+  type EngineOptions,
+  type StopListener,
+  type StopSignal,
+} from './engine.ts'
 
 /** Differences between engines at the HTTP level. */
 export type UpstreamTraits = {
@@ -12,15 +24,15 @@ export type UpstreamTraits = {
 
 export type Upstream = {
   /** Resolves with the response body when the engine responds 200. */
-  post(path: string, body: object, signal: AbortSignal, options?: PostOptions): Promise<Bytes>
+  post(path: string, body: object, signal: StopSignal, options?: PostOptions): Promise<Bytes>
   /** The number in `member` of a JSON response. */
-  count(path: string, body: object, member: string, signal: AbortSignal): Promise<number>
+  count(path: string, body: object, member: string, signal: StopSignal): Promise<number>
   /** Asks for JSON outside of clients' requests. */
-  asking(signal: AbortSignal): Ask
+  asking(signal: StopSignal): Ask
   /** The same by GET. */
-  readNumber(path: string, member: string, signal: AbortSignal): Promise<number>
+  readNumber(path: string, member: string, signal: StopSignal): Promise<number>
   /** A page of text, such as metrics; its end is missing if it is very long. */
-  readPage(path: string, signal: AbortSignal): Promise<string>
+  readPage(path: string, signal: StopSignal): Promise<string>
   close(): void
 }
 
@@ -58,7 +70,7 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
     method: Method,
     path: string,
     json: string,
-    signal: AbortSignal,
+    signal: StopSignal,
     { onSent, traceparent }: PostOptions = {},
   ): Promise<Bytes> {
     // The client may have disconnected while it waited for a slot.
@@ -70,7 +82,9 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
       body: json,
       isAscii: bytes === json.length,
     }
-    return accept(exchange(connections, request, name, signal, onSent))
+    const status = Promise.withResolvers<Response>()
+    void new ReceivedResponse(connections, request, name, signal, onSent, status)
+    return accept(status.promise)
   }
 
   async function accept(response: Promise<Response>): Promise<Bytes> {
@@ -125,44 +139,71 @@ function headOf({ url, apiKey }: EngineOptions, { keepAlive }: UpstreamTraits): 
 
 type Response = { readonly status: number; readonly bytes: Bytes }
 
-/** Sends a request. Uses callbacks instead of streams between network and reader. */
-function exchange(
-  connections: Connections,
-  request: HttpRequest,
-  engine: string,
-  signal: AbortSignal,
-  onSent: () => void = () => undefined,
-): Promise<Response> {
-  const { promise, resolve, reject } = Promise.withResolvers<Response>()
-  let answered = false
-  const fail = (error: unknown) => {
-    signal.removeEventListener('abort', onAbort)
-    reject(error)
-    source.fail(error)
+/** Passes a response from the network to its reader, with callbacks instead of streams. */
+class ReceivedResponse implements ExchangeHandler, StopListener {
+  readonly #engine: string
+  readonly #signal: StopSignal
+  readonly #running: Exchange
+  readonly #source: ByteSource
+  readonly #onSent: (() => void) | undefined
+  /** Until there is a status or an error. */
+  #status: PromiseWithResolvers<Response> | undefined
+
+  constructor(
+    connections: Connections,
+    request: HttpRequest,
+    engine: string,
+    signal: StopSignal,
+    onSent: (() => void) | undefined,
+    status: PromiseWithResolvers<Response>,
+  ) {
+    this.#status = status
+    this.#engine = engine
+    this.#signal = signal
+    this.#onSent = onSent
+    this.#running = connections.begin(request, this)
+    this.#source = new ByteSource(this.#running)
+    signal.addEventListener('abort', this)
   }
-  const running = connections.begin(request, {
-    onSent,
-    onStatus(status) {
-      answered = true
-      resolve({ status, bytes: source })
-    },
-    onData: (bytes, start, end) => source.push(bytes, start, end),
-    onEnd() {
-      signal.removeEventListener('abort', onAbort)
-      source.end()
-    },
-    onError(cause) {
-      const kind = answered ? 'transport' : 'connection'
-      fail(new EngineError(kind, engine, 'the connection failed', cause))
-    },
-  })
-  const source = new ByteSource(running)
-  const onAbort = () => {
-    running.abort()
-    fail(signal.reason)
+
+  onSent(): void {
+    this.#onSent?.()
   }
-  signal.addEventListener('abort', onAbort, { once: true })
-  return promise
+
+  onStatus(status: number): void {
+    this.#status?.resolve({ status, bytes: this.#source })
+    this.#status = undefined
+  }
+
+  onData(bytes: Buffer, start: number, end: number): void {
+    this.#source.push(bytes, start, end)
+  }
+
+  onReadEnd(): void {
+    this.#source.endRead()
+  }
+
+  onEnd(): void {
+    this.#signal.removeEventListener('abort', this)
+    this.#source.end()
+  }
+
+  onError(cause: unknown): void {
+    const kind = this.#status === undefined ? 'transport' : 'connection'
+    this.#fail(new EngineError(kind, this.#engine, 'the connection failed', cause))
+  }
+
+  handleEvent(): void {
+    this.#running.abort()
+    this.#fail(this.#signal.reason)
+  }
+
+  #fail(error: unknown): void {
+    this.#signal.removeEventListener('abort', this)
+    this.#status?.reject(error)
+    this.#status = undefined
+    this.#source.fail(error)
+  }
 }
 
 function errorKind(status: number, body: string, traits: UpstreamTraits): EngineErrorKind {
@@ -175,14 +216,37 @@ function errorKind(status: number, body: string, traits: UpstreamTraits): Engine
 }
 
 async function readUpTo(bytesMax: number, bytes: Bytes): Promise<string> {
-  const parts: Buffer[] = []
-  let length = 0
-  const arriving = bytes.read((chunk, start, end) => {
-    parts.push(Buffer.from(chunk.subarray(start, end)))
-    length += end - start
-  })
-  for await (const _ of arriving) if (length > bytesMax) break
-  return Buffer.concat(parts).toString()
+  const text = new TextReader(bytesMax)
+  for await (const _ of bytes.read(text));
+  return text.toString()
+}
+
+/** Reads a text, without what follows its first bytes. */
+class TextReader implements BodyReader<never> {
+  readonly #bytesMax: number
+  readonly #parts: Buffer[] = []
+  #length = 0
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax
+  }
+
+  take(bytes: Buffer, start: number, end: number): void {
+    this.#parts.push(Buffer.from(bytes.subarray(start, end)))
+    this.#length += end - start
+  }
+
+  takeBatch(): undefined {}
+
+  isOver(): boolean {
+    return this.#length > this.#bytesMax
+  }
+
+  onEnd(): void {}
+
+  toString(): string {
+    return Buffer.concat(this.#parts).toString()
+  }
 }
 
 function parseAnswer(response: string, engine: string): unknown {

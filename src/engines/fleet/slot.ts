@@ -1,8 +1,7 @@
 import type { Member } from './choose-engine.ts'
 import { classifyFault } from './health/classify-fault.ts'
 import type { GenerationTimer } from './figures/engine-figures.ts'
-import type { EngineHealth } from './health/engine-health.ts'
-import { EngineError, type Engine, type Generation } from '../adapters/engine.ts'
+import { EngineError, type Engine, type Generation, type StopSignal } from '../adapters/engine.ts'
 import type { PieceBatch, TokenCounts } from '../adapters/piece.ts'
 import type { ModelPool, SlotRequest, Taken } from './model-pool.ts'
 import type { Place } from './caches/slot-table.ts'
@@ -18,7 +17,7 @@ export type Slot = Disposable & {
   /** Whether the current engine has the whole request and did not fail: it has begun the prompt. */
   readonly isSent: boolean
   /** Starts the generation on the current engine. */
-  generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>>
+  generate(generation: Generation, signal: StopSignal): Promise<AsyncIterable<PieceBatch>>
   /** The engine sent pieces, and its counts so far if it reports them. */
   progressed(counts?: TokenCounts): void
   succeeded(): void
@@ -57,8 +56,9 @@ class HeldSlot implements Slot {
   readonly #pool: Pick<ModelPool, 'takeOther'>
   readonly #request: SlotRequest
   readonly #events: SlotEvents
-  readonly #tried: Set<Member>
-  readonly #answer: ReturnType<typeof createAnswerWatch>
+  readonly #tried: Member[]
+  /** When the current engine was asked, until its first pieces. */
+  #askedMs: number | undefined
   #current: Member
   #released = false
   #failures = 0
@@ -76,8 +76,7 @@ class HeldSlot implements Slot {
     this.#pool = pool
     this.#request = request
     this.#events = events
-    this.#tried = new Set([member])
-    this.#answer = createAnswerWatch(request.organizationId)
+    this.#tried = [member]
     this.#current = member
   }
 
@@ -86,22 +85,29 @@ class HeldSlot implements Slot {
   }
 
   get attempts(): number {
-    return this.#tried.size
+    return this.#tried.length
   }
 
-  async generate(generation: Generation, signal: AbortSignal): Promise<AsyncIterable<PieceBatch>> {
+  async generate(generation: Generation, signal: StopSignal): Promise<AsyncIterable<PieceBatch>> {
     const { engine, table } = this.#current
     const taken = table?.take(this.#request)
     // Only a table that processes share is awaited.
     this.#place = taken instanceof Promise ? await taken : taken
-    this.#answer.began()
+    this.#askedMs = performance.now()
     this.#timer = this.#events.timerOf(this.#current)
     const onSent = () => void (this.isSent = true)
     return engine.generate(generation, signal, { use: this.#place?.use, onSent })
   }
 
   progressed(counts?: TokenCounts): void {
-    this.#answer.progressed(this.#current.health, counts)
+    const { health } = this.#current
+    health.progressed()
+    if (this.#askedMs !== undefined) {
+      const uncachedTokens = counts && counts.promptTokens - counts.cachedTokens
+      const tookMs = performance.now() - this.#askedMs
+      health.answered(tookMs, uncachedTokens, this.#request.organizationId)
+      this.#askedMs = undefined
+    }
     this.#used = counts ?? this.#used
     this.#timer?.progressed()
     this.#place?.progressed()
@@ -123,7 +129,8 @@ class HeldSlot implements Slot {
     // The engine did no work for it, so the load is not doubled.
     const isFree = fault === 'misconfigured' || fault === 'refused'
     const retry = mayMove && isRetryable(error) && this.#failures < ENGINES_TRIED_MAX
-    const taking = retry ? this.#pool.takeOther(this.#request, this.#tried, isFree) : undefined
+    const tried = new Set(this.#tried)
+    const taking = retry ? this.#pool.takeOther(this.#request, tried, isFree) : undefined
     const other = await taking
     if (other === undefined || this.#released) {
       if (other !== undefined) this.#events.release(other)
@@ -132,7 +139,7 @@ class HeldSlot implements Slot {
     }
     this.#releasePlace(false)
     this.#events.release(this.#current)
-    this.#tried.add(other)
+    this.#tried.push(other)
     this.#current = other
     return true
   }
@@ -148,21 +155,6 @@ class HeldSlot implements Slot {
   #releasePlace(ended: boolean): void {
     this.#place?.release(ended)
     this.#place = undefined
-  }
-}
-
-/** Reports progress, and how long an engine took to its first pieces. */
-function createAnswerWatch(organizationId: string) {
-  let beganMs: number | undefined
-  return {
-    began: () => void (beganMs = performance.now()),
-    progressed(health: EngineHealth, counts: TokenCounts | undefined): void {
-      health.progressed()
-      if (beganMs === undefined) return
-      const uncachedTokens = counts && counts.promptTokens - counts.cachedTokens
-      health.answered(performance.now() - beganMs, uncachedTokens, organizationId)
-      beganMs = undefined
-    },
   }
 }
 

@@ -8,16 +8,25 @@ export type Flow = {
   abort(): void
 }
 
-/** Takes the bytes from `start` to `end`, which are valid only during the call. */
-export type TakeBytes = (bytes: Buffer, start: number, end: number) => void
+/** Makes batches of a body as it arrives. What it throws ends the iteration over them. */
+export type BodyReader<Batch> = {
+  /** Takes the bytes from `start` to `end`, which are valid only during the call. */
+  take(bytes: Buffer, start: number, end: number): void
+  /** What was made of the bytes since the last batch; undefined if there is nothing yet. */
+  takeBatch(): Batch | undefined
+  /** Whether the rest of the body is not needed. */
+  isOver(): boolean
+  /** The body has ended, after its last batch. */
+  onEnd(): void
+}
 
 /** A body as it arrives. */
 export type Bytes = {
   /**
-   * Passes everything to `take`, at the moment at which it arrives. Each iteration ends when some
-   * of it has arrived since the last one. What `take` throws ends the iteration.
+   * Passes everything to the reader, at the moment at which it arrives. Each iteration ends when a
+   * network read has brought a batch.
    */
-  read(take: TakeBytes): AsyncIterable<undefined>
+  read<Batch>(reader: BodyReader<Batch>): AsyncIterable<Batch>
   /** From here on, reads may be paused. */
   allowPauses(pauses: ReadPauses): void
 }
@@ -26,25 +35,23 @@ export type Bytes = {
 const PENDING_BYTES_MAX = 65_536
 
 type Failure = { readonly error: unknown }
-type Turn = IteratorResult<undefined, undefined>
+type Turn = IteratorResult<unknown, undefined>
 
 /**
  * Passes bytes from network callbacks to an async loop. Node's streams do the same at several times
  * the cost, for every token of every generation.
  */
-export class ByteSource
-  implements Bytes, PausedReader, AsyncIterable<undefined>, AsyncIterator<undefined, undefined>
-{
+export class ByteSource implements Bytes, PausedReader, AsyncIterator<unknown, undefined> {
   readonly #flow: Flow
   /** Copies of what arrived before anyone read. */
   #early: Buffer[] | undefined = []
-  #take: TakeBytes | undefined
+  #reader: BodyReader<unknown> | undefined
   #pendingBytes = 0
   #ended = false
   #failure: Failure | undefined
-  /** What `take` threw. */
+  /** What the reader threw. */
   #refusal: Failure | undefined
-  #reader: PromiseWithResolvers<void> | undefined
+  #waiting: PromiseWithResolvers<Turn> | undefined
   #pauses: ReadPauses | undefined
   #pausedFor = false
   #paused = false
@@ -53,12 +60,12 @@ export class ByteSource
     this.#flow = flow
   }
 
-  read(take: TakeBytes): this {
+  read<Batch>(reader: BodyReader<Batch>): AsyncIterable<Batch> {
     const early = this.#early ?? []
     this.#early = undefined
-    this.#take = take
+    this.#reader = reader
     for (const bytes of early) this.#pass(bytes, 0, bytes.length)
-    return this
+    return this as AsyncIterable<unknown> as AsyncIterable<Batch>
   }
 
   [Symbol.asyncIterator](): this {
@@ -69,26 +76,16 @@ export class ByteSource
     this.#pauses = pauses
   }
 
-  async next(): Promise<Turn> {
-    if (this.#pendingBytes === 0 && !this.#isOver()) {
-      this.#reader = Promise.withResolvers<void>()
-      // Resumes after the network callback, so that one read is one iteration.
-      await this.#reader.promise
-    }
-    if (this.#refusal !== undefined) throw this.#refusal.error
-    if (this.#pendingBytes > 0) {
-      this.#pendingBytes = 0
-      // Last, because resuming may push more data, and pause again, before this returns.
-      this.#regulate()
-      return { done: false, value: undefined }
-    }
-    if (this.#failure !== undefined) throw this.#failure.error
-    return { done: true, value: undefined }
+  next(): Promise<Turn> {
+    this.#waiting = Promise.withResolvers<Turn>()
+    const { promise } = this.#waiting
+    this.#serve()
+    return promise
   }
 
   return(): Promise<Turn> {
-    if (!this.#isOver()) this.#flow.abort()
-    return Promise.resolve({ done: true, value: undefined })
+    if (!this.#hasEnded()) this.#flow.abort()
+    return Promise.resolve(END)
   }
 
   push(bytes: Buffer, start: number, end: number): void {
@@ -98,18 +95,22 @@ export class ByteSource
     // Asked once for all bytes of one read.
     if (this.#pendingBytes === 0) this.#pausedFor ||= this.#pauses?.pause(this) === true
     this.#pendingBytes += end - start
-    this.#wake()
     this.#regulate()
+  }
+
+  /** A network read is over, so that one read is one iteration. */
+  endRead(): void {
+    this.#serve()
   }
 
   end(): void {
     this.#ended = true
-    this.#wake()
+    this.#serve()
   }
 
   fail(error: unknown): void {
     this.#failure = { error }
-    this.#wake()
+    this.#serve()
   }
 
   resumeReads(): void {
@@ -120,20 +121,48 @@ export class ByteSource
   #pass(bytes: Buffer, start: number, end: number): void {
     if (this.#refusal !== undefined) return
     try {
-      this.#take?.(bytes, start, end)
+      this.#reader?.take(bytes, start, end)
     } catch (error) {
-      if (!this.#isOver()) this.#flow.abort()
+      if (!this.#hasEnded()) this.#flow.abort()
       this.#refusal = { error }
     }
   }
 
-  #isOver(): boolean {
+  #hasEnded(): boolean {
     return this.#ended || this.#failure !== undefined || this.#refusal !== undefined
   }
 
-  #wake(): void {
-    this.#reader?.resolve()
-    this.#reader = undefined
+  /** Gives the waiting loop what there is for it. */
+  #serve(): void {
+    const waiting = this.#waiting
+    if (waiting === undefined) return
+    this.#pendingBytes = 0
+    try {
+      const turn = this.#turn()
+      if (turn !== undefined) {
+        this.#waiting = undefined
+        waiting.resolve(turn)
+      }
+    } catch (error) {
+      this.#waiting = undefined
+      waiting.reject(error)
+    }
+    // Last, because resuming may push more data, and pause again, before this returns.
+    this.#regulate()
+  }
+
+  #turn(): Turn | undefined {
+    if (this.#refusal !== undefined) throw this.#refusal.error
+    const value = this.#reader?.takeBatch()
+    if (value !== undefined) return { done: false, value }
+    if (this.#reader?.isOver() === true) {
+      if (!this.#hasEnded()) this.#flow.abort()
+      return END
+    }
+    if (this.#failure !== undefined) throw this.#failure.error
+    if (!this.#ended) return undefined
+    this.#reader?.onEnd()
+    return END
   }
 
   #regulate(): void {
@@ -144,3 +173,5 @@ export class ByteSource
     else this.#flow.resume()
   }
 }
+
+const END = { done: true, value: undefined } as const

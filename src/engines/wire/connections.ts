@@ -9,6 +9,8 @@ export type ExchangeHandler = {
   onStatus(status: number): void
   /** The data is `bytes` from `start` to `end`, valid only during the call. */
   onData(bytes: Buffer, start: number, end: number): void
+  /** All data of one network read has been passed on. */
+  onReadEnd?(): void
   onEnd(): void
   onError(cause: unknown): void
 }
@@ -124,8 +126,8 @@ class Connection {
 
   constructor(url: URL, owner: Owner) {
     this.#owner = owner
-    this.#socket = openSocket(url, (bytes, end) => {
-      this.#read(bytes, end)
+    this.#socket = openSocket(url, (length, bytes) => {
+      this.#read(bytes, length)
       return !this.#paused
     })
     this.#socket.on('end', () => this.#finishReading())
@@ -232,6 +234,7 @@ class RunningExchange implements Exchange, ResponseHandler {
     // Releases the request too.
     this.#sendAgain = undefined
     this.#reader.read(bytes, end)
+    this.handler.onReadEnd?.()
   }
 
   finishReading(): void {

@@ -9,8 +9,8 @@ const CONNECT_TIMEOUT_MS = 3_000
  */
 const readBuffer = Buffer.allocUnsafeSlow(65_536)
 
-/** Returns false to pause reading. */
-type OnBytes = (bytes: Buffer, end: number) => boolean
+/** The data is the first bytes of the buffer. Returns false to pause reading. */
+type OnBytes = (length: number, bytes: Buffer) => boolean
 
 export function openSocket(url: URL, onBytes: OnBytes): Socket {
   const isSecure = url.protocol === 'https:'
@@ -27,18 +27,28 @@ export function openSocket(url: URL, onBytes: OnBytes): Socket {
     : connect({
         host,
         port,
-        onread: { buffer: readBuffer, callback: (length) => onBytes(readBuffer, length) },
+        onread: { buffer: readBuffer, callback: onBytes },
       })
   if (isSecure)
-    socket.on('data', (bytes: Buffer) => void (onBytes(bytes, bytes.length) || socket.pause()))
+    socket.on('data', (bytes: Buffer) => void (onBytes(bytes.length, bytes) || socket.pause()))
   // Flowing from the start, so that resuming after a pause is a single system call.
   else socket.resume()
   socket.setNoDelay(true)
   socket.setKeepAlive(true)
+  limitConnecting(socket, isSecure ? 'secureConnect' : 'connect')
+  return socket
+}
+
+/** A function of its own, so that nothing of it is kept after the connection is made. */
+function limitConnecting(socket: Socket, connected: 'connect' | 'secureConnect'): void {
   const timeout = setTimeout(() => {
     socket.destroy(Object.assign(new Error('connect timeout'), { code: 'ETIMEDOUT' }))
   }, CONNECT_TIMEOUT_MS)
-  socket.once(isSecure ? 'secureConnect' : 'connect', () => clearTimeout(timeout))
-  socket.once('close', () => clearTimeout(timeout))
-  return socket
+  const end = () => {
+    clearTimeout(timeout)
+    socket.removeListener(connected, end)
+    socket.removeListener('close', end)
+  }
+  socket.on(connected, end)
+  socket.on('close', end)
 }

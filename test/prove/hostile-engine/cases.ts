@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { bytesOf } from '../../harness/engine-bytes.ts'
 import type { ChatRequest } from '../../../src/contract/chat-request.ts'
 import type { EngineTraits } from '../../../src/engines/adapters/chat-engine.ts'
-import { EngineError, type Engine } from '../../../src/engines/adapters/engine.ts'
+import { EngineError, type Engine, type StopSignal } from '../../../src/engines/adapters/engine.ts'
 import { llamaServer } from '../../../src/engines/adapters/llama-server.ts'
 import { readPieces } from '../../../src/engines/adapters/read-pieces.ts'
 import { sglang } from '../../../src/engines/adapters/sglang.ts'
@@ -68,10 +67,14 @@ export function chooseCase(seed: number): Case {
 /** An engine whose answer is in memory, in the parts in which it would have arrived. */
 export function engineOf({ hostile, traits, asked }: Case): Engine {
   const toolCallsMax = asked.parallel_tool_calls === false ? 1 : Infinity
-  async function* send(signal: AbortSignal): AsyncGenerator<Buffer[]> {
+  async function* send(signal: StopSignal): AsyncGenerator<Buffer[]> {
     for (const part of hostile.parts) yield [part]
-    if (hostile.ending === 'silence') await once(signal, 'abort')
-    signal.throwIfAborted()
+    if (hostile.ending === 'silence') {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      signal.addEventListener('abort', { handleEvent: resolve })
+      await promise
+    }
+    if (signal.aborted) throw signal.reason
     if (hostile.ending === 'break') throw new EngineError('transport', 'hostile', 'broke')
   }
   return {

@@ -46,21 +46,7 @@ export function createEngineFigures(now: () => number = () => performance.now())
   }
 
   return {
-    start() {
-      const startMs = now()
-      let firstMs: number | undefined
-      return {
-        progressed() {
-          if (firstMs !== undefined) return
-          firstMs = now()
-          firstPieceMs.add(firstMs - startMs)
-        },
-        succeeded(counts) {
-          if (firstMs === undefined || counts === undefined) return
-          count(counts, firstMs - startMs, now() - firstMs)
-        },
-      }
-    },
+    start: () => new RunningTimer(now, firstPieceMs.add, count),
     view() {
       const prompt = promptTokens.value()
       return {
@@ -70,6 +56,34 @@ export function createEngineFigures(now: () => number = () => performance.now())
         cached_share: prompt === null ? null : (cachedTokens.value() ?? 0) / Math.max(1, prompt),
       }
     },
+  }
+}
+
+type Count = (counts: TokenCounts, prefillMs: number, outputMs: number) => void
+
+class RunningTimer implements GenerationTimer {
+  readonly #now: () => number
+  readonly #answered: (ms: number) => void
+  readonly #count: Count
+  readonly #startMs: number
+  #firstMs: number | undefined
+
+  constructor(now: () => number, answered: (ms: number) => void, count: Count) {
+    this.#now = now
+    this.#answered = answered
+    this.#count = count
+    this.#startMs = now()
+  }
+
+  progressed(): void {
+    if (this.#firstMs !== undefined) return
+    this.#firstMs = this.#now()
+    this.#answered(this.#firstMs - this.#startMs)
+  }
+
+  succeeded(counts: TokenCounts | undefined): void {
+    if (this.#firstMs === undefined || counts === undefined) return
+    this.#count(counts, this.#firstMs - this.#startMs, this.#now() - this.#firstMs)
   }
 }
 
