@@ -2,13 +2,8 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Call } from './call.ts'
 
-/** A server-sent-event response that has started. Only whole events are written to it. */
-export type EventStream = Disposable & {
-  /** False if the client reads more slowly than events are written: then await `drained`. */
-  write(events: string): boolean
-  drained(): Promise<void>
-  end(events: string): void
-}
+/** Renders the comment that keeps a connection alive. */
+type Comments = { comment(): string }
 
 /** Proxies and clients close connections that are idle for a minute, some earlier. */
 const KEEPALIVE_MS = 10_000
@@ -20,34 +15,74 @@ const STALLED_MS = 30_000
  * While there are no events, comments keep the connection alive; they never split an event, because
  * only whole events are written. The headers tell proxies not to buffer or compress.
  */
-export function openEventStream(call: Call, comment: () => string): EventStream {
-  const { response, headers, signal } = call
+export function openEventStream(call: Call, comments: Comments): EventStream {
+  const { request, response, headers } = call
   headers['content-type'] = 'text/event-stream; charset=utf-8'
   headers['cache-control'] ??= 'no-cache, no-transform'
   headers['x-accel-buffering'] = 'no'
   response.writeHead(200, headers)
+  response.flushHeaders()
   // A stream may last for an hour, and nobody asks for them again.
   call.headers = {}
-  const { sink, write } = openSink(response)
-  const keepalive = setTimeout(() => {
-    if (!sink.writableNeedDrain && !response.writableEnded) write(comment())
-    keepalive.refresh()
-  }, KEEPALIVE_MS)
-  return {
-    write(events) {
-      signal.throwIfAborted()
-      keepalive.refresh()
-      return write(events)
-    },
-    drained: () => drained(sink, response, signal),
-    end(events) {
-      response.end(events)
-    },
-    [Symbol.dispose]: () => clearTimeout(keepalive),
+  request.rawHeaders.length = 0
+  forgetHead(response)
+  return new EventStream(call, comments)
+}
+
+/** A server-sent-event response that has started. Only whole events are written to it. */
+export class EventStream implements Disposable {
+  readonly #response: ServerResponse
+  readonly #signal: AbortSignal
+  readonly #comments: Comments
+  readonly #sink: Writable
+  readonly #keepalive: NodeJS.Timeout
+
+  constructor({ response, signal }: Call, comments: Comments) {
+    this.#response = response
+    this.#signal = signal
+    this.#comments = comments
+    this.#sink = sinkOf(response)
+    this.#keepalive = setTimeout(() => this.#keepAlive(), KEEPALIVE_MS)
+  }
+
+  /** False if the client reads more slowly than events are written: then await `drained`. */
+  write(events: string): boolean {
+    this.#signal.throwIfAborted()
+    this.#keepalive.refresh()
+    return this.#send(events)
+  }
+
+  drained(): Promise<void> {
+    return drained(this.#sink, this.#response, this.#signal)
+  }
+
+  end(events: string): void {
+    this.#response.end(events)
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#keepalive)
+  }
+
+  #keepAlive(): void {
+    if (!this.#sink.writableNeedDrain && !this.#response.writableEnded)
+      this.#send(this.#comments.comment())
+    this.#keepalive.refresh()
+  }
+
+  #send(events: string): boolean {
+    if (this.#sink === this.#response) return this.#sink.write(events)
+    const bytes = Buffer.byteLength(events)
+    // As many bytes as characters means ASCII, which need not be encoded.
+    const encoding = bytes === events.length ? 'latin1' : 'utf8'
+    return this.#sink.write(`${bytes.toString(16)}\r\n${events}\r\n`, encoding)
   }
 }
 
-type Sink = { readonly sink: Writable; readonly write: (events: string) => boolean }
+/** Node keeps the text of a head that it has sent, a kilobyte, but only asks if there is one. */
+function forgetHead(response: ServerResponse & { _header?: string; _headerSent?: boolean }): void {
+  if (response._headerSent === true) response._header = 'sent'
+}
 
 /**
  * Node writes a chunk of a response in three parts and sends them in a later turn. Events are most
@@ -55,20 +90,9 @@ type Sink = { readonly sink: Writable; readonly write: (events: string) => boole
  * This needs sent headers and an assigned socket, which a pipelined response may not have yet, and
  * HTTP/1.1, because HTTP/1.0 has no chunks. Otherwise Node writes the response.
  */
-function openSink(response: ServerResponse): Sink {
-  response.flushHeaders()
+function sinkOf(response: ServerResponse): Writable {
   const { socket, req } = response
-  if (socket === null || req.httpVersion !== '1.1')
-    return { sink: response, write: (events) => response.write(events) }
-  return {
-    sink: socket,
-    write(events) {
-      const bytes = Buffer.byteLength(events)
-      // As many bytes as characters means ASCII, which need not be encoded.
-      const encoding = bytes === events.length ? 'latin1' : 'utf8'
-      return socket.write(`${bytes.toString(16)}\r\n${events}\r\n`, encoding)
-    },
-  }
+  return socket === null || req.httpVersion !== '1.1' ? response : socket
 }
 
 async function drained(

@@ -1,28 +1,30 @@
 import type { Delta } from '../contract/chat-chunk.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import type { ChatResponse, Usage } from '../contract/chat-response.ts'
-import type { Piece, PieceBatch, TokenCounts } from '../engines/adapters/piece.ts'
+import type { Batches, Piece, TokenCounts } from '../engines/adapters/piece.ts'
 import { clientIsGone, type Call } from '../http/call.ts'
 import { toApiError } from '../http/errors.ts'
 import { openEventStream, type EventStream } from '../http/event-stream.ts'
-import { createChunkEvents, DONE_EVENT, type ChunkEvents, type ChunkHead } from './chunk-events.ts'
+import { ChunkEvents, DONE_EVENT, type ChunkHead } from './chunk-events.ts'
 import { addPiece, emptyReply } from './reply.ts'
-
-type Pieces = AsyncIterable<PieceBatch>
 
 /** Creates the id of a tool call; `reasoned` says whether the model reasoned before it. */
 type NewCallId = (reasoned: boolean) => string
 
 /** Sends JSON or a stream, as requested. Both carry the same content for the same generation. */
-export async function answer(
+export function answer(
   call: Call,
   request: ChatRequest,
-  pieces: Pieces,
+  batches: Batches,
   newCallId: NewCallId,
 ): Promise<void> {
   const head = chunkHead(call, request)
-  if (request.stream === true) await answerStream(call, request, pieces, head, newCallId)
-  else await answerJson(call, pieces, head, newCallId)
+  if (request.stream !== true) return answerJson(call, batches, head, newCallId)
+  const options = request.stream_options ?? {}
+  const padded = options.include_obfuscation !== false
+  const events = new ChunkEvents(head, padded, request.tools ?? [])
+  const renderer = new Renderer(events, options.include_usage === true, newCallId)
+  return answerStream(call, batches, renderer)
 }
 
 function chunkHead(call: Call, request: ChatRequest): ChunkHead {
@@ -34,23 +36,15 @@ function chunkHead(call: Call, request: ChatRequest): ChunkHead {
  * Sends the 200 only with the engine's first pieces, so that an earlier failure still has its own
  * status. A later failure is sent as an error event. Only a complete generation ends with [DONE].
  */
-async function answerStream(
-  call: Call,
-  request: ChatRequest,
-  pieces: Pieces,
-  head: ChunkHead,
-  newCallId: NewCallId,
-): Promise<void> {
+async function answerStream(call: Call, batches: Batches, renderer: Renderer): Promise<void> {
+  const { events } = renderer
   let stream: EventStream | undefined
-  const options = request.stream_options ?? {}
-  const padded = options.include_obfuscation !== false
-  const events = createChunkEvents(head, padded, request.tools ?? [])
-  const render = createRenderer(events, options.include_usage === true, newCallId)
   try {
-    for await (const { pieces: batch } of pieces) {
-      stream ??= openEventStream(call, events.comment)
-      if (!send(batch, render, stream)) await stream.drained()
-    }
+    await batches(({ pieces }) => {
+      stream ??= openEventStream(call, events)
+      const rendered = renderer.render(pieces)
+      return rendered === '' || stream.write(rendered) ? undefined : stream.drained()
+    })
     stream?.end(DONE_EVENT)
   } catch (error) {
     if (!clientIsGone(call)) stream?.end(events.error(toApiError(error).body()))
@@ -60,51 +54,54 @@ async function answerStream(
   }
 }
 
-/** A function of its own: a loop that waits keeps its variables. False if the client is behind. */
-function send(
-  batch: readonly Piece[],
-  render: (piece: Piece) => string,
-  stream: EventStream,
-): boolean {
-  let rendered = ''
-  for (const piece of batch) rendered += render(piece)
-  return rendered === '' || stream.write(rendered)
-}
-
 /** Renders pieces as events; the first event carries the role. */
-function createRenderer(
-  events: ChunkEvents,
-  withUsage: boolean,
-  newCallId: NewCallId,
-): (piece: Piece) => string {
-  let begun = false
-  let reasoned = false
-  const begin = (first: Delta = {}) => {
-    if (begun) return ''
-    begun = true
-    return events.delta({ role: 'assistant', ...first })
+class Renderer {
+  readonly events: ChunkEvents
+  readonly #withUsage: boolean
+  readonly #newCallId: NewCallId
+  #begun = false
+  #reasoned = false
+
+  constructor(events: ChunkEvents, withUsage: boolean, newCallId: NewCallId) {
+    this.events = events
+    this.#withUsage = withUsage
+    this.#newCallId = newCallId
   }
-  return (piece) => {
+
+  render(pieces: readonly Piece[]): string {
+    let rendered = ''
+    for (const piece of pieces) rendered += this.#render(piece)
+    return rendered
+  }
+
+  #render(piece: Piece): string {
+    const { events } = this
     switch (piece.type) {
       case 'reasoning':
-        reasoned = true
-        return begin() + events.delta({ reasoning_content: piece.text })
+        this.#reasoned = true
+        return this.#begin() + events.delta({ reasoning_content: piece.text })
       case 'text':
-        return begin() + events.delta({ content: piece.text })
-      case 'tool-call':
+        return this.#begin() + events.delta({ content: piece.text })
+      case 'tool-call': {
         // A step that only calls tools has this field too, so that clients can send it back.
-        return (
-          begin({ reasoning_content: '' }) + events.delta(openedCall(piece, newCallId(reasoned)))
-        )
+        const begin = this.#begin({ reasoning_content: '' })
+        return begin + events.delta(openedCall(piece, this.#newCallId(this.#reasoned)))
+      }
       case 'arguments': {
         const { index, text } = piece
         return events.delta({ tool_calls: [{ index, function: { arguments: text } }] })
       }
       case 'finish':
-        return begin() + events.finish(piece.reason)
+        return this.#begin() + events.finish(piece.reason)
       case 'usage':
-        return withUsage ? events.usage(usageOf(piece.usage)) : ''
+        return this.#withUsage ? events.usage(usageOf(piece.usage)) : ''
     }
+  }
+
+  #begin(first: Delta = {}): string {
+    if (this.#begun) return ''
+    this.#begun = true
+    return this.events.delta({ role: 'assistant', ...first })
   }
 }
 
@@ -117,12 +114,12 @@ function openedCall({ index, name, text }: OpenedCall, id: string): Delta {
 
 async function answerJson(
   call: Call,
-  pieces: Pieces,
+  batches: Batches,
   head: ChunkHead,
   newCallId: NewCallId,
 ): Promise<void> {
   const { response, headers } = call
-  const body = JSON.stringify(await assemble(pieces, head, newCallId))
+  const body = JSON.stringify(await assemble(batches, head, newCallId))
   const bytes = Buffer.byteLength(body)
   headers['content-type'] = 'application/json'
   headers['content-length'] = bytes
@@ -132,12 +129,15 @@ async function answerJson(
 }
 
 async function assemble(
-  pieces: Pieces,
+  batches: Batches,
   head: ChunkHead,
   newCallId: NewCallId,
 ): Promise<ChatResponse> {
   const reply = emptyReply()
-  for await (const batch of pieces) for (const piece of batch.pieces) addPiece(reply, piece)
+  await batches(({ pieces }) => {
+    for (const piece of pieces) addPiece(reply, piece)
+    return undefined
+  })
   const { content, reasoning, calls, finishReason, usage } = reply
   if (finishReason === undefined || usage === undefined)
     throw new Error('the generation has no end')

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { createChunkEvents } from './chunk-events.ts'
+import { ChunkEvents } from './chunk-events.ts'
 
 const TOOLS = [{ function: { name: 'get_weather' } }]
 const head = { id: 'chatcmpl-0', created: 1_700_000_000, model: 'a/b' }
@@ -12,7 +12,7 @@ function parse(event: string): Record<string, unknown> {
 }
 
 test('every delta becomes one line of JSON, padded to a multiple of 64 bytes', () => {
-  const events = createChunkEvents(head, true, TOOLS)
+  const events = new ChunkEvents(head, true, TOOLS)
   fc.assert(
     fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (content) => {
       const event = events.delta({ content })
@@ -24,7 +24,7 @@ test('every delta becomes one line of JSON, padded to a multiple of 64 bytes', (
 })
 
 test('short events of every kind have the same size', () => {
-  const events = createChunkEvents(head, true, TOOLS)
+  const events = new ChunkEvents(head, true, TOOLS)
   const rendered = [
     events.delta({ role: 'assistant' }),
     events.delta({ reasoning_content: '' }),
@@ -36,7 +36,7 @@ test('short events of every kind have the same size', () => {
 })
 
 test('without obfuscation there is no padding, and usage is null until its own chunk', () => {
-  const events = createChunkEvents(head, false, [])
+  const events = new ChunkEvents(head, false, [])
   const chunk = parse(events.delta({ content: 'x' }))
   assert.equal('obfuscation' in chunk, false)
   assert.equal(chunk['usage'], null)

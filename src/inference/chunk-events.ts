@@ -6,16 +6,6 @@ import { padding } from '../lib/padding.ts'
 /** The same in every chunk of a stream. */
 export type ChunkHead = { readonly id: string; readonly created: number; readonly model: string }
 
-/** Renders chunks as server-sent events. */
-export type ChunkEvents = {
-  delta(delta: Delta): string
-  finish(reason: FinishReason): string
-  usage(usage: Usage): string
-  error(body: ErrorBody): string
-  /** A comment of the same size as an event, sent as a keepalive. */
-  readonly comment: () => string
-}
-
 export const DONE_EVENT = 'data: [DONE]\n\n'
 
 /** Events are padded to multiples of this, so that their size reveals little about their token. */
@@ -25,32 +15,54 @@ const PADDING_OVERHEAD_BYTES = ',"obfuscation":""'.length
 const COMMENT_OVERHEAD_BYTES = ': \n\n'.length
 
 /**
- * The head is serialized once per stream, so an event costs one JSON.stringify of a delta. With
- * `obfuscate`, every event is padded to the next step, and at least to the longest event that the
- * structure of a stream with these tools can cause, so that all kinds of events look alike.
+ * Renders chunks as server-sent events. The head is serialized once per stream, so an event costs
+ * one JSON.stringify of a delta. With `obfuscate`, every event is padded to the next step, and at
+ * least to the longest event that the structure of a stream with these tools can cause, so that all
+ * kinds of events look alike.
  */
-export function createChunkEvents(
-  head: ChunkHead,
-  obfuscate: boolean,
-  tools: readonly NamedTool[],
-): ChunkEvents {
-  const { id, created, model } = head
-  const start = JSON.stringify({ id, object: 'chat.completion.chunk', created, model })
-  const opening = `data: ${start.slice(0, -1)},"choices":[`
-  const render = (choices: string, usage: string, bytesMin: number) => {
-    const event = `${opening}${choices}],"usage":${usage}`
-    if (!obfuscate) return `${event}}\n\n`
-    const bytes = Buffer.byteLength(event) + PADDING_OVERHEAD_BYTES + '}\n\n'.length
-    const wanted = sizeOf(bytes, bytesMin)
-    return `${event},"obfuscation":"${padding(wanted - bytes)}"}\n\n`
+export class ChunkEvents {
+  readonly #opening: string
+  readonly #obfuscate: boolean
+  /** The least size of an event; 0 without padding. */
+  readonly #bytesMin: number
+
+  constructor(head: ChunkHead, obfuscate: boolean, tools: readonly NamedTool[]) {
+    const { id, created, model } = head
+    const start = JSON.stringify({ id, object: 'chat.completion.chunk', created, model })
+    this.#opening = `data: ${start.slice(0, -1)},"choices":[`
+    this.#obfuscate = obfuscate
+    this.#bytesMin = 0
+    if (obfuscate) this.#bytesMin = Buffer.byteLength(this.#render(longestChoice(tools), 'null'))
   }
-  const bytesMin = obfuscate ? Buffer.byteLength(render(longestChoice(tools), 'null', 0)) : 0
-  return {
-    delta: (delta) => render(choice(delta, null), 'null', bytesMin),
-    finish: (reason) => render(choice({}, reason), 'null', bytesMin),
-    usage: (usage) => render('', JSON.stringify(usage), bytesMin),
-    error: (body) => renderError(body, obfuscate ? bytesMin : 0),
-    comment: () => `: ${obfuscate ? padding(bytesMin - COMMENT_OVERHEAD_BYTES) : 'keepalive'}\n\n`,
+
+  delta(delta: Delta): string {
+    return this.#render(choice(delta, null), 'null')
+  }
+
+  finish(reason: FinishReason): string {
+    return this.#render(choice({}, reason), 'null')
+  }
+
+  usage(usage: Usage): string {
+    return this.#render('', JSON.stringify(usage))
+  }
+
+  error(body: ErrorBody): string {
+    return renderError(body, this.#bytesMin)
+  }
+
+  /** A comment of the same size as an event, sent as a keepalive. */
+  comment(): string {
+    const length = this.#bytesMin - COMMENT_OVERHEAD_BYTES
+    return `: ${this.#obfuscate ? padding(length) : 'keepalive'}\n\n`
+  }
+
+  #render(choices: string, usage: string): string {
+    const event = `${this.#opening}${choices}],"usage":${usage}`
+    if (!this.#obfuscate) return `${event}}\n\n`
+    const bytes = Buffer.byteLength(event) + PADDING_OVERHEAD_BYTES + '}\n\n'.length
+    const wanted = sizeOf(bytes, this.#bytesMin)
+    return `${event},"obfuscation":"${padding(wanted - bytes)}"}\n\n`
   }
 }
 

@@ -2,55 +2,71 @@ import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
-import type { PieceBatch } from '../engines/adapters/piece.ts'
+import type { Batches, PieceBatch, TakeBatch, TokenCounts } from '../engines/adapters/piece.ts'
 import type { ServedModel } from './catalog.ts'
 import { contextExceeded } from './fit.ts'
-import { startGenerationTimeouts } from './generation-timeouts.ts'
+import { GenerationTimeouts } from './generation-timeouts.ts'
 import { noCapacity } from './route.ts'
 
 /** A busy engine does not say when it will have capacity again. */
 const BUSY_RETRY_AFTER_MS = 1_000
 
 /**
- * Runs a generation. Until the first batch is yielded it may be retried on another engine; after
- * that a retry would send content twice, and `onBegun` is called: the request is not needed any
- * more. Errors of engines are thrown as API errors.
+ * Runs a generation. Until the first batch it may be retried on another engine; after that a retry
+ * would send content twice, and `onBegun` is called: the request is not needed any more. Errors of
+ * engines are thrown as API errors.
  */
-export async function* generate(
+export function generate(
   slot: Slot,
   generation: Generation,
   served: ServedModel,
   client: AbortSignal,
   onBegun: () => void,
-): AsyncGenerator<PieceBatch, void> {
-  let lastBatch: PieceBatch | undefined
+): Batches {
+  return (take) => run(slot, generation, served, client, onBegun, take)
+}
+
+async function run(
+  slot: Slot,
+  generation: Generation,
+  served: ServedModel,
+  client: AbortSignal,
+  onBegun: () => void,
+  take: TakeBatch,
+): Promise<void> {
+  let begun = false
+  let counts: TokenCounts | undefined
   for (;;) {
-    const check = createChoiceCheck(generation.request, slot.engine.name)
-    using timeouts = startGenerationTimeouts(served.timeLimits, client, slot.engine.name)
+    const { name } = slot.engine
+    const check = mustCall(generation.request) ? createChoiceCheck(name) : undefined
+    const timeouts = new GenerationTimeouts(served.timeLimits, client, name)
     try {
       for await (const batch of await slot.generate(generation, timeouts.signal)) {
         timeouts.pauseIdle()
         slot.progressed(batch.progress)
-        check(batch)
-        if (lastBatch === undefined) onBegun()
-        lastBatch = batch
+        check?.(batch)
+        if (!begun) onBegun()
+        begun = true
+        counts = batch.progress
         if (isFinished(batch)) timeouts.expectEnd()
-        yield batch
+        const taking = take(batch)
+        if (taking !== undefined) await taking
         timeouts.resumeIdle()
       }
       slot.succeeded()
       return
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
-      const counts = lastBatch?.progress
       if (timeouts.isEndMissing && counts !== undefined) {
         // The generation finished and was counted; only the end marker is missing.
-        yield { pieces: [{ type: 'usage', usage: counts }], progress: counts }
+        await take({ pieces: [{ type: 'usage', usage: counts }], progress: counts })
         slot.succeeded()
         return
       }
-      if (!(await slot.failed(error, lastBatch === undefined)))
+      if (!(await slot.failed(error, !begun)))
         throw toClientError(error, generation.request, served)
+    } finally {
+      timeouts[Symbol.dispose]()
     }
   }
 }
@@ -60,8 +76,7 @@ function isFinished({ pieces }: PieceBatch): boolean {
 }
 
 /** Some engines ignore a forced tool choice; a 200 would hide that. */
-function createChoiceCheck(request: ChatRequest, engine: string): (batch: PieceBatch) => void {
-  if (!mustCall(request)) return () => undefined
+function createChoiceCheck(engine: string): (batch: PieceBatch) => void {
   let called = false
   return ({ pieces }) => {
     called ||= pieces.some((piece) => piece.type === 'tool-call')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import type { ChatRequest } from '../contract/chat-request.ts'
-import type { Piece, PieceBatch } from '../engines/adapters/piece.ts'
+import type { Batches, Piece } from '../engines/adapters/piece.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { ContentRecord } from '../tenancy/content-record.ts'
 import { retain, type ContentLog } from './retain.ts'
@@ -38,10 +38,12 @@ function createLog(bytesMax = Infinity) {
   return { log, kept, held: () => held, dropped: () => dropped }
 }
 
-async function* batchesOf(...pieces: Piece[]): AsyncGenerator<PieceBatch, void> {
-  for (const piece of pieces) {
-    await turn()
-    yield { pieces: [piece], progress: undefined }
+function batchesOf(...pieces: Piece[]): Batches {
+  return async (taking) => {
+    for (const piece of pieces) {
+      await turn()
+      await taking({ pieces: [piece], progress: undefined })
+    }
   }
 }
 
@@ -55,12 +57,19 @@ const WHOLE: readonly Piece[] = [
   { type: 'finish', reason: 'tool_calls' },
 ]
 
-/** Consumes batches as `answer` does, and stops after `most`. */
-async function take(batches: AsyncIterable<PieceBatch>, most = Infinity): Promise<number> {
+class Left extends Error {}
+
+/** Consumes batches as `answer` does, and leaves after `most`. */
+async function take(batches: Batches, most = Infinity): Promise<number> {
   let taken = 0
-  for await (const _batch of batches) {
-    taken += 1
-    if (taken === most) break
+  try {
+    await batches(() => {
+      taken += 1
+      if (taken === most) throw new Left()
+      return undefined
+    })
+  } catch (error) {
+    if (!(error instanceof Left)) throw error
   }
   // The content is stored in the turn after the end.
   await turn()
@@ -161,11 +170,11 @@ describe('content is dropped, while the client gets all of it', () => {
 
 test('an error of the generation is rethrown, and the reply before it is retained', async () => {
   const { log, kept } = createLog()
-  async function* failing(): AsyncGenerator<PieceBatch, void> {
-    yield* batchesOf({ type: 'text', text: 'half' })
+  const failing: Batches = async (taking) => {
+    await batchesOf({ type: 'text', text: 'half' })(taking)
     throw new Error('broken')
   }
-  await assert.rejects(take(retain(failing(), retained({}), log)), /broken/)
+  await assert.rejects(take(retain(failing, retained({}), log)), /broken/)
   await turn()
   await turn()
   assert.equal(kept.length, 1)

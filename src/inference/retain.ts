@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
-import type { Piece, PieceBatch } from '../engines/adapters/piece.ts'
+import type { Batches, Piece, PieceBatch } from '../engines/adapters/piece.ts'
 import { Content } from '../lib/content.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { ContentRecord } from '../tenancy/content-record.ts'
@@ -33,10 +33,10 @@ export type RetainedRequest = {
  * request without any reply is not retained.
  */
 export function retain(
-  batches: AsyncIterable<PieceBatch>,
+  batches: Batches,
   retained: RetainedRequest,
   contentLog: ContentLog | undefined,
-): AsyncIterable<PieceBatch> {
+): Batches {
   const { retention } = retained.caller
   if (contentLog === undefined || retention === 'zero' || !isRetained(retained.caller, contentLog))
     return batches
@@ -62,22 +62,24 @@ function metadataOf(
   return { id: requestId, organizationId, projectId, model, retention, terms: consent }
 }
 
-async function* collect(
-  batches: AsyncIterable<PieceBatch>,
+function collect(
+  batches: Batches,
   request: ChatRequest,
   metadata: Metadata,
   contentLog: ContentLog,
-): AsyncGenerator<PieceBatch, void> {
+): Batches {
   const collected: Collected = { pieces: [], bytes: 0, complete: true }
-  try {
-    for await (const batch of batches) {
-      if (collected.complete) add(collected, batch, contentLog)
-      yield batch
+  return async (take) => {
+    try {
+      await batches((batch) => {
+        if (collected.complete) add(collected, batch, contentLog)
+        return take(batch)
+      })
+    } finally {
+      const isEmpty = collected.complete && collected.pieces.length === 0
+      // Deferred until the client was sent the end, because serializing a long request takes long.
+      if (!isEmpty) setImmediate(store, request, metadata, collected, contentLog)
     }
-  } finally {
-    const isEmpty = collected.complete && collected.pieces.length === 0
-    // Deferred until the client was sent the end, because serializing a long request takes a while.
-    if (!isEmpty) setImmediate(store, request, metadata, collected, contentLog)
   }
 }
 

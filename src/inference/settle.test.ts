@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineError, type Engine, type Generation } from '../engines/adapters/engine.ts'
 import { keepText } from '../engines/adapters/neutralise.ts'
-import type { PieceBatch } from '../engines/adapters/piece.ts'
+import type { Batches, PieceBatch } from '../engines/adapters/piece.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
 import { ClientGone } from '../http/call.ts'
 import { billPrompt } from './bill-prompt.ts'
@@ -59,8 +59,8 @@ async function endEarly(given: Case) {
     },
   } as unknown as OpenUsage
   const leaving = new AbortController()
-  async function* generated() {
-    yield* given.batches ?? []
+  const generated: Batches = async (take) => {
+    for (const batch of given.batches ?? []) await take(batch)
     leaving.abort(reason)
     throw reason
   }
@@ -70,8 +70,11 @@ async function endEarly(given: Case) {
   const model = context === undefined ? { id: 'm' } : { id: 'm', context_length: context }
   const served = { model } as Parameters<typeof billPrompt>[3]
   const prompt = () => billPrompt(slot, sent, ESTIMATE, served)
-  const batches = settle(generated(), usage, slot, leaving.signal, prompt)
-  await assert.rejects(Array.fromAsync(batches), reason)
+  const batches = settle(generated, usage, slot, leaving.signal, prompt)
+  await assert.rejects(
+    batches(() => undefined),
+    reason,
+  )
   assert.ok(end)
   const { outcome, basis, counts: used } = end
   assert.deepEqual([used.cachedTokens, used.reasoningTokens], [0, 0])

@@ -1,8 +1,8 @@
 import type { FinishReason } from '../contract/chat-response.ts'
 import { ClientGone } from '../http/call.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
-import type { PieceBatch } from '../engines/adapters/piece.ts'
-import type { UsageCounts } from '../tenancy/usage-record.ts'
+import type { Batches, PieceBatch, TakeBatch } from '../engines/adapters/piece.ts'
+import type { UsageCounts, UsageOutcome } from '../tenancy/usage-record.ts'
 import { NOTHING_BILLED, type Bill } from './bill-prompt.ts'
 import type { OpenUsage } from './track-usage.ts'
 
@@ -12,48 +12,76 @@ import type { OpenUsage } from './track-usage.ts'
  * client sees the end of a generation that was not counted. One that the client abandoned before
  * the engine's first piece costs its prompt, as `billPrompt` returns it; a failed one does not.
  */
-export async function* settle(
-  batches: AsyncIterable<PieceBatch>,
+export function settle(
+  batches: Batches,
   usage: OpenUsage,
   slot: Slot,
   signal: AbortSignal,
   billPrompt: () => Promise<Bill>,
-): AsyncGenerator<PieceBatch, void> {
-  const sinceAdmission = () => Math.round(performance.now() - usage.admittedMs)
-  const queuedMs = sinceAdmission()
-  let firstPieceMs: number | null = null
-  let progress: UsageCounts | undefined
-  let finishReason: FinishReason | undefined
-  let settled = false
-  try {
-    for await (const batch of batches) {
-      firstPieceMs ??= sinceAdmission()
-      if (batch.progress !== undefined) {
-        progress = batch.progress
-        usage.checkpoint(progress)
-      }
-      finishReason ??= finishIn(batch)
-      const last = batch.pieces.at(-1)
-      if (last?.type === 'usage') {
-        settled = true
-        const ended = { outcome: 'completed', basis: 'engine', counts: last.usage } as const
-        await usage.settle({ ...servedBy(slot), queuedMs, firstPieceMs, ...ended }, finishReason)
-      }
-      yield batch
+): Batches {
+  return (take) => new Settling(usage, slot, take).run(batches, signal, billPrompt)
+}
+
+class Settling {
+  readonly #usage: OpenUsage
+  readonly #slot: Slot
+  readonly #take: TakeBatch
+  readonly #queuedMs: number
+  #firstPieceMs: number | null = null
+  #progress: UsageCounts | undefined
+  #finishReason: FinishReason | undefined
+  #settled = false
+
+  constructor(usage: OpenUsage, slot: Slot, take: TakeBatch) {
+    this.#usage = usage
+    this.#slot = slot
+    this.#take = take
+    this.#queuedMs = this.#sinceAdmission()
+  }
+
+  async run(batches: Batches, signal: AbortSignal, billPrompt: () => Promise<Bill>): Promise<void> {
+    try {
+      await batches((batch) => this.#pass(batch))
+    } finally {
+      if (!this.#settled) await this.#settleEarly(signal, billPrompt)
     }
-  } finally {
-    if (!settled) {
-      const abandoned = signal.reason instanceof ClientGone
-      const outcome = abandoned ? 'abandoned' : 'failed'
-      // After an abandoned generation no client is waiting, and the slot is free for others.
-      if (abandoned) slot[Symbol.dispose]()
-      const leftEarly = abandoned && firstPieceMs === null
-      const unreported = () => (leftEarly ? billPrompt() : NOTHING_BILLED)
-      const bill = progress === undefined ? await unreported() : partial(progress)
-      const ended = { outcome, queuedMs, firstPieceMs, ...bill } as const
-      const writing = usage.settle({ ...servedBy(slot), ...ended }, finishReason)
-      if (!abandoned) await writing
+  }
+
+  #pass(batch: PieceBatch): Promise<void> | undefined {
+    this.#firstPieceMs ??= this.#sinceAdmission()
+    if (batch.progress !== undefined) {
+      this.#progress = batch.progress
+      this.#usage.checkpoint(batch.progress)
     }
+    this.#finishReason ??= finishIn(batch)
+    const last = batch.pieces.at(-1)
+    if (last?.type !== 'usage') return this.#take(batch)
+    this.#settled = true
+    const counted = { basis: 'engine', counts: last.usage } as const
+    return this.#settle('completed', counted).then(() => this.#take(batch))
+  }
+
+  async #settleEarly(signal: AbortSignal, billPrompt: () => Promise<Bill>): Promise<void> {
+    const abandoned = signal.reason instanceof ClientGone
+    // After an abandoned generation no client is waiting, and the slot is free for others.
+    if (abandoned) this.#slot[Symbol.dispose]()
+    const leftEarly = abandoned && this.#firstPieceMs === null
+    const unreported = () => (leftEarly ? billPrompt() : NOTHING_BILLED)
+    const progress = this.#progress
+    const bill = progress === undefined ? await unreported() : partial(progress)
+    const writing = this.#settle(abandoned ? 'abandoned' : 'failed', bill)
+    if (!abandoned) await writing
+  }
+
+  #settle(outcome: UsageOutcome, bill: Bill): Promise<void> {
+    const { engine, attempts, lift } = this.#slot
+    const times = { queuedMs: this.#queuedMs, firstPieceMs: this.#firstPieceMs }
+    const end = { engine: engine.name, attempts, lift, outcome, ...times, ...bill }
+    return this.#usage.settle(end, this.#finishReason)
+  }
+
+  #sinceAdmission(): number {
+    return Math.round(performance.now() - this.#usage.admittedMs)
   }
 }
 
@@ -61,10 +89,6 @@ export async function* settle(
 function finishIn({ pieces }: PieceBatch): FinishReason | undefined {
   const piece = pieces.at(pieces.at(-1)?.type === 'usage' ? -2 : -1)
   return piece?.type === 'finish' ? piece.reason : undefined
-}
-
-function servedBy({ engine, attempts, lift }: Slot) {
-  return { engine: engine.name, attempts, lift }
 }
 
 function partial(counts: UsageCounts): Bill {

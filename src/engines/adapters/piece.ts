@@ -32,3 +32,12 @@ export type PieceBatch = {
   /** Token counts so far, if the engine reports them during the stream. */
   readonly progress: TokenCounts | undefined
 }
+
+/** The next batch comes after the promise that is returned, if one is. */
+export type TakeBatch = (batch: PieceBatch) => Promise<void> | undefined
+
+/**
+ * Runs a generation and passes on its batches; resolves after the last one. What `take` throws ends
+ * the generation. Calls cost less than iterations, for every token of every generation.
+ */
+export type Batches = (take: TakeBatch) => Promise<void>

@@ -55,7 +55,7 @@ export function createLimitsEvents(
 async function send(watch: LimitsWatch, call: Call, renewMs: number): Promise<void> {
   const { signal } = call
   let limits: LiveLimits | undefined = await watch.read()
-  using stream = openEventStream(call, () => ': still open\n\n')
+  using stream = openEventStream(call, { comment: () => ': still open\n\n' })
   let sent = ''
   let renewedMs = performance.now()
   while (!signal.aborted) {
