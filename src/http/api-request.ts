@@ -53,7 +53,7 @@ export class ApiRequest extends IncomingMessage {
     else if (this.complete) resolve(this.#blocks.take())
     else {
       this.#reading = { check, resolve, reject }
-      this.once('error', (cause) => {
+      this.on('error', (cause) => {
         this.#fail(new ClientGone('the body was cut off', { cause }))
       })
       this._read(0)

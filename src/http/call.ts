@@ -39,7 +39,7 @@ export function clientIsGone({ signal }: Call): boolean {
  */
 export function abortOnDisconnect(response: ServerResponse): AbortController {
   const controller = new AbortController()
-  response.once('close', () => {
+  response.on('close', () => {
     if (!response.writableFinished) controller.abort(new ClientGone('the client disconnected'))
   })
   return controller

@@ -7,14 +7,14 @@ import { billPrompt } from './bill-prompt.ts'
 import type { CallIds } from './call-ids.ts'
 import type { Catalog } from './catalog.ts'
 import { chooseModel } from './fallback/choose-model.ts'
-import { estimateRequest } from './estimate.ts'
+import { estimateRequest, type Estimate } from './estimate.ts'
 import { fit } from './fit.ts'
 import { trackUsage, type UsageLog } from './track-usage.ts'
 import { generate } from './generate.ts'
 import { identify, unidentified, type Accounts } from './identify.ts'
 import type { Refusals } from './note-refusal.ts'
 import { openRecord } from './open-record.ts'
-import { readChatBody } from './read-chat-body.ts'
+import { readChatBody, type ChatBody } from './read-chat-body.ts'
 import { isRetained, retain, type ContentLog } from './retain.ts'
 import type { RequestTrace } from './tracing/request-trace.ts'
 import { route } from './route.ts'
@@ -44,20 +44,8 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   using body = await readChatBody(call, identified.caller.organizationId, deps)
   const estimate = estimateRequest(body, deps.catalog)
 
-  const asked: AdmissionRequest = {
-    requestId: call.id,
-    inputTokens: estimate.inputTokens,
-    countsTokens: true,
-    identifyAgain: () => identify(call, 'chat completion', deps.accounts, 'bypass cache'),
-    expired: () => unidentified(call, deps.accounts),
-    createRecord(caller) {
-      const served = chooseModel(body, estimate, caller, deps, Date.now())
-      const opened = openRecord(call.id, caller, body, estimate, served, deps.usageLog)
-      call.model = opened.model
-      return opened
-    },
-  }
-  const admission = await admit(identified, asked, deps) // 401 402 429 503
+  // 401 402 429 503
+  const admission = await admit(identified, admissionOf(call, body, estimate, deps), deps)
   using usage = trackUsage(admission, deps.usageLog, trace)
   Object.assign(call.headers, admission.headers)
   const { caller } = admission
@@ -78,4 +66,25 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   const newCallId = (reasoned: boolean) => deps.callIds.create(caller.organizationId, reasoned)
   const retained = retain(settled, { requestId: call.id, caller, request }, deps.contentLog)
   await answer(call, request, retained, newCallId)
+}
+
+function admissionOf(
+  call: Call,
+  body: ChatBody,
+  estimate: Estimate,
+  deps: InferenceDeps,
+): AdmissionRequest {
+  return {
+    requestId: call.id,
+    inputTokens: estimate.inputTokens,
+    countsTokens: true,
+    identifyAgain: () => identify(call, 'chat completion', deps.accounts, 'bypass cache'),
+    expired: () => unidentified(call, deps.accounts),
+    createRecord(caller) {
+      const served = chooseModel(body, estimate, caller, deps, Date.now())
+      const opened = openRecord(call.id, caller, body, estimate, served, deps.usageLog)
+      call.model = opened.model
+      return opened
+    },
+  }
 }

@@ -59,7 +59,7 @@ function parse(bytes: Buffer, charge: BodyCharge): ChargedBody {
   if (parsed.ok) {
     const { value, tokens } = parsed
     if (!charge.resize(length + tokens * BYTES_PER_TOKEN)) throw new NoBodyMemory()
-    return charged(value, charge)
+    return new ParsedBody(value, charge)
   }
   const must = JSON_ERRORS[parsed.error]
   throw parsed.path === undefined
@@ -67,16 +67,23 @@ function parse(bytes: Buffer, charge: BodyCharge): ChargedBody {
     : new ApiError('invalid_value', `'${parsed.path}' ${must}.`, { param: parsed.path })
 }
 
-function charged(value: unknown, charge: BodyCharge): ChargedBody {
-  const end = () => void charge.resize(0)
-  return {
-    read: true,
-    value,
-    release() {
-      if (isObject(value)) dropContent(value)
-      end()
-    },
-    [Symbol.dispose]: end,
+class ParsedBody implements Disposable {
+  readonly read = true
+  readonly value: unknown
+  readonly #charge: BodyCharge
+
+  constructor(value: unknown, charge: BodyCharge) {
+    this.value = value
+    this.#charge = charge
+  }
+
+  release(): void {
+    if (isObject(this.value)) dropContent(this.value)
+    this[Symbol.dispose]()
+  }
+
+  [Symbol.dispose](): void {
+    this.#charge.resize(0)
   }
 }
 

@@ -10,23 +10,21 @@ import { traceRequest } from './tracing/trace-requests.ts'
  * admission: an unknown caller gets 401, and rate limits apply.
  */
 export function createHandler(apiRoot: string, deps: InferenceDeps): (call: Call) => Promise<void> {
-  const handle = async (call: Call) => {
+  // Not async: every suspended function of an open stream takes half a kilobyte.
+  const handle = (call: Call): Promise<void> => {
     const path = pathOf(call)
     if (path !== apiRoot && !path.startsWith(`${apiRoot}/`)) throw unsupportedEndpoint()
     const below = path.slice(apiRoot.length)
     if (below === '/chat/completions')
-      await allowOnly('POST', call, deps, () =>
+      return allowOnly('POST', call, deps, () =>
         traceRequest(call, deps.tracing, (trace) => chatCompletion(call, deps, trace)),
       )
-    else if (below === '/models') await allowOnly('GET', call, deps, () => listModels(call, deps))
-    else if (below.startsWith('/models/') && below.length > '/models/'.length)
-      await allowOnly('GET', call, deps, () =>
+    if (below === '/models') return allowOnly('GET', call, deps, () => listModels(call, deps))
+    if (below.startsWith('/models/') && below.length > '/models/'.length)
+      return allowOnly('GET', call, deps, () =>
         retrieveModel(call, below.slice('/models/'.length), deps),
       )
-    else {
-      await identifyAndAdmit(call, deps)
-      throw unsupportedEndpoint()
-    }
+    return rejectAdmitted(call, deps, unsupportedEndpoint())
   }
   return async (call) => {
     try {
@@ -38,20 +36,21 @@ export function createHandler(apiRoot: string, deps: InferenceDeps): (call: Call
   }
 }
 
-async function allowOnly(
+function allowOnly(
   method: string,
   call: Call,
   deps: InferenceDeps,
   operation: () => Promise<void>,
 ): Promise<void> {
-  if (call.request.method === method) {
-    await operation()
-    return
-  }
+  if (call.request.method === method) return operation()
+  const message = `This endpoint supports ${method} only.`
+  const error = new ApiError('unsupported_method', message, { headers: { allow: method } })
+  return rejectAdmitted(call, deps, error)
+}
+
+async function rejectAdmitted(call: Call, deps: InferenceDeps, error: ApiError): Promise<void> {
   await identifyAndAdmit(call, deps)
-  throw new ApiError('unsupported_method', `This endpoint supports ${method} only.`, {
-    headers: { allow: method },
-  })
+  throw error
 }
 
 /** The path as sent, not normalized: proxies in front of this server compared the same text. */

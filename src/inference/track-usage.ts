@@ -1,4 +1,5 @@
 import type { FinishReason } from '../contract/chat-response.ts'
+import type { Caller } from '../tenancy/caller.ts'
 import { shareOf } from '../tenancy/plan.ts'
 import { costOf } from '../tenancy/price.ts'
 import {
@@ -59,27 +60,45 @@ export function trackUsage(
   trace?: UsageTrace,
 ): OpenUsage {
   if (opened === null) throw new Error('an admission without a usage record')
-  const admittedMs = performance.now()
-  let settled = false
-  trace?.admitted(admittedMs)
-  const tracked = usageLog.track(opened)
-  return {
-    admittedMs,
-    checkpoint: (counts) => tracked.checkpoint(counts),
-    settle(end, finishReason) {
-      settled = true
-      tracked.end()
-      const durationMs = Math.round(performance.now() - admittedMs)
-      const record = recordOf(opened, end, durationMs)
-      trace?.settled(record, finishReason)
-      const charge = { lift: end.lift, cost: clockCost(end.counts, shareOf(caller)) }
-      return usageLog.settle(record, opened, charge)
-    },
-    [Symbol.dispose]() {
-      if (settled) return
-      tracked.end()
-      usageLog.release(opened)
-    },
+  return new RunningUsage(opened, caller, usageLog, trace)
+}
+
+class RunningUsage implements OpenUsage {
+  readonly admittedMs = performance.now()
+  readonly #tracked: TrackedUsage
+  readonly #opened: OpenedRecord
+  readonly #share: number
+  readonly #usageLog: UsageLog
+  readonly #trace: UsageTrace | undefined
+  #settled = false
+
+  constructor(opened: OpenedRecord, caller: Caller, usageLog: UsageLog, trace?: UsageTrace) {
+    this.#opened = opened
+    this.#share = shareOf(caller)
+    this.#usageLog = usageLog
+    this.#trace = trace
+    trace?.admitted(this.admittedMs)
+    this.#tracked = usageLog.track(opened)
+  }
+
+  checkpoint(counts: UsageCounts): void {
+    this.#tracked.checkpoint(counts)
+  }
+
+  settle(end: UsageEnd, finishReason?: FinishReason): Promise<void> {
+    this.#settled = true
+    this.#tracked.end()
+    const durationMs = Math.round(performance.now() - this.admittedMs)
+    const record = recordOf(this.#opened, end, durationMs)
+    this.#trace?.settled(record, finishReason)
+    const charge = { lift: end.lift, cost: clockCost(end.counts, this.#share) }
+    return this.#usageLog.settle(record, this.#opened, charge)
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#settled) return
+    this.#tracked.end()
+    this.#usageLog.release(this.#opened)
   }
 }
 

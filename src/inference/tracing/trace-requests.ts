@@ -21,12 +21,19 @@ export type RequestEnd = {
 }
 
 /** Runs a request, and traces it if it was sampled, failed by our fault, or was slow. */
-export async function traceRequest(
+export function traceRequest(
   call: Call,
   tracing: Tracing | undefined,
   run: (trace?: RequestTrace) => Promise<void>,
 ): Promise<void> {
-  if (tracing === undefined) return run()
+  return tracing === undefined ? run() : runTraced(call, tracing, run)
+}
+
+async function runTraced(
+  call: Call,
+  tracing: Tracing,
+  run: (trace: RequestTrace) => Promise<void>,
+): Promise<void> {
   const trace = new RequestTrace(call.id, tracing.sampleRatio)
   const end = (thrown?: { readonly error: unknown }) => {
     const isAbandoned = clientIsGone(call)
