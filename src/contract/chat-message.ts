@@ -1,4 +1,5 @@
 import { Type, type Static, type TSchema } from 'typebox'
+import type { LongText } from '../lib/json/long-text.ts'
 
 /** An optional member. Clients send null for "not set", so null is accepted too. */
 export function optional<T extends TSchema>(schema: T) {
@@ -10,9 +11,11 @@ export function optional<T extends TSchema>(schema: T) {
  */
 const unsupported = Type.Optional(Type.Null())
 
-const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
+/** The body's parser keeps a long string as it was received. */
+const AnyText = Type.Unsafe<string | LongText>(Type.String())
+const TextPart = Type.Object({ type: Type.Literal('text'), text: AnyText })
 
-const Text = Type.Union([Type.String(), Type.Array(TextPart, { minItems: 1 })], {
+const Text = Type.Union([AnyText, Type.Array(TextPart, { minItems: 1 })], {
   description: 'A string, or an array of text parts. Input is text only.',
 })
 

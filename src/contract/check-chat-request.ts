@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/compile'
 import { isObject } from '../lib/is-object.ts'
+import { LongText } from '../lib/json/long-text.ts'
 import { JSON_ERRORS, JSON_TOKENS_MAX, parseJson, type ParsedJson } from '../lib/parse-json.ts'
 import { shortenJson } from '../lib/shorten-json.ts'
 import { ChatRequest } from './chat-request.ts'
@@ -13,11 +14,34 @@ const compiled = Compile(ChatRequest)
 /** Checks the rules that apply to all models. Throws an ApiError for the first violation. */
 export function checkChatRequest(body: unknown): ChatRequest {
   if (!isObject(body)) throw new ApiError('invalid_json', 'The request body must be a JSON object.')
-  if (!compiled.Check(body)) throw violationError(findViolation(ChatRequest, body))
-  checkCombinations(body)
-  checkMessages(body.messages)
-  checkSchemas(body)
-  return body
+  const plain = withoutLongTexts(body)
+  if (!compiled.Check(plain)) throw violationError(findViolation(ChatRequest, plain))
+  const request = body as ChatRequest
+  checkCombinations(request)
+  checkMessages(request.messages)
+  checkSchemas(request)
+  return request
+}
+
+/** With an empty text for each long one: the rules for both are the same. */
+function withoutLongTexts(body: Record<string, unknown>): Record<string, unknown> {
+  const { messages } = body
+  if (!Array.isArray(messages) || !messages.some(hasLongText)) return body
+  return { ...body, messages: messages.map(withoutLongText) }
+}
+
+function hasLongText(message: unknown): boolean {
+  return message !== withoutLongText(message)
+}
+
+function withoutLongText(message: unknown): unknown {
+  if (!isObject(message)) return message
+  const { content } = message
+  if (content instanceof LongText) return { ...message, content: '' }
+  if (!Array.isArray(content)) return message
+  const [first, ...others] = content as unknown[]
+  if (!isObject(first) || !(first['text'] instanceof LongText)) return message
+  return { ...message, content: [{ ...first, text: '' }, ...others] }
 }
 
 function invalid(param: string, must: string): ApiError {

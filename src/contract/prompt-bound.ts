@@ -1,5 +1,6 @@
 import { byteLength } from '../lib/byte-length.ts'
 import { isObject } from '../lib/is-object.ts'
+import { LongText } from '../lib/json/long-text.ts'
 
 // Upper bounds on the tokens of a request, before an engine has seen it. The data plane reserves by
 // them, and the playground shows the same bound before sending. Nothing here needs Node.
@@ -60,10 +61,14 @@ export function defaultOutputTokens({
   return default_parameters?.max_tokens ?? most ?? OUTPUT_TOKENS_DEFAULT
 }
 
+function bytesOfText(text: unknown): number {
+  if (text instanceof LongText) return text.bytes
+  return typeof text === 'string' ? byteLength(text) : 0
+}
+
 function bytesOfMessage(message: unknown): number {
   if (!isObject(message)) return 0
   const { content, reasoning_content: reasoning, tool_calls: calls } = message
-  const bytesOfText = (text: unknown) => (typeof text === 'string' ? byteLength(text) : 0)
   const bytesOfContent = Array.isArray(content)
     ? (content as unknown[]).reduce<number>(
         (sum, part) => sum + (isObject(part) ? bytesOfText(part['text']) + 1 : 0),

@@ -1,3 +1,5 @@
+import { freeBuffer } from '../lib/json/held-bytes.ts'
+
 const BLOCK_BYTES_MIN = 1_024
 const BLOCK_BYTES_MAX = 65_536
 
@@ -64,12 +66,4 @@ export class BodyBlocks {
     this.#left -= end - start
     this.bytes += end - start
   }
-}
-
-/**
- * Returns the memory at once. The garbage collector would find it only after tens of megabytes more
- * had been allocated. For buffers with memory of their own, which then have no bytes any more.
- */
-export function freeBuffer({ buffer }: Buffer): void {
-  if (buffer instanceof ArrayBuffer) buffer.transfer(0)
 }

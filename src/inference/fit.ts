@@ -3,6 +3,7 @@ import { defaultOutputTokens } from '../contract/prompt-bound.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import { engineMessages } from '../engines/adapters/engine-messages.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
+import { byteLengthOf, toJsonPieces } from '../lib/json/long-text.ts'
 import { keepText, type Neutralise } from '../engines/adapters/neutralise.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
@@ -52,7 +53,7 @@ function surelyFits(generation: Generation, estimate: Estimate, context: number)
   if (estimate.promptTokensMax > room) return false
   const { request, neutralise } = generation
   const bytes = (change: Neutralise) =>
-    Buffer.byteLength(JSON.stringify(engineMessages(request.messages, change)))
+    byteLengthOf(toJsonPieces(engineMessages(request.messages, change)))
   return estimate.promptTokensMax + bytes(neutralise) - bytes(keepText) <= room
 }
 

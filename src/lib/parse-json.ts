@@ -1,5 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { formatJsonPath } from './json-path.ts'
+import { HeldBytes } from './json/held-bytes.ts'
+import { LongText } from './json/long-text.ts'
+import { scanJson, type LongString } from './json/scan-json.ts'
 
 // Every recursive consumer of the body (JSON.stringify, a schema check, an engine's own parser) has
 // a limited stack; real bodies with a tool schema of ten levels stay below 50.
@@ -30,133 +33,87 @@ export type JsonError = keyof typeof JSON_ERRORS
 // root.
 type JsonViolation = { readonly ok: false; readonly error: JsonError; readonly path?: string }
 
-// `tokens` is the number of structural characters.
+// `tokens` is the number of structural characters. `held` are the parsed
+// bytes, if a LongText in the value uses them.
 export type ParsedJson =
-  | { readonly ok: true; readonly value: unknown; readonly tokens: number }
+  | {
+      readonly ok: true
+      readonly value: unknown
+      readonly tokens: number
+      readonly held?: HeldBytes
+    }
   | JsonViolation
 
 export type JsonRules = {
   readonly tokensMax?: number
   // Rejects integers that a double cannot represent.
   readonly exactIntegers?: boolean
+  // The paths whose long strings become a LongText.
+  readonly longTexts?: RegExp
 }
-
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
-
-// Native searches skip long stretches thirty times faster than a loop, but starting one costs as
-// much as reading some bytes, so this many bytes are read before a search is started.
-const STEPS_BEFORE_SEARCH = 12
-
-const OPEN = 1
-const CLOSE = 2
-const COMMA = 3
-const COLON = 4
-const STRING = 5
-const TOKEN_OF_BYTE = new Uint8Array(256)
-for (const [characters, token] of [
-  ['{[', OPEN],
-  ['}]', CLOSE],
-  [',', COMMA],
-  [':', COLON],
-  ['"', STRING],
-] as const) {
-  for (const byte of Buffer.from(characters)) TOKEN_OF_BYTE[byte] = token
-}
-const NEXT_TOKEN = /[{}[\],:"]/g
 
 // Parses text of a client and rejects anything that later code could misread. Never throws, and
 // takes time linear in the number of bytes.
 export function parseJson(
   bytes: Uint8Array,
-  { tokensMax = JSON_TOKENS_MAX, exactIntegers = true }: JsonRules = {},
+  { tokensMax = JSON_TOKENS_MAX, exactIntegers = true, longTexts }: JsonRules = {},
 ): ParsedJson {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!isUtf8(body)) return invalid('not_utf8')
   if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf) return invalid('byte_order_mark')
 
+  const scan = scanJson(body, { tokensMax, depthMax: JSON_DEPTH_MAX })
+  if (typeof scan === 'string') return invalid(scan)
+  const { members, tokens } = scan
+  const marked = longTexts && markLongStrings(body, scan.longStrings)
   let value: unknown
-  let counts: Counts
   try {
-    const text = body.toString('latin1')
-    const counted = count(body, text, tokensMax)
-    if (typeof counted === 'string') return invalid(counted)
-    counts = counted
-    value = JSON.parse(isAscii(body) ? text : body.toString('utf8'))
+    value = JSON.parse(marked?.text ?? body.toString(isAscii(body) ? 'latin1' : 'utf8'))
   } catch {
     // The error's own message quotes the body, so it is dropped. An unescaped NUL is never valid
     // JSON, so this is the only place to look for one.
     return invalid(body.includes(0) ? 'nul_character' : 'not_json')
   }
-  const violation = inspect(value, counts.members, exactIntegers)
-  return violation ?? { ok: true, value, tokens: counts.tokens }
+  let held: HeldBytes | undefined
+  const unmark = (mark: string, path: string) => {
+    const long = marked?.texts.get(mark)
+    if (long === undefined || longTexts?.test(path) !== true) return long?.toString()
+    held = long.held
+    return long
+  }
+  const violation = inspect(value, members, exactIntegers, marked && unmark)
+  if (violation !== undefined) return violation
+  return { ok: true, value, tokens, ...(held === undefined ? {} : { held }) }
+}
+
+type Marked = {
+  readonly text: string
+  readonly texts: ReadonlyMap<string, LongText>
+}
+
+// Begins every mark. No valid string has this character.
+const MARK = '\0'
+const MARK_JSON = JSON.stringify(MARK).slice(1, -1)
+
+// The JSON text with a mark in place of each long string. Undefined if there is none, or if a mark
+// could be confused with a string of the client.
+function markLongStrings(body: Buffer, strings: readonly LongString[]): Marked | undefined {
+  if (strings.length === 0) return undefined
+  const texts = new Map<string, LongText>()
+  const held = new HeldBytes(body)
+  const pieces: Buffer[] = []
+  let at = 0
+  for (const { start, end, escapes } of strings) {
+    pieces.push(body.subarray(at, start), Buffer.from(`${MARK_JSON}${texts.size}`))
+    texts.set(`${MARK}${texts.size}`, new LongText(body.subarray(start, end), escapes, held))
+    at = end
+  }
+  const text = Buffer.concat([...pieces, body.subarray(at)]).toString()
+  return text.split(MARK_JSON).length - 1 > texts.size ? undefined : { text, texts }
 }
 
 function invalid(error: JsonError, path = ''): JsonViolation {
   return path === '' ? { ok: false, error } : { ok: false, error, path }
-}
-
-type Counts = { readonly members: number; readonly tokens: number }
-
-// One pass over the bytes, which need not be valid JSON. UTF-8 never uses a byte below 0x80
-// inside a longer character, so neither the bytes nor `text`, which has one character for each
-// byte, must be decoded. `members` is the number of colons outside strings: in valid JSON exactly
-// the number of members of all objects.
-function count(
-  body: Buffer,
-  text: string,
-  tokensMax: number,
-): Counts | 'too_deep' | 'too_many_values' {
-  let depth = 0
-  let tokens = 0
-  let strings = 0
-  let members = 0
-  let steps = 0
-  for (let index = 0; index < body.length; index++) {
-    const token = TOKEN_OF_BYTE[body[index] as number]
-    if (token === 0) {
-      if (++steps < STEPS_BEFORE_SEARCH) continue
-      NEXT_TOKEN.lastIndex = index + 1
-      if (!NEXT_TOKEN.test(text)) break
-      index = NEXT_TOKEN.lastIndex - 2
-      continue
-    }
-    steps = 0
-    if (token === STRING) {
-      // Valid JSON has a token between any two strings; without this bound ten million quotes would
-      // pass as strings.
-      if (++strings > tokensMax) return 'too_many_values'
-      index = findClosingQuote(body, text, index)
-      continue
-    }
-    if (++tokens > tokensMax) return 'too_many_values'
-    if (token === COLON) members++
-    else if (token === CLOSE) depth--
-    else if (token === OPEN && ++depth > JSON_DEPTH_MAX) return 'too_deep'
-  }
-  return { members, tokens }
-}
-
-// The index of the quote that closes the string opened at `start`, or the end of a truncated body.
-function findClosingQuote(body: Buffer, text: string, start: number): number {
-  let index = start + 1
-  for (;;) {
-    const stepEnd = Math.min(index + STEPS_BEFORE_SEARCH, body.length)
-    while (index < stepEnd) {
-      const byte = body[index]
-      if (byte === QUOTE) return index
-      index += byte === BACKSLASH ? 2 : 1
-    }
-    if (index >= body.length) return body.length
-    const quote = text.indexOf('"', index)
-    if (quote === -1) return body.length
-    // The byte at `index` is not escaped, so backslashes are counted back only that far, which also
-    // keeps the whole pass linear.
-    let runStart = quote
-    while (runStart > index && body[runStart - 1] === BACKSLASH) runStart--
-    if ((quote - runStart) % 2 === 0) return quote
-    index = quote + 1
-  }
 }
 
 type Frame = {
@@ -174,6 +131,7 @@ function inspect(
   root: unknown,
   membersInText: number,
   exactIntegers: boolean,
+  unmark?: (mark: string, path: string) => string | LongText | undefined,
 ): JsonViolation | undefined {
   const frames: Frame[] = []
   let keysInTree = 0
@@ -187,6 +145,8 @@ function inspect(
         if (error !== undefined) return invalid(error, pathTo(frames))
       }
       frames.push(frame)
+    } else if (unmark !== undefined && typeof value === 'string' && value.startsWith(MARK)) {
+      replaceMember(frames.at(-1), unmark(value, pathTo(frames)))
     } else {
       const error = checkScalar(value, exactIntegers)
       if (error !== undefined) return invalid(error, pathTo(frames))
@@ -215,6 +175,13 @@ function openFrame(container: object): Frame {
 function memberAt(frame: Frame, index: number): unknown {
   if (frame.keys === undefined) return (frame.container as readonly unknown[])[index]
   return (frame.container as Record<string, unknown>)[frame.keys[index] as string]
+}
+
+// Replaces the current member.
+function replaceMember(frame: Frame | undefined, value: unknown): void {
+  if (frame === undefined) return
+  const key = frame.keys?.[frame.next - 1] ?? frame.next - 1
+  Object.assign(frame.container, { [key]: value })
 }
 
 // The `next` of every frame is already one past the current member.

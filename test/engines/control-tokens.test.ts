@@ -7,6 +7,7 @@ import { connectChatEngine } from '../../src/engines/adapters/chat-engine.ts'
 import { EngineError } from '../../src/engines/adapters/engine.ts'
 import { learnTokens } from '../../src/engines/adapters/learn-tokens.ts'
 import { llamaServer } from '../../src/engines/adapters/llama-server.ts'
+import { keepText, type Neutralise } from '../../src/engines/adapters/neutralise.ts'
 import { sglang } from '../../src/engines/adapters/sglang.ts'
 import { vllm } from '../../src/engines/adapters/vllm.ts'
 import { createVocabulary, selectControlTokens } from '../../src/engines/adapters/vocabulary.ts'
@@ -108,7 +109,7 @@ describe('llama-server', () => {
 
   test('tells which tokens survive', async () => {
     const engine = connect(llamaServer, server.url)
-    const careless = { ...createVocabulary(), neutralise: (text: string) => text }
+    const careless = { ...createVocabulary(), neutralise: keepText }
     const { surviving } = await learnTokens(engine, [careless])
     for (const token of UNUSUAL_TOKENS) assert.ok(surviving.includes(token), token)
     engine.close()
@@ -190,8 +191,9 @@ describe('vLLM and SGLang', () => {
     const vocabulary = createVocabulary()
     vocabulary.learn(selectControlTokens(tokensIn(tokenizerFile(known))))
     const forgotten = '<unused6000>'
-    const parts = (text: string) => text.split(forgotten).map(vocabulary.neutralise)
-    const careless = { ...vocabulary, neutralise: (text: string) => parts(text).join(forgotten) }
+    const parts = (text: string) => text.split(forgotten).map((part) => vocabulary.neutralise(part))
+    const neutralise: Neutralise = (text) => parts(text.toString()).join(forgotten)
+    const careless = { ...vocabulary, neutralise }
     assert.deepEqual((await learnTokens(engine, [vocabulary])).surviving, [])
     assert.deepEqual((await learnTokens(engine, [careless])).surviving, [forgotten])
     engine.close()

@@ -1,10 +1,11 @@
 import type { Message } from '../../contract/chat-message.ts'
+import type { LongText } from '../../lib/json/long-text.ts'
 import { neutraliseTexts, type Neutralise } from './neutralise.ts'
 
 /** A message as sent to engines: listed members only, content always one string. */
 export type EngineMessage = {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
-  readonly content: string
+  readonly content: string | LongText
   readonly reasoning_content?: string
   readonly tool_calls?: readonly {
     readonly id: string
@@ -52,9 +53,11 @@ type Content = Message['content']
 type Call = NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']>[number]
 
 /** Joined here, because engines join parts in different ways. */
-function joined(content: Content): string {
+function joined(content: Content): string | LongText {
   if (content === null || content === undefined) return ''
-  return typeof content === 'string' ? content : content.map((part) => part.text).join('\n')
+  if (!Array.isArray(content)) return content
+  const texts = content.map(({ text }) => text)
+  return texts.length === 1 && texts[0] !== undefined ? texts[0] : texts.join('\n')
 }
 
 function listed(call: Call, neutralise: Neutralise) {
