@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import type { JsonPieces } from '../../lib/json/long-text.ts'
+import { Roster } from '../../lib/running/roster.ts'
 import { openSocket } from './open-socket.ts'
 import { ResponseReader, type ResponseHandler } from './response-reader.ts'
 
@@ -61,17 +62,17 @@ export function openConnections(
 ): Connections {
   const target = new URL(url)
   const idle: Connection[] = []
-  const busy = new Set<Connection>()
+  const busy = new Roster<Connection>()
   let closed = false
   const owner: Owner = {
     keepAlive,
     onFree(connection) {
       connection.freeSinceMs = now()
-      busy.delete(connection)
+      busy.remove(connection)
       idle.push(connection)
     },
     onClosed(connection) {
-      if (busy.delete(connection)) return
+      if (busy.remove(connection)) return
       const at = idle.indexOf(connection)
       if (at !== -1) idle.splice(at, 1)
     },
@@ -124,6 +125,7 @@ class Connection {
   #running: RunningExchange | undefined
   #paused = false
   freeSinceMs = 0
+  place = -1
 
   constructor(url: URL, owner: Owner) {
     this.#owner = owner
