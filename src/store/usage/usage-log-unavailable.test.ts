@@ -100,10 +100,13 @@ test('a shutdown waits for open requests, and writes all of their usage', async 
   await using valkey = await connectValkey([server.url])
   const usageLog = openUsageLog(valkey, { log: keepLines().log })
   const all = Array.from({ length: 500 }, () => openedRecord({ instance: usageLog.instance }))
-  for (const opened of all) usageLog.track(opened)
+  const requests = all.map((opened) => ({ opened, tracked: usageLog.track(opened) }))
   const closed = usageLog[Symbol.asyncDispose]()
   setTimeout(() => {
-    for (const opened of all) void usageLog.settle(endOf(opened), opened)
+    for (const { opened, tracked } of requests) {
+      tracked.end()
+      void usageLog.settle(endOf(opened), opened)
+    }
   }, 50)
   await closed
   for (const opened of all) assert.equal((await readUsage(direct, opened)).length, 1)
