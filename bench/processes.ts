@@ -69,10 +69,12 @@ export async function waitForPort(
 ): Promise<void> {
   const endMs = performance.now() + timeoutMs
   for (let open = false; !open; open = await isOpen(port)) {
+    // pacing: the port is tried again after a moment.
     await pause(POLL_MS)
     if (child.exitCode !== null) break
     if (performance.now() > endMs) throw new Error(`nothing listens on ${port}`)
   }
+  // time is under test: a process that found its port in use needs this long to end.
   await pause(SETTLING_MS)
   if (child.exitCode !== null) throw new Error(`what should listen on ${port} has ended`)
 }
@@ -99,6 +101,7 @@ export function withChildren(pid: number): number[] {
 export async function waitForSilence(pid: number): Promise<void> {
   const endMs = performance.now() + STOP_TIMEOUT_MS
   for (let before = cpuNanoseconds(pid); performance.now() < endMs;) {
+    // time is under test: the processor time of an engine is measured over a while.
     await pause(2 * POLL_MS)
     const now = cpuNanoseconds(pid)
     if (now - before < SILENT_NANOSECONDS) return

@@ -5,10 +5,12 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import type { SchemaNode } from '../src/config/schema-nodes.ts'
 import { ConfigSchema } from '../src/config/schema.ts'
-import { OVERRIDABLE, OVERRIDABLE_OF_ENGINES } from '../src/config/load.ts'
+import { isOverridable, OVERRIDABLE, OVERRIDABLE_OF_ENGINES } from '../src/config/load.ts'
+import { SECRETS_OF } from '../src/config/secrets-of.ts'
 
 const ROOT: SchemaNode = ConfigSchema as object
 const KEY_COMMAND = "node -p \"require('node:crypto').randomBytes(32).toString('base64url')\""
+const PROCESSES = ['api', 'worker', 'console', 'migrate'] as const
 
 type Setting = {
   readonly name: string
@@ -39,18 +41,32 @@ function settingsOf(schema: SchemaNode, prefix: string): Setting[] {
 function overridableSettings(): Setting[] {
   const settings = OVERRIDABLE.flatMap((group) => settingsOf(ROOT.properties?.[group] ?? {}, group))
   // A setting below a mapping has a second dot.
-  return settings.filter(({ name, schema }) => schema.type !== 'array' && !/\..*\./.test(name))
+  return settings.filter(({ name, schema }) => isOverridable(schema) && !/\..*\./.test(name))
 }
 
 function variableOf(name: string): string {
   return `HEADRACE_${name.replace('.', '_').toUpperCase()}`
 }
 
-function secretVariables(): [string, SchemaNode, boolean][] {
+function secretVariables(): [string, SchemaNode, boolean, string][] {
   return Object.entries(ROOT.properties ?? {}).flatMap(([key, schema]) => {
     const required = schema.default === undefined && (ROOT.required ?? []).includes(key)
-    return schema.environment ? [[schema.environment, schema, required]] : []
+    return schema.environment ? [[schema.environment, schema, required, key]] : []
   })
+}
+
+function secretRows(): string[] {
+  const rows = secretVariables().map(([name, schema, required, key]) => {
+    const { expected = '', description = '' } = schema
+    return row([`\`${name}\``, required ? 'yes' : 'no', readersOf(key), expected, description])
+  })
+  return [...head('Variable', 'Required', 'Read by', 'Must be', 'Meaning'), ...rows]
+}
+
+/** The processes that read a secret. */
+function readersOf(setting: string): string {
+  const readers = PROCESSES.filter((name) => SECRETS_OF[name].some((each) => each === setting))
+  return readers.length === PROCESSES.length ? 'all' : readers.join(', ')
 }
 
 function row(cells: readonly string[]): string {
@@ -79,9 +95,6 @@ function renderPage(): string {
     const description = schema.items?.description ?? schema.description
     return [`### ${key}\n\n${description}\n\n${table(settings)}`]
   })
-  const secrets = secretVariables().map(([name, schema, required]) =>
-    row([`\`${name}\``, required ? 'yes' : 'no', schema.expected ?? '', schema.description ?? '']),
-  )
   const overrides = overridableSettings().map(({ name }) =>
     row([`\`${variableOf(name)}\``, `\`${name}\``]),
   )
@@ -120,18 +133,22 @@ An empty variable is treated as not set.
 ### Secrets
 
 Each secret can also be read from a file: set \`HEADRACE_DATABASE_URL_FILE\` to its path. One
-trailing newline is removed. Setting both variables is an error.
+trailing newline is removed. Setting both variables is an error. A process reads only its own: it
+needs no others, and has none of them in memory. Commands read all, except those that ask no engine:
+they do without the keys of engines.
 
-${[...head('Variable', 'Required', 'Must be', 'Meaning'), ...secrets].join('\n')}
+${secretRows().join('\n')}
 
 The API keys of engines are in the variables named by \`engines[].api_key_env\`. They can also be
-read from files (\`NAME_FILE\`). A named variable that is not set is an error.
+read from files (\`NAME_FILE\`). api and worker read them: there a named variable that is not set is
+an error.
 
 Generate a signing or encryption key: \`${KEY_COMMAND}\`
 
 ### Overrides
 
-These variables override the file. They can also set what the file leaves out.
+These variables override the file. They can also set what the file leaves out. Entries of a list are
+separated by commas.
 
 ${[...head('Variable', 'Setting'), ...overrides].join('\n')}
 
@@ -159,10 +176,10 @@ function renderExample(): string {
     '# The configuration file.',
     '# HEADRACE_CONFIG=./headrace.yaml',
   ]
-  for (const [name, { description, expected, example }] of secretVariables()) {
+  for (const [name, { description, expected, example }, required] of secretVariables()) {
     lines.push('', `# ${description}`, `# Must be ${expected}.`)
     if (example === undefined) lines.push(`# Generate one: ${KEY_COMMAND}`)
-    lines.push(example === undefined ? `# ${name}=` : `${name}=${example}`)
+    lines.push(`${required ? '' : '# '}${name}=${example ?? ''}`)
   }
   for (const { name, api_key_env } of demoEngines()) {
     if (api_key_env) lines.push('', `# API key of the engine ${name}.`, `${api_key_env}=change-me`)

@@ -77,7 +77,9 @@ function renderRoute(route: Route): string {
     `- Who: ${whoMay(does.permission)}`,
     `- Management key: ${scopeText(does.permission)}`,
     ...(does.confirmed === true ? ['- ◆ Needs a confirmation of the last ten minutes.'] : []),
-    ...(does.kind === 'change' ? [`- Audit event: \`${does.action}\``] : []),
+    ...(does.kind === 'change' || does.action.endsWith('.export')
+      ? [`- Audit event: \`${does.action}\``]
+      : []),
     `- Answer: ${status}${answerText(route)}`,
   ]
   return [
@@ -151,14 +153,14 @@ function describe(schema: TSchema): string {
 
 /** People send a cookie, and scripts a key where one may do it. */
 function curlOf(route: Route): string {
-  const { method, path, example, body, does } = route
+  const { method, path, example, body, does, anywhere } = route
   const shown = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
   const query = example?.query === undefined ? '' : `?${example.query}`
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"$CONSOLE${ROOT}${shown}${query}"`]
   if (scopeOf(does.permission) !== null) lines.push('-H "Authorization: Bearer $MANAGEMENT_KEY"')
   else {
     if (does.permission !== 'anyone') lines.push('-b "__Host-headrace_session=$SESSION"')
-    if (method !== 'GET') lines.push('-H "Origin: $CONSOLE"')
+    if (method !== 'GET' && anywhere !== true) lines.push('-H "Origin: $CONSOLE"')
   }
   if (method !== 'GET') lines.push("-H 'Content-Type: application/json'")
   if (body !== null)

@@ -5,27 +5,23 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { listCharts } from './performance/charts.ts'
 import { readRecord } from './performance/read-record.ts'
 import { renderChart } from './performance/render-chart.ts'
-import { renderTables } from './performance/render-tables.ts'
+import { renderStatus, renderTables } from './performance/render-tables.ts'
 
 const PAGE = new URL('performance.md', import.meta.url)
 const FOLDER = new URL('performance/', import.meta.url)
 
-const BEGIN =
-  '<!-- Figures: written by docs/generate-performance.ts from docs/performance/run.json. -->\n'
-const END = '<!-- End of the figures. -->\n'
-
-function renderPage(tables: string): string {
-  const page = readFileSync(PAGE, 'utf8')
-  const begin = page.indexOf(BEGIN)
-  const end = page.indexOf(END)
-  if (begin === -1 || end < begin)
-    throw new Error('docs/performance.md has no place for the figures')
-  return `${page.slice(0, begin)}${BEGIN}\n${tables}\n\n${page.slice(end)}`
+function replacePart(page: string, name: string, text: string): string {
+  const begin = `<!-- ${name}: written by docs/generate-performance.ts. -->\n`
+  const end = `<!-- End of ${name}. -->\n`
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)]
+  if (from === -1 || to < from) throw new Error(`docs/performance.md has no place for ${name}`)
+  return `${page.slice(0, from)}${begin}\n${text}\n\n${page.slice(to)}`
 }
 
 const record = readRecord(new URL('run.json', FOLDER))
+const withStatus = replacePart(readFileSync(PAGE, 'utf8'), 'status', renderStatus(record))
 const files = [
-  { url: PAGE, text: renderPage(renderTables(record)) },
+  { url: PAGE, text: replacePart(withStatus, 'figures', renderTables(record)) },
   ...listCharts(record)
     .entries()
     .map(([name, chart]) => ({ url: new URL(name, FOLDER), text: renderChart(chart) })),

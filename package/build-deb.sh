@@ -18,7 +18,7 @@ readonly home=$root/usr/lib/headrace
 mkdir -p "$home/bin" "$root/usr/bin" "$root/usr/lib/systemd/system" "$root/etc/headrace" \
   "$root/usr/share/doc/headrace" "$root/DEBIAN" "$out"
 tar --extract --gzip --file "$tarball" --strip-components=1 --no-same-owner --directory "$home"
-install -m 755 "$(node -p process.execPath)" "$home/bin/node"
+"$repository/package/find-node.sh" "$(dpkg --print-architecture)" "$home/bin/node"
 install -m 755 "$units/headrace" "$root/usr/bin/headrace"
 install -m 644 "$units"/*.service "$root/usr/lib/systemd/system/"
 install -m 644 "$home/headrace.yaml" "$root/etc/headrace/headrace.yaml"

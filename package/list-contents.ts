@@ -8,8 +8,19 @@ export type PackedFile = { readonly path: string; readonly source: string }
 /** What `src/` reads at run time, next to its modules. */
 const DATA_KINDS = ['.lua', '.txt']
 
-/** Files outside `src/` that keep their path. `npm run build` writes `web/dist`. */
-export const KEPT = ['migrations/*.sql', 'web/dist/**/*', 'LICENSE', 'README.md', 'headrace.yaml']
+/**
+ * Files outside `src/` that keep their path. `npm run build` writes `web/dist`. Commands refer to
+ * the pages in `docs/`.
+ */
+export const KEPT = [
+  'migrations/*.sql',
+  'web/dist/**/*',
+  'docs/*.md',
+  'docs/{install,operating}/*.md',
+  'LICENSE',
+  'README.md',
+  'headrace.yaml',
+]
 
 /** Only compilers and debuggers read these; they are half of the dependencies' bytes. */
 const NOT_RUN = /\.([cm]?ts|map)$/

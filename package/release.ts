@@ -16,10 +16,10 @@ const OUTPUT_BYTES_MAX = 16 * 1024 * 1024
 
 /** Needs accounts, keys or machines that only the public CI host has. */
 const ELSEWHERE = [
-  'image for amd64 and arm64 from the tarball, with SBOM and provenance',
+  'image for amd64 and arm64 from the tarball, on a base whose signature is verified',
   'Debian package for arm64',
   'vulnerability scan of the image and of the lock file',
-  'cosign signature of the image and of the chart',
+  'cosign signatures of the image with its SBOM, of the chart and of every file',
   'npm publish with provenance',
   'chart with the digest of the image, pushed to the registry',
   'release page with the notes and the digest of the image',

@@ -3,6 +3,9 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadConfig } from '../src/config/load.ts'
+import type { SchemaNode } from '../src/config/schema-nodes.ts'
+import { ConfigSchema } from '../src/config/schema.ts'
+import { SECRETS_OF } from '../src/config/secrets-of.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const SERVICES = ['api', 'worker', 'console'] as const
@@ -15,6 +18,21 @@ describe('systemd units', () => {
       assert.deepEqual(settings(name, 'RestartPreventExitStatus'), ['78'])
       assert.deepEqual(settings(name, 'Restart'), ['always'])
       assert.deepEqual(settings(name, 'ExecStart'), [`/usr/bin/headrace ${name}`])
+    })
+
+  for (const name of [...SERVICES, 'migrate'] as const)
+    test(`headrace-${name} does not get the secrets that it does not read`, () => {
+      const { properties = {} }: SchemaNode = ConfigSchema as object
+      const secrets = Object.entries(properties).flatMap(([key, { environment }]) =>
+        environment === undefined ? [] : [{ key, environment }],
+      )
+      // Under this name headrace.env has the key of an engine.
+      secrets.push({ key: 'engines', environment: 'HEADRACE_ENGINE_KEY' })
+      const others = secrets.filter(({ key }) => !SECRETS_OF[name].some((each) => each === key))
+      assert.deepEqual(
+        settings(name, 'UnsetEnvironment').toSorted(),
+        others.map(({ environment }) => environment).toSorted(),
+      )
     })
 
   test('systemd waits for the streams of the API', () => {

@@ -12,6 +12,7 @@ export type Release = {
 
 /** Replaced by the workflow, which knows them once the image is pushed. */
 const IMAGE = 'IMAGE@DIGEST'
+const REPOSITORY = 'REPOSITORY_URL'
 
 /** The changes of the version, its migrations, and how to verify the files. */
 export function writeNotes({ root, version, isDryRun }: Release): string {
@@ -25,13 +26,17 @@ in the list above; [the reference](docs/configuration.md) has every setting.
 
 ## Verify
 
-The image is \`${IMAGE}\`; the chart uses it by this digest.
+The image is \`${IMAGE}\`; the chart uses it by this digest. Every file has its signature beside
+it, \`FILE.sigstore.json\`.
 
 \`\`\`sh
-cosign verify --certificate-oidc-issuer https://token.actions.githubusercontent.com \\
-  --certificate-identity-regexp '/\\.github/workflows/release\\.yml@refs/tags/v${version}$' ${IMAGE}
-npm audit signatures            # in a folder that has headrace installed
-sha256sum --check SHA256SUMS    # beside the files of this release
+who=${REPOSITORY}/.github/workflows/release.yml@refs/tags/v${version}
+issuer=https://token.actions.githubusercontent.com
+cosign verify --certificate-oidc-issuer $issuer --certificate-identity $who ${IMAGE}
+cosign verify-blob --certificate-oidc-issuer $issuer --certificate-identity $who \\
+  --bundle SHA256SUMS.sigstore.json SHA256SUMS
+sha256sum --check --ignore-missing SHA256SUMS    # beside the files of this release
+npm audit signatures                             # in a folder that has headrace installed
 \`\`\`
 
 The tarball can be built again from the tag, with the same checksum:

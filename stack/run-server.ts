@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, readFileSync, renameSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, renameSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -94,6 +94,7 @@ async function becomesReady(
 /** Starts the server in its own session, so that it outlives the terminal. */
 function startDetached(server: Server, port: number): ProcessIdentity | undefined {
   const { program, folder } = server.prepare(port)
+  mkdirSync(stackFolder, { recursive: true })
   if (existsSync(logPath(server))) renameSync(logPath(server), `${logPath(server)}.1`)
   const log = openSync(logPath(server), 'a')
   try {

@@ -5,6 +5,9 @@ import { basename, resolve } from 'node:path'
 import { describe, test } from 'node:test'
 import { Check } from 'typebox/schema'
 import { parse } from 'yaml'
+import type { SchemaNode } from '../src/config/schema-nodes.ts'
+import { ConfigSchema } from '../src/config/schema.ts'
+import { SECRETS_OF } from '../src/config/secrets-of.ts'
 import { checkJsonSchemas } from '../src/contract/json-schema/check-json-schemas.ts'
 import { isObject } from '../src/lib/is-object.ts'
 
@@ -84,6 +87,31 @@ describe('the values of the chart', () => {
   })
 })
 
+describe('the network policy of the chart', () => {
+  const template = read(`${CHART}/templates/network-policy.yaml`)
+
+  test('it is there unless it is turned off', () => {
+    assert.deepEqual(DEFAULTS['networkPolicy'], {
+      enabled: true,
+      monitoringNamespace: 'monitoring',
+    })
+    assert.match(template, /^\{\{- if \.Values\.networkPolicy\.enabled \}\}\n/)
+  })
+
+  test('everyone reaches the port of the service, and only listed pods the health port', () => {
+    const { spec } = parse(template.replaceAll(/\{\{.*?\}\}/g, '')) as {
+      spec: { ingress: { ports: { port: string }[]; from?: object[] }[] }
+    }
+    assert.deepEqual(
+      spec.ingress.map(({ ports, from }) => [ports, from?.length]),
+      [
+        [[{ port: 'http' }], undefined],
+        [[{ port: 'health' }], 2],
+      ],
+    )
+  })
+})
+
 describe('the templates of the chart', () => {
   const templates = globSync(`${CHART}/templates/*`, { cwd: ROOT }).map(read).join('\n')
 
@@ -94,6 +122,25 @@ describe('the templates of the chart', () => {
     assert.ok(names.has('HEADRACE_API_LINGER_SECONDS') && names.has('HEADRACE_DATABASE_URL'))
     const unknown = [...names].filter((name) => !documented.includes(`\`${name}\``))
     assert.deepEqual(unknown, [])
+  })
+
+  test('a component has the secrets that its process reads, and no others', () => {
+    const { properties = {} }: SchemaNode = ConfigSchema as object
+    const [, table = ''] =
+      /\$read := dict([^]*?)-\}\}/.exec(read(`${CHART}/templates/_names.tpl`)) ?? []
+    for (const [component, secrets] of Object.entries(SECRETS_OF)) {
+      if (component === 'command') continue
+      const [, list = ''] = new RegExp(`"${component}" \\(list([^)]*)\\)`).exec(table) ?? []
+      const optional = secrets
+        .filter((name) => name !== 'engines' && !SECRETS_OF.migrate.some((store) => store === name))
+        .map((name) => properties[name]?.environment ?? '')
+      assert.deepEqual((list.match(/\w+/g) ?? []).toSorted(), optional.toSorted(), component)
+      const asksEngines = /\$asksEngines := has \.component \(list(.*)\)/.exec(templates)?.[1]
+      assert.equal(
+        asksEngines?.includes(`"${component}"`),
+        secrets.some((name) => name === 'engines'),
+      )
+    }
   })
 
   test('their ports are the defaults of the console, which no variable sets', () => {

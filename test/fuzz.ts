@@ -1,4 +1,4 @@
-/** Fuzzes a parser: `npm run fuzz -- TARGET|all [--minutes N] [--seed S] [--save]`. */
+/** Fuzzes a parser: `npm run fuzz -- TARGET|all [--minutes N | --ci] [--seed S] [--save]`. */
 import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
@@ -10,10 +10,13 @@ import { openTarget, TARGETS, type TargetName } from './fuzz/target.ts'
 import { startWatchdog } from './fuzz/watchdog.ts'
 
 const MS_PER_MINUTE = 60_000
+/** For the fixed number of executions, on a busy machine. */
+const CI_MINUTES_MAX = 3
 const INPUT_CHARACTERS_SHOWN = 600
 
 const OPTIONS = {
   minutes: { type: 'string', default: '1' },
+  ci: { type: 'boolean', default: false },
   seed: { type: 'string' },
   save: { type: 'boolean', default: false },
   input: { type: 'string' },
@@ -40,14 +43,17 @@ async function replay(name: TargetName, path: string): Promise<boolean> {
   return error === undefined
 }
 
-async function run(name: TargetName, minutes: number, seed: number, save: boolean) {
+type Bounds = { readonly minutes: number; readonly ci: boolean }
+
+async function run(name: TargetName, { minutes, ci }: Bounds, seed: number, save: boolean) {
   console.log(`${name}: seed ${seed}; repeat with --seed ${seed}`)
   const coverage = recordCoverage()
   const target = await openTarget(name)
   const watchdog = startWatchdog(crashPath(name, Buffer.from(`hang ${seed}`)))
   const startedMs = performance.now()
-  const untilMs = startedMs + minutes * MS_PER_MINUTE
-  const options = { seed, untilMs, corpus: readCorpus(name), coverage, watchdog }
+  const untilMs = startedMs + (ci ? CI_MINUTES_MAX : minutes) * MS_PER_MINUTE
+  const executionsMax = ci ? target.ciExecutions : Infinity
+  const options = { seed, untilMs, executionsMax, corpus: readCorpus(name), coverage, watchdog }
   const { executions, found, failure } = await fuzz(target, options)
   await watchdog.stop()
   const { taken, known } = coverage.branches()
@@ -88,7 +94,8 @@ async function main(args: readonly string[]): Promise<boolean[]> {
     throw new Error(`There is no target ${name}: ${TARGETS.join(', ')}, all`)
   if (values.input !== undefined) return [await replay(target, values.input)]
   const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 31))
-  return [await run(target, Number(values.minutes), seed, values.save)]
+  const bounds = { minutes: Number(values.minutes), ci: values.ci }
+  return [await run(target, bounds, seed, values.save)]
 }
 
 try {

@@ -1,44 +1,25 @@
-/** Runs the proofs in test/prove: `npm run prove -- NAME [--soak] [ARGUMENTS…]`. */
+/**
+ * Runs the proofs in test/prove: `npm run prove -- NAME [--soak] [ARGUMENTS…]`. `--since REV` runs
+ * those of CI whose `covers:` lines match what has changed since then (default: main).
+ */
 import { spawn } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
 
 import { NOT_POSSIBLE_HERE } from './harness/proof.ts'
 import { bringUpStack, runNode } from './harness/stack.ts'
-
-const ROOT = resolve(import.meta.dirname, '..')
-const FOLDER = join(ROOT, 'test/prove')
+import { completeSince, listChangedFiles } from './runner/changed-files.ts'
+import { CI_SEED, readCiProofs } from './runner/ci-proofs.ts'
+import { listProofs, reasonToProve, type Proof } from './runner/list-proofs.ts'
+import { ROOT } from './suites.ts'
 
 /** The fast form of a proof is meant to take a minute; what needs five has hung. */
 const FAST_LIMIT_MS = 300_000
 /** The last line of a proof is its result, so only the end of what it prints matters. */
 const OUTPUT_CHARACTERS_MAX = 64_000
 
-type Proof = { readonly name: string; readonly path: string; readonly description: string }
+type Run = Pick<Proof, 'name' | 'path'> & { readonly options?: readonly string[] }
 type Verdict = 'holds' | 'FAILS' | 'skipped'
 type Result = { readonly name: string; readonly verdict: Verdict; readonly lastLine: string }
-
-/** Each file of the folder is a proof; its parts are in a subfolder of the same name. */
-function listProofs(): Proof[] {
-  return readdirSync(FOLDER)
-    .filter((file) => file.endsWith('.ts'))
-    .toSorted()
-    .map((file) => {
-      const path = join(FOLDER, file)
-      return { name: file.replace(/\.ts$/, ''), path, description: describeProof(path) }
-    })
-}
-
-/** The first comment line of a proof says what it proves. */
-function describeProof(path: string): string {
-  const [line] = readFileSync(path, 'utf8')
-    .split('\n')
-    .filter((text) => /^\s*(\/\/|\/\*|\*\s)/.test(text))
-    .map((text) => text.replace(/^\s*(\/\/|\/\*\*?|\*)\s*|\s*\*\/\s*$/g, ''))
-    .filter((text) => text !== '')
-  return line ?? 'says nothing about itself'
-}
 
 function printProofs(proofs: readonly Proof[]): void {
   const width = Math.max(0, ...proofs.map(({ name }) => name.length))
@@ -47,9 +28,9 @@ function printProofs(proofs: readonly Proof[]): void {
 }
 
 /** Shows what the proof prints as it comes, and keeps its end for the table. */
-async function runFast({ name, path }: Proof): Promise<Result> {
+async function runFast({ name, path, options = [] }: Run): Promise<Result> {
   console.log(`\n${name}`)
-  const child = spawn(process.execPath, [path], {
+  const child = spawn(process.execPath, [path, ...options], {
     cwd: ROOT,
     stdio: ['ignore', 'pipe', 'inherit'],
     timeout: FAST_LIMIT_MS,
@@ -79,7 +60,7 @@ async function showAndKeep(stream: Readable): Promise<string> {
   return kept
 }
 
-async function proveAll(proofs: readonly Proof[]): Promise<number> {
+async function proveAll(proofs: readonly Run[]): Promise<number> {
   const results: Result[] = []
   for (const proof of proofs) results.push(await runFast(proof))
   const width = Math.max(0, ...results.map(({ name }) => name.length))
@@ -96,6 +77,22 @@ async function proveAll(proofs: readonly Proof[]): Promise<number> {
   return failed === 0 ? 0 : 1
 }
 
+/** The proofs of CI, in the form they have there, that cover what has changed. */
+function chooseSince(revision: string, proofs: readonly Proof[]): Run[] {
+  const changed = listChangedFiles(revision)
+  const chosen = readCiProofs().flatMap(({ name, options }): Run[] => {
+    const proof = proofs.find((candidate) => candidate.name === name)
+    const why = proof && reasonToProve(proof, changed)
+    if (why === undefined) return []
+    console.log(`  ${name}: covers ${why}`)
+    return [{ name, path: proof?.path ?? '', options: ['--seed', `${CI_SEED}`, ...options] }]
+  })
+  console.log(
+    `${changed.length} files differ from ${revision}: ${chosen.length} proofs are chosen.`,
+  )
+  return chosen
+}
+
 async function main([name, ...rest]: readonly string[]): Promise<number> {
   const proofs = listProofs()
   const proof = proofs.find((candidate) => candidate.name === name)
@@ -103,7 +100,10 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     printProofs(proofs)
     return 0
   }
-  if (!proof && name !== 'all') {
+  const [since] = rest
+  const chosen = name === '--since' && since !== undefined ? chooseSince(since, proofs) : proofs
+  if (chosen.length === 0) return 0
+  if (!proof && name !== 'all' && name !== '--since') {
     console.error(`There is no proof ${name}. These exist:`)
     printProofs(proofs)
     return 1
@@ -112,11 +112,11 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
     console.error('This machine cannot run the servers a proof needs.')
     return NOT_POSSIBLE_HERE
   }
-  return proof ? runNode([proof.path, ...rest]) : proveAll(proofs)
+  return proof ? runNode([proof.path, ...rest]) : proveAll(chosen)
 }
 
 try {
-  process.exitCode = await main(process.argv.slice(2))
+  process.exitCode = await main(completeSince(process.argv.slice(2)))
 } catch (error) {
   console.error(error instanceof Error ? error.message : error)
   process.exitCode = 1

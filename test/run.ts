@@ -1,16 +1,27 @@
-/** Runs the test suites in order, on real servers: `npm test -- [--only SUITE] [FILES…]`. */
+/**
+ * Runs the test suites in order, on real servers: `npm test -- [--only SUITE] [FILES…]`.
+ * `--since REV` runs what the changes since then (default: main) lead to, and the rules; `--wide`
+ * adds tests that meet a change only by starting the whole service.
+ * `--record` notes how long each file took; later runs start the longest first.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { forEachLimited } from '../src/lib/for-each-limited.ts'
-import { report, runTests, type Tally } from './harness/run-tests.ts'
+import { completeSince, listChangedFiles } from './runner/changed-files.ts'
+import { chooseTests, needsBuild } from './runner/choose-tests.ts'
+import { longestFirst, readDurations, recordDurations } from './runner/durations.ts'
+import { report, runTests, type Tally } from './runner/run-tests.ts'
 import { bringUpStack } from './harness/stack.ts'
 import { listTests, ROOT, suiteOf, SUITES, type SuiteName } from './suites.ts'
 
-/** The suites share two cores with the servers they talk to. */
-const FILES_AT_ONCE = 2
 /** A test that takes longer hangs; a file gets a few of them plus its servers' start. */
 const TEST_LIMIT_MS = 120_000
 const FILE_LIMIT_MS = 300_000
+const END_LIMIT_MS = 60_000
+/** Their files have a process each: what starts servers must not meet what another file left. */
+const NEEDS_SERVERS = new Set<SuiteName>(['servers', 'api'])
 /** Files that a suite names with the seconds they took. */
 const SLOWEST = 5
 
@@ -29,26 +40,48 @@ function choose(only: string | undefined, named: readonly string[]): Plan[] {
     .filter((plan) => plan.files.length > 0)
 }
 
-async function runSuite({ suite, files }: Plan, tally: Tally): Promise<void> {
+/** Prints each chosen file and the reason. */
+function listSince(revision: string, wide: boolean): string[] {
+  const changed = listChangedFiles(revision)
+  const isRule = (file: string) => suiteOf(file) === 'rules'
+  const { chosen, left } = chooseTests(changed, listTests(), isRule)
+  console.log(`${changed.length} files differ from ${revision}. Chosen test files:`)
+  for (const { file, why } of chosen) console.log(`  ${file}: ${why}`)
+  if (left.length > 0 && !wide)
+    console.log(`Left to CI, or to --wide: ${left.length} that only start the whole service.`)
+  const files = [...chosen.map(({ file }) => file), ...(wide ? left : [])]
+  if (needsBuild(changed, files))
+    execFileSync('npm', ['run', '--silent', 'build'], { cwd: ROOT, stdio: 'inherit' })
+  return files.map((file) => resolve(ROOT, file))
+}
+
+type Taken = Record<string, number>
+
+async function runSuite({ suite, files }: Plan, tally: Tally): Promise<Taken> {
   const startedMs = performance.now()
   const before = { passed: tally.passed, failed: tally.failures.length }
-  const limits = { timeoutMs: TEST_LIMIT_MS, runTimeoutMs: FILE_LIMIT_MS }
-  const taken: { readonly file: string; readonly seconds: number }[] = []
-  await forEachLimited(FILES_AT_ONCE, files, async (file) => {
-    const fileStartedMs = performance.now()
-    await runTests([file], { cwd: ROOT, ...limits }, tally)
-    taken.push({ file, seconds: (performance.now() - fileStartedMs) / 1000 })
-  })
+  const taken: Taken = {}
+  const options = {
+    cwd: ROOT,
+    testLimitMs: TEST_LIMIT_MS,
+    fileLimitMs: FILE_LIMIT_MS,
+    endLimitMs: END_LIMIT_MS,
+    filesAtOnce: availableParallelism() + 1,
+    sharesProcesses: !NEEDS_SERVERS.has(suite),
+    onFileEnd: (file: string, seconds: number) => void (taken[file] = seconds),
+  }
+  await runTests(longestFirst(files, readDurations().tests), options, tally)
   const passed = tally.passed - before.passed
   const failed = tally.failures.length - before.failed
   const seconds = ((performance.now() - startedMs) / 1000).toFixed(1)
-  for (const slow of taken.toSorted((one, other) => other.seconds - one.seconds).slice(0, SLOWEST))
-    console.log(`  ${slow.seconds.toFixed(1)} s ${slow.file}`)
+  for (const file of longestFirst(files, taken).slice(0, SLOWEST))
+    console.log(`  ${taken[file]?.toFixed(1)} s ${file}`)
   console.log(`${suite}: ${passed} passed, ${failed} failed in ${seconds} s`)
+  return taken
 }
 
 async function leaveOutServers(plans: readonly Plan[]): Promise<readonly Plan[]> {
-  const isServed = ({ suite }: Plan) => suite === 'servers' || suite === 'api'
+  const isServed = ({ suite }: Plan) => NEEDS_SERVERS.has(suite)
   const served = plans.filter(isServed)
   if (served.length === 0 || (await bringUpStack())) return plans
   console.log('This machine cannot run the servers, so these test files are left out:')
@@ -58,13 +91,22 @@ async function leaveOutServers(plans: readonly Plan[]): Promise<readonly Plan[]>
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
-    options: { only: { type: 'string' } },
+    args: completeSince(process.argv.slice(2)),
+    options: {
+      only: { type: 'string' },
+      since: { type: 'string' },
+      wide: { type: 'boolean', default: false },
+      record: { type: 'boolean', default: false },
+    },
     allowPositionals: true,
   })
-  const plans = choose(values.only, positionals)
+  const named = values.since === undefined ? positionals : listSince(values.since, values.wide)
+  const plans = choose(values.only, named)
   if (plans.length === 0) throw new Error('there is no test to run')
   const tally: Tally = { passed: 0, failures: [] }
-  for (const plan of await leaveOutServers(plans)) await runSuite(plan, tally)
+  const taken: Taken = {}
+  for (const plan of await leaveOutServers(plans)) Object.assign(taken, await runSuite(plan, tally))
+  if (values.record) recordDurations('tests', taken, (file) => existsSync(resolve(ROOT, file)))
   return report(tally)
 }
 

@@ -1,5 +1,6 @@
-import { globSync, readFileSync } from 'node:fs'
-import { posix, resolve } from 'node:path'
+import { globSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { importedBy } from './runner/import-graph.ts'
 
 export const ROOT = resolve(import.meta.dirname, '..')
 
@@ -22,7 +23,7 @@ export function listTests(): string[] {
 
 /** Each test file belongs to exactly one suite, by the files it imports and not by a list. */
 export function suiteOf(path: string): SuiteName {
-  if (/^test\/(tidy\/.*|[^/]*)$/.test(path)) return 'rules'
+  if (/^test\/((?:tidy|docs|expressions)\/.*|[^/]*)$/.test(path)) return 'rules'
   // The stack's own tests use its files, but no server.
   if (path.startsWith('stack/') || !needsServers(path)) return 'unit'
   return path.startsWith('test/api/') ? 'api' : 'servers'
@@ -30,22 +31,6 @@ export function suiteOf(path: string): SuiteName {
 
 /** Whether a file imports, directly or not, what leads to PostgreSQL, Valkey or an engine. */
 function needsServers(path: string): boolean {
-  const reached = new Set([path])
-  for (const file of reached) for (const imported of importsOf(file)) reached.add(imported)
+  const reached = importedBy(path)
   return SERVER_SOURCES.some((source) => reached.has(source))
-}
-
-/** An import of types alone is no import at run time. */
-const IMPORT = /^(?:import|export)(?! type\b)[^']*'(\.[^']+)'|\bimport\('(\.[^']+)'\)/gm
-const known = new Map<string, string[]>()
-
-function importsOf(path: string): string[] {
-  const found = known.get(path)
-  if (found !== undefined) return found
-  const text = readFileSync(resolve(ROOT, path), 'utf8')
-  const imports = [...text.matchAll(IMPORT)]
-    .map((match) => posix.join(posix.dirname(path), match[1] ?? match[2] ?? ''))
-    .filter((imported) => imported.endsWith('.ts'))
-  known.set(path, imports)
-  return imports
 }

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Writes secrets/: passwords of the stores, Headrace's keys and the engine's API key, all random.
+# Writes secrets/: passwords of the stores, Headrace's keys and the engine's API key, all random, and
+# the address of the SMTP server, which is empty until you write it.
 # An existing file is never changed, so running it again is safe.
 #
 # The folder is closed to other users of this machine. The files in it are readable, because each
@@ -24,9 +25,16 @@ put() {
 
 put postgres_password "$(random)"
 put database_url "postgres://headrace:$(cat secrets/postgres_password)@postgres:5432/headrace"
+put api_password "$(random)"
+put api_database_url "postgres://headrace_api:$(cat secrets/api_password)@postgres:5432/headrace"
+put console_password "$(random)"
+put console_database_url \
+  "postgres://headrace_console:$(cat secrets/console_password)@postgres:5432/headrace"
 put valkey_conf "requirepass $(random)"
 put valkey_url "redis://:$(cut -d' ' -f2 secrets/valkey_conf)@valkey:6379"
 put signing_key "$(random)"
 put content_key "$(random)"
 # Start the engine with this key, or write the key that it has into the file.
 put engine_key "${ENGINE_KEY:-$(random)}"
+# smtps://user:password@mail.example.com:465. Empty: no e-mail is sent.
+put smtp_url "${SMTP_URL:-}"

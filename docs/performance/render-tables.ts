@@ -41,12 +41,29 @@ const COSTS: Readonly<Record<string, string>> = {
 const FIRST_BYTES: Readonly<Record<string, string>> = { first100: '100', first1000: '1,000' }
 const ABSENT = '-'
 
-/** The generated part of docs/performance.md. */
+/** With fewer rounds a figure is a sample: one disturbance decides it. */
+const ROUNDS_TRUSTED = 5
+
+/** What a reader must know before the first figure. */
+export function renderStatus({ date, commit, rounds, bars }: RunRecord): string {
+  const run = `${date}, commit ${commit}`
+  const missed = bars.filter((bar) => verdictOf(bar) === MISSED).length
+  const limits = `It missed ${missed} of ${bars.length} limits.`
+  if (rounds >= ROUNDS_TRUSTED) return `Medians of ${rounds} rounds of one run: ${run}. ${limits}`
+  const kind = rounds === 1 ? 'one round' : `${rounds} rounds`
+  return [
+    `**This is a spot check of ${kind}, not a result: ${run}.** Figures vary from round to round,`,
+    `and none of these is a median. ${limits}`,
+  ].join(' ')
+}
+
+/** The tables of docs/performance.md. */
 export function renderTables(record: RunRecord): string {
+  const basis = record.rounds === 1 ? 'in the one round' : 'the median of the rounds'
   return [
     describeRun(record),
     renderTable([['Work', 'Measured', 'Limit', 'Verdict'], ...record.bars.map(barCells)]),
-    'Processor time, the median of the rounds:',
+    `Processor time, ${basis}:`,
     renderTable([['Work', ...listTargets(record).map(titleOf)], ...costRows(record)]),
     'Time that is added before the first byte, in milliseconds, while streams come and go:',
     renderTable([['Streams', 'Through', 'p50', 'p99', 'Core in use'], ...firstByteRows(record)]),
@@ -59,19 +76,25 @@ function describeRun({ date, commit, machine, rounds, targets }: RunRecord): str
     .filter(({ name }) => name !== DIRECT && name !== 'headrace')
     .map(({ name, version }) => `${titleOf(name)} ${version}`)
   return [
-    `Run of ${date}, commit ${commit}, ${rounds} rounds.`,
+    `Run of ${date}, commit ${commit}, ${rounds} ${rounds === 1 ? 'round' : 'rounds'}.`,
     `${cores} cores (${cpu}), ${memory} GiB, Node ${node};`,
     `load average ${loads.map((load) => load.toFixed(1)).join(' before and ')} after.`,
     `${versions.join(', ')}.`,
   ].join('\n')
 }
 
-function barCells({ name, value, max, min, unit }: Bar): string[] {
+function barCells(bar: Bar): string[] {
+  const { name, value, max, min, unit } = bar
   const limit = max === undefined ? `≥ ${min} ${unit}` : `≤ ${max} ${unit}`
-  if (value === null) return [BARS[name] ?? name, ABSENT, limit, 'not measured']
-  const isMet = value <= (max ?? Infinity) && value >= (min ?? -Infinity)
-  const verdict = isMet ? 'met' : '**missed**'
-  return [BARS[name] ?? name, `${showNumber(value)} ${unit}`, limit, verdict]
+  const measured = value === null ? ABSENT : `${showNumber(value)} ${unit}`
+  return [BARS[name] ?? name, measured, limit, verdictOf(bar)]
+}
+
+const MISSED = '**missed**'
+
+function verdictOf({ value, max, min }: Bar): string {
+  if (value === null) return 'not measured'
+  return value <= (max ?? Infinity) && value >= (min ?? -Infinity) ? 'met' : MISSED
 }
 
 function costRows(record: RunRecord): string[][] {

@@ -10,7 +10,7 @@ let postgres: Postgres
 
 before(async () => {
   commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl)
+  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
 })
 
 after(async () => {
@@ -56,6 +56,19 @@ test('the first operator gets a link for a day, of which only the hash is stored
   assert.ok(!JSON.stringify(events).includes(String(made['link']).split('=')[1] ?? 'x'))
 })
 
+test('an address outside ASCII gets no account, also from the shell', async () => {
+  for (const options of [[], ['--operator']]) {
+    const { code, stderr } = await commands.run([
+      'account',
+      'create',
+      'bİb@example.com',
+      ...options,
+    ])
+    assert.equal(code, 1)
+    assert.match(stderr, /must be one e-mail address/)
+  }
+})
+
 test('there is no link for an account that does not exist', async () => {
   const { code, stderr } = await commands.run(['account', 'reset-link', 'nobody@example.com'])
   assert.equal(code, 1)
@@ -98,15 +111,54 @@ test('restricting an account from the shell ends its sessions', async () => {
     methods: ['password'],
     incomplete: false,
     userAgent: null,
-    addressPrefix: null,
+    addressPrefix: '127.0.0.0/24',
   })
   await commands.answer('account', 'change', 'third@example.com', '--state', 'restricted')
   const rows = await listSessions(postgres.database, accountId, { limit: 10 })
   assert.deepEqual(rows, [])
 })
 
+test('the shell resets lost factors and gives a platform role to an existing account', async () => {
+  const email = 'fourth@example.com'
+  const { id } = await commands.answer('account', 'create', email)
+  const account_id = String(id)
+  const { database } = postgres
+  const factor = { account_id, sealed: Buffer.alloc(40), confirmed_at: new Date() }
+  await database.insertInto('one_time_factors').values(factor).execute()
+  const reset = await commands.answer('account', 'reset-factors', email, '--by', 'ada')
+  assert.deepEqual([reset['app_removed'], reset['passkeys_removed']], [true, 0])
+  assert.deepEqual(await database.selectFrom('one_time_factors').selectAll().execute(), [])
+  for (const role of ['operator', 'support', 'none']) {
+    const changed = await commands.answer('account', 'change', email, '--platform-role', role)
+    assert.equal(changed['platform_role'], role === 'none' ? null : role)
+  }
+  const events = await database
+    .selectFrom('audit_events')
+    .select(['action', 'actor_kind', 'changes'])
+    .where('target_id', '=', account_id)
+    .orderBy('id')
+    .execute()
+  assert.deepEqual(
+    events.slice(1).map(({ action, changes }) => [action, changes['platform_role']?.[1]]),
+    [
+      ['account.reset_factors', undefined],
+      ['account.change', 'operator'],
+      ['account.change', 'support'],
+      ['account.change', null],
+    ],
+  )
+})
+
 test('the fingerprint of the configuration is printed', async () => {
   const { code, stdout } = await commands.run(['config', 'fingerprint'])
   assert.equal(code, 0)
   assert.match(stdout, /^[0-9a-f]{64}\n$/)
+})
+
+test('an empty list says none beside its table, and is [] as JSON', async () => {
+  const args = ['account', 'list', '--after', 'ffffffff-ffff-7fff-bfff-ffffffffffff']
+  const { code, stdout, stderr } = await commands.run(args)
+  assert.deepEqual([code, stdout, stderr], [0, 'id  email  state  registered_at\n', 'none\n'])
+  const json = await commands.run([...args, '--json'])
+  assert.deepEqual([json.stdout, json.stderr], ['[]\n', ''])
 })

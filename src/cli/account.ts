@@ -4,6 +4,7 @@ import type { UseCase } from '../platform/use-case.ts'
 import type { AccountRow } from '../store/postgres/tables.ts'
 import { ACCOUNT_STATES } from '../tenancy/identity.ts'
 import type { AccountState } from '../tenancy/identity.ts'
+import { PLATFORM_ROLES, type PlatformRole } from '../tenancy/role.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { openOperator } from './operator.ts'
 import { byOption, choice, jsonOption, pageOf, textOption, withPage } from './options.ts'
@@ -17,6 +18,7 @@ export function registerAccount(program: Command): void {
     .description('manage accounts (an account is named by its e-mail address or id)')
   registerCreate(account)
   registerResetLink(account)
+  registerResetFactors(account)
   registerRead(account)
   registerChange(account)
   registerAdmit(account)
@@ -69,6 +71,25 @@ function registerResetLink(account: Command): void {
     })
 }
 
+function registerResetFactors(account: Command): void {
+  account
+    .command('reset-factors <account>')
+    .description('remove passkeys, authenticator app and recovery codes, and sign the account out')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (reference: string, options: JsonOption & ByOption) => {
+      await using operator = await openOperator()
+      const { resetFactors } = await import('../platform/operator/accounts/reset-factors.ts')
+      const { account: row, ...done } = await operator.act(
+        resetFactors,
+        { account: reference },
+        options,
+      )
+      const removed = { passkeys_removed: done.passkeys, app_removed: done.totp }
+      printRecord({ ...removed, sessions_ended: done.sessionsEnded, ...view(row) }, options)
+    })
+}
+
 async function printLink<Input>(
   useCase: UseCase<Input, PasswordLink>,
   input: Input,
@@ -99,6 +120,15 @@ function registerRead(account: Command): void {
     })
 }
 
+const NO_ROLE = 'none'
+
+type ChangeOptions = JsonOption &
+  ByOption & {
+    readonly state?: AccountState
+    readonly registered?: boolean
+    readonly platformRole?: PlatformRole | typeof NO_ROLE
+  }
+
 function registerChange(account: Command): void {
   account
     .command('change <account>')
@@ -106,29 +136,30 @@ function registerChange(account: Command): void {
     .addOption(choice('--state <state>', 'state of the account', ACCOUNT_STATES))
     .option('--registered', 'mark the registration as finished')
     .option('--no-registered', 'mark the registration as unfinished')
+    .addOption(
+      choice('--platform-role <role>', 'role in the service; ends all sessions', [
+        ...PLATFORM_ROLES,
+        NO_ROLE,
+      ]),
+    )
     .addOption(byOption())
     .addOption(jsonOption())
-    .action(
-      async (
-        reference: string,
-        options: JsonOption & ByOption & { state?: AccountState; registered?: boolean },
-      ) => {
-        if (options.state === undefined && options.registered === undefined) {
-          throw new OperatorError(
-            'nothing to change: specify --state, --registered or --no-registered',
-          )
-        }
-        await using operator = await openOperator()
-        const { changeAccount } = await import('../platform/accounts/change-account.ts')
-        const { state, registered } = options
-        const input = {
-          account: reference,
-          ...(state !== undefined && { state }),
-          ...(registered !== undefined && { registered }),
-        }
-        printRecord(view(await operator.act(changeAccount, input, options)), options)
-      },
-    )
+    .action(async (reference: string, options: ChangeOptions) => {
+      const { state, registered, platformRole } = options
+      if (state === undefined && registered === undefined && platformRole === undefined)
+        throw new OperatorError('nothing to change: see --help')
+      await using operator = await openOperator()
+      const { changeAccount } = await import('../platform/accounts/change-account.ts')
+      const input = {
+        account: reference,
+        ...(state !== undefined && { state }),
+        ...(registered !== undefined && { registered }),
+        ...(platformRole !== undefined && {
+          platformRole: platformRole === NO_ROLE ? null : platformRole,
+        }),
+      }
+      printRecord(view(await operator.act(changeAccount, input, options)), options)
+    })
 }
 
 /** As many as one call of the management API may name. */
@@ -163,6 +194,7 @@ function view(row: AccountRow): Printable {
     id: row.id,
     email: row.email,
     state: row.state,
+    platform_role: row.platform_role,
     registered_at: row.registered_at,
     created_at: row.created_at,
   }

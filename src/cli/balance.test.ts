@@ -17,7 +17,7 @@ let organizationId: string
 
 before(async () => {
   commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl)
+  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
   valkey = openValkey([commands.valkeyUrl])
   await valkey.connected(2000)
   organizationId = String((await commands.answer('organization', 'create', 'acme'))['id'])

@@ -15,6 +15,6 @@ export function registerConfig(program: Command): void {
     .action(async () => {
       const { loadConfigFromProcess } = await import('../config/load.ts')
       const { fingerprintOf } = await import('../config/fingerprint.ts')
-      console.log(fingerprintOf(loadConfigFromProcess()))
+      console.log(fingerprintOf(loadConfigFromProcess('command')))
     })
 }

@@ -12,7 +12,7 @@ import type { KeptRetention } from '../tenancy/content-record.ts'
 import type { ContributorTerms } from '../tenancy/retention.ts'
 
 const commands = await createCommands()
-const postgres = openPostgres(commands.databaseUrl)
+const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
 after(async () => {
   await postgres[Symbol.asyncDispose]()
   await commands[Symbol.asyncDispose]()
@@ -68,6 +68,13 @@ describe('content export', () => {
     await keep(id, null, 'standard')
     const { lines, summary } = await exported('valid')
     assert.equal(summary, 'headrace: exported 2')
+    const events = await postgres.database
+      .selectFrom('audit_events')
+      .select(['actor_kind', 'target_id'])
+      .where('action', '=', 'content.export')
+      .where('organization_id', '=', id)
+      .execute()
+    assert.deepEqual(events, [{ actor_kind: 'operator_shell', target_id: id }])
     const record = JSON.parse(lines[0] ?? '') as Record<string, unknown>
     assert.equal(record['organization_id'], id)
     assert.equal(record['terms_version'], 'v1')

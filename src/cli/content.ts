@@ -38,12 +38,14 @@ function registerExport(content: Command): void {
   content
     .command('export <organization>')
     .description('print contributions as lines of JSON; skips records without valid consent')
-    .action(async (reference: string) => {
+    .addOption(byOption())
+    .action(async (reference: string, options: ByOption) => {
       await using operator = await openOperator()
-      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { recordContentExport } = await import('../platform/retention/record-export.ts')
       const { readContributions } = await import('../store/content/content-export.ts')
       const masterKeys = await readContentKeys(operator)
-      const { id } = await findOrganization(operator.database, reference)
+      const input = { organization: reference }
+      const { id } = await operator.act(recordContentExport, input, options)
       const counts = new Map<'exported' | ExportRefusal, number>([['exported', 0]])
       for await (const record of readContributions(operator.database, id, masterKeys)) {
         const name = typeof record === 'string' ? record : 'exported'

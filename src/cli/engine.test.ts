@@ -29,17 +29,18 @@ after(async () => {
   await environment[Symbol.asyncDispose]()
 })
 
-async function run(...args: string[]) {
+async function run(args: readonly string[], variables: Record<string, string> = {}) {
   return commands.run(args, {
     HEADRACE_ENGINE_KEY: 'unused',
     HEADRACE_CONFIG: environment.file,
     HEADRACE_DATABASE_URL: environment.databaseUrl,
     HEADRACE_VALKEY_URL: environment.valkeyUrls.join(),
+    ...variables,
   })
 }
 
 async function answer(...args: string[]): Promise<unknown> {
-  const { code, stdout, stderr } = await run(...args, '--json')
+  const { code, stdout, stderr } = await run([...args, '--json'])
   assert.equal(code, 0, stderr)
   return JSON.parse(stdout)
 }
@@ -55,7 +56,7 @@ test('engines are listed with state, capacity and speed', async () => {
   assert.equal(engine['running'], 0)
   assert.equal(engine['capacity'], engine['found'])
   assert.ok(engine.first_piece_ms > 0)
-  const { stdout } = await run('engine', 'list', ...ofProcess)
+  const { stdout } = await run(['engine', 'list', ...ofProcess])
   assert.match(stdout, /^engine +state +since +order .*\nlocal +ready +/)
 })
 
@@ -98,18 +99,26 @@ test('an order is stored, announced and shown, until the engine is enabled', asy
 
 test('an engine that nobody knows is an error', async () => {
   for (const command of ['show', 'drain']) {
-    const { code, stdout, stderr } = await run('engine', command, 'lokal')
+    const { code, stdout, stderr } = await run(['engine', command, 'lokal'])
     assert.deepEqual([code, stdout], [1, ''])
     assert.equal(stderr, 'headrace: there is no engine with this name\n')
   }
 })
 
 test('top shows processes, engines, queues and the organizations that use most', async () => {
-  const { code, stdout, stderr } = await run('top', '--once', '--interval', '0.2', ...ofProcess)
+  const { code, stdout, stderr } = await run(['top', '--once', '--interval', '0.2', ...ofProcess])
   assert.equal(code, 0, stderr)
   assert.match(stdout, /^PROCESS +KIND .*\n127\.0\.0\.1:\d+ +api /)
   assert.match(stdout, /^ENGINE +STATE .*\nlocal +ready /m)
   assert.match(stdout, new RegExp(`^MODEL +RUN .*\\n${DEMO_MODEL} +0 +0 +0 +0$`, 'm'))
   assert.match(stdout, new RegExp(`^${DEMO_MODEL} +${organizationId} +\\d+ +100$`, 'm'))
   for (const line of stdout.split('\n')) assert.ok(line.length <= 80, line)
+})
+
+test('a probe of an engine that is not there prints its address and the reason', async () => {
+  const variables = { HEADRACE_ENGINES_LOCAL_URL: 'http://127.0.0.1:1' }
+  const { code, stdout, stderr } = await run(['engine', 'probe'], variables)
+  assert.equal(code, 1)
+  assert.match(stdout, /^local +http:\/\/127\.0\.0\.1:1 +false/m)
+  assert.equal(stderr, 'local (http://127.0.0.1:1): connection refused\n')
 })

@@ -27,27 +27,34 @@ async function runProbe(options: JsonOption): Promise<void> {
   const { discoverOnce } = await import('../start/serving/discover-once.ts')
   const { readVocabularies, vocabulariesOf } = await import('../start/read-vocabularies.ts')
   const { EngineError } = await import('../engines/adapters/engine.ts')
+  const { failureOf } = await import('./engines/failure-of.ts')
   const { learnTokens } = await import('../engines/adapters/learn-tokens.ts')
-  const { CAPABILITIES, probeEngine } = await import('../engines/adapters/probe-engine.ts')
+  const { CAPABILITIES, probeEngine } = await import('../engines/adapters/probe/probe-engine.ts')
   const config = loadConfigFromProcess()
   const vocabularies = readVocabularies(config)
-  const enginesOf = createEngineConnector(config).connect(await discoverOnce(config), config)
+  const discovered = await discoverOnce(config)
+  const urls = new Map(discovered.engines.map(({ name, url }) => [name, url]))
+  const enginesOf = createEngineConnector(config).connect(discovered, config)
   const rows: Printable[] = []
   for (const engine of new Set([...enginesOf.values()].flat())) {
+    const place = { engine: engine.name, url: urls.get(engine.name) ?? null }
     try {
       const own = vocabulariesOf(engine, enginesOf, vocabularies)
       const { known, surviving } = await learnTokens(engine, [...own.values()])
       const control_tokens = known && surviving.length === 0
       const capabilities = await probeEngine(engine)
-      rows.push({ engine: engine.name, reachable: true, ...capabilities, control_tokens })
+      rows.push({ ...place, reachable: true, ...capabilities, control_tokens })
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
-      rows.push({ engine: engine.name, reachable: false })
+      rows.push({ ...place, reachable: false, reason: failureOf(error) })
     }
     engine.close()
   }
-  printTable(['engine', 'reachable', ...CAPABILITIES, 'control_tokens'], rows, options)
-  if (rows.some((row) => Object.values(row).includes(false))) process.exitCode = 1
+  printTable(['engine', 'url', 'reachable', ...CAPABILITIES, 'control_tokens'], rows, options)
+  for (const { engine, url, reason } of rows)
+    if (reason !== undefined) console.error(`${String(engine)} (${String(url)}): ${String(reason)}`)
+  const isMissing = (value: unknown) => value === false || value === 'unknown'
+  if (rows.some((row) => Object.values(row).some(isMissing))) process.exitCode = 1
 }
 
 async function printTokens(file: string, options: JsonOption): Promise<void> {

@@ -11,18 +11,19 @@ import {
 import type { SigningKey } from '../tenancy/playground-credential.ts'
 import { openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
-import { jsonOption, organizationOption, parseDurationMs } from './options.ts'
-import type { JsonOption } from './options.ts'
+import { byOption, jsonOption, organizationOption, parseDurationMs } from './options.ts'
+import type { ByOption, JsonOption } from './options.ts'
 import { printRecord } from './print.ts'
 
 const PLAYGROUND_LIFE_MS_DEFAULT = 300_000
 
-type PlaygroundOptions = JsonOption & {
-  readonly organization: string
-  readonly project: string
-  readonly account: string
-  readonly ttl: number
-}
+type PlaygroundOptions = JsonOption &
+  ByOption & {
+    readonly organization: string
+    readonly project: string
+    readonly account: string
+    readonly ttl: number
+  }
 
 export function registerPlayground(key: Command): void {
   key
@@ -34,8 +35,9 @@ export function registerPlayground(key: Command): void {
     .addOption(
       new Option('--ttl <time>', 'lifetime, at most 10m')
         .default(PLAYGROUND_LIFE_MS_DEFAULT, '5m')
-        .argParser(parseDurationMs),
+        .argParser((text) => parseDurationMs(text)),
     )
+    .addOption(byOption())
     .addOption(jsonOption())
     .action(async (options: PlaygroundOptions) => {
       if (options.ttl > PLAYGROUND_LIFE_MS_MAX) throw new OperatorError('--ttl must be at most 10m')
@@ -56,6 +58,11 @@ export function registerPlayground(key: Command): void {
         accountId: account.id,
         expiresAt: new Date(nowMs + options.ttl),
       }
+      const { recordPlaygroundCredential } =
+        await import('../platform/playground/record-credential.ts')
+      const issued = { organization: organization.id, account, project }
+      const { expiresAt } = claims
+      await operator.act(recordPlaygroundCredential, { ...issued, expiresAt }, options)
       const realm = playgroundRealm(config.api)
       const credential = issuePlaygroundCredential(claims, realm, signingKey, nowMs)
       printRecord({ credential, id: claims.id, expires_at: claims.expiresAt }, options)

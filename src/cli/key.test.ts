@@ -17,7 +17,7 @@ let postgres: Postgres
 
 before(async () => {
   commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl)
+  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
   await commands.answer('account', 'create', 'owner@example.com')
   await commands.answer('organization', 'create', 'acme', '--owner', 'owner@example.com')
 })
@@ -75,6 +75,32 @@ test('a key can expire and can be owned by a member', async () => {
   assert.ok(lifeMs >= 30 * 86_400_000 && lifeMs < 30 * 86_400_000 + 60_000)
   assert.equal(identity?.account?.state, 'active')
   assert.equal(identity?.membership?.role, 'owner')
+})
+
+test('a new key is printed without what is not set, and the command says to store it', async () => {
+  const args = ['key', 'create', ...ACME, '--name', 'shown']
+  const { stdout, stderr } = await commands.run(args)
+  assert.match(stdout, /^key +headrace_sk_\w+$/m)
+  assert.doesNotMatch(stdout, / -$/m)
+  assert.equal(stderr, 'Store the key now: it is not shown again.\n')
+  const json = await commands.answer(...args)
+  assert.equal(json['expires_at'], null)
+})
+
+test('a key can expire at a time in UTC, which must be in the future', async () => {
+  const create = ['key', 'create', ...ACME, '--name', 'until', '--expires']
+  const day = await commands.answer(...create, '2999-01-31')
+  assert.equal(day['expires_at'], '2999-01-31T00:00:00.000Z')
+  const time = await commands.answer(...create, '2999-01-31T08:30Z')
+  assert.equal(time['expires_at'], '2999-01-31T08:30:00.000Z')
+  for (const [text, problem] of [
+    ['2020-01-01', /Must be in the future/],
+    ['2999-02-30', /Must be a duration .* or a UTC time/],
+  ] as const) {
+    const { code, stderr } = await commands.run([...create, text])
+    assert.equal(code, 1)
+    assert.match(stderr, problem)
+  }
 })
 
 test('a key can be revoked repeatedly and stays listed', async () => {
@@ -201,8 +227,15 @@ test('a playground credential verifies and identifies its member', async () => {
   )
   assert.ok(claims !== undefined)
   assert.ok(Math.abs(claims.expiresAt.getTime() - Date.now() - 120_000) < 60_000)
-  const identity = await findForPlayground(postgres.pool, claims)
+  const [identity] = await findForPlayground(postgres.pool, [claims])
   assert.equal(identity?.membership?.role, 'owner')
+  const [event] = await postgres.database
+    .selectFrom('audit_events')
+    .select(['actor_kind', 'organization_id', 'target_label'])
+    .where('action', '=', 'playground.issue')
+    .execute()
+  const acted = [event?.actor_kind, event?.organization_id, event?.target_label]
+  assert.deepEqual(acted, ['operator_shell', claims.organizationId, 'owner@example.com'])
 })
 
 test('a playground credential lasts at most ten minutes and needs the signing key', async () => {

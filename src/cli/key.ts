@@ -16,13 +16,14 @@ import {
   pageOf,
   parseCount,
   parseDurationMs,
+  parseFuture,
   spendingLimitOption,
   textOption,
   unless,
   withPage,
 } from './options.ts'
 import type { ByOption, JsonOption, PageOptions, SpendingLimit } from './options.ts'
-import { printRecord, printTable } from './print.ts'
+import { printNew, printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
 const OVERLAP_MS_DEFAULT = DAY_MS
@@ -41,7 +42,7 @@ export function registerKey(program: Command): void {
 type SettingOptions = JsonOption &
   ByOption & {
     readonly name?: string
-    readonly expires?: number | 'never'
+    readonly expires?: Date | 'never'
     readonly models?: string[] | 'all'
     readonly requestsPerMinute?: number | 'none'
     readonly spendingLimit?: SpendingLimit
@@ -66,7 +67,7 @@ function registerCreate(key: Command): void {
         '--account <account>',
         'owning member; the key stops working when they leave (default: owned by the organization)',
       ),
-    'lifetime such as 90s, 15m, 12h or 30d (default: never expires)',
+    'lifetime (90s, 15m, 12h, 30d) or UTC time (2027-01-01, 2027-01-01T08:00Z); default: never',
   ).action(async (options: CreateOptions) => {
     await using operator = await openOperator(options.spendingLimit !== undefined)
     const { findAccount } = await import('../store/tenants/accounts.ts')
@@ -80,7 +81,7 @@ function registerCreate(key: Command): void {
       options.account === undefined ? null : (await findAccount(database, options.account)).id
     const input = { ...settingsOf(options), name: options.name, organization, project, ownerId }
     const created = await operator.act(createKey, input, options)
-    await print(operator, created.id, options, { key: created.key })
+    await printSecret(operator, created, options)
   })
 }
 
@@ -90,7 +91,7 @@ function registerChange(key: Command): void {
       .command('change <id>')
       .description('change an API key; takes effect on the next request')
       .option('--name <name>', 'display name of the key'),
-    'lifetime from now such as 90s, 15m, 12h or 30d, or never',
+    'lifetime from now (30d), UTC time (2027-01-01, 2027-01-01T08:00Z) or never',
   ).action(async (id: string, options: SettingOptions) => {
     const settings = settingsOf(options)
     if (Object.keys(settings).length === 0) throw new OperatorError('nothing to change: see --help')
@@ -104,7 +105,7 @@ function registerChange(key: Command): void {
 
 function withSettings(command: Command, expires: string): Command {
   return command
-    .addOption(new Option('--expires <time>', expires).argParser(parseLifetime))
+    .addOption(new Option('--expires <time>', expires).argParser(parseExpiry))
     .addOption(
       new Option(
         '--models <ids>',
@@ -121,8 +122,9 @@ function withSettings(command: Command, expires: string): Command {
     .addOption(jsonOption())
 }
 
-function parseLifetime(text: string): number | 'never' {
-  return text === 'never' ? text : parseDurationMs(text)
+/** When the key expires. */
+function parseExpiry(text: string): Date | 'never' {
+  return text === 'never' ? text : parseFuture(text)
 }
 
 function settingsOf(options: SettingOptions) {
@@ -130,7 +132,7 @@ function settingsOf(options: SettingOptions) {
   return {
     ...(name !== undefined && { name }),
     ...(expires !== undefined && {
-      expires_at: expires === 'never' ? null : new Date(Date.now() + expires).toISOString(),
+      expires_at: expires === 'never' ? null : expires.toISOString(),
     }),
     ...(models !== undefined && { models: unless(models, 'all') }),
     ...(requestsPerMinute !== undefined && {
@@ -196,7 +198,7 @@ function registerRotate(key: Command): void {
       const overlap = { overlap_seconds: options.overlap / 1000 }
       const input = { ...(await nameKey(operator, id)), ...overlap }
       const created = await operator.act(rotateKey, input, options)
-      await print(operator, created.id, options, { key: created.key })
+      await printSecret(operator, created, options)
     })
 }
 
@@ -224,14 +226,19 @@ async function nameKey(operator: Operator, id: string) {
   return { organization, key: id }
 }
 
-async function print(
+async function print(operator: Operator, id: string, options: JsonOption): Promise<void> {
+  const { findApiKey } = await import('../store/tenants/api-keys.ts')
+  printRecord(view(await findApiKey(operator.database, id)), options)
+}
+
+async function printSecret(
   operator: Operator,
-  id: string,
+  { id, key }: { readonly id: string; readonly key: string },
   options: JsonOption,
-  secret: { readonly key?: string } = {},
 ): Promise<void> {
   const { findApiKey } = await import('../store/tenants/api-keys.ts')
-  printRecord({ ...secret, ...view(await findApiKey(operator.database, id)) }, options)
+  printNew({ key, ...view(await findApiKey(operator.database, id)) }, options)
+  console.error('Store the key now: it is not shown again.')
 }
 
 function view(key: StoredKey): Printable {

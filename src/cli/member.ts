@@ -29,7 +29,8 @@ function registerAdd(member: Command): void {
       await using operator = await openOperator()
       const { addMember } = await import('../platform/members/add-member.ts')
       const { ids, names } = await find(operator, reference, options)
-      const input = { ...ids, role: options.role }
+      // As it was given: an address that was never confirmed names nobody.
+      const input = { ...ids, account: reference, role: options.role }
       const { role, state } = await operator.act(addMember, input, options)
       printRecord({ ...names, role, state }, options)
     })

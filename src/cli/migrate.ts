@@ -12,7 +12,7 @@ export function registerMigrate(program: Command): void {
       const { migrate } = await import('../store/postgres/migrate.ts')
       const { checkCurrency } = await import('../store/ledger/books.ts')
       const { openPostgres } = await import('../store/postgres/postgres.ts')
-      const config = loadConfigFromProcess()
+      const config = loadConfigFromProcess('migrate')
       const applied = await migrate(config.database_url)
       await using postgres = openPostgres(config.database_url, { connectionsMax: 1 })
       await checkCurrency(postgres.pool, config.currency)

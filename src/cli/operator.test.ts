@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createCommands } from '../../test/harness/command.ts'
 import type { Commands } from '../../test/harness/command.ts'
-import { waitFor } from '../../test/harness/usage-records.ts'
+import { waitUntil } from '../../test/harness/measure.ts'
 import { connectValkey, startValkey } from '../../test/harness/valkey.ts'
 import { findOrganization } from '../store/tenants/organizations.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
@@ -20,7 +20,7 @@ const ACME = ['--organization', 'acme']
 
 before(async () => {
   commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl)
+  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
   valkey = openValkey([commands.valkeyUrl])
   await valkey.connected(2000)
   await commands.answer('account', 'create', 'member@example.com', '--state', 'waiting')
@@ -94,7 +94,7 @@ test('changing an account by address or id reaches Valkey', async () => {
   const twice = await commands.run(['account', 'create', 'MEMBER@example.com'])
   assert.match(twice.stderr, /^headrace: an account with this e-mail address already exists\n$/)
   const noAddress = await commands.run(['account', 'create', 'nonsense'])
-  assert.match(noAddress.stderr, /^headrace: the e-mail address is not valid\n$/)
+  assert.match(noAddress.stderr, /^headrace: 'email' must be one e-mail address\n$/)
   const { stdout } = await commands.run(['account', 'list'])
   assert.match(stdout, /^id +email +state +registered_at\n\S+ +member@example\.com +active /)
 })
@@ -218,10 +218,11 @@ test('a change that a replica of Valkey has not confirmed is reported', async ()
   const { port } = new URL(primary.url)
   await using replica = await startValkey({ args: ['--replicaof', '127.0.0.1', port] })
   await using known = await connectValkey([primary.url])
-  await waitFor(async () => {
+  const hasReplica = async () => {
     const [, , replicas] = (await known.call('ROLE', [])) as unknown[]
     return (replicas as unknown[]).length === 1
-  })
+  }
+  await waitUntil('a replica', hasReplica, 20_000)
   const rename = ['organization', 'change', 'acme', '--name', 'Acme']
   const environment = { HEADRACE_VALKEY_URL: primary.url }
   assert.equal((await commands.run(rename, environment)).code, 0)
@@ -231,6 +232,28 @@ test('a change that a replica of Valkey has not confirmed is reported', async ()
   assert.match(stderr, /^headrace: the change is stored and in effect, but a replica of Valkey/)
   replica.thaw()
   assert.equal((await commands.run(rename, environment)).code, 0)
+})
+
+test('an organization is shown with the limits in force, and where they come from', async () => {
+  const created = await commands.run(['organization', 'create', 'limited'])
+  assert.match(created.stdout, /^requests_per_day +100 \(plan\)$/m)
+  assert.doesNotMatch(created.stdout, / -$/m)
+  const args = ['organization', 'change', 'limited', '--requests-per-day', '7']
+  assert.equal((await commands.run(args)).code, 0)
+  const { stdout } = await commands.run(['organization', 'show', 'limited'])
+  assert.match(stdout, /^requests_per_minute +10 \(plan\)$/m)
+  assert.match(stdout, /^requests_per_day +7 \(override; plan: 100\)$/m)
+  const json = await commands.answer('organization', 'show', 'limited')
+  assert.deepEqual([json['requests_per_minute'], json['requests_per_day']], [null, 7])
+})
+
+test('reset-limits says what happened, with and without something to reset', async () => {
+  const { limits } = organizationKeys(organizationId)
+  await valkey.call('HSET', [limits, 'at', 1, 'requests_today', 100])
+  const args = ['organization', 'reset-limits', 'acme']
+  const [used, unused] = [await commands.run(args), await commands.run(args)]
+  assert.equal(used.stdout, 'acme has its full rate limits again\n')
+  assert.equal(unused.stdout, 'acme has its full rate limits: it had used nothing of them\n')
 })
 
 test('the limits of an organization can be reset, and the command says who did it', async () => {

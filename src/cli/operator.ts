@@ -24,7 +24,7 @@ export async function openOperator(handlesAmounts = false): Promise<Operator> {
   const { loadConfigFromProcess } = await import('../config/load.ts')
   const { openPlatform } = await import('../start/open-platform.ts')
   const { ApiError } = await import('../contract/error.ts')
-  const config = loadConfigFromProcess()
+  const config = loadConfigFromProcess('command')
   const platform = openPlatform(config, await openAuditLog(), { connectionsMax: 1 })
   const { environment, postgres } = platform
   if (handlesAmounts) {

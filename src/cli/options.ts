@@ -1,6 +1,7 @@
 import { userInfo } from 'node:os'
 import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import { parseUtc } from '../lib/parse-utc.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { isUuid } from '../store/postgres/page.ts'
 import { parseAmount } from '../tenancy/amount.ts'
@@ -121,12 +122,22 @@ function parseId(text: string): string {
   throw new InvalidArgumentError('Must be an id as shown by the list commands.')
 }
 
+/** A duration from now, or a day or time in UTC that is still to come. */
+export function parseFuture(text: string): Date {
+  const timeMs = parseUtc(text) ?? Date.now() + parseDurationMs(text, FUTURE)
+  if (timeMs > Date.now()) return new Date(timeMs)
+  throw new InvalidArgumentError('Must be in the future.')
+}
+
+const DURATION = 'Must be a number and a unit: 90s, 15m, 12h or 30d.'
+const FUTURE = 'Must be a duration (90s, 15m, 12h, 30d) or a UTC time (2027-01-01T08:00Z).'
+
 /** `90s`, `15m`, `12h` or `30d`, in milliseconds. */
-export function parseDurationMs(text: string): number {
+export function parseDurationMs(text: string, expected: string = DURATION): number {
   const unit = MS_BY_UNIT[text.slice(-1)]
   const count = /^\d{1,6}$/.test(text.slice(0, -1)) ? Number(text.slice(0, -1)) : 0
   if (unit === undefined || count === 0) {
-    throw new InvalidArgumentError('Must be a number and a unit: 90s, 15m, 12h or 30d.')
+    throw new InvalidArgumentError(expected)
   }
   return count * unit
 }

@@ -12,7 +12,7 @@ import { openAuditLog, openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { authorOf, byOption, choice, jsonOption, pageOf, parseCount, withPage } from './options.ts'
 import type { ByOption, JsonOption, PageOptions } from './options.ts'
-import { printRecord, printTable } from './print.ts'
+import { printNew, printRecord, printTable } from './print.ts'
 import type { Printable } from './print.ts'
 
 export function registerOrganization(program: Command): void {
@@ -23,6 +23,7 @@ export function registerOrganization(program: Command): void {
   registerRead(organization)
   registerChange(organization)
   registerResetLimits(organization)
+  registerSignIn(organization)
 }
 
 type CreateOptions = JsonOption &
@@ -59,7 +60,7 @@ function registerCreate(organization: Command): void {
       }
       const { id } = await operator.act(createOrganization, input, options)
       const { findOrganization } = await import('../store/tenants/organizations.ts')
-      printRecord(view(await findOrganization(operator.database, id)), options)
+      printNew(show(operator, await findOrganization(operator.database, id), options), options)
     })
 }
 
@@ -75,12 +76,13 @@ function registerRead(organization: Command): void {
   )
   organization
     .command('show <organization>')
-    .description('show an organization ("-" means the limit of its plan applies)')
+    .description('show an organization, with the limits in force')
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption) => {
       await using operator = await openOperator()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
-      printRecord(view(await findOrganization(operator.database, reference)), options)
+      const row = await findOrganization(operator.database, reference)
+      printRecord(show(operator, row, options), options)
     })
 }
 
@@ -133,7 +135,8 @@ function registerChange(organization: Command): void {
       if (Object.keys(changes).length === 0)
         throw new OperatorError('nothing to change: see --help')
       const input = { organization: reference, changes }
-      printRecord(view(await operator.act(changeOrganization, input, options)), options)
+      const row = await operator.act(changeOrganization, input, options)
+      printRecord(show(operator, row, options), options)
     })
 }
 
@@ -149,9 +152,47 @@ function registerResetLimits(organization: Command): void {
       const done = await operator.act(resetLimits, { reference }, options)
       const log = await openAuditLog()
       log.info({ organizationId: done.organization_id, by: authorOf(options) }, 'rate limits reset')
-      printRecord(done, options)
+      if (options.json === true) printRecord(done, options)
+      else if (done.reset) console.log(`${reference} has its full rate limits again`)
+      else console.log(`${reference} has its full rate limits: it had used nothing of them`)
     })
 }
+
+function registerSignIn(organization: Command): void {
+  organization
+    .command('sign-in <organization>')
+    .description('change how members sign in, when its owners cannot')
+    .option('--no-sso-only', 'let members sign in without SSO again')
+    .option('--any-network', 'let members and keys call from anywhere again')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(async (reference: string, options: SignInOptions) => {
+      const { ssoOnly, anyNetwork = false } = options
+      if (ssoOnly && !anyNetwork) throw new OperatorError('nothing to change: see --help')
+      await using operator = await openOperator()
+      const { findOrganization } = await import('../store/tenants/organizations.ts')
+      const { liftSsoOnly } = await import('../platform/sso/lift-sso-only.ts')
+      const { setAllowedNetworks } = await import('../platform/organizations/allowed-networks.ts')
+      const { id, slug, sso_only, allowed_networks } = await findOrganization(
+        operator.database,
+        reference,
+      )
+      if (!ssoOnly) await operator.act(liftSsoOnly, { organization: id }, options)
+      if (anyNetwork)
+        await operator.act(setAllowedNetworks, { organization: id, networks: [] }, options)
+      printRecord(
+        {
+          organization: slug,
+          ...(!ssoOnly && { sso_only_before: sso_only, sso_only: false }),
+          ...(anyNetwork && { allowed_networks_before: allowed_networks.join(', ') }),
+        },
+        options,
+      )
+    })
+}
+
+type SignInOptions = JsonOption &
+  ByOption & { readonly ssoOnly: boolean; readonly anyNetwork?: boolean }
 
 function limitOption(flag: string): Option {
   return new Option(
@@ -213,4 +254,23 @@ async function readTerms(
 
 function view(row: OrganizationRow): Printable {
   return { ...row }
+}
+
+const LIMITS = [
+  'requests_per_minute',
+  'requests_per_day',
+  'tokens_per_minute',
+  'tokens_per_day',
+] as const
+
+/** For people with the limits in force; JSON has the overrides, which are null without one. */
+function show({ config }: Operator, row: OrganizationRow, { json }: JsonOption): Printable {
+  if (json === true) return view(row)
+  const planned = config.plans[row.plan]?.limits
+  const limits = LIMITS.map((name) => {
+    const [own, ofPlan] = [row[name], planned?.[name]]
+    if (own !== null) return [name, `${own} (override; plan: ${ofPlan ?? 'unknown'})`]
+    return [name, ofPlan === undefined ? null : `${ofPlan} (plan)`]
+  })
+  return { ...row, ...(Object.fromEntries(limits) as Printable) }
 }

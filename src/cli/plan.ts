@@ -42,7 +42,7 @@ export function registerPlan(program: Command): void {
 
 async function readConfig() {
   const { loadConfigFromProcess } = await import('../config/load.ts')
-  return loadConfigFromProcess()
+  return loadConfigFromProcess('command')
 }
 
 function view(name: string, plan: PlanSettings, config: Config): Printable {

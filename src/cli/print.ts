@@ -14,7 +14,13 @@ export function printRecord(record: Printable, options: { readonly json?: boolea
   }
 }
 
-/** Prints records as a JSON array, or as a table with a header line. */
+/** The same without what is not set, for a new thing of which most is not set. JSON has it all. */
+export function printNew(record: Printable, options: { readonly json?: boolean }): void {
+  const set = Object.entries(record).filter(([, value]) => value !== null)
+  printRecord(options.json === true ? record : Object.fromEntries(set), options)
+}
+
+/** Prints records as a JSON array, or as a table with a header line and `none` if it is empty. */
 export function printTable(
   columns: readonly string[],
   records: readonly Printable[],
@@ -37,6 +43,8 @@ export function printTable(
         .trimEnd(),
     )
   }
+  // Not part of the table, which programs may read.
+  if (records.length === 0) console.error('none')
 }
 
 function printJson(value: unknown): void {

@@ -7,7 +7,7 @@ import { registerContent } from './content.ts'
 import { registerDebug } from './debug/debug.ts'
 import { registerDoctor } from './doctor/doctor.ts'
 import { registerEngine } from './engine.ts'
-import { registerExplain } from './explain.ts'
+import { registerExplain } from './explain/explain.ts'
 import { registerKey } from './key.ts'
 import { registerMember } from './member.ts'
 import { registerMigrate } from './migrate.ts'
@@ -16,6 +16,7 @@ import { registerPlan } from './plan.ts'
 import { registerProject } from './project.ts'
 import { registerRecover } from './recover.ts'
 import { registerReload } from './reload.ts'
+import { registerSecrets } from './secrets.ts'
 import { registerServe } from './serve.ts'
 import { registerTop } from './top/top.ts'
 import { registerUsage } from './usage.ts'
@@ -50,5 +51,6 @@ export function createProgram(): Command {
   registerUsage(program)
   registerExplain(program)
   registerContent(program)
+  registerSecrets(program)
   return program
 }

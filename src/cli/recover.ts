@@ -59,6 +59,8 @@ function viewOf(recovery: Recovery, dryRun: boolean) {
   }))
   return {
     dry_run: dryRun,
+    running_processes: recovery.running.processes.size,
+    running_connections: recovery.running.connections,
     nothing_to_do: Object.values(changes).every((count) => count === 0),
     ...changes,
     kept_records: recovery.kept,
@@ -70,6 +72,12 @@ function viewOf(recovery: Recovery, dryRun: boolean) {
 
 function print(recovery: Recovery, dryRun: boolean): void {
   const { nothing_to_do: isDone, hours, ...view } = viewOf(recovery, dryRun)
+  const { running_processes: processes, running_connections: connections } = view
+  if (dryRun && processes + connections > 0)
+    console.log(
+      `headrace api or headrace worker is running (${processes} in Valkey, ${connections} ` +
+        'connections to PostgreSQL): the figures may change, and without --dry-run this is refused',
+    )
   if (isDone) console.log('nothing to do')
   else printRecord({ ...changesOf(recovery), kept_records: recovery.kept }, {})
   const missing = hours.filter((each) => each.missing_records > 0 || each.missing_tokens > 0)

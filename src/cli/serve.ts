@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander'
 import { OperatorError } from '../lib/operator-error.ts'
-import { parseCount } from './options.ts'
+import { reloadOnSignal } from '../start/reload-on-signal.ts'
+import { parseCount, type JsonOption } from './options.ts'
 
 const PROCESSES_MAX = 64
 
@@ -31,27 +32,30 @@ export function registerServe(program: Command): void {
     .description(
       'run API, worker and console on the development stack, with a demo organization and key',
     )
+    .addOption(new Option('--json', 'log JSON lines, as the separate processes do'))
     .action(runDev)
 }
 
 /** The development stack is not in the npm package, whose modules are JavaScript. */
-async function runDev(): Promise<void> {
+async function runDev({ json }: JsonOption): Promise<void> {
+  const reloads = reloadOnSignal()
   if (!import.meta.url.endsWith('.ts'))
     throw new OperatorError('headrace dev needs a clone of the repository: run npm run dev there')
-  await (await import('../start/run-dev.ts')).runDev()
+  await (await import('../start/dev/run-dev.ts')).runDev(reloads, { json: json === true })
 }
 
 type ApiOptions = { readonly processes?: number | 'auto' }
 
 async function runApi({ processes }: ApiOptions): Promise<void> {
+  const reloads = reloadOnSignal()
   if (processes !== undefined) {
     const { runProcesses } = await import('../start/run-processes.ts')
-    process.exitCode = await runProcesses(processes)
+    process.exitCode = await runProcesses(processes, reloads)
     return
   }
   const { serveApi } = await import('../start/serve-api.ts')
   const { runProcess } = await import('../start/run-process.ts')
-  await runProcess(serveApi)
+  await runProcess('api', serveApi, reloads)
 }
 
 function parseProcesses(text: string): number | 'auto' {
@@ -59,13 +63,15 @@ function parseProcesses(text: string): number | 'auto' {
 }
 
 async function runConsole(): Promise<void> {
+  const reloads = reloadOnSignal()
   const { serveConsole } = await import('../start/serve-console.ts')
   const { runProcess } = await import('../start/run-process.ts')
-  await runProcess(serveConsole)
+  await runProcess('console', serveConsole, reloads)
 }
 
 async function runWorker(): Promise<void> {
+  const reloads = reloadOnSignal()
   const { serveWorker } = await import('../start/serve-worker.ts')
   const { runProcess } = await import('../start/run-process.ts')
-  await runProcess(serveWorker)
+  await runProcess('worker', serveWorker, reloads)
 }

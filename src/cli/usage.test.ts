@@ -27,7 +27,7 @@ let ids: string[]
 
 before(async () => {
   commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl)
+  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
   acme = String((await commands.answer('organization', 'create', 'acme'))['id'])
   project = (await findProject(postgres.database, acme, 'default')).id
   const records = [

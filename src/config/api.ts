@@ -42,6 +42,13 @@ export const Api = mapping(
       description: "Origins allowed to call the API from a browser; `['*']` allows any.",
       default: ['*'],
     }),
+    trusted_proxies: integer(
+      0,
+      16,
+      'Number of proxies in front that append to X-Forwarded-For, for the networks that an ' +
+        'organization allows. 0: clients connect directly.',
+      0,
+    ),
     linger_seconds: number(
       0,
       SECONDS_MAX,

@@ -45,7 +45,7 @@ export const Console = mapping(
     trusted_proxies: integer(
       0,
       16,
-      'Number of proxies in front whose client address is trusted. 0: the address is not used.',
+      'Number of proxies in front that append to X-Forwarded-For. 0: clients connect directly.',
       0,
     ),
     operator_session_hours: number(
@@ -67,11 +67,14 @@ export const Console = mapping(
       'Whose sign-in needs a second factor.',
       'operators',
     ),
-    allow_private_issuers: Type.Boolean({
+    private_issuer_hosts: list(characters(253, 'Host name or IP address.'), 'a list of hosts', {
       description:
-        'Let identity providers have http or private addresses, for tests and intranets.',
-      expected: 'true or false',
-      default: false,
+        'Hosts of identity providers that may have http and private addresses, for intranets.',
+      default: [],
+    }),
+    private_webhook_hosts: list(characters(253, 'Host name or IP address.'), 'a list of hosts', {
+      description: 'Hosts of webhooks that may have http and private addresses, for intranets.',
+      default: [],
     }),
     dns_servers: list(characters(100, 'Address and port.'), 'a list of addresses', {
       description: 'DNS servers that verify domains; default: those of the system.',

@@ -8,6 +8,7 @@ import { isObject } from '../lib/is-object.ts'
 import type { SchemaNode } from './schema-nodes.ts'
 import { checkReferences, suggest, type Draft, type Path, type Report } from './references.ts'
 import { ConfigSchema, VariableName, type Config } from './schema.ts'
+import { SECRETS_OF, type SecretReader } from './secrets-of.ts'
 
 export type { Config } from './schema.ts'
 
@@ -38,10 +39,16 @@ export class ConfigError extends Error {
   }
 }
 
-/** The only reader of the process's environment. `defaults` apply to unset variables. */
-export function loadConfigFromProcess(defaults: Readonly<Record<string, string>> = {}): Config {
+/**
+ * The only reader of the process's environment. `defaults` apply to unset variables. Without a
+ * reader all secrets are read, and the keys of all engines must be set.
+ */
+export function loadConfigFromProcess(
+  reader?: SecretReader,
+  defaults: Readonly<Record<string, string>> = {},
+): Config {
   const file = process.env['HEADRACE_CONFIG'] || './headrace.yaml'
-  return loadConfig({ file, environment: { ...defaults, ...process.env } })
+  return loadConfig({ file, environment: { ...defaults, ...process.env } }, reader)
 }
 
 /** The environment of a child process, with these settings of ours changed. */
@@ -49,7 +56,17 @@ export function childEnvironment(changes: Readonly<Record<string, string>>): Env
   return { ...process.env, ...changes }
 }
 
-export function loadConfig(source: { readonly file: string; readonly environment: Environment }) {
+/** The variables of ours that are set, and those with these names. Each may be read from a file. */
+export function ownVariables(names: readonly string[]): Record<string, string> {
+  const isOwn = (name: string) =>
+    name.startsWith('HEADRACE_') || names.includes(name.replace(/_FILE$/, ''))
+  const set = Object.entries(process.env).filter(([name]) => isOwn(name))
+  return Object.fromEntries(set.map(([name, value = '']) => [name, value]))
+}
+
+type Source = { readonly file: string; readonly environment: Environment }
+
+export function loadConfig(source: Source, reader?: SecretReader) {
   const problems: Problem[] = []
   const { tree, lineOf } = readTree(source.file, problems)
   const settings: Tree = { ...tree }
@@ -61,7 +78,7 @@ export function loadConfig(source: { readonly file: string; readonly environment
   }
   const inEnvironment = (text: string) => void problems.push({ line: Infinity, text })
   const context = { settings, environment: source.environment, origins, inFile, inEnvironment }
-  addSecrets(context)
+  addSecrets(context, reader)
   addOverrides(context)
   const reported = new Set<string>()
   const report: Report = (path, problem, name) => {
@@ -139,13 +156,14 @@ function readSecret(context: Context, holder: Tree, path: Path, name?: string) {
   }
 }
 
-function addSecrets(context: Context): void {
+function addSecrets(context: Context, reader?: SecretReader): void {
   const { settings, origins, inFile } = context
+  const names: readonly string[] | undefined = reader && SECRETS_OF[reader]
+  const uses = (name: string) => names?.includes(name) ?? true
   for (const [key, { type, environment }] of Object.entries(ROOT.properties ?? {})) {
     if (environment === undefined) continue
-    const secret = readSecret(context, settings, [key], environment)
-    const list = () => secret?.split(',').map((entry) => entry.trim())
-    if (secret) settings[key] = type === 'array' ? list() : secret
+    const secret = readSecret(context, settings, [key], uses(key) ? environment : undefined)
+    if (secret) settings[key] = type === 'array' ? readList(secret) : secret
   }
   if (!Array.isArray(settings['engines'])) return
   settings['engines'] = settings['engines'].map((entry: unknown, index) => {
@@ -153,7 +171,7 @@ function addSecrets(context: Context): void {
     const engine = { ...entry }
     const name = engine['api_key_env']
     const path = ['engines', index, 'api_key']
-    const named = Check(VariableName, name)
+    const named = Check(VariableName, name) && uses('engines')
     const secret = readSecret(context, engine, path, named ? name : undefined)
     if (secret) engine['api_key'] = secret
     // The name is not printed: it may be a key that was entered here by mistake.
@@ -163,8 +181,13 @@ function addSecrets(context: Context): void {
   })
 }
 
-/** Sections whose scalars a variable can set, so that one file serves several installations. */
+/** Sections whose settings a variable can set, so that one file serves several installations. */
 export const OVERRIDABLE = ['api', 'worker', 'console']
+
+/** A variable can set a scalar or a list of texts. */
+export function isOverridable({ type, items }: SchemaNode): boolean {
+  return type === 'array' ? items?.type === 'string' : type !== 'object'
+}
 
 /** Settings of an engine that a variable can set: where it is and what it is. */
 export const OVERRIDABLE_OF_ENGINES = ['kind', 'url', 'slots', 'model_name', 'prompt_cache']
@@ -194,14 +217,18 @@ function override(
   { path, prefix }: { readonly path: Path; readonly prefix: string },
 ): Tree {
   const overrides: Tree = {}
-  for (const [key, { type }] of Object.entries(properties)) {
+  for (const [key, schema] of Object.entries(properties)) {
     const variable = `HEADRACE_${prefix}_${key}`.toUpperCase()
     const value = environment[variable]
-    if (!value || type === 'array' || type === 'object') continue
+    if (!value || !isOverridable(schema)) continue
     origins.set(render([...path, key]), variable)
-    overrides[key] = readScalar(type, value)
+    overrides[key] = schema.type === 'array' ? readList(value) : readScalar(schema.type, value)
   }
   return { ...inFile, ...overrides }
+}
+
+function readList(value: string): string[] {
+  return value.split(',').map((entry) => entry.trim())
 }
 
 /** An unreadable value stays a string, which the schema then rejects. */

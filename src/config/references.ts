@@ -153,12 +153,30 @@ function checkPlan(
   }
 }
 
-/** Names that share most of their letter pairs count as misspellings of each other. */
+/**
+ * Names that share most of their letter pairs count as misspellings of each other; of several, the
+ * one with the fewest changes is meant.
+ */
 export function suggest(name: string, known: readonly (string | undefined)[]): string {
   const pairs = (word: string) => new Set(Array.from(word, (_, at) => word.slice(at, at + 2)))
-  const near = known.find((other = '') => {
-    const shared = pairs(name).intersection(pairs(other)).size
-    return shared / Math.max(name.length, other.length) > 0.5
+  const near = known.filter((other) => {
+    const shared = pairs(name).intersection(pairs(other ?? '')).size
+    return shared / Math.max(name.length, other?.length ?? 0) > 0.5
   })
-  return near === undefined ? '' : `; did you mean ${near}?`
+  const [nearest] = near.toSorted((a = '', b = '') => editDistance(name, a) - editDistance(name, b))
+  return nearest === undefined ? '' : `; did you mean ${nearest}?`
+}
+
+/** The letters to insert, remove or replace, to make one word of the other. */
+function editDistance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, at) => at)
+  for (let index = 0; index < from.length; index += 1) {
+    const next = [index + 1]
+    for (let at = 0; at < to.length; at += 1) {
+      const replaced = (row[at] ?? 0) + (from[index] === to[at] ? 0 : 1)
+      next.push(Math.min(replaced, (row[at + 1] ?? 0) + 1, (next[at] ?? 0) + 1))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
 }

@@ -161,6 +161,11 @@ const Model = mapping(
       4,
       'Bytes per input token, for estimates before a request runs.',
     ),
+    stop: oneOf(
+      ['ignored', 'applied'],
+      'Whether answers end at the strings that a request names in `stop`.',
+      'ignored',
+    ),
     neutralise_control_tokens: Type.Boolean({
       description: 'Break up control tokens in client input, so that it cannot forge chat turns.',
       expected: 'true or false',
@@ -248,12 +253,14 @@ export const ConfigSchema = mapping(
     signing_key: Type.Optional(
       secretKey(
         'HEADRACE_SIGNING_KEY',
-        'Key that signs playground credentials and marks in tool-call ids.',
+        'Key that signs playground credentials and marks in tool-call ids, and seals secrets of ' +
+          'authenticator apps, identity providers and webhooks, and cookies of known devices.',
       ),
     ),
     accepted_signing_keys: acceptedKeys(
       'HEADRACE_ACCEPTED_SIGNING_KEYS',
-      'Other signing keys whose credentials and marks are valid, while the key is rotated.',
+      'Other signing keys whose credentials, marks and sealed secrets are valid, while the key ' +
+        'is rotated.',
     ),
     smtp_url: Type.Optional(
       text('smtps?://\\S+', SECRET_LENGTH_MAX, 'smtp:// or smtps://user:password@host:587', {

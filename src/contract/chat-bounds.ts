@@ -12,3 +12,5 @@ export const STOP_SEQUENCES_MAX = 4
 export const TOOLS_MAX = 128
 /** Names become part of the engine's grammar, and long names slow it down. */
 export const TOOL_NAME_LENGTH_MAX = 128
+/** Many times what clients and engines make; templates render ids. */
+export const CALL_ID_LENGTH_MAX = 256

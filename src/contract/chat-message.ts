@@ -1,5 +1,6 @@
 import { Type, type Static, type TSchema } from 'typebox'
 import type { LongText } from '../lib/json/long-text.ts'
+import { CALL_ID_LENGTH_MAX, TOOL_NAME_LENGTH_MAX } from './chat-bounds.ts'
 
 /** An optional member. Clients send null for "not set", so null is accepted too. */
 export function optional<T extends TSchema>(schema: T) {
@@ -21,10 +22,10 @@ const Text = Type.Union([AnyText, Type.Array(TextPart, { minItems: 1 })], {
 
 export const ToolCall = Type.Object(
   {
-    id: Type.String({ minLength: 1 }),
+    id: Type.String({ minLength: 1, maxLength: CALL_ID_LENGTH_MAX }),
     type: Type.Literal('function'),
     function: Type.Object({
-      name: Type.String({ minLength: 1 }),
+      name: Type.String({ minLength: 1, maxLength: TOOL_NAME_LENGTH_MAX }),
       arguments: Type.String({ description: 'The arguments as JSON text.' }),
     }),
   },
@@ -49,7 +50,10 @@ const AssistantMessage = Type.Object({
 
 const ToolMessage = Type.Object({
   role: Type.Literal('tool'),
-  tool_call_id: Type.String({ description: 'The id of the tool call that this message answers.' }),
+  tool_call_id: Type.String({
+    maxLength: CALL_ID_LENGTH_MAX,
+    description: 'The id of the tool call that this message answers.',
+  }),
   content: Text,
 })
 

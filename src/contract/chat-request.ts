@@ -80,7 +80,9 @@ export const ChatRequest = Type.Object(
       Type.Union(
         [StopSequence, Type.Array(StopSequence, { minItems: 1, maxItems: STOP_SEQUENCES_MAX })],
         {
-          description: 'Accepted without effect: generation does not stop at these sequences.',
+          description:
+            'Without effect, unless the operator applies it for the model. Where it has none, ' +
+            'the response has the header `x-ignored-parameters: stop`.',
         },
       ),
     ),

@@ -19,11 +19,16 @@ export function violationError(violation: Violation | undefined): ApiError {
   if (violation === undefined) throw new Error('the check rejected a value without a violation')
   const param = truncate(violation.param)
   if (violation.code === 'unsupported_parameter')
-    return new ApiError(violation.code, `Unsupported parameter: '${param}'.`, { param })
+    return new ApiError(violation.code, `Unsupported parameter: '${param}'. ${REMOVE_IT}`, {
+      param,
+    })
   if (violation.code === 'missing_required_parameter')
     return new ApiError(violation.code, `Missing required parameter: '${param}'.`, { param })
   return new ApiError(violation.code, `'${param}' ${violation.must}.`, { param })
 }
+
+/** Many programs send parameters that their users never typed. */
+const REMOVE_IT = "Remove it from the request or from the client's settings."
 
 /** The name of an unsupported parameter comes from the client, so its length is limited. */
 const PARAM_LENGTH_MAX = 128

@@ -90,6 +90,7 @@ export const MANAGEMENT_ERRORS = {
   role_required: { ...PERMISSION, code: 'role_required' },
   scope_required: { ...PERMISSION, code: 'scope_required' },
   cross_origin: { ...PERMISSION, code: 'cross_origin' },
+  network_not_allowed: { ...PERMISSION, code: 'network_not_allowed' },
   not_found: { status: 404, type: 'invalid_request_error', code: 'not_found' },
   already_exists: { ...CONFLICT, code: 'already_exists' },
   already_created: { ...CONFLICT, code: 'already_created' },

@@ -20,13 +20,14 @@ export function createAccessLog(log: Log): AccessLog {
   return {
     onSettle: (record) => void settled.set(record.id, record),
     onEnd(call, { status, ended, code }) {
-      const { id: requestId, identity, model = null } = call
+      const { id: requestId, identity, operation = null, model = null } = call
       const record = settled.get(requestId)
       settled.delete(requestId)
       log.info(
         {
           requestId,
           organizationId: identity?.organization.id ?? null,
+          operation,
           status,
           code,
           ended,

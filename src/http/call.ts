@@ -20,6 +20,8 @@ export type Call = {
   readonly signal: AbortSignal
   /** Whose credential was sent, as soon as it is known, even if the request is then refused. */
   identity?: Identity
+  /** Method and path as documented, for a path that exists; nothing that a client wrote. */
+  operation?: string
   /** The model that is asked for, if it is one that is served. */
   model?: string | null
 }

@@ -6,6 +6,7 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'cross-origin-resource-policy': 'same-origin',
   'permissions-policy': 'camera=(), microphone=(), geolocation=()',
   'referrer-policy': 'no-referrer',
-  'strict-transport-security': 'max-age=31536000; includeSubDomains',
+  // Without includeSubDomains: the console may be at the top of a domain that has other sites.
+  'strict-transport-security': 'max-age=31536000',
   'x-content-type-options': 'nosniff',
 }

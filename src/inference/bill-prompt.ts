@@ -1,7 +1,6 @@
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
 import { NOTHING_USED, type UsageBasis, type UsageCounts } from '../tenancy/usage-record.ts'
-import type { ServedModel } from './catalog.ts'
 import type { Estimate } from './estimate.ts'
 
 /**
@@ -27,13 +26,10 @@ export const NOTHING_BILLED: Bill = { basis: 'none', counts: NOTHING_USED }
 export async function billPrompt(
   { engine, isSent }: Pick<Slot, 'engine' | 'isSent'>,
   generation: Generation,
-  { inputTokens, promptTokensMax }: Estimate,
-  { model }: Pick<ServedModel, 'model'>,
+  { inputTokens }: Pick<Estimate, 'inputTokens'>,
 ): Promise<Bill> {
   if (!isSent) return NOTHING_BILLED
-  const { context_length: context = Infinity } = model
-  const promptTokens = Math.min(inputTokens, promptTokensMax, context)
-  const estimated: Bill = { basis: 'none', counts: { ...NOTHING_USED, promptTokens } }
+  const estimated: Bill = { basis: 'none', counts: { ...NOTHING_USED, promptTokens: inputTokens } }
   // The messages are released when an engine begins to answer, even if it reports no counts.
   const { promptTokens: known, request } = generation
   if (known === undefined && request.messages.length === 0) return estimated

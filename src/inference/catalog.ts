@@ -1,6 +1,8 @@
 import type { Neutralise } from '../engines/adapters/neutralise.ts'
 import type { Model } from '../contract/model.ts'
+import { promptTokensMaxOf, type TemplateCost } from '../contract/prompt-bound.ts'
 import { mayUse, type Caller } from '../tenancy/caller.ts'
+import type { Estimate } from './estimate.ts'
 import type { TimeLimits } from './generation-timeouts.ts'
 
 /** A model as the operator serves it: what clients see, and internal settings. */
@@ -8,14 +10,26 @@ export type ServedModel = {
   readonly model: Model
   /** Whether every earlier assistant message must carry its reasoning. */
   readonly reasoningHistory: 'required' | 'optional'
+  /** Whether answers end at the strings in `stop`. */
+  readonly stop: 'ignored' | 'applied'
   /** For estimating input tokens; a property of the model's tokenizer. */
   readonly bytesPerToken: number
   readonly timeLimits: TimeLimits
   readonly neutralise: Neutralise
+  /** What its chat template adds to a prompt, as far as its engines have told by now. */
+  readonly templateCost: () => TemplateCost
   /** Ids of models that may answer while no engine of this one is ready. */
   readonly fallback: readonly string[]
   /** Whether it is not known if any engine serves it: where they are listed was never readable. */
   readonly isUnknown: boolean
+}
+
+/** An upper bound on the tokens of a prompt, before `neutralise`. */
+export function promptTokensMax(
+  { size }: Pick<Estimate, 'size'>,
+  { templateCost }: Pick<ServedModel, 'templateCost'>,
+): number {
+  return promptTokensMaxOf(size, templateCost())
 }
 
 /** By id and by alias. */

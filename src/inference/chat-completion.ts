@@ -11,6 +11,7 @@ import { estimateRequest, type Estimate } from './estimate.ts'
 import { fit } from './fit.ts'
 import { trackUsage, type UsageLog } from './track-usage.ts'
 import { generate } from './generate.ts'
+import { ignoredHeaders } from './headers.ts'
 import { identify, unidentified, type Accounts } from './identify.ts'
 import type { Refusals } from './note-refusal.ts'
 import { openRecord } from './open-record.ts'
@@ -53,13 +54,14 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   // 400 404 413 415, 503 if there was no memory for the body
   const valid = validate(body, admission, deps.catalog, deps.callIds, Date.now())
   const { request } = valid
-  const generation = await fit(valid, estimate, caller, deps.fleet, call.signal) // 400
+  Object.assign(call.headers, ignoredHeaders(valid))
+  const generation = await fit(valid, estimate, admission, deps.fleet, call.signal) // 400
   using slot = await route(generation, valid, estimate, admission, deps, call.signal) // 404 503
 
   const onBegun = () => (isRetained(caller, deps.contentLog) ? body.retain() : body.release())
   const traced = { ...generation, trace }
   const pieces = generate(slot, traced, valid.served, call.signal, onBegun) // 502
-  const prompt = () => billPrompt(slot, generation, estimate, valid.served)
+  const prompt = () => billPrompt(slot, generation, estimate)
   const settled = settle(pieces, usage, slot, call.signal, prompt)
   const newCallId = (reasoned: boolean) => deps.callIds.create(caller.organizationId, reasoned)
   const retained = retain(settled, { requestId: call.id, caller, request }, deps.contentLog)

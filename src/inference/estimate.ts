@@ -1,4 +1,4 @@
-import { inputTokensOf, measurePrompt, promptTokensMaxOf } from '../contract/prompt-bound.ts'
+import { inputTokensOf, measurePrompt, type PromptSize } from '../contract/prompt-bound.ts'
 import { isObject } from '../lib/is-object.ts'
 import type { Catalog } from './catalog.ts'
 import type { ChatBody } from './read-chat-body.ts'
@@ -7,13 +7,13 @@ import type { ChatBody } from './read-chat-body.ts'
 export type Estimate = {
   /** Counted at admission: bytes of input divided by the model's bytes per token. */
   readonly inputTokens: number
-  /** An upper bound on the tokens of the prompt. */
-  readonly promptTokensMax: number
+  /** Of which an upper bound follows, by the template of the model that answers. */
+  readonly size: PromptSize
   /** A lower bound on the tokens of the prompt. */
   readonly promptTokensMin: number
 }
 
-const UNREADABLE: Estimate = { inputTokens: 0, promptTokensMax: 0, promptTokensMin: 0 }
+const UNREADABLE: Estimate = { inputTokens: 0, size: measurePrompt({}), promptTokensMin: 0 }
 
 const BYTES_PER_TOKEN_DEFAULT = 4
 /** The longest tokens of common vocabularies are runs of 128 spaces. */
@@ -27,7 +27,7 @@ export function estimateRequest(body: ChatBody, catalog: Catalog): Estimate {
   const served = typeof model === 'string' ? catalog.get(model) : undefined
   return {
     inputTokens: inputTokensOf(size, served?.bytesPerToken ?? BYTES_PER_TOKEN_DEFAULT),
-    promptTokensMax: promptTokensMaxOf(size),
+    size,
     promptTokensMin: Math.floor(size.textBytes / TOKEN_BYTES_MAX),
   }
 }

@@ -1,11 +1,8 @@
 import { ApiError } from '../contract/error.ts'
 import { defaultOutputTokens } from '../contract/prompt-bound.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
-import { engineMessages } from '../engines/adapters/engine-messages.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
-import { byteLengthOf, toJsonPieces } from '../lib/json/long-text.ts'
-import { keepText, type Neutralise } from '../engines/adapters/neutralise.ts'
-import type { Caller } from '../tenancy/caller.ts'
+import type { Admission } from './admit.ts'
 import type { Estimate } from './estimate.ts'
 import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
 import type { ValidRequest } from './validate.ts'
@@ -15,13 +12,13 @@ const COUNT_TIMEOUT_MS = 2_000
 
 /**
  * Checks that prompt and output fit the model's context before an engine slot is taken. Most
- * requests fit by their estimate alone. For the others an engine counts the tokens, so that the
- * 400 is exact.
+ * requests fit by the bound of their usage record alone. For the others an engine counts the
+ * tokens, so that the 400 is exact.
  */
 export async function fit(
-  { request, served, effort, outputTokensAsked }: ValidRequest,
+  { request, served, effort, outputTokensAsked, stopStrings }: ValidRequest,
   estimate: Estimate,
-  caller: Caller,
+  { caller, opened }: Pick<Admission, 'caller' | 'opened'>,
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Generation> {
@@ -29,8 +26,10 @@ export async function fit(
   const outputTokensMax = outputTokensAsked ?? defaultOutputTokens(served.model)
   const { organizationId } = caller
   const { neutralise } = served
-  const generation = { request, effort, outputTokensMax, organizationId, neutralise }
-  if (context === undefined || surelyFits(generation, estimate, context)) return generation
+  const common = { request, effort, organizationId, neutralise, stopStrings }
+  const generation = { ...common, outputTokensMax }
+  const promptTokensMax = opened?.promptTokensMax ?? Infinity
+  if (context === undefined || promptTokensMax + outputTokensMax <= context) return generation
   // Counting megabytes takes an engine seconds, so prompts that cannot fit are not counted.
   if (estimate.promptTokensMin > context)
     throw contextExceeded(context, `the messages have at least ${estimate.promptTokensMin} tokens`)
@@ -41,20 +40,6 @@ export async function fit(
   if (needed > context) throw tooLong(context, promptTokens, outputTokensAsked)
   const room = context - promptTokens
   return { ...generation, promptTokens, outputTokensMax: Math.min(outputTokensMax, room) }
-}
-
-/** A control token has at least one character; three bytes are inserted to break it up. */
-const NEUTRALISED_GROWTH_MAX = 4
-
-/** No tokenizer makes more tokens than bytes, including the bytes that `neutralise` adds. */
-function surelyFits(generation: Generation, estimate: Estimate, context: number): boolean {
-  const room = context - generation.outputTokensMax
-  if (estimate.promptTokensMax * NEUTRALISED_GROWTH_MAX <= room) return true
-  if (estimate.promptTokensMax > room) return false
-  const { request, neutralise } = generation
-  const bytes = (change: Neutralise) =>
-    byteLengthOf(toJsonPieces(engineMessages(request.messages, change)))
-  return estimate.promptTokensMax + bytes(neutralise) - bytes(keepText) <= room
 }
 
 /** Undefined if no engine could count; the engine then checks the length when it generates. */
@@ -81,7 +66,7 @@ function tooLong(context: number, prompt: number, asked: number | undefined): Ap
   return contextExceeded(context, `the messages have ${prompt} tokens${output}`)
 }
 
-// Clients shorten the conversation when they find "maximum context length" in the message.
+// Clients shorten the conversation when they find "maximum context length" or "prompt is too long".
 export function contextExceeded(
   context: number | undefined,
   why: string,
@@ -89,11 +74,11 @@ export function contextExceeded(
 ): ApiError {
   const bound =
     context === undefined
-      ? "This exceeds the model's maximum context length"
-      : `This model's maximum context length is ${context} tokens`
+      ? "it exceeds the model's maximum context length"
+      : `this model's maximum context length is ${context} tokens`
   return new ApiError(
     'context_length_exceeded',
-    `${bound}: ${why}. Shorten the messages or request less output.`,
+    `The prompt is too long: ${bound}, ${why}. Shorten the messages or request less output.`,
     { param: 'messages', cause },
   )
 }

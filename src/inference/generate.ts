@@ -1,5 +1,6 @@
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
+import { forcesCall } from '../engines/adapters/chat-body.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
 import type { Batches, PieceBatch, TakeBatch, TokenCounts } from '../engines/adapters/piece.ts'
@@ -38,7 +39,7 @@ async function run(
   let counts: TokenCounts | undefined
   for (;;) {
     const { name } = slot.engine
-    const check = mustCall(generation.request) ? createChoiceCheck(name) : undefined
+    const check = forcesCall(generation.request) ? createChoiceCheck(name) : undefined
     const timeouts = new GenerationTimeouts(served.timeLimits, client, name)
     try {
       for await (const batch of await slot.generate(generation, timeouts.signal)) {
@@ -50,7 +51,7 @@ async function run(
         counts = batch.progress
         if (isFinished(batch)) timeouts.expectEnd()
         const taking = take(batch)
-        if (taking !== undefined) await taking
+        if (taking !== undefined) await slot.awaitClient(taking)
         timeouts.resumeIdle()
       }
       slot.succeeded()
@@ -84,10 +85,6 @@ function createChoiceCheck(engine: string): (batch: PieceBatch) => void {
     if (stopped && !called)
       throw new EngineError('protocol', engine, 'the forced tool choice was ignored')
   }
-}
-
-function mustCall({ tool_choice: choice }: ChatRequest): boolean {
-  return choice === 'required' || (typeof choice === 'object' && choice !== null)
 }
 
 function toClientError(cause: EngineError, request: ChatRequest, { model }: ServedModel): ApiError {

@@ -24,6 +24,9 @@ export class GenerationTimeouts implements Disposable, StopListener {
   #hasBegun = false
   /** Since when the engine's next piece is awaited. */
   #awaitedSinceMs = Infinity
+  /** Since when the client is awaited, and for how long it was before that. */
+  #behindSinceMs = Infinity
+  #behindMs = 0
   #finishedMs = Infinity
   #exceeded: string | undefined
   /** One for all limits. While the client is awaited, it comes back once per idle time. */
@@ -43,13 +46,17 @@ export class GenerationTimeouts implements Disposable, StopListener {
   /** Call when pieces arrived. Until `resumeIdle`, delays are the client's, not the engine's. */
   pauseIdle(): void {
     this.#awaitedSinceMs = Infinity
+    this.#behindSinceMs = this.#now()
     if (this.#hasBegun) return
     this.#hasBegun = true
     this.#check()
   }
 
   resumeIdle(): void {
-    this.#awaitedSinceMs = this.#now()
+    const nowMs = this.#now()
+    this.#awaitedSinceMs = nowMs
+    this.#behindMs += Math.max(0, nowMs - this.#behindSinceMs)
+    this.#behindSinceMs = Infinity
   }
 
   /** Call after the last piece: only the end marker is missing, and it must follow soon. */
@@ -89,8 +96,9 @@ export class GenerationTimeouts implements Disposable, StopListener {
 
   #limitsAt(nowMs: number): [Limit, ...Limit[]] {
     const { firstPieceMs, idleMs, totalMs } = this.#limits
+    const behindMs = this.#behindMs + Math.max(0, nowMs - this.#behindSinceMs)
     return [
-      ['not finished in time', this.#startMs + totalMs],
+      ['not finished in time', this.#startMs + behindMs + totalMs],
       this.#hasBegun
         ? ['no further piece in time', Math.min(this.#awaitedSinceMs, nowMs) + idleMs]
         : ['no first piece in time', this.#startMs + firstPieceMs],

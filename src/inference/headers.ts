@@ -1,4 +1,5 @@
 import type { Capacities, Dimension } from '../tenancy/rate-limits.ts'
+import type { ValidRequest } from './validate.ts'
 
 type HeaderNames = {
   readonly dimension: Dimension
@@ -53,9 +54,17 @@ export function retryHeaders(retryAfterMs: number, worthwhile: boolean): Headers
   }
 }
 
+const IGNORED = 'x-ignored-parameters'
+
+/** Names what the request asks for and does not get. */
+export function ignoredHeaders({ request, stopStrings }: ValidRequest): Headers {
+  const { stop = null } = request
+  return stop === null || stopStrings !== undefined ? {} : { [IGNORED]: 'stop' }
+}
+
 /** Headers that a page in a browser may read. */
 export function exposedHeaders(retentionHeader: string): string {
   const capacity = ALL_HEADERS.flatMap(({ limit, remaining, reset }) => [limit, remaining, reset])
-  const others = ['retry-after', 'retry-after-ms', 'x-should-retry']
+  const others = [IGNORED, 'retry-after', 'retry-after-ms', 'x-should-retry']
   return ['x-request-id', 'x-server-request-id', retentionHeader, ...capacity, ...others].join(', ')
 }

@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/error.ts'
+import type { ApiRequest } from '../http/api-request.ts'
 import type { Call } from '../http/call.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Credential } from '../tenancy/credential.ts'
@@ -16,7 +17,7 @@ export type Accounts = {
   /** What is stored about a credential, from the cache unless that is bypassed. */
   find(credential: Credential, bypassCache: boolean): Promise<Found>
   /** The caller; throws 401, 403, and for a chat completion 402 or 409. */
-  check(identity: Identity | undefined, operation: Operation): Caller
+  check(identity: Identity | undefined, operation: Operation, request: ApiRequest): Caller
   /**
    * The version that makes an identity stale, 0 if none is known; undefined if it is current. Notes
    * the version of a fresh one.
@@ -41,7 +42,8 @@ export async function identify(
   cache: 'use cache' | 'bypass cache' = 'use cache',
 ): Promise<Identified> {
   const credential = accounts.read(bearerToken(call.request.headers.authorization))
-  if (credential === undefined) return { caller: accounts.check(undefined, operation), fresh: true }
+  if (credential === undefined)
+    return { caller: accounts.check(undefined, operation, call.request), fresh: true }
   const bypassCache = cache === 'bypass cache'
   const found = await find(call, credential, accounts, bypassCache)
   try {
@@ -97,7 +99,7 @@ function check(
   accounts: Accounts,
 ): Caller {
   try {
-    return accounts.check(identity, operation)
+    return accounts.check(identity, operation, call.request)
   } catch (error) {
     if (error instanceof ApiError && error.status === 401) throw unidentified(call, accounts)
     throw error

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { promptTokensMaxOf, TEMPLATE_COST_DEFAULT } from '../contract/prompt-bound.ts'
 import { createNeutralise } from '../engines/adapters/neutralise.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { Caller } from '../tenancy/caller.ts'
@@ -34,7 +35,8 @@ const callIds = createCallIds([])
 
 function servedModel(id: string): object {
   const model = { id, context_length: CONTEXT, max_output_tokens: OUTPUT_MAX }
-  return { model, bytesPerToken: 4, neutralise: createNeutralise([]), fallback: [] }
+  const templateCost = () => TEMPLATE_COST_DEFAULT
+  return { model, bytesPerToken: 4, neutralise: createNeutralise([]), templateCost, fallback: [] }
 }
 
 function open(body: ChatBody, by = caller) {
@@ -77,7 +79,7 @@ test('a model without a price reserves nothing', () => {
 
 test('the reservation is the worst-case cost of the request', () => {
   const body = { read: true, value: chat({}) } as const
-  const { promptTokensMax } = estimateRequest(body, catalog)
+  const promptTokensMax = promptTokensMaxOf(estimateRequest(body, catalog).size)
   const reserved = (change: object) => opened(chat(change)).reserved
   const worst = (output: number) => worstCost(promptTokensMax, output, PRICE)
   assert.ok(promptTokensMax < CONTEXT)

@@ -4,8 +4,8 @@ import { isObject } from '../lib/is-object.ts'
 import { LongText } from '../lib/json/long-text.ts'
 import { mayUse, type Caller } from '../tenancy/caller.ts'
 import { worstCost } from '../tenancy/price.ts'
-import type { OpenedRecord } from '../tenancy/usage-record.ts'
-import type { ServedModel } from './catalog.ts'
+import type { OpenedRecord, TokenBounds } from '../tenancy/usage-record.ts'
+import { promptTokensMax, type ServedModel } from './catalog.ts'
 import type { Estimate } from './estimate.ts'
 import type { UsageLog } from './track-usage.ts'
 import type { ChatBody } from './read-chat-body.ts'
@@ -31,24 +31,30 @@ export function openRecord(
   const known = { id, ...by, ...limitsId, retention, instance, counted: true } as const
   const asked = askedOf(body)
   if (asked === undefined || served === undefined)
-    return { ...known, model: null, price: null, reserved: 0 }
+    return { ...known, model: null, price: null, reserved: 0, ...NO_TOKENS }
   // As for a model outside the plan: the answer will be 404, whatever is left of the funds.
   const { id: model } = served.model
   const price = (mayUse(caller, model) && caller.prices.get(model)) || null
-  const reserved = price === null ? 0 : worstCost(...boundsOf(asked, served, estimate), price)
-  return { ...known, model, price, reserved }
+  const bounds = boundsOf(asked, served, estimate)
+  const { promptTokensMax: prompt, outputTokensMax: output } = bounds
+  const reserved = price === null ? 0 : worstCost(prompt, output, price)
+  return { ...known, model, price, reserved, ...bounds }
 }
 
-/** Upper bounds on the tokens of the prompt and of the output. */
+const NO_TOKENS: TokenBounds = { promptTokensMax: 0, outputTokensMax: 0 }
+
 function boundsOf(
   { messages, outputTokens }: Asked,
-  { model, neutralise }: ServedModel,
-  { promptTokensMax }: Estimate,
-): [prompt: number, output: number] {
+  served: ServedModel,
+  estimate: Estimate,
+): TokenBounds {
+  const { model, neutralise } = served
   const { context_length: context = Infinity, max_output_tokens: most = Infinity } = model
-  const output = Math.min(outputTokens ?? defaultOutputTokens(model), most, context)
-  if (promptTokensMax >= context) return [context, output]
-  return [Math.min(context, promptTokensMax + growthOf(messages, neutralise)), output]
+  const outputTokensMax = Math.min(outputTokens ?? defaultOutputTokens(model), most, context)
+  const tokens = promptTokensMax(estimate, served)
+  if (tokens >= context) return { promptTokensMax: context, outputTokensMax }
+  const grown = tokens + growthOf(messages, neutralise)
+  return { promptTokensMax: Math.min(context, grown), outputTokensMax }
 }
 
 /** Bytes that `neutralise` adds to break up control tokens. */

@@ -7,9 +7,15 @@ import type { Slot } from '../engines/fleet/slot.ts'
 import { ClientGone } from '../http/call.ts'
 import { billPrompt } from './bill-prompt.ts'
 import { settle } from './settle.ts'
+import {
+  excessOf,
+  limitCounts,
+  type TokenBounds,
+  type UsageCounts,
+} from '../tenancy/usage-record.ts'
 import type { OpenUsage, UsageEnd } from './track-usage.ts'
 
-const ESTIMATE = { inputTokens: 500, promptTokensMax: 2_000, promptTokensMin: 10 }
+const ESTIMATE = { inputTokens: 500 }
 const NOTHING = ['none', 0]
 
 const generation: Generation = {
@@ -25,7 +31,8 @@ type Case = {
   /** The engine's count, or the error with which it fails to count. */
   readonly counts?: number | Error
   readonly known?: number
-  readonly context?: number
+  /** The most that the request reserved. */
+  readonly bounds?: TokenBounds
   /** Whether the messages were released, because the engine had begun to answer. */
   readonly released?: boolean
   /** Why the generation ends. */
@@ -36,7 +43,8 @@ type Case = {
 
 /** A generation that ends early, and what is settled. */
 async function endEarly(given: Case) {
-  const { isSent = true, counts = 1_234, known, context, reason = new ClientGone('left') } = given
+  const { isSent = true, counts = 1_234, known, reason = new ClientGone('left') } = given
+  const { bounds = { promptTokensMax: 2_000, outputTokensMax: 10 } } = given
   const calls: string[] = []
   const countPrompt = async () => {
     calls.push('count')
@@ -47,12 +55,17 @@ async function endEarly(given: Case) {
     engine: { name: 'one', countPrompt } as unknown as Engine,
     attempts: 1,
     isSent,
+    exceeded: (tokens: number) => void calls.push(`exceeded ${tokens}`),
     [Symbol.dispose]: () => void calls.push('free'),
   } as Slot
   let end: UsageEnd | undefined
   const usage = {
     admittedMs: performance.now(),
     checkpoint: () => undefined,
+    limit: (counted: UsageCounts) => ({
+      counts: limitCounts(counted, bounds),
+      excess: excessOf(counted, bounds),
+    }),
     async settle(settled: UsageEnd) {
       calls.push('settle')
       end = settled
@@ -67,9 +80,7 @@ async function endEarly(given: Case) {
   const messages = given.released ? [] : generation.request.messages
   const request = { ...generation.request, messages }
   const sent = { ...generation, request, ...(known === undefined ? {} : { promptTokens: known }) }
-  const model = context === undefined ? { id: 'm' } : { id: 'm', context_length: context }
-  const served = { model } as Parameters<typeof billPrompt>[3]
-  const prompt = () => billPrompt(slot, sent, ESTIMATE, served)
+  const prompt = () => billPrompt(slot, sent, ESTIMATE)
   const batches = settle(generated, usage, slot, leaving.signal, prompt)
   await assert.rejects(
     batches(() => undefined),
@@ -117,9 +128,15 @@ test('a request that was released is not counted: the estimate is billed', async
   assert.deepEqual(calls, ['free', 'settle'])
 })
 
-test('an estimate never exceeds the context length', async () => {
+test('neither an estimate nor a count exceeds what was reserved', async () => {
   const busy = new EngineError('busy', 'one', 'no count')
-  assert.deepEqual((await endEarly({ counts: busy, context: 300 })).billed, ['none', 300])
+  const bounds = { promptTokensMax: 300, outputTokensMax: 10 }
+  const { billed, calls } = await endEarly({ counts: busy, bounds })
+  assert.deepEqual(billed, ['none', 300])
+  assert.deepEqual(calls, ['free', 'count', 'settle'], 'an estimate says nothing of the engine')
+  const counted = await endEarly({ counts: 1_000, bounds })
+  assert.deepEqual(counted.billed, ['engine_partial', 300])
+  assert.deepEqual(counted.calls, ['free', 'count', 'exceeded 700', 'settle'])
 })
 
 test('an engine that is gone costs its client nothing', async () => {

@@ -57,8 +57,11 @@ class Settling {
     const last = batch.pieces.at(-1)
     if (last?.type !== 'usage') return this.#take(batch)
     this.#settled = true
-    const counted = { basis: 'engine', counts: last.usage } as const
-    return this.#settle('completed', counted).then(() => this.#take(batch))
+    const { counts } = this.#usage.limit(last.usage)
+    const settled = this.#settle('completed', { basis: 'engine', counts: last.usage })
+    // The client is shown what is charged.
+    const pieces = [...batch.pieces.slice(0, -1), { ...last, usage: counts }]
+    return settled.then(() => this.#take({ ...batch, pieces }))
   }
 
   async #settleEarly(signal: AbortSignal, billPrompt: () => Promise<Bill>): Promise<void> {
@@ -76,7 +79,11 @@ class Settling {
   #settle(outcome: UsageOutcome, bill: Bill): Promise<void> {
     const { engine, attempts, lift } = this.#slot
     const times = { queuedMs: this.#queuedMs, firstPieceMs: this.#firstPieceMs }
-    const end = { engine: engine.name, attempts, lift, outcome, ...times, ...bill }
+    const { counts, excess } = this.#usage.limit(bill.counts)
+    const { basis } = bill
+    // An estimate is ours, not the engine's.
+    if (excess > 0 && basis !== 'none') this.#slot.exceeded(excess)
+    const end = { engine: engine.name, attempts, lift, outcome, ...times, basis, counts }
     return this.#usage.settle(end, this.#finishReason)
   }
 

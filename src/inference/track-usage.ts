@@ -4,6 +4,9 @@ import { shareOf } from '../tenancy/plan.ts'
 import { costOf } from '../tenancy/price.ts'
 import {
   clockCost,
+  excessOf,
+  keptOf,
+  limitCounts,
   type ClockCharge,
   type OpenedRecord,
   type TrackedUsage,
@@ -36,10 +39,18 @@ export type OpenUsage = Disposable & {
   /** When the request was admitted, by `performance.now()`. */
   readonly admittedMs: number
   checkpoint(counts: UsageCounts): void
+  /** An engine's counts, at most what the request asked for and reserved. */
+  limit(counts: UsageCounts): LimitedCounts
   settle(end: UsageEnd, finishReason?: FinishReason): Promise<void>
 }
 
-/** How a generation ended, with the engine's own counts. Never contains content. */
+export type LimitedCounts = {
+  readonly counts: UsageCounts
+  /** Tokens that the engine counted beyond them; nobody is charged for these. */
+  readonly excess: number
+}
+
+/** How a generation ended, with counts as `limit` returns them. Never contains content. */
 export type UsageEnd = {
   readonly engine: string
   /** Engines that were tried. */
@@ -82,7 +93,12 @@ class RunningUsage implements OpenUsage {
   }
 
   checkpoint(counts: UsageCounts): void {
-    this.#tracked.checkpoint(counts)
+    this.#tracked.checkpoint(limitCounts(counts, this.#opened))
+  }
+
+  limit(counts: UsageCounts): LimitedCounts {
+    const excess = excessOf(counts, this.#opened)
+    return { counts: limitCounts(counts, this.#opened), excess }
   }
 
   settle(end: UsageEnd, finishReason?: FinishReason): Promise<void> {
@@ -103,9 +119,9 @@ class RunningUsage implements OpenUsage {
 }
 
 function recordOf(opened: OpenedRecord, end: UsageEnd, durationMs: number): UsageRecord {
-  const { model, counted: _counted, ...known } = opened
+  const { model, kept } = keptOf(opened)
   if (model === null) throw new Error('a generation of a model that is not served')
   const { counts, lift: _lift, ...ended } = end
-  const cost = known.price === null ? 0 : costOf(counts, known.price)
-  return { ...known, model, ...ended, ...counts, cost, durationMs, settledAtMs: Date.now() }
+  const cost = kept.price === null ? 0 : costOf(counts, kept.price)
+  return { ...kept, model, ...ended, ...counts, cost, durationMs, settledAtMs: Date.now() }
 }

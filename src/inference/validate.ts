@@ -1,6 +1,7 @@
 import { checkChatRequest } from '../contract/check-chat-request.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
+import { forcesCall } from '../engines/adapters/chat-body.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Admission } from './admit.ts'
 import { findModel, type Catalog, type ServedModel } from './catalog.ts'
@@ -14,7 +15,12 @@ export type ValidRequest = {
   readonly effort: string | undefined
   /** The output limit in the request, if any. */
   readonly outputTokensAsked: number | undefined
+  /** Where the answer ends; undefined if the request names none, or the model ignores them. */
+  readonly stopStrings: readonly string[] | undefined
 }
+
+/** Of a string in `stop`, for models that apply it. */
+const STOP_LENGTH_MAX = 1_024
 
 /**
  * 400 for anything that no model accepts, 404 for an unknown model, then 400 for the one that
@@ -49,7 +55,8 @@ export function checkForModel(
   const effort = checkEffort(request, served)
   if (served.reasoningHistory === 'required')
     checkReasoningHistory(request, (id) => callIds.isMarked(id, caller.organizationId))
-  return { request, served, effort, outputTokensAsked }
+  const stopStrings = checkStop(request, served)
+  return { request, served, effort, outputTokensAsked, stopStrings }
 }
 
 export function modelNotFound(): ApiError {
@@ -69,6 +76,19 @@ function checkOutput(request: ChatRequest, { model }: ServedModel): number | und
       param,
     })
   return asked
+}
+
+function checkStop(request: ChatRequest, served: ServedModel): readonly string[] | undefined {
+  const { stop } = request
+  if (stop === undefined || stop === null || served.stop === 'ignored') return undefined
+  // An answer that ends before the call that was forced would be none.
+  if (forcesCall(request)) return undefined
+  const strings = typeof stop === 'string' ? [stop] : stop
+  if (strings.some(({ length }) => length > STOP_LENGTH_MAX)) {
+    const message = `'stop' must have at most ${STOP_LENGTH_MAX} characters for this model.`
+    throw new ApiError('invalid_value', message, { param: 'stop' })
+  }
+  return strings
 }
 
 function checkEffort(request: ChatRequest, { model }: ServedModel): string | undefined {

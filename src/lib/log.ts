@@ -7,7 +7,7 @@ export type LogFields = {
   readonly organizationId?: string | null
   readonly projectId?: string
   readonly credentialId?: string
-  readonly operation?: string
+  readonly operation?: string | null
   readonly status?: number
   readonly code?: string | null
   readonly ended?: string

@@ -1,6 +1,7 @@
 import { channel } from 'node:diagnostics_channel'
 import type { Kysely } from 'kysely'
 import { ApiError } from '../contract/error.ts'
+import { createNetworks } from '../lib/addresses/networks.ts'
 import { MINUTE_MS } from '../lib/time.ts'
 import { findOrganizationAccess, type OrganizationAccess } from '../store/people/find-actors.ts'
 import type { OrganizationRow, Tables } from '../store/postgres/tables.ts'
@@ -37,6 +38,8 @@ export type Access<P extends Permission = Permission> = {
   readonly grant: Grant
   /** The role in the organization; null for the shell, for keys and for support. */
   readonly role: Role | null
+  /** The role of the creator of a management key; absent if anybody else acts. */
+  readonly creatorRole?: Role
   /** Support reads with the consent of an owner, who sees each read. */
   readonly asSupport: boolean
   readonly organization: P extends OrganizationPermission ? OrganizationRow : null
@@ -70,10 +73,24 @@ export async function authorize<P extends Permission>(
         (input as { organization: string }).organization,
       )
     : enterPlatform(actor, permission)
+  checkNetwork(access)
   if (actor.kind === 'person' && !isForEveryone(permission))
     await checkSignIn({ database, settings }, actor, access)
   if (confirmed && actor.kind === 'person') checkConfirmed(actor.session.confirmedAt)
   return access
+}
+
+/** For members and keys of an organization; support and the operator come from elsewhere. */
+function checkNetwork({ actor, organization, asSupport }: Access): void {
+  const networks = organization?.allowed_networks ?? []
+  if (networks.length === 0 || asSupport) return
+  if (actor.kind !== 'person' && actor.kind !== 'management_key') return
+  const address = actor.request?.address
+  if (createNetworks(networks).has(address)) return
+  throw new ApiError(
+    'network_not_allowed',
+    `This organization does not allow calls from your network (${address ?? 'unknown address'}).`,
+  )
 }
 
 /** What somebody needs to complete their sign-in, and their own account. */
@@ -172,7 +189,8 @@ async function enterOrganization(
       // The key ends with the right of its creator.
       if (membership?.state !== 'active' || grantOf(permission, membership.role) !== 'all')
         throw new ApiError('scope_required', 'The creator of this key no longer has this right.')
-      return { actor, grant: 'all', role: null, asSupport: false, organization }
+      const creatorRole = membership.role
+      return { actor, grant: 'all', role: null, creatorRole, asSupport: false, organization }
     }
   }
 }

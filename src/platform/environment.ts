@@ -56,7 +56,8 @@ export type ConsoleSettings = {
   readonly session_hours: number
   readonly idle_minutes: number
   readonly terms?: { readonly version: string; readonly url: string } | undefined
-  readonly allow_private_issuers: boolean
+  readonly private_issuer_hosts: readonly string[]
+  readonly private_webhook_hosts: readonly string[]
   readonly dns_servers: readonly string[]
   readonly api_health_urls: readonly string[]
 }
@@ -70,8 +71,10 @@ export type Environment = {
   readonly passwords: PasswordQueue
   readonly loginLimits: LoginLimits
   readonly mailer: Mailer
+  /** A request came through a proxy that the configuration does not name. */
+  noteUnknownProxy(): void
   /** Does work after the answer, so that the time of the answer does not tell what there was. */
-  later(work: () => Promise<void>): void
+  later(client: string, work: () => Promise<void>): void
   /** This process, and the configuration in force with secrets masked. */
   readonly self: ProcessStatus
   readonly configuration: object

@@ -1,15 +1,18 @@
-import type { Kysely } from 'kysely'
 import { ApiError } from '../contract/error.ts'
-import { findManagementKey, findSession } from '../store/people/find-actors.ts'
-import type { Tables } from '../store/postgres/tables.ts'
+import {
+  findManagementKey,
+  findSession,
+  noteManagementKeyUsed,
+} from '../store/people/find-actors.ts'
 import type { Actor, ActorRequest } from '../tenancy/actor.ts'
 import { hashApiKey, parseApiKey } from '../tenancy/api-key.ts'
+import type { Environment } from './environment.ts'
 
 const BEARER = /^bearer +(\S.*)$/i
 
 /** The one place that decides who calls: by a session cookie or by a management key, never both. */
 export async function identifyActor(
-  database: Kysely<Tables>,
+  { database, later }: Pick<Environment, 'database' | 'later'>,
   credentials: {
     readonly authorization: string | undefined
     readonly sessionHash: Buffer | null
@@ -31,5 +34,8 @@ export async function identifyActor(
       'invalid_management_key',
       'The management key is not valid. It may be incorrect, revoked or expired.',
     )
-  return { kind: 'management_key', ...found, request }
+  const { stale, ...known } = found
+  // After the answer, at most once a minute for each key.
+  if (stale) later(known.id, () => noteManagementKeyUsed(database, known.id))
+  return { kind: 'management_key', ...known, request }
 }

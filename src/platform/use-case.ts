@@ -6,8 +6,9 @@ import type { AuditChanges } from '../store/postgres/platform-tables.ts'
 import type { Tables } from '../store/postgres/tables.ts'
 import type { RaisedVersion } from '../store/tenants/versions.ts'
 import type { Actor } from '../tenancy/actor.ts'
-import type { Permission } from '../tenancy/permissions.ts'
+import type { OrganizationPermission, Permission } from '../tenancy/permissions.ts'
 import { authorize, type Access, type Requirement, type Within } from './authorize.ts'
+import type { Download } from './download.ts'
 import type { Environment } from './environment.ts'
 
 /** What a use case declares; the route table, the matrix and the audit log are made from it. */
@@ -35,6 +36,8 @@ export type Change<Value> = {
   readonly unchanged?: boolean
   /** If it is not the organization of the access. */
   readonly organizationId?: string
+  /** If it concerns several: each gets an event of its own. None: the event is the platform's. */
+  readonly organizationIds?: readonly string[]
   /** Runs after the commit and must not fail: letters, for example. */
   readonly afterwards?: () => void
 }
@@ -83,8 +86,35 @@ export function defineRead<P extends Permission, Input, Value>(
   const run = async (environment: Environment, actor: Actor, input: Input & Within<P>) => {
     const { database } = environment
     const access = await authorize(environment, actor, facts, input)
-    if (access.asSupport) await recordSupportRead(database, facts.action, access)
+    if (access.asSupport) await recordRead(database, facts.action, access, {})
     return read({ environment, database, access }, input)
+  }
+  return Object.assign(run, { ...facts, kind: 'read' as const })
+}
+
+type Exported = Omit<Download, 'organizationId' | 'record'> & {
+  /** What is exported, for the audit log: period, format and filters. */
+  readonly facts: Readonly<Record<string, string | undefined>>
+}
+
+/** Defines a read that leaves the service as a file: an audit event, whoever asks. */
+export function defineExport<P extends OrganizationPermission, Input>(
+  facts: UseCaseFacts<P>,
+  read: (context: ReadContext<P>, input: Input) => Promise<Exported>,
+): UseCase<Input & Within<P>, Download, P> {
+  const run = async (environment: Environment, actor: Actor, input: Input & Within<P>) => {
+    const { database } = environment
+    const access = await authorize(environment, actor, facts, input)
+    const exported = await read({ environment, database, access }, input)
+    const { facts: said, ...file } = exported
+    const changes: Record<string, readonly [null, string]> = {}
+    for (const [name, value] of Object.entries(said))
+      if (value !== undefined) changes[name] = [null, value]
+    return {
+      ...file,
+      organizationId: access.organization.id,
+      record: () => recordRead(database, facts.action, access, changes),
+    }
   }
   return Object.assign(run, { ...facts, kind: 'read' as const })
 }
@@ -114,15 +144,19 @@ async function record(
   made: Change<unknown>,
 ): Promise<void> {
   const { target, changes = {}, raised = [] } = made
-  if (made.unchanged !== true)
+  const one = made.organizationId ?? access.organization?.id ?? null
+  const concerned = made.organizationIds ?? []
+  for (const organizationId of concerned.length === 0 ? [one] : concerned) {
+    if (made.unchanged === true) break
     await writeAuditEvent(transaction, {
-      organizationId: made.organizationId ?? access.organization?.id ?? null,
+      organizationId,
       actor: labelOf(access.actor),
       action,
       target: { kind: target.kind, id: target.id, label: target.label ?? null },
       changes,
       requestId: access.actor.request?.id ?? null,
     })
+  }
   await noteRaised(transaction, raised)
   const idempotency = access.actor.request?.idempotency ?? null
   if (idempotency !== null)
@@ -133,19 +167,20 @@ async function record(
     )
 }
 
-async function recordSupportRead(
+async function recordRead(
   database: Kysely<Tables>,
   action: string,
-  { actor, organization }: Access,
+  { actor, organization, asSupport }: Access,
+  changes: AuditChanges,
 ): Promise<void> {
   if (organization === null) return
   await database.transaction().execute((transaction) =>
     writeAuditEvent(transaction, {
       organizationId: organization.id,
-      actor: { ...labelOf(actor), kind: 'support' },
+      actor: { ...labelOf(actor), ...(asSupport && { kind: 'support' }) },
       action,
       target: { kind: 'organization', id: organization.id, label: organization.slug },
-      changes: {},
+      changes,
       requestId: actor.request?.id ?? null,
     }),
   )

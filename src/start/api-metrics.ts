@@ -2,7 +2,8 @@ import type { Config } from '../config/load.ts'
 import { ERRORS } from '../contract/error.ts'
 import { ENGINE_ERROR_KINDS } from '../engines/adapters/engine.ts'
 import type { Discovery, GroupState } from '../engines/discovery/discovery.ts'
-import type { Fleet, FleetEvents } from '../engines/fleet/fleet.ts'
+import type { Fleet } from '../engines/fleet/fleet.ts'
+import type { FleetEvents } from '../engines/fleet/fleet-events.ts'
 import type { BodyBudget } from '../http/body-budget.ts'
 import type { Call } from '../http/call.ts'
 import type { RequestEnd } from '../http/request-end.ts'
@@ -39,7 +40,8 @@ export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
   for (const { name, discover } of config.engines) if (discover === undefined) engineErrors(name)
   return {
     onGeneration: (modelId) => models(modelId).generations.add(1),
-    onError: ({ engine, kind }) => engineErrors(engine).get(kind)?.add(1),
+    onError: ({ engine, kind }) => engineErrors(engine).errors.get(kind)?.add(1),
+    onExcess: (engine, tokens) => engineErrors(engine).excess.add(tokens),
     onSettle: (record) => models(record.model).settled(record),
     onEnd(call, end) {
       countRequest(end)
@@ -116,12 +118,18 @@ function createRefusals({ counter }: Meter, model: string): ReadonlyMap<string, 
   )
 }
 
-function createEngineErrors({ counter }: Meter, engine: string): ReadonlyMap<string, Counter> {
+function createEngineErrors({ counter }: Meter, engine: string) {
   const description = 'Generations that failed on an engine, retried or not.'
   const name = 'headrace_engine_errors_total'
-  return new Map(
+  const errors: ReadonlyMap<string, Counter> = new Map(
     ENGINE_ERROR_KINDS.map((kind) => [kind, counter(name, description, { engine, kind })]),
   )
+  const excess = counter(
+    'headrace_engine_excess_tokens_total',
+    'Tokens that an engine counted beyond what requests asked for and reserved; not charged.',
+    { engine },
+  )
+  return { errors, excess }
 }
 
 /** A usage log whose settlements are reported as well. */

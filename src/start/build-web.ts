@@ -8,13 +8,28 @@ const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 /** What the build is made from. */
 const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'precompress.ts', 'package.json']
 
-/** Builds the web app if it was not built since its sources changed. */
-export async function buildWebIfOlder(web: string = WEB): Promise<void> {
+/** Builds the web app if it was not built since its sources changed, and says so in one line. */
+export async function buildWebIfOlder(
+  output: Pick<NodeJS.WritableStream, 'write'>,
+  web: string = WEB,
+): Promise<void> {
   if (!isOlder(web)) return
-  console.log('Building the web app …')
-  const build = spawn('npm', ['run', '--silent', 'build'], { cwd: web, stdio: 'inherit' })
-  const [code] = (await once(build, 'exit')) as [number | null]
-  if (code !== 0) console.log('The web app could not be built; only the APIs are served.')
+  output.write('Building the web app … ')
+  const sinceMs = performance.now()
+  const build = spawn('npm', ['run', '--silent', 'build'], {
+    cwd: web,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const printed: Buffer[] = []
+  for (const stream of [build.stdout, build.stderr])
+    stream.on('data', (chunk: Buffer) => void printed.push(chunk))
+  const [code] = (await once(build, 'close')) as [number | null]
+  if (code === 0) {
+    output.write(`${((performance.now() - sinceMs) / 1000).toFixed(1)} s\n`)
+    return
+  }
+  output.write(`failed\n${Buffer.concat(printed).toString()}`)
+  output.write('The web app could not be built; only the APIs are served.\n')
 }
 
 /** Whether there is no build, or a source is newer than it. */

@@ -5,8 +5,10 @@ import { announceEngineOrders, announceVersions } from '../platform/announce.ts'
 import type { Environment } from '../platform/environment.ts'
 import { createPasswordQueue } from '../platform/identity/password-queue.ts'
 import { openLater } from '../platform/later.ts'
+import { createProxyNote } from '../platform/note-unknown-proxy.ts'
 import { openMailer } from '../platform/mail/mailer.ts'
 import { createLoginLimits } from '../store/sign-in/login-limits.ts'
+import { rememberUnknownProxy } from '../store/sign-in/unknown-proxy.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { ACKNOWLEDGE_TIMEOUT_MS } from '../store/valkey/acknowledge.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
@@ -57,7 +59,8 @@ export function openPlatform(
       passwords: createPasswordQueue(),
       loginLimits: createLoginLimits({ call: (...command) => valkeyWith().call(...command) }),
       mailer,
-      later: (work) => later.add(work),
+      noteUnknownProxy: createProxyNote(log, () => rememberUnknownProxy(valkeyWith())),
+      later: (client, work) => later.add(client, work),
       get self() {
         return configuration.status
       },

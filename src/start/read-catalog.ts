@@ -1,19 +1,27 @@
 import type { Config } from '../config/load.ts'
 import type { Model } from '../contract/model.ts'
+import type { TemplateCost } from '../contract/prompt-bound.ts'
 import { keepText } from '../engines/adapters/neutralise.ts'
 import type { Vocabularies } from './read-vocabularies.ts'
 import type { Catalog, ServedModel } from '../inference/catalog.ts'
+
+type CatalogParts = {
+  readonly unknownModels: ReadonlySet<string>
+  /** What the chat template of a model adds to prompts, by its id. */
+  readonly templateCostOf: (modelId: string) => () => TemplateCost
+}
 
 /** Converts the configured models to the catalog of the data plane, by ids and aliases. */
 export function readCatalog(
   config: Config,
   vocabularies: Vocabularies,
-  unknownModels: ReadonlySet<string>,
+  { unknownModels, templateCostOf }: CatalogParts,
 ): Catalog {
   return new Map(
     config.models.flatMap((settings) => {
       const isUnknown = unknownModels.has(settings.id)
-      const served = servedModel(settings, vocabularies, isUnknown)
+      const templateCost = templateCostOf(settings.id)
+      const served = { ...servedModel(settings, vocabularies), isUnknown, templateCost }
       return [settings.id, ...settings.aliases].map((id) => [id, served] as const)
     }),
   )
@@ -24,17 +32,16 @@ type ModelSettings = Config['models'][number]
 function servedModel(
   settings: ModelSettings,
   vocabularies: Vocabularies,
-  isUnknown: boolean,
-): ServedModel {
+): Omit<ServedModel, 'isUnknown' | 'templateCost'> {
   const { reasoning_history: reasoningHistory, bytes_per_token: bytesPerToken } = settings
-  const { fallback } = settings
+  const { fallback, stop } = settings
   const timeLimits = {
     firstPieceMs: settings.first_byte_seconds * 1000,
     idleMs: settings.idle_seconds * 1000,
     totalMs: settings.total_seconds * 1000,
   }
   const neutralise = vocabularies.get(settings.id)?.neutralise ?? keepText
-  const own = { reasoningHistory, bytesPerToken, timeLimits, neutralise, fallback, isUnknown }
+  const own = { reasoningHistory, bytesPerToken, timeLimits, neutralise, fallback, stop }
   return { model: shownModel(settings), ...own }
 }
 

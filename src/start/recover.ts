@@ -51,7 +51,11 @@ export type Recovery = {
   readonly funds: number
   readonly countersRebuilt: number
   readonly hours: readonly RecountedHour[]
+  /** What runs nevertheless: `api` processes in Valkey, and connections to PostgreSQL. */
+  readonly running: Running
 }
+
+type Running = { readonly processes: ReadonlySet<string>; readonly connections: number }
 
 type Parts = {
   readonly config: Config
@@ -80,13 +84,8 @@ export async function recover(config: Config, options: RecoverOptions): Promise<
   await valkey.connected(VALKEY_TIMEOUT_MS).catch((cause: unknown) => {
     throw new OperatorError('Valkey is unavailable', { cause })
   })
-  const running = options.dryRun
-    ? new Set<string>()
-    : await checkStopped(config, options, {
-        postgres,
-        valkey,
-      })
-  const parts = { config, platform, postgres, valkey, options, running }
+  const running = await checkStopped(config, options, { postgres, valkey })
+  const parts = { config, platform, postgres, valkey, options, running: running.processes }
   const versions = await raiseVersions(parts)
   const { closed, waiting } = await settleAndPost(parts)
   const act = options.dryRun ? 'count' : 'post'
@@ -95,7 +94,7 @@ export async function recover(config: Config, options: RecoverOptions): Promise<
   const funds = await dropAllFunds(parts)
   const reconciliations = openReconciliations(postgres.pool, valkey)
   // Counters that a running process adds to are not replaced.
-  const isBusy = running.size > 0
+  const isBusy = !options.dryRun && running.processes.size > 0
   const rebuilds = !options.dryRun && !isBusy
   const { hours, rebuilt } = await recountHours(reconciliations, rebuilds ? 'rebuild' : 'compare')
   return {
@@ -107,24 +106,25 @@ export async function recover(config: Config, options: RecoverOptions): Promise<
     funds,
     countersRebuilt: isBusy ? 0 : rebuilt,
     hours,
+    running,
   }
 }
 
-/** Returns the processes that run, if that is allowed. */
+/** Returns what runs, if that is allowed; a dry run only reports it. */
 async function checkStopped(
   config: Config,
-  { force }: RecoverOptions,
+  { force, dryRun }: RecoverOptions,
   { postgres, valkey }: Pick<Parts, 'postgres' | 'valkey'>,
-): Promise<ReadonlySet<string>> {
-  const running = await findRunning(valkey, slotServers(expandEngines(config, NOTHING_FOUND)))
+): Promise<Running> {
+  const processes = await findRunning(valkey, slotServers(expandEngines(config, NOTHING_FOUND)))
   const connections = await countServingConnections(postgres.pool)
-  if (!force && (running.size > 0 || connections > 0))
+  if (!force && !dryRun && (processes.size > 0 || connections > 0))
     throw new OperatorError(
       'headrace api or headrace worker is still running ' +
-        `(${running.size} in Valkey, ${connections} connections to PostgreSQL): ` +
+        `(${processes.size} in Valkey, ${connections} connections to PostgreSQL): ` +
         'stop all of them first, or use --force',
     )
-  return running
+  return { processes, connections }
 }
 
 /** Raises the versions that Valkey knows and PostgreSQL has lost. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { after, before, test, type TestContext } from 'node:test'
 import { COMPILE_CACHE } from '../../test/harness/compile-cache.ts'
@@ -16,7 +16,12 @@ const PORT_FIRST = 19_000
 const PORTS = 800
 const TIMEOUT_MS = 60_000
 
-type Running = { readonly child: ChildProcess; readonly healthUrls: readonly string[] }
+type Running = {
+  readonly child: ChildProcess
+  readonly healthUrls: readonly string[]
+  /** On standard error. */
+  printed(): string
+}
 
 let environment: Environment
 
@@ -27,9 +32,9 @@ before(async () => {
 
 after(() => environment[Symbol.asyncDispose]())
 
-async function start(t: TestContext, count: string): Promise<Running> {
+async function start(t: TestContext, count: string, healthPort?: number): Promise<Running> {
   const port = await chooseFreePort(PORT_FIRST + Math.floor(Math.random() * PORTS))
-  const health = await chooseFreePort(port + 1)
+  const health = healthPort ?? (await chooseFreePort(port + 1))
   const child = spawn(process.execPath, [MAIN, 'api', '--processes', count], {
     env: {
       ...stackEnvironment(requireStack(), environment.databaseUrl),
@@ -40,14 +45,15 @@ async function start(t: TestContext, count: string): Promise<Running> {
     },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  child.stderr?.resume()
+  let printed = ''
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (printed += chunk))
   t.after(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return
     child.kill('SIGTERM')
     await once(child, 'exit')
   })
   const healthUrls = [0, 1].map((index) => `http://127.0.0.1:${healthPortOf(health, index)}`)
-  return { child, healthUrls }
+  return { child, healthUrls, printed: () => printed }
 }
 
 async function read(url: string, path: string): Promise<unknown> {
@@ -58,14 +64,10 @@ async function read(url: string, path: string): Promise<unknown> {
   }
 }
 
-async function until(holds: () => Promise<boolean>, what: string): Promise<void> {
-  assert.notEqual(await waitUntil(holds, TIMEOUT_MS), Infinity, what)
-}
-
-function serving({ healthUrls }: Running): Promise<void> {
+async function serving({ healthUrls }: Running): Promise<void> {
   const all = async () =>
     (await Promise.all(healthUrls.map((url) => read(url, '/status')))).every(Boolean)
-  return until(all, 'both processes serve')
+  await waitUntil('both processes to serve', all, TIMEOUT_MS)
 }
 
 function childrenOf({ pid }: ChildProcess): number[] {
@@ -86,7 +88,7 @@ test('processes are restarted and stop together', async (t) => {
     const now = await readStatus(1)
     return now !== undefined && now.started_at !== second?.started_at
   }
-  await until(isNew, 'the killed one is started again')
+  await waitUntil('the killed process to be started again', isNew, TIMEOUT_MS)
   assert.equal((await readStatus(0))?.started_at, first?.started_at)
   running.child.kill('SIGTERM')
   assert.deepEqual(await once(running.child, 'exit'), [0, null])
@@ -103,13 +105,25 @@ test('the processes end when the command is killed', async (t) => {
     (await Promise.all(running.healthUrls.map((url) => read(url, '/status')))).every(
       (status) => status === undefined,
     )
-  await until(gone, 'both have ended')
+  await waitUntil('both processes to end', gone, TIMEOUT_MS)
 })
 
-test('78: one process that cannot listen ends all of them', async (t) => {
-  const running = await start(t, '2')
-  const { port } = new URL(running.healthUrls[1] ?? '')
-  const blocker = createServer().listen(Number(port), '127.0.0.1')
+test('a process whose port is in use is started again until the port is free', async (t) => {
+  const port = await chooseFreePort(PORT_FIRST + PORTS)
+  const blocker = createServer().listen(healthPortOf(port, 1), '127.0.0.1')
   t.after(() => void blocker.close())
+  const running = await start(t, '2', port)
+  const said = /^headrace: cannot listen on \S+: the port is in use/m
+  await waitUntil('the message', () => said.test(running.printed()), TIMEOUT_MS)
+  assert.doesNotMatch(running.printed(), /Invalid configuration/)
+  blocker.close()
+  await serving(running)
+})
+
+test('78: a process that finds its file invalid ends all of them', async (t) => {
+  const running = await start(t, '2')
+  await serving(running)
+  writeFileSync(environment.file, 'engines: 1')
+  process.kill(childrenOf(running.child)[1] ?? 0, 'SIGKILL')
   assert.deepEqual(await once(running.child, 'exit'), [78, null])
 })

@@ -1,6 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { availableParallelism } from 'node:os'
-import { pino } from 'pino'
 import {
   childEnvironment,
   ConfigError,
@@ -10,6 +9,8 @@ import {
 import { exponentialBackoffMs } from '../lib/backoff.ts'
 import type { Log } from '../lib/log.ts'
 import { healthPortOf } from './health-port.ts'
+import { openLog } from './open-log.ts'
+import type { Reloads } from './reload-on-signal.ts'
 
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 10_000
@@ -22,15 +23,15 @@ const INVALID_CONFIGURATION = 78
  * Runs several api processes that share a port, and restarts those that end. Resolves with the exit
  * code when all have ended: after a signal, or because the configuration is invalid.
  */
-export async function runProcesses(wanted: number | 'auto'): Promise<number> {
-  const config = loadConfigFromProcess()
+export async function runProcesses(wanted: number | 'auto', reloads: Reloads): Promise<number> {
+  const config = loadConfigFromProcess('api')
   const count = countProcesses(config, wanted)
-  const log: Log = pino({ level: config.api.log_level, base: null })
+  const log = openLog(config)
   log.info({ count }, 'starting api processes')
   const supervisor = new Supervisor(config, count, log)
   for (const signal of ['SIGTERM', 'SIGINT'] as const)
     process.on(signal, () => supervisor.stop(signal))
-  process.on('SIGHUP', () => supervisor.reload())
+  reloads.start(() => supervisor.reload())
   return supervisor.run()
 }
 

@@ -1,5 +1,4 @@
 import type { Server } from 'node:http'
-import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import { createFleet } from '../engines/fleet/fleet.ts'
 import { createAccessLog } from '../http/access-log.ts'
@@ -30,6 +29,7 @@ import { openConfiguration } from './configuration.ts'
 import { createEngineConnector } from './connect-engines.ts'
 import { createAccountsFor, signingSecrets } from './serving/create-accounts.ts'
 import { listen } from './listen.ts'
+import { openLog } from './open-log.ts'
 import { openServing, type Serving } from './serving/open-serving.ts'
 import { openTracing } from './open-tracing.ts'
 import { createProcessHealth } from './process-health.ts'
@@ -48,12 +48,11 @@ export type RunningApi = {
 }
 
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(config: Config): Promise<RunningApi> {
+export async function serveApi(config: Config, log: Log = openLog(config)): Promise<RunningApi> {
   const { api } = config
   // First, because an unreadable file must not leave connections open.
   const readVocabularies = createVocabularyReader()
   readVocabularies(config)
-  const log: Log = pino({ level: api.log_level, base: null })
   const postgres = openPostgres(config.database_url, { name: 'headrace api' })
   const valkey = openValkey(config.valkey_urls)
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
@@ -112,7 +111,8 @@ export async function serveApi(config: Config): Promise<RunningApi> {
       discovery.close()
       await drain(apiServer, drainTimes(api))
       closeNow(health)
-      const written = [fleet, engineUsers, limits, usageLog, refusals, lastUsed, contentLog]
+      // The fleet last of these three: engines still count the prompts of clients that left.
+      const written = [limits, usageLog, fleet, engineUsers, refusals, lastUsed, contentLog]
       for (const writer of [...written, tracing?.spans]) await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
     },

@@ -1,5 +1,4 @@
 import { fileURLToPath } from 'node:url'
-import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import { ERRORS, MANAGEMENT_ERRORS } from '../contract/error.ts'
 import { createBodyBudget } from '../http/body-budget.ts'
@@ -13,6 +12,7 @@ import { createManagementHandler, ROOT } from '../platform/api/dispatch.ts'
 import { ROUTES } from '../platform/api/routes.ts'
 import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
 import type { Environment } from '../platform/environment.ts'
+import { checkDueDomains } from '../platform/sso/check-domains.ts'
 import { createConsoleHandler, prefixOf } from '../platform/web/console-handler.ts'
 import { pagePolicy } from '../platform/web/page-policy.ts'
 import { readWebFiles } from '../platform/web/read-web-files.ts'
@@ -21,6 +21,7 @@ import { runJobs, type Job } from '../worker/run-jobs.ts'
 import { countJobErrors } from '../worker/worker-metrics.ts'
 import { openConfiguration } from './configuration.ts'
 import { listen } from './listen.ts'
+import { openLog } from './open-log.ts'
 import { openPlatform } from './open-platform.ts'
 import { createProcessHealth } from './process-health.ts'
 
@@ -31,6 +32,7 @@ const BODY_BUDGET_BYTES = 16 * 1024 * 1024
 const WEB_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 const ALERTS_PAUSE_MS = 5_000
+const DOMAINS_PAUSE_MS = 60_000
 const VALKEY_TIMEOUT_MS = 2_000
 
 export type RunningConsole = {
@@ -46,8 +48,8 @@ export type RunningConsole = {
 export async function serveConsole(
   config: Config,
   webFolder: string = WEB_FOLDER,
+  log: Log = openLog(config),
 ): Promise<RunningConsole> {
-  const log: Log = pino({ level: config.api.log_level, base: null })
   // First, because a build that is too large must not leave connections open.
   const pages = readPages(config, webFolder, log)
   const meter = createMeter()
@@ -83,9 +85,10 @@ export async function serveConsole(
   await environment.valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
   const address = await listen(server.server, config.console.port, config.api.host)
   const healthAddress = await listen(health, config.console.health_port, config.api.host)
-  const alerting = sendAlerts(environment)
-  const onError = countJobErrors(meter, [alerting.name])
-  const jobs = runJobs([alerting], stopping.signal, { log, onError })
+  const tasks = jobsOf(environment)
+  const names = tasks.map(({ name }) => name)
+  const onError = countJobErrors(meter, names)
+  const jobs = runJobs(tasks, stopping.signal, { log, onError })
   log.info({ address }, 'listening')
   log.info({ address: healthAddress }, 'listening for health checks')
   return {
@@ -106,19 +109,27 @@ export async function serveConsole(
 }
 
 /** Without a build there is still the management API. */
-function readPages({ console: settings }: Config, folder: string, log: Log): Pages {
-  const { public_url: publicUrl, api_url: apiUrl, sign_up: signUp, contact = '' } = settings
-  const facts = { prefix: prefixOf(publicUrl), apiUrl: apiUrl ?? '', signUp, contact }
+function readPages(config: Config, folder: string, log: Log): Pages {
+  const { public_url: publicUrl, api_url: apiUrl, sign_up: signUp, contact = '' } = config.console
+  const mail = config.smtp_url !== undefined && config.console.email_from !== undefined
+  const facts = { prefix: prefixOf(publicUrl), apiUrl: apiUrl ?? '', signUp, mail, contact }
   const files = readWebFiles(folder, facts)
   if (files === undefined) log.warn({}, 'web app is not built, serving the management API only')
   return { files, policy: pagePolicy(apiUrl) }
 }
 
-/** Console processes send what the worker recorded: they have the mail server's address. */
-function sendAlerts(environment: Environment): Job<'send-alerts'> {
-  return {
-    name: 'send-alerts',
-    pauseMs: ALERTS_PAUSE_MS,
-    run: (stopping) => sendDueAlerts(environment, stopping),
-  }
+/** What needs the mail server's address, which only console processes have. */
+function jobsOf(environment: Environment): readonly Job<string>[] {
+  return [
+    {
+      name: 'send-alerts',
+      pauseMs: ALERTS_PAUSE_MS,
+      run: (stopping) => sendDueAlerts(environment, stopping),
+    },
+    {
+      name: 'check-domains',
+      pauseMs: DOMAINS_PAUSE_MS,
+      run: () => checkDueDomains(environment),
+    },
+  ]
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { waitUntil } from '../../test/harness/measure.ts'
 import { blockPartitions, sumRecords } from '../../test/harness/posted-usage.ts'
 import { startPostgres, type PostgresServer } from '../../test/harness/postgres-server.ts'
 import { testConfig } from '../../test/harness/service.ts'
@@ -20,7 +21,7 @@ let unblock: () => Promise<void>
 before(async () => {
   postgres = await startPostgres()
   valkey = await startValkey()
-  const client = openPostgres(postgres.url)
+  const client = openPostgres(postgres.url, { queryTimeoutMs: 30_000 })
   const unlock = await blockPartitions(client.pool)
   unblock = async () => {
     await unlock()
@@ -53,24 +54,23 @@ async function settle(): Promise<void> {
   await connection.call('XADD', [usage, '*', 'record', JSON.stringify(record)])
 }
 
-async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
-  const untilMs = performance.now() + TIMEOUT_MS
-  while (performance.now() < untilMs) if (await condition()) return
-  assert.fail(`timeout: ${what}`)
+async function isNotReady(): Promise<boolean> {
+  return (await ask('/readyz')).status === 503
 }
 
 async function posted(count: number): Promise<void> {
-  await using client = openPostgres(postgres.url)
+  await using client = openPostgres(postgres.url, { queryTimeoutMs: 30_000 })
   const condition = async () => (await sumRecords(client.pool)).requests === count
-  await until(condition, `${count} records are posted`)
+  await waitUntil(`${count} posted records`, condition, TIMEOUT_MS)
 }
 
 test('a new worker creates the partitions of today before it posts', async () => {
   await settle()
   // A row waits behind the first attempt, and could be inserted before the second.
   const failed = /^headrace_job_errors_total\{task="make-partitions"\} [2-9]/m
-  await until(async () => failed.test((await ask('/metrics')).text), 'partitions were tried')
-  await using client = openPostgres(postgres.url)
+  const wereTried = async () => failed.test((await ask('/metrics')).text)
+  await waitUntil('the partitions to be tried', wereTried, TIMEOUT_MS)
+  await using client = openPostgres(postgres.url, { queryTimeoutMs: 30_000 })
   assert.equal((await sumRecords(client.pool)).requests, 0)
   await unblock()
   await posted(1)
@@ -83,7 +83,7 @@ test('the worker posts usage, reports ready and counts its work', async () => {
   assert.deepEqual([status, JSON.parse(text)], [200, { checks }])
   assert.equal((await ask('/engines')).status, 404)
   const counted = async () => /^headrace_usage_posted_total 1$/m.test((await ask('/metrics')).text)
-  await until(counted, 'the record is counted')
+  await waitUntil('the record to be counted', counted, TIMEOUT_MS)
   const metrics = (await ask('/metrics')).text
   for (const name of [
     'headrace_usage_backlog_records',
@@ -98,17 +98,18 @@ test('the worker posts usage, reports ready and counts its work', async () => {
 })
 
 test('partitions of the coming days are created', async () => {
-  await using client = openPostgres(postgres.url)
+  await using client = openPostgres(postgres.url, { queryTimeoutMs: 30_000 })
   const days = async () => (await listPartitions(client.pool, 'usage_records')).length
-  await until(async () => (await days()) === 8, 'partitions of a week exist')
+  await waitUntil('partitions of a week', async () => (await days()) === 8, TIMEOUT_MS)
 })
 
 test('the worker recovers from a PostgreSQL outage', async () => {
   await postgres.kill()
   await settle()
-  await until(async () => (await ask('/readyz')).status === 503, 'it is not ready')
+  await waitUntil('the worker not to be ready', isNotReady, TIMEOUT_MS)
   const failed = /^headrace_job_errors_total\{task="post-usage"\} [1-9]/m
-  await until(async () => failed.test((await ask('/metrics')).text), 'the error is counted')
+  const isCounted = async () => failed.test((await ask('/metrics')).text)
+  await waitUntil('the error to be counted', isCounted, TIMEOUT_MS)
   await postgres.start()
   await posted(2)
   assert.equal((await ask('/readyz')).status, 200)
@@ -117,7 +118,7 @@ test('the worker recovers from a PostgreSQL outage', async () => {
 test('the worker recovers from a Valkey outage', async () => {
   const { port } = new URL(valkey.url)
   await valkey.kill()
-  await until(async () => (await ask('/readyz')).status === 503, 'it is not ready')
+  await waitUntil('the worker not to be ready', isNotReady, TIMEOUT_MS)
   valkey = await startValkey({ port: Number(port) })
   await settle()
   await posted(3)

@@ -1,4 +1,3 @@
-import { pino } from 'pino'
 import type { Config } from '../config/load.ts'
 import { COUNTER_NAMES, type CountedEngine } from '../engines/adapters/read-counters.ts'
 import { startDiscovery, type Discovery } from '../engines/discovery/discovery.ts'
@@ -31,6 +30,7 @@ import { createWorkerMetrics, type WorkerMetrics } from '../worker/worker-metric
 import { openConfiguration, type Configuration } from './configuration.ts'
 import { expandEngines } from './serving/expand-engines.ts'
 import { listen } from './listen.ts'
+import { openLog } from './open-log.ts'
 import { groupsOf } from './serving/open-serving.ts'
 import { createProcessHealth } from './process-health.ts'
 
@@ -49,8 +49,10 @@ export type RunningWorker = {
 }
 
 /** Builds the worker from its parts and starts its jobs. */
-export async function serveWorker(config: Config): Promise<RunningWorker> {
-  const log: Log = pino({ level: config.api.log_level, base: null })
+export async function serveWorker(
+  config: Config,
+  log: Log = openLog(config),
+): Promise<RunningWorker> {
   const postgres = openPostgres(config.database_url, {
     name: 'headrace worker',
     connectionsMax: CONNECTIONS_MAX,

@@ -11,14 +11,22 @@ const WAIT_MS = 60_000
 const PROBED = { HEADRACE_API_PROBE_ENGINES: 'true' }
 const COUNTS = { prompt: 10, completion: 1 }
 
-/** Counts the probes: only they name a tool. It calls tools until it is restarted. */
+/** The first word that the schema of the offered tool allows. */
+function wordIn(body: Asked['body']): unknown {
+  const [tool] = (body['tools'] ?? []) as { function: { parameters: Parameters } }[]
+  return tool?.function.parameters.properties?.word?.enum[0]
+}
+type Parameters = { readonly properties?: { readonly word?: { readonly enum: readonly string[] } } }
+
+/** Counts the probes: only they require a tool, once. It calls tools until it is restarted. */
 async function startToolEngine() {
   let [probes, callsTools] = [0, true]
   const engine = await startFakeEngine(({ body, response }: Asked) => {
-    const isProbe = body['tool_choice'] !== undefined
-    if (isProbe) probes += 1
-    const call = { index: 0, id: 'a', function: { name: 'get_weather', arguments: '{"city":"P"}' } }
-    const delta = isProbe && callsTools ? { tool_calls: [call] } : { content: 'Hello' }
+    const isForced = !['auto', undefined].includes(body['tool_choice'] as string | undefined)
+    if (body['tool_choice'] === 'required') probes += 1
+    const text = JSON.stringify({ word: wordIn(body) })
+    const call = { index: 0, id: 'a', function: { name: 'get_weather', arguments: text } }
+    const delta = isForced && callsTools ? { tool_calls: [call] } : { content: 'Hello' }
     begin(response).end(ROLE + chunk(delta) + ending(COUNTS))
   })
   return {
@@ -40,7 +48,7 @@ async function reportsTools({ healthAddress }: HeadraceProcess): Promise<boolean
 async function waitForAll(apis: readonly HeadraceProcess[], wanted: boolean): Promise<void> {
   const known = async () =>
     (await Promise.all(apis.map(reportsTools))).every((found) => found === wanted)
-  assert.notEqual(await waitUntil(known, WAIT_MS), Infinity)
+  await waitUntil(`every process to report tools: ${wanted}`, known, WAIT_MS)
 }
 
 test('an engine is probed once for all processes, and again after a restart', async (t) => {

@@ -1,8 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
+import { TEMPLATE_COST_DEFAULT, type TemplateCost } from '../contract/prompt-bound.ts'
 import { EngineError, type Engine } from '../engines/adapters/engine.ts'
-import { CAPABILITIES, probeEngine, type Capabilities } from '../engines/adapters/probe-engine.ts'
+import {
+  CAPABILITIES,
+  probeEngine,
+  type Capabilities,
+} from '../engines/adapters/probe/probe-engine.ts'
 import { learnTokens } from '../engines/adapters/learn-tokens.ts'
+import { dearestOf, measureTemplate } from '../engines/adapters/template/measure-template.ts'
 import type { Vocabulary } from '../engines/adapters/vocabulary.ts'
 import { traceError, type Log } from '../lib/log.ts'
 import type { SharedProbes } from '../store/fleet/shared-probes.ts'
@@ -22,8 +28,14 @@ export type EnginesToWatch = {
 export type CapabilityWatch = {
   readonly capabilities: CapabilitiesByEngine
   /**
-   * Watches these engines from now on. Resolves when each new one whose models' tokens are unknown
-   * has been asked for them, or after the given time: before, tokens of unusual form would pass.
+   * What the chat template of a model with these engines adds to prompts: the most of any of them,
+   * and at least the default while one of them has not told.
+   */
+  readonly templateCostOf: (engines: readonly Engine[]) => () => TemplateCost
+  /**
+   * Watches these engines from now on. Resolves when each new one has been asked for its tokens and
+   * its template, or after the given time: before, tokens of unusual form would pass, and what a
+   * template adds would be assumed.
    */
   watch(next: EnginesToWatch, waitMs: number): Promise<void>
   /** What all processes know of an engine does not count any more. */
@@ -50,6 +62,7 @@ export function watchCapabilities(
 ): CapabilityWatch {
   const capabilities = new Map<string, Probed | null>()
   const watching = new Map<Engine, Watching>()
+  const templates = createTemplates()
 
   async function start(engine: Engine, vocabularies: Vocabularies): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
@@ -60,12 +73,15 @@ export function watchCapabilities(
     const note = (probed: Probed) => {
       if (!either.aborted) capabilities.set(engine.name, probed)
     }
-    void watch({ engine, vocabularies, onTokens: resolve, note, probes, log }, either)
+    const noteTemplate = (cost: TemplateCost | null) => templates.note(engine, cost)
+    const noting = { note, noteTemplate, onAsked: resolve }
+    void watch({ engine, vocabularies, ...noting, probes, log }, either)
     await promise
   }
 
   return {
     capabilities,
+    templateCostOf: (engines) => templates.costOf(engines),
     async watch({ engines: enginesOf, vocabularies }, waitMs) {
       const engines = new Set([...enginesOf.values()].flat())
       const names = new Set([...engines].map(({ name }) => name))
@@ -73,6 +89,7 @@ export function watchCapabilities(
         if (engines.has(engine)) continue
         ending.abort()
         watching.delete(engine)
+        templates.note(engine, null)
         if (!names.has(engine.name)) capabilities.delete(engine.name)
       }
       const reads: Promise<void>[] = []
@@ -81,17 +98,42 @@ export function watchCapabilities(
         const known = watching.get(engine)
         if (known !== undefined && isSame([...known.of.values()], [...own.values()])) continue
         known?.ending.abort()
-        const read = start(engine, own)
-        if ([...own.values()].some((vocabulary) => !vocabulary.isKnown())) reads.push(read)
+        reads.push(start(engine, own))
       }
       if (reads.length === 0) return
       await Promise.race([Promise.all(reads), pause(waitMs, undefined, { ref: false })])
     },
-    forget: (engine) => probes.forget(keyOf(engine)),
+    async forget(engine) {
+      await Promise.all([probes.forget(keyOf(engine)), probes.forget(templateKeyOf(engine))])
+    },
     repeat(engine) {
       const known = watching.get(engine)
       known?.ending.abort()
       if (known !== undefined) void start(engine, known.of)
+    },
+  }
+}
+
+/** What is known of the chat templates of engines. */
+function createTemplates() {
+  /** Those of engines that do not count are not in it. */
+  const known = new Map<Engine, TemplateCost>()
+  let changes = 0
+  return {
+    /** Null if the engine does not count. */
+    note(engine: Engine, cost: TemplateCost | null) {
+      if (cost === null) known.delete(engine)
+      else known.set(engine, cost)
+      changes += 1
+    },
+    costOf(engines: readonly Engine[]) {
+      let [dearest, changesThen]: [TemplateCost, number] = [TEMPLATE_COST_DEFAULT, -1]
+      return () => {
+        if (changesThen === changes) return dearest
+        changesThen = changes
+        dearest = dearestOf(engines.map((each) => known.get(each) ?? TEMPLATE_COST_DEFAULT))
+        return dearest
+      }
     },
   }
 }
@@ -102,6 +144,11 @@ function keyOf({ name, server, modelName, slots, promptCache }: Engine): string 
   return [probed, name, server, modelName, slots, promptCache].join(' ')
 }
 
+/** It does not depend on slots and caches. */
+function templateKeyOf({ name, server, modelName }: Engine): string {
+  return ['template', name, server, modelName].join(' ')
+}
+
 function isSame(some: readonly Vocabulary[], others: readonly Vocabulary[]): boolean {
   return some.length === others.length && some.every((each, index) => each === others[index])
 }
@@ -110,8 +157,10 @@ type Watched = {
   readonly engine: Engine
   readonly vocabularies: Vocabularies
   readonly log: Log
-  readonly onTokens: () => void
+  /** It was asked for tokens and template, whatever came of it. */
+  readonly onAsked: () => void
   readonly note: (probed: Probed) => void
+  readonly noteTemplate: (cost: TemplateCost | null) => void
   readonly probes: SharedProbes
 }
 
@@ -120,11 +169,11 @@ async function watch(watched: Watched, signal: AbortSignal): Promise<void> {
   let tokens: boolean | undefined
   while (!signal.aborted) {
     try {
-      tokens ??= await readTokens(watched).finally(watched.onTokens)
+      tokens ??= await askEngine(watched, signal).finally(watched.onAsked)
       const probe = () => probeEngine(engine)
       const capabilities = await probes.share(keyOf(engine), probe, signal)
       watched.note({ ...capabilities, control_tokens: tokens })
-      const missing = CAPABILITIES.filter((capability) => !capabilities[capability])
+      const missing = CAPABILITIES.filter((capability) => capabilities[capability] !== true)
       if (missing.length > 0)
         log.warn({ engine: engine.name, missing }, 'engine is missing capabilities')
       return
@@ -134,6 +183,15 @@ async function watch(watched: Watched, signal: AbortSignal): Promise<void> {
     }
     await pause(RETRY_MS, undefined, { signal, ref: false }).catch(() => undefined)
   }
+}
+
+/** Asks for tokens and template; returns what `readTokens` does. */
+async function askEngine(watched: Watched, signal: AbortSignal): Promise<boolean> {
+  const { engine, probes } = watched
+  const tokens = await readTokens(watched)
+  const measure = async () => (await measureTemplate(engine)) ?? null
+  watched.noteTemplate(await probes.share(templateKeyOf(engine), measure, signal))
+  return tokens
 }
 
 /** Whether the tokens of all models of the engine are known and none survives. */

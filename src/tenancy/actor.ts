@@ -26,6 +26,8 @@ export type ActingSession = {
 /** The HTTP request that an actor made; null for the command line and for jobs. */
 export type ActorRequest = {
   readonly id: string
+  /** Of the client; absent if it is not known. */
+  readonly address?: string | undefined
   /** A repeated request with the same key has no further effect. */
   readonly idempotency: {
     readonly key: string
@@ -56,5 +58,5 @@ export type Actor =
     }
   /** Somebody with a shell on a machine of the service. */
   | { readonly kind: 'operator_shell'; readonly name: string; readonly request: null }
-  /** A job of the service itself. */
-  | { readonly kind: 'system'; readonly name: string; readonly request: null }
+  /** The service itself: a job, or what it does for somebody whom it need not know. */
+  | { readonly kind: 'system'; readonly name: string; readonly request: ActorRequest | null }

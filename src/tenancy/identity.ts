@@ -1,3 +1,4 @@
+import type { Networks } from '../lib/addresses/networks.ts'
 import type { KeyLimits } from './key-limits.ts'
 import type { RateLimits } from './rate-limits.ts'
 import type { ContributorTerms, Retention } from './retention.ts'
@@ -41,6 +42,8 @@ export type Identity = {
     readonly retention: Retention
     readonly terms: ContributorTerms | null
     readonly billingState: BillingState
+    /** Where its credentials may be used; null means anywhere. */
+    readonly allowedNetworks: Networks | null
     /** Totals of the ledger in micro-units: ever granted, and ever spent. */
     readonly granted: number
     readonly spent: number

@@ -61,6 +61,8 @@ export const ORGANIZATION_PERMISSIONS = {
   'support-access:read': read(null, OWNERS),
   'support-access:write': write(null, OWNERS),
   'audit:read': read('audit:read', NOT_MEMBERS),
+  /** When and how members sign in, or fail to. */
+  'sign-ins:read': read('audit:read', ADMINS),
 } as const satisfies Record<string, OrganizationRule>
 
 export const PLATFORM_PERMISSIONS = {
@@ -116,11 +118,32 @@ function scopesOf(rules: Readonly<Record<string, { readonly scope: string | null
 
 /** The scopes that a management key may get from somebody with this role. */
 export function scopesOfRole(role: Role): string[] {
-  const permissions = Object.keys(ORGANIZATION_PERMISSIONS) as OrganizationPermission[]
-  const scopes = permissions
+  const scopes = permissionsOf(role)
     .filter((permission) => grantOf(permission, role) === 'all')
     .flatMap((permission) => ORGANIZATION_PERMISSIONS[permission].scope ?? [])
   return [...new Set(scopes)]
+}
+
+/** What people do for themselves. It adds nothing to what the other rights of their role allow. */
+const PERSONAL: readonly OrganizationPermission[] = ['playground:use', 'membership:end']
+
+/** Whether somebody with a role may give another role: owners any, admins all but owner. */
+export function mayGiveRole(giver: Role, given: Role): boolean {
+  if (grantOf('members:write', giver) !== 'all') return false
+  return permissionsOf(given).every((permission) => grantOf(permission, giver) !== undefined)
+}
+
+/** Whether the scopes of a management key include everything that a role may do. */
+export function scopesCoverRole(scopes: readonly string[], role: Role): boolean {
+  return permissionsOf(role).every((permission) => {
+    const scope = scopeOf(permission)
+    return PERSONAL.includes(permission) || (scope !== null && scopes.includes(scope))
+  })
+}
+
+function permissionsOf(role: Role): OrganizationPermission[] {
+  const permissions = Object.keys(ORGANIZATION_PERMISSIONS) as OrganizationPermission[]
+  return permissions.filter((permission) => grantOf(permission, role) !== undefined)
 }
 
 /** The roles that have a right, for messages. */

@@ -73,6 +73,7 @@ function identity(parts: Partial<Parts>): Identity {
       retention: 'standard',
       terms: null,
       billingState: 'ok',
+      allowedNetworks: null,
       version: 7,
       granted: 20,
       spent: 10,

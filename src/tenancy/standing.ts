@@ -75,6 +75,20 @@ export function checkStanding(
   }
 }
 
+/** 403, after the others. The address is only read if the organization has such a rule. */
+export function checkNetwork(
+  { organization: { allowedNetworks } }: Identity,
+  readCallerAddress: () => string | undefined,
+): void {
+  if (allowedNetworks === null) return
+  const address = readCallerAddress()
+  if (allowedNetworks.has(address)) return
+  throw new ApiError(
+    'account_restricted',
+    `This organization does not allow calls from your network (${address ?? 'unknown address'}).`,
+  )
+}
+
 /** 402 and 409. Called for chat completions only, because other operations are free. */
 export function checkBilling(identity: Identity): void {
   switch (identity.organization.billingState) {

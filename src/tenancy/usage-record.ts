@@ -10,6 +10,35 @@ export type UsageCounts = {
   readonly reasoningTokens: number
 }
 
+/** The most tokens that a request can use: what it asked for, and what was reserved. */
+export type TokenBounds = {
+  /** The longest prompt that its text can produce, within the context. */
+  readonly promptTokensMax: number
+  readonly outputTokensMax: number
+}
+
+/**
+ * The counts without what exceeds the bounds, which nobody is charged for. The same object if
+ * nothing does.
+ */
+export function limitCounts(counts: UsageCounts, bounds: TokenBounds): UsageCounts {
+  if (excessOf(counts, bounds) === 0) return counts
+  const promptTokens = Math.min(counts.promptTokens, bounds.promptTokensMax)
+  const completionTokens = Math.min(counts.completionTokens, bounds.outputTokensMax)
+  return {
+    promptTokens,
+    cachedTokens: Math.min(counts.cachedTokens, promptTokens),
+    completionTokens,
+    reasoningTokens: Math.min(counts.reasoningTokens, completionTokens),
+  }
+}
+
+/** The tokens that are beyond the bounds. */
+export function excessOf(counts: UsageCounts, bounds: TokenBounds): number {
+  const prompt = Math.max(0, counts.promptTokens - bounds.promptTokensMax)
+  return prompt + Math.max(0, counts.completionTokens - bounds.outputTokensMax)
+}
+
 /** An admitted request, until it is settled or released. */
 export type TrackedUsage = {
   /** Notes the engine's current counts; cheap. */
@@ -30,7 +59,7 @@ export const NOTHING_USED: UsageCounts = {
  * is needed to settle it if its process dies, and nothing of its content: `model` is the id of a
  * served model, or null.
  */
-export type OpenedRecord = {
+export type OpenedRecord = TokenBounds & {
   readonly id: string
   readonly organizationId: string
   readonly projectId: string
@@ -83,7 +112,7 @@ export type UsageBasis = 'engine' | 'engine_partial' | 'checkpoint' | 'none'
 /** How one request ended: a row of the usage records. */
 export type UsageRecord = Omit<
   OpenedRecord,
-  'reserved' | 'instance' | 'model' | 'limitsId' | 'counted'
+  'reserved' | 'instance' | 'model' | 'limitsId' | 'counted' | keyof TokenBounds
 > &
   UsageCounts & {
     readonly model: string
@@ -102,6 +131,13 @@ export type UsageRecord = Omit<
     readonly durationMs: number | null
     readonly settledAtMs: number
   }
+
+/** What a record keeps of its admission when it is settled. */
+export function keptOf(opened: OpenedRecord) {
+  const { model, counted: _counted, promptTokensMax: _prompt, ...rest } = opened
+  const { outputTokensMax: _output, ...kept } = rest
+  return { model, kept }
+}
 
 /** The part of a usage record that roll-ups and the ledger need. */
 export type CountedUsage = UsageCounts & {

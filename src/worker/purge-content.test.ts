@@ -21,7 +21,7 @@ const NOW_MS = Date.parse(`${TODAY}T12:00:00Z`)
 const DAYS = { standard: 30, contributor: 60 }
 
 const database = await createDatabase()
-const postgres = openPostgres(database.url)
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 after(async () => {
   await postgres[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()

@@ -81,7 +81,8 @@ const UNSERVED = {
   completionTokens: null,
   reasoningTokens: null,
 }
-const SERVED = { model: MODEL, engine: 'one', attempts: 1 }
+const CHAT = { operation: 'POST /chat/completions' }
+const SERVED = { ...CHAT, model: MODEL, engine: 'one', attempts: 1 }
 
 test('a completion: who, where, how long, how many tokens', async () => {
   const { status, headers } = await client.chat(
@@ -105,6 +106,7 @@ test('a refused request: its code, and no model that is not served', async () =>
   const { headers } = await client.chat({ model: CANARY, messages: MESSAGES })
   assert.deepEqual(await lineOf(headers['x-request-id']), {
     ...UNSERVED,
+    ...CHAT,
     organizationId,
     status: 404,
     code: 'model_not_found',
@@ -117,6 +119,7 @@ test('an unknown key: no organization', async () => {
   assert.deepEqual(await lineOf(headers['x-request-id']), {
     ...UNSERVED,
     organizationId: null,
+    operation: null,
     status: 401,
     code: 'invalid_api_key',
     ended: 'whole',

@@ -81,6 +81,19 @@ describe('200', () => {
     )
   })
 
+  test('200: a response names the parameter that has no effect, streamed or not', async () => {
+    const model = scriptedModel('replays-text')
+    const named = async (change: object) => {
+      const answer = await api.client.chat(request({ model, ...change }))
+      assert.equal(answer.status, 200)
+      return answer.headers['x-ignored-parameters']
+    }
+    assert.equal(await named({ stop: ['x'] }), 'stop')
+    assert.equal(await named({ stop: 'x', stream: true }), 'stop')
+    assert.equal(await named({ stop: null }), undefined)
+    assert.equal(await named({}), undefined)
+  })
+
   test('200: every response has a new request id, never the one that the client sent', async () => {
     const clientId = '01890000-0000-7000-8000-000000000000'
     const ids = await Promise.all(

@@ -77,7 +77,13 @@ describe('400', () => {
     const content = ' one'.repeat(5_000)
     const { code, param, message } = await rejected({ messages: [{ role: 'user', content }] })
     assert.deepEqual([code, param], ['context_length_exceeded', 'messages'])
-    assert.match(message, /maximum context length is 4096 tokens/)
+    assert.match(message, /prompt is too long: .* maximum context length is 4096 tokens/)
+  })
+
+  test('400: an unsupported parameter is named, and where to remove it', async () => {
+    const { code, param, message } = await rejected({ user: 'somebody' })
+    assert.deepEqual([code, param], ['unsupported_parameter', 'user'])
+    assert.match(message, /'user'. Remove it from the request or from the client's settings.$/)
   })
 
   test('400: no message quotes the body', async () => {

@@ -49,6 +49,48 @@ describe('404 and 405', () => {
     }
   })
 
+  test('404: the message names the setting of the client that is wrong', async () => {
+    const { key } = await api.service.createCaller()
+    const messageAt = async (path: string) =>
+      readError(await api.client.send({ method: 'POST', path, key, headers: {}, body: '{}' }))
+        .message
+    assert.match(await messageAt('/responses'), /^The Responses API is not supported. Configure/)
+    assert.match(await messageAt('/completions'), /not supported. Configure .* chat completions/)
+    assert.match(await messageAt('/v1/chat/completions'), /the base URL contains \/v1 twice/)
+    assert.match(await messageAt('/v1'), /the base URL contains \/v1 twice/)
+    assert.match(await messageAt('/v1beta'), /^This endpoint does not exist. The API root/)
+  })
+
+  test('404: a wrong base URL is told the API root, in the form of every other error', async () => {
+    const { origin } = new URL(api.service.apiRoot)
+    const authorization = `Bearer ${(await api.service.createCaller()).key}`
+    const wrong = [
+      '',
+      '/v1',
+      '/v1/v1',
+      '/compat',
+      '/api/v1',
+      '/compat/v1/v1',
+      '/compat/v1/compat/v1',
+    ]
+    for (const base of wrong)
+      for (const path of ['/chat/completions', '/models']) {
+        const response = await fetch(`${origin}${base}${path}`, { headers: { authorization } })
+        assert.equal(response.status, 404, base)
+        const { error } = (await response.json()) as { readonly error: Record<string, unknown> }
+        const { message, ...rest } = error
+        assert.deepEqual(rest, {
+          type: 'invalid_request_error',
+          param: null,
+          code: 'unsupported_endpoint',
+        })
+        assert.match(
+          String(message),
+          /API root is \/compat\/v1: .* http\(s\):\/\/HOST\/compat\/v1\./,
+        )
+      }
+  })
+
   test('405: a known path with another method names the allowed one', async () => {
     const cases = [
       ['GET', '/chat/completions', 'POST'],

@@ -58,7 +58,7 @@ test('a model whose tokens nobody reports is named in the log, unless it has a f
   const without = await start(silent.url)
   await without.startApi()
   const found = () => without.unknown().length > 0
-  assert.notEqual(await waitUntil(found, TIMEOUT_MS), Infinity)
+  await waitUntil('the model to be named in the log', found, TIMEOUT_MS)
   assert.match(without.unknown()[0] ?? '', /"model":"test\/one","msg":"control tokens unknown"/)
   const given = await start(silent.url, { control_tokens_file: model.file })
   await given.startApi()

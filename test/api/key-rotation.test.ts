@@ -83,7 +83,7 @@ async function keepWithBoth(left: Record<string, string>, right: Record<string, 
       for (const [index, { apiRoot }] of order.entries()) {
         assert.equal(await ask(apiRoot, caller.key), 200)
         const isKept = async () => (await countKept(caller)) === index + 1
-        assert.notEqual(await waitUntil(isKept, TIMEOUT_MS), Infinity)
+        await waitUntil('the content to be kept', isKept, TIMEOUT_MS)
       }
   }
   for (const keys of [left, right]) for (const caller of [one, two]) await readsAll(keys, caller)

@@ -17,15 +17,8 @@ const MODEL = 'headrace/pebble'
 const ENGINE = 'local'
 const KINDS = ['input', 'cached', 'output', 'reasoning']
 const BOUNDS = ['0.05', '0.1', '0.25', '0.5', '1', '2', '3.5', '5', '10', '20', '30', '60']
-const ENGINE_METRICS = [
-  'slots',
-  'slots_in_use',
-  'healthy',
-  'ejections_total',
-  'capacity',
-  'leased',
-  'waiting_inside',
-]
+const ENGINE_GAUGES = ['slots', 'slots_in_use', 'healthy', 'capacity', 'leased', 'waiting_inside']
+const ENGINE_METRICS = [...ENGINE_GAUGES, 'ejections_total', 'excess_tokens_total']
 /** The default timeout of a scrape is 10 s. */
 const SCRAPE_MS_MAX = 5_000
 const MORE_BOUNDS = ['120', '300', '600', '+Inf']
@@ -292,7 +285,8 @@ test('the worker and the console have readiness, configuration and load as well'
   for (const task of TASKS)
     assert.equal(ofWorker.get(`headrace_job_errors_total{task="${task}"}`), 0, task)
   const earlier = await readMetrics(console.healthAddress)
-  assert.equal(earlier.get('headrace_job_errors_total{task="send-alerts"}'), 0)
+  for (const task of ['send-alerts', 'check-domains'])
+    assert.equal(earlier.get(`headrace_job_errors_total{task="${task}"}`), 0)
   assert.equal(earlier.get('headrace_requests_total{status="500",ended="whole"}'), 0)
   assert.equal((await fetch(`${console.apiRoot}/nothing`)).status, 404)
   const rises = risesOf(earlier, await readMetrics(console.healthAddress))

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ConfigError, type Config } from '../../src/config/load.ts'
-import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
 import { startService, type Service } from '../harness/service.ts'
+import { readOpen } from '../harness/stored-limits.ts'
 import { grantFunds } from '../harness/tenants.ts'
 import { connectValkey } from '../harness/valkey.ts'
 import { createClient, type Client } from './client.ts'
@@ -260,9 +260,10 @@ test('fallback: another model answers under its own name and price', async () =>
   await until('ejected', async () => (await ask(client, 'again')).by === 'two', TIMEOUT_MS)
   const held = ask(client, 'hold')
   await until('it runs', () => two.held === 1, TIMEOUT_MS)
-  const { open: key } = organizationKeys(paying.organizationId)
-  const records = (await valkey.call('HVALS', [key])) as string[]
-  const [record] = records.map((text) => JSON.parse(text) as { model: string; reserved: number })
+  const opened = () => readOpen(valkey, paying.organizationId)
+  // Earlier requests are settled after their answer.
+  await until('only it is open', async () => (await opened()).length === 1, TIMEOUT_MS)
+  const [record] = await opened()
   assert.equal(record?.model, 'test/two')
   // The answer costs at most the worst case of the model that gives it.
   assert.ok((record?.reserved ?? 0) >= 100 * (10 + 4), `${record?.reserved}`)

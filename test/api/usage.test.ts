@@ -7,7 +7,7 @@ import type { UsageRecord } from '../../src/tenancy/usage-record.ts'
 import { scriptedModel } from '../harness/fake-engine/scripts.ts'
 import { waitUntil } from '../harness/measure.ts'
 import type { Caller } from '../harness/tenants.ts'
-import { readHash, readUsage, waitFor } from '../harness/usage-records.ts'
+import { readHash, readUsage } from '../harness/usage-records.ts'
 import { connectValkey, startValkey, type ValkeyServer } from '../harness/valkey.ts'
 import { readError, readJson } from './client.ts'
 import { openChat, request, startApi, type Api } from './start.ts'
@@ -16,7 +16,7 @@ const MODEL = 'headrace/pebble'
 /** Per million tokens, in units of the currency: one output token costs one micro-unit. */
 const PRICE = { input: 2, cached_input: 1, output: 1 }
 const LARGE_BALANCE = 1_000_000_000
-const ENGINE_MS = 10_000
+const TIMEOUT_MS = 10_000
 
 describe('usage', () => {
   let api: Api
@@ -88,7 +88,7 @@ describe('usage', () => {
     const caller = await createPaying(LARGE_BALANCE)
     const answer = await api.client.chat(request({ unlisted: 1 }), { key: caller.key })
     assert.equal(answer.status, 400)
-    await waitFor(() => isReleased(caller))
+    await waitUntil('the reservation to be released', () => isReleased(caller), TIMEOUT_MS)
     assert.equal((await fundsOf(caller))['spent'], '0')
     assert.deepEqual(await recordsOf(caller), [])
   })
@@ -140,9 +140,11 @@ describe('usage', () => {
     const endless = request({ stream: true, max_completion_tokens: 2_048, ...NUMBERS })
     await openChat({ ...api, key: caller.key }, endless, leaving.signal)
     const { progress } = organizationKeys(caller.organizationId)
-    await waitFor(async () => (await valkey.call('HLEN', [progress])) === 1)
+    const isNoted = async () => (await valkey.call('HLEN', [progress])) === 1
+    await waitUntil('a checkpoint', isNoted, TIMEOUT_MS)
     leaving.abort()
-    await waitFor(async () => (await recordsOf(caller)).length === 1)
+    const isRecorded = async () => (await recordsOf(caller)).length === 1
+    await waitUntil('the usage record', isRecorded, TIMEOUT_MS)
     const [record] = await recordsOf(caller)
     assert.deepEqual([record?.outcome, record?.basis], ['abandoned', 'engine_partial'])
     assert.ok((record?.promptTokens ?? 0) > 0 && (record?.completionTokens ?? 0) > 0)
@@ -158,10 +160,12 @@ describe('usage', () => {
       request({ model, stream: true }),
       leaving.signal,
     )
-    await waitUntil(() => api.engine.runningOf('says-nothing') === 1, ENGINE_MS)
+    const isRunning = () => api.engine.runningOf('says-nothing') === 1
+    await waitUntil('the engine to run the request', isRunning, TIMEOUT_MS)
     leaving.abort()
     await assert.rejects(asking)
-    await waitFor(async () => (await recordsOf(caller)).length === 1)
+    const isRecorded = async () => (await recordsOf(caller)).length === 1
+    await waitUntil('the usage record', isRecorded, TIMEOUT_MS)
     const [record] = await recordsOf(caller)
     assert.deepEqual([record?.outcome, record?.basis], ['abandoned', 'engine_partial'])
     const { promptTokens, cachedTokens, completionTokens, cost } = record ?? {}

@@ -2,26 +2,19 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { createToken } from '../../src/platform/identity/token.ts'
+import { readAccount } from '../../src/store/people/own-account.ts'
 import { createMailToken } from '../../src/store/sign-in/mail-tokens.ts'
+import { storeSignUp } from '../../src/store/sign-in/sign-ups.ts'
 import { appCode } from '../harness/authenticator-app.ts'
 import { addAuthenticator } from '../harness/browser.ts'
-import { ask } from '../harness/console.ts'
-import { startDnsServer } from '../harness/dns.ts'
-import { startIdentityProvider } from '../harness/oidc.ts'
-import { openOrganization } from '../harness/tenants.ts'
+import { PASSWORD } from '../harness/sign-in.ts'
 import { openWeb, signIn } from '../harness/web.ts'
 import { openPersonWithPassword, signInByHand, signOutByHand } from './entry-people.ts'
 
 const HOUR_MS = 3_600_000
 
-const dns = await startDnsServer()
-const web = await openWeb({
-  console: { allow_private_issuers: true, dns_servers: [dns.address] },
-})
-after(async () => {
-  await web[Symbol.asyncDispose]()
-  await dns[Symbol.asyncDispose]()
-})
+const web = await openWeb({ console: { sign_up: 'open' } })
+after(() => web[Symbol.asyncDispose]())
 const { database } = web.environment.postgres
 
 async function isSignedIn(page: Page): Promise<void> {
@@ -32,7 +25,7 @@ test('the link of a first run signs in once and leaves no token in the address',
   const { accountId } = await web.openPerson()
   const { token, hash } = createToken()
   const endsAt = new Date(Date.now() + HOUR_MS)
-  await createMailToken(database, { hash, kind: 'sign_in', accountId, endsAt, limited: false })
+  await createMailToken(database, { hash, kind: 'sign_in', accountId, endsAt, network: null })
   const page = await web.openPage()
   await page.goto(`${web.origin}/sign-in#token=${token}`)
   await isSignedIn(page)
@@ -42,6 +35,49 @@ test('the link of a first run signs in once and leaves no token in the address',
   await other.getByText('This link was used or has expired.').waitFor()
   await other.getByLabel('E-mail address').waitFor()
   assert.equal(other.url(), `${web.origin}/sign-in`)
+})
+
+test('a link of a letter is used by its button, not by opening it', async () => {
+  const { token, hash } = createToken()
+  const [email, network] = ['new-person@example.com', '192.0.2.0/24']
+  await storeSignUp(database, { hash, email, network, endsAt: new Date(Date.now() + HOUR_MS) })
+  // A program that scans mail opens the link as a browser does, and presses nothing.
+  for (let times = 0; times < 2; times += 1) {
+    const scanner = await web.openPage()
+    await scanner.goto(`${web.origin}/sign-up#token=${token}`)
+    await scanner.getByText(email).waitFor()
+    await scanner.context().close()
+  }
+  const page = await web.openPage()
+  await page.goto(`${web.origin}/sign-up#token=${token}`)
+  await page.getByLabel('Password', { exact: true }).fill('short')
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByText('12').first().waitFor()
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Create the account' }).click()
+  await page.getByRole('heading', { name: 'Your account is ready' }).waitFor()
+  assert.equal(page.url().includes(token), false)
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await signInByHand(page, email)
+  await page.getByRole('heading', { name: 'Complete your registration' }).waitFor()
+})
+
+test('a link to a new address names the account, and is used by its button', async () => {
+  const { accountId, email } = await web.openPerson()
+  const { token, hash } = createToken()
+  const endsAt = new Date(Date.now() + HOUR_MS)
+  const to = `moved-${email}`
+  const link = { hash, kind: 'change', accountId, email: to, endsAt, network: null } as const
+  await createMailToken(database, link)
+  const page = await web.openPage()
+  await page.goto(`${web.origin}/verify#token=${token}`)
+  await page.getByText(email, { exact: true }).waitFor()
+  await page.getByText(to).waitFor()
+  const addressOf = async () => (await readAccount(database, accountId)).email
+  assert.equal(await addressOf(), email)
+  await page.getByRole('button', { name: 'Use the new address' }).click()
+  await page.getByRole('heading', { name: 'The address was changed' }).waitFor()
+  assert.equal(await addressOf(), to)
 })
 
 /** Sets up an app on the security page. Returns its secret, the code used and recovery codes. */
@@ -136,36 +172,4 @@ test('a passkey that was added signs in by the button once, and confirms an acti
   await isSignedIn(page)
   const signingIn = calls.filter((path) => path.startsWith('/sessions'))
   assert.deepEqual(signingIn, ['/sessions/passkey/options', '/sessions/passkey'])
-})
-
-test('the domain of an address leads to its identity provider and back', async () => {
-  await using provider = await startIdentityProvider({
-    redirectUri: `${web.origin}/management/v1/sso/callback`,
-  })
-  const organization = await openOrganization(database, 'ample')
-  const owner = await web.openPerson({ organizationId: organization.id, role: 'owner' })
-  const as = { ...owner.as, origin: web.origin }
-  const change = async (method: string, path: string, body: object) => {
-    const root = `${web.origin}/management/v1/organizations/${organization.id}`
-    const answer = await ask(root, method, path, { as, body })
-    assert.ok(answer.status < 300, answer.text)
-    return answer.body
-  }
-  const { issuer, clientId: client_id, clientSecret: client_secret } = provider
-  const connection = { name: 'Acme login', issuer, client_id, client_secret }
-  await change('POST', '/sso-connections', connection)
-  const added = await change('POST', '/domains', { domain: 'acme.example' })
-  const { name, value } = added['record'] as { name: string; value: string }
-  dns.records.set(name, [value])
-  await change('POST', `/domains/${added.id}/verify`, {})
-  const page = await web.openPage()
-  await page.goto(`${web.origin}/sign-in?to=/account/sessions`)
-  await page.getByLabel('E-mail address').fill('jane@acme.example')
-  await page.getByRole('button', { name: 'Continue' }).click()
-  await page.locator('input[name=password]').waitFor()
-  await page.getByRole('link', { name: 'Continue with Acme login' }).click()
-  await page.locator('input[name=login]').fill('jane@acme.example')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-  await page.getByRole('cell', { name: 'Identity provider' }).waitFor()
-  assert.equal(page.url(), `${web.origin}/account/sessions`)
 })

@@ -24,6 +24,8 @@ test('a session that ended on the server leads to sign-in once, and back again',
   await signIn(page, web, person)
   await page.goto(`${web.origin}/account/profile`)
   await page.getByRole('main').getByText(person.email).waitFor()
+  // A request of this page that is still on its way would lead to sign-in before the click does.
+  await page.waitForLoadState('networkidle')
   const signIns = countSignIns(page)
   await endSessions(database, person.accountId)
   await page.getByRole('link', { name: 'Sessions' }).click()

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { createCommands } from '../harness/command.ts'
 import type { Commands } from '../harness/command.ts'
@@ -16,8 +18,11 @@ after(async () => {
 
 const LEAVES = [
   ['migrate'],
-  ...['create', 'list', 'show', 'change', 'reset-link'].map((verb) => ['account', verb]),
-  ...['create', 'list', 'show', 'change'].map((verb) => ['organization', verb]),
+  ...['create', 'list', 'show', 'change', 'reset-link', 'reset-factors'].map((verb) => [
+    'account',
+    verb,
+  ]),
+  ...['create', 'list', 'show', 'change', 'sign-in'].map((verb) => ['organization', verb]),
   ...['add', 'change', 'remove', 'list'].map((verb) => ['member', verb]),
   ...['create', 'list', 'change', 'archive'].map((verb) => ['project', verb]),
   ...['create', 'list', 'show', 'revoke', 'playground'].map((verb) => ['key', verb]),
@@ -70,6 +75,21 @@ test('an invalid configuration exits with 78', async () => {
     const { code, stderr } = await commands.run(args, { HEADRACE_DATABASE_URL: '' })
     assert.equal(code, 78, args.join(' '))
     assert.match(stderr, /HEADRACE_DATABASE_URL/)
+  }
+})
+
+test('1: a port in use is reported in one line, and not as an invalid configuration', async (t) => {
+  const other = createServer().listen(0, '127.0.0.1')
+  t.after(() => void other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  const own = { HEADRACE_API_HEALTH_PORT: '0', HEADRACE_CONSOLE_HEALTH_PORT: '0' }
+  const used = { HEADRACE_API_PORT: `${port}`, HEADRACE_CONSOLE_PORT: `${port}` }
+  for (const command of ['api', 'console']) {
+    const { code, stderr } = await commands.run([command], { ...own, ...used })
+    assert.equal(code, 1, command)
+    const where = `cannot listen on 127.0.0.1:${port}: the port is in use`
+    assert.equal(stderr, `headrace: ${where}; stop what uses it, or set another port\n`)
   }
 })
 

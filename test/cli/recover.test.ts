@@ -204,9 +204,12 @@ test('it refuses while a worker or an api runs, and goes on with --force', async
   })
   await worker.connect()
   const refused = await recover(commands.databaseUrl)
+  const dry = await recover(commands.databaseUrl, '--dry-run')
   await worker.end()
   assert.deepEqual([refused.code, refused.stdout], [1, ''])
   assert.match(refused.stderr, /still running \(0 in Valkey, 1 connections to PostgreSQL\)/)
+  assert.equal(dry.code, 0)
+  assert.match(dry.stdout, /is running \(0 in Valkey, 1 connections to PostgreSQL\): .* refused$/m)
 
   const { leases } = organizationKeys(openedRecord().organizationId)
   const beat = () => void valkey.call('HSET', [leases, INSTANCE, Date.now()])

@@ -1,6 +1,6 @@
 /** Runs every client against the service and its engine: `npm test -- [FOLDER…]`. */
 import { globSync } from 'node:fs'
-import { report, runTests, type Tally } from '../harness/run-tests.ts'
+import { report, runTests, type Tally } from '../runner/run-tests.ts'
 import { startService } from '../harness/service.ts'
 import { bringUpStack } from '../harness/stack.ts'
 import { startControlServer } from './control-server.ts'
@@ -11,7 +11,8 @@ import { addPlans } from './plans.ts'
 const FILES_AT_ONCE = 2
 /** The slowest test waits a few seconds for a rate limit; SDKs may wait half a minute to retry. */
 const TEST_LIMIT_MS = 60_000
-const RUN_LIMIT_MS = 200_000
+const FILE_LIMIT_MS = 200_000
+const END_LIMIT_MS = 30_000
 
 async function main(folders: readonly string[]): Promise<number> {
   if (!(await bringUpStack())) throw new Error('this machine cannot run the servers')
@@ -23,7 +24,11 @@ async function main(folders: readonly string[]): Promise<number> {
   await using service = await startService(addPlans)
   await using control = await startControlServer(service)
   const tally: Tally = { passed: 0, failures: [] }
-  const limits = { timeoutMs: TEST_LIMIT_MS, runTimeoutMs: RUN_LIMIT_MS }
+  const limits = {
+    testLimitMs: TEST_LIMIT_MS,
+    fileLimitMs: FILE_LIMIT_MS,
+    endLimitMs: END_LIMIT_MS,
+  }
   const options = { cwd, argv: [control.url], filesAtOnce: FILES_AT_ONCE, ...limits }
   await runTests(files, options, tally)
   return report(tally)

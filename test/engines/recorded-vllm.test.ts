@@ -33,7 +33,7 @@ const BOTH = 'The tool get_weather fits this request. The arguments: city is Rom
 test('vLLM 0.32.0: reasoning, text and the counts of both', async () => {
   assert.deepEqual(await read('text'), [
     thought(FRANCE),
-    said('\n\nThe capital of France is Paris.'),
+    said('The capital of France is Paris.'),
     ended('stop'),
     counted(26, 26, 15),
   ])
@@ -42,7 +42,7 @@ test('vLLM 0.32.0: reasoning, text and the counts of both', async () => {
 test('vLLM 0.32.0: characters of several bytes are not split', async () => {
   assert.deepEqual(await read('text-many-bytes'), [
     thought('The user wants me to repeat a text. The text is "🙂 привет мир 你好"'),
-    said('\n\n🙂 привет мир 你好'),
+    said('🙂 привет мир 你好'),
     ended('stop'),
     counted(46, 63, 27),
   ])
@@ -68,14 +68,12 @@ test('vLLM 0.32.0: a limit reached in the text ends with length', async () => {
 test('vLLM 0.32.0: one call, and two in one turn', async () => {
   assert.deepEqual(await read('tool-auto'), [
     thought(PARIS),
-    said('\n\n'),
     called(0, 'Paris'),
     ended('tool_calls'),
     counted(84, 38, 15),
   ])
   assert.deepEqual(await read('tool-auto-two'), [
     thought(BOTH),
-    said('\n\n'),
     called(0, 'Rome'),
     called(1, 'Oslo'),
     ended('tool_calls'),
@@ -89,7 +87,7 @@ for (const name of ['tool-required', 'tool-named']) {
       thought(PARIS),
       called(0, 'Paris'),
       ended('tool_calls'),
-      counted(84, 37, 15),
+      counted(92, 37, 15),
     ])
   })
 }
@@ -97,7 +95,6 @@ for (const name of ['tool-required', 'tool-named']) {
 test('vLLM 0.32.0: a truncated call ends with length', async () => {
   assert.deepEqual(await read('tool-auto-cut'), [
     thought(PARIS),
-    said('\n\n'),
     { type: 'tool-call', index: 0, name: 'get_weather', text: '{"' },
     ended('length'),
     counted(84, 30, 15),

@@ -7,6 +7,7 @@ import type { Watchdog } from './watchdog.ts'
 export type FuzzOptions = {
   readonly seed: number
   readonly untilMs: number
+  readonly executionsMax: number
   readonly corpus: readonly Buffer[]
   readonly coverage: Coverage
   readonly watchdog: Watchdog
@@ -29,7 +30,7 @@ const GENERATED_SHARE = 0.15
 /** The newest inputs reached something that the others do not. */
 const RECENT = 32
 
-/** Runs a target with changed inputs until the time is over or something fails. */
+/** Runs a target with changed inputs until a bound is reached or something fails. */
 export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<FuzzResult> {
   const { coverage, watchdog } = options
   const random = createRandom(options.seed)
@@ -53,7 +54,7 @@ export async function fuzz(target: FuzzTarget, options: FuzzOptions): Promise<Fu
     const failure = await tryOne(input, true)
     if (failure !== undefined) return { executions, found, failure }
   }
-  while (performance.now() < options.untilMs) {
+  while (executions < options.executionsMax && performance.now() < options.untilMs) {
     const input = nextInput(target, inputs, random, dictionary)
     const failure = await tryOne(input, false)
     if (failure !== undefined)

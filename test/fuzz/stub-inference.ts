@@ -1,3 +1,4 @@
+import { TEMPLATE_COST_DEFAULT } from '../../src/contract/prompt-bound.ts'
 import { keepLines } from '../harness/lines.ts'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { keepText } from '../../src/engines/adapters/neutralise.ts'
@@ -32,9 +33,11 @@ const served: ServedModel = {
     max_output_tokens: 16,
   },
   reasoningHistory: 'optional',
+  stop: 'ignored',
   bytesPerToken: 3,
   timeLimits: { firstPieceMs: LIMIT_MS, idleMs: LIMIT_MS, totalMs: LIMIT_MS },
   neutralise: keepText,
+  templateCost: () => TEMPLATE_COST_DEFAULT,
   fallback: [],
   isUnknown: false,
 }

@@ -7,6 +7,8 @@ export type FuzzTarget = {
   /** Texts that mutations insert. */
   readonly dictionary: readonly string[]
   readonly lengthMax: number
+  /** About a minute of work: a fixed number gives a seed the same inputs on every machine. */
+  readonly ciExecutions: number
   /** Throws if a guarantee is broken. */
   check(input: Buffer): void | Promise<void>
   /** An input of the right structure, for what mutations of bytes rarely reach. */

@@ -22,6 +22,7 @@ export function askWithoutEnd(open: number, ask: (index: number) => Promise<numb
     while (!stopping.signal.aborted) {
       const status = await ask(index)
       answers.set(status, (answers.get(status) ?? 0) + 1)
+      // pacing: a client that was refused asks again after a moment.
       if (status !== 200) await pause(RETRY_MS)
     }
   }

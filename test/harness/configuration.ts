@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after } from 'node:test'
 import { ConfigError, loadConfig } from '../../src/config/load.ts'
 
 export const folder = mkdtempSync(join(tmpdir(), 'headrace-config-'))
-after(() => rmSync(folder, { recursive: true }))
+// Test files that share a process share this module, so the end of one file is too early.
+process.once('exit', () => rmSync(folder, { recursive: true }))
 
 export const SIGNING_KEY = Buffer.alloc(32, 7).toString('base64url')
 export const ENVIRONMENT = {

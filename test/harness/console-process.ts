@@ -20,7 +20,7 @@ export async function startConsoleProcess(settings: object = {}): Promise<Consol
   const port = await findFreePort()
   const origin = `http://localhost:${port}`
   const section = { port, health_port: 0, public_url: origin, ...settings }
-  const environment = await startEnvironment({ sections: { console: section } })
+  const environment = await startEnvironment({ valkey: 'own', sections: { console: section } })
   await environment.startConsole()
   const { postgres } = environment
   return {

@@ -1,4 +1,5 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomInt } from 'node:crypto'
+import { Agent, fetch } from 'undici'
 import type { Config } from '../../src/config/load.ts'
 import { uuidV7 } from '../../src/lib/uuid.ts'
 import type { Environment } from '../../src/platform/environment.ts'
@@ -9,7 +10,7 @@ import { addMember } from '../../src/store/tenants/memberships.ts'
 import { createApiKey, displayParts, hashApiKey } from '../../src/tenancy/api-key.ts'
 import type { AccountState } from '../../src/tenancy/identity.ts'
 import type { PlatformRole, Role } from '../../src/tenancy/role.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, urlForProcess } from './database.ts'
 import { testConfig } from './service.ts'
 import { openOrganization, type Organization } from './tenants.ts'
 
@@ -17,6 +18,8 @@ import { openOrganization, type Organization } from './tenants.ts'
 export type TestConsole = AsyncDisposable & {
   readonly root: string
   readonly config: Config
+  /** With the role of the owner, which the console has not. */
+  readonly databaseUrl: string
   readonly postgres: Postgres
   readonly environment: Environment
   openOrganization(plan?: string): Promise<Organization>
@@ -56,7 +59,7 @@ export async function startConsole(
 ): Promise<TestConsole> {
   await using starting = new AsyncDisposableStack()
   const testDatabase = starting.use(await createDatabase())
-  const config = testConfig(testDatabase.url, (base) =>
+  const config = testConfig(urlForProcess(testDatabase.url, 'console'), (base) =>
     change({
       ...base,
       console: { ...base.console, port: 0, health_port: 0, public_url: PUBLIC_URL },
@@ -69,6 +72,7 @@ export async function startConsole(
   return {
     root: running.managementRoot,
     config,
+    databaseUrl: testDatabase.url,
     postgres,
     environment: running.environment,
     openOrganization: (plan = 'ample') => openOrganization(postgres.database, plan),
@@ -148,6 +152,8 @@ export async function openManagementKey(
 export type Answer = {
   readonly status: number
   readonly headers: Headers
+  /** Every value of Set-Cookie, of which `headers` has only the last. */
+  readonly cookies: readonly string[]
   readonly text: string
   /** The parsed body, or an empty object. The members that a test reads must be in the answer. */
   readonly body: AnswerBody
@@ -169,28 +175,51 @@ export type AnswerBody = {
   readonly [member: string]: unknown
 }
 
-/** Calls a route below the root. */
+/** An address of the loopback network in a /24 that is hardly anybody else's. */
+export function newAddress(): string {
+  return `127.${randomInt(1, 255)}.${randomInt(0, 256)}.1`
+}
+
+type Asked = {
+  readonly as?: Headers
+  readonly body?: unknown
+  readonly headers?: Headers
+  /** The address of the client, in 127.0.0.0/8. */
+  readonly from?: string
+}
+
+/**
+ * Calls a route below the root. Each call comes from a network of its own: the consoles of all
+ * tests share one Valkey, which counts the failures of a network.
+ */
 export async function ask(
   root: string,
   method: string,
   path: string,
-  { as = {}, body, headers = {} }: { as?: Headers; body?: unknown; headers?: Headers } = {},
+  { as = {}, body, headers = {}, from = newAddress() }: Asked = {},
 ): Promise<Answer> {
-  const response = await fetch(`${root}${path}`, {
-    method,
-    redirect: 'manual',
-    headers: {
-      ...(method !== 'GET' && { 'content-type': 'application/json' }),
-      ...as,
-      ...headers,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  const text = await response.text()
-  return {
-    status: response.status,
-    headers: Object.fromEntries(response.headers),
-    text,
-    body: (text === '' ? {} : JSON.parse(text)) as AnswerBody,
+  const agent = new Agent({ localAddress: from })
+  try {
+    const response = await fetch(`${root}${path}`, {
+      method,
+      dispatcher: agent,
+      redirect: 'manual',
+      headers: {
+        ...(method !== 'GET' && { 'content-type': 'application/json' }),
+        ...as,
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      cookies: response.headers.getSetCookie(),
+      text,
+      body: (text === '' ? {} : JSON.parse(text)) as AnswerBody,
+    }
+  } finally {
+    await agent.destroy()
   }
 }

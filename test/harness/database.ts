@@ -1,10 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Client } from 'pg'
+import { ROLES } from '../../src/store/postgres/grant-roles.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { readPartialStack } from '../../stack/state.ts'
 
 const MIGRATIONS = new URL('../../migrations/', import.meta.url)
+const GRANTS = new URL('../../src/store/postgres/grant-roles.ts', import.meta.url)
 
 /**
  * Test files run at once; only one of them makes the template, and copies do not race with its
@@ -40,6 +42,14 @@ function testDatabase(serverUrl: string, name: string): TestDatabase {
       await later.client.query(`drop database ${name} with (force)`)
     },
   }
+}
+
+/** The database as a process has it: with the role of the API, of the console, or of the owner. */
+export function urlForProcess(url: string, process: 'api' | 'worker' | 'console'): string {
+  if (process === 'worker') return url
+  const its = new URL(url)
+  its.username = ROLES[process]
+  return its.href
 }
 
 /** A database without tables, as an operator creates it. */
@@ -94,6 +104,10 @@ async function makeTemplate(admin: Client, serverUrl: string, template: string):
   // One that was left half made by a run that ended early carries no mark and is made anew.
   await admin.query(`drop database if exists ${template} with (force)`)
   await admin.query(`create database ${template}`)
+  for (const role of Object.values(ROLES)) {
+    const found = await admin.query('select from pg_roles where rolname = $1', [role])
+    if (found.rowCount === 0) await admin.query(`create role ${role} login`)
+  }
   await migrate(databaseUrl(serverUrl, template))
   await admin.query(`alter database ${template} is_template true`)
 }
@@ -103,6 +117,7 @@ async function checksumOfMigrations(): Promise<string> {
   for (const name of (await readdir(MIGRATIONS)).toSorted()) {
     if (name.endsWith('.sql')) hash.update(name).update(await readFile(new URL(name, MIGRATIONS)))
   }
+  hash.update(await readFile(GRANTS))
   return hash.digest('hex').slice(0, 16)
 }
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, urlForProcess } from './database.ts'
 import { startProcess, type HeadraceProcess } from './process.ts'
 import { requireStack } from './service.ts'
 import { openCaller, type Caller } from './tenants.ts'
@@ -119,7 +119,9 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   ) => {
     const environment = { ...options.environment, ...more }
     const onLog = options.onLog === undefined ? {} : { onLog: options.onLog }
-    const settings = { databaseUrl, valkeyUrls, file, environment, ...onLog }
+    // Another server than that of the stack has no roles for processes.
+    const own = options.databaseUrl ?? urlForProcess(databaseUrl, command)
+    const settings = { databaseUrl: own, valkeyUrls, file, environment, ...onLog }
     return running.use(await startProcess(command, settings))
   }
   return {

@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import { chooseFreePort } from '../../stack/ports.ts'
 import { llamaServerCommand } from '../../stack/programs.ts'
+import { waitUntil } from './measure.ts'
 
 /** A real engine of one's own, which may be stopped in its tracks and killed. */
 export type LlamaServer = AsyncDisposable & {
@@ -96,12 +96,11 @@ async function launch(
     env,
     stdio: 'ignore',
   })
-  const deadlineMs = performance.now() + START_TIMEOUT_MS
-  while (!(await answers(url))) {
+  const isReady = () => {
     if (child.exitCode !== null) throw new Error(`llama-server ended: ${child.exitCode}`)
-    if (performance.now() > deadlineMs) throw new Error('llama-server does not answer')
-    await pause(POLL_MS)
+    return answers(url)
   }
+  await waitUntil('llama-server to answer', isReady, START_TIMEOUT_MS, { pollMs: POLL_MS })
   return child
 }
 

@@ -25,6 +25,7 @@ export function startLoad(
       } catch (error) {
         broken.push(error as Error)
       }
+      // pacing: how long a client waits between two requests.
       await pause(pauseMs)
     }
   }

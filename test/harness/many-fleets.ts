@@ -95,6 +95,7 @@ function useFleets(
     if (runningOf(name) >= slots) excess += 1
     running.set(name, runningOf(name) + 1)
     busyTime.change(organization, 1)
+    // pacing: a generation takes this long.
     await pause(ms)
     running.set(name, runningOf(name) - 1)
     busyTime.change(organization, -1)

@@ -85,9 +85,10 @@ export async function startMetered(
 
 /** Waits until no request is open and every settled one is in PostgreSQL. */
 export async function waitUntilPosted(valkey: Valkey): Promise<void> {
-  const tookMs = await waitUntil(async () => {
+  const isPosted = async () => {
     const { records, open } = await readBacklog(valkey)
     return records === 0 && open === 0
-  }, TIMEOUT_MS)
-  if (tookMs === Infinity) throw new Error('usage records stayed open or were not posted')
+  }
+  const seen = () => readBacklog(valkey)
+  await waitUntil('all usage to be settled and posted', isPosted, TIMEOUT_MS, { seen })
 }

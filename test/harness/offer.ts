@@ -21,6 +21,7 @@ export async function offer<T extends Due>(
   const open: Promise<Offered<T>>[] = []
   const startMs = performance.now()
   for (const due of sorted) {
+    // pacing: each request is sent when it is due.
     while (performance.now() - startMs < due.atMs) await pause(TICK_MS)
     open.push(send(due).then((exchange) => ({ due, exchange })))
   }

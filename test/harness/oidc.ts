@@ -15,14 +15,19 @@ export type IdentityProvider = AsyncDisposable & {
   readonly clientId: string
   readonly clientSecret: string
   readonly people: Map<string, PersonClaims>
+  /** Registered addresses of the client, compared as a whole. */
+  readonly redirectUris: Set<string>
+  /** Whether the provider refuses the client's secret, as it does when one has expired. */
+  secretExpired: boolean
   /** Signs in without a browser; returns the callback's address. Cookies are forgotten after. */
   signIn(authorizationUrl: string, login: string): Promise<string>
 }
 
 type ProviderOptions = {
-  readonly redirectUri: string
   /** Put the e-mail address into the user info only, as the specification allows. */
   readonly emailInUserInfo?: boolean
+  /** Leave `iss` out of answers to the browser, as providers without RFC 9207 do. */
+  readonly withoutIss?: boolean
 }
 
 const CLIENT_ID = 'headrace'
@@ -37,13 +42,22 @@ for (const level of ['info', 'warn'] as const) {
   }
 }
 
-export async function startIdentityProvider(options: ProviderOptions): Promise<IdentityProvider> {
+export async function startIdentityProvider(
+  options: ProviderOptions = {},
+): Promise<IdentityProvider> {
   const people: IdentityProvider['people'] = new Map()
+  const redirectUris = new Set<string>()
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const issuer = `http://localhost:${port}`
   const provider = new Provider(issuer, configurationOf(options, people))
+  provider.Client.prototype.redirectUriAllowed = (uri) => redirectUris.has(uri)
+  const state = { secretExpired: false }
+  Object.assign(provider.Client.prototype, {
+    compareClientSecret: (secret: string) => !state.secretExpired && secret === CLIENT_SECRET,
+  })
+  if (options.withoutIss === true) leaveOutIss(provider)
   const answer = provider.callback()
   server.on('request', (request: IncomingMessage, response: ServerResponse) => {
     if (request.url?.startsWith('/interaction/') === true)
@@ -55,7 +69,14 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<I
     clientId: CLIENT_ID,
     clientSecret: CLIENT_SECRET,
     people,
-    signIn: (url, login) => signIn(url, login, options.redirectUri),
+    redirectUris,
+    get secretExpired() {
+      return state.secretExpired
+    },
+    set secretExpired(expired) {
+      state.secretExpired = expired
+    },
+    signIn: (url, login) => signIn(url, login, redirectUris),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
@@ -64,7 +85,7 @@ export async function startIdentityProvider(options: ProviderOptions): Promise<I
 }
 
 function configurationOf(
-  { redirectUri, emailInUserInfo }: ProviderOptions,
+  { emailInUserInfo }: ProviderOptions,
   people: IdentityProvider['people'],
 ): Configuration {
   return {
@@ -72,7 +93,8 @@ function configurationOf(
       {
         client_id: CLIENT_ID,
         client_secret: CLIENT_SECRET,
-        redirect_uris: [redirectUri],
+        // The library wants one; `redirectUris` decides.
+        redirect_uris: ['https://unused.example/'],
         token_endpoint_auth_method: 'client_secret_post',
       },
     ],
@@ -101,6 +123,20 @@ function configurationOf(
   }
 }
 
+function leaveOutIss(provider: Provider): void {
+  provider.use(async (context, next) => {
+    await next()
+    const { body, response } = context as typeof context & { body: unknown }
+    if (context.path.startsWith('/.well-known/'))
+      Object.assign(body as object, { authorization_response_iss_parameter_supported: undefined })
+    const location = response.get('location')
+    if (!URL.canParse(location)) return
+    const url = new URL(location)
+    url.searchParams.delete('iss')
+    response.set('location', url.href)
+  })
+}
+
 /** A form that asks for the login only. */
 async function interact(
   provider: Provider,
@@ -118,12 +154,16 @@ async function interact(
   await provider.interactionFinished(request, response, { login: { accountId } })
 }
 
-async function signIn(start: string, login: string, redirectUri: string): Promise<string> {
+async function signIn(
+  start: string,
+  login: string,
+  redirectUris: ReadonlySet<string>,
+): Promise<string> {
   const cookies = new Map<string, string>()
   let url = start
   let form: string | undefined
   for (let hop = 0; hop < HOPS_MAX; hop += 1) {
-    if (url.startsWith(redirectUri)) return url
+    if (redirectUris.has(url.split('?')[0] ?? '')) return url
     const response = await fetch(url, {
       redirect: 'manual',
       headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },

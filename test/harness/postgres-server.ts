@@ -5,7 +5,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
 import { Client } from 'pg'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { chooseFreePort } from '../../stack/ports.ts'
@@ -16,6 +15,7 @@ import {
   removeStalePostmasterFile,
 } from '../../stack/postgres.ts'
 import { postgresPrograms } from '../../stack/programs.ts'
+import { waitUntil } from './measure.ts'
 
 const PORT_FIRST = 16_000
 const PORTS = 3_000
@@ -145,14 +145,11 @@ async function countStatements(url: string, statements: Statement[]): Promise<nu
   await client.connect()
   await client.query(mark)
   await client.end()
-  for (;;) {
-    const at = statements.findLastIndex(({ text }) => text === mark)
-    if (at !== -1) {
-      statements.splice(at, 1)
-      return at
-    }
-    await pause(POLL_MS)
-  }
+  const find = () => statements.findLastIndex(({ text }) => text === mark)
+  await waitUntil('the log of the last statement', () => find() !== -1, START_TIMEOUT_MS)
+  const at = find()
+  statements.splice(at, 1)
+  return at
 }
 
 /** Each connection is a process in a session of its own, so a process group does not hold them. */
@@ -198,19 +195,19 @@ function signalIfThere(pid: number, signal: NodeJS.Signals): void {
 }
 
 async function answering(child: ChildProcess, url: string): Promise<void> {
-  const untilMs = performance.now() + START_TIMEOUT_MS
-  while (child.exitCode === null && performance.now() < untilMs) {
+  const isReady = async () => {
+    if (child.exitCode !== null) throw new Error(`PostgreSQL ended: ${child.exitCode}`)
     const client = new Client({ connectionString: url, connectionTimeoutMillis: START_TIMEOUT_MS })
     client.on('error', () => {})
     try {
       await client.connect()
       await client.query('select 1')
-      return
+      return true
     } catch {
-      await pause(POLL_MS)
+      return false
     } finally {
       await client.end().catch(() => {})
     }
   }
-  throw new Error('PostgreSQL did not start')
+  await waitUntil('PostgreSQL to answer', isReady, START_TIMEOUT_MS, { pollMs: POLL_MS })
 }

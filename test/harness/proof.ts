@@ -67,7 +67,10 @@ export async function runProof(
   try {
     figures = await prove(run)
   } catch (error) {
-    if (!(error instanceof NotPossibleHere)) throw error
+    if (!(error instanceof NotPossibleHere)) {
+      printHidden(error)
+      throw error
+    }
     console.log(`${name}: not possible here: ${error.message}`)
     process.exitCode = NOT_POSSIBLE_HERE
     return
@@ -77,4 +80,13 @@ export async function runProof(
   const shown = Object.entries({ ...figures, failures: failures.length, seed })
   console.log(`${name}: ${shown.map(([key, value]) => `${key}=${value}`).join(' ')}`)
   process.exitCode = failures.length === 0 ? 0 : 1
+}
+
+/** Node does not print the errors that a failed disposal hides. */
+function printHidden(error: unknown): void {
+  if (!(error instanceof SuppressedError)) return
+  for (const hidden of [error.suppressed, error.error]) {
+    if (!(hidden instanceof SuppressedError)) console.log(hidden)
+    printHidden(hidden)
+  }
 }

@@ -2,7 +2,7 @@ import { loadConfig, type Config } from '../../src/config/load.ts'
 import { serveApi, type RunningApi } from '../../src/start/serve-api.ts'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { readStack, type Stack } from '../../stack/state.ts'
-import { createDatabase } from './database.ts'
+import { createDatabase, urlForProcess } from './database.ts'
 import { openCaller, type Caller } from './tenants.ts'
 
 /** The whole data plane on real servers, with an organization of its own for whoever asks. */
@@ -77,7 +77,7 @@ export async function startService(
 ): Promise<Service> {
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await createDatabase())
-  const config = testConfig(database.url, change)
+  const config = testConfig(urlForProcess(database.url, 'api'), change)
   const postgres = starting.use(openPostgres(database.url))
   const api: RunningApi = await serveApi(config)
   starting.defer(() => api.stop())

@@ -2,6 +2,7 @@ import { hashPassword } from '../../src/platform/identity/password.ts'
 import { setPassword } from '../../src/store/sign-in/passwords.ts'
 import {
   ask,
+  newAddress,
   PUBLIC_URL,
   startConsole,
   type Answer,
@@ -51,16 +52,40 @@ export async function signIn(
   email: string,
   password: string = PASSWORD,
   as: Headers = STRANGER,
+  from: string = newAddress(),
 ): Promise<Answer> {
-  return ask(server.root, 'POST', '/sessions', { as, body: { email, password } })
+  return ask(server.root, 'POST', '/sessions', { as, from, body: { email, password } })
 }
 
 /** The browser that got this answer. */
-export function browserOf({ headers }: Answer): Headers {
-  const [cookie = ''] = (headers['set-cookie'] ?? '').split(';')
+export function browserOf({ cookies }: Pick<Answer, 'cookies'>): Headers {
+  const cookie = cookies.map((value) => value.split(';')[0]).join('; ')
   return { cookie, origin: PUBLIC_URL }
+}
+
+/** The same browser after its person has signed out: of its cookies, the one of the device. */
+export function deviceOf({ cookies }: Pick<Answer, 'cookies'>): Headers {
+  const isDevice = (value: string) => value.startsWith('__Host-headrace_device=')
+  return browserOf({ cookies: cookies.filter(isDevice) })
 }
 
 export function tokenIn(text: string): string {
   return /#token=([\w-]{43})/.exec(text)?.[1] ?? ''
+}
+
+/**
+ * Resolves when the work after earlier answers is done. Two tasks run at a time, and each of these
+ * two waits for the other: so both places were free.
+ */
+export async function untilWorkIsDone({ environment }: Pick<TestConsole, 'environment'>) {
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<void>()
+  const meet = (own: PromiseWithResolvers<void>, other: PromiseWithResolvers<void>) =>
+    environment.later(crypto.randomUUID(), async () => {
+      own.resolve()
+      await other.promise
+    })
+  meet(first, second)
+  meet(second, first)
+  await Promise.all([first.promise, second.promise])
 }

@@ -64,7 +64,7 @@ export async function startMailServer(): Promise<MailServer> {
       const isIt = (letter: ReceivedLetter) =>
         letter.to.some((to) => to.toLowerCase() === address.toLowerCase()) &&
         letter.subject.includes(subject)
-      await waitUntil(() => letters.some(isIt), TIMEOUT_MS)
+      await waitUntil(`a letter ${subject} to ${address}`, () => letters.some(isIt), TIMEOUT_MS)
       const at = letters.findIndex(isIt)
       const [letter] = at === -1 ? [] : letters.splice(at, 1)
       if (letter === undefined) throw new Error(`no letter ${subject} to ${address}`)

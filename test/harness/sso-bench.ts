@@ -11,8 +11,6 @@ import {
 import { startDnsServer, type DnsServer } from './dns.ts'
 import { startIdentityProvider, type IdentityProvider } from './oidc.ts'
 
-export const REDIRECT_URI = `${PUBLIC_URL}/management/v1/sso/callback`
-
 /** An organization with an identity provider and a verified domain. */
 export type SsoOrganization = {
   readonly organizationId: string
@@ -38,23 +36,29 @@ export type SsoBench = AsyncDisposable & {
   connect(path: string, as: Headers, changes?: object): Promise<Answer>
   /** Adds a domain, publishes its record and verifies it. */
   verify(path: string, as: Headers, domain: string): Promise<Answer>
-  start(connection: string, query?: string, as?: Headers): Promise<StartedSso>
+  start(connection: string, body?: object, as?: Headers): Promise<StartedSso>
   finish(callback: string, cookie: string): Promise<FinishedSso>
-  signIn(connection: string, login: string, query?: string): Promise<FinishedSso>
+  signIn(connection: string, login: string, body?: object): Promise<FinishedSso>
   /** The accounts of an address, one row for each membership. */
   accountsOf(email: string): ReturnType<typeof accountsOf>
   /** Reads something of the organization. */
   enter(path: string, as: Headers | null): Promise<Answer>
 }
 
-export async function startSsoBench(): Promise<SsoBench> {
+export async function startSsoBench(
+  options?: Parameters<typeof startIdentityProvider>[0],
+): Promise<SsoBench> {
   await using starting = new AsyncDisposableStack()
   const dns = starting.use(await startDnsServer())
-  const provider = starting.use(await startIdentityProvider({ redirectUri: REDIRECT_URI }))
+  const provider = starting.use(await startIdentityProvider(options))
   const console_ = starting.use(
     await startConsole((config) => ({
       ...config,
-      console: { ...config.console, allow_private_issuers: true, dns_servers: [dns.address] },
+      console: {
+        ...config.console,
+        private_issuer_hosts: ['127.0.0.1', 'localhost'],
+        dns_servers: [dns.address],
+      },
     })),
   )
   const started = starting.move()
@@ -65,10 +69,10 @@ export async function startSsoBench(): Promise<SsoBench> {
     setUp: () => setUp(parts),
     connect: (path, as, changes) => connect(parts, path, as, changes),
     verify: (path, as, domain) => verify(parts, path, as, domain),
-    start: (connection, query, as) => start(root, connection, query, as),
+    start: (connection, body, as) => start(root, connection, body, as),
     finish: (callback, cookie) => finish(root, callback, cookie),
-    async signIn(connection, login, query) {
-      const { url, cookie } = await start(root, connection, query)
+    async signIn(connection, login, body) {
+      const { url, cookie } = await start(root, connection, body)
       return finish(root, await provider.signIn(url, login), cookie)
     },
     accountsOf: (email) => accountsOf(console_, email),
@@ -91,7 +95,10 @@ async function connect(
 ): Promise<Answer> {
   const { issuer, clientId: client_id, clientSecret: client_secret } = provider
   const body = { name: 'Provider', issuer, client_id, client_secret, ...changes }
-  return ask(console_.root, 'POST', `${path}/sso-connections`, { as, body })
+  const answer = await ask(console_.root, 'POST', `${path}/sso-connections`, { as, body })
+  if (answer.body['issuer'] === issuer)
+    provider.redirectUris.add(String(answer.body['redirect_uri']))
+  return answer
 }
 
 async function verify(
@@ -126,21 +133,25 @@ async function setUp(parts: Parts): Promise<SsoOrganization> {
 async function start(
   root: string,
   connection: string,
-  query = '',
+  body: object = {},
   as: Headers = {},
 ): Promise<StartedSso> {
-  const address = `${root}/sso/${connection}/start${query}`
-  const answer = await fetch(address, { redirect: 'manual', headers: as })
-  assert.equal(answer.status, 303, await answer.text())
+  const answer = await fetch(`${root}/sso/${connection}/start`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: PUBLIC_URL, ...as },
+    body: JSON.stringify(body),
+  })
+  const text = await answer.text()
+  assert.equal(answer.status, 200, text)
   const [whole = ''] = answer.headers.getSetCookie()
   assert.match(whole, /; Path=\/; Secure; HttpOnly; SameSite=Lax; Max-Age=600$/)
   const cookie = cookiesOf(answer).get('__Host-headrace_sso') ?? ''
-  return { url: answer.headers.get('location') ?? '', cookie }
+  return { url: (JSON.parse(text) as { location: string }).location, cookie }
 }
 
 async function finish(root: string, callback: string, cookie: string): Promise<FinishedSso> {
-  const { search } = new URL(callback)
-  const answer = await fetch(`${root}/sso/callback${search}`, {
+  const { pathname, search } = new URL(callback)
+  const answer = await fetch(`${new URL(root).origin}${pathname}${search}`, {
     redirect: 'manual',
     headers: { cookie },
   })

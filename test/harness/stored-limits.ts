@@ -1,5 +1,6 @@
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../src/store/valkey/valkey.ts'
+import { type OpenedRecord } from '../../src/tenancy/usage-record.ts'
 
 /** What Valkey itself has counted for an organization. */
 export type Stored = {
@@ -17,9 +18,10 @@ export async function readStored(valkey: Valkey, organizationId: string): Promis
   return { requestsToday, tokensToday, requestDebt, tokenDebt }
 }
 
-/** How many requests of the organization are open, of those that share its partition. */
-export async function countOpen(valkey: Valkey, organizationId: string): Promise<number> {
+/** The open records of the organization, without those of others in its partition. */
+export async function readOpen(valkey: Valkey, organizationId: string): Promise<OpenedRecord[]> {
   const { open } = organizationKeys(organizationId)
-  const records = (await valkey.call('HVALS', [open])) as string[]
-  return records.filter((record) => record.includes(organizationId)).length
+  const texts = (await valkey.call('HVALS', [open])) as string[]
+  const records = texts.map((text) => JSON.parse(text) as OpenedRecord)
+  return records.filter((record) => record.organizationId === organizationId)
 }

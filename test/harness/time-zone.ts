@@ -1,4 +1,4 @@
-/** Sets the zone of this process. Each test file runs in a process of its own. */
+/** Sets the zone of this process. The runner gives a file that calls it a process of its own. */
 export function setTimeZone(zone: string): void {
   process.env['TZ'] = zone
 }

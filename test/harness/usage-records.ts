@@ -1,4 +1,3 @@
-import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '../../src/lib/uuid.ts'
 import type { LoggedUsage } from '../../src/store/ledger/usage-records.ts'
@@ -6,8 +5,6 @@ import { organizationKeys, partitionOf } from '../../src/store/valkey/keys.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { costOf } from '../../src/tenancy/price.ts'
 import type { OpenedRecord, UsageCounts, UsageRecord } from '../../src/tenancy/usage-record.ts'
-
-const TIMEOUT_MS = 10_000
 
 /** The process of records that do not name another. */
 export const INSTANCE = '00000000-0000-4000-8000-000000000001'
@@ -65,6 +62,8 @@ export function openedRecord(given: Partial<OpenedRecord> = {}): OpenedRecord {
     credentialKind: 'api_key',
     retention: 'zero',
     reserved: 1_000,
+    promptTokensMax: 1_000_000,
+    outputTokensMax: 1_000_000,
     instance: INSTANCE,
     counted: true,
     ...given,
@@ -94,9 +93,4 @@ export function countsOf(promptTokens: number, completionTokens: number): UsageC
 export function endOf(opened: OpenedRecord, counts: UsageCounts = countsOf(10, 5)): UsageRecord {
   const { model: _model, counted: _counted, ...known } = opened
   return usageRecord({ ...known, ...counts })
-}
-
-export async function waitFor(holds: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + TIMEOUT_MS
-  while (!(await holds())) assert.ok(performance.now() < deadlineMs, 'it did not come in time')
 }

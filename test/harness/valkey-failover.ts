@@ -53,11 +53,12 @@ export async function startFailingCluster(): Promise<FailingCluster> {
       servers.delete(primary.port)
       await server.kill()
       let heir: Node | undefined
-      const tookMs = await waitUntil(async () => {
+      const hasTakenOver = async () => {
         heir = ownerOf(await nodesSeenBy(anyUrl()), slot)
         return heir !== undefined && heir.id !== primary.id
-      }, TIMEOUT_MS)
-      if (heir === undefined || tookMs === Infinity) throw new Error('nobody took over')
+      }
+      const tookMs = await waitUntil('a replica to take over', hasTakenOver, TIMEOUT_MS)
+      if (heir === undefined) throw new Error('nobody has the slot')
       killed = { node: primary, heir }
       return tookMs
     },
@@ -90,15 +91,12 @@ async function startReplica(
   const meeting = ['MEET', '127.0.0.1', heir.port, heir.port + BUS_OFFSET]
   await ask(url, (node) => node.call('CLUSTER', meeting))
   const replicate = () => ask(url, (node) => node.call('CLUSTER', ['REPLICATE', heir.id]))
-  const joinedMs = await waitUntil(
-    () =>
-      replicate().then(
-        () => true,
-        () => false,
-      ),
-    TIMEOUT_MS,
-  )
-  if (joinedMs === Infinity) throw new Error('the node could not join')
+  const hasJoined = () =>
+    replicate().then(
+      () => true,
+      () => false,
+    )
+  await waitUntil('the node to join the cluster', hasJoined, TIMEOUT_MS)
   await inStep(server.url)
   return server
 }
@@ -106,11 +104,11 @@ async function startReplica(
 /** Waits until the node, if it is a replica, has what its primary has. */
 async function inStep(url: string): Promise<void> {
   const look = () => ask(url, (node) => node.call('INFO', ['replication']))
-  const tookMs = await waitUntil(async () => {
+  const isInStep = async () => {
     const info = (await look()) as string
     return info.includes('role:master') || info.includes('master_link_status:up')
-  }, TIMEOUT_MS)
-  if (tookMs === Infinity) throw new Error('a replica is not in step')
+  }
+  await waitUntil('a replica to be in step', isInStep, TIMEOUT_MS)
 }
 
 async function nodesSeenBy(url: string): Promise<Node[]> {
@@ -158,6 +156,7 @@ async function ask<T>(url: string, question: (node: Valkey) => Promise<T>): Prom
     } catch (error) {
       if (!(error instanceof ValkeyUnavailable) || performance.now() > endMs) throw error
     }
+    // pacing: a node that gave no answer is asked again after a moment.
     await pause(ASK_AGAIN_MS)
   }
 }

@@ -50,6 +50,5 @@ export async function visit(page: Page, address: string): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor({ timeout: SETTLE_TIMEOUT_MS })
   const isLoaded = async () => (await page.locator(LOADING).count()) === 0
-  const tookMs = await waitUntil(isLoaded, SETTLE_TIMEOUT_MS)
-  if (tookMs === Infinity) throw new Error(`${page.url()} is still being loaded`)
+  await waitUntil(`${page.url()} to be loaded`, isLoaded, SETTLE_TIMEOUT_MS)
 }

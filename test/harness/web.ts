@@ -38,7 +38,8 @@ export async function openWeb({ console: settings, worker, ...options }: WebOpti
   const apiRoot = `http://127.0.0.1:${apiPort}/compat/v1`
   const section = { port, health_port: 0, public_url: origin, api_url: apiRoot, ...settings }
   const sections = { ...options.sections, console: section }
-  const environment = starting.use(await startEnvironment({ ...options, sections }))
+  // A browser comes from 127.0.0.1, as others do, and Valkey counts the failures of a network.
+  const environment = starting.use(await startEnvironment({ valkey: 'own', ...options, sections }))
   const api = await environment.startApi({ HEADRACE_API_PORT: String(apiPort) })
   await environment.startConsole()
   if (worker === true) await environment.startWorker()

@@ -43,7 +43,7 @@ function made(number: number): Event {
 
 before(async () => {
   console_ = await startConsole()
-  slow = openPostgres(console_.config.database_url, { queryTimeoutMs: 60_000 })
+  slow = openPostgres(console_.databaseUrl, { queryTimeoutMs: 60_000 })
   await createPartitions(slow.pool, 'audit_events', dayOf(FIRST_MS), dayOf(LAST_MS - 1))
   const { id } = await console_.openOrganization()
   organization = { id, created_at: new Date(FIRST_MS) }
@@ -164,24 +164,38 @@ test('members may not read the log', async () => {
   }
 })
 
-test('an export has every event once, as JSON lines and as CSV', async () => {
+test('an export has every event once, and its own, as JSON lines and as CSV', async () => {
   const { as, path } = await openViewer()
   const get = (query: string) => fetch(`${console_.root}${path}/export${query}`, { headers: as })
   const json = await get(`?from=${FROM}`)
   assert.equal(json.headers.get('content-type'), 'application/jsonl; charset=utf-8')
   const lines = (await json.text()).trimEnd().split('\n')
-  const ids = lines.map((line) => (JSON.parse(line) as Event).id)
+  const [own, ...others] = lines.map((line) => JSON.parse(line) as Event)
+  assert.equal(own?.action, 'audit.export')
   const expected = matching({ fromMs: month(-1) }).map(({ id }) => id)
   assert.ok(expected.length > 900)
-  assert.deepEqual(ids, expected)
+  assert.deepEqual(
+    others.map(({ id }) => id),
+    expected,
+  )
   const csv = await get(`?format=csv&from=${FROM}`)
   assert.equal(csv.headers.get('content-type'), 'text/csv; charset=utf-8')
   const [head, ...rows] = (await csv.text()).trimEnd().split('\r\n')
   assert.match(head!, /^id,made_at,actor_kind,/)
   assert.deepEqual(
-    rows.map((row) => row.slice(0, 36)),
-    expected,
+    rows.slice(1).map((row) => row.slice(0, 36)),
+    [own.id, ...expected],
   )
+})
+
+test('nobody empties the audit log, neither as a whole nor one partition', async () => {
+  const { pool } = console_.postgres
+  const { rows } = await pool.query<{ name: string }>(
+    `select relid::regclass::text as name from pg_partition_tree('audit_events')`,
+  )
+  assert.ok(rows.length > 2)
+  for (const { name } of rows)
+    await assert.rejects(pool.query(`truncate ${name}`), /append-only/, name)
 })
 
 test('names that a spreadsheet would run are neutralised in the CSV', async () => {

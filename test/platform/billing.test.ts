@@ -29,7 +29,7 @@ before(async () => {
       },
     },
   }))
-  slow = openPostgres(console_.config.database_url, { queryTimeoutMs: 60_000 })
+  slow = openPostgres(console_.databaseUrl, { queryTimeoutMs: 60_000 })
 })
 after(async () => {
   await slow[Symbol.asyncDispose]()
@@ -146,7 +146,7 @@ test('without Valkey the ledger is shown, and what is held is not known', async 
   const sessionHash = readSessionHash(readCookies(as['cookie']))
   const credentials = { authorization: undefined, sessionHash, keyPrefix: 'headrace' }
   const request = { id: 'test', idempotency: null }
-  const actor = await identifyActor(environment.database, credentials, request)
+  const actor = await identifyActor(environment, credentials, request)
   const call = () => Promise.reject(new ValkeyUnavailable('down'))
   const valkey = { ...environment.valkey, call }
   const balance = await getBalance({ ...environment, valkey }, actor, {

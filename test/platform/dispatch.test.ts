@@ -132,12 +132,14 @@ test('a NUL character in a path, a query or a body is no internal error', async 
   assert.equal(body.body.error.param, 'name')
 })
 
-test('stalled bodies of strangers leave room for those of everybody else', async () => {
+test('stalled bodies of one caller leave room for those of everybody else', async () => {
   const { as, keys } = await openMember('owner')
-  const { hostname, port } = new URL(console_.root)
+  const other = await openMember('owner')
+  const { hostname, port, pathname } = new URL(console_.root)
   const refused = Promise.withResolvers<string>()
-  const head = `POST /management/v1/sessions HTTP/1.1\r\nhost: ${hostname}:${port}\r\n`
-  const rest = `origin: ${PUBLIC_URL}\r\ncontent-type: application/json\r\n`
+  const head = `POST ${pathname}${other.keys} HTTP/1.1\r\nhost: x\r\n`
+  const whose = `cookie: ${other.as['cookie']}\r\norigin: ${PUBLIC_URL}\r\n`
+  const rest = `${whose}content-type: application/json\r\n`
   const body = `content-length: 65536\r\n\r\n${'x'.repeat(65_000)}`
   const sockets = Array.from({ length: STALLED }, () => {
     const socket = connect(Number(port), hostname)
@@ -147,7 +149,7 @@ test('stalled bodies of strangers leave room for those of everybody else', async
     return socket
   })
   try {
-    // The strangers have used up what they may take.
+    // The caller has used up what one may take.
     assert.match(await refused.promise, /^HTTP\/1\.1 503 /)
     // As large as theirs, so that it does not fit by chance. It is read, and then refused.
     const large = { name: 'x'.repeat(65_000) }

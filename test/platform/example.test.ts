@@ -7,7 +7,7 @@ import { DEMO_MODEL, startEnvironment } from '../harness/environment.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { startProcess } from '../harness/process.ts'
 
-const EXAMPLE = new URL('../../examples/create-organization.ts', import.meta.url).pathname
+const EXAMPLE = new URL('../../examples/create-organization.mjs', import.meta.url).pathname
 
 type Answer = {
   readonly id: string
@@ -55,7 +55,7 @@ test('the example creates an organization and a working key, and reads usage', a
   assert.equal(completion.status, 200, await completion.text())
 
   const usage = () => runStep(console_, managementKey, 'usage', slug)
-  await waitUntil(async () => (await usage()).data.length > 0, 30_000)
+  await waitUntil('usage to be posted', async () => (await usage()).data.length > 0, 30_000)
   const { data } = await usage()
   assert.deepEqual(
     data.map(({ model, requests }) => [model, requests]),

@@ -25,7 +25,7 @@ const post = (path: string, as: Headers, body: unknown = {}) =>
 
 /** The caller with the cookie that an answer has set. */
 function next(as: Headers, answer: Answer): Headers {
-  const [cookie = ''] = (answer.headers['set-cookie'] ?? '').split(';')
+  const [cookie = ''] = answer.cookies[0]?.split(';') ?? []
   assert.match(cookie, /^__Host-headrace_session=[\w-]{43}$/)
   return { ...as, cookie }
 }

@@ -104,14 +104,17 @@ test('an event comes at once, and another when something changed', async () => {
 })
 
 async function openWatch(organizationId: string, as: Headers) {
-  const { database, settings } = console_.environment
+  const { settings } = console_.environment
   const token = as['cookie']!.split('=')[1]!
   const credentials = {
     authorization: undefined,
     sessionHash: createHash('sha256').update(token).digest(),
     keyPrefix: settings.api.key_prefix,
   }
-  const actor = await identifyActor(database, credentials, { id: 'test', idempotency: null })
+  const actor = await identifyActor(console_.environment, credentials, {
+    id: 'test',
+    idempotency: null,
+  })
   return watchLimits(console_.environment, actor, { organization: organizationId })
 }
 

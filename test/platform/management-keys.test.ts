@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { openConsoleOrganization } from '../harness/console-members.ts'
 import { ask, startConsole, type TestConsole } from '../harness/console.ts'
+import { untilWorkIsDone } from '../harness/sign-in.ts'
 
 let console_: TestConsole
 
@@ -14,6 +15,24 @@ after(async () => {
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 const FACTS = { name: 'reports', scopes: ['keys:read'], expires_at: inDays(30) }
+
+test('the last use of a management key is noted, at most once a minute', async () => {
+  const { id, owner } = await openConsoleOrganization(console_)
+  const created = await owner.ask('POST', '/management-keys', { body: FACTS })
+  const as = { authorization: `Bearer ${created.body.key}` }
+  const use = () => ask(console_.root, 'GET', `/organizations/${id}/keys`, { as })
+  const lastUsed = async () => {
+    await untilWorkIsDone(console_)
+    const listed = await owner.ask('GET', '/management-keys')
+    return listed.body.data[0]?.['last_used_at']
+  }
+  assert.equal(await lastUsed(), null)
+  assert.equal((await use()).status, 200)
+  const first = await lastUsed()
+  assert.ok(Date.now() - Date.parse(String(first)) < 60_000, String(first))
+  await use()
+  assert.equal(await lastUsed(), first)
+})
 
 test('a management key works until it is revoked, and its secret is shown once', async () => {
   const { id, owner, events } = await openConsoleOrganization(console_)

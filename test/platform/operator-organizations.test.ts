@@ -76,7 +76,7 @@ test('an operator creates an organization with an owner, and everybody finds it'
   }
   assert.deepEqual([organization.name, organization.plan], ['Neu', 'narrow'])
   assert.deepEqual(limits[0], { name: 'requests_per_minute', limit: 10, source: 'plan' })
-  const members = await ask(console_.root, 'GET', `${path}/${slug}/members`, { as: support.as })
+  const members = await ask(console_.root, 'GET', `${path}/${slug}/members`, { as: operator.as })
   assert.deepEqual(
     members.body.data.map(({ id, role }) => [id, role]),
     [[owner.accountId, 'owner']],

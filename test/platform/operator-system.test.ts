@@ -128,6 +128,7 @@ test('engines are shown as each process sees them', async () => {
     slots,
     slots_in_use: 0,
     ejections: 0,
+    excess_tokens: 0,
     capacity: slots,
     first_piece_ms: null,
     tokens_per_second: null,

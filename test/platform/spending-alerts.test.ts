@@ -67,7 +67,7 @@ test('alerts of the organization and of a project are set, listed and removed', 
       {
         thresholds: [[], ['50.50', '100.00']],
         emails: [[], ['a@example.com']],
-        webhook_url: [null, null],
+        webhook_origin: [null, null],
       },
     ],
   )

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
+import { Resolver } from 'node:dns/promises'
 import { after, before, test } from 'node:test'
-import { ask, startConsole } from '../harness/console.ts'
+import { ask, PUBLIC_URL, startConsole } from '../harness/console.ts'
 import { startIdentityProvider } from '../harness/oidc.ts'
-import { REDIRECT_URI, startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
 
 let bench: SsoBench
 
@@ -42,12 +43,32 @@ test('a domain counts after its DNS record was seen, for one organization', asyn
   assert.equal(down.status, 503)
 })
 
+test('with the default settings the DNS servers of the system are asked', async () => {
+  await using plain = await startConsole()
+  const organization = await plain.openOrganization()
+  const owner = await plain.openPerson({ organizationId: organization.id, role: 'owner' })
+  const path = `/organizations/${organization.id}/domains`
+  const domain = `${crypto.randomUUID()}.invalid`
+  const added = await ask(plain.root, 'POST', path, { as: owner.as, body: { domain } })
+  const address = `${path}/${added.body.id}/verify`
+  const answer = await ask(plain.root, 'POST', address, { as: owner.as, body: {} })
+  // A machine without DNS is the only reason for 503: the system's own resolver tells.
+  const system = new Resolver({ timeout: 2_000, tries: 2 }).resolveTxt(`_headrace.${domain}`)
+  const isAbsent = await system.then(
+    () => true,
+    ({ code }: NodeJS.ErrnoException) => code === 'ENOTFOUND' || code === 'ENODATA',
+  )
+  assert.equal(answer.status, isAbsent ? 409 : 503, answer.text)
+})
+
 test('a connection shows no secret and belongs to its organization', async () => {
   const { path, owner, connection, domain } = await bench.setUp()
   await bench.signIn(connection, `nina@${domain}`)
   const address = `${path}/sso-connections/${connection}`
   const listed = await ask(bench.console_.root, 'GET', `${path}/sso-connections`, { as: owner.as })
   assert.equal(listed.body.data[0]?.id, connection)
+  const redirectUri = `${PUBLIC_URL}/management/v1/sso/callback/${connection}`
+  assert.equal(listed.body.data[0]['redirect_uri'], redirectUri)
   assert.ok(!listed.text.includes(bench.provider.clientSecret))
   const stored = await bench.console_.postgres.database
     .selectFrom('sso_connections')
@@ -60,7 +81,7 @@ test('a connection shows no secret and belongs to its organization', async () =>
     const answer = await ask(bench.console_.root, method, foreign, { as: other.owner.as, body: {} })
     assert.equal(answer.status, 404, method)
   }
-  await using second = await startIdentityProvider({ redirectUri: REDIRECT_URI })
+  await using second = await startIdentityProvider()
   const body = { issuer: second.issuer }
   const changed = await ask(bench.console_.root, 'PATCH', address, { as: owner.as, body })
   assert.equal(changed.status, 200, changed.text)
@@ -72,7 +93,10 @@ test('a connection shows no secret and belongs to its organization', async () =>
   assert.deepEqual(links, [])
   const removed = await ask(bench.console_.root, 'DELETE', address, { as: owner.as, body: {} })
   assert.equal(removed.status, 204)
-  const gone = await fetch(`${bench.console_.root}/sso/${connection}/start`, { redirect: 'manual' })
+  const gone = await ask(bench.console_.root, 'POST', `/sso/${connection}/start`, {
+    as: { origin: PUBLIC_URL },
+    body: {},
+  })
   assert.equal(gone.status, 404)
 })
 

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { createToken } from '../../src/platform/identity/token.ts'
+import { createMailToken } from '../../src/store/sign-in/mail-tokens.ts'
 import { ask, openSession, PUBLIC_URL, type Headers } from '../harness/console.ts'
-import { assertRefused, startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { STRANGER } from '../harness/sign-in.ts'
+import {
+  assertRefused,
+  startSsoBench,
+  type SsoBench,
+  type SsoOrganization,
+} from '../harness/sso-bench.ts'
 
 let bench: SsoBench
 
@@ -35,7 +43,7 @@ test('a fresh sign-in at the provider confirms the session of the same person on
       .set({ confirmed_at: new Date(0) })
       .execute()
   const confirmAs = async (as: Headers, login: string) => {
-    const { url, cookie } = await bench.start(connection, '?confirm=true&to=/settings', as)
+    const { url, cookie } = await bench.start(connection, { confirm: true, to: '/settings' }, as)
     assert.equal(new URL(url).searchParams.get('prompt'), 'login')
     return bench.finish(await bench.provider.signIn(url, login), `${as['cookie']}; ${cookie}`)
   }
@@ -49,7 +57,10 @@ test('a fresh sign-in at the provider confirms the session of the same person on
   assert.ok(confirmed.as)
   assert.equal((await beginTotp(confirmed.as)).status, 201)
   assert.equal((await bench.enter(path, first.as)).status, 401)
-  const nobody = await fetch(`${bench.console_.root}/sso/${connection}/start?confirm=true`)
+  const nobody = await ask(bench.console_.root, 'POST', `/sso/${connection}/start`, {
+    as: { origin: PUBLIC_URL },
+    body: { confirm: true },
+  })
   assert.equal(nobody.status, 401)
 })
 
@@ -86,6 +97,130 @@ test('an owner who signed in with the provider may require it; others lose acces
     body: {},
   })
   assert.equal(last.body.error.code, 'conflict')
+})
+
+/** Somebody who signed in with SSO, owns the organization and has set "only SSO". */
+async function requireSso({ connection, domain, path, organizationId }: SsoOrganization) {
+  const { as } = await bench.signIn(connection, `olga@${domain}`)
+  assert.ok(as)
+  const [{ id } = { id: '' }] = await bench.accountsOf(`olga@${domain}`)
+  await bench.console_.postgres.database
+    .updateTable('memberships')
+    .set({ role: 'owner' })
+    .where('organization_id', '=', organizationId)
+    .where('account_id', '=', id)
+    .execute()
+  const body = { sso_only: true, second_factor_required: false }
+  const set = await ask(bench.console_.root, 'PUT', `${path}/sign-in`, { as, body })
+  return { as, set }
+}
+
+const removeDomain = (path: string, as: Headers, id: string) =>
+  ask(bench.console_.root, 'DELETE', `${path}/domains/${id}`, { as, body: {} })
+
+async function domainsOf(path: string, as: Headers): Promise<Map<unknown, string>> {
+  const { body } = await ask(bench.console_.root, 'GET', `${path}/domains`, { as })
+  return new Map(body.data.map((row) => [row['domain'], row.id]))
+}
+
+test('with only SSO the last verified domain stays, and that of the owner who acts', async () => {
+  const acme = await bench.setUp()
+  const { path, domain } = acme
+  const { as, set } = await requireSso(acme)
+  assert.equal(set.status, 200, set.text)
+  const unverified = await ask(bench.console_.root, 'POST', `${path}/domains`, {
+    as,
+    body: { domain: `unverified-${domain}` },
+  })
+  const last = await removeDomain(path, as, (await domainsOf(path, as)).get(domain) ?? '')
+  assert.equal(last.body.error.code, 'conflict', last.text)
+  assert.equal((await removeDomain(path, as, unverified.body.id)).status, 204)
+  const second = await bench.verify(path, as, `second-${domain}`)
+  assert.equal(second.status, 200)
+  const own = await removeDomain(path, as, (await domainsOf(path, as)).get(domain) ?? '')
+  assert.equal(own.body.error.code, 'conflict', own.text)
+  assert.equal((await removeDomain(path, as, second.body.id)).status, 204)
+  // Nothing was lost by the refusals.
+  assert.notEqual((await bench.signIn(acme.connection, `olga@${domain}`)).as, null)
+})
+
+test('with only SSO nobody moves to an address that SSO would refuse', async () => {
+  const acme = await bench.setUp()
+  const { path, domain } = acme
+  const { as } = await requireSso(acme)
+  assert.equal((await bench.verify(path, as, `second-${domain}`)).status, 200)
+  const { root, postgres } = bench.console_
+  const [{ id } = { id: '' }] = await bench.accountsOf(`olga@${domain}`)
+  const move = async (email: string) => {
+    const { token, hash } = createToken()
+    const endsAt = new Date(Date.now() + 60_000)
+    const link = { hash, kind: 'change', accountId: id, email, endsAt, network: null } as const
+    await createMailToken(postgres.database, link)
+    return ask(root, 'POST', '/email-verifications', { as: STRANGER, body: { token } })
+  }
+  const outside = `olga-${domain}@elsewhere.example`
+  const asked = await ask(root, 'POST', '/me/email', { as, body: { email: outside } })
+  assert.match(asked.body.error.message, /lock yourself out/)
+  const moved = await move(outside)
+  assert.equal(moved.body.error.code, 'conflict', moved.text)
+  assert.equal((await move(`olga@second-${domain}`)).status, 204)
+})
+
+test('with two removals at once one of the last two verified domains stays', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const acme = await bench.setUp()
+    const { path, owner } = acme
+    const second = await bench.verify(path, owner.as, `second-${acme.domain}`)
+    const { as } = await requireSso(acme)
+    // Otherwise the removal of this owner's own domain is refused for that reason.
+    await bench.console_.postgres.database
+      .updateTable('accounts')
+      .set({ email: `olga-${round}@private.example` })
+      .where('email', '=', `olga@${acme.domain}`)
+      .execute()
+    const first = (await domainsOf(path, as)).get(acme.domain) ?? ''
+    const answers = await Promise.all(
+      [first, second.body.id].map((id) => removeDomain(path, as, id)),
+    )
+    assert.deepEqual(
+      answers.map(({ status }) => status).toSorted((a, b) => a - b),
+      [204, 409],
+    )
+  }
+})
+
+test('only SSO cannot be set without a verified domain', async () => {
+  const acme = await bench.setUp()
+  const { path, domain, owner } = acme
+  const { as: olga } = await bench.signIn(acme.connection, `olga@${domain}`)
+  assert.ok(olga)
+  const id = (await domainsOf(path, owner.as)).get(domain) ?? ''
+  assert.equal((await removeDomain(path, owner.as, id)).status, 204)
+  await bench.console_.postgres.database
+    .updateTable('memberships')
+    .set({ role: 'owner' })
+    .where('organization_id', '=', acme.organizationId)
+    .execute()
+  const body = { sso_only: true, second_factor_required: false }
+  const set = await ask(bench.console_.root, 'PUT', `${path}/sign-in`, { as: olga, body })
+  assert.equal(set.body.error.code, 'conflict', set.text)
+})
+
+test('an operator lifts "only SSO"; the owners see it, and sign in with a password', async () => {
+  const acme = await bench.setUp()
+  const { path, owner, organizationId } = acme
+  await requireSso(acme)
+  assert.equal((await bench.enter(path, owner.as)).body.error.code, 'role_required')
+  const address = `/operator/organizations/${organizationId}/sso-only`
+  const lift = (as: Headers) => ask(bench.console_.root, 'DELETE', address, { as, body: {} })
+  assert.equal((await lift(owner.as)).body.error.code, 'role_required')
+  const operator = await bench.console_.openPerson({ platformRole: 'operator' })
+  assert.equal((await lift(operator.as)).status, 204)
+  assert.equal((await bench.enter(path, owner.as)).status, 200)
+  const events = await ask(bench.console_.root, 'GET', `${path}/audit-events`, { as: owner.as })
+  const [event] = events.body.data
+  assert.equal(event?.['action'], 'sign_in_rules.set')
+  assert.deepEqual(event['changes'], { sso_only: [true, false] })
 })
 
 test('an organization that requires a second factor refuses sessions without one', async () => {

@@ -48,7 +48,7 @@ test('every use case has a name for the audit log and a door', async () => {
   const useCases = await findUseCases()
   assert.ok(useCases.length >= 30)
   const behindRoutes = new Set(ROUTES.map(({ does }) => does))
-  const callers = sources('src/cli/*.ts', 'src/start/*.ts', 'src/platform/*/*.ts')
+  const callers = sources('src/cli/*.ts', 'src/start/**/*.ts', 'src/platform/*/*.ts')
   const imports = callers.flatMap((path) => importsOf(path))
   const without = useCases.filter(
     ({ path, name, useCase }) =>

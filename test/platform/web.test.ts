@@ -10,7 +10,8 @@ import { FAKE_SCRIPT, writeFakeBuild } from '../harness/web-build.ts'
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
   "font-src 'self'; connect-src 'self' https://api.example.com; form-action 'self'; " +
-  "base-uri 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'"
+  "base-uri 'none'; frame-ancestors 'none'; object-src 'none'; " +
+  "require-trusted-types-for 'script'; trusted-types 'none'"
 const API_URL = 'https://api.example.com/compat/v1'
 
 const build = writeFakeBuild()
@@ -88,7 +89,7 @@ describe('pages', () => {
       assert.equal(headers['x-content-type-options'], 'nosniff')
       assert.equal(headers['referrer-policy'], 'no-referrer')
       assert.equal(headers['cross-origin-opener-policy'], 'same-origin')
-      assert.ok(headers['strict-transport-security'])
+      assert.equal(headers['strict-transport-security'], 'max-age=31536000')
       assert.ok(headers['x-request-id'])
     }
   })

@@ -1,4 +1,5 @@
 // Clients that leave at any time are billed for the prompt and what the engine made, to the token.
+// covers: src/inference/** src/store/usage/** src/engines/adapters/**
 import { COUNTER_NAMES, readCounters } from '../../src/engines/adapters/read-counters.ts'
 import { endlessRequest, REQUEST_KINDS } from '../harness/demo-model-requests.ts'
 import { modelOn } from '../harness/environment.ts'
@@ -53,12 +54,12 @@ function textOf({ prompt, cached, completion }: Counted): string {
 
 /** Waits until the api has written checkpoints with these counts. */
 async function checkpointed(metered: Metered, wanted: readonly string[]): Promise<void> {
-  const tookMs = await waitUntil(async () => {
+  const areWritten = async () => {
     const checkpoints = await metered.readCheckpoints()
     const written = new Set(checkpoints.map((text) => text.slice(0, text.lastIndexOf(','))))
     return wanted.every((each) => written.has(each))
-  }, TIMEOUT_MS)
-  if (tookMs === Infinity) throw new Error('checkpoints lack counts that the engine has sent')
+  }
+  await waitUntil('checkpoints with all counts that the engine sent', areWritten, TIMEOUT_MS)
 }
 
 /** How engines differ before the first token. */
@@ -173,7 +174,11 @@ async function proveReal(
     await checkpointed(metered, open.map(textOf))
     for (const { client } of batch) client.leave()
     forwarded.push(...held)
-    await waitUntil(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
+    await waitUntil(
+      'the engine to be idle',
+      async () => (await llama.slotsInUse()) === 0,
+      TIMEOUT_MS,
+    )
   }
   await waitUntilPosted(metered.valkey)
   const records = (await readPosted(metered.postgres.pool)).filter(({ id }) => !earlier.has(id))

@@ -1,4 +1,5 @@
 // When a client leaves, in any phase of a request, its engine notices at once and nothing is left.
+// covers: src/inference/** src/engines/wire/** src/http/**
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
@@ -9,10 +10,10 @@ import {
   type StreamEngines,
 } from '../harness/fake-engine/stream-engines.ts'
 import { ENDLESS, startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
-import { percentile, waitUntil } from '../harness/measure.ts'
+import { percentile, timeUntil, waitUntil } from '../harness/measure.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import type { Random } from '../harness/random.ts'
-import { isWhole, openChat } from '../harness/stream-client.ts'
+import { isWhole, openChat, type Chat } from '../harness/stream-client.ts'
 import { startRelay } from './abort/relay.ts'
 
 const CLIENTS = 500
@@ -29,6 +30,8 @@ const RELAYED = 15
 const ARRIVAL_MS = 2
 /** The time within which `AT_ONCE` clients leave. */
 const SPREAD_MS = 200
+/** When clients of the real engine leave before its first token. */
+const EARLY_MS = 20
 const QUEUE_SLOTS = 25
 /** The queue's bound: two may wait for each slot. */
 const WAITING = 2 * QUEUE_SLOTS
@@ -73,11 +76,12 @@ async function leaveAll(
 ): Promise<number[]> {
   const spreadMs = Math.max(1, clients.length / AT_ONCE) * SPREAD_MS
   const leaving = clients.map(async ({ id, chat }) => {
+    // pacing: clients leave one after the other.
     await pause(random.between(0, spreadMs))
     return { id, atMs: chat.leave() }
   })
   const left = await Promise.all(leaving)
-  await engines.until(() => left.every(({ id }) => engines.leftAtMs(id) !== undefined), TIMEOUT_MS)
+  await timeUntil(() => left.every(({ id }) => engines.leftAtMs(id) !== undefined), TIMEOUT_MS)
   return left.map(({ id, atMs }) => (engines.leftAtMs(id) ?? Infinity) - atMs)
 }
 
@@ -95,11 +99,13 @@ async function leaveInPhase(
     const clients: ScriptedChat[] = []
     for (let index = 0; index < AT_ONCE; index += 1) {
       clients.push(openScripted(target, MANY, script, { stream }))
+      // pacing: clients arrive one after the other.
       await pause(ARRIVAL_MS)
     }
     const control = Array.from({ length: RELAYED }, () => openScripted(relay, MANY, script))
     const isSeen = ({ id }: ScriptedChat) => engines.seenBy(id).length > 0
-    await engines.until(() => [...clients, ...control].every(isSeen), TIMEOUT_MS)
+    const areSeen = () => [...clients, ...control].every(isSeen)
+    await engines.until('every request to reach the engine', areSeen, TIMEOUT_MS)
     if (name === 'mid-stream') await Promise.all(clients.map(({ chat }) => chat.begun))
     const [ours, relayed] = await Promise.all([
       leaveAll(setting, clients),
@@ -126,7 +132,9 @@ async function fillQueue(target: Target): Promise<ScriptedChat[]> {
     waiting.push(
       ...Array.from({ length: missing }, () => openScripted(target, QUEUE, { mode: 'quick' })),
     )
-    await waitUntil(() => waiting.some(isRejected), untilMs - performance.now(), 5)
+    const isOneRejected = () => waiting.some(isRejected)
+    const leftMs = untilMs - performance.now()
+    await waitUntil('the full queue to reject one more', isOneRejected, leftMs, { pollMs: 5 })
     waiting = waiting.filter((client) => !isRejected(client))
     if (waiting.length === WAITING) break
   }
@@ -164,6 +172,17 @@ async function leaveQueue({ target, engines }: Setting, count: number): Promise<
   return missing + unserved + seen
 }
 
+/** Waits until clients of the real engine are at the moment at which they leave. */
+async function comeTo(moment: string, chats: readonly Chat[], llama: LlamaServer): Promise<void> {
+  if (moment === 'mid-stream') await Promise.all(chats.map(({ begun }) => begun))
+  else if (moment === 'not streamed') {
+    const areRunning = async () => (await llama.slotsInUse()) === REAL_SLOTS
+    await waitUntil('every request to run on the engine', areRunning, TIMEOUT_MS)
+  }
+  // time is under test: clients leave somewhere before the first token.
+  else await pause(EARLY_MS)
+}
+
 /** The longest time that the real engine goes on generating after all clients have left. */
 async function leaveReal(target: Target, llama: LlamaServer): Promise<number> {
   let slowestMs = 0
@@ -173,10 +192,10 @@ async function leaveReal(target: Target, llama: LlamaServer): Promise<number> {
     const chats = Array.from({ length: REAL_SLOTS }, () =>
       openChat(target, { ...ENDLESS, messages, max_tokens: 3_000, model: REAL, stream }),
     )
-    if (moment === 'mid-stream') await Promise.all(chats.map(({ begun }) => begun))
-    else await pause(moment === 'early' ? 20 : 300)
+    await comeTo(moment, chats, llama)
     for (const chat of chats) chat.leave()
-    const idleMs = await waitUntil(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS, 10)
+    const isIdle = async () => (await llama.slotsInUse()) === 0
+    const idleMs = await waitUntil('the engine to be idle', isIdle, TIMEOUT_MS, { pollMs: 10 })
     slowestMs = Math.max(slowestMs, idleMs)
   }
   return slowestMs
@@ -186,8 +205,7 @@ async function leaveReal(target: Target, llama: LlamaServer): Promise<number> {
 async function countFree({ target, engines }: Setting, model: string, engine: number) {
   const slots = engine === MANY_ENGINE ? SLOTS : QUEUE_SLOTS
   const clients = Array.from({ length: slots }, () => openScripted(target, model, { mode: 'hold' }))
-  const late = pause(TIMEOUT_MS / 2, undefined, { ref: false })
-  await Promise.race([Promise.all(clients.map(({ chat }) => chat.begun)), late])
+  await timeUntil(() => clients.every(({ chat }) => chat.text !== ''), TIMEOUT_MS / 2)
   const begun = clients.filter(({ chat }) => chat.status === 200).length
   engines.release(engine)
   await Promise.all(clients.map(({ chat }) => chat.ended))

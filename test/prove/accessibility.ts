@@ -1,8 +1,9 @@
 // No page of the web app has an accessibility finding, in both themes and with its dialogs open;
 // the keyboard reaches everything, a phone shows everything, and nothing moves if not wanted.
+// covers: web/src/**
 import type { Page } from 'playwright-core'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil } from '../harness/measure.ts'
 import { PAGES, pathOf, type PageRow, type Visitor } from '../harness/pages.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { openWeb, signIn, type Web } from '../harness/web.ts'
@@ -70,8 +71,8 @@ async function checkPage(visit: Visit, row: PageRow): Promise<void> {
     page.on('pageerror', (error) => fail(`throws: ${error.message}`))
     await page.goto(web.origin + path)
     // Not by a function that waits in the page: the policy forbids to evaluate it there.
-    const readyMs = await waitUntil(async () => page.evaluate<boolean>(READY), READY_MS)
-    if (readyMs === Infinity) fail('does not come to rest')
+    const readyMs = await timeUntil(async () => page.evaluate<boolean>(READY), READY_MS)
+    if (readyMs === null) fail('does not come to rest')
     counts.pages += 1
     counts.views += await findFindings(page, 'the page', fail)
     if (Number(await page.evaluate(MOVING)) > 0) fail('something moves with reduced motion')

@@ -1,4 +1,5 @@
 // A known caller costs one round trip to Valkey and none to PostgreSQL; admissions per core.
+// covers: src/inference/** src/store/limits/** src/store/valkey/**
 import { createLimits } from '../../src/store/limits/limits.ts'
 import { openUsageLog } from '../../src/store/usage/usage-log.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'

@@ -1,4 +1,5 @@
 // The turns of a conversation reach the engine that has read the earlier ones.
+// covers: src/engines/fleet/**
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { CONVERSATIONS, ENGINES, SLOTS } from './affinity/converse.ts'
 import { measureEngines, ROUND_ROBIN, SLOT_OF_ITS_OWN } from './affinity/engines.ts'

@@ -1,5 +1,6 @@
 // A deleted usage row, a killed worker, failing requests and a stuck engine each reach a webhook.
 // Through real Prometheus and Alertmanager with the shipped files, in time that passes faster.
+// covers: deploy/monitoring/** src/worker/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { monitoringProgram } from '../../stack/programs.ts'
@@ -7,7 +8,7 @@ import { modelOn, startEnvironment, type Environment } from '../harness/environm
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine, type Answer } from '../harness/fake-engine/server.ts'
 import { startLlamaServer } from '../harness/llama-server.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil, waitUntil } from '../harness/measure.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { openChat } from '../harness/stream-client.ts'
@@ -53,7 +54,7 @@ async function keepAsking(
 ): Promise<void> {
   while (!signal.aborted) {
     await ask(target, engine, content)
-    // A client that fails does not send requests as fast as it can.
+    // pacing: a client that fails does not send requests as fast as it can.
     await pause(20)
   }
 }
@@ -152,10 +153,10 @@ async function observeHealthy(
   target: Target,
 ): Promise<void> {
   const scraped = (scrapes: number) => async () => (await countScrapes(monitoring)) >= scrapes
-  await waitUntil(scraped(1), TIMEOUT_MS)
+  await waitUntil('a first scrape', scraped(1), TIMEOUT_MS)
   for (let sent = 0; sent < FIRST_REQUESTS; sent += 1)
     await ask(target, sent % 2 === 0 ? SCRIPTED : REAL, 'Hello')
-  if ((await waitUntil(scraped(HEALTHY_SCRAPES), TIMEOUT_MS)) === Infinity)
+  if ((await timeUntil(scraped(HEALTHY_SCRAPES), TIMEOUT_MS)) === null)
     run.fail('the processes were not scraped')
   for (const name of await findBadRules(monitoring)) run.fail(`${name} was not evaluated`)
   for (const { labels } of webhook.received)

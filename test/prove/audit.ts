@@ -1,5 +1,6 @@
 // Every change of the management API writes exactly one audit event in its transaction, also when
-// its process is killed; and no secret is in any row, log line or error.
+// its process is killed; so do failed sign-ins and exports; no secret is in a row, log or error.
+// covers: src/platform/** src/store/tenants/** src/store/people/**
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Route } from '../../src/platform/api/route.ts'
 import { ROUTES } from '../../src/platform/api/routes.ts'
@@ -25,6 +26,7 @@ import {
   tokensOf,
   type Secrets,
 } from './audit/secrets.ts'
+import { proveSignInsAndExports } from './audit/sign-ins.ts'
 
 const PROCESSES = 2
 const LANES = 8
@@ -48,15 +50,24 @@ const SETTINGS = {
 /** What leaves an event although there was nothing to change, and what is not in a row. */
 const WITHOUT_ROWS = [
   'account.end_sessions',
+  'account.reset_factors',
+  'audit.export',
   'content.destroy',
   'playground.open',
   'retention.change',
   'session.end_others',
+  'session.refuse',
   'sign_in_rules.set',
+  'usage.export',
 ]
 
-/** Answered before the work is done, so that the time tells nothing, or with a page of errors. */
-const LATER = ['POST /sign-ups', 'POST /password-resets', 'GET /sso/callback']
+/** The answer does not tell whether anything was changed: it is the same if there is nothing. */
+const LATER = [
+  'POST /sign-ups',
+  'POST /password-resets',
+  'POST /revoked-keys',
+  'GET /sso/callback/{connection}',
+]
 
 type Proof = {
   readonly run: ProofRun
@@ -83,6 +94,7 @@ async function sendUntilAnswered(
     const answer = await askRoute(apiRoot, request, headers).catch(() => undefined)
     if (answer !== undefined) return answer
     counts.repeated += 1
+    // pacing: a client whose server was killed tries again after a moment.
     await pause(ATTEMPT_PAUSE_MS)
   }
   throw new Error(`no answer to ${request.method} ${request.path}`)
@@ -119,6 +131,7 @@ async function change(proof: Proof, route: Route): Promise<void> {
 
 async function killNowAndThen({ run, consoles, counts }: Proof, done: AbortSignal): Promise<void> {
   while (!done.aborted) {
+    // pacing: the time between two kills.
     await pause(run.random.between(KILL_PAUSE_MS.min, KILL_PAUSE_MS.max))
     const console_ = run.random.pick(consoles)
     await console_.kill()
@@ -158,7 +171,8 @@ async function compare({ run, postgres, made }: Proof): Promise<number> {
   const known = new Set(ROUTES.map(({ does }) => nounOf(does.action)))
   const events = new Map<string, number>()
   const keys = new Set<string>()
-  for (const { tables, actions, requestIds, idempotencyKeys } of transactions) {
+  for (const { tables, actions, requestIds, idempotencyKeys, twice } of transactions) {
+    if (twice) run.fail(`${actions.join()} was written twice for an organization`)
     if (tables.length > 0 && actions.length !== 1)
       run.fail(`a change of ${tables.join(', ')} wrote ${actions.length} events: ${actions.join()}`)
     if (tables.length === 0 && actions.some((action) => !WITHOUT_ROWS.includes(action)))
@@ -187,7 +201,9 @@ async function prove(run: ProofRun) {
   await using stack = new AsyncDisposableStack()
   const logs: string[] = []
   const letters = stack.use(await startLetters())
-  const environment = stack.use(await startEnvironment({ sections: { console: SETTINGS } }))
+  const environment = stack.use(
+    await startEnvironment({ valkey: 'own', sections: { console: SETTINGS } }),
+  )
   const { databaseUrl, valkeyUrls, file } = environment
   const postgres = stack.use(
     openPostgres(fixturesUrl(databaseUrl), { connectionsMax: LANES, queryTimeoutMs: 30_000 }),
@@ -217,6 +233,10 @@ async function prove(run: ProofRun) {
     succeeded: new Set(),
   }
   await makeChanges(proof)
+  const password = `Canary-${crypto.randomUUID()}`
+  proof.secrets.add(password)
+  const root = () => run.random.pick(consoles).apiRoot
+  const seen = await proveSignInsAndExports({ run, postgres, root }, password)
   const events = await compare(proof)
   for (const statement of await tryToRewrite(postgres.pool)) run.fail(`allowed: ${statement}`)
   for (const token of letters.texts.flatMap(tokensOf)) proof.secrets.add(token)
@@ -230,6 +250,7 @@ async function prove(run: ProofRun) {
     use_cases: changes.length,
     never_made: idle.length,
     ...proof.counts,
+    ...seen,
     events,
     letters: letters.texts.length,
     secrets: secrets.size,

@@ -1,5 +1,6 @@
 // Nothing of a zero organization's requests is ever written to disk; content that others allow to
 // be kept is encrypted, and gone when its retention ends.
+// covers: src/store/content/** src/inference/retain.ts src/platform/retention/** src/lib/**
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -1,8 +1,9 @@
 // Never one request more than the caps of organization, key and model runs, and never one less.
+// covers: src/store/limits/** src/tenancy/**
 import { Agent } from 'node:http'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { limitsOf, modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil, waitUntil } from '../harness/measure.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { isWhole, openChat, type Chat } from '../harness/stream-client.ts'
@@ -129,8 +130,8 @@ async function fill(setting: Setting, tenant: Tenant, free: number, what: string
     const ended = new Set<Sent>()
     for (const sent of wave) void sent.chat.ended.then(() => ended.add(sent))
     const isDecided = () => started() + ended.size >= CLIENTS + held.length
-    const tookMs = await waitUntil(isDecided, TIMEOUT_MS)
-    if (tookMs === Infinity) run.fail(`${tenant.plan}: ${what}: not every request was decided`)
+    if ((await timeUntil(isDecided, TIMEOUT_MS)) === null)
+      run.fail(`${tenant.plan}: ${what}: not every request was decided`)
     held.push(...wave.filter((sent) => !ended.has(sent)))
     for (const { chat } of ended)
       if (isUnavailable(chat)) isCertain = false
@@ -161,10 +162,8 @@ async function waitForCount(setting: Setting, tenant: Tenant, count: number, wha
     const counts = new Map(await countsOf(setting, tenant))
     return count === 0 ? counts.size === 0 : Number(counts.get(tenant.organizationId)) === count
   }
-  const tookMs = await waitUntil(isReached, TIMEOUT_MS)
-  if (tookMs === Infinity)
-    setting.run.fail(`${tenant.plan}: the count is not ${count} after ${what}`)
-  return tookMs
+  const seen = () => countsOf(setting, tenant)
+  return waitUntil(`a count of ${count} after ${what}`, isReached, TIMEOUT_MS, { seen })
 }
 
 /** Some clients leave: as many others run, and not one more. */
@@ -174,7 +173,8 @@ async function leaveRound(setting: Setting, tenant: Tenant): Promise<void> {
   // All, because a place that is free is one of a key and of a model.
   for (const { chat } of held) chat.leave()
   await waitForCount(setting, tenant, 0, 'clients left')
-  await waitUntil(() => setting.engines.running(tenant.organizationId) === 0, TIMEOUT_MS)
+  const isIdle = () => setting.engines.running(tenant.organizationId) === 0
+  await waitUntil('the engines to be idle after clients left', isIdle, TIMEOUT_MS)
   const others = await fill(setting, tenant, full, 'after clients left')
   await finish(setting, tenant, others, 'clients left')
 }
@@ -188,7 +188,8 @@ async function killRound(setting: Setting, tenant: Tenant): Promise<number> {
   const [victim, lost] = [...byApi].toSorted(([, one], [, other]) => other.length - one.length)[0]!
   await victim.kill()
   const left = full - lost.length
-  await waitUntil(() => engines.running(tenant.organizationId) === left, TIMEOUT_MS)
+  const isOnlyLeft = () => engines.running(tenant.organizationId) === left
+  await waitUntil(`${left} running requests after a kill`, isOnlyLeft, TIMEOUT_MS)
   const tookMs = await waitForCount(setting, tenant, left, 'a kill')
   const replaced = await fill(setting, tenant, lost.length, 'after a kill')
   const survivors = held.filter(({ api }) => api !== victim)

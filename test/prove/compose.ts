@@ -1,4 +1,5 @@
 // The production compose file leads from one .env to an answer over TLS, and stops cleanly.
+// covers: compose.yaml deploy/** package/**
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

@@ -1,4 +1,5 @@
 // No text of a request becomes a control token in the tokenizers of 22 models.
+// covers: src/engines/adapters/**
 import { keepText, type Neutralise } from '../../src/engines/adapters/neutralise.ts'
 import { createVocabulary, selectControlTokens } from '../../src/engines/adapters/vocabulary.ts'
 import { tokensIn } from '../../src/lib/read-vocabulary.ts'

@@ -1,4 +1,5 @@
 // The processor time of a request and an event, compared with nginx and others; memory.
+// covers: src/inference/** src/http/** src/engines/wire/** src/lib/json/** src/lib/running/**
 import { loadavg } from 'node:os'
 import { buildTools, startFakeEngine } from '../../bench/load.ts'
 import { HAS_TWO_CPUS } from '../../bench/processes.ts'

@@ -1,4 +1,5 @@
 // Each check of headrace doctor fails when what it checks is wrong, with a hint and an exit code.
+// covers: src/cli/** src/config/**
 import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,6 +10,7 @@ import { compare, runCommand, runDoctor, type Examined } from './doctor/run-doct
 import type { Scenario } from './doctor/scenario.ts'
 import {
   badSettings,
+  hiddenProxy,
   beforeMigration,
   incapableEngine,
   invalidConfiguration,
@@ -52,6 +54,7 @@ await runProof('doctor', async (run) => {
     wrongEngines,
     incapableEngine,
     badSettings,
+    hiddenProxy,
     stoppedMail,
     spoiledPostgres,
     spoiledValkey,
@@ -141,7 +144,7 @@ async function examineWaiting(system: System, run: ProofRun): Promise<void> {
   const waiting = { HEADRACE_VALKEY_URL: requireStack().valkey.url }
   const args = [...PATIENT, '--only', 'postgresql', '--wait', WAIT_SECONDS]
   const examining = runDoctor({ ...variables, ...waiting }, { args })
-  // sleep is under test: the command has to wait for a server that is not there yet.
+  // time is under test: the command has to wait for a server that is not there yet.
   await pause(RESTART_AFTER_MS)
   await postgres.start()
   const { checks } = await examining

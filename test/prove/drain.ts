@@ -1,4 +1,5 @@
 // Rolling restarts under streaming clients break no stream and refuse no connection.
+// covers: src/start/** src/http/shutdown.ts src/cli/processes/**
 import { readFileSync } from 'node:fs'
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -87,7 +88,7 @@ await runProof('drain', async (run) => {
     while (!stop.signal.aborted) {
       const { chat } = openScripted(target, MODEL, script(), connection)
       await judge(chat, tally, run)
-      // A client that finds no listener would otherwise do nothing but ask.
+      // pacing: a client that finds no listener would otherwise do nothing but ask.
       if (chat.status === 0) await pause(5)
     }
   }
@@ -101,6 +102,7 @@ await runProof('drain', async (run) => {
   let cleanExits = 0
   for (let restart = 0; restart < restarts; restart += 1) {
     const next = await environment.startApi()
+    // time is under test: both processes serve for a while.
     await pause(OVERLAP_MS + random.between(0, 100))
     const stoppedMs = performance.now()
     await current[Symbol.asyncDispose]()

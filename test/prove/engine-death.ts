@@ -1,4 +1,5 @@
 // When an engine dies before the first byte another one answers; after it the client gets an error.
+// covers: src/engines/** src/inference/fallback/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
 import {
@@ -79,6 +80,7 @@ async function runBystander(setting: Setting, model: string, stop: AbortSignal):
       tally.bystandersFailed += 1
       fail(setting, 'a bystander', chat)
     }
+    // pacing: how long a bystander waits between two requests.
     await pause(run.random.between(0, 2 * BYSTANDER_PAUSE_MS))
   }
 }
@@ -89,7 +91,7 @@ async function dieBefore(setting: Setting, model: string): Promise<number | unde
   const dies = run.random.pick(['asked', 'begun', 'opened'] as const)
   const { id, chat } = openScripted(target, model, { mode: 'die', dies })
   await chat.ended
-  await engines.until(() => engines.deathsBy(id) > 0, TIMEOUT_MS)
+  await engines.until('the engine to die', () => engines.deathsBy(id) > 0, TIMEOUT_MS)
   const seenBy = engines.seenBy(id)
   tally.before += 1
   if (isWhole(chat)) tally.beforeAnswered += 1
@@ -122,8 +124,10 @@ async function killScripted(setting: Setting, model: string, deaths: number): Pr
   )
   for (let death = 0; death < deaths; death += 1) {
     const engine = await (death % 2 === 0 ? dieBefore : dieAfter)(setting, model)
+    // time is under test: how long the engine is dead.
     await pause(DEAD_MS)
     if (engine !== undefined) await engines.revive(engine)
+    // pacing: the time between two deaths.
     await pause(run.random.between(0, 100))
   }
   stop.abort()
@@ -136,12 +140,13 @@ async function poison(setting: Setting): Promise<void> {
   for (let sent = 0; sent < POISONS; sent += 1) {
     const { id, chat } = openScripted(target, POISON, { mode: 'poison', dies: 'opened' })
     await chat.ended
+    // time is under test: a retry after the answer would kill one more.
     await pause(DEAD_MS)
     tally.poisonKillsMax = Math.max(tally.poisonKillsMax, engines.deathsBy(id))
     if (chat.status !== 502) fail(setting, 'poison', chat)
     for (let engine = POISON_FIRST; engine < POISON_FIRST + POISON_ENGINES; engine += 1)
       if (engines.isDead(engine)) await engines.revive(engine)
-    // The retry budget refills by one a second; without it fewer engines would die.
+    // time is under test: the retry budget refills by one a second.
     await pause(500)
   }
 }
@@ -166,10 +171,12 @@ async function killReal(
     if (llama === undefined) throw new Error(`an unknown engine: ${name}`)
     if (before) llama.freeze()
     const chat = before ? ask(content, { max_tokens: 8 }) : ask(content, ENDLESS)
+    // time is under test: a frozen engine does not say that a request has reached it.
     if (before) await pause(ARRIVAL_MS)
     else await chat.begun
     await llama.kill()
     await chat.ended
+    const retriedMs = performance.now()
     await llama.restart()
     // On a fast machine a generation reaches the end of its context before the signal arrives.
     // Then nothing was killed mid-stream, and another one is.
@@ -178,14 +185,14 @@ async function killReal(
       continue
     }
     tally.realKills += 1
-    // The retry budget refills by one a second, and hardly anybody else uses these engines.
-    if (before) await pause(REFILL_MS)
     const byKilled = name === (await settledOn(chat))
     const reported = chat.status === 200 && saysError(chat) && byKilled
     const held = before ? isWhole(chat) && !byKilled : reported
     tally[before ? 'before' : 'after'] += 1
     if (held) tally[before ? 'beforeAnswered' : 'afterReported'] += 1
     else fail(setting, `a real engine killed ${before ? 'before' : 'after'}`, chat)
+    // time is under test: the retry budget, which few others use, refills by one a second.
+    if (before) await pause(Math.max(0, REFILL_MS - (performance.now() - retriedMs)))
   }
 }
 
@@ -199,10 +206,9 @@ function readLog(line: string): void {
 }
 
 async function settledOn({ requestId }: Chat): Promise<string> {
-  await waitUntil(() => engineOf.has(requestId), TIMEOUT_MS, 5)
-  const engine = engineOf.get(requestId)
-  if (engine === undefined) throw new Error('a request was not settled')
-  return engine
+  const isSettled = () => engineOf.has(requestId)
+  await waitUntil(`request ${requestId} to be settled`, isSettled, TIMEOUT_MS, { pollMs: 5 })
+  return engineOf.get(requestId) ?? ''
 }
 
 function startTally(): Tally {

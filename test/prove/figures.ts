@@ -1,6 +1,8 @@
 // Proves that the console shows the sums that the management API gives, and that these are the sums
 // of the usage records in SQL: cell by cell, to the token, around UTC midnights and a leap day, in
 // browsers of three time zones.
+// covers: src/platform/usage/** src/store/ledger/** web/src/pages/usage/**
+// covers: web/src/pages/overview/**
 import type { Page } from 'playwright-core'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { ask } from '../harness/console.ts'

@@ -1,4 +1,5 @@
 // What a new user tries first works: requests to the demo model without sampling parameters.
+// covers: src/inference/** src/engines/adapters/**
 import { Compile } from 'typebox/compile'
 import { Type, type TSchema } from 'typebox'
 import { openLine, type Line } from '../harness/http-client.ts'

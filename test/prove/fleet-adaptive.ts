@@ -1,4 +1,6 @@
 // Engines that hold fewer requests than they are told to get as many as they hold within 10 s.
+// covers: src/engines/fleet/** src/store/fleet/**
+import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
 import { slottedRequest, startSlottedEngines, sumOf } from '../harness/fake-engine/slotted.ts'
 import { openLine } from '../harness/http-client.ts'
@@ -66,16 +68,16 @@ await runProof('fleet-adaptive', async (run) => {
   const apis = await environment.startApis(processes)
   const lines = apis.map(({ apiRoot }) => opened.use(openLine(apiRoot, CONNECTIONS)))
   const beganMs = performance.now()
-  const found = delayedCounts(FOUND_MS)
-  const ended = delayedCounts(FOUND_MS + measuredMs)
+  const found = readAfter(FOUND_MS)
+  const ended = readAfter(FOUND_MS + measuredMs)
   const answered = await offer(plan(run, size), ({ ms, process, caller }) => {
     const body = slottedRequest(MODEL, { ms, prompt: 100, tokens: 100 })
     return lines[process]!.chat(keys[caller] ?? '', body)
   })
-  function delayedCounts(ms: number) {
-    const { promise, resolve } = Promise.withResolvers<Awaited<ReturnType<typeof read>>>()
-    setTimeout(() => void read().then(resolve), ms)
-    return promise
+  async function readAfter(ms: number) {
+    // time is under test: what happens until then, and from then on.
+    await pause(ms)
+    return read()
   }
   async function read() {
     const counts = await engines.counts()

@@ -1,4 +1,5 @@
 // Many processes use the slots of the same engines as one queue would, and never one too many.
+// covers: src/engines/fleet/** src/store/fleet/**
 import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { slottedRequest, startSlottedEngines, sumOf } from '../harness/fake-engine/slotted.ts'
 import { openLine, type Exchange, type Line } from '../harness/http-client.ts'

@@ -1,4 +1,5 @@
 // An engine that crashed with 64 streams is tried by one process, and then takes more step by step.
+// covers: src/engines/fleet/** src/store/fleet/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
@@ -11,7 +12,7 @@ import {
 } from '../harness/fake-engine/server.ts'
 import { openLine } from '../harness/http-client.ts'
 import { startLoad } from '../harness/load.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil, waitUntil } from '../harness/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { openChat } from '../harness/stream-client.ts'
 
@@ -63,6 +64,7 @@ async function answer(seen: Seen, { body, response }: Asked): Promise<void> {
     seen.checks += 1
     seen.checksNow += 1
     seen.checksAtOnce = Math.max(seen.checksAtOnce, seen.checksNow)
+    // pacing: a check takes so long that a second one would meet it.
     await pause(CHECK_MS)
     seen.checksNow -= 1
   } else if (promptOf(body) === HOLD) {
@@ -71,6 +73,7 @@ async function answer(seen: Seen, { body, response }: Asked): Promise<void> {
   } else {
     seen.running += 1
     seen.excess = Math.max(seen.excess, seen.running - allowedAt(seen))
+    // pacing: a generation takes a while.
     await pause(WORK_MS)
     seen.running -= 1
     seen.answered += 1
@@ -100,7 +103,7 @@ async function crash(bench: Bench, apiRoots: readonly string[], keys: readonly s
   engine.die()
   let ended = 0
   for (const chat of chats) void chat.ended.then(() => (ended += 1))
-  await waitUntil(() => ended >= STREAMS, TIMEOUT_MS)
+  await waitUntil(`${STREAMS} streams to end`, () => ended >= STREAMS, TIMEOUT_MS)
   for (const chat of chats) chat.leave()
 }
 
@@ -126,13 +129,13 @@ async function prove(bench: Bench, downMs: number): Promise<number> {
     if (line === undefined) throw new Error('no connection')
     return line.chat(keys[worker % keys.length] ?? '', { model: MODEL, messages })
   })
-  // sleep is under test: how long the engine is down.
+  // time is under test: how long the engine is down.
   await pause(downMs)
   await engine.revive()
   const revivedMs = performance.now()
-  await waitUntil(() => seen.answered > 0, TIMEOUT_MS)
+  await waitUntil('the revived engine to be used', () => seen.answered > 0, TIMEOUT_MS)
   const backMs = performance.now() - revivedMs
-  if (!(await waitUntil(() => allowedAt(seen) >= STREAMS, TIMEOUT_MS)))
+  if ((await timeUntil(() => allowedAt(seen) >= STREAMS, TIMEOUT_MS)) === null)
     run.fail(`${processes} processes: it did not reach its full capacity`)
   await load.stop()
   return backMs

@@ -1,4 +1,5 @@
 // Whatever an engine sends, its client sees a valid stream, or an error and no end marker.
+// covers: src/engines/adapters/** src/engines/wire/** src/inference/**
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'

@@ -1,4 +1,5 @@
 // The image is small, reproducible, and runs read-only as any user; a stop lets streams end.
+// covers: deploy/** package/**
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chooseFreePort } from '../../stack/ports.ts'
@@ -86,7 +87,7 @@ async function serve(tools: ContainerTools, environment: Environment, run: Proof
   const sinceMs = performance.now()
   await Promise.all([start('api'), start('worker'), start('console')])
   for (const port of [ports.health, ports.worker, ports.consoleHealth])
-    await waitUntil(() => isOk(`http://127.0.0.1:${port}/readyz`), READY_MS)
+    await waitUntil(`port ${port} to be ready`, () => isReady(port), READY_MS)
   const readyMs = Math.round(performance.now() - sinceMs)
   await askOnce(environment, ports, run)
   const page = await fetch(`http://127.0.0.1:${ports.console}/`)
@@ -176,8 +177,8 @@ async function removeContainers(tools: ContainerTools): Promise<void> {
   await tools.podman('rm', '--force', '--ignore', '--time=20', ...names)
 }
 
-async function isOk(url: string): Promise<boolean> {
-  return fetch(url).then(
+async function isReady(port: number): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${port}/readyz`).then(
     ({ ok }) => ok,
     () => false,
   )

@@ -1,4 +1,5 @@
 // No text of a request can forge a turn, a thought or a tool call in the prompt of a real engine.
+// covers: src/engines/adapters/**
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../src/config/load.ts'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'

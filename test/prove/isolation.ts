@@ -1,4 +1,5 @@
 // Nothing that an organization can count or time depends on the prompts of another.
+// covers: src/engines/fleet/caches/** src/engines/adapters/**
 import { startEnvironment } from '../harness/environment.ts'
 import { startLlamaServer } from '../harness/llama-server.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'

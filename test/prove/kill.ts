@@ -1,4 +1,5 @@
 // Kills of every process under load: nothing that a client saw is lost, billed twice or too much.
+// covers: src/worker/** src/store/usage/** src/store/ledger/** src/inference/settle.ts
 import { setTimeout as pause } from 'node:timers/promises'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { resyncFunds } from '../../src/worker/resync-funds.ts'
@@ -76,6 +77,7 @@ async function startAgain(killed: Pick<HeadraceProcess, 'start'>): Promise<void>
       return
     } catch (error) {
       if (attempt === STARTS_MAX) throw error
+      // pacing: a start that failed is tried again after a moment.
       await pause(RETRY_MS)
     }
   }
@@ -112,6 +114,7 @@ async function killAll(setting: Setting, kills: number, order: Random) {
     valkey: [valkeyTarget(setting, order, outages)],
   }
   for (const kind of orderOf(kills, order)) {
+    // pacing: the time between two kills.
     await pause(order.between(...BETWEEN_MS))
     const target = order.pick(targets[kind])
     await target.recovered
@@ -154,12 +157,14 @@ async function runClient(
     const streams = random.chance(0.85)
     const work = workOf(random)
     if (!api.isRunning()) {
+      // pacing: a client whose process was killed picks another after a moment.
       await pause(RETRY_MS)
       continue
     }
     const request = requestOf(modelOn(ENGINE), work, streams)
     const seen = await exchange({ apiRoot: api.apiRoot, key }, request)
     sent.push({ work, exchange: seen })
+    // pacing: a client that was refused asks again after a moment.
     if (seen.status !== 200) await pause(RETRY_MS)
   }
 }
@@ -187,8 +192,10 @@ async function underLoad<Result>(
 /** Freezes each api in turn: a worker closes its requests, and then it settles them itself. */
 async function freezeAll({ apis }: Setting): Promise<void> {
   for (const { child } of apis) {
+    // time is under test: requests run when a process freezes.
     await pause(BEFORE_FREEZE_MS)
     child.kill('SIGSTOP')
+    // time is under test: a process is frozen for longer than its lease.
     await pause(FROZEN_MS)
     child.kill('SIGCONT')
   }

@@ -1,4 +1,5 @@
 // Install, upgrade, rollback and node drain on Kubernetes break no stream and refuse no request.
+// covers: deploy/** src/engines/discovery/** src/start/**
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'

@@ -1,4 +1,5 @@
 // The sizes that an observer of the encrypted stream sees say next to nothing about its content.
+// covers: src/http/event-stream.ts src/inference/chunk-events.ts
 import type { Config } from '../../src/config/load.ts'
 import { openLine } from '../harness/http-client.ts'
 import { percentile } from '../harness/measure.ts'

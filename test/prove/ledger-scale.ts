@@ -1,4 +1,7 @@
-/** A month of usage records through a worker: each posted exactly once, at which rate and size. */
+/**
+ * A month of usage records through a worker: each posted exactly once, at which rate and size.
+ * covers: src/worker/** src/store/ledger/** src/store/usage/** migrations/**
+ */
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Pool } from 'pg'
@@ -64,6 +67,7 @@ async function fill(valkey: Valkey, traffic: Traffic, count: number): Promise<vo
 async function drained(valkey: Valkey): Promise<void> {
   let [left, movedMs] = [Infinity, performance.now()]
   while (left > 0) {
+    // pacing: progress is looked at after a moment.
     await pause(POLL_MS)
     const { records } = await readBacklog(valkey)
     if (records < left) movedMs = performance.now()

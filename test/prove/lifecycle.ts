@@ -1,4 +1,5 @@
 // Reload and discovery change engines, models, prices and limits under load: no request fails.
+// covers: src/config/** src/start/** src/engines/discovery/** src/cli/reload.ts
 import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 // A cluster whose primary is killed under load admits no more than the limit and forgets nothing.
+// covers: src/store/limits/** src/store/valkey/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { raiseVersion } from '../../src/store/limits/raise-version.ts'
 import { revokeApiKey } from '../../src/store/tenants/api-keys.ts'
@@ -87,12 +88,14 @@ async function loadWhileKilling(setting: Setting, kills: number) {
   const failoversMs: number[] = []
   let revocationsLost = 0
   for (let kill = 0; kill < kills; kill += 1) {
+    // time is under test: the load runs between two failovers.
     await pause(BETWEEN_MS)
     const { failoverMs, admitted } = await killAfterRevocation(setting, caller)
     failoversMs.push(Math.round(failoverMs))
     revocationsLost += admitted
     await cluster.restore()
   }
+  // time is under test: the load runs after the last failover.
   await pause(BETWEEN_MS)
   await load.stop()
   return { ...load, ofKey, failoversMs, revocationsLost, organizationId: caller.organizationId }

@@ -1,12 +1,13 @@
 // Four processes together admit what an organization's limits allow, and Valkey counts the same.
+// covers: src/store/limits/** src/store/usage/**
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { DEMO_MODEL, limitsOf, startEnvironment, type Environment } from '../harness/environment.ts'
 import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil } from '../harness/measure.ts'
 import { startPostgres } from '../harness/postgres-server.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import type { Random } from '../harness/random.ts'
-import { countOpen, readStored } from '../harness/stored-limits.ts'
+import { readOpen, readStored } from '../harness/stored-limits.ts'
 import { openKey, type Caller } from '../harness/tenants.ts'
 
 const PROCESSES = 4
@@ -99,11 +100,9 @@ async function judge(
   const boundLeast = allowed(ended[0], begun.at(-1))
   const stored = await readStored(valkey, organizationId)
   // A record is open while its request runs; records of rejected requests are released later.
-  let open = 0
-  await waitUntil(async () => {
-    open = await countOpen(valkey, organizationId)
-    return open === 0
-  }, RELEASED_MS)
+  let open = NaN
+  const isReleased = async () => (open = (await readOpen(valkey, organizationId)).length) === 0
+  const releasedMs = await timeUntil(isReleased, RELEASED_MS)
   const counted = name === 'tokens' ? stored.tokensToday : stored.requestsToday
   const checks = {
     'no other answer': admitted.length + rejected.length === asked.length,
@@ -111,7 +110,7 @@ async function judge(
     'within the limit': used <= boundMost,
     'all of the limit': used >= USED_MIN * boundLeast,
     'the store agrees': counted === used && stored.requestsToday === admitted.length,
-    'all released': open === 0,
+    'all released': releasedMs !== null,
   }
   for (const [check, held] of Object.entries(checks)) if (!held) run.fail(`${name}: not ${check}`)
   const figures = {

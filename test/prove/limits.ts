@@ -1,4 +1,5 @@
 // The limits script decides exactly as the specification says, for any request at any time.
+// covers: src/store/limits/**
 import { readFileSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { LIMITS_SCRIPT, limitsCall, readReply } from '../../src/store/limits/limits-call.ts'

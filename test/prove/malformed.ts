@@ -1,5 +1,6 @@
 // Ten thousand malformed requests are answered quickly, with an id, never with a 5xx.
 // Those that reach the engine neither stop it nor make it grow.
+// covers: src/http/** src/contract/** src/lib/**
 import type { Config } from '../../src/config/load.ts'
 import { createClient, type Client } from '../api/client.ts'
 import { exchangeRaw, headerOf } from '../api/raw-socket.ts'

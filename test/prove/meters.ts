@@ -1,4 +1,5 @@
 // The live meters say what the rate-limit headers of an admission at that moment say.
+// covers: src/store/limits/** src/tenancy/**
 import { isDeepStrictEqual } from 'node:util'
 import { LIMITS_SCRIPT, limitsCall, readReply } from '../../src/store/limits/limits-call.ts'
 import { PEEK_SCRIPT, peekCall, readPeeked } from '../../src/store/limits/peek.ts'

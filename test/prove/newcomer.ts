@@ -1,4 +1,5 @@
 // An organization alone uses every slot, and one that comes now and then hardly waits for it.
+// covers: src/engines/fleet/** src/store/fleet/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { askWithoutEnd } from '../harness/ask-without-end.ts'
 import { durationMs } from '../harness/http-client.ts'
@@ -35,8 +36,9 @@ await runProof('newcomer', async (run) => {
     const ms = Math.round((longMs * run.random.between(10, 190)) / 100)
     return (await fleet.use(index % processes, RESIDENT, ms)).status
   })
+  // time is under test: the residents use the fleet for a while before it is measured.
   await pause(size.warmMs)
-  // sleep is under test: the use of slots is measured over time.
+  // time is under test: the use of slots is measured over time.
   const used = await measureUse(fleet, () => pause(size.aloneMs))
   const visits = Array.from({ length: size.visits }, (_, visit) => {
     return { atMs: visit * VISIT_MS, process: visit % processes }

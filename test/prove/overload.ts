@@ -1,4 +1,5 @@
 // At five times its capacity the service does as much work as ever and rejects the rest at once.
+// covers: src/inference/** src/engines/fleet/queue/** src/http/**
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { modelOn, startEnvironment } from '../harness/environment.ts'
@@ -74,6 +75,7 @@ async function offer(line: Line, callers: readonly Caller[], durationMs: number,
         due[index] = at + between(perSecond)
       }
     }
+    // pacing: requests are sent when they are due.
     await pause(TICK_MS)
   }
   await Promise.all(open)

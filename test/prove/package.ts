@@ -1,4 +1,5 @@
 // The npm package installs offline in an empty folder and serves from it, read-only, as any user.
+// covers: package/** package.json src/cli/** src/main.ts
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

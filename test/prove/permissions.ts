@@ -1,5 +1,6 @@
 // Every route of the management API × every kind of caller has the answer that the specification
 // says, and the ids of others are answered like ids that do not exist.
+// covers: src/platform/** src/contract/management/**
 import { subscribe } from 'node:diagnostics_channel'
 import { ERRORS, MANAGEMENT_ERRORS } from '../../src/contract/error.ts'
 import type { Asked as AskedPermission } from '../../src/platform/authorize.ts'

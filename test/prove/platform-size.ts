@@ -1,5 +1,6 @@
 // With 100,000 organizations and two million keys every list and read of the management API reads
 // at most a page more than it returns, and answers within 50 ms.
+// covers: src/platform/** src/store/** migrations/**
 import { REQUESTS_MAX } from '../../src/store/ledger/recent-speed.ts'
 import { KEYS_COUNTED_MAX } from '../../src/store/tenants/count-keys.ts'
 import type { Route } from '../../src/platform/api/route.ts'
@@ -168,7 +169,7 @@ function scaled(keys: number): Size {
 async function prove(run: ProofRun) {
   const size = run.soak ? scaled(Number(run.values['keys'] ?? FULL.keys)) : SHORT
   await using console_ = await startConsole()
-  const { database_url: url } = console_.config
+  const { databaseUrl: url } = console_
   const explainUrl = new URL(url)
   if (!run.soak) explainUrl.searchParams.set('options', PREFER_INDEXES)
   const patient = { queryTimeoutMs: EXPLAIN_TIMEOUT_MS }

@@ -1,5 +1,6 @@
 // A mixed run on a real engine: usage records sum to the engine's own counters, to the token.
 // One of three workers reconciles, and corrects funds that were spoiled under load.
+// covers: src/worker/** src/store/ledger/** src/inference/track-usage.ts
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   COUNTER_NAMES,
@@ -9,7 +10,7 @@ import {
 import { endingRequest, endlessRequest, REQUEST_KINDS } from '../harness/demo-model-requests.ts'
 import { modelOn } from '../harness/environment.ts'
 import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil, waitUntil } from '../harness/measure.ts'
 import { startMetered, waitUntilPosted, type Metered } from '../harness/metered.ts'
 import {
   countReconciliations,
@@ -63,6 +64,7 @@ async function leave({ run: { random }, metered }: Setting): Promise<void> {
   seeds += 1
   const request = endlessRequest(random.pick(REQUEST_KINDS), modelOn(ENGINE), seeds)
   const client = openExchange(metered.target, request)
+  // pacing: a client leaves at any moment of its answer.
   await pause(random.between(0, STAY_MS_MAX))
   client.leave()
   await client.ended
@@ -92,7 +94,7 @@ async function compare(
     while (performance.now() < endMs) await act(setting)
   }
   await Promise.all(Array.from({ length: CLIENTS }, runClient))
-  await waitUntil(async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
+  await waitUntil('the engine to be idle', async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
   await waitUntilPosted(metered.valkey)
   const after = await countersOf(llama)
   const records = (await readPosted(pool)).filter(({ id }) => !earlier.has(id))
@@ -125,16 +127,18 @@ async function judgeReconciliation({ run, metered }: Setting, requests: number):
     }>(`select name, ledger_records, difference from reconciliations where source = 'usage_log'`)
     return rows
   }
-  const tookMs = await waitUntil(async () => {
+  const isSeen = async () => {
     const all = (await readFindings()).filter(({ name }) => name === 'all')
     return all.reduce((sum, row) => sum + row.ledger_records, 0) === requests
-  }, TIMEOUT_MS)
-  if (tookMs === Infinity) run.fail('reconciliation has not seen the whole run')
+  }
+  if ((await timeUntil(isSeen, TIMEOUT_MS)) === null)
+    run.fail('reconciliation has not seen the whole run')
   for (const row of await readFindings()) if (row.difference !== 0) run.fail(JSON.stringify(row))
 }
 
 /** Adds to the caller's funds what was neither spent nor reserved, in the middle of a phase. */
 async function spoilFunds({ metered }: Setting, afterMs: number): Promise<void> {
+  // time is under test: the funds change in the middle of a phase.
   await pause(afterMs)
   for (const field of ['spent', 'reserved'])
     await metered.valkey.call('HINCRBY', [await fundsKey(metered), field, SPOILED_BY])
@@ -151,8 +155,9 @@ async function judgeFunds({ run, metered }: Setting): Promise<void> {
   const { cost } = await sumRecords(metered.postgres.pool)
   const read = async () =>
     ((await metered.valkey.call('HMGET', [key, 'spent', 'reserved'])) as string[]).join()
-  const tookMs = await waitUntil(async () => (await read()) === `${cost},0`, CORRECTED_MS_MAX)
-  if (tookMs === Infinity) run.fail(`funds are ${await read()}, the records cost ${cost}`)
+  const isCorrect = async () => (await read()) === `${cost},0`
+  if ((await timeUntil(isCorrect, CORRECTED_MS_MAX)) === null)
+    run.fail(`funds are ${await read()}, the records cost ${cost}`)
 }
 
 /** Only clients that left can cause a difference, each for no more than its share. */

@@ -1,7 +1,8 @@
 // Restores after PostgreSQL or Valkey is lost: what comes back, what is lost, and what is reported.
+// covers: src/store/** src/worker/** src/cli/recover.ts
 import { setTimeout as pause } from 'node:timers/promises'
 import { waitUntilPosted } from '../harness/metered.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil } from '../harness/measure.ts'
 import { findWrongSums, readPosted, readPostedCost } from '../harness/posted-usage.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import type { Key } from '../harness/tenants.ts'
@@ -114,7 +115,7 @@ async function readDifference({ environment }: Bench): Promise<number> {
 
 async function awaitDifference(run: ProofRun, bench: Bench, expected: number): Promise<void> {
   const isFound = async () => (await readDifference(bench)) === expected
-  if ((await waitUntil(isFound, TIMEOUT_MS)) === Infinity)
+  if ((await timeUntil(isFound, TIMEOUT_MS)) === null)
     run.fail(`reconciliation found ${await readDifference(bench)} instead of ${expected}`)
 }
 
@@ -172,7 +173,7 @@ async function proveValkeyKilled(run: ProofRun, bench: Bench): Promise<string> {
   const first = bench.clients.served.length
   const before = await readPosted(pool)
   const load = bench.clients.serve(Infinity)
-  // sleep is under test: the load runs for a second before the server dies.
+  // time is under test: the load runs for a second before the server dies.
   await pause(UNDER_LOAD_MS)
   const killedMs = performance.now()
   await bench.kill('valkey')

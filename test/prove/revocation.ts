@@ -1,7 +1,10 @@
 // Once a revocation or another change is answered, no process acts on the old state.
+// covers: src/store/tenants/** src/inference/identify.ts src/platform/keys/** src/store/valkey/**
+//   src/platform/leaked-keys/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { raiseVersion } from '../../src/store/limits/raise-version.ts'
+import { ROOT } from '../../src/platform/api/dispatch.ts'
 import type { Postgres } from '../../src/store/postgres/postgres.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
@@ -15,6 +18,7 @@ import {
   KEY_REVOKED,
   openTarget,
   PLANS,
+  secretReported,
   type Change,
   type Target,
 } from './revocation/changes.ts'
@@ -43,6 +47,9 @@ const FAILOVERS = 5
 const LAG_MS = 300
 const FAILOVER_PROCESSES = 2
 const TIMEOUT_MS = 15_000
+
+/** A console with ports of its own. */
+const SECTIONS = { console: { port: 0, health_port: 0 } } as const
 
 type Setting = {
   readonly run: ProofRun
@@ -96,6 +103,7 @@ async function judgeChange(setting: Setting, change: Change, tally: Tally): Prom
       exchanges.push(
         await line.send({ ...change.sent, authorization: `Bearer ${target.key.text}` }),
       )
+      // pacing: how long a caller waits between two requests.
       await pause(PAUSE_MS)
     }
     return exchanges
@@ -104,9 +112,11 @@ async function judgeChange(setting: Setting, change: Change, tally: Tally): Prom
     while (change.sparesOthers && !isOver()) {
       const { status } = await line.models(target.otherKey)
       if (status !== 200) tally.disturbed += 1
+      // pacing: how long a caller waits between two requests.
       await pause(PAUSE_MS)
     }
   })
+  // pacing: the change comes at any moment of the load.
   await pause(run.random.between(0, BEFORE_MS_MAX))
   moments = await applyChange(setting, change, target)
   for (const exchanges of await Promise.all(calling))
@@ -158,6 +168,7 @@ async function judgeSlowDatabase(setting: Setting, { databaseUrl, valkeyUrls }: 
     await slow.holding()
     await applyChange(setting, KEY_REVOKED, target)
     const after = line.models(target.key.text)
+    // time is under test: nobody sees that a request waits for the same row as another.
     await pause(ARRIVAL_MS)
     slow.release()
     await early
@@ -187,7 +198,8 @@ async function judgeFailover({ run, postgres }: Setting, databaseUrl: string, fa
     for (const line of lines) await line.models(target.key.text)
     const { version } = organizationKeys(target.organizationId)
     // A replica that does not know the organization would have its callers read again anyway.
-    await waitUntil(async () => (await replica.call('EXISTS', [version])) === 1, TIMEOUT_MS)
+    const isKnown = async () => (await replica.call('EXISTS', [version])) === 1
+    await waitUntil('the replica to know the organization', isKnown, TIMEOUT_MS)
     const { raised } = await KEY_REVOKED.apply(postgres.database, target)
     for (const each of raised) {
       const { acknowledged } = await raiseVersion(primary, each)
@@ -207,7 +219,7 @@ await runProof('revocation', async (run) => {
   const factor = run.soak ? SOAK_FACTOR : 1
   await using server = await startPostgres()
   const stores = { databaseUrl: server.url, valkey: 'own' } as const
-  await using environment = await startEnvironment({ ...stores, plans: PLANS })
+  await using environment = await startEnvironment({ ...stores, plans: PLANS, sections: SECTIONS })
   await using opened = new AsyncDisposableStack()
   const apis = await environment.startApis(PROCESSES)
   const lines = apis.map(({ apiRoot }) => opened.use(openLine(apiRoot, 4 * AT_ONCE)))
@@ -218,9 +230,11 @@ await runProof('revocation', async (run) => {
     lines,
   }
   // The first requests of a process are slow, so they are not measured.
-  await forEachLimited(AT_ONCE, CHANGES, (change) => judgeChange(setting, change, newTally()))
+  const managementRoot = new URL((await environment.startConsole()).apiRoot).origin + ROOT
+  const changes = [...CHANGES, secretReported(managementRoot)]
+  await forEachLimited(AT_ONCE, changes, (change) => judgeChange(setting, change, newTally()))
   const tally = newTally()
-  for (const change of CHANGES) {
+  for (const change of changes) {
     const count = (change === KEY_REVOKED ? REVOCATIONS : OTHER_CHANGES) * factor
     await forEachLimited(AT_ONCE, Array.from({ length: count }), () =>
       judgeChange(setting, change, tally),

@@ -1,4 +1,5 @@
 // After a right was taken away, no console process grants it any more.
+// covers: src/platform/sessions/** src/platform/members/** src/store/sign-in/**
 import { startEnvironment } from '../harness/environment.ts'
 import { PUBLIC_URL } from '../harness/console.ts'
 import { openConsoleClient } from '../harness/console-clients.ts'
@@ -15,6 +16,7 @@ const CALLS_PER_CHANGE = 60
 
 await runProof('sessions', async (run) => {
   await using environment = await startEnvironment({
+    valkey: 'own',
     engines: [],
     sections: { models: [], console: { port: 0, health_port: 0, public_url: PUBLIC_URL } },
   })
@@ -52,7 +54,8 @@ await runProof('sessions', async (run) => {
       }
     })
     const grantedBefore = count.granted
-    await waitUntil(() => count.granted >= grantedBefore + clients.length, 30_000, 5)
+    const isGranted = () => count.granted >= grantedBefore + clients.length
+    await waitUntil('calls that are granted before the loss', isGranted, 30_000, { pollMs: 5 })
     await loss.take({ postgres, root: roots[count.changes % roots.length]!, subject })
     state.answered = true
     await Promise.all(callers)

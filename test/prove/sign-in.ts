@@ -1,4 +1,6 @@
 // Guessing passwords is slow and disturbs nobody; no answer, time, link or forged request helps.
+// covers: src/platform/identity/** src/platform/accounts/** src/platform/mail/**
+// covers: src/store/sign-in/**
 import { openPeople } from './sign-in/people.ts'
 import { attack } from './sign-in/guess.ts'
 import { enumerate } from './sign-in/enumerate.ts'
@@ -35,7 +37,7 @@ await runProof('sign-in', async (run) => {
         health_port: 0,
         public_url: PUBLIC_URL,
         sign_up: 'open',
-        // A request without X-Forwarded-For has no known network.
+        // Clients choose their network by X-Forwarded-For.
         trusted_proxies: 1,
         email_from: 'no-reply@example.com',
       },
@@ -70,8 +72,7 @@ await runProof('sign-in', async (run) => {
     guesses: run.short ? GUESSES_SHORT : GUESSES,
     targets: await openPeople(postgres, SPREAD_TARGETS),
     others: others.slice(1_200),
-    guesserHeaders: { 'x-forwarded-for': '192.0.2.7' },
-    othersHeaders: { 'x-forwarded-for': '198.51.100.9' },
+    guessersFrom: '192.0.2.7',
   })
   if (network.computed > COMPUTED_MAX)
     run.fail(`${network.computed} guesses from one network were computed`)

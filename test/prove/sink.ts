@@ -1,4 +1,5 @@
 // One of four engines that answers 404 or 401 at once fails next to no request, and comes back.
+// covers: src/engines/fleet/** src/inference/fallback/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
@@ -6,7 +7,7 @@ import { isCheck } from '../harness/fake-engine/prompts.ts'
 import { begin, startFakeEngine, type Asked } from '../harness/fake-engine/server.ts'
 import { openLine } from '../harness/http-client.ts'
 import { startLoad } from '../harness/load.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil, waitUntil } from '../harness/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 
 const MODEL = 'sink/model'
@@ -40,6 +41,7 @@ async function work(sink: Sink | undefined, { body, response }: Asked): Promise<
   if (sink !== undefined && byClient) sink.asked += 1
   if (sink !== undefined && sink.status !== 200)
     return void response.writeHead(sink.status).end('{"error":{"message":"no"}}')
+  // pacing: a generation takes a while.
   await pause(WORK_MS)
   begin(response).end(ROLE + chunk({ content: 'word' }) + ending({ prompt: 10, completion: 1 }))
   if (sink !== undefined && byClient) sink.answered += 1
@@ -56,7 +58,8 @@ async function breakAndRepair(run: ProofRun, sink: Sink, load: Load, status: num
   const count = run.short ? SHORT_REQUESTS : REQUESTS
   const [first, failedBefore, askedBefore] = [load.exchanges.length, countFailed(load), sink.asked]
   sink.status = status
-  if (!(await waitUntil(() => load.exchanges.length >= first + count, TIMEOUT_MS)))
+  const haveEnded = () => load.exchanges.length >= first + count
+  if ((await timeUntil(haveEnded, TIMEOUT_MS)) === null)
     run.fail(`${status}: fewer than ${count} requests ended in time`)
   const requests = load.exchanges.length - first
   const failed = countFailed(load) - failedBefore
@@ -65,10 +68,9 @@ async function breakAndRepair(run: ProofRun, sink: Sink, load: Load, status: num
   if (failed > requests * (run.short ? SHORT_FAILED_SHARE_MAX : FAILED_SHARE_MAX))
     run.fail(`${status}: ${failed} of ${requests} requests failed, ${asked} went to the engine`)
   const answeredBefore = sink.answered
-  const repairedMs = performance.now()
   sink.status = 200
-  await waitUntil(() => sink.answered > answeredBefore, TIMEOUT_MS)
-  const backMs = performance.now() - repairedMs
+  const isUsed = () => sink.answered > answeredBefore
+  const backMs = await waitUntil('the repaired engine to be used', isUsed, TIMEOUT_MS)
   if (backMs > BACK_MS_MAX) run.fail(`${status}: used again ${backMs} ms after the repair`)
   return { requests, failed, asked, back: `${(backMs / 1000).toFixed(1)} s` }
 }
@@ -96,7 +98,7 @@ await runProof('sink', async (run) => {
     if (line === undefined) throw new Error('no connection')
     return line.chat(key, { model: MODEL, messages: [{ role: 'user', content }] })
   })
-  await waitUntil(() => sink.answered > 0, TIMEOUT_MS)
+  await waitUntil('the engine to be used', () => sink.answered > 0, TIMEOUT_MS)
   const figures: Record<string, string | number> = {}
   for (const status of STATUSES) {
     const result = await breakAndRepair(run, sink, load, status)

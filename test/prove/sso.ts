@@ -1,17 +1,15 @@
 // An identity provider signs in members of its organization, and nobody else.
-import type { BrowserContext, Page } from 'playwright-core'
-import { callFromPage, startBrowser, type TestBrowser } from '../harness/browser.ts'
-import { startConsoleProcess, type ConsoleProcess } from '../harness/console-process.ts'
+// covers: src/platform/sso/** src/platform/identity/** src/store/sign-in/**
+import type { BrowserContext } from 'playwright-core'
+import { callFromPage, startBrowser } from '../harness/browser.ts'
+import { startConsoleProcess } from '../harness/console-process.ts'
 import { openPerson } from '../harness/console.ts'
 import { startDnsServer } from '../harness/dns.ts'
-import { runProof, type ProofRun } from '../harness/proof.ts'
+import { runProof } from '../harness/proof.ts'
 import { connectOrganization, type ConnectedOrganization } from './sso/organization.ts'
-import {
-  startKeycloak,
-  startOidcProvider,
-  type BrowserProvider,
-  type KnownPerson,
-} from './sso/providers.ts'
+import { proveForeignStarts, proveMixUp, proveOtherSession } from './sso/attacks.ts'
+import { startKeycloak, startOidcProvider, type KnownPerson } from './sso/providers.ts'
+import { begin, catchCallback, expectRefused, tally, type Setting } from './sso/setting.ts'
 
 const PEOPLE = 3
 const SOAK_FACTOR = 10
@@ -22,16 +20,6 @@ const UNVERIFIED = { login: 'unverified', email: `unverified@${OURS}`, verified:
 const FOREIGN = { login: 'foreign', email: `foreign@${THEIRS}`, verified: true }
 const NOWHERE = { login: 'nowhere', email: 'nowhere@unverified.example', verified: true }
 const OUTSIDER = { login: 'outsider', email: `outsider@${OURS}`, verified: true }
-
-type Setting = {
-  readonly run: ProofRun
-  readonly console_: ConsoleProcess
-  readonly browser: TestBrowser
-  readonly provider: BrowserProvider
-  readonly ours: ConnectedOrganization
-}
-
-const tally = { signed_in: 0, confirmed: 0, refusals: 0, accepted: 0 }
 
 await runProof(
   'sso',
@@ -44,15 +32,14 @@ await runProof(
     }))
     await using dns = await startDnsServer()
     await using console_ = await startConsoleProcess({
-      allow_private_issuers: true,
+      private_issuer_hosts: ['127.0.0.1', 'localhost'],
       dns_servers: [dns.address],
     })
     const known = [...people, UNVERIFIED, FOREIGN, NOWHERE, OUTSIDER]
-    const redirectUri = `${console_.root}/sso/callback`
     const folder = run.values['keycloak']
     await using provider = await (folder === undefined
-      ? startOidcProvider(redirectUri, known)
-      : startKeycloak(folder, redirectUri, known))
+      ? startOidcProvider(known)
+      : startKeycloak(folder, `${console_.root}/sso/callback`, known))
     await using browser = await startBrowser()
     const ours = await connectOrganization(console_, dns, provider, OURS)
     const theirs = await connectOrganization(console_, dns, provider, THEIRS)
@@ -60,14 +47,13 @@ await runProof(
     for (const person of people) await proveOne(setting, person)
     await proveRefusals(setting, theirs)
     await proveTampering(setting, people[0]!)
+    await proveOtherSession(setting, people[0]!)
+    await proveForeignStarts(setting)
+    await proveMixUp(setting, dns)
     return { provider: provider.name, people: count, ...tally }
   },
   { keycloak: { type: 'string' } },
 )
-
-function startUrl({ console_, ours }: Setting, query = '', connection = ours.connection): string {
-  return `${console_.root}/sso/${connection}/start${query}`
-}
 
 /** Signs in and confirms in a browser of one's own; then repeats what the browser did. */
 async function proveOne(setting: Setting, person: KnownPerson): Promise<void> {
@@ -75,16 +61,16 @@ async function proveOne(setting: Setting, person: KnownPerson): Promise<void> {
   const { context, page } = await browser.openPage()
   const callbacks: string[] = []
   page.on('request', (request) => {
-    if (request.url().includes('/sso/callback')) callbacks.push(request.url())
+    if (request.url().includes('/sso/callback/')) callbacks.push(request.url())
   })
-  await page.goto(startUrl(setting, '?to=/keys'))
+  await page.goto(await begin(setting, page, { to: '/keys' }))
   await provider.signIn(page, person)
   await page.waitForURL(`${console_.origin}/keys`)
   await checkCookies(setting, context)
   const read = await callFromPage(page, 'GET', `/organizations/${ours.id}/keys`)
   if (read.status === 200) tally.signed_in += 1
   else run.fail(`${person.login} cannot read: ${JSON.stringify(read)}`)
-  await page.goto(startUrl(setting, '?confirm=true&to=/settings'))
+  await page.goto(await begin(setting, page, { confirm: true, to: '/settings' }))
   await provider.signIn(page, person)
   await page.waitForURL(`${console_.origin}/settings`)
   tally.confirmed += 1
@@ -97,8 +83,9 @@ async function proveOne(setting: Setting, person: KnownPerson): Promise<void> {
 
 async function checkCookies({ run, console_ }: Setting, context: BrowserContext): Promise<void> {
   const cookies = await context.cookies(console_.origin)
-  const [session, ...others] = cookies.filter(({ name }) => name.startsWith('__Host-headrace'))
-  if (session?.name !== '__Host-headrace_session' || others.length > 0)
+  const session = cookies.find(({ name }) => name === '__Host-headrace_session')
+  const ours = cookies.map(({ name }) => name).filter((name) => name.startsWith('__Host-headrace'))
+  if (ours.toSorted().join() !== '__Host-headrace_device,__Host-headrace_session')
     run.fail(`cookies after the sign-in: ${cookies.map(({ name }) => name).join()}`)
   if (session?.httpOnly !== true || !session.secure || session.sameSite !== 'Lax')
     run.fail('the session cookie lacks an attribute')
@@ -122,7 +109,7 @@ async function proveRefusals(setting: Setting, theirs: ConnectedOrganization): P
   ]
   for (const [person, connection, failure] of cases) {
     const { context, page } = await browser.openPage()
-    await page.goto(startUrl(setting, '', connection))
+    await page.goto(await begin(setting, page, {}, connection))
     await provider.signIn(page, person)
     await page.waitForURL(`${console_.origin}/**`)
     await expectRefused(setting, page, person.login, failure)
@@ -142,72 +129,22 @@ async function proveTampering(setting: Setting, person: KnownPerson): Promise<vo
   const { context, page } = await browser.openPage()
   const { context: otherContext, page: otherPage } = await browser.openPage()
   // Another browser, which has begun a sign-in too, is given the answer of the first.
-  await otherContext.request.get(startUrl(setting), { maxRedirects: 0 })
-  await otherPage.goto(await catchCallback(setting, page, startUrl(setting), person))
+  await begin(setting, otherPage)
+  await otherPage.goto(await catchCallback(setting, page, await begin(setting, page), person))
   await expectRefused(setting, otherPage, "another browser's state", 'invalid')
-  const begin = async () => {
-    const answer = await context.request.get(startUrl(setting), { maxRedirects: 0 })
-    return new URL(answer.headers()['location'] ?? '')
-  }
-  const nonce = await begin()
+  const nonce = new URL(await begin(setting, page))
   nonce.searchParams.set('nonce', 'of-another-sign-in')
   await page.goto(await catchCallback(setting, page, nonce.href, person))
   await expectRefused(setting, page, 'wrong nonce', 'invalid')
-  const issuer = new URL(await catchCallback(setting, page, startUrl(setting), person))
+  const issuer = new URL(await catchCallback(setting, page, await begin(setting, page), person))
   issuer.searchParams.set('iss', 'https://evil.example')
   await page.goto(issuer.href)
   await expectRefused(setting, page, 'another issuer', 'invalid')
-  const state = new URL(await catchCallback(setting, page, startUrl(setting), person))
+  const state = new URL(await catchCallback(setting, page, await begin(setting, page), person))
   state.searchParams.set('state', 'x'.repeat(43))
   await page.goto(state.href)
   await expectRefused(setting, page, 'an unknown state', 'invalid')
-  await page.goto(`${console_.root}/sso/callback?code=x`)
+  await page.goto(`${console_.root}/sso/callback/${setting.ours.connection}?code=x`)
   await expectRefused(setting, page, 'no state', 'invalid')
   await Promise.all([context.close(), otherContext.close()])
-}
-
-/** Signs in up to the way back, and returns its address instead of going there. */
-async function catchCallback(
-  { provider }: Setting,
-  page: Page,
-  url: string,
-  person: KnownPerson,
-): Promise<string> {
-  const caught = Promise.withResolvers<string>()
-  // Not `page.route`, which does not see where a redirect leads.
-  const session = await page.context().newCDPSession(page)
-  await session.send('Fetch.enable', { patterns: [{ urlPattern: '*/sso/callback?*' }] })
-  session.on('Fetch.requestPaused', ({ requestId, request }) => {
-    caught.resolve(request.url)
-    void session.send('Fetch.fulfillRequest', { requestId, responseCode: 200 })
-  })
-  await page.goto(url)
-  // Signed in before, the provider sends the browser back at once.
-  const asked = await Promise.race([caught.promise.then(() => false), formOf(page)])
-  if (asked) await provider.signIn(page, person)
-  const callback = await caught.promise
-  await session.detach()
-  return callback
-}
-
-async function formOf(page: Page): Promise<boolean> {
-  return page
-    .locator('form')
-    .waitFor()
-    .then(
-      () => true,
-      () => false,
-    )
-}
-
-async function expectRefused(
-  { run, console_ }: Setting,
-  page: Page,
-  what: string,
-  failure: string,
-): Promise<void> {
-  tally.refusals += 1
-  if (page.url() === `${console_.origin}/sign-in?sso_error=${failure}`) return
-  tally.accepted += 1
-  run.fail(`${what} ended at ${page.url()}`)
 }

@@ -1,4 +1,5 @@
 // The whole story of the console in a real browser, from sign-up to the audit log.
+// covers: web/src/** src/platform/**
 import { actionName } from '../../web/src/words/audit.ts'
 import { runProof } from '../harness/proof.ts'
 import { admit, register, signUp } from './story/arrival.ts'

@@ -1,4 +1,5 @@
 // Requests that make engines fail have no engine ejected, and others notice nothing of them.
+// covers: src/engines/fleet/** src/inference/fallback/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { startEnvironment } from '../harness/environment.ts'
@@ -7,7 +8,7 @@ import { isCheck, promptOf } from '../harness/fake-engine/prompts.ts'
 import { begin, flush, startFakeEngine, type Asked } from '../harness/fake-engine/server.ts'
 import { openLine, type Line } from '../harness/http-client.ts'
 import { startLoad } from '../harness/load.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { timeUntil } from '../harness/measure.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 
@@ -57,6 +58,7 @@ async function answer(engine: number, broken: Broken, { body, response }: Asked)
     response.destroy()
   } else if (prompt.startsWith('send')) begin(response).end(`${ROLE}data: {"choices":7}\n\n`)
   else {
+    // pacing: a generation takes a moment.
     await pause(2)
     begin(response).end(ROLE + WORD + END)
   }
@@ -144,8 +146,9 @@ async function prove(run: ProofRun): Promise<Figures> {
   if (checked === 0 || checked > checksMax) run.fail(`${checked} checks in ${tookMs} ms`)
   // The same faults are the engine's own if it fails the check as well.
   broken.engine = 0
-  const isEjected = await waitUntil(async () => (await readEjections(apis)) > 0, TIMEOUT_MS)
-  if (!isEjected) run.fail('an engine that fails every request was not ejected')
+  const isEjected = async () => (await readEjections(apis)) > 0
+  if ((await timeUntil(isEjected, TIMEOUT_MS)) === null)
+    run.fail('an engine that fails every request was not ejected')
   await load.stop()
   return { hostile, ejections, checks: checked, bystanders: length, bystanders_failed: failed }
 }

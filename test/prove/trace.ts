@@ -1,4 +1,5 @@
 // One trace covers gateway and engine, equals the usage record and contains no content.
+// covers: src/lib/tracing/** src/inference/tracing/**
 import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
 import { waitUntil } from '../harness/measure.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
@@ -66,10 +67,13 @@ async function proveTraces(bench: Bench): Promise<{ traces: number; spans: numbe
     if (status !== 200) run.fail(`a request was answered ${status}`)
   }
   const expected = REQUESTS * SPANS_PER_TRACE
-  await waitUntil(() => collector.spans().length >= expected, TIMEOUT_MS)
+  const areCollected = () => collector.spans().length >= expected
+  await waitUntil(`${expected} spans`, areCollected, TIMEOUT_MS, {
+    seen: () => collector.spans().length,
+  })
   let records: Recorded[] = []
   const posted = async () => (records = await readRecords(environment)).length >= REQUESTS
-  await waitUntil(posted, TIMEOUT_MS)
+  await waitUntil(`${REQUESTS} usage records`, posted, TIMEOUT_MS, { seen: () => records.length })
   if (records.length !== REQUESTS) run.fail(`${records.length} usage records were posted`)
   const spans = collector.spans()
   for (const record of records) judgeTrace(record, spans).forEach(run.fail)
@@ -118,7 +122,8 @@ async function proveRatioZero(bench: Bench): Promise<number> {
   if (statuses !== '404 401 502 200') run.fail(`the statuses were ${statuses}`)
   const newSpans = () => collector.spans().slice(before.size)
   const kept = () => new Set(newSpans().map(({ traceId }) => traceId))
-  await waitUntil(() => kept().size >= 2, TIMEOUT_MS)
+  const areKept = () => kept().size >= 2
+  await waitUntil('the traces of the failed and the slow request', areKept, TIMEOUT_MS)
   const expected = [failed, slow].map(({ id }) => id.replaceAll('-', ''))
   if (JSON.stringify([...kept()].toSorted()) !== JSON.stringify(expected.toSorted()))
     run.fail(`traced were ${[...kept()].join(' ')}, not ${expected.join(' ')}`)
@@ -146,7 +151,7 @@ async function proveAbsence(bench: Bench): Promise<{ stop_ms: string; dropped: n
     if (status !== 200) run.fail(`without a collector a request was answered ${status}`)
   }
   const dropped = () => api.metric('headrace_trace_spans_dropped_total')
-  await waitUntil(async () => (await dropped()) > 0, TIMEOUT_MS)
+  await waitUntil('dropped spans', async () => (await dropped()) > 0, TIMEOUT_MS)
   const count = await dropped()
   // These spans are still queued when the process is told to stop.
   await send(api.apiRoot, caller, { model: MODEL, text: mark })
@@ -159,10 +164,10 @@ async function proveAbsence(bench: Bench): Promise<{ stop_ms: string; dropped: n
   return { stop_ms: stopMs.toFixed(0), dropped: count }
 }
 
-/** The time until it has exited; Infinity if it did not. */
+/** The time until it has exited. */
 function stop(api: HeadraceProcess): Promise<number> {
   api.child.kill('SIGTERM')
-  return waitUntil(() => !api.isRunning(), TIMEOUT_MS)
+  return waitUntil('the process to exit', () => !api.isRunning(), TIMEOUT_MS)
 }
 
 async function proveCost(run: ProofRun): Promise<Figures> {

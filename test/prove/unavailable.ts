@@ -1,9 +1,10 @@
 // PostgreSQL or Valkey stopped, frozen or killed: known callers are served, unchecked ones never.
+// covers: src/store/postgres/** src/store/valkey/** src/inference/admit.ts
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
 import { codeOf, durationMs, openLine, type Exchange, type Line } from '../harness/http-client.ts'
 import { startLoad, type Load } from '../harness/load.ts'
-import { percentile, waitUntil } from '../harness/measure.ts'
+import { percentile, timeUntil, waitUntil } from '../harness/measure.ts'
 import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof } from '../harness/proof.ts'
@@ -13,6 +14,8 @@ import { judgeReplica } from './unavailable/replica.ts'
 /** Each of an organization of its own, so that no bound on waiting requests is met. */
 const KNOWN = 8
 const PAUSE_MS = 10
+/** Requests of each known caller after an outage. */
+const AFTER_EACH = 20
 const BEFORE_MS = 500
 /** Longer than two holds: a caller may be in one when it begins, and must see a whole one. */
 const OUTAGE_MS = 5_600
@@ -64,13 +67,15 @@ function summary(exchanges: readonly Exchange[]): string {
     .join(', ')
 }
 
-/** Resolves to how long it took until the key was served. */
-function recovery({ line }: Setting, key: string): Promise<number> {
-  return waitUntil(async () => (await line.models(key)).status === 200, 2 * RECOVERY_MS_MAX)
+/** How long it took until the key was served; Infinity if it was not. */
+async function recovery({ line }: Setting, key: string): Promise<number> {
+  const isServed = async () => (await line.models(key)).status === 200
+  return (await timeUntil(isServed, 2 * RECOVERY_MS_MAX)) ?? Infinity
 }
 
 /** Interrupts a server under load; returns the moments between which it was unavailable. */
 async function interrupt(server: Outage, way: Way, during: () => Promise<void>) {
+  // time is under test: the load runs for a moment before the server is gone.
   await pause(BEFORE_MS)
   if (way === 'stopped') await server.stop()
   else if (way === 'frozen') server.freeze()
@@ -96,6 +101,7 @@ async function judgePostgres(setting: Setting, server: Outage, way: Way): Promis
     for (let visit = 0; visit < visits; visit += 1) {
       const some = strangers.slice(UNKNOWN_AT_ONCE * visit, UNKNOWN_AT_ONCE * (visit + 1))
       unknown.push(...some.map((key) => setting.line.models(key)))
+      // pacing: new callers come at an interval.
       await pause(UNKNOWN_EVERY_MS)
     }
     answers = await Promise.all(unknown)
@@ -117,10 +123,12 @@ async function judgePostgres(setting: Setting, server: Outage, way: Way): Promis
 
 async function judgeValkey(setting: Setting, server: Outage, way: Way): Promise<Outcome> {
   const load = startKnown(setting)
+  // time is under test: how long the server is away.
   const { goneMs, backMs, startedIn } = await interrupt(server, way, () => pause(setting.outageMs))
   const recoveryMs = await recovery(setting, setting.keys[0] ?? '')
-  // Requests that waited when the server came back must be admitted too.
-  await pause(HELD_MS_MAX - HELD_MS_MIN)
+  // Requests that waited when the server came back must be admitted too, and later ones.
+  const served = load.exchanges.length + AFTER_EACH * KNOWN
+  await waitUntil('known callers', () => load.exchanges.length >= served, 2 * RECOVERY_MS_MAX)
   await load.stop()
   const during = within(load, goneMs, backMs)
   const rejected = load.exchanges.filter(({ status }) => status !== 200)
@@ -147,7 +155,7 @@ async function startReturningValkey(): Promise<
     url,
     async stop() {
       process.kill(server.pid, 'SIGTERM')
-      await waitUntil(() => !isAlive(server.pid), RECOVERY_MS_MAX)
+      await waitUntil('Valkey to stop', () => !isAlive(server.pid), RECOVERY_MS_MAX)
     },
     freeze: () => server.freeze(),
     thaw: () => server.thaw(),
@@ -183,6 +191,7 @@ await runProof('unavailable', async (run) => {
   for (const key of keys) await line.models(key)
   const setting: Setting = { api, line, keys, outageMs, newKey }
   const warming = startKnown(setting)
+  // time is under test: a process needs more memory in its first seconds.
   await pause(WARMING_MS)
   await warming.stop()
   const bytesBefore = api.residentBytes()

@@ -1,4 +1,5 @@
 // What organizations, keys, requests and records take of real servers is what `headrace plan` uses.
+// covers: src/cli/deployment/** src/store/**
 import { UNIT_COSTS } from '../../src/cli/deployment/unit-costs.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { measureApi } from './unit-costs/api.ts'

@@ -1,4 +1,7 @@
-/** The migration of a full database, while processes of the release before it run. */
+/**
+ * The migration of a full database, while processes of the release before it run.
+ * covers: migrations/** src/store/postgres/**
+ */
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -133,10 +136,6 @@ async function findWrongSumsBefore(pool: Pool): Promise<number> {
   return rows[0]?.wrong ?? Number.NaN
 }
 
-async function reached(what: string, holds: () => boolean): Promise<void> {
-  if ((await waitUntil(holds, TIMEOUT_MS)) === Infinity) throw new Error(`timeout: ${what}`)
-}
-
 async function prove(run: ProofRun) {
   const records = Number(run.values['records'] ?? (run.soak ? RECORDS_SOAK : RECORDS))
   await using stack = new AsyncDisposableStack()
@@ -155,7 +154,8 @@ async function prove(run: ProofRun) {
     stack.use(await startProcess('worker', options))
   }
   const requestsBefore = apis.length === 0 ? undefined : await startRequests(environment, apis)
-  await reached('usage is posted before the migration', () => previous.posted >= STEPS)
+  const isPosted = () => previous.posted >= STEPS
+  await waitUntil('usage to be posted before the migration', isPosted, TIMEOUT_MS)
 
   const locks = watchLocks(pool)
   const migrateMs = await runMigrate(environment)
@@ -165,10 +165,11 @@ async function prove(run: ProofRun) {
   await environment.startWorker()
   const requests = requestsBefore ?? (await startRequests(environment, apis))
   const completeBefore = requests.counts.complete
-  await reached('both releases work beside each other', () => {
+  const areBothUsed = () => {
     const done = requests.counts.complete - completeBefore
     return previous.posted - postedBefore >= STEPS && done >= STEPS
-  })
+  }
+  await waitUntil('both releases to work beside each other', areBothUsed, TIMEOUT_MS)
   await requests.stop()
   await previous.stop()
   await waitUntilPosted(environment.valkey)

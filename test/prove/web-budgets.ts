@@ -1,5 +1,6 @@
 // The web app stays small and quick: bytes of the shell, of each page and of all, Lighthouse, and a
 // list of 400,000 keys that costs what one of ten costs.
+// covers: web/**
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { openWeb } from '../harness/web.ts'
@@ -10,7 +11,7 @@ import { compareLists } from './web-budgets/lists.ts'
 
 const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 const KB = 1000
-const SHELL_MAX = 115 * KB
+const SHELL_MAX = 130 * KB
 const PAGE_MAX = 200 * KB
 const ALL_MAX = 400 * KB
 /** Of 100. Performance depends on the machine, the others do not. */

@@ -1,4 +1,5 @@
 // Nothing that others wrote becomes active in the console, and its secrets stay in memory.
+// covers: web/src/** src/platform/web/** src/http/security-headers.ts
 import { runProof } from '../harness/proof.ts'
 import { seedPages } from '../harness/seed-pages.ts'
 import { openWeb } from '../harness/web.ts'

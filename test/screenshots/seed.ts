@@ -111,8 +111,7 @@ export async function seedDemo(web: Web): Promise<Demo> {
 async function post({ environment }: Web, usage: readonly LoggedUsage[]): Promise<void> {
   const isPosted = async () =>
     (await postUsage(environment.postgres.pool, usage)).partitions.size > 0
-  if ((await waitUntil(isPosted, POST_TIMEOUT_MS)) === Infinity)
-    throw new Error('the worker does not release the partition')
+  await waitUntil('the worker to release the partition', isPosted, POST_TIMEOUT_MS)
 }
 
 /** As if this much of the minute were used now. */

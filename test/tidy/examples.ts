@@ -11,9 +11,11 @@ const REVEALS = 'content is revealed where it is encrypted or exported only'
 const EXPORTS = 'exports are named, one by one, where they are written'
 const LEFTOVERS = 'nothing is left over from debugging'
 const RUNS = 'every test runs'
-const SLEEPS = 'tests do not sleep'
+const SLEEPS = 'tests, proofs and benchmarks do not sleep'
+const PAUSE = `import { setTimeout as pause } from 'node:timers/promises'\n`
 const NAMES = 'a name says what is inside'
 const HEADER = 'a Lua or SQL file opens with its header comment'
+const LOWER_CASE = 'only normalEmail changes the case of an e-mail address'
 const MACHINE = 'no file knows the machine it was written on'
 
 function bad(rule: string, path: string, ...texts: string[]): BadExample[] {
@@ -100,8 +102,14 @@ export const BAD_SOURCES: readonly BadExample[] = [
     'test/api/models.test.ts',
     `await new Promise((resolve) => setTimeout(resolve, 100))`,
     `await new Promise<void>((done) => { setTimeout(() => done(), 100) })`,
-    `import { setTimeout as pause } from 'node:timers/promises'`,
+    `${PAUSE}await pause(100)`,
+    `${PAUSE}// A moment, to be sure.\nawait pause(100)`,
+    `import { scheduler } from 'node:timers/promises'\nawait scheduler.wait(100)`,
+    `import * as timers from 'timers/promises'\nawait timers.setTimeout(100)`,
   ),
+  ...bad(SLEEPS, 'test/prove/limits.ts', `${PAUSE}await Promise.all([load(), pause(100)])`),
+  ...bad(SLEEPS, 'test/harness/load.ts', `${PAUSE}// pacing:\nawait pause(100)`),
+  ...bad(SLEEPS, 'bench/processes.ts', `${PAUSE}await pause(100)`),
 ]
 
 export const GOOD_SOURCES: readonly GoodExample[] = [
@@ -127,9 +135,11 @@ export const GOOD_SOURCES: readonly GoodExample[] = [
     'test/api/models.test.ts',
     `import { setImmediate } from 'node:timers/promises'`,
     `new Promise((resolve, reject) => { setTimeout(() => reject(late), 900); on(resolve) })`,
-    `// sleep is under test: the idle limit ends a silent stream.\n` +
+    `// time is under test: the idle limit ends a silent stream.\n` +
       `await new Promise((resolve) => setTimeout(resolve, 100))`,
   ),
+  ...good('test/prove/limits.ts', `${PAUSE}// pacing: a client thinks.\nawait pause(100)`),
+  ...good('src/worker/run-jobs.ts', `${PAUSE}await pause(100)`),
 ]
 
 export const BAD_TEXTS: readonly BadExample[] = [
@@ -145,6 +155,13 @@ export const BAD_TEXTS: readonly BadExample[] = [
     'an open task names its issue, outside TypeScript too',
     'src/store/limits/limits.lua',
     '-- TODO count',
+  ),
+  ...bad(
+    LOWER_CASE,
+    'src/store/people/members.ts',
+    ".where(sql`lower(accounts.email)`, '=', sql`lower(${reference})`)",
+    'where lower(email) = lower(${given})',
+    'const key = subject.email.toLowerCase()',
   ),
   // Put together from parts, so that this file keeps the rule it shows.
   ...bad(
@@ -166,5 +183,6 @@ export const GOOD_TEXTS: readonly GoodExample[] = [
   ...good('src/lib/fine.ts', 'x\n'.repeat(300), 'é'.repeat(100)),
   ...good('src/store/limits/limits.lua', '-- KEYS[1] the partition\nreturn 1'),
   ...good('src/lib/common-log-format.ts', ''),
+  ...good('src/store/people/members.ts', "sql`lower(email)`, '=', normalEmail(given)"),
   ...good('docs/setup.md', 'long prose '.repeat(20), 'open ~/headrace or https://x.test/home/a'),
 ]

@@ -13,6 +13,7 @@ const MAY_READ_ENVIRONMENT = [
   'src/config/load.ts',
   'src/config/load.test.ts',
   'test/harness/',
+  'test/runner/',
   'stack/',
 ]
 
@@ -41,8 +42,11 @@ const QUERY = new RegExp(
   'i',
 )
 
-/** The one way to keep a delay in a test: a comment right above it that says why. */
-const ALLOWED_SLEEP = /^\s*sleep is under test: \S+/
+/** Tests, proofs, the programs that they use, and benchmarks. */
+const MUST_NOT_SLEEP = /\.test\.tsx?$|^test\/|^bench\//
+
+/** The one way to keep a delay there: a comment right above it that says why time has to pass. */
+const ALLOWED_SLEEP = /^\s*(time is under test|pacing): \S+/
 
 const UNNUMBERED_TASK = /\b(TODO|FIXME)\b(?!.*#\d)/
 const LEFTOVER = /\bremove before merge\b|\bdo not (merge|commit)\b/i
@@ -110,9 +114,9 @@ export const SOURCE_RULES: readonly SourceRule[] = [
         : [],
   },
   {
-    name: 'tests do not sleep',
+    name: 'tests, proofs and benchmarks do not sleep',
     find: ({ path, sleeps, comments }) => {
-      if (!path.endsWith('.test.ts')) return []
+      if (!MUST_NOT_SLEEP.test(path)) return []
       const reasons = new Map(comments.map(({ line, value }) => [line, value]))
       const found = sleeps.filter((line) => !isExcused(line, reasons))
       return at(found, 'waits for time to pass instead of for the thing itself')

@@ -40,7 +40,7 @@ const GROUPS_OF_TESTS = new Set(['describe', 'suite'])
 const TEST_FUNCTIONS = new Set(['test', 'it', 'describe', 'suite'])
 const TEST_SWITCHES = new Set(['only', 'skip', 'todo'])
 /** What of timers/promises waits; setImmediate only lets the event loop turn once. */
-const DELAYS = new Set(['setTimeout', 'setInterval', 'scheduler', '*'])
+const DELAYS = new Set(['setTimeout', 'setInterval', 'scheduler'])
 
 export function readText(path: string, text: string): TextFile {
   const lines = text.split('\n')
@@ -104,6 +104,7 @@ function walk(program: Parameters<Visitor['visit']>[0], text: string, lineOf: Li
     reveals: [],
   }
   const groupCallbacks = new Set<number>()
+  const delays = new Set<string>()
   const measure = (node: Span & { id?: unknown }): void => {
     if (groupCallbacks.has(node.start)) return
     const line = lineOf(node.start)
@@ -125,12 +126,16 @@ function walk(program: Parameters<Visitor['visit']>[0], text: string, lineOf: Li
       if (isModule(node.source.value, 'process') && names.includes('env')) {
         found.environmentReads.push(line)
       }
-      const delays = isModule(node.source.value, 'timers/promises')
-      if (delays && names.some((name) => DELAYS.has(name))) found.sleeps.push(line)
     },
     ...watchMembers(found, lineOf),
+    Program(node) {
+      for (const name of delaysOf(node)) delays.add(name)
+    },
     CallExpression(node) {
       const name = nameOf(node.callee)
+      const { callee } = node
+      const owner = callee.type === 'MemberExpression' ? nameOf(callee.object) : ''
+      if (delays.has(name) || delays.has(owner)) found.sleeps.push(lineOf(node.start))
       if (GROUPS_OF_TESTS.has(name)) {
         for (const argument of node.arguments) groupCallbacks.add(argument.start)
       }
@@ -203,6 +208,20 @@ function isDelay(created: Extract<Node, { type: 'NewExpression' }>, text: string
   if (resolve === '') return false
   const fulfils = new RegExp(String.raw`\bsetTimeout\(\s*(\(\)\s*=>\s*\{?\s*)?${resolve}\b`)
   return fulfils.test(text.slice(created.start, created.end))
+}
+
+/** The names by which a file calls the delays of timers/promises. */
+function delaysOf(program: Extract<Node, { type: 'Program' }>): string[] {
+  return program.body.flatMap((statement) => {
+    if (statement.type !== 'ImportDeclaration') return []
+    if (!isModule(statement.source.value, 'timers/promises')) return []
+    return statement.specifiers
+      .filter(
+        (specifier) =>
+          specifier.type !== 'ImportSpecifier' || DELAYS.has(nameOf(specifier.imported)),
+      )
+      .map(({ local }) => nameOf(local))
+  })
 }
 
 function isReExport(statement: Node): boolean {

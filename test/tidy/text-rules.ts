@@ -33,6 +33,9 @@ const PACKAGE_HOSTS = new RegExp(
 const HOME_FOLDER = /(?<![\w.~-])\/(home|Users)\/[\w.-]+|(?<![\w.~-])\/root\/[\w.-]+/
 const NEIGHBOUR_FOLDER = /\.\.\/shared\b/
 
+/** PostgreSQL of a value, or JavaScript: they differ outside ASCII. */
+const OTHER_LOWER_CASE = /email.*\blower\(\$\{|\blower\(\$\{\w*email|email\.toLowerCase\(/i
+
 const CODE = /\.(tsx?|lua|sql)$/
 const HEADED = /\.(lua|sql)$/
 const TASK_FILES = /\.(lua|sql|sh|ya?ml)$/
@@ -84,6 +87,14 @@ export function textRules(root: string): readonly TextRule[] {
       find: ({ lines }) =>
         onLines(lines, (line) =>
           /\b(TODO|FIXME)\b(?!.*#\d)/.test(line) ? 'an open task without an issue number' : null,
+        ),
+    },
+    {
+      name: 'only normalEmail changes the case of an e-mail address',
+      appliesTo: (path) => /^(web\/)?src\/.*\.tsx?$/.test(path) && !path.includes('.test.'),
+      find: ({ lines }) =>
+        onLines(lines, (line) =>
+          OTHER_LOWER_CASE.test(line) ? 'has its own lower case of an e-mail address' : null,
         ),
     },
     {

@@ -5,7 +5,7 @@
 #include "engine.h"
 
 #define CREATED 1763078400
-#define PROMPT_TOKENS 1000
+#define PROMPT_TOKENS 100
 #define STAMP_BYTES 18
 /* A reader that is this far behind is waited for. */
 #define UNSENT_MAX 65536

@@ -28,7 +28,7 @@ export const UNIT_COSTS = {
   beatCpu: cost(150, 'µs', 'Valkey: processor time of a beat', 'unit-costs'),
   beatEngineCpu: cost(15, 'µs', 'Valkey: … for each engine in the beat', 'unit-costs'),
   organizationMemory: cost(531, 'B', 'Valkey: an organization with a balance', 'unit-costs'),
-  limitedKeyMemory: cost(297, 'B', 'Valkey: a key with limits of its own', 'unit-costs'),
+  limitedKeyMemory: cost(166, 'B', 'Valkey: a key with limits of its own', 'unit-costs'),
   openMemory: cost(918, 'B', 'Valkey: a request that runs', 'unit-costs'),
   waitingMemory: cost(832, 'B', 'Valkey: a record that waits to be posted', 'unit-costs'),
 

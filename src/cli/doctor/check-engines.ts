@@ -6,12 +6,12 @@ import { EngineError } from '../../engines/adapters/engine.ts'
 import { discoverOnce } from '../../start/serving/discover-once.ts'
 import type { KnownEngine, KnownEngines } from '../../start/serving/expand-engines.ts'
 import { countOf } from '../count-of.ts'
+import { failureOf } from '../engines/failure-of.ts'
 import type { ProcessReport } from './check-processes.ts'
 import {
   failed,
   notChecked,
   ok,
-  reasonOf,
   resultOf,
   runChecks,
   skipChecks,
@@ -110,12 +110,11 @@ function judgeCredentials({ api_key_env: variable }: Engine): Finding {
 }
 
 function judgeUnreachable(error: EngineError, host: string): Finding {
-  if (error.kind === 'busy')
-    return failed(`${host}: is busy or still loads its model`, 'Wait, then look into its log.')
-  if (error.kind !== 'connection')
-    return failed(`${host}: ${error.message}`, 'Check that the url is the one of an engine.')
-  const reason = reasonOf(error.cause)
-  return failed(`${host}: ${reason}`, 'Start it, or correct its url.')
+  const found = `${host}: ${failureOf(error)}`
+  if (error.kind === 'busy') return failed(found, 'Wait, then look into its log.')
+  return error.kind === 'connection'
+    ? failed(found, 'Start it, or correct its url.')
+    : failed(found, 'Check that the url is the one of an engine.')
 }
 
 /** The names under which requests reach the engine: its own, or those of its models. */
@@ -147,7 +146,12 @@ const modelName: Check<Subject> = {
 const slots: Check<Subject> = {
   name: 'slots',
   run({ engine, inspection }) {
-    if (engine.slots === 'auto') return ok(`auto: ${inspection.slots ?? slotsOf(engine)}`)
+    if (engine.slots === 'auto' && inspection.slots === undefined)
+      return warning(
+        `auto: ${slotsOf(engine)} assumed; ${engine.kind} reports none`,
+        'Set slots of the engine to what it was started with (vLLM: --max-num-seqs).',
+      )
+    if (engine.slots === 'auto') return ok(`auto: ${inspection.slots}`)
     if (inspection.slots === undefined) return ok(`${engine.slots}; ${engine.kind} reports none`)
     return engine.slots <= inspection.slots
       ? ok(`${engine.slots} of its ${inspection.slots}`)
@@ -170,7 +174,7 @@ function judgeCapabilities(
     return notChecked('no api process has probed it', 'Run headrace engine probe.')
   const reasons = models.some(({ reasoning }) => reasoning !== undefined)
   const missing = Object.entries(probed)
-    .filter(([name, has]) => !has && (name !== 'reasoning' || reasons))
+    .filter(([name, has]) => has !== true && (name !== 'reasoning' || reasons))
     .map(([name]) => name)
   return missing.length === 0
     ? ok('complete')

@@ -1,5 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import { inspectPostgres, type PostgresInspection } from '../../store/postgres/inspect.ts'
+import { sealingKeyIds } from '../../platform/sealers.ts'
+import type { SealedCount } from '../../store/postgres/sealed-places.ts'
 import { judgeClock, judgeRoundTrip } from './judge-clock.ts'
 import {
   failed,
@@ -154,6 +156,29 @@ const partitions: Check<Subject> = {
   },
 }
 
+const sealedSecrets: Check<Subject> = {
+  name: 'sealed secrets',
+  async run({ inspection, config }) {
+    const counts = await inspection.readSealed()
+    const sum = (wanted: (count: SealedCount) => boolean) =>
+      counts.filter(wanted).reduce((total, { count }) => total + count, 0)
+    const total = sum(() => true)
+    const unknown = sum(({ purpose, key_id: id }) => !sealingKeyIds(config, purpose).includes(id))
+    const current = sum(({ purpose, key_id: id }) => sealingKeyIds(config, purpose)[0] === id)
+    if (unknown > 0)
+      return failed(
+        `${unknown} of ${total} are sealed with a signing key that is not configured`,
+        'Add that key to HEADRACE_ACCEPTED_SIGNING_KEYS, then run headrace secrets rewrap.',
+      )
+    return current === total
+      ? ok(`${total}`)
+      : warning(
+          `${total - current} of ${total} are sealed with an old signing key`,
+          'Run headrace secrets rewrap before you remove that key.',
+        )
+  },
+}
+
 const connections: Check<Subject> = {
   name: 'connections',
   async run({ inspection }) {
@@ -199,6 +224,7 @@ const CHECKS = [
   migrations,
   currency,
   partitions,
+  sealedSecrets,
   connections,
   roundTrip,
   clock,

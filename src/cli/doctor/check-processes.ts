@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../config/fingerprint.ts'
 import type { Config } from '../../config/load.ts'
 import { EnginesReport, ProcessStatus } from '../../contract/management/operator-system.ts'
 import { configuredHealthUrls } from '../processes/health-urls.ts'
-import { readJsonPage, readPage } from '../processes/read-page.ts'
+import { askForPage, readJson, readJsonPage, readPage } from '../processes/read-page.ts'
 import {
   failed,
   notChecked,
@@ -26,23 +26,33 @@ export type ProcessReport = {
 
 export type FoundProcesses = {
   readonly reports: readonly ProcessReport[]
-  /** Those of the configuration that did not answer as a process of Headrace. */
-  readonly silent: readonly string[]
+  /** Those of `console.api_health_urls` where no process of Headrace is. */
+  readonly absent: readonly string[]
+  /** Those that accept connections, but did not answer in time. */
+  readonly late: readonly string[]
 }
 
 /** Asks those that the configuration names, and the usual ports of this machine. */
 export async function findProcesses(config: Config, timeoutMs: number): Promise<FoundProcesses> {
   const named = config.console.api_health_urls
   const urls = configuredHealthUrls(config)
-  const reports = (await Promise.all(urls.map((url) => askProcess(url, timeoutMs)))).filter(
-    (report) => report !== undefined,
-  )
-  const silent = named.filter((url) => !reports.some((report) => report.url === url))
-  return { reports, silent }
+  const answers = await Promise.all(urls.map((url) => askProcess(url, timeoutMs)))
+  const where = (answer: 'late' | undefined) => urls.filter((_, at) => answers[at] === answer)
+  return {
+    reports: answers.filter((answer) => typeof answer === 'object'),
+    absent: where(undefined).filter((url) => named.includes(url)),
+    late: where('late'),
+  }
 }
 
-async function askProcess(url: string, timeoutMs: number): Promise<ProcessReport | undefined> {
-  const status = await readJsonPage(url, '/status', timeoutMs)
+/** Undefined if no process of Headrace is there. */
+async function askProcess(
+  url: string,
+  timeoutMs: number,
+): Promise<ProcessReport | 'late' | undefined> {
+  const page = await askForPage(url, '/status', timeoutMs)
+  if (page === 'late') return page
+  const status = readJson(page)
   // Other programs may listen on the usual ports.
   if (!conforms(ProcessStatus, status)) return undefined
   const [ready, engines] = await Promise.all([
@@ -60,16 +70,17 @@ async function askProcess(url: string, timeoutMs: number): Promise<ProcessReport
 export async function checkProcesses(
   config: Config,
   version: string,
-  { reports, silent }: FoundProcesses,
+  { reports, absent, late }: FoundProcesses,
   time: Time,
 ): Promise<Result[]> {
-  const results: Result[] = silent.map((url) =>
-    resultOf(
-      { group: 'processes', of: url },
-      'ready',
-      failed('does not answer', 'Start it, or correct console.api_health_urls.'),
-    ),
-  )
+  const silent = (url: string, found: string, hint: string) =>
+    resultOf({ group: 'processes', of: url }, 'ready', failed(found, hint))
+  const start = 'Start it, or correct console.api_health_urls.'
+  const busy = 'Read its log. If the machine is busy, raise --timeout.'
+  const results: Result[] = [
+    ...absent.map((url) => silent(url, 'does not answer', start)),
+    ...late.map((url) => silent(url, 'does not answer in time', busy)),
+  ]
   const fingerprint = fingerprintOf(config)
   for (const report of reports) {
     const place = { group: 'processes', of: `${report.status.kind} ${report.url}` } as const
@@ -86,6 +97,8 @@ type Subject = {
   readonly version: string
 }
 
+const RELOAD = 'Run headrace reload there: it names the settings that need a restart.'
+
 const CHECKS: readonly Check<Subject>[] = [
   {
     name: 'ready',
@@ -99,7 +112,7 @@ const CHECKS: readonly Check<Subject>[] = [
     run: ({ report, fingerprint }) =>
       report.status.configuration === fingerprint
         ? ok('as here')
-        : warning('differ from the configuration here', 'Restart it, or correct its file.'),
+        : warning('differ from the configuration here', RELOAD),
   },
   {
     name: 'version',

@@ -1,9 +1,12 @@
 import type { Config } from '../../config/load.ts'
 import { verifySmtp } from '../../platform/mail/verify-smtp.ts'
 import { readVocabularies } from '../../start/read-vocabularies.ts'
+import { hasUnknownProxy } from '../../store/sign-in/unknown-proxy.ts'
+import { openValkey } from '../../store/valkey/valkey.ts'
 import { countOf } from '../count-of.ts'
 import {
   failed,
+  notChecked,
   ok,
   resultOf,
   runChecks,
@@ -22,7 +25,7 @@ export function checkMail(config: Config, time: Time): Promise<Result[]> {
 }
 
 export function checkConsole(config: Config, time: Time): Promise<Result[]> {
-  return runChecks({ group: 'console' }, config, CONSOLE, time)
+  return runChecks({ group: 'console' }, { config, connectMs: time.connectMs }, CONSOLE, time)
 }
 
 /** Of a configuration that was not accepted. */
@@ -66,9 +69,9 @@ const CONFIGURATION: readonly Check<Config>[] = [
   },
 ]
 
-type MailSubject = { readonly config: Config; readonly connectMs: number }
+type Subject = { readonly config: Config; readonly connectMs: number }
 
-const MAIL: readonly Check<MailSubject>[] = [
+const MAIL: readonly Check<Subject>[] = [
   {
     name: 'server',
     async run({ config, connectMs }) {
@@ -88,10 +91,11 @@ const MAIL: readonly Check<MailSubject>[] = [
 
 const LOCAL = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
 
-const CONSOLE: readonly Check<Config>[] = [
+const CONSOLE: readonly Check<Subject>[] = [
   {
     name: 'public address',
-    run({ console: { public_url: address } }) {
+    run({ config }) {
+      const { public_url: address } = config.console
       const { protocol, hostname } = new URL(address)
       if (LOCAL.test(hostname))
         return warning(address, 'Set console.public_url to the address that people open.')
@@ -102,11 +106,32 @@ const CONSOLE: readonly Check<Config>[] = [
   },
   {
     name: 'api address',
-    run({ console: { api_url: address } }) {
+    run({ config }) {
+      const { api_url: address } = config.console
       const hint = 'Set console.api_url to the public address of the API, with https.'
       if (address === undefined) return warning('not set', `${hint} The playground needs it.`)
       const { protocol, hostname } = new URL(address)
       return protocol === 'https:' || LOCAL.test(hostname) ? ok(address) : failed(address, hint)
+    },
+  },
+  {
+    name: 'proxies',
+    async run({ config, connectMs }) {
+      const { trusted_proxies: count } = config.console
+      if (count > 0) return ok(`${count} trusted`)
+      await using valkey = openValkey(config.valkey_urls)
+      const reached = await valkey.connected(connectMs).then(
+        () => true,
+        () => false,
+      )
+      // The group of Valkey says so.
+      if (!reached) return notChecked('Valkey is not reachable')
+      return (await hasUnknownProxy(valkey))
+        ? warning(
+            '0 trusted, but X-Forwarded-For arrives',
+            'Set console.trusted_proxies to the number of proxies: all clients seem to be one.',
+          )
+        : ok('none')
     },
   },
 ]

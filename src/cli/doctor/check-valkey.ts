@@ -57,7 +57,7 @@ export async function checkValkey(config: Config, time: Time): Promise<Result[]>
   ]
 }
 
-const ORDER = ['failed', 'warning', 'not_checked', 'ok'] as const
+const ORDER = ['failed', 'warning', 'not_checked', 'note', 'ok'] as const
 
 /** The worst finding over the nodes. */
 async function worst(

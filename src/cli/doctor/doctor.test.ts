@@ -1,9 +1,14 @@
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
+import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createCommands, type Commands } from '../../../test/harness/command.ts'
+import { requireStack } from '../../../test/harness/service.ts'
+import { rememberUnknownProxy } from '../../store/sign-in/unknown-proxy.ts'
+import { openValkey } from '../../store/valkey/valkey.ts'
 import type { Result } from './run-checks.ts'
 
 /** A busy machine is no failure. */
@@ -53,6 +58,33 @@ test('warnings do not change the exit code, and each says what to do', async () 
   assert.equal(code, 0)
   assert.match(stdout, /^ {2}! public address +http:\/\/localhost:8081\n +Set console\.public_url/m)
   assert.match(stdout, /docs\/operating\/diagnosis\.md#console/)
+})
+
+test('a proxy that the configuration does not name is a warning', async () => {
+  await using valkey = openValkey([requireStack().valkey.url])
+  await valkey.connected(5_000)
+  await rememberUnknownProxy(valkey)
+  const run = async (environment = {}) => {
+    const args = ['doctor', '--json', ...PATIENT, '--only', 'console']
+    const { stdout } = await commands.run(args, environment)
+    return read(stdout).find(({ check }) => check === 'proxies')
+  }
+  const found = await run()
+  assert.equal(found?.verdict, 'warning')
+  assert.match(found?.hint ?? '', /console\.trusted_proxies/)
+  assert.equal((await run({ HEADRACE_CONSOLE_TRUSTED_PROXIES: '1' }))?.verdict, 'ok')
+})
+
+test('a process that accepts connections and does not answer has a row that says so', async (t) => {
+  const silent = createServer().listen(0, '127.0.0.1')
+  t.after(() => void silent.close())
+  await once(silent, 'listening')
+  const { port } = silent.address() as AddressInfo
+  const args = ['doctor', '--timeout', '3', '--only', 'processes']
+  const { code, stdout } = await commands.run(args, { HEADRACE_API_HEALTH_PORT: `${port}` })
+  assert.equal(code, 1)
+  const row = `✗ http://127\\.0\\.0\\.1:${port}: ready +does not answer in time$`
+  assert.match(stdout, new RegExp(row, 'm'))
 })
 
 test('one engine, model or plan is not counted as several', async () => {

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ConfigError, loadConfigFromProcess, type Config } from '../../config/load.ts'
 import { inspectPostgres } from '../../store/postgres/inspect.ts'
 import { inspectValkey } from '../../store/valkey/inspect.ts'
+import { acceptDevelopment } from './accept-development.ts'
 import { checkEngines } from './check-engines.ts'
 import { checkMachine } from './check-machine.ts'
 import { checkPostgresql } from './check-postgresql.ts'
@@ -45,7 +46,8 @@ export async function examine(options: ExamineOptions): Promise<Report> {
   await waitForStores(config, options.waitMs)
   const run = createGroups(config, options, startTime(options.timeoutMs))
   const groups = GROUPS.filter((group) => options.only === undefined || options.only === group)
-  const results = (await Promise.all(groups.map((group) => run[group]()))).flat()
+  const found = (await Promise.all(groups.map((group) => run[group]()))).flat()
+  const results = acceptDevelopment(config, found)
   const hasFailed = results.some(({ verdict }) => verdict === 'failed')
   return { results, exitCode: hasFailed ? 1 : 0 }
 }
@@ -57,7 +59,7 @@ function createGroups(config: Config, { pre, version }: ExamineOptions, time: Ti
   // Asked once, for two groups; before the migration nothing runs that would matter.
   const processes = () =>
     (asked ??= pre
-      ? Promise.resolve({ reports: [], silent: [] })
+      ? Promise.resolve({ reports: [], absent: [], late: [] })
       : findProcesses(config, time.connectMs / 2))
   return {
     configuration: () => checkConfiguration(config, time),

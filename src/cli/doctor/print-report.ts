@@ -3,6 +3,7 @@ import type { Result, Verdict } from './run-checks.ts'
 
 const MARKS: Readonly<Record<Verdict, string>> = {
   ok: '✓',
+  note: 'i',
   warning: '!',
   failed: '✗',
   not_checked: '·',
@@ -24,14 +25,18 @@ export function printReport(results: readonly Result[], options: JsonOption): vo
     console.log(`    ${' '.repeat(width)}  ${result.hint}`)
     console.log(`    ${' '.repeat(width)}  ${result.docs}`)
   }
-  const { ok, warnings, failed, not_checked: skipped } = countVerdicts(results)
-  console.log(`\n${ok} ok, ${warnings} warnings, ${failed} failed, ${skipped} not checked`)
+  const { ok, notes, warnings, failed, not_checked: skipped } = countVerdicts(results)
+  const accepted = notes === 0 ? '' : `${notes} notes, `
+  console.log(
+    `\n${ok} ok, ${accepted}${warnings} warnings, ${failed} failed, ${skipped} not checked`,
+  )
 }
 
 function countVerdicts(results: readonly Result[]) {
   const count = (verdict: Verdict) => results.filter((each) => each.verdict === verdict).length
   return {
     ok: count('ok'),
+    notes: count('note'),
     warnings: count('warning'),
     failed: count('failed'),
     not_checked: count('not_checked'),

@@ -11,7 +11,7 @@ export const GROUPS = [
 
 export type GroupName = (typeof GROUPS)[number]
 
-export type Verdict = 'ok' | 'warning' | 'failed' | 'not_checked'
+export type Verdict = 'ok' | 'note' | 'warning' | 'failed' | 'not_checked'
 
 export type Finding = {
   readonly verdict: Verdict

@@ -1,10 +1,8 @@
 import type { Config } from '../../config/load.ts'
-import { healthPortOf } from '../../start/health-port.ts'
+import { healthPortOf, localHealthUrl } from '../../start/health-port.ts'
 
 /** Processes on this machine that are looked for. */
 const LOCAL_PROCESSES_MAX = 16
-
-const ANY_ADDRESS = new Set(['0.0.0.0', '::'])
 
 /** Where the processes of this configuration have their health ports, as far as it tells. */
 export function configuredHealthUrls(config: Config): string[] {
@@ -13,12 +11,12 @@ export function configuredHealthUrls(config: Config): string[] {
 
 /** Where processes with this configuration have their health ports on this machine. */
 function localHealthUrls({ api, worker, console: settings }: Config): string[] {
-  const host = ANY_ADDRESS.has(api.host) ? '127.0.0.1' : api.host
   const ports = [
     ...Array.from({ length: LOCAL_PROCESSES_MAX }, (_, at) => healthPortOf(api.health_port, at)),
     worker.health_port,
     settings.health_port,
   ]
-  const shown = host.includes(':') ? `[${host}]` : host
-  return ports.filter((port) => port > 0 && port < 65_536).map((port) => `http://${shown}:${port}`)
+  return ports
+    .filter((port) => port > 0 && port < 65_536)
+    .map((port) => localHealthUrl(api.host, port))
 }

@@ -4,12 +4,22 @@ const PAGE_TIMEOUT_MS = 1_000
 
 export type Page = { readonly status: number; readonly text: string }
 
-/** Reads a page of a process's health port; undefined if nothing answers there. */
+/** Reads a page of a process's health port; undefined if nothing answers there in time. */
 export async function readPage(
   url: string,
   path: string,
   timeoutMs: number = PAGE_TIMEOUT_MS,
 ): Promise<Page | undefined> {
+  const page = await askForPage(url, path, timeoutMs)
+  return page === 'late' ? undefined : page
+}
+
+/** The same, but `late` if there is no answer in time. */
+export async function askForPage(
+  url: string,
+  path: string,
+  timeoutMs: number,
+): Promise<Page | 'late' | undefined> {
   const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
   try {
     const address = `${url.replace(/\/$/, '')}${path}`
@@ -24,7 +34,7 @@ export async function readPage(
     }
     return { status: response.status, text: Buffer.concat(chunks).toString() }
   } catch {
-    return undefined
+    return signal.aborted ? 'late' : undefined
   }
 }
 
@@ -34,7 +44,11 @@ export async function readJsonPage(
   path: string,
   timeoutMs: number = PAGE_TIMEOUT_MS,
 ): Promise<unknown> {
-  const page = await readPage(url, path, timeoutMs)
+  return readJson(await readPage(url, path, timeoutMs))
+}
+
+/** Undefined unless it is a page of status 200 with JSON. */
+export function readJson(page: Page | undefined): unknown {
   if (page?.status !== 200) return undefined
   try {
     return JSON.parse(page.text) as unknown

@@ -60,7 +60,7 @@ async function runTop(options: TopOptions): Promise<void> {
 
 async function configuredUrls(): Promise<string[]> {
   const { loadConfigFromProcess } = await import('../../config/load.ts')
-  return configuredHealthUrls(loadConfigFromProcess())
+  return configuredHealthUrls(loadConfigFromProcess('command'))
 }
 
 async function sampleAll(urls: readonly string[]): Promise<ProcessSample[]> {

@@ -1,11 +1,42 @@
 import { Type, type Static } from 'typebox'
+import { Passkey } from './factor.ts'
 import { Id, name, nullable, Time } from './schemas.ts'
 import { Email, LinkToken, NewPassword } from './session.ts'
 
 export const SignUp = Type.Object(
-  { email: Email, password: NewPassword },
+  {
+    email: Email,
+    password: Type.Optional({
+      ...NewPassword,
+      description:
+        'Only if the service sends no e-mail. Otherwise it is chosen with the link that is sent.',
+    }),
+    invitation: Type.Optional({
+      ...LinkToken,
+      description:
+        'The token of an invitation to this address. Without it, a service that sends no e-mail ' +
+        'creates no account for an invited address.',
+    }),
+  },
   { $id: 'SignUp', additionalProperties: false },
 )
+
+/** Uses a link that sets a password: of a sign-up, or of a reset. */
+export const PasswordByLink = Type.Object(
+  { token: LinkToken, password: NewPassword },
+  { $id: 'PasswordByLink', additionalProperties: false },
+)
+
+export const SignUpLink = Type.Object({ email: Type.String() }, { $id: 'SignUpLink' })
+
+export const EmailChange = Type.Object(
+  {
+    email: Type.String({ description: 'The new address.' }),
+    account: Type.String({ description: 'The present address of the account that changes.' }),
+  },
+  { $id: 'EmailChange' },
+)
+export type EmailChange = Static<typeof EmailChange>
 
 export const LinkUse = Type.Object(
   { token: LinkToken },
@@ -17,10 +48,20 @@ export const EmailOnly = Type.Object(
   { $id: 'EmailOnly', additionalProperties: false },
 )
 
-export const PasswordReset = Type.Object(
-  { token: LinkToken, password: NewPassword },
-  { $id: 'PasswordReset', additionalProperties: false },
+/** What else than the new password can still sign in. */
+export const PasswordSet = Type.Object(
+  {
+    passkeys: Type.Array(Passkey),
+    has_totp: Type.Boolean({ description: 'Whether an authenticator app is still asked for.' }),
+    removed: Type.Boolean({
+      description:
+        'Whether passkeys or an app were removed, because they were added before the address ' +
+        'was confirmed for the first time.',
+    }),
+  },
+  { $id: 'PasswordSet' },
 )
+export type PasswordSet = Static<typeof PasswordSet>
 
 export const PasswordChange = Type.Object(
   { password: NewPassword },

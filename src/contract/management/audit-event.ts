@@ -22,6 +22,11 @@ export const AuditEvent = Type.Object(
     changes: Type.Record(Type.String(), Type.Array(Type.Unknown()), {
       description: 'Field: value before and after. Never a secret.',
     }),
+    hidden: Type.Boolean({
+      description:
+        'Whether the changes and the name of the target are left out, because the reader may not ' +
+        'read things of this kind.',
+    }),
     request_id: nullable(Type.String()),
   },
   { $id: 'AuditEvent' },

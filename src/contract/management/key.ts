@@ -21,6 +21,11 @@ export const Key = Type.Object(
     spending_limit: Type.Union([Money, Type.Null()], {
       description: 'Per calendar month (UTC).',
     }),
+    held_limits: Type.Array(Type.String(), {
+      description:
+        'Limits that somebody else than the member it belongs to set: `models`, ' +
+        '`requests_per_minute`, `spending_limit`, `expires_at`. The member may only tighten them.',
+    }),
     replaced_by: Type.Union([Id, Type.Null()], { description: 'The key that took its place.' }),
     revoked_by: nullable(Id),
     revoke_reason: nullable(Type.String()),

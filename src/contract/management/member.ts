@@ -43,7 +43,9 @@ export const Invitation = Type.Object(
     id: Id,
     email: Type.String(),
     role: RoleName,
-    invited_by: Type.Union([Id, Type.Null()], { description: 'Null: the operator.' }),
+    invited_by: Type.Union([Id, Type.Null()], {
+      description: 'Null: a management key or the operator.',
+    }),
     created_at: Time,
     ends_at: Time,
   },

@@ -62,6 +62,7 @@ export const OrganizationDetail = Type.Object(
     billing: nullable(Type.String()),
     balance: Type.Object({ granted: Money, spent: Money, balance: Money }),
     keys: Keys,
+    sso_only: Type.Boolean({ description: 'Whether its members can enter with SSO only.' }),
     support_access_ends_at: Type.Union([Time, Type.Null()], {
       description: 'Until when an owner lets support read the organization.',
     }),
@@ -187,7 +188,9 @@ export type PlatformAuditEvent = Static<typeof PlatformAuditEvent>
 export const PlatformAuditQuery = Type.Object(
   {
     ...AuditQuery.properties,
-    organization: Type.Optional(name(63, 'Id or slug. Default: all organizations.')),
+    organization: Type.Optional(
+      name(63, 'Id or slug. Default: all; for support, what concerns no organization.'),
+    ),
   },
   { additionalProperties: false },
 )

@@ -96,6 +96,14 @@ export const EngineState = Type.Object({
   tokens_per_second: figure('Of one generation after its first piece: a moving average.'),
   prefill_tokens_per_second: figure('Prompt tokens not cached, until the first piece.'),
   cached_share: figure('Of the prompt tokens of recent generations, from 0 to 1.'),
+  excess_tokens: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      description:
+        'Tokens that the engine counted beyond what requests asked for and reserved, since the ' +
+        'start of the process. They were not charged. Above 0: its counts are wrong.',
+    }),
+  ),
   conversations: Type.Optional(
     Type.Integer({ minimum: 0, description: 'That are placed on the engine.' }),
   ),
@@ -137,10 +145,13 @@ const DiscoveryState = Type.Object({
   }),
 })
 
+/** What the probe of an engine found; what it cannot know is missing. */
+const Capability = Type.Union([Type.Boolean(), Type.Literal('unknown')])
+
 /** What an API process answers at `/engines`. */
 export const EnginesReport = Type.Object({
   discovery: Type.Optional(Type.Record(Type.String(), DiscoveryState)),
-  engines: Type.Record(Type.String(), nullable(Type.Record(Type.String(), Type.Boolean()))),
+  engines: Type.Record(Type.String(), nullable(Type.Record(Type.String(), Capability))),
   states: Type.Optional(Type.Record(Type.String(), EngineState)),
   pools: Type.Optional(Type.Record(Type.String(), PoolState)),
 })

@@ -20,3 +20,20 @@ export const OrganizationChange = Type.Object(
   { $id: 'OrganizationChange', additionalProperties: false },
 )
 export type OrganizationChange = Static<typeof OrganizationChange>
+
+const NETWORKS_MAX = 50
+/** The longest spelling of an IPv6 network. */
+const NETWORK_LENGTH_MAX = 49
+
+export const AllowedNetworks = Type.Object(
+  {
+    networks: Type.Array(Type.String({ minLength: 1, maxLength: NETWORK_LENGTH_MAX }), {
+      maxItems: NETWORKS_MAX,
+      description:
+        'Networks such as 192.0.2.0/24, or single addresses. Members in the console, management ' +
+        'keys, API keys and the playground are refused from anywhere else. None: no restriction.',
+    }),
+  },
+  { $id: 'AllowedNetworks', additionalProperties: false },
+)
+export type AllowedNetworks = Static<typeof AllowedNetworks>

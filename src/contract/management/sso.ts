@@ -23,7 +23,10 @@ export const SsoConnection = Type.Object(
     issuer: Issuer,
     client_id: ClientId,
     default_role: DefaultRole,
-    redirect_uri: Type.String({ description: 'To be registered at the provider.' }),
+    redirect_uri: Type.String({
+      description:
+        'To be registered at the provider, exactly as it is. Each connection has its own.',
+    }),
     created_at: Time,
   },
   { $id: 'SsoConnection' },
@@ -59,6 +62,11 @@ export const Domain = Type.Object(
     id: Id,
     domain: Type.String(),
     verified_at: nullable(Time),
+    misses: Type.Integer({
+      description:
+        'How many daily look-ups in a row did not find the record. After the fourth the domain ' +
+        'is not verified any more.',
+    }),
     record: Type.Object(
       { name: Type.String(), type: Type.String(), value: Type.String() },
       { description: 'The DNS record that proves that the domain is yours.' },
@@ -74,6 +82,9 @@ export const NewDomain = Type.Object(
   { $id: 'NewDomain', additionalProperties: false },
 )
 
+/** As long as any session of the service can last. */
+const SESSION_HOURS_MAX = 720
+
 export const SignInRules = Type.Object(
   {
     sso_only: Type.Boolean({
@@ -81,6 +92,12 @@ export const SignInRules = Type.Object(
     }),
     second_factor_required: Type.Boolean({
       description: 'Members must sign in with a second factor, a passkey or the provider.',
+    }),
+    session_hours: Type.Optional({
+      ...nullable(Type.Integer({ minimum: 1, maximum: SESSION_HOURS_MAX })),
+      description:
+        'How long sessions of members last at most, wherever else they are members. `null`: as ' +
+        'long as the service allows.',
     }),
   },
   { $id: 'SignInRules', additionalProperties: false },
@@ -112,8 +129,14 @@ export const StartSso = Type.Object(
       Type.Boolean({ description: 'Confirm the current session instead of signing in.' }),
     ),
   },
-  { additionalProperties: false },
+  { $id: 'StartSso', additionalProperties: false },
 )
+
+export const StartedSso = Type.Object(
+  { location: Type.String({ description: 'Address of the identity provider to go to.' }) },
+  { $id: 'StartedSso' },
+)
+export type StartedSso = Static<typeof StartedSso>
 
 /** What providers send. Whatever else they add is ignored. */
 export const SsoCallback = Type.Object({

@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
-import { engineMessages } from './engine-messages.ts'
+import { engineMessages, type ReasoningMember } from './engine-messages.ts'
 import { neutraliseSchema } from './neutralise-schema.ts'
 import type { Neutralise } from './neutralise.ts'
 
@@ -7,10 +7,15 @@ import type { Neutralise } from './neutralise.ts'
 // client reaches an engine unless it is listed here.
 
 /** The prompt members that all engines share. */
-export function promptOf(request: ChatRequest, modelName: string, neutralise: Neutralise) {
+export function promptOf(
+  request: ChatRequest,
+  modelName: string,
+  neutralise: Neutralise,
+  reasoningMember: ReasoningMember = 'reasoning_content',
+) {
   return {
     model: modelName,
-    messages: engineMessages(request.messages, neutralise),
+    messages: engineMessages(request.messages, neutralise, reasoningMember),
     ...responseFormatOf(request),
   }
 }
@@ -29,6 +34,8 @@ export function offeredTools({ tools, tool_choice: choice }: ChatRequest, neutra
   }))
 }
 
+const TOP_P_MIN = 1e-6
+
 export function samplingOf(request: ChatRequest): Record<string, number> {
   const { temperature, top_p, frequency_penalty, presence_penalty } = request
   const wanted = { temperature, top_p, frequency_penalty, presence_penalty }
@@ -36,7 +43,14 @@ export function samplingOf(request: ChatRequest): Record<string, number> {
   for (const [name, value] of Object.entries(wanted)) {
     if (value !== undefined && value !== null) set[name] = value
   }
+  // vLLM and SGLang refuse a top_p of 0. The smallest positive one chooses the same token.
+  if (set['top_p'] === 0) set['top_p'] = TOP_P_MIN
   return set
+}
+
+/** Whether the model must call a tool, so that it cannot answer with text. */
+export function forcesCall({ tool_choice: choice }: ChatRequest): boolean {
+  return choice === 'required' || (typeof choice === 'object' && choice !== null)
 }
 
 /** The name of the tool that the request forces, if any. */
@@ -44,8 +58,10 @@ export function namedTool({ tool_choice: choice }: ChatRequest): string | undefi
   return typeof choice === 'object' && choice !== null ? choice.function.name : undefined
 }
 
-function responseFormatOf({ response_format: format }: ChatRequest) {
-  if (!format || format.type === 'text') return {}
+/** A forced call has no text to format, and SGLang refuses a request that has both. */
+function responseFormatOf(request: ChatRequest) {
+  const { response_format: format } = request
+  if (!format || format.type === 'text' || forcesCall(request)) return {}
   const schema = format.type === 'json_schema' ? format.json_schema.schema : format.schema
   if (!schema) return { response_format: { type: 'json_object' } }
   const name = format.type === 'json_schema' ? format.json_schema.name : 'reply'

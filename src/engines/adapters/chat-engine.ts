@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { ChatRequest } from '../../contract/chat-request.ts'
 import type { VocabularyToken } from '../../lib/gguf.ts'
 import { isObject } from '../../lib/is-object.ts'
-import { promptOf, samplingOf } from './chat-body.ts'
+import { forcesCall, promptOf, samplingOf } from './chat-body.ts'
 import {
   EngineError,
   type CacheUse,
@@ -11,11 +11,12 @@ import {
   type EngineTarget,
   type Generation,
 } from './engine.ts'
+import type { ReasoningMember } from './engine-messages.ts'
 import type { Neutralise } from './neutralise.ts'
 import { loadIn, type LoadNames } from './read-counters.ts'
 import { readPieces, type Dialect, type ReadOptions } from './read-pieces.ts'
 import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
-import { createReplyPauses, type ReadPauses } from '../wire/read-pauses.ts'
+import type { ReadPauses } from '../wire/read-pauses.ts'
 
 /** All differences between kinds of engines. */
 export type EngineTraits = UpstreamTraits &
@@ -25,6 +26,9 @@ export type EngineTraits = UpstreamTraits &
     /** The request members for tools and tool choice. */
     toolsOf(request: ChatRequest, neutralise: Neutralise): object
     seedOf(seed: number): number
+    /** The request members for the reasoning effort. They shape the prompt. */
+    effortOf(effort: string): object
+    readonly reasoningMember: ReasoningMember
     /** The request members that make it report token counts during the stream. */
     readonly usageOptions: object
     /** Whether prompt caches are kept apart by a salt in the request, or belong to slots. */
@@ -56,7 +60,6 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
   const upstream = connectUpstream(options, traits)
   const dialect = { ...traits, engine: name }
   const target = targetOf(options, traits)
-  const replyPauses = createReplyPauses()
   return {
     name,
     server: serverOf(options.url),
@@ -68,7 +71,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       // A salt that is used once separates a request from every other.
       const salt = cacheSalts?.(generation.organizationId) ?? randomUUID()
       const body = generationBody(generation, modelName, traits, traits.cacheOf(salt, use))
-      const pauses = pausesOf(generation.request, options.readPauses, replyPauses)
+      const pauses = pausesOf(generation.request, options.readPauses)
       const reading = readOptions(generation, pauses)
       const traceparent = generation.trace?.sent(target, generation.outputTokensMax)
       const posted = upstream.post('/v1/chat/completions', body, signal, { onSent, traceparent })
@@ -95,12 +98,14 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
 }
 
 function readOptions(
-  { request, outputTokensMax }: Generation,
+  { request, outputTokensMax, stopStrings }: Generation,
   pauses: ReadPauses | undefined,
 ): ReadOptions {
   return {
+    stopStrings,
     toolCallsMax: request.parallel_tool_calls === false ? 1 : Infinity,
     pauses,
+    json: forcesCall(request) || (request.response_format ?? { type: 'text' }).type !== 'text',
     charactersMax: CHARACTERS_SPARE + outputTokensMax * TOKEN_CHARACTERS_MAX,
   }
 }
@@ -117,11 +122,9 @@ function targetOf({ name, url, modelName }: EngineOptions, { kind }: EngineTrait
 
 /** Who wants no padding wants every piece at once. */
 function pausesOf(
-  { stream, stream_options: options }: ChatRequest,
+  { stream_options: options }: ChatRequest,
   readPauses: ReadPauses,
-  replyPauses: () => ReadPauses,
 ): ReadPauses | undefined {
-  if (stream !== true) return replyPauses()
   return options?.include_obfuscation === false ? undefined : readPauses
 }
 
@@ -129,9 +132,9 @@ function pausesOf(
 function promptBody(generation: Generation, modelName: string, traits: EngineTraits) {
   const { request, effort, neutralise } = generation
   return {
-    ...promptOf(request, modelName, neutralise),
+    ...promptOf(request, modelName, neutralise, traits.reasoningMember),
     ...traits.toolsOf(request, neutralise),
-    ...(effort === undefined ? {} : { reasoning_effort: effort }),
+    ...(effort === undefined ? {} : traits.effortOf(effort)),
   }
 }
 

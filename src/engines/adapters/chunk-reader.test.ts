@@ -47,6 +47,25 @@ function countedStream(texts: readonly string[], member = 'content'): Buffer {
   return Buffer.from(events.join(''))
 }
 
+test('a byte order mark is skipped at the start of a stream only, however it is cut', () => {
+  const mark = '\ufeff'
+  const event = 'data: {"a":1}\n\n'
+  const cases = [
+    [mark + event, [{ a: 1 }]],
+    [mark + mark + event + event, [{ a: 1 }]],
+    [event + mark + event, [{ a: 1 }]],
+    [`${event}ï»¿${event}`, [{ a: 1 }]],
+  ] as const
+  for (const [text, expected] of cases) {
+    const stream = Buffer.from(text)
+    assert.deepEqual(readIn([stream]).chunks, expected, JSON.stringify(text))
+    for (let cut = 1; cut < stream.length; cut++) {
+      const parts = [stream.subarray(0, cut), stream.subarray(cut)]
+      assert.deepEqual(readIn(parts).chunks, expected, `${JSON.stringify(text)} cut at ${cut}`)
+    }
+  }
+})
+
 const REAL = ['vllm-0.32.0-real/length-in-text', 'sglang-0.5.23-real/length-in-text']
 
 const STREAMS: readonly (readonly [name: string, stream: Buffer])[] = [

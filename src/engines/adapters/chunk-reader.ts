@@ -35,6 +35,7 @@ export class ChunkReader {
   #frame: ChunkFrame | undefined
   #unusedFrames = 0
   #betweenEvents = true
+  #isAtStart = true
   #feed: ((part: Buffer) => void) | undefined
 
   constructor(handler: ChunkHandler) {
@@ -56,10 +57,12 @@ export class ChunkReader {
 
   #readPart(part: Buffer, isWhole: boolean): void {
     this.#parsed = undefined
+    const isAtStart = this.#isAtStart
+    this.#isAtStart = false
     if (isWhole && isPlain(part))
       this.#readEvent(part.toString('utf8', PLAIN_START.length, part.length - PLAIN_END_LENGTH))
     else {
-      this.#feed ??= createFeed((data) => this.#readEvent(data))
+      this.#feed ??= createFeed((data) => this.#readEvent(data), isAtStart)
       this.#feed(part)
       this.#betweenEvents = part.at(-1) === LINE_FEED && part.at(-2) === LINE_FEED
     }
@@ -97,8 +100,9 @@ function isPlain(part: Buffer): boolean {
   )
 }
 
-function createFeed(onData: (data: string) => void): (part: Buffer) => void {
-  const decoder = new TextDecoder()
+/** A byte order mark is skipped at the start of a stream only, and by the parser alone. */
+function createFeed(onData: (data: string) => void, isAtStart: boolean): (part: Buffer) => void {
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   const parser = createParser({
     maxBufferSize: EVENT_CHARACTERS_MAX,
     onEvent: ({ data }) => onData(data),
@@ -106,5 +110,7 @@ function createFeed(onData: (data: string) => void): (part: Buffer) => void {
       if (error.type === 'max-buffer-size-exceeded') throw error
     },
   })
+  // The parser takes the first text it gets for the start: an empty line changes nothing else.
+  if (!isAtStart) parser.feed('\n')
   return (part) => parser.feed(decoder.decode(part, { stream: true }))
 }

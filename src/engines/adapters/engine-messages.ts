@@ -7,6 +7,7 @@ export type EngineMessage = {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
   readonly content: string | LongText
   readonly reasoning_content?: string
+  readonly reasoning?: string
   readonly tool_calls?: readonly {
     readonly id: string
     readonly type: 'function'
@@ -15,10 +16,14 @@ export type EngineMessage = {
   readonly tool_call_id?: string
 }
 
+/** The member in which an engine expects the reasoning of earlier turns. */
+export type ReasoningMember = 'reasoning_content' | 'reasoning'
+
 /** Chat templates know only `system`; `developer` is its newer name. */
 export function engineMessages(
   messages: readonly Message[],
   neutralise: Neutralise,
+  reasoningMember: ReasoningMember = 'reasoning_content',
 ): EngineMessage[] {
   const flatten = (content: Content) => neutralise(joined(content))
   return messages.map((message): EngineMessage => {
@@ -39,7 +44,7 @@ export function engineMessages(
         return {
           role: 'assistant',
           content: flatten(message.content),
-          ...(reasoning ? { reasoning_content: neutralise(reasoning) } : {}),
+          ...(reasoning ? { [reasoningMember]: neutralise(reasoning) } : {}),
           ...(calls && calls.length > 0
             ? { tool_calls: calls.map((call) => listed(call, neutralise)) }
             : {}),

@@ -32,6 +32,8 @@ export type Generation = {
   readonly promptTokens?: number
   /** Applied to every client text that can end up in a prompt. */
   readonly neutralise: Neutralise
+  /** The answer ends before the first of them, if the model's settings say so. */
+  readonly stopStrings?: readonly string[] | undefined
   readonly trace?: CallTrace | undefined
 }
 

@@ -35,6 +35,8 @@ export const llamaServer: EngineTraits = {
     const folded = seed % SEED_MODULUS
     return folded < 0 ? folded + SEED_MODULUS : folded
   },
+  effortOf: (effort) => ({ reasoning_effort: effort }),
+  reasoningMember: 'reasoning_content',
   errorKindOf(status, body) {
     if (body.includes('exceed_context_size_error')) return 'context'
     return status === 400 && /schema|grammar|pattern|parser/i.test(body) ? 'schema' : 'status'

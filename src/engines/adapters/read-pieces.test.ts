@@ -39,6 +39,14 @@ async function readPiecesOf(
   return pieces
 }
 
+async function readOf(stream: string, { json }: { json: boolean }) {
+  const bytes = bytesOf(inParts(Buffer.from(stream), []))
+  const options = { toolCallsMax: Infinity, charactersMax: 10_000, pauses: undefined, json }
+  const pieces: Piece[] = []
+  for await (const batch of readPieces(bytes, dialect, options)) pieces.push(...batch.pieces)
+  return assemble(pieces)
+}
+
 async function read(stream: string, cuts: readonly number[] = [], toolCallsMax = Infinity) {
   return assemble(await readPiecesOf(stream, cuts, toolCallsMax))
 }
@@ -143,6 +151,55 @@ test('reasoning after the start of the answer is dropped', async () => {
   assert.deepEqual([result.reasoning, result.text], ['', 'a'])
 })
 
+test('newlines between reasoning and answer belong to neither', async () => {
+  const stream = chunk({ reasoning_content: 'a' }) + chunk({ content: '\n' })
+  const result = await read(stream + chunk({ content: '\n b\n' }, 'stop') + END)
+  assert.deepEqual([result.reasoning, result.text], ['a', ' b\n'])
+})
+
+test('an answer without reasoning keeps the blanks at its start', async () => {
+  const result = await read(chunk({ content: '\n ' }) + chunk({ content: 'a' }, 'stop') + END)
+  assert.equal(result.text, '\n a')
+})
+
+test('an answer that consists of blanks is kept', async () => {
+  const result = await read(chunk({ content: ' ' }) + chunk({ content: '\n' }, 'length') + END)
+  assert.equal(result.text, ' \n')
+})
+
+test('blanks before, between and after tool calls are no text', async () => {
+  const one = call(0, { id: 'x', name: 'f', arguments: '{}' })
+  const other = call(1, { id: 'y', name: 'g', arguments: '{}' })
+  const blank = chunk({ content: '\n\n' })
+  const thought = chunk({ reasoning_content: 'a' })
+  const pieces = await readPiecesOf(
+    thought + blank + one + blank + other + blank + chunk({}, 'stop') + END,
+  )
+  assert.deepEqual(assemble(pieces).calls, ['f:{}', 'g:{}'])
+  assert.deepEqual(
+    pieces.filter((piece) => piece.type === 'text'),
+    [],
+  )
+})
+
+test('text before a tool call is kept whole', async () => {
+  const stream = chunk({ content: 'Let me see.\n' }) + call(0, { id: 'x', name: 'f' })
+  const result = await read(stream + chunk({}, 'stop') + END)
+  assert.deepEqual([result.text, result.calls], ['Let me see.\n', ['f:{}']])
+})
+
+test('JSON that runs away into blanks is cut, and counted as far as it came', async () => {
+  const blanks = chunk({ content: ' '.repeat(100) }, null, { timings: { predicted_n: 9 } })
+  const text = chunk({ content: '{"a": "' + ' '.repeat(999) + '", ' }) + blanks.repeat(3)
+  const json = await readOf(text, { json: true })
+  assert.deepEqual([json.finish, json.usage?.completionTokens], ['length', 9])
+  const named = call(0, { id: 'x', name: 'f', arguments: '{' + '\n'.repeat(300) })
+  const called = await readOf(blanks + named, { json: true })
+  assert.deepEqual([called.finish, called.calls.length], ['length', 1])
+  // Text that is no JSON may have as many blanks as it likes.
+  await assert.rejects(readOf(text, { json: false }), /ended before its end marker/)
+})
+
 test('text of one read is one piece, which hides the number of tokens', async () => {
   const stream = chunk({ content: 'a' }) + chunk({ content: 'b' }) + chunk({}, 'stop') + END
   const texts = (await readPiecesOf(stream)).filter((piece) => piece.type === 'text')
@@ -151,9 +208,9 @@ test('text of one read is one piece, which hides the number of tokens', async ()
 
 test('tool calls are identified by index or id and get our indexes', async () => {
   const byIndex = call(3, { id: 'x', name: 'f', arguments: '{' }) + call(3, { arguments: '}' })
-  const byId = call(3, { id: 'y', name: 'g', arguments: '[]' })
+  const byId = call(3, { id: 'y', name: 'g', arguments: '{}' })
   const result = await read(byIndex + byId + chunk({}, 'stop') + END)
-  assert.deepEqual(result.calls, ['f:{}', 'g:[]'])
+  assert.deepEqual(result.calls, ['f:{}', 'g:{}'])
   assert.equal(result.finish, 'tool_calls')
 })
 
@@ -190,6 +247,11 @@ const BROKEN: [name: string, stream: string, kind: string][] = [
   [
     'a finished tool call whose arguments are not JSON',
     call(0, { id: 'x', name: 'f', arguments: '{"a": 1} and so on' }) + chunk({}, 'stop') + END,
+    'protocol',
+  ],
+  [
+    'a finished tool call whose arguments are a number',
+    call(0, { id: 'x', name: 'f', arguments: '5' }) + chunk({}, 'stop') + END,
     'protocol',
   ],
   ['an unknown finish', chunk({}, 'abort') + END, 'protocol'],

@@ -1,9 +1,12 @@
 import { FINISH_REASONS, type FinishReason } from '../../contract/chat-response.ts'
 import type { Bytes, BodyReader } from '../wire/byte-source.ts'
 import type { ReadPauses } from '../wire/read-pauses.ts'
+import { isObject } from '../../lib/is-object.ts'
 import { ChunkReader, type ChunkHandler } from './chunk-reader.ts'
 import { EngineError, type EngineErrorKind } from './engine.ts'
-import type { Piece, PieceBatch, TokenCounts } from './piece.ts'
+import type { PieceBatch, TokenCounts } from './piece.ts'
+import { JsonBlanks } from './output/json-blanks.ts'
+import { PieceOutput } from './output/piece-output.ts'
 import {
   countOf,
   countsOf,
@@ -29,6 +32,10 @@ export type ReadOptions = {
   readonly toolCallsMax: number
   /** More text than this means that the engine ignores its output limit. */
   readonly charactersMax: number
+  /** The answer ends before the first of them. */
+  readonly stopStrings?: readonly string[] | undefined
+  /** Whether the output must be JSON, so that the generation is cut if it runs away into blanks. */
+  readonly json?: boolean
   /** The pauses between reads after the first pieces; undefined if none are wanted. */
   readonly pauses: ReadPauses | undefined
 }
@@ -51,7 +58,7 @@ class Reading implements BodyReader<PieceBatch>, ChunkHandler {
   readonly #chunks = new ChunkReader(this)
   readonly dialect: Dialect
   readonly options: ReadOptions
-  #pieces: OwnPiece[] | undefined
+  readonly output: PieceOutput
   progress: TokenCounts | undefined
   usage: TokenCounts | undefined
   finish: FinishReason | undefined
@@ -62,12 +69,22 @@ class Reading implements BodyReader<PieceBatch>, ChunkHandler {
   heldNewlines = 0
   reasoningTokens = 0
   answering = false
-  characters = 0
+  blanks: JsonBlanks | undefined
 
   constructor(bytes: Bytes, dialect: Dialect, options: ReadOptions) {
     this.#bytes = bytes
     this.dialect = dialect
     this.options = options
+    this.expectJson()
+    const { charactersMax, stopStrings = [] } = options
+    this.output = new PieceOutput(charactersMax, stopStrings, () =>
+      invalid(this, 'more output than requested'),
+    )
+  }
+
+  /** What follows is read as JSON from its start, if JSON was asked for. */
+  expectJson(): void {
+    this.blanks = this.options.json === true ? new JsonBlanks() : undefined
   }
 
   take(bytes: Buffer, from: number, to: number): void {
@@ -80,24 +97,12 @@ class Reading implements BodyReader<PieceBatch>, ChunkHandler {
   }
 
   takeBatch(): PieceBatch | undefined {
-    const pieces = this.#pieces
+    const pieces = this.output.take()
     const { pauses } = this.options
     if (pieces === undefined) return undefined
-    this.#pieces = undefined
     // The first pieces are never delayed.
     if (pauses !== undefined) this.#bytes.allowPauses(pauses)
     return { pieces, progress: progressOf(this) }
-  }
-
-  /** The last piece of the next batch. */
-  get last(): OwnPiece | undefined {
-    return this.#pieces?.at(-1)
-  }
-
-  add(piece: OwnPiece): void {
-    // Most batches have one piece, for which an array that grows has far too much room.
-    if (this.#pieces === undefined) this.#pieces = [piece]
-    else this.#pieces.push(piece)
   }
 
   onChunk(chunk: WireChunk): void {
@@ -150,7 +155,7 @@ function end(reading: Reading): void {
   if (reading.finish === undefined) throw invalid(reading, 'an end marker without a finish reason')
   const usage = reading.usage ?? progressOf(reading)
   if (usage === undefined) throw invalid(reading, 'an end marker without usage')
-  reading.add({ type: 'usage', usage })
+  reading.output.add({ type: 'usage', usage })
   reading.ended = true
 }
 
@@ -165,15 +170,19 @@ function readChoice(reading: Reading, chunk: WireChunk): void {
     throw invalid(reading, 'output after the finish reason')
   // Reasoning precedes the answer; later reasoning is counted but not sent.
   if (reasoning && !reading.answering) readReasoning(reading, reasoning)
-  if (content) {
-    reading.answering = true
-    push(reading, { type: 'text', text: content })
-  }
+  if (content) readText(reading, content)
   for (const call of calls) {
     if (reading.finish === undefined) readToolCall(reading, call)
   }
   if (typeof choice.finish_reason === 'string' && reading.finish === undefined)
     finish(reading, finishOf(reading, choice.finish_reason))
+}
+
+function readText(reading: Reading, content: string): void {
+  reading.answering = true
+  reading.output.pushText(content)
+  if (reading.output.isStopped) cut(reading, finishOf(reading, 'stop'))
+  else if (reading.blanks?.runsAway(content) === true) cut(reading, 'length')
 }
 
 /** Drops the newlines that engines send before their end-of-thinking token. */
@@ -182,13 +191,13 @@ function readReasoning(reading: Reading, text: string): void {
   let length = text.length
   while (length > 0 && text[length - 1] === '\n') length -= 1
   const newlines = text.length - length
-  count(reading, newlines)
+  reading.output.count(newlines)
   const held = reading.heldNewlines
   reading.heldNewlines = newlines + (length === 0 ? held : 0)
   // Held newlines were counted when they came.
-  reading.characters -= length === 0 ? 0 : held
+  reading.output.count(length === 0 ? 0 : -held)
   if (length > 0)
-    push(reading, { type: 'reasoning', text: '\n'.repeat(held) + text.slice(0, length) })
+    reading.output.push({ type: 'reasoning', text: '\n'.repeat(held) + text.slice(0, length) })
 }
 
 /** Engines use indexes and ids differently, so either identifies a call. We assign the index. */
@@ -202,13 +211,15 @@ function readToolCall(reading: Reading, call: WireToolCall): void {
   if (known === undefined || another) {
     if (name === '') throw invalid(reading, 'a tool call without a name')
     if (reading.calls.length >= reading.options.toolCallsMax) {
-      cut(reading)
+      cut(reading, 'tool_calls')
       return
     }
     index = reading.calls.push({ wireIndex, id, text: '' }) - 1
     reading.answering = true
-    count(reading, Math.max(CALL_CHARACTERS_MIN, name.length))
-    push(reading, { type: 'tool-call', index, name, text: '' })
+    reading.output.endText()
+    reading.expectJson()
+    reading.output.count(Math.max(CALL_CHARACTERS_MIN, name.length))
+    reading.output.push({ type: 'tool-call', index, name, text: '' })
   }
   const text = textOf(reading, call.function?.arguments)
   if (text !== '') readArguments(reading, index, text)
@@ -218,41 +229,46 @@ function readArguments(reading: Reading, index: number, text: string): void {
   const call = reading.calls[index]
   if (call === undefined) throw invalid(reading, 'arguments of an unknown tool call')
   call.text += text
-  push(reading, { type: 'arguments', index, text })
+  reading.output.push({ type: 'arguments', index, text })
+  if (reading.blanks?.runsAway(text) === true) cut(reading, 'length')
 }
 
 /**
- * The arguments of a finished call must be JSON. An engine may abandon its grammar, and a client
- * would notice that only later, far from the cause. Empty arguments become `{}`.
+ * The arguments of a finished call must be a JSON object. An engine may abandon its grammar or have
+ * none, and a client would notice that only later, far from the cause. Empty arguments become `{}`.
  */
 function finishCalls(reading: Reading): void {
   for (const [index, { text }] of reading.calls.entries()) {
     if (text === '') readArguments(reading, index, '{}')
-    else if (!isJson(text)) throw invalid(reading, 'tool call arguments that are not JSON')
+    else if (!isJsonObject(text))
+      throw invalid(reading, 'tool call arguments that are not a JSON object')
   }
 }
 
-function isJson(text: string): boolean {
+function isJsonObject(text: string): boolean {
   try {
-    JSON.parse(text)
-    return true
+    return isObject(JSON.parse(text))
   } catch {
     return false
   }
 }
 
-/** Ends the generation before a tool call beyond the limit. */
-function cut(reading: Reading): void {
-  if (reading.progress === undefined) throw invalid(reading, 'more tool calls than allowed')
+/** Ends the generation at a stop string, before a tool call too many, or in JSON that runs away. */
+function cut(reading: Reading, reason: FinishReason): void {
+  if (reading.finish !== undefined) return
+  if (reading.progress === undefined) throw invalid(reading, 'more than was asked for, uncounted')
   reading.usage = { ...reading.progress, reasoningTokens: reading.reasoningTokens }
-  finish(reading, 'tool_calls')
+  finish(reading, reason)
   end(reading)
 }
 
 function finish(reading: Reading, reason: FinishReason): void {
   if (reason === 'tool_calls') finishCalls(reading)
-  reading.finish = reason
-  reading.add({ type: 'finish', reason })
+  else if (reading.calls.length === 0) reading.output.pushBlanks()
+  reading.output.endText()
+  // Blanks that are the whole answer can come to a stop string too.
+  reading.finish = reading.output.isStopped ? finishOf(reading, 'stop') : reason
+  reading.output.add({ type: 'finish', reason: reading.finish })
 }
 
 function finishOf(reading: Reading, reported: string): FinishReason {
@@ -261,31 +277,6 @@ function finishOf(reading: Reading, reported: string): FinishReason {
   const called = reading.calls.length > 0
   if (reason === 'stop' && called) return 'tool_calls'
   return reason === 'tool_calls' && !called ? 'stop' : reason
-}
-
-function count(reading: Reading, characters: number): void {
-  reading.characters += characters
-  if (reading.characters > reading.options.charactersMax)
-    throw invalid(reading, 'more output than requested')
-}
-
-/** Merges a piece with the previous one if it continues its text or arguments. */
-function push(reading: Reading, piece: Piece): void {
-  if ('text' in piece) count(reading, piece.text.length)
-  const { last } = reading
-  if (last !== undefined && 'text' in last && 'text' in piece && continues(last, piece))
-    last.text += piece.text
-  else reading.add(piece)
-}
-
-/** A piece that was not sent yet and may still be changed. */
-type OwnPiece = Piece extends infer Each ? { -readonly [Key in keyof Each]: Each[Key] } : never
-type TextPiece = Extract<Piece, { text: string }>
-
-function continues(last: TextPiece, piece: TextPiece): boolean {
-  if (piece.type !== 'arguments') return last.type === piece.type && piece.type !== 'tool-call'
-  const ofCall = last.type === 'arguments' || last.type === 'tool-call'
-  return ofCall && last.index === piece.index
 }
 
 function textOf(reading: Reading, value: unknown): string {

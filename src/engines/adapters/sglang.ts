@@ -1,7 +1,7 @@
 import type { EngineTraits } from './chat-engine.ts'
 import { countsOf } from './wire-chunk.ts'
 import { readTemplateTokens, type TemplateReading } from './template-tokens.ts'
-import { saysBadRequest, toolsWithChoice } from './vllm.ts'
+import { effortWithTemplate, saysBadRequest, toolsWithChoice } from './vllm.ts'
 
 const TEMPLATE: TemplateReading = {
   tokenizePath: '/v1/tokenize',
@@ -30,6 +30,8 @@ export const sglang: EngineTraits = {
   cacheOf: (salt) => ({ cache_salt: salt }),
   toolsOf: toolsWithChoice,
   seedOf: (seed) => seed,
+  effortOf: effortWithTemplate,
+  reasoningMember: 'reasoning_content',
   // A full queue returns 503, or for a stream 200 with an error event first.
   errorKindOf(status, body) {
     if (/queue is full/i.test(body)) return 'busy'

@@ -1,6 +1,6 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
 import { tokensIn } from '../../lib/read-vocabulary.ts'
-import { offeredTools } from './chat-body.ts'
+import { forcesCall, offeredTools } from './chat-body.ts'
 import type { EngineTraits } from './chat-engine.ts'
 import { unlessRefused } from './engine.ts'
 import { neutraliseTexts, type Neutralise } from './neutralise.ts'
@@ -36,6 +36,9 @@ export const vllm: EngineTraits = {
   cacheOf: (salt) => ({ cache_salt: salt }),
   toolsOf: toolsWithChoice,
   seedOf: (seed) => seed,
+  effortOf: effortWithTemplate,
+  // Generations know both names, `/tokenize` only this one.
+  reasoningMember: 'reasoning',
   errorKindOf(status, body) {
     if (status !== 400 && !saysBadRequest(body)) return 'status'
     if (/maximum context length|max_model_len/i.test(body)) return 'context'
@@ -57,13 +60,29 @@ export function saysBadRequest(body: string): boolean {
   return /"code": ?400\b/.test(body)
 }
 
+/** All that vLLM and SGLang accept as `reasoning_effort`. */
+const KNOWN_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max']
+
+/**
+ * Templates get every effort, as vLLM and SGLang do it for those that they know; their token count
+ * does not, and others are refused as `reasoning_effort`.
+ */
+export function effortWithTemplate(effort: string): object {
+  return {
+    chat_template_kwargs: { reasoning_effort: effort, enable_thinking: effort !== 'none' },
+    ...(KNOWN_EFFORTS.includes(effort) ? { reasoning_effort: effort } : {}),
+  }
+}
+
 /** Tools and choice for vLLM and SGLang, which do not accept an empty list of tools. */
 export function toolsWithChoice(request: ChatRequest, neutralise: Neutralise): object {
   const { tool_choice: choice, parallel_tool_calls: parallel } = request
   const tools = offeredTools(request, neutralise)
   if (tools === undefined) return {}
+  // Both compile the parameters of a forced call only for functions that are marked as strict.
+  const strict = forcesCall(request) ? { strict: true } : {}
   return {
-    tools,
+    tools: tools.map((tool) => ({ ...tool, function: { ...tool.function, ...strict } })),
     tool_choice: neutraliseTexts(choice ?? 'auto', neutralise),
     ...(parallel === undefined || parallel === null ? {} : { parallel_tool_calls: parallel }),
   }

@@ -1,12 +1,13 @@
 import type { EngineState, PoolState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Engine, EngineError } from '../adapters/engine.ts'
+import type { Engine } from '../adapters/engine.ts'
 import { chooseEngine, createMember, type Member } from './choose-engine.ts'
 import { checkEngine } from './health/check-engine.ts'
 import { describeEngines } from './describe-engines.ts'
 import { createEngineHealth } from './health/engine-health.ts'
 import { createFleetStates, type FleetStates } from './health/fleet-states.ts'
 import { createFleetFigures } from './figures/fleet-figures.ts'
+import { UNWATCHED, type FleetEvents } from './fleet-events.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
 import type { ConversationKey } from './placement/placements.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
@@ -49,14 +50,6 @@ export class NoSuchModel extends Error {
   override readonly name = 'NoSuchModel'
 }
 
-/** What a fleet reports while it works, for metrics. */
-export type FleetEvents = {
-  /** A generation got a slot. */
-  readonly onGeneration: (modelId: string) => void
-  /** An engine failed a generation, which may be retried on another. */
-  readonly onError: (error: EngineError) => void
-}
-
 export type FleetOptions = {
   readonly log: Log
   /** How long a request may wait for a slot. */
@@ -75,7 +68,6 @@ export type FleetOptions = {
 export type EnginesByModel = ReadonlyMap<string, readonly Engine[]>
 
 const CLOSE_DELAY_MS = 5_000
-const UNWATCHED: FleetEvents = { onGeneration: () => undefined, onError: () => undefined }
 
 /** The engines of all models. It checks and shares them until it is disposed of. */
 export function createFleet(enginesByModel: EnginesByModel, options: FleetOptions): Fleet {
@@ -140,6 +132,7 @@ class RunningFleet implements Fleet {
       },
       timerOf: ({ engine }) => this.#figures.ofEngine(engine.name).start(),
       onError: this.#events.onError,
+      onExcess: (engine, tokens) => this.#exceeded(engine, tokens),
     })
   }
 
@@ -212,6 +205,12 @@ class RunningFleet implements Fleet {
     for (const { leaving } of this.#members.values()) leaving.abort()
     await this.#sharing.beat?.[Symbol.asyncDispose]()
     for (const engine of this.#members.keys()) engine.close()
+  }
+
+  #exceeded(engine: string, tokens: number): void {
+    this.#events.onExcess(engine, tokens)
+    if (this.#figures.ofEngine(engine).exceeded(tokens).isNew)
+      this.#options.log.error({ engine, count: tokens }, 'engine counted more tokens than asked')
   }
 
   #all(): Member[] {

@@ -92,7 +92,8 @@ function openPool(slots: number) {
   return { takeAll, end }
 }
 
-test('an organization that is alone uses every slot', async () => {
+test('an organization that is alone uses every slot', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
   const { takeAll } = openPool(4)
   assert.equal(await takeAll('a', 6)(), 4)
 })
@@ -112,7 +113,8 @@ test('an organization leaves a slot free while another one is active', async (t)
   assert.equal(await greedy(), 4)
 })
 
-test('a slot that one organization leaves free is used by others', async () => {
+test('a slot that one organization leaves free is used by others', async (t) => {
+  t.mock.timers.enable({ apis: ['setInterval', 'setTimeout'] })
   const { takeAll } = openPool(4)
   await takeAll('b', 1)()
   assert.equal(await takeAll('a', 4)(), 3)

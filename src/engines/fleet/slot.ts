@@ -20,7 +20,11 @@ export type Slot = Disposable & {
   generate(generation: Generation, signal: StopSignal): Promise<AsyncIterable<PieceBatch>>
   /** The engine sent pieces, and its counts so far if it reports them. */
   progressed(counts?: TokenCounts): void
+  /** Awaits a client that reads too slowly. Meanwhile the engine is not expected to send. */
+  awaitClient(reading: Promise<void>): Promise<void>
   succeeded(): void
+  /** The engine counted tokens beyond what the request can use. */
+  exceeded(tokens: number): void
   /**
    * Reports an error. With `mayMove`, while nothing has been sent to the client, the generation
    * can be retried: resolves to whether the slot has moved to another engine.
@@ -39,6 +43,7 @@ export type SlotEvents = {
   /** Starts to measure a generation. */
   readonly timerOf: (member: Member) => GenerationTimer
   readonly onError: (error: EngineError) => void
+  readonly onExcess: (engine: string, tokens: number) => void
 }
 
 export function createSlot(
@@ -113,11 +118,25 @@ class HeldSlot implements Slot {
     this.#place?.progressed()
   }
 
+  async awaitClient(reading: Promise<void>): Promise<void> {
+    const { health } = this.#current
+    health.paused()
+    try {
+      await reading
+    } finally {
+      health.resumed()
+    }
+  }
+
   succeeded(): void {
     // Before the client knows: its next request may come through another process.
     this.#releasePlace(true)
     this.#timer?.succeeded(this.#used)
     this.#current.health.succeeded()
+  }
+
+  exceeded(tokens: number): void {
+    this.#events.onExcess(this.engine.name, tokens)
   }
 
   async failed(error: EngineError, mayMove: boolean): Promise<boolean> {

@@ -19,51 +19,6 @@ const MEASURE_MS = 200
 const STREAMS_PER_TURN = 8
 
 /**
- * Pauses between two reads of a reply that the client gets as a whole. Each is a multiple of those
- * before it, so that the end of a long pause is the end of shorter ones too.
- */
-const REPLY_PAUSES_MS = [32, 64, 128, 256]
-/** Of the time that the reply has taken so far. */
-const REPLY_PAUSE_SHARE = 1 / 8
-
-type PauseEnd = { readonly atMs: number; readonly readers: PausedReader[] }
-
-/**
- * Pauses for replies that nobody reads piece by piece, however busy the process is: many pieces
- * then cost one read. All pauses of one length end at the same time, because a process that wakes
- * up for each reply alone spends most of its time on waking up. Call the result when a request
- * begins; its reply takes at most an eighth longer.
- */
-export function createReplyPauses(now: () => number = () => performance.now()): () => ReadPauses {
-  // As few as there are lengths.
-  const ends: PauseEnd[] = []
-  const resume = (end: PauseEnd) => {
-    ends.splice(ends.indexOf(end), 1)
-    resumeAll(end.readers, 0)
-  }
-  return () => {
-    const sinceMs = now()
-    return {
-      pause(reader) {
-        const nowMs = now()
-        const longestMs = (nowMs - sinceMs) * REPLY_PAUSE_SHARE
-        const pauseMs = REPLY_PAUSES_MS.findLast((each) => each <= longestMs)
-        if (pauseMs === undefined) return false
-        const endMs = (Math.floor(nowMs / pauseMs) + 1) * pauseMs
-        let end = ends.find(({ atMs }) => atMs === endMs)
-        if (end === undefined) {
-          end = { atMs: endMs, readers: [] }
-          ends.push(end)
-          setTimeout(resume, endMs - nowMs, end)
-        }
-        end.readers.push(reader)
-        return true
-      },
-    }
-  }
-}
-
-/**
  * Pauses while the process is busy, none longer than `pauseMsMax`. After a read a stream is paused,
  * and all paused streams resume together. Whatever arrives during the pause costs one read and one
  * write instead of many, and an observer can no longer time single tokens.

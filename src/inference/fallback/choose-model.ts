@@ -5,7 +5,7 @@ import type { Fleet } from '../../engines/fleet/fleet.ts'
 import { isObject } from '../../lib/is-object.ts'
 import type { Caller } from '../../tenancy/caller.ts'
 import type { CallIds } from '../call-ids.ts'
-import { findModel, type Catalog, type ServedModel } from '../catalog.ts'
+import { findModel, promptTokensMax, type Catalog, type ServedModel } from '../catalog.ts'
 import type { Estimate } from '../estimate.ts'
 import type { ChatBody } from '../read-chat-body.ts'
 import { checkForModel } from '../validate.ts'
@@ -49,7 +49,7 @@ function accepts(
   served: ServedModel,
   asked: ServedModel,
   body: ChatBody,
-  { promptTokensMax }: Estimate,
+  estimate: Estimate,
   caller: Caller,
   callIds: CallIds,
 ): boolean {
@@ -59,7 +59,9 @@ function accepts(
     const { outputTokensAsked: output } = checkForModel(request, served, caller, callIds)
     const { context_length: context = Infinity } = served.model
     if (context >= (asked.model.context_length ?? Infinity)) return true
-    return promptTokensMax + (output ?? defaultOutputTokens(served.model)) <= context
+    return (
+      promptTokensMax(estimate, served) + (output ?? defaultOutputTokens(served.model)) <= context
+    )
   } catch (error) {
     if (error instanceof ApiError) return false
     throw error

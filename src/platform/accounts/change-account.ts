@@ -1,16 +1,20 @@
+import type { Transaction } from 'kysely'
 import { ApiError } from '../../contract/error.ts'
 import { voidMailTokens } from '../../store/sign-in/mail-tokens.ts'
 import { endSessions } from '../../store/sign-in/sessions.ts'
-import type { AccountRow } from '../../store/postgres/tables.ts'
+import type { AccountRow, Tables } from '../../store/postgres/tables.ts'
 import {
   changeAccount as storeChange,
   findAccount,
-  lockAccount,
+  lockOperatorsAnd,
   type AccountChanges,
 } from '../../store/tenants/accounts.ts'
 import { changedFields } from '../changed-fields.ts'
+import type { Environment } from '../environment.ts'
 import { defineChange } from '../use-case.ts'
 import { checkMayTouch } from './check-may-touch.ts'
+import { findGrantee } from './find-grantee.ts'
+import { pageAddress } from './links.ts'
 
 export type ChangeAccountInput = AccountChanges & {
   /** Id or e-mail address. */
@@ -25,15 +29,15 @@ export type ChangeAccountInput = AccountChanges & {
  */
 export const changeAccount = defineChange(
   { action: 'account.change', permission: 'platform:write', confirmed: true },
-  async ({ transaction, access: { actor } }, input: ChangeAccountInput) => {
+  async ({ environment, transaction, access: { actor } }, input: ChangeAccountInput) => {
     const { account, note, ...asked } = input
-    const { id } = await findAccount(transaction, account)
-    await lockAccount(transaction, id, 'update')
+    const givesRole = typeof asked.platformRole === 'string'
+    const find = givesRole ? findGrantee : findAccount
+    const { id } = await find(transaction, account)
+    await lockOperatorsAnd(transaction, id)
     const before = await findAccount(transaction, id)
     checkMayTouch(actor, before, asked.platformRole !== undefined)
-    // So that the service always keeps an operator.
-    if (actor.kind === 'person' && actor.account.id === id)
-      throw new ApiError('conflict', 'You cannot change your own state or role.')
+    if (actor.kind === 'person') await checkOperatorRemains(transaction, actor.account.id, id)
     const { value, raised } = await storeChange(transaction, id, asked)
     const ended = endsSessions(before, value) ? await endSessions(transaction, id) : 0
     if (value.state === 'restricted') await voidMailTokens(transaction, id)
@@ -48,9 +52,36 @@ export const changeAccount = defineChange(
       },
       unchanged: Object.keys(changes).length === 0 && ended === 0,
       raised,
+      ...(before.platform_role !== value.platform_role && {
+        afterwards: () => tellRoleChanged(environment, value),
+      }),
     }
   },
 )
+
+function tellRoleChanged(
+  { mailer, settings }: Environment,
+  { email, platform_role: role }: AccountRow,
+): void {
+  const link = pageAddress(settings, 'sign-in')
+  mailer.send(email, { kind: 'platform_role_changed', role, link })
+}
+
+/**
+ * Whoever changes somebody else is an operator at that moment, so the service always keeps one. All
+ * operators must be locked: two who demote each other do so one after the other.
+ */
+async function checkOperatorRemains(
+  transaction: Transaction<Tables>,
+  actorId: string,
+  accountId: string,
+): Promise<void> {
+  if (actorId === accountId)
+    throw new ApiError('conflict', 'You cannot change your own state or role.')
+  const { platform_role: role, state } = await findAccount(transaction, actorId)
+  if (role !== 'operator' || state !== 'active')
+    throw new ApiError('role_required', 'This needs the platform role operator.')
+}
 
 /** Sessions of operators are shorter, so that a new role needs a new sign-in. */
 function endsSessions(before: AccountRow, after: AccountRow): boolean {

@@ -8,7 +8,7 @@ export function linkEndsAt(nowMs: number = Date.now()): Date {
   return new Date(nowMs + LINK_HOURS * HOUR_MS)
 }
 
-type Page = 'verify' | 'reset' | 'join' | 'sign-in'
+type Page = 'sign-up' | 'verify' | 'reset' | 'join' | 'sign-in'
 
 /** The token is in the fragment: it is in no log of a server and in no Referer. */
 export function linkWithToken(settings: Pick<Settings, 'console'>, page: Page, token: string) {

@@ -4,10 +4,12 @@ import { ApiError } from '../../contract/error.ts'
 import type { PageQuery } from '../../contract/management/schemas.ts'
 import { countOwned, listOwnOrganizations } from '../../store/people/own-account.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
+import { lockAccount } from '../../store/tenants/accounts.ts'
 import { createOrganization } from '../../store/tenants/organizations.ts'
 import type { ActingAccount } from '../../tenancy/actor.ts'
 import type { Environment } from '../environment.ts'
 import { readPage } from '../page.ts'
+import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
 import { defineChange, defineRead } from '../use-case.ts'
 import { personOf } from './person-of.ts'
 
@@ -55,14 +57,16 @@ export function checkAdmitted({ state }: ActingAccount): void {
 }
 
 export async function makeOrganization(
-  { settings }: Environment,
+  environment: Environment,
   transaction: Transaction<Tables>,
   accountId: string,
   { slug, name }: NewOwnOrganization,
 ): Promise<OwnOrganization> {
-  const plan = settings.console.plan_of_new_organizations
+  const plan = environment.settings.console.plan_of_new_organizations
   if (plan === undefined)
     throw new ApiError('role_required', 'Only operators create organizations in this service.')
+  // Of several requests at once each counts what those before it created.
+  await lockAccount(transaction, accountId, 'update')
   if ((await countOwned(transaction, accountId, OWNED_MAX)) >= OWNED_MAX)
     throw new ApiError('conflict', `You own ${OWNED_MAX} organizations already.`)
   const row = await createOrganization(transaction, {
@@ -72,5 +76,6 @@ export async function makeOrganization(
     retention: 'zero',
     ownerAccountId: accountId,
   })
+  await shortenForOwner(environment, transaction, accountId, 'owner')
   return { id: row.id, slug: row.slug, name: row.name, plan: row.plan, role: 'owner' }
 }

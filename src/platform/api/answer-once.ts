@@ -1,11 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { Kysely } from 'kysely'
 import { ApiError } from '../../contract/error.ts'
 import { findAnswer, RequestRepeated, storeAnswer } from '../../store/people/idempotency-keys.ts'
-import type { Tables } from '../../store/postgres/tables.ts'
-import type { Actor } from '../../tenancy/actor.ts'
+import type { Permission } from '../../tenancy/permissions.ts'
+import { authorize, type Within } from '../authorize.ts'
+import type { Environment } from '../environment.ts'
 import { ownerOf } from '../use-case.ts'
-import type { Reply, Route } from './route.ts'
+import type { Reply, Route, RouteRequest } from './route.ts'
 
 const KEY = /^[\x21-\x7e]{1,200}$/
 const HEADER = 'Idempotency-Key'
@@ -19,18 +19,26 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
   })
 }
 
-/** Runs a request once for each idempotency key, and repeats its answer for a day. */
+/**
+ * Runs a request once for each idempotency key, and repeats its answer for a day to whoever may
+ * still make the request.
+ */
 export async function answerOnce(
-  database: Kysely<Tables>,
+  environment: Environment,
   route: Route,
-  actor: Actor,
+  { actor, ...rest }: RouteRequest<unknown, unknown>,
   run: () => Promise<Reply>,
 ): Promise<Reply> {
+  const { database } = environment
   const idempotency = actor.request?.idempotency ?? null
   if (idempotency === null) return run()
   const request = { actor: ownerOf(actor), ...idempotency }
   const known = await findAnswer(database, request)
-  if (known !== undefined) return repeat(known)
+  if (known !== undefined) {
+    const input = route.input({ actor, ...rest }) as Within<Permission>
+    await authorize(environment, actor, route.does, input)
+    return repeat(known)
+  }
   try {
     const reply = await run()
     if (route.secret !== true) await storeAnswer(database, request, route.status, reply.body)

@@ -1,5 +1,8 @@
 import type { IncomingMessage } from 'node:http'
-import { isIPv4, isIPv6 } from 'node:net'
+import { clientAddress, forwardedFor } from '../../http/client-address.ts'
+import { readAddress } from '../../lib/addresses/networks.ts'
+import { readDeviceTokens } from './device-cookie.ts'
+import { networkOfAddress } from './network-of-address.ts'
 import type { Client } from './route.ts'
 
 const USER_AGENT_LENGTH_MAX = 200
@@ -11,27 +14,15 @@ export function clientOf(
   sessionHash: Buffer | null,
 ): Client {
   const { headers } = request
+  const written = clientAddress(request, trustedProxies)
   return {
     userAgent: headers['user-agent']?.slice(0, USER_AGENT_LENGTH_MAX) ?? null,
-    addressPrefix: prefixOf(forwardedFor(headers['x-forwarded-for'], trustedProxies)),
-    peer: request.socket.remoteAddress ?? '',
+    address: readAddress(written),
+    addressPrefix: networkOfAddress(written),
+    behindUnknownProxy: trustedProxies === 0 && forwardedFor(headers).length > 0,
     ifMatch: headers['if-match'] ?? null,
     sessionHash,
     cookies,
+    deviceTokens: readDeviceTokens(cookies),
   }
-}
-
-/** Each proxy appends the address it saw, so only the last ones can be trusted. */
-function forwardedFor(header: string | string[] | undefined, proxies: number): string | undefined {
-  if (proxies === 0 || header === undefined) return undefined
-  return String(header).split(',').at(-proxies)?.trim()
-}
-
-/** The network, /24 or /48: enough to recognise a place, too little to follow a person. */
-function prefixOf(address: string | undefined): string | null {
-  if (address === undefined) return null
-  if (isIPv4(address)) return `${address.split('.').slice(0, 3).join('.')}.0/24`
-  if (!isIPv6(address)) return null
-  const [groups = ''] = address.split('::')
-  return `${groups.split(':').slice(0, 3).join(':')}::/48`
 }

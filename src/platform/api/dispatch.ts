@@ -10,10 +10,11 @@ import type { Environment } from '../environment.ts'
 import { identifyActor } from '../identify-actor.ts'
 import { ownerOf } from '../use-case.ts'
 import { answerOnce, readIdempotencyKey } from './answer-once.ts'
+import { createCallerTurns, createNetworkTurns, type CallerTurns } from './caller-turns.ts'
 import { checkOrigin } from './check-origin.ts'
 import { clientOf } from './client.ts'
 import { createMatcher, type Match } from './match-route.ts'
-import { readJsonBody, readQuery } from './read-input.ts'
+import { CALLERS_BOUNDS, readJsonBody, readQuery, STRANGERS_BOUNDS } from './read-input.ts'
 import type { Reply, Route, RouteRequest } from './route.ts'
 import { SECURITY_HEADERS } from '../../http/security-headers.ts'
 import { readCookies, readSessionHash } from './session-cookie.ts'
@@ -31,14 +32,16 @@ export function createManagementHandler(
   deps: ManagementDeps,
 ): (call: Call) => Promise<void> {
   const match = createMatcher(routes)
+  const turns = createCallerTurns()
+  const lookUps = createNetworkTurns()
   return async (call) => {
     Object.assign(call.headers, SECURITY_HEADERS)
     const { path, search } = splitTarget(call.request.url ?? '')
     const found = match(call.request.method ?? '', below(path))
     if (found.kind !== 'found') throw unmatched(found)
     try {
-      const request = await readRequest(call, found.route, found.path, search, deps)
-      await answer(call, found.route, request, deps.environment)
+      const request = await readRequest(call, found, search, deps, lookUps)
+      await answer(call, found.route, request, deps.environment, turns)
     } catch (error) {
       throw isUnavailable(error) ? databaseUnavailable(error) : error
     }
@@ -54,31 +57,36 @@ function databaseUnavailable(cause: unknown): ApiError {
 
 async function readRequest(
   call: Call,
-  route: Route,
-  path: Record<string, string>,
+  { route, path }: Extract<Match, { kind: 'found' }>,
   search: string,
   { environment, bodyBudget }: ManagementDeps,
+  lookUps: CallerTurns,
 ): Promise<RouteRequest<unknown, unknown>> {
   const { headers } = call.request
-  const { settings, database } = environment
+  const { settings } = environment
   const cookies = readCookies(headers.cookie)
   const sessionHash = readSessionHash(cookies)
-  if (route.method !== 'GET' && headers.authorization === undefined)
+  const bySession = route.method !== 'GET' && headers.authorization === undefined
+  if (bySession && route.anywhere !== true)
     checkOrigin(headers, new URL(settings.console.public_url).origin)
   const credentials = {
     authorization: headers.authorization,
     sessionHash,
     keyPrefix: settings.api.key_prefix,
   }
-  const plain: ActorRequest = { id: call.id, idempotency: null }
-  const actor = await identifyActor(database, credentials, plain)
-  const query = readQuery(search, route.query)
-  // Strangers share what one known caller may take: their stalled bodies hold up nobody else.
-  const charge = bodyBudget.open(ownerOf(actor))
-  const { bytes, value: body } = await readJsonBody(call, route.body, charge)
   const client = clientOf(call.request, settings.console.trusted_proxies, cookies, sessionHash)
-  const key = route.method === 'POST' ? readIdempotencyKey(headers) : null
+  const plain: ActorRequest = { id: call.id, address: client.address, idempotency: null }
+  const identify = () => identifyActor(environment, credentials, plain)
+  const isStranger = sessionHash === null && headers.authorization === undefined
+  const actor = await (isStranger ? identify() : lookUps(client.addressPrefix, identify))
+  const query = readQuery(search, route.query)
+  if (client.behindUnknownProxy) environment.noteUnknownProxy()
   const known = actor.kind === 'person' || actor.kind === 'management_key'
+  // Stalled bodies take from the share of their sender, so strangers must not have one together.
+  const charge = bodyBudget.open(known ? ownerOf(actor) : client.addressPrefix)
+  const bounds = known && route.does.permission !== 'anyone' ? CALLERS_BOUNDS : STRANGERS_BOUNDS
+  const { bytes, value: body } = await readJsonBody(call, route.body, charge, bounds)
+  const key = route.method === 'POST' ? readIdempotencyKey(headers) : null
   if (key === null || !known) return { path, query, body, actor, client }
   const bodyHash = createHash('sha256').update(bytes).digest()
   const idempotency = { key, route: `${route.method} ${call.request.url}`, bodyHash }
@@ -90,14 +98,18 @@ async function answer(
   route: Route,
   request: RouteRequest<unknown, unknown>,
   environment: Environment,
+  turns: CallerTurns,
 ): Promise<void> {
   const run = async (): Promise<Reply> => {
-    const value = await act(route, request, environment)
+    const { actor } = request
+    const doIt = () => act(route, request, environment)
+    // Strangers have limits of their own, and the turns of one must not be those of all.
+    const value = await (actor.kind === 'nobody' ? doIt() : turns(ownerOf(actor), doIt))
     if (route.send === undefined) return route.reply(value, request)
     await route.send(value, call)
     return {}
   }
-  const reply = await answerOnce(environment.database, route, request.actor, run)
+  const reply = await answerOnce(environment, route, request, run)
   if (!call.response.headersSent) respond(call, route, reply)
 }
 

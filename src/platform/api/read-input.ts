@@ -7,8 +7,13 @@ import { declaresJson, NoBodyMemory, readBody } from '../../http/read-body.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { JSON_ERRORS, parseJson } from '../../lib/parse-json.ts'
 
-/** More than any body of this API needs. */
-const BODY_BYTES_MAX = 65_536
+/** The largest body that is read, and how long a client may take to send it. */
+export type BodyBounds = { readonly bytesMax: number; readonly withinMs: number }
+
+/** More than any body of this API needs, and as long as the server waits for a request. */
+export const CALLERS_BOUNDS: BodyBounds = { bytesMax: 65_536, withinMs: 60_000 }
+/** Nobody knows who sends these: a form with a password, or a passkey's answer. */
+export const STRANGERS_BOUNDS: BodyBounds = { bytesMax: 4_096, withinMs: 5_000 }
 
 export type ReadBody = { readonly bytes: Buffer; readonly value: unknown }
 
@@ -17,9 +22,10 @@ export async function readJsonBody(
   { request }: Call,
   schema: TObject | null,
   charge: BodyCharge,
+  { bytesMax, withinMs }: BodyBounds,
 ): Promise<ReadBody> {
   try {
-    const bytes = Buffer.from(await readBody(request, BODY_BYTES_MAX, charge))
+    const bytes = Buffer.from(await within(withinMs, readBody(request, bytesMax, charge)))
     if (bytes.length === 0 && schema === null) return { bytes, value: undefined }
     if (!declaresJson(request.headers['content-type'])) throw notJson()
     const value = parse(bytes)
@@ -36,6 +42,21 @@ export async function readJsonBody(
     })
   } finally {
     charge.resize(0)
+  }
+}
+
+async function within<Result>(timeMs: number, reading: Promise<Result>): Promise<Result> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    // What may still arrive is not worth a connection.
+    const headers = { connection: 'close' }
+    const message = 'The request was not received in time.'
+    late.reject(new ApiError('request_timeout', message, { headers }))
+  }, timeMs)
+  try {
+    return await Promise.race([reading, late.promise])
+  } finally {
+    clearTimeout(timer)
   }
 }
 

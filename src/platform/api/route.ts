@@ -9,16 +9,20 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 /** What a browser or a script sent besides its input. */
 export type Client = {
   readonly userAgent: string | null
-  /** The network of the client, /24 or /48; null unless proxies are trusted. */
-  readonly addressPrefix: string | null
-  /** The address of the connection, which may be a proxy's: for fairness, not for limits. */
-  readonly peer: string
+  /** Undefined if it cannot be read. */
+  readonly address: string | undefined
+  /** The network of the client, /24 or /48. */
+  readonly addressPrefix: string
+  /** It came through a proxy that the configuration does not name, whose network this then is. */
+  readonly behindUnknownProxy: boolean
   /** The value of If-Match: the change is made only if the thing is still the one it names. */
   readonly ifMatch: string | null
   /** The hash of the session cookie, if one was sent. */
   readonly sessionHash: Buffer | null
   /** Other cookies by name. */
   readonly cookies: ReadonlyMap<string, string>
+  /** What the browser remembers of accounts that signed in with it. */
+  readonly deviceTokens: readonly string[]
 }
 
 /** A checked request, from which a route makes the input of its use case. */
@@ -52,6 +56,11 @@ type Facts = {
   readonly contentType?: string
   /** The answer contains a secret, so it is not stored for a repeated request. */
   readonly secret?: true
+  /**
+   * Scripts call it without credentials, so no origin is asked for. What it does must not depend on
+   * who is signed in.
+   */
+  readonly anywhere?: true
   /** For the documentation. */
   readonly example?: { readonly query?: string; readonly body?: object }
 }

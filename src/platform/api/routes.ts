@@ -5,6 +5,7 @@ import { BILLING_ROUTES } from './routes/billing.ts'
 import { FACTOR_ROUTES } from './routes/factors.ts'
 import { INVITATION_ROUTES } from './routes/invitations.ts'
 import { KEY_ROUTES } from './routes/keys.ts'
+import { LEAKED_KEY_ROUTES } from './routes/leaked-keys.ts'
 import { MANAGEMENT_KEY_ROUTES } from './routes/management-keys.ts'
 import { MEMBER_ROUTES } from './routes/members.ts'
 import { OPERATOR_ACCOUNT_ROUTES } from './routes/operator-accounts.ts'
@@ -28,6 +29,7 @@ export const ROUTES: readonly Route[] = [
   ...ORGANIZATION_ROUTES,
   ...PROJECT_ROUTES,
   ...KEY_ROUTES,
+  ...LEAKED_KEY_ROUTES,
   ...MEMBER_ROUTES,
   ...INVITATION_ROUTES,
   ...MANAGEMENT_KEY_ROUTES,

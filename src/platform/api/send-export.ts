@@ -1,34 +1,69 @@
+import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/error.ts'
 import type { Call } from '../../http/call.ts'
-import type { UsageExport } from '../usage/export-usage.ts'
+import type { Download } from '../download.ts'
+import { createPlaces } from './places.ts'
 
 /** A client that reads nothing for this long is disconnected. */
 const STALLED_MS = 30_000
 
+/** After that time, a client that has read more slowly than this is disconnected too. */
+const LEAST_BYTES_PER_MS = 64
+
 /** Each has one page of records in memory. Further ones get 503. */
-const EXPORTS_MAX = 16
+const EXPORTS_MAX = 32
+/** Of a kind. Further ones of the organization get 429: it must not take the places of others. */
+const EXPORTS_PER_ORGANIZATION_MAX = 2
+
+const RETRY_HEADERS = { 'retry-after': '10' }
+
+type Pace = { readonly graceMs: number; readonly leastBytesPerMs: number }
 
 /** Sends a download no faster than the client reads it. */
 export function createExports(
-  exportsMax: number = EXPORTS_MAX,
-): (download: UsageExport, call: Call) => Promise<void> {
-  let open = 0
-  return async ({ contentType, fileName, parts }, { response, headers }) => {
-    if (open >= exportsMax)
+  pace: Pace = { graceMs: STALLED_MS, leastBytesPerMs: LEAST_BYTES_PER_MS },
+): (download: Download, call: Call) => Promise<void> {
+  const places = createPlaces(EXPORTS_MAX, EXPORTS_PER_ORGANIZATION_MAX)
+  return async (download, { response, headers }) => {
+    const { contentType, fileName, organizationId, parts } = download
+    const place = places.take(organizationId)
+    if (place === 'all')
       throw new ApiError('service_unavailable', 'Too many exports are running.', {
-        headers: { 'retry-after': '10' },
+        headers: RETRY_HEADERS,
       })
-    open += 1
-    try {
-      headers['content-type'] = contentType
-      headers['content-disposition'] = `attachment; filename="${fileName}"`
-      response.setTimeout(STALLED_MS, () => response.destroy())
-      response.writeHead(200, headers)
-      await pipeline(Readable.from(parts, { highWaterMark: 1 }), response)
-    } finally {
-      open -= 1
-    }
+    if (place === 'own')
+      throw new ApiError(
+        'rate_limit_exceeded',
+        `An organization may run ${EXPORTS_PER_ORGANIZATION_MAX} exports at once.`,
+        { headers: RETRY_HEADERS },
+      )
+    using _place = place
+    await download.record()
+    headers['content-type'] = contentType
+    headers['content-disposition'] = `attachment; filename="${fileName}"`
+    response.setTimeout(STALLED_MS, () => response.destroy())
+    response.writeHead(200, headers)
+    await pipeline(Readable.from(hurried(parts, response, pace), { highWaterMark: 1 }), response)
+  }
+}
+
+/** Every part gives the client the time that it may take at the least rate. */
+async function* hurried(
+  parts: AsyncIterable<string>,
+  response: ServerResponse,
+  { graceMs, leastBytesPerMs }: Pace,
+): AsyncGenerator<string, void> {
+  let untilMs = performance.now() + graceMs
+  let timer = setTimeout(() => response.destroy(), graceMs)
+  // The last part is still to be read when it has been passed on.
+  response.once('close', () => clearTimeout(timer))
+  for await (const part of parts) {
+    untilMs += part.length / leastBytesPerMs
+    clearTimeout(timer)
+    if (response.closed) return
+    timer = setTimeout(() => response.destroy(), untilMs - performance.now())
+    yield part
   }
 }

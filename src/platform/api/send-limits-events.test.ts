@@ -67,6 +67,7 @@ test('an event is sent when more than the time changed, until the right is lost'
   let renewals = 0
   const watch: LimitsWatch = {
     watcher: 'one',
+    organizationId: 'one',
     read: async () => reads.shift() ?? limitsAt(3_000, 8),
     async renew() {
       renewals += 1
@@ -89,6 +90,7 @@ test('streams are bounded per watcher and per process, and a closed one makes ro
   let watcher = 'one'
   const watchOf = (): LimitsWatch => ({
     watcher,
+    organizationId: 'one',
     read: async () => limitsAt(0, 1),
     renew: async () => undefined,
   })
@@ -108,4 +110,19 @@ test('streams are bounded per watcher and per process, and a closed one makes ro
   await closed
   // The server learns of it in a later turn.
   for (let status: number | undefined; status !== 200;) status = (await events.open()).statusCode
+})
+
+test('an organization has 20 streams, however many watch it, and others have theirs', async () => {
+  let [opened, organizationId] = [0, 'one']
+  const watchOf = (): LimitsWatch => ({
+    watcher: `watcher ${(opened += 1)}`,
+    organizationId,
+    read: async () => limitsAt(0, 1),
+    renew: async () => undefined,
+  })
+  await using events = await startEvents(watchOf)
+  for (let count = 0; count < 20; count += 1) assert.equal((await events.open()).statusCode, 200)
+  assert.equal((await events.open()).statusCode, 429)
+  organizationId = 'two'
+  assert.equal((await events.open()).statusCode, 200)
 })

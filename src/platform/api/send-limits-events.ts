@@ -4,6 +4,7 @@ import type { LiveLimits } from '../../contract/management/usage.ts'
 import type { Call } from '../../http/call.ts'
 import { openEventStream } from '../../http/event-stream.ts'
 import type { LimitsWatch } from '../usage/watch-limits.ts'
+import { createPlaces, type Places } from './places.ts'
 
 /** An event at most this often, and only if something changed. */
 const INTERVAL_MS = 1_000
@@ -16,6 +17,8 @@ const STREAMS_MAX = 500
 
 /** Of one session or management key: a few browser tabs. Further ones get 429. */
 const STREAMS_PER_WATCHER_MAX = 4
+/** Of one organization, which must not take the places of others. Further ones get 429. */
+const STREAMS_PER_ORGANIZATION_MAX = 20
 
 const RETRY_HEADERS = { 'retry-after': '10' }
 
@@ -24,32 +27,24 @@ export function createLimitsEvents(
   options: { readonly streamsMax?: number; readonly renewMs?: number } = {},
 ): (watch: LimitsWatch, call: Call) => Promise<void> {
   const { streamsMax = STREAMS_MAX, renewMs = RENEW_MS } = options
-  const openOf = new Map<string, number>()
-  let open = 0
+  const ofOrganizations = createPlaces(streamsMax, STREAMS_PER_ORGANIZATION_MAX)
+  const ofWatchers = createPlaces(streamsMax, STREAMS_PER_WATCHER_MAX)
   return async (watch, call) => {
-    const { watcher } = watch
-    const own = openOf.get(watcher) ?? 0
-    if (open >= streamsMax)
-      throw new ApiError('service_unavailable', 'Too many event streams are open.', {
+    using _watchers = taken(ofWatchers.take(watch.watcher), STREAMS_PER_WATCHER_MAX)
+    using _all = taken(ofOrganizations.take(watch.organizationId), STREAMS_PER_ORGANIZATION_MAX)
+    await send(watch, call, renewMs)
+  }
+}
+
+function taken(place: ReturnType<Places['take']>, ownMax: number): Disposable {
+  if (typeof place === 'object') return place
+  throw place === 'all'
+    ? new ApiError('service_unavailable', 'Too many event streams are open.', {
         headers: RETRY_HEADERS,
       })
-    if (own >= STREAMS_PER_WATCHER_MAX)
-      throw new ApiError(
-        'rate_limit_exceeded',
-        `At most ${STREAMS_PER_WATCHER_MAX} event streams may be open at once.`,
-        { headers: RETRY_HEADERS },
-      )
-    open += 1
-    openOf.set(watcher, own + 1)
-    try {
-      await send(watch, call, renewMs)
-    } finally {
-      open -= 1
-      const left = (openOf.get(watcher) ?? 1) - 1
-      if (left === 0) openOf.delete(watcher)
-      else openOf.set(watcher, left)
-    }
-  }
+    : new ApiError('rate_limit_exceeded', `At most ${ownMax} event streams may be open at once.`, {
+        headers: RETRY_HEADERS,
+      })
 }
 
 async function send(watch: LimitsWatch, call: Call, renewMs: number): Promise<void> {

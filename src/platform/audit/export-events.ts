@@ -1,18 +1,13 @@
 import type { AuditEvent, AuditExportQuery } from '../../contract/management/audit-event.ts'
 import { csvLine } from '../../lib/csv.ts'
 import { findAuditEvents } from '../../store/people/find-audit-events.ts'
-import { defineRead } from '../use-case.ts'
-import { filterOf } from './filter-of.ts'
+import { defineExport } from '../use-case.ts'
+import { mayReadFacts } from './facts-of.ts'
+import { filterFor } from './filter-of.ts'
 import { viewAuditEvent } from './view-audit-event.ts'
 
 /** Events that are in memory at once. */
 const PAGE_EVENTS = 500
-
-export type AuditExport = {
-  readonly contentType: string
-  /** Texts of at most a page each, read when the one before was sent. */
-  readonly parts: AsyncIterable<string>
-}
 
 type Format = {
   readonly contentType: string
@@ -32,13 +27,14 @@ const COLUMNS = [
   'target_label',
   'changes',
   'request_id',
+  'hidden',
 ] as const
 
 const FORMATS: Readonly<Record<'csv' | 'jsonl', Format>> = {
   csv: {
     contentType: 'text/csv; charset=utf-8',
     head: csvLine(COLUMNS),
-    line: ({ id, made_at, actor, action, target, changes, request_id }) =>
+    line: ({ id, made_at, actor, action, target, changes, request_id, hidden }) =>
       csvLine([
         id,
         made_at,
@@ -51,6 +47,7 @@ const FORMATS: Readonly<Record<'csv' | 'jsonl', Format>> = {
         target.label,
         JSON.stringify(changes),
         request_id,
+        String(hidden),
       ]),
   },
   jsonl: {
@@ -61,21 +58,31 @@ const FORMATS: Readonly<Record<'csv' | 'jsonl', Format>> = {
 }
 
 /** The audit log of an organization as a file, newest first. */
-export const exportAuditEvents = defineRead(
+export const exportAuditEvents = defineExport(
   { action: 'audit.export', permission: 'audit:read' },
-  async ({ database, access }, query: AuditExportQuery): Promise<AuditExport> => {
-    const { contentType, head, line } = FORMATS[query.format ?? 'jsonl']
-    const filter = filterOf(query)
+  async ({ database, access }, query: AuditExportQuery) => {
+    const { from, to, format = 'jsonl', actor, action, target, actor_kind } = query
+    const { contentType, head, line } = FORMATS[format]
+    const { slug } = access.organization
+    const filter = filterFor(access, query)
     async function* parts(): AsyncGenerator<string, void> {
       yield head
       for (let after: string | undefined; ;) {
         const page = { limit: PAGE_EVENTS, ...(after !== undefined && { after }) }
         const { events, next } = await findAuditEvents(database, access.organization, filter, page)
-        yield events.map((event) => line(viewAuditEvent(event))).join('')
+        const views = events.map((event) =>
+          viewAuditEvent(event, mayReadFacts(access, event.action)),
+        )
+        yield views.map(line).join('')
         if (next === null) return
         after = next
       }
     }
-    return { contentType, parts: parts() }
+    return {
+      contentType,
+      facts: { from, to, format, actor, action, target, actor_kind },
+      fileName: `${slug}-audit-events.${format}`,
+      parts: parts(),
+    }
   },
 )

@@ -1,5 +1,7 @@
 import type { AuditExportQuery } from '../../contract/management/audit-event.ts'
 import type { AuditFilter } from '../../store/people/find-audit-events.ts'
+import { alsoAllowed } from '../also-allowed.ts'
+import type { Access } from '../authorize.ts'
 
 export function filterOf(query: Omit<AuditExportQuery, 'format'>): AuditFilter {
   const { actor, action, target, actor_kind: actorKind, from, to } = query
@@ -11,4 +13,10 @@ export function filterOf(query: Omit<AuditExportQuery, 'format'>): AuditFilter {
     ...(from !== undefined && { fromMs: Date.parse(from) }),
     ...(to !== undefined && { toMs: Date.parse(to) }),
   }
+}
+
+/** What a reader of an organization's log asks for, without the sign-ins that are not for them. */
+export function filterFor(access: Access, query: Omit<AuditExportQuery, 'format'>): AuditFilter {
+  const seesSignIns = alsoAllowed(access, 'sign-ins:read') === 'all'
+  return { ...filterOf(query), ...(!seesSignIns && { withoutSignIns: true }) }
 }

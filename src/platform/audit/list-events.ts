@@ -2,7 +2,8 @@ import type { AuditEvent, AuditQuery } from '../../contract/management/audit-eve
 import { findAuditEvents } from '../../store/people/find-audit-events.ts'
 import { checkAfter, LIMIT_DEFAULT, type List } from '../page.ts'
 import { defineRead } from '../use-case.ts'
-import { filterOf } from './filter-of.ts'
+import { mayReadFacts } from './facts-of.ts'
+import { filterFor } from './filter-of.ts'
 import { viewAuditEvent } from './view-audit-event.ts'
 
 /** The audit log of an organization, newest first. */
@@ -12,7 +13,15 @@ export const listAuditEvents = defineRead(
     const { limit = LIMIT_DEFAULT, after } = query
     checkAfter(after)
     const page = { limit, ...(after !== undefined && { after: after.toLowerCase() }) }
-    const found = await findAuditEvents(database, access.organization, filterOf(query), page)
-    return { data: found.events.map(viewAuditEvent), next: found.next }
+    const found = await findAuditEvents(
+      database,
+      access.organization,
+      filterFor(access, query),
+      page,
+    )
+    const data = found.events.map((event) =>
+      viewAuditEvent(event, mayReadFacts(access, event.action)),
+    )
+    return { data, next: found.next }
   },
 )

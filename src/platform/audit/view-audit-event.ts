@@ -1,16 +1,20 @@
 import type { AuditEvent } from '../../contract/management/audit-event.ts'
 import type { AuditEventRow } from '../../store/postgres/platform-tables.ts'
 
-export function viewAuditEvent(row: AuditEventRow): AuditEvent {
+/** Without what it changed, if the reader may not see such facts. */
+export function viewAuditEvent(row: AuditEventRow, mayReadFacts: boolean): AuditEvent {
   const changes: AuditEvent['changes'] = {}
-  for (const [name, pair] of Object.entries(row.changes)) changes[name] = [...pair]
+  if (mayReadFacts)
+    for (const [name, pair] of Object.entries(row.changes)) changes[name] = [...pair]
+  const label = mayReadFacts ? row.target_label : null
   return {
     id: row.id,
     made_at: row.made_at.toISOString(),
     actor: { kind: row.actor_kind, id: row.actor_id, label: row.actor_label },
     action: row.action,
-    target: { kind: row.target_kind, id: row.target_id, label: row.target_label },
+    target: { kind: row.target_kind, id: row.target_id, label },
     changes,
+    hidden: !mayReadFacts,
     request_id: row.request_id,
   }
 }

@@ -12,7 +12,7 @@ import {
   removeSpendingAlert,
   type AlertSettings,
 } from '../../store/ledger/spending-alerts.ts'
-import type { SpendingAlertRow } from '../../store/postgres/platform-tables.ts'
+import type { AuditChanges, SpendingAlertRow } from '../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { findProject } from '../../store/tenants/projects.ts'
 import { formatAmount, parseAmount } from '../../tenancy/amount.ts'
@@ -55,7 +55,7 @@ export const changeAlert = defineChange(
       changes: {
         thresholds: [amountsOf(before), amountsOf(row)],
         emails: [before?.emails ?? [], row?.emails ?? []],
-        webhook_url: [before?.webhook_url ?? null, row?.webhook_url ?? null],
+        ...webhookChanges(before?.webhook_url ?? null, row?.webhook_url ?? null),
       },
     } satisfies Change<ChangedSpendingAlert>
   },
@@ -111,7 +111,7 @@ function readSettings(
     if (!isAddress(address)) throw invalid(`emails[${at}]`, 'must be an e-mail address')
   const url = input.webhook_url ?? null
   if (url === null) return { alert: { thresholds, emails, webhook: null }, newSecret: null }
-  checkWebhookUrl(url, settings.console.allow_private_issuers)
+  checkWebhookUrl(url, settings.console.private_webhook_hosts)
   const known = input.new_secret === true ? null : (before?.webhook_secret ?? null)
   if (known !== null)
     return { alert: { thresholds, emails, webhook: { url, sealedSecret: known } }, newSecret: null }
@@ -132,4 +132,12 @@ function invalid(param: string, must: string): ApiError {
 
 function amountsOf(row: SpendingAlertRow | undefined): string[] {
   return (row?.thresholds ?? []).map(formatAmount)
+}
+
+/** The path and the query of a webhook are often a secret: only its origin is recorded. */
+function webhookChanges(before: string | null, after: string | null): AuditChanges {
+  return {
+    webhook_origin: [before && new URL(before).origin, after && new URL(after).origin],
+    ...(before !== after && { webhook_replaced: [false, true] as const }),
+  }
 }

@@ -79,13 +79,13 @@ function recipientsOf(environment: Environment, alert: DueAlert): Recipient[] {
   const { webhookUrl: url, webhookSecret: sealed, alertId } = alert
   const letters = alert.emails.map((address) => ({
     name: address,
-    deliver: () => mailer.deliver(address, letterOf(environment, alert)),
+    deliver: () => deliverLetter(environment, alert, address),
   }))
   const deliver = async () => {
     const secret = sealerFor(settings, 'webhook secret').open(sealed!, alertId).toString()
     const id = `alert_${alertId}_${alert.month.slice(0, 7)}_${alert.threshold}`
     const message = { url: url!, secret, id, body: JSON.stringify(bodyOf(environment, alert)) }
-    await callWebhook(message, settings.console.allow_private_issuers)
+    await callWebhook(message, settings.console.private_webhook_hosts)
   }
   const hasWebhook = url !== null && sealed !== null
   return [
@@ -93,6 +93,22 @@ function recipientsOf(environment: Environment, alert: DueAlert): Recipient[] {
     // Without a mail server the alert is only shown in the console.
     ...(mailer.configured ? letters : []),
   ]
+}
+
+/** Whoever sets alerts need not be the one who reads them, so an address gets some and no more. */
+async function deliverLetter(
+  environment: Environment,
+  alert: DueAlert,
+  address: string,
+): Promise<void> {
+  const counted = await environment.loginLimits.attempt({ kind: 'alerted', email: address })
+  if (counted.waitMs > 0) return
+  try {
+    await environment.mailer.deliver(address, letterOf(environment, alert))
+  } catch (error) {
+    await counted.undo()
+    throw error
+  }
 }
 
 function letterOf({ settings }: Environment, alert: DueAlert) {

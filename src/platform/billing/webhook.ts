@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/error.ts'
-import { createIssuerFetch } from '../identity/guard-issuer.ts'
+import { createIssuerFetch, isPrivateHost } from '../identity/guard-issuer.ts'
 
 // Standard Webhooks: https://www.standardwebhooks.com
 
@@ -26,9 +26,10 @@ export function signWebhook(
 }
 
 /** Refuses what no webhook may be, when it is entered. Its address is checked at each call. */
-export function checkWebhookUrl(text: string, allowPrivate: boolean): void {
+export function checkWebhookUrl(text: string, privateHosts: readonly string[]): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  const secure = url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')
+  const secure =
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && isPrivateHost(url, privateHosts))
   if (secure && url?.username === '' && url.password === '' && url.hash === '') return
   throw new ApiError(
     'invalid_value',
@@ -51,15 +52,15 @@ export class WebhookRefused extends Error {
 }
 
 /**
- * Calls the address once: no redirects, no private networks unless the operator allows them, 5
- * seconds in all.
+ * Calls the address once: no redirects, no private networks but the hosts that the operator
+ * allows, 5 seconds in all.
  */
 export async function callWebhook(
   { url, secret, id, body }: WebhookMessage,
-  allowPrivate: boolean,
+  privateHosts: readonly string[],
 ): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000)
-  const call = createIssuerFetch({ allowPrivate })
+  const call = createIssuerFetch({ privateHosts })
   const response = await call(url, {
     method: 'POST',
     redirect: 'manual',

@@ -1,9 +1,11 @@
 import { ApiError } from '../../contract/error.ts'
 import { findOneTimeFactor, useOneTimeStep } from '../../store/sign-in/one-time-factors.ts'
 import { replaceRecoveryCodes } from '../../store/sign-in/recovery-codes.ts'
+import { tellFactorChanged } from '../accounts/tell-factor-changed.ts'
 import { createRecoveryCodes } from '../identity/recovery-codes.ts'
 import { findTotpStep } from '../identity/totp.ts'
 import { sealerFor } from '../sealers.ts'
+import { tellNewDevice, type DeviceClient } from '../sessions/known-device.ts'
 import { completeSignIn } from '../sessions/open-session.ts'
 import { defineChange } from '../use-case.ts'
 import { enrollingPerson } from './enrolling-person.ts'
@@ -14,7 +16,10 @@ import { enrollingPerson } from './enrolling-person.ts'
  */
 export const confirmTotp = defineChange(
   { action: 'totp.confirm', permission: 'second-factor', confirmed: true },
-  async ({ environment, transaction, access }, { code }: { readonly code: string }) => {
+  async (
+    { environment, transaction, access },
+    { code, client }: { readonly code: string; readonly client: DeviceClient },
+  ) => {
     const person = await enrollingPerson(transaction, access)
     const { account } = person
     const factor = await findOneTimeFactor(transaction, account.id)
@@ -27,11 +32,15 @@ export const confirmTotp = defineChange(
       throw new ApiError('invalid_value', 'The code is wrong, or your clock is.', { param: 'code' })
     const { codes, hashes } = createRecoveryCodes()
     await replaceRecoveryCodes(transaction, account.id, hashes)
-    const opened = await completeSignIn({ environment, transaction }, person, 'totp')
+    const opened = await completeSignIn({ environment, transaction }, person, 'totp', client)
     return {
       value: { opened, codes },
       target: { kind: 'account', id: account.id, label: account.email },
       changes: { totp: [false, true] },
+      afterwards: () => {
+        tellFactorChanged(environment, account.email, 'app_added')
+        tellNewDevice(environment, account.email, opened)
+      },
     }
   },
 )

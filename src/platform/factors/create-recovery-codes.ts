@@ -6,13 +6,14 @@ import {
   replaceRecoveryCodes,
 } from '../../store/sign-in/recovery-codes.ts'
 import { personOf } from '../accounts/person-of.ts'
+import { tellFactorChanged } from '../accounts/tell-factor-changed.ts'
 import { createRecoveryCodes as newCodes } from '../identity/recovery-codes.ts'
 import { defineChange } from '../use-case.ts'
 
 /** Makes new recovery codes. The old ones stop working. */
 export const createRecoveryCodes = defineChange(
   { action: 'recovery_codes.create', permission: 'self', confirmed: true },
-  async ({ transaction, access }) => {
+  async ({ environment, transaction, access }) => {
     const { account } = personOf(access)
     const factor = await findOneTimeFactor(transaction, account.id)
     if (factor?.confirmed !== true)
@@ -25,6 +26,7 @@ export const createRecoveryCodes = defineChange(
       value,
       target: { kind: 'account', id: account.id, label: account.email },
       changes: { unused_codes: [before, hashes.length] },
+      afterwards: () => tellFactorChanged(environment, account.email, 'codes_replaced'),
     }
   },
 )

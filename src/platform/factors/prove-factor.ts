@@ -7,6 +7,7 @@ import type { Environment } from '../environment.ts'
 import { hashRecoveryCode } from '../identity/recovery-codes.ts'
 import { findTotpStep } from '../identity/totp.ts'
 import { sealerFor } from '../sealers.ts'
+import { noteRefused } from '../sessions/note-refused.ts'
 
 /**
  * Uses up a code and returns its method. Failures are counted apart from those of passwords: a
@@ -14,7 +15,7 @@ import { sealerFor } from '../sealers.ts'
  */
 export async function proveFactor(
   environment: Environment,
-  account: Pick<ActingAccount, 'id'>,
+  account: Pick<ActingAccount, 'id' | 'email'>,
   given: GivenFactor,
 ): Promise<'totp' | 'recovery_code'> {
   if ((given.code === undefined) === (given.recovery_code === undefined))
@@ -26,7 +27,10 @@ export async function proveFactor(
     given.code === undefined
       ? await useGivenRecoveryCode(environment, account.id, given.recovery_code ?? '')
       : await useGivenCode(environment, account.id, given.code)
-  if (!right) throw new ApiError('invalid_login', 'The code is wrong, or was used before.')
+  if (!right) {
+    noteRefused(environment, { account, wrong: 'code', network: null })
+    throw new ApiError('invalid_login', 'The code is wrong, or was used before.')
+  }
   await environment.loginLimits.forget(subject)
   return given.code === undefined ? 'recovery_code' : 'totp'
 }

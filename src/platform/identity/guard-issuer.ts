@@ -3,7 +3,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http'
 import { request as requestHttps, type RequestOptions } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import type { CustomFetch, CustomFetchOptions } from 'openid-client'
-import { isPublicAddress } from '../../lib/public-address.ts'
+import { isPublicAddress } from '../../lib/addresses/public-address.ts'
 
 const TIMEOUT_MS = 5_000
 const ANSWER_BYTES_MAX = 256 * 1024
@@ -14,8 +14,8 @@ export class IssuerRefused extends Error {
 }
 
 export type IssuerGuard = {
-  /** The operator trusts the people who enter issuers: private addresses and http are allowed. */
-  readonly allowPrivate: boolean
+  /** Hosts that the operator lets have private addresses and http. */
+  readonly privateHosts: readonly string[]
   /** Resolves a name, or an address in any spelling, to all its addresses. */
   readonly resolve?: (hostname: string) => Promise<readonly string[]>
   /** For one answer, from the resolution of the name to its last byte. */
@@ -23,10 +23,10 @@ export type IssuerGuard = {
 }
 
 /** Throws `IssuerRefused` for an address that no sign-in could use, before anything is sent. */
-export function checkIssuerUrl(text: string, { allowPrivate }: IssuerGuard): URL {
+export function checkIssuerUrl(text: string, { privateHosts }: IssuerGuard): URL {
   if (!URL.canParse(text)) throw new IssuerRefused('the issuer is not a URL')
   const url = new URL(text)
-  if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:'))
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivateHost(url, privateHosts)))
     throw new IssuerRefused('the issuer must begin with https://')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new IssuerRefused('the issuer must have no user name, query or fragment')
@@ -56,21 +56,32 @@ export function createIssuerFetch(guard: IssuerGuard): CustomFetch {
 }
 
 /** The addresses in a discovery document are the provider's choice: the same rules for them. */
-function checkFetched(text: string, { allowPrivate }: IssuerGuard): URL {
+function checkFetched(text: string, { privateHosts }: IssuerGuard): URL {
   const url = new URL(text)
-  if (url.protocol === 'https:' || (allowPrivate && url.protocol === 'http:')) return url
+  if (url.protocol === 'https:') return url
+  if (url.protocol === 'http:' && isPrivateHost(url, privateHosts)) return url
   throw new IssuerRefused('an address of the identity provider does not begin with https://')
 }
 
 async function findAllowedAddress(url: URL, guard: IssuerGuard): Promise<string> {
-  const hostname = url.hostname.replace(/^\[|\]$/g, '')
+  const hostname = hostOf(url)
   const resolve = guard.resolve ?? resolveAll
   const addresses = await resolve(hostname)
   const [first] = addresses
   if (first === undefined) throw new IssuerRefused('the name of the identity provider is unknown')
-  if (!guard.allowPrivate && !addresses.every(isPublicAddress))
+  if (!isPrivateHost(url, guard.privateHosts) && !addresses.every(isPublicAddress))
     throw new IssuerRefused('the identity provider is in a private network')
   return first
+}
+
+/** Whether the operator lets this host have a private address and http. */
+export function isPrivateHost(url: URL, hosts: readonly string[]): boolean {
+  return hosts.some((host) => host.toLowerCase() === hostOf(url))
+}
+
+/** In lower case, and an IPv6 address without its brackets. */
+function hostOf({ hostname }: URL): string {
+  return hostname.replace(/^\[|\]$/g, '')
 }
 
 async function resolveAll(hostname: string): Promise<string[]> {

@@ -3,15 +3,16 @@ import { after, before, test } from 'node:test'
 import { startIdentityProvider, type IdentityProvider } from '../../../test/harness/oidc.ts'
 import { finishOidc, OidcRefused, startOidc, type OidcClient } from './oidc.ts'
 
-const REDIRECT_URI = 'http://localhost:1/management/v1/sso/callback'
-const GUARD = { allowPrivate: true }
+const REDIRECT_URI = 'http://localhost:1/management/v1/sso/callback/one'
+const GUARD = { privateHosts: ['127.0.0.1', 'localhost'] }
 const ANN = 'ann@acme.example'
 
 let provider: IdentityProvider
 let client: OidcClient
 
 before(async () => {
-  provider = await startIdentityProvider({ redirectUri: REDIRECT_URI })
+  provider = await startIdentityProvider()
+  provider.redirectUris.add(REDIRECT_URI)
   client = clientOf(provider)
 })
 after(() => provider[Symbol.asyncDispose]())
@@ -40,10 +41,8 @@ test('a person signs in with the code flow, PKCE S256, state and nonce', async (
 })
 
 test('an address that is in the user info only is found there', async () => {
-  await using other = await startIdentityProvider({
-    redirectUri: REDIRECT_URI,
-    emailInUserInfo: true,
-  })
+  await using other = await startIdentityProvider({ emailInUserInfo: true })
+  other.redirectUris.add(REDIRECT_URI)
   const { url, flow } = await startOidc(clientOf(other), GUARD, { fresh: false, nowMs: Date.now() })
   const callback = await other.signIn(url, ANN)
   const person = await finishOidc(clientOf(other), GUARD, flow, queryOf(callback))
@@ -110,6 +109,6 @@ test('a fresh sign-in asks the provider for it and checks when it happened', asy
 })
 
 test('an issuer in a private network is refused unless the operator allows it', async () => {
-  const refused = startOidc(client, { allowPrivate: false }, { fresh: false, nowMs: Date.now() })
+  const refused = startOidc(client, { privateHosts: [] }, { fresh: false, nowMs: Date.now() })
   await assert.rejects(refused, OidcRefused)
 })

@@ -90,17 +90,21 @@ export async function startOidc(
     startedAtMs: options.nowMs,
     fresh: options.fresh,
   }
-  const url = buildAuthorizationUrl(configuration, {
-    redirect_uri: client.redirectUri,
-    scope: SCOPE,
-    code_challenge: await calculatePKCECodeChallenge(flow.verifier),
-    code_challenge_method: 'S256',
-    state: flow.state,
-    nonce: flow.nonce,
-    ...(options.fresh && { prompt: 'login', max_age: '0' }),
-    ...(options.loginHint !== undefined && { login_hint: options.loginHint }),
+  return refusing('the identity provider has no address for browsers', async () => {
+    // The library refuses what is not https or http: the console goes there by a script, and a
+    // `javascript:` address would run in its page.
+    const url = buildAuthorizationUrl(configuration, {
+      redirect_uri: client.redirectUri,
+      scope: SCOPE,
+      code_challenge: await calculatePKCECodeChallenge(flow.verifier),
+      code_challenge_method: 'S256',
+      state: flow.state,
+      nonce: flow.nonce,
+      ...(options.fresh && { prompt: 'login', max_age: '0' }),
+      ...(options.loginHint !== undefined && { login_hint: options.loginHint }),
+    })
+    return { url: url.href, flow }
   })
-  return { url: url.href, flow }
 }
 
 /**

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { ApiError } from '../../contract/error.ts'
-import { createPasswordQueue } from './password-queue.ts'
+import { createPasswordQueue, type PasswordParty } from './password-queue.ts'
 
 /** Tasks that end when the test says so, and the order in which they began. */
 function openTasks(now: () => number = () => 0) {
@@ -12,8 +12,11 @@ function openTasks(now: () => number = () => 0) {
   return {
     begun,
     refused,
-    ask(name: string, ...parties: string[]) {
-      const asking = queue.run(parties, async () => {
+    ask(name: string, ...names: string[]) {
+      this.askIn('strangers', name, ...names)
+    },
+    askIn(lane: PasswordParty['lane'], name: string, ...names: string[]) {
+      const asking = queue.run({ lane, names }, async () => {
         begun.push(name)
         const task = Promise.withResolvers<void>()
         running.push(task)
@@ -73,4 +76,26 @@ test('one that was overtaken for too long is refused instead of waiting on', asy
   nowMs = 6_000
   await tasks.endOne()
   assert.deepEqual([tasks.begun, tasks.refused], [['a', 'b'], ['c']])
+})
+
+test('whoever is known neither waits for strangers nor is displaced by them', async () => {
+  const tasks = openTasks()
+  const strangers = Array.from({ length: 40 }, (_, index) => `stranger ${index}`)
+  for (const name of strangers) tasks.ask(name, name)
+  for (const name of ['a', 'b']) tasks.askIn('known', name, name)
+  await tasks.settle()
+  assert.deepEqual(tasks.begun, ['stranger 0', 'stranger 1', 'a'])
+  assert.ok(!tasks.refused.includes('b'))
+  for (let count = 0; count < 3; count += 1) await tasks.endOne()
+  assert.ok(tasks.begun.includes('b'))
+})
+
+test('the lane of the known is bounded too, and one account does not fill it', async () => {
+  const tasks = openTasks()
+  for (let count = 0; count < 40; count += 1) tasks.askIn('known', `${count}`, 'a')
+  tasks.askIn('known', 'other', 'b')
+  await tasks.settle()
+  assert.equal(tasks.refused.length, 8)
+  await tasks.endOne()
+  assert.equal(tasks.begun.at(-1), 'other')
 })

@@ -2,9 +2,12 @@ import { LRUCache } from 'lru-cache'
 import { ApiError } from '../../contract/error.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 
-/** Each computation takes 19 MiB and a processor for about 20 ms. */
-const RUNNING_MAX = 2
-const WAITING_MAX = 32
+/** How many run at once and how many wait. Each takes 19 MiB and a processor for about 20 ms. */
+const LANES = {
+  strangers: { runningMax: 2, waitingMax: 32 },
+  // A place of its own: no flood of strangers takes it.
+  known: { runningMax: 1, waitingMax: 32 },
+} as const
 /** Longer than the whole queue takes. One that is overtaken for so long is refused. */
 const WAIT_MS_MAX = 5_000
 
@@ -12,33 +15,60 @@ const WAIT_MS_MAX = 5_000
 const KNOWN_MAX = 10_000
 const REMEMBERED_MS = 15 * MINUTE_MS
 
+/** For whom a password is computed. */
+export type PasswordParty = {
+  /** `known`: who has a session, or an account that signed in with this device before. */
+  readonly lane: keyof typeof LANES
+  /** Those who share the lane fairly, such as a client and an e-mail address. */
+  readonly names: readonly string[]
+}
+
 export type PasswordQueue = {
   /**
-   * Runs a computation for those named by `parties`, such as a client and an e-mail address. The
-   * parties that asked least often in the last minutes are next, so that somebody who signs in
-   * overtakes whoever guesses. Throws `service_unavailable` if too many are waiting.
+   * Runs a computation. Within a lane those are next whose names asked least often in the last
+   * minutes, so that somebody who signs in overtakes whoever guesses. Throws `service_unavailable`
+   * if too many are waiting in the lane.
    */
-  run<Result>(parties: readonly string[], task: () => Promise<Result>): Promise<Result>
+  run<Result>(party: PasswordParty, task: () => Promise<Result>): Promise<Result>
 }
 
 type Waiting = {
-  /** How often the parties asked before. */
+  /** How often the names asked before. */
   readonly rank: number
   readonly sinceMs: number
   readonly turn: PromiseWithResolvers<void>
 }
 
 export function createPasswordQueue(now: () => number = () => performance.now()): PasswordQueue {
+  const strangers = createLane(LANES.strangers, now)
+  const known = createLane(LANES.known, now)
+  return {
+    async run({ lane, names }, task) {
+      const { takeTurn, release } = lane === 'known' ? known : strangers
+      await takeTurn(names)
+      try {
+        return await task()
+      } finally {
+        release()
+      }
+    },
+  }
+}
+
+function createLane(
+  { runningMax, waitingMax }: (typeof LANES)[keyof typeof LANES],
+  now: () => number,
+) {
   const asked = new LRUCache<string, number>({ max: KNOWN_MAX, ttl: REMEMBERED_MS })
   const waiting: Waiting[] = []
   let running = 0
 
-  function rankOf(parties: readonly string[]): number {
+  function rankOf(names: readonly string[]): number {
     let rank = 0
-    for (const party of parties) {
-      const times = asked.get(party) ?? 0
+    for (const name of names) {
+      const times = asked.get(name) ?? 0
       rank += times
-      asked.set(party, times + 1)
+      asked.set(name, times + 1)
     }
     return rank
   }
@@ -48,15 +78,16 @@ export function createPasswordQueue(now: () => number = () => performance.now())
     entry.turn.reject(tooBusy())
   }
 
-  async function takeTurn(rank: number): Promise<void> {
-    if (running < RUNNING_MAX) {
+  async function takeTurn(names: readonly string[]): Promise<void> {
+    const rank = rankOf(names)
+    if (running < runningMax) {
       running += 1
       return
     }
     const entry = { rank, sinceMs: now(), turn: Promise.withResolvers<void>() }
     waiting.push(entry)
     // The last of those that asked most often.
-    if (waiting.length > WAITING_MAX)
+    if (waiting.length > waitingMax)
       drop(waiting.reduce((worst, other) => (other.rank >= worst.rank ? other : worst)))
     await entry.turn.promise
   }
@@ -74,16 +105,7 @@ export function createPasswordQueue(now: () => number = () => performance.now())
     next.turn.resolve()
   }
 
-  return {
-    async run(parties, task) {
-      await takeTurn(rankOf(parties))
-      try {
-        return await task()
-      } finally {
-        release()
-      }
-    },
-  }
+  return { takeTurn, release }
 }
 
 function tooBusy(): ApiError {

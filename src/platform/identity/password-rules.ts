@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { normalEmail } from '../../tenancy/email.ts'
 
 const LENGTH_MIN = 12
 /** Also bounds what Argon2 has to read. */
@@ -47,7 +48,7 @@ function isCommon(lower: string): boolean {
 }
 
 function namesOf({ email, operator }: Names): string[] {
-  const address = email.toLowerCase()
+  const address = normalEmail(email)
   const [local = '', domain = ''] = address.split('@')
   const names = operator.map((name) => name.toLowerCase())
   return [address, local, domain, ...names].filter((name) => name.length >= 3)

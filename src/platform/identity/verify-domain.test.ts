@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Resolver } from 'node:dns/promises'
 import { test } from 'node:test'
 import { startDnsServer } from '../../../test/harness/dns.ts'
 import {
@@ -31,6 +32,13 @@ test('a DNS server that fails is not an answer', async () => {
   dns.records.set('_headrace.acme.example', 'fail')
   const resolver = createTxtResolver([dns.address])
   assert.equal(await verifyDomain(resolver, 'acme.example', 'x'), 'unavailable')
+})
+
+test('an empty list of servers means those of the system', () => {
+  const system = new Resolver().getServers()
+  assert.notDeepEqual(system, [])
+  assert.deepEqual(createTxtResolver([]).getServers(), system)
+  assert.deepEqual(createTxtResolver(['127.0.0.1:5353']).getServers(), ['127.0.0.1:5353'])
 })
 
 test('every spelling of a domain is read as the same one', () => {

@@ -12,11 +12,12 @@ const RESOLVER_TRIES = 2
 /** `absent` also covers a domain that does not exist. */
 export type DomainAnswer = 'present' | 'absent' | 'unavailable'
 
-export type TxtResolver = Pick<Resolver, 'resolveTxt'>
+export type TxtResolver = Pick<Resolver, 'resolveTxt' | 'getServers'>
 
-export function createTxtResolver(servers?: readonly string[]): TxtResolver {
+/** No servers mean those of the system. A resolver whose list is set to none asks nobody. */
+export function createTxtResolver(servers: readonly string[]): TxtResolver {
   const resolver = new Resolver({ timeout: RESOLVER_TIMEOUT_MS, tries: RESOLVER_TRIES })
-  if (servers !== undefined) resolver.setServers(servers)
+  if (servers.length > 0) resolver.setServers(servers)
   return resolver
 }
 

@@ -7,18 +7,21 @@ import {
 import { addMember } from '../../store/tenants/memberships.ts'
 import { personOf } from '../accounts/person-of.ts'
 import { hashToken } from '../identity/token.ts'
+import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
 import { defineChange } from '../use-case.ts'
+import { isStillGiven } from './giver.ts'
 import { noInvitation } from './view-invitation.ts'
+import { normalEmail } from '../../tenancy/email.ts'
 
 /** Makes whoever is signed in a member, if the invitation is for their address. Works once. */
 export const acceptInvitation = defineChange(
   { action: 'invitation.accept', permission: 'self' },
-  async ({ transaction, access }, { token }: InvitationToken) => {
+  async ({ environment, transaction, access }, { token }: InvitationToken) => {
     const { account } = personOf(access)
     const found = await findOpenInvitation(transaction, hashToken(token))
     if (found === undefined) throw noInvitation()
     const { invitation, organization } = found
-    if (invitation.email.toLowerCase() !== account.email.toLowerCase())
+    if (normalEmail(invitation.email) !== normalEmail(account.email))
       throw new ApiError(
         'conflict',
         'This invitation is for another e-mail address. Sign in with that address.',
@@ -27,7 +30,9 @@ export const acceptInvitation = defineChange(
     const ids = { organizationId: organization.id, accountId: account.id }
     // Takes the locks of the account and of the organization, then that of the invitation.
     const { raised } = await addMember(transaction, ids, role)
-    if (!(await storeAcceptance(transaction, invitation))) throw noInvitation()
+    const given = await isStillGiven(transaction, invitation)
+    if (!given || !(await storeAcceptance(transaction, invitation))) throw noInvitation()
+    await shortenForOwner(environment, transaction, account.id, role)
     const value: Membership = { organization, role }
     return {
       value,

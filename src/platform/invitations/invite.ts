@@ -4,8 +4,9 @@ import { createInvitation } from '../../store/people/invitations.ts'
 import { isMemberByEmail } from '../../store/people/members.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { createToken } from '../identity/token.ts'
-import { isAddress } from '../mail/address.ts'
-import { checkMayChange } from '../members/owner-rules.ts'
+import { checkEmail } from '../accounts/check-credentials.ts'
+import { checkMayGive } from '../members/owner-rules.ts'
+import { countInvitation } from '../accounts/count-letter.ts'
 import { defineChange } from '../use-case.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { invitationEndsAt } from './view-invitation.ts'
@@ -14,12 +15,12 @@ import { invitationEndsAt } from './view-invitation.ts'
 export const invite = defineChange(
   { action: 'invitation.create', permission: 'members:write' },
   async ({ environment, transaction, access }, { email, role = 'member' }: NewInvitation) => {
-    checkMayChange(access, [role])
-    if (!isAddress(email))
-      throw new ApiError('invalid_value', "'email' must be an e-mail address.", { param: 'email' })
+    checkMayGive(access, role)
+    checkEmail(email)
     const organization = await lockOrganization(transaction, access.organization.id)
     if (await isMemberByEmail(transaction, organization.id, email))
       throw new ApiError('already_exists', 'This person is a member already.')
+    await countInvitation(environment, email, organization.id)
     const { token, hash } = createToken()
     const { actor } = access
     const row = await createInvitation(transaction, {
@@ -28,6 +29,7 @@ export const invite = defineChange(
       role,
       tokenHash: hash,
       invitedBy: actor.kind === 'person' ? actor.account.id : null,
+      managementKeyId: actor.kind === 'management_key' ? actor.id : null,
       endsAt: invitationEndsAt(),
     })
     return {

@@ -1,7 +1,8 @@
 import { renewInvitation } from '../../store/people/invitations.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { createToken } from '../identity/token.ts'
-import { checkMayChange } from '../members/owner-rules.ts'
+import { checkMayGive } from '../members/owner-rules.ts'
+import { countInvitation, countResend } from '../accounts/count-letter.ts'
 import { defineChange } from '../use-case.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { invitationEndsAt } from './view-invitation.ts'
@@ -18,7 +19,9 @@ export const resendInvitation = defineChange(
     const endsAt = invitationEndsAt()
     const named = { organizationId: organization.id, id }
     const row = await renewInvitation(transaction, named, { tokenHash: hash, endsAt })
-    checkMayChange(access, [row.role])
+    checkMayGive(access, row.role)
+    await countResend(environment, row.id)
+    await countInvitation(environment, row.email, organization.id)
     return {
       ...sendInvitation(environment, access.actor, organization, row, token),
       target: { kind: 'invitation', id: row.id, label: row.email },

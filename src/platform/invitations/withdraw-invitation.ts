@@ -8,7 +8,7 @@ export const withdrawInvitation = defineChange(
   async ({ transaction, access }, { invitation: id }: { readonly invitation: string }) => {
     const { id: organizationId } = await lockOrganization(transaction, access.organization.id)
     const row = await storeWithdrawal(transaction, { organizationId, id })
-    checkMayChange(access, [row.role])
+    checkMayChange(access, row.role)
     return {
       value: undefined,
       target: { kind: 'invitation', id: row.id, label: row.email },

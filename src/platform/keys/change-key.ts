@@ -5,6 +5,7 @@ import { changedFields } from '../changed-fields.ts'
 import { checkUnchanged } from '../etag.ts'
 import { defineChange } from '../use-case.ts'
 import { findKey } from './find-key.ts'
+import { holdLimits } from './hold-limits.ts'
 import { readSettings } from './read-settings.ts'
 import { KEY_FIELDS, versionedKey, viewKey } from './view-key.ts'
 
@@ -21,7 +22,9 @@ export const changeKey = defineChange(
     const stored = await findKey(transaction, access, key)
     const before = viewKey(stored, settings)
     checkUnchanged(ifMatch, versionedKey(before))
-    const changed = await changeApiKey(transaction, stored, readSettings(asked, settings))
+    const wanted = readSettings(asked, settings)
+    const heldLimits = holdLimits(access, stored, wanted)
+    const changed = await changeApiKey(transaction, stored, { ...wanted, heldLimits })
     const value = viewKey(changed.value, settings)
     const changes = changedFields(before, value, KEY_FIELDS)
     return {

@@ -5,6 +5,7 @@ import { findProject } from '../../store/tenants/projects.ts'
 import { createApiKey } from '../../tenancy/api-key.ts'
 import type { Access } from '../authorize.ts'
 import { defineChange } from '../use-case.ts'
+import { holdGivenLimits } from './hold-limits.ts'
 import { readSettings } from './read-settings.ts'
 import { viewKey } from './view-key.ts'
 
@@ -22,11 +23,14 @@ export const createKey = defineChange(
     const organizationId = access.organization.id
     const project = await findProject(transaction, organizationId, input.project ?? 'default')
     const key = createApiKey(settings.api.key_prefix)
+    const ownerId = ownerOf(access, input)
+    const given = readSettings(input, settings)
     const stored = await storeApiKey(transaction, key, {
       projectId: project.id,
-      createdByAccountId: ownerOf(access, input),
+      createdByAccountId: ownerId,
       expiresAt: null,
-      ...readSettings(input, settings),
+      ...given,
+      heldLimits: holdGivenLimits(access, ownerId, given),
       name: input.name,
     })
     const view = viewKey(stored, settings)

@@ -1,8 +1,10 @@
+import { ApiError } from '../../contract/error.ts'
 import type { CreatedKey, KeyRotation } from '../../contract/management/key.ts'
-import { findApiKey } from '../../store/tenants/api-keys.ts'
+import { findApiKey, type StoredKey } from '../../store/tenants/api-keys.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { rotateApiKey } from '../../store/tenants/rotate-api-key.ts'
 import { createApiKey } from '../../tenancy/api-key.ts'
+import type { Access } from '../authorize.ts'
 import { changedFields } from '../changed-fields.ts'
 import { defineChange } from '../use-case.ts'
 import { findKey } from './find-key.ts'
@@ -19,6 +21,7 @@ export const rotateKey = defineChange(
     const { settings } = environment
     await lockOrganization(transaction, access.organization.id)
     const old = await findKey(transaction, access, input.key)
+    checkMayRotate(access, old)
     const key = createApiKey(settings.api.key_prefix)
     const overlapMs = (input.overlap_seconds ?? OVERLAP_SECONDS_DEFAULT) * 1000
     const { value: stored, raised } = await rotateApiKey(transaction, old, key, { overlapMs })
@@ -35,3 +38,16 @@ export const rotateKey = defineChange(
     }
   },
 )
+
+/**
+ * Whoever rotates a key gets its secret, and what is done with it is recorded as its owner's. So
+ * only the owner rotates a personal key.
+ */
+function checkMayRotate({ actor }: Access, { created_by: owner }: StoredKey): void {
+  if (owner === null || actor.kind === 'operator_shell') return
+  if (actor.kind === 'person' && actor.account.id === owner) return
+  throw new ApiError(
+    'role_required',
+    'Only its owner can rotate a personal key. Others can revoke it.',
+  )
+}

@@ -18,6 +18,7 @@ export function viewKey(key: StoredKey, { currency }: Pick<Settings, 'currency'>
     models: key.models,
     requests_per_minute: key.requests_per_minute,
     spending_limit: key.spending_limit === null ? null : viewMoney(key.spending_limit, currency),
+    held_limits: key.held_limits,
     replaced_by: key.replaced_by,
     revoked_by: key.revoked_by,
     revoke_reason: key.revoke_reason,

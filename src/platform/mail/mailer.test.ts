@@ -8,7 +8,7 @@ import type { Letter } from './letters.ts'
 import { openMailer } from './mailer.ts'
 
 const LINK = 'https://console.example.com/verify#token=abc'
-const VERIFY: Letter = { kind: 'verify', link: LINK }
+const VERIFY: Letter = { kind: 'sign_up', link: LINK }
 const FROM = 'Headrace <no-reply@example.com>'
 
 async function startMail(t: TestContext) {
@@ -83,7 +83,7 @@ test('a letter that is refused for now is sent again, and does not hold up other
   const { server, mailer, lines } = await startMail(t)
   server.refuseWith = 451
   mailer.send('jane@example.com', VERIFY)
-  await waitUntil(() => lines.lines.length > 0, 20_000)
+  await waitUntil('a line in the log', () => lines.lines.length > 0, 20_000)
   server.refuseWith = null
   mailer.send('joe@example.com', VERIFY)
   await server.take('joe@example.com')
@@ -95,14 +95,14 @@ test('a letter that is refused for good is given up', async (t) => {
   const { server, mailer, lines } = await startMail(t)
   server.refuseWith = 550
   mailer.send('jane@example.com', VERIFY)
-  await waitUntil(() => lines.lines.length > 0, 20_000)
+  await waitUntil('a line in the log', () => lines.lines.length > 0, 20_000)
   assert.match(JSON.stringify(lines.lines), /e-mail could not be sent/)
   assert.ok(!JSON.stringify(lines.lines).includes('jane'))
 })
 
-test('at most 1,000 letters wait; further ones are dropped and logged', () => {
+test('at most 1,000 letters wait; further ones are dropped and logged', async () => {
   const lines = keepLines()
-  const mailer = openMailer({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM }, lines.log)
+  await using mailer = openMailer({ smtpUrl: 'smtp://127.0.0.1:1', from: FROM }, lines.log)
   for (let sent = 0; sent < 1_003; sent += 1) mailer.send('jane@example.com', VERIFY)
   const dropped = lines.lines.filter((line) => JSON.stringify(line).includes('dropped'))
   assert.equal(dropped.length, 3)

@@ -1,8 +1,9 @@
-import { findAccount } from '../../store/tenants/accounts.ts'
 import { addMember as storeMember } from '../../store/tenants/memberships.ts'
 import type { Role } from '../../tenancy/role.ts'
+import { findGrantee } from '../accounts/find-grantee.ts'
+import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
 import { defineChange } from '../use-case.ts'
-import { checkMayChange } from './owner-rules.ts'
+import { checkMayGive } from './owner-rules.ts'
 
 export type AddMemberInput = {
   /** Id or e-mail address. */
@@ -13,11 +14,12 @@ export type AddMemberInput = {
 /** Adds an account without asking it: only the command line does so. Others invite. */
 export const addMember = defineChange(
   { action: 'member.add', permission: 'members:write' },
-  async ({ transaction, access }, { account, role }: AddMemberInput) => {
-    checkMayChange(access, [role])
-    const { id, email } = await findAccount(transaction, account)
+  async ({ environment, transaction, access }, { account, role }: AddMemberInput) => {
+    checkMayGive(access, role)
+    const { id, email } = await findGrantee(transaction, account)
     const ids = { organizationId: access.organization.id, accountId: id }
     const { value, raised } = await storeMember(transaction, ids, role)
+    await shortenForOwner(environment, transaction, id, role)
     return {
       value,
       target: { kind: 'member', id, label: email },

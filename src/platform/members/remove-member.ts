@@ -1,12 +1,14 @@
 import type { Transaction } from 'kysely'
+import { withdrawInvitationsOf } from '../../store/people/givers.ts'
 import { findMember, moveKeysToOrganization } from '../../store/people/members.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { ChangeRefused } from '../../store/tenants/changes.ts'
 import { changeMember } from '../../store/tenants/memberships.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
-import type { Role } from '../../tenancy/role.ts'
+import { ROLES, type Role } from '../../tenancy/role.ts'
 import { personOf } from '../accounts/person-of.ts'
 import type { Access } from '../authorize.ts'
+import { countWithdrawn } from '../invitations/giver.ts'
 import { defineChange, type Change } from '../use-case.ts'
 import { checkMayChange, checkOwnerRemains } from './owner-rules.ts'
 
@@ -43,11 +45,12 @@ async function remove(
   const repeated = member?.state === 'removed' && access.actor.kind === 'operator_shell'
   if (member === undefined || (member.state === 'removed' && !repeated))
     throw new ChangeRefused('the account is not a member', { kind: 'not_found' })
-  checkMayChange(access, [member.role])
+  checkMayChange(access, member.role)
   if (member.role === 'owner')
     await checkOwnerRemains(transaction, access, organizationId, accountId)
   const ids = { organizationId, accountId }
   const { raised } = await changeMember(transaction, ids, { state: 'removed' })
+  const withdrawn = await withdrawInvitationsOf(transaction, ids, ROLES)
   const keysMoved =
     keys === 'move' ? await moveKeysToOrganization(transaction, organizationId, accountId) : 0
   return {
@@ -56,6 +59,7 @@ async function remove(
     changes: {
       role: [member.role, null],
       ...(keysMoved > 0 && { keys_moved: [null, keysMoved] as const }),
+      ...countWithdrawn(withdrawn),
     },
     unchanged: repeated && keysMoved === 0,
     raised,

@@ -6,9 +6,9 @@ import { viewKeyCount } from '../keys/view-key-count.ts'
 /** Members see names and roles, but not when and how others sign in. */
 export function viewMember(
   member: MemberFacts & Partial<ListedMember>,
-  { role }: Pick<Access, 'role'>,
+  { role, creatorRole }: Pick<Access, 'role' | 'creatorRole'>,
 ): Member {
-  const sees = role !== 'member'
+  const sees = (role ?? creatorRole) !== 'member'
   return {
     id: member.account_id,
     email: member.email,

@@ -34,7 +34,9 @@ function enginesOf({ engines, states = {} }: EnginesReport): EnginesOfProcess['e
   }))
 }
 
-function missingOf(capabilities: Readonly<Record<string, boolean>> | null): string[] | null {
+function missingOf(
+  capabilities: Readonly<Record<string, boolean | 'unknown'>> | null,
+): string[] | null {
   if (capabilities === null) return null
-  return Object.keys(capabilities).filter((name) => capabilities[name] === false)
+  return Object.keys(capabilities).filter((name) => capabilities[name] !== true)
 }

@@ -3,7 +3,7 @@ import { readBooks } from '../../store/ledger/read-books.ts'
 import { defineRead } from '../use-case.ts'
 import { viewMoney } from '../view-money.ts'
 
-/** The accounts of the house. Those of an organization are shown with it. */
+/** The accounts of the platform itself. Those of an organization are shown with it. */
 export const showBooks = defineRead(
   { action: 'books.show', permission: 'platform:read' },
   async ({ environment, database }, _input: object): Promise<Books> => {

@@ -1,6 +1,7 @@
-import { findAccount } from '../../store/tenants/accounts.ts'
 import { createOrganization as storeOrganization } from '../../store/tenants/organizations.ts'
 import type { Retention } from '../../tenancy/retention.ts'
+import { findGrantee } from '../accounts/find-grantee.ts'
+import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
 import { defineChange } from '../use-case.ts'
 import { checkPlan } from './check-plan.ts'
 import { createdOrganization } from './created-organization.ts'
@@ -22,7 +23,7 @@ export const createOrganization = defineChange(
   async ({ environment, transaction }, input: CreateOrganizationInput) => {
     const { slug, name = slug, plan = environment.settings.default_plan } = input
     checkPlan(plan, environment.settings)
-    const owner = input.owner === undefined ? null : await findAccount(transaction, input.owner)
+    const owner = input.owner === undefined ? null : await findGrantee(transaction, input.owner)
     const row = await storeOrganization(transaction, {
       slug,
       name,
@@ -30,6 +31,7 @@ export const createOrganization = defineChange(
       retention: input.retention ?? 'zero',
       ownerAccountId: owner?.id ?? null,
     })
+    if (owner !== null) await shortenForOwner(environment, transaction, owner.id, 'owner')
     return createdOrganization(row, owner?.email ?? null)
   },
 )

@@ -1,20 +1,25 @@
 import { ApiError } from '../../contract/error.ts'
 import { listPasskeys, PASSKEYS_MAX, storePasskey } from '../../store/sign-in/passkeys.ts'
 import { lockAccount } from '../../store/tenants/accounts.ts'
+import { tellFactorChanged } from '../accounts/tell-factor-changed.ts'
 import { enrollingPerson } from '../factors/enrolling-person.ts'
 import { verifyRegistration, type Passkey } from '../identity/passkeys.ts'
+import { tellNewDevice, type DeviceClient } from '../sessions/known-device.ts'
 import { completeSignIn } from '../sessions/open-session.ts'
 import { defineChange, defineFlow } from '../use-case.ts'
 import { partyOf, useChallenge } from './challenge.ts'
 import { viewPasskey } from './view-passkey.ts'
 
+export type AddPasskeyInput = {
+  readonly name: string
+  readonly credential: unknown
+  readonly client: DeviceClient
+}
+
 /** Adds the passkey that a browser made. The session counts as one that was opened with it. */
 export const addPasskey = defineFlow(
   { action: 'passkey.create', permission: 'second-factor', confirmed: true },
-  async (
-    { environment, access },
-    { name, credential }: { readonly name: string; readonly credential: unknown },
-  ) => {
+  async ({ environment, access }, { name, credential, client }: AddPasskeyInput) => {
     const { database, settings } = environment
     const { account } = await enrollingPerson(database, access)
     const ceremony = { kind: 'passkey registration', accountId: account.id } as const
@@ -27,7 +32,7 @@ export const addPasskey = defineFlow(
       throw new ApiError('invalid_value', 'The passkey cannot be verified. Begin again.', {
         param: 'credential',
       })
-    return storeVerified(environment, access.actor, { name, passkey })
+    return storeVerified(environment, access.actor, { name, passkey, client })
   },
 )
 
@@ -35,8 +40,9 @@ const storeVerified = defineChange(
   { action: 'passkey.create', permission: 'second-factor', confirmed: true },
   async (
     { environment, transaction, access },
-    { name, passkey }: { readonly name: string; readonly passkey: Passkey },
+    input: { readonly name: string; readonly passkey: Passkey; readonly client: DeviceClient },
   ) => {
+    const { name, passkey, client } = input
     const person = await enrollingPerson(transaction, access)
     const { account } = person
     await lockAccount(transaction, account.id, 'update')
@@ -45,10 +51,14 @@ const storeVerified = defineChange(
     const stored = await storePasskey(transaction, { ...passkey, accountId: account.id, name })
     if (stored === undefined)
       throw new ApiError('already_exists', 'This passkey is already in use.')
-    const opened = await completeSignIn({ environment, transaction }, person, 'passkey')
+    const opened = await completeSignIn({ environment, transaction }, person, 'passkey', client)
     return {
       value: { opened, passkey: viewPasskey(stored) },
       target: { kind: 'passkey', id: stored.credential_id, label: name },
+      afterwards: () => {
+        tellFactorChanged(environment, account.email, 'passkey_added')
+        tellNewDevice(environment, account.email, opened)
+      },
     }
   },
 )

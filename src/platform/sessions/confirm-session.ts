@@ -8,6 +8,7 @@ import { proveFactor } from '../factors/prove-factor.ts'
 import { provePasskey } from '../passkeys/prove-passkey.ts'
 import { defineChange, defineFlow } from '../use-case.ts'
 import { completeSignIn } from './open-session.ts'
+import { noteRefused } from './note-refused.ts'
 import { provePassword, type Origin } from './prove-password.ts'
 
 type ConfirmInput = Confirmation & { readonly client: Origin }
@@ -23,7 +24,7 @@ export const confirmSession = defineFlow(
         param: 'password',
       })
     const method = await prove(environment, personOf(access).account, input)
-    return renewConfirmed(environment, access.actor, { method })
+    return renewConfirmed(environment, access.actor, { method, client: input.client })
   },
 )
 
@@ -40,14 +41,18 @@ async function prove(
   const readPhc = () => findPassword(environment.database, account.id)
   if (await provePassword(environment, client, account.email, password ?? '', readPhc))
     return 'password'
+  noteRefused(environment, { account, wrong: 'password', network: client.addressPrefix })
   throw new ApiError('invalid_login', 'The password is wrong.', { param: 'password' })
 }
 
 const renewConfirmed = defineChange(
   { action: 'session.confirm', permission: 'self' },
-  async ({ environment, transaction, access }, { method }: { readonly method: string }) => {
+  async (
+    { environment, transaction, access },
+    { method, client }: { readonly method: string; readonly client: Origin },
+  ) => {
     const person = personOf(access)
-    const value = await completeSignIn({ environment, transaction }, person, method)
+    const value = await completeSignIn({ environment, transaction }, person, method, client)
     return { value, target: { kind: 'session', id: person.session.id } }
   },
 )

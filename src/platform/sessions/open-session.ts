@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely'
 import { ApiError } from '../../contract/error.ts'
+import { organizationsToTell } from '../../store/people/organizations-to-tell.ts'
 import { createSession, endSession, renewSession } from '../../store/sign-in/sessions.ts'
 import { readSignInFacts } from '../../store/sign-in/sign-in-facts.ts'
 import type { SessionRow } from '../../store/postgres/platform-tables.ts'
@@ -8,6 +9,12 @@ import type { Tables } from '../../store/postgres/tables.ts'
 import type { Actor } from '../../tenancy/actor.ts'
 import type { Environment } from '../environment.ts'
 import { createToken } from '../identity/token.ts'
+import {
+  rememberDevice,
+  tellNewDevice,
+  type DeviceClient,
+  type RememberedDevice,
+} from './known-device.ts'
 import { judgeSignIn, sessionLife, type SecondFactor } from './session-rules.ts'
 
 /** What a use case needs to open or renew a session within its change. */
@@ -21,11 +28,11 @@ export type OpenedSession = {
   readonly token: string
   readonly session: SessionRow
   readonly secondFactor: SecondFactor
-}
+} & RememberedDevice
 
-export type SessionClient = {
+export type SessionClient = DeviceClient & {
   readonly userAgent: string | null
-  readonly addressPrefix: string | null
+  readonly addressPrefix: string
 }
 
 /**
@@ -35,25 +42,33 @@ export type SessionClient = {
 export async function openSession(
   { environment, transaction }: Changing,
   actor: Actor,
-  accountId: string,
+  account: { readonly id: string; readonly email: string },
   method: string,
   client: SessionClient,
 ): Promise<OpenedSession> {
   if (actor.kind === 'person') await endSession(transaction, actor.account.id, actor.session.id)
   const { settings } = environment
-  const facts = await readSignInFacts(transaction, accountId)
+  const facts = await readSignInFacts(transaction, account.id)
   const secondFactor = judgeSignIn(settings.console, facts, [method])
   const { token, hash } = createToken()
   const session = await createSession(transaction, {
-    accountId,
+    accountId: account.id,
     tokenHash: hash,
     ...sessionLife(settings.console, facts, secondFactor),
     methods: [method],
     incomplete: secondFactor !== 'complete',
-    ...client,
+    userAgent: client.userAgent,
+    addressPrefix: client.addressPrefix,
   })
-  return { token, session, secondFactor }
+  const device =
+    secondFactor === 'complete'
+      ? await rememberDevice(environment, transaction, account, client)
+      : AS_BEFORE
+  return { token, session, secondFactor, ...device }
 }
+
+/** A device is remembered when a sign-in becomes complete, and at no other time. */
+const AS_BEFORE: RememberedDevice = { deviceTokens: null, isNews: false }
 
 /** Opens a session for an account whose holder was proved without a password, unless restricted. */
 export async function openUnlessRestricted(
@@ -66,16 +81,14 @@ export async function openUnlessRestricted(
   const { state, email } = await findAccount(changing.transaction, accountId)
   if (state === 'restricted')
     throw new ApiError('account_restricted', 'This account is restricted.')
-  const { userAgent, addressPrefix } = client
-  const opened = await openSession(changing, actor, accountId, method, {
-    userAgent,
-    addressPrefix,
-  })
+  const opened = await openSession(changing, actor, { id: accountId, email }, method, client)
   const { id, methods } = opened.session
   return {
     value: opened,
     target: { kind: 'account', id: accountId, label: email },
+    organizationIds: await organizationsToTell(changing.transaction, accountId),
     changes: { session: [null, id], methods: [null, methods] },
+    afterwards: () => tellNewDevice(changing.environment, email, opened),
   } as const
 }
 
@@ -87,6 +100,7 @@ export async function completeSignIn(
   { environment, transaction }: Changing,
   actor: Actor & { readonly kind: 'person' },
   method: string,
+  client: DeviceClient,
 ): Promise<OpenedSession> {
   const { settings } = environment
   const facts = await readSignInFacts(transaction, actor.account.id)
@@ -102,5 +116,9 @@ export async function completeSignIn(
     }),
   })
   if (session === undefined) throw new ApiError('no_session', 'You are not signed in.')
-  return { token, session, secondFactor }
+  const device =
+    actor.session.incomplete && secondFactor === 'complete'
+      ? await rememberDevice(environment, transaction, actor.account, client)
+      : AS_BEFORE
+  return { token, session, secondFactor, ...device }
 }

@@ -1,24 +1,32 @@
 import { ApiError } from '../../contract/error.ts'
 import type { LoginAttempt, LoginSubject } from '../../store/sign-in/login-limits.ts'
 import type { Environment } from '../environment.ts'
+import type { PasswordParty } from '../identity/password-queue.ts'
 import { verifyPassword } from '../identity/password.ts'
+import { normalEmail } from '../../tenancy/email.ts'
+import { findKnownDevice, type DeviceClient } from './known-device.ts'
 
 /** Where an attempt comes from. */
-export type Origin = {
-  /** Null unless proxies are trusted: only then it is limited. */
-  readonly addressPrefix: string | null
-  readonly peer: string
+export type Origin = DeviceClient & {
+  readonly addressPrefix: string
+  readonly behindUnknownProxy: boolean
 }
 
-/** Those who share the queue of passwords fairly. */
-export function partiesOf(origin: Origin, email: string): string[] {
-  return [origin.addressPrefix ?? origin.peer, email.toLowerCase()]
+/** Strangers share their lane by network and by the address that they try. */
+export function strangerAt(origin: Origin, email: string): PasswordParty {
+  return { lane: 'strangers', names: [origin.addressPrefix, normalEmail(email)] }
+}
+
+/** By account, because anybody can have many devices of one account. */
+export function knownAs(accountId: string): PasswordParty {
+  return { lane: 'known', names: [accountId] }
 }
 
 /**
- * Whether the password is right. Limits are asked before anything is read, and the work is the same
- * whatever is stored. Throws `too_many_attempts` or `service_unavailable` before anything is
- * computed.
+ * Whether the password is right. Limits are asked before anything is computed, and the work is the
+ * same whatever is stored. Throws `too_many_attempts` or `service_unavailable` before that. A
+ * device that the account signed in with before has a limit and a lane of its own, so that no
+ * stranger can keep it out.
  */
 export async function provePassword(
   environment: Environment,
@@ -27,11 +35,16 @@ export async function provePassword(
   password: string,
   readPhc: () => Promise<string | null>,
 ): Promise<boolean> {
-  const attempts = await admitAttempt(environment, subjectsOf(origin, email))
+  const device = await findKnownDevice(environment, email, origin)
+  const own: LoginSubject =
+    device === undefined ? { kind: 'email', email } : { kind: 'device', id: device.id }
+  const shared = device === undefined ? [networkOf(origin)] : []
+  const attempts = await admitAttempt(environment, [...shared, own])
+  const party = device === undefined ? strangerAt(origin, email) : knownAs(device.accountId)
   let right
   try {
     // It is read within the turn, so that guesses do not hold connections to the database.
-    right = await environment.passwords.run(partiesOf(origin, email), async () =>
+    right = await environment.passwords.run(party, async () =>
       verifyPassword(password, await readPhc()),
     )
   } catch (error) {
@@ -40,13 +53,12 @@ export async function provePassword(
   }
   if (!right) return false
   await undo(attempts)
-  await environment.loginLimits.forget({ kind: 'email', email })
+  await environment.loginLimits.forget(own)
   return true
 }
 
-function subjectsOf({ addressPrefix }: Origin, email: string): LoginSubject[] {
-  const subject: LoginSubject = { kind: 'email', email }
-  return addressPrefix === null ? [subject] : [{ kind: 'network', prefix: addressPrefix }, subject]
+function networkOf({ addressPrefix, behindUnknownProxy }: Origin): LoginSubject {
+  return { kind: behindUnknownProxy ? 'proxy' : 'network', prefix: addressPrefix }
 }
 
 async function admitAttempt(

@@ -10,6 +10,7 @@ const FACTS: SignInFacts = {
   hasPasskey: false,
   isOwner: false,
   organizationRequiresFactor: false,
+  sessionHours: null,
 }
 
 type Rule = ConsoleSettings['require_second_factor']

@@ -52,7 +52,8 @@ export function sessionLife(
       idleMinutes: INCOMPLETE_MINUTES,
     }
   const isPowerful = facts.platformRole !== null || facts.isOwner
-  const hours = isPowerful ? settings.operator_session_hours : settings.session_hours
+  const allowed = isPowerful ? settings.operator_session_hours : settings.session_hours
+  const hours = Math.min(allowed, facts.sessionHours ?? allowed)
   const idleMinutes = isPowerful ? settings.operator_idle_minutes : settings.idle_minutes
   return { endsAt: new Date(nowMs + hours * HOUR_MS), idleMinutes: Math.ceil(idleMinutes) }
 }

@@ -18,7 +18,7 @@ export const createSignInLink = defineChange(
     const { token, hash } = createToken()
     const endsAt = linkEndsAt()
     const kind = 'sign_in'
-    await createMailToken(transaction, { hash, kind, accountId: id, endsAt, limited: false })
+    await createMailToken(transaction, { hash, kind, accountId: id, endsAt, network: null })
     return {
       value: linkWithToken(environment.settings, 'sign-in', token),
       target: { kind: 'account', id, label: email },

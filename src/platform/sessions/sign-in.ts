@@ -1,7 +1,10 @@
 import { ApiError } from '../../contract/error.ts'
+import { organizationsToTell } from '../../store/people/organizations-to-tell.ts'
 import { findPassword, findSignIn, type SignInRow } from '../../store/sign-in/passwords.ts'
 import { lockAccount } from '../../store/tenants/accounts.ts'
 import { defineChange, defineFlow } from '../use-case.ts'
+import { tellNewDevice } from './known-device.ts'
+import { noteRefused } from './note-refused.ts'
 import { openSession, type SessionClient } from './open-session.ts'
 import { provePassword, type Origin } from './prove-password.ts'
 
@@ -21,7 +24,12 @@ export const signIn = defineFlow(
       return found.row?.phc ?? null
     })
     const { id, email: address, phc = null, state } = found.row ?? {}
-    if (!right || id === undefined || phc === null) throw invalidLogin()
+    if (!right || id === undefined || phc === null) {
+      const account = { id: id ?? '', email: address ?? '' }
+      if (id !== undefined)
+        noteRefused(environment, { account, wrong: 'password', network: client.addressPrefix })
+      throw invalidLogin()
+    }
     if (state === 'restricted')
       throw new ApiError('account_restricted', 'This account is restricted.')
     return openWithPassword(environment, access.actor, { id, email: address ?? '', phc, client })
@@ -42,19 +50,19 @@ const openWithPassword = defineChange(
     // A password that was just changed must not open a session any more.
     await lockAccount(transaction, input.id, 'share')
     if ((await findPassword(transaction, input.id)) !== input.phc) throw invalidLogin()
-    const { userAgent, addressPrefix } = input.client
-    const client = { userAgent, addressPrefix }
     const opened = await openSession(
       { environment, transaction },
       access.actor,
-      input.id,
+      input,
       'password',
-      client,
+      input.client,
     )
     return {
       value: opened,
       target: { kind: 'account', id: input.id, label: input.email },
+      organizationIds: await organizationsToTell(transaction, input.id),
       changes: { session: [null, opened.session.id], methods: [null, opened.session.methods] },
+      afterwards: () => tellNewDevice(environment, input.email, opened),
     }
   },
 )

@@ -6,8 +6,6 @@ import { addMember } from '../../store/tenants/memberships.ts'
 import type { RaisedVersion } from '../../store/tenants/versions.ts'
 import type { Environment } from '../environment.ts'
 import type { OidcPerson } from '../identity/oidc.ts'
-import { isAddress } from '../mail/address.ts'
-import { SsoRefused } from './sso-pages.ts'
 
 const NAME_LENGTH_MAX = 100
 
@@ -22,7 +20,6 @@ export async function createSsoAccount(
   { email, name }: OidcPerson,
 ): Promise<{ readonly account: AccountRow; readonly raised: readonly RaisedVersion[] }> {
   const { environment, transaction } = context
-  if (!isAddress(email)) throw new SsoRefused('email_unverified')
   const registered = environment.settings.console.terms === undefined
   const facts = { email, name: readName(name), registered }
   const account = await createVerifiedAccount(transaction, facts)

@@ -10,15 +10,19 @@ import {
   type DomainRow,
 } from '../../store/sign-in/sso-domains.ts'
 import { isUuid } from '../../store/postgres/page.ts'
+import { lockOrganization } from '../../store/tenants/organizations.ts'
+import type { Actor } from '../../tenancy/actor.ts'
 import { notFound } from '../authorize.ts'
 import {
   createDomainChallenge,
   createTxtResolver,
+  domainOfEmail,
   domainRecordName,
   readDomain,
   verifyDomain as askDns,
 } from '../identity/verify-domain.ts'
 import { defineChange, defineFlow, defineRead } from '../use-case.ts'
+import { checkSsoUsable } from './check-sso-usable.ts'
 
 const WRITE = { permission: 'sign-in:write', confirmed: true } as const
 
@@ -74,7 +78,11 @@ const markVerified = defineChange(
     if (before === undefined) throw notFound()
     const row = await markDomainVerified(transaction, id)
     if (row === undefined)
-      throw new ApiError('conflict', 'Another organization has verified this domain.')
+      throw new ApiError(
+        'conflict',
+        'Another organization has verified this domain. It loses it three days after the record ' +
+          'of that organization is gone; verify it then.',
+      )
     return {
       value: viewDomain(row),
       target: { kind: 'domain', id, label: row.domain },
@@ -89,16 +97,27 @@ export const deleteDomain = defineChange(
   async ({ transaction, access }, { id }: { readonly id: string }) => {
     const row = isUuid(id) ? await findDomain(transaction, access.organization.id, id) : undefined
     if (row === undefined) throw notFound()
+    const organization = await lockOrganization(transaction, access.organization.id)
     await removeDomain(transaction, id)
+    if (organization.sso_only && row.verified_at !== null) {
+      await checkSsoUsable(transaction, organization.id)
+      if (isOwnDomain(access.actor, row.domain))
+        throw new ApiError('conflict', 'You sign in with it: you would lock yourself out.')
+    }
     return { value: undefined, target: { kind: 'domain', id, label: row.domain } }
   },
 )
+
+function isOwnDomain(actor: Actor, domain: string): boolean {
+  return actor.kind === 'person' && domainOfEmail(actor.account.email) === domain
+}
 
 function viewDomain(row: DomainRow): Domain {
   return {
     id: row.id,
     domain: row.domain,
     verified_at: row.verified_at?.toISOString() ?? null,
+    misses: row.misses,
     record: { name: domainRecordName(row.domain), type: 'TXT', value: row.challenge },
     created_at: row.created_at.toISOString(),
   }

@@ -12,6 +12,8 @@ import { takeFlow } from './sso-flow.ts'
 import { failedPath, pageOf, SsoRefused } from './sso-pages.ts'
 
 type FinishInput = {
+  /** The connection whose address the browser returned to. */
+  readonly connection: string
   readonly query: Readonly<Record<string, string>>
   /** The value of the cookie that was set at the start. */
   readonly cookie: string | undefined
@@ -40,7 +42,7 @@ export const finishSso = defineFlow(
 async function finish(
   environment: Environment,
   actor: Actor,
-  { query, cookie, client }: FinishInput,
+  { connection: returnedTo, query, cookie, client }: FinishInput,
 ): Promise<{ readonly to: string; readonly opened: OpenedSession }> {
   const { database, settings } = environment
   const { state } = query
@@ -48,6 +50,8 @@ async function finish(
   const flow = await takeFlow(environment, state, cookie)
   if (flow === undefined) throw new SsoRefused('invalid')
   const { oidc, connectionId, to, confirms } = flow
+  // A code that came to the address of one connection must not be sent to the provider of another.
+  if (connectionId !== returnedTo) throw new SsoRefused('invalid')
   // It may have been deleted meanwhile.
   const connection = await findConnection(database, connectionId)
   if (connection === undefined) throw new SsoRefused('invalid')
@@ -55,10 +59,10 @@ async function finish(
   const parameters = new URLSearchParams(query)
   const person = await finishOidc(provider, guardOf(settings), oidc, parameters)
   if (!person.emailVerified) throw new SsoRefused('email_unverified')
-  if (confirms === null)
-    return { to, opened: await openWithSso(environment, actor, { connection, person, client }) }
+  const proved = { connection, person, client }
+  if (confirms === null) return { to, opened: await openWithSso(environment, actor, proved) }
   if (actor.kind !== 'person' || actor.session.id !== confirms) throw new SsoRefused('other_person')
-  return { to, opened: await confirmWithSso(environment, actor, { connection, person }) }
+  return { to, opened: await confirmWithSso(environment, actor, proved) }
 }
 
 function failureOf(error: unknown): SsoRefused['failure'] {

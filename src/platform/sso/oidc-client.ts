@@ -7,23 +7,26 @@ import { sealerFor } from '../sealers.ts'
 
 const CALLBACK = '/management/v1/sso/callback'
 
-/** The one address at which all providers return people. */
-export function redirectUri({ console: { public_url: root } }: Settings): string {
-  return `${root.endsWith('/') ? root.slice(0, -1) : root}${CALLBACK}`
+/**
+ * Where the provider of a connection returns people. Each connection has an address of its own, so
+ * that a provider cannot have the answer of another one taken for its own (mix-up, RFC 9700).
+ */
+export function redirectUri({ console: { public_url: root } }: Settings, id: string): string {
+  return `${root.endsWith('/') ? root.slice(0, -1) : root}${CALLBACK}/${id}`
 }
 
 export function clientOf(settings: Settings, connection: ConnectionRow): OidcClient {
   const { id, issuer, client_id: clientId, sealed_secret: sealed } = connection
   const clientSecret = sealerFor(settings, 'sso client secret').open(sealed, id).toString()
-  return { issuer, clientId, clientSecret, redirectUri: redirectUri(settings) }
+  return { issuer, clientId, clientSecret, redirectUri: redirectUri(settings, id) }
 }
 
 export function sealSecret(settings: Settings, id: string, secret: string): Buffer {
   return sealerFor(settings, 'sso client secret').seal(Buffer.from(secret), id)
 }
 
-export function guardOf({ console: { allow_private_issuers } }: Settings): IssuerGuard {
-  return { allowPrivate: allow_private_issuers }
+export function guardOf({ console: { private_issuer_hosts } }: Settings): IssuerGuard {
+  return { privateHosts: private_issuer_hosts }
 }
 
 /** Throws an error for the person who entered the issuer, unless it answers as a provider does. */

@@ -4,16 +4,23 @@ import type { ConnectionRow } from '../../store/sign-in/sso-connections.ts'
 import { findDomainOwner } from '../../store/sign-in/sso-domains.ts'
 import { findIdentity, storeIdentity } from '../../store/sign-in/sso-identities.ts'
 import type { AccountRow, Tables } from '../../store/postgres/tables.ts'
+import type { Actor } from '../../tenancy/actor.ts'
 import { ssoMethod } from '../../tenancy/sign-in-methods.ts'
 import { personOf } from '../accounts/person-of.ts'
 import type { OidcPerson } from '../identity/oidc.ts'
 import { domainOfEmail } from '../identity/verify-domain.ts'
 import { completeSignIn, openSession, type SessionClient } from '../sessions/open-session.ts'
+import { tellNewDevice } from '../sessions/known-device.ts'
 import { defineChange } from '../use-case.ts'
 import { createSsoAccount } from './create-sso-account.ts'
 import { SsoRefused } from './sso-pages.ts'
+import { isAddress } from '../mail/address.ts'
 
-type Proved = { readonly connection: ConnectionRow; readonly person: OidcPerson }
+type Proved = {
+  readonly connection: ConnectionRow
+  readonly person: OidcPerson
+  readonly client: SessionClient
+}
 
 /**
  * Opens a session for whom the provider has named. A provider decides only about addresses of
@@ -22,10 +29,8 @@ type Proved = { readonly connection: ConnectionRow; readonly person: OidcPerson 
  */
 export const openWithSso = defineChange(
   { action: 'session.create', permission: 'anyone' },
-  async (
-    { environment, transaction, access },
-    { connection, person, client }: Proved & { readonly client: SessionClient },
-  ) => {
+  async ({ environment, transaction, access }, { connection, person, client }: Proved) => {
+    if (!isAddress(person.email)) throw new SsoRefused('email_unverified')
     await checkDomain(transaction, connection, person.email)
     const known = await findSsoAccount(transaction, { connectionId: connection.id, ...person })
     if (known !== undefined) await checkAccount(transaction, connection, known)
@@ -33,14 +38,11 @@ export const openWithSso = defineChange(
       known === undefined
         ? await createSsoAccount({ environment, transaction }, connection, person)
         : { account: known, raised: [] }
+    checkNotReplaced(access.actor, account.id)
     const isNew = await storeIdentity(transaction, connection.id, person.subject, account.id)
-    const { userAgent, addressPrefix } = client
     const method = ssoMethod(connection.id)
     const context = { environment, transaction }
-    const opened = await openSession(context, access.actor, account.id, method, {
-      userAgent,
-      addressPrefix,
-    })
+    const opened = await openSession(context, access.actor, account, method, client)
     return {
       value: opened,
       target: { kind: 'account', id: account.id, label: account.email },
@@ -52,6 +54,7 @@ export const openWithSso = defineChange(
         ...(isNew && { linked: [null, connection.name] as const }),
       },
       raised,
+      afterwards: () => tellNewDevice(environment, account.email, opened),
     }
   },
 )
@@ -59,17 +62,26 @@ export const openWithSso = defineChange(
 /** Confirms a session of the person with a fresh sign-in at the provider. */
 export const confirmWithSso = defineChange(
   { action: 'session.confirm', permission: 'self' },
-  async ({ environment, transaction, access }, { connection, person }: Proved) => {
+  async ({ environment, transaction, access }, { connection, person, client }: Proved) => {
     const actor = personOf(access)
     await checkDomain(transaction, connection, person.email)
     const linked = await findIdentity(transaction, connection.id, person.subject)
     if (linked !== actor.account.id) throw new SsoRefused('other_person')
     await checkAccount(transaction, connection, actor.account)
     const method = ssoMethod(connection.id)
-    const value = await completeSignIn({ environment, transaction }, actor, method)
+    const value = await completeSignIn({ environment, transaction }, actor, method, client)
     return { value, target: { kind: 'session', id: actor.session.id } }
   },
 )
+
+/**
+ * Whether the browser may get a session of this account. A session of another one is not replaced:
+ * its owner would go on in the belief that it is still theirs.
+ */
+function checkNotReplaced(actor: Actor, accountId: string): void {
+  if (actor.kind !== 'person' || actor.session.incomplete) return
+  if (actor.account.id !== accountId) throw new SsoRefused('other_session')
+}
 
 async function checkDomain(
   transaction: Transaction<Tables>,

@@ -2,9 +2,10 @@ import type { Settings } from '../environment.ts'
 
 /** Why a sign-in with an identity provider failed, for the page that shows it. */
 export type SsoFailure =
-  /** The provider does not answer. */
-  | 'unavailable'
-  /** The answer is not one to this browser's request, was used before, or has expired. */
+  /**
+   * The answer is not one to this browser's request, came to the address of another connection, was
+   * used before, or has expired.
+   */
   | 'invalid'
   | 'email_unverified'
   /** The organization has not verified the domain of the address. */
@@ -14,6 +15,8 @@ export type SsoFailure =
   | 'account_restricted'
   /** Another person signed in than the one to be confirmed. */
   | 'other_person'
+  /** The browser has a session of another account, which stays. */
+  | 'other_session'
 
 export class SsoRefused extends Error {
   override readonly name = 'SsoRefused'

@@ -9,7 +9,6 @@ import { safePath } from '../identity/safe-path.ts'
 import { defineRead } from '../use-case.ts'
 import { clientOf, guardOf } from './oidc-client.ts'
 import { rememberFlow } from './sso-flow.ts'
-import { failedPath, pageOf } from './sso-pages.ts'
 
 type StartInput = {
   readonly connection: string
@@ -18,12 +17,17 @@ type StartInput = {
 }
 
 /** Where the browser goes next, and the cookie that it takes along. */
-export type StartedSso = { readonly location: string; readonly cookie: string | null }
+type Started = { readonly location: string; readonly cookie: string }
 
-/** Sends the browser to the identity provider. */
+/**
+ * Begins a sign-in at the identity provider. It changes what the browser is about to do, so it is a
+ * POST of the console's own pages: a link of another site could otherwise sign somebody in to an
+ * account of its choice (login CSRF). The answer is an address and not a redirect, because the
+ * policy of the pages lets forms go nowhere else.
+ */
 export const startSso = defineRead(
   { action: 'sso.start', permission: 'anyone' },
-  async ({ environment, database, access }, input: StartInput): Promise<StartedSso> => {
+  async ({ environment, database, access }, input: StartInput): Promise<Started> => {
     const { settings, log } = environment
     const { connection: id, to, confirm = false } = input
     const connection = isUuid(id) ? await findConnection(database, id) : undefined
@@ -39,7 +43,7 @@ export const startSso = defineRead(
       })
       const cookie = await rememberFlow(environment, {
         oidc: flow,
-        connectionId: id,
+        connectionId: connection.id,
         to: safePath(to),
         confirms: person?.session.id ?? null,
       })
@@ -48,7 +52,9 @@ export const startSso = defineRead(
       if (!(error instanceof OidcRefused)) throw error
       const { organization_id: organizationId } = connection
       log.warn({ organizationId, error: traceError(error) }, 'identity provider unavailable')
-      return { location: pageOf(settings, failedPath('unavailable')), cookie: null }
+      throw new ApiError('service_unavailable', 'The identity provider does not answer.', {
+        cause: error,
+      })
     }
   },
 )

@@ -11,7 +11,7 @@ export function viewConnection(settings: Settings, row: ConnectionRow): SsoConne
     issuer: row.issuer,
     client_id: row.client_id,
     default_role: row.default_role,
-    redirect_uri: redirectUri(settings),
+    redirect_uri: redirectUri(settings, row.id),
     created_at: row.created_at.toISOString(),
   }
 }

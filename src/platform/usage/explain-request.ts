@@ -1,16 +1,13 @@
 import type { OperatorRequest, RequestDetail } from '../../contract/management/usage.ts'
-import { writeAuditEvent } from '../../store/people/audit-events.ts'
-import { findOrganizationAccess } from '../../store/people/find-actors.ts'
 import { readNames } from '../../store/ledger/request-names.ts'
 import { findRequest } from '../../store/ledger/requests.ts'
 import { isUuid } from '../../store/postgres/page.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
 import { findRefusal } from '../../store/usage/read-refusals.ts'
-import type { Actor } from '../../tenancy/actor.ts'
 import { explain, type Explanation } from '../../tenancy/explanation.ts'
-import type { PlatformRole } from '../../tenancy/role.ts'
 import { notFound, type Access } from '../authorize.ts'
 import type { Environment } from '../environment.ts'
+import { platformRoleOf, readAsSupport } from '../operator/read-as-support.ts'
 import { defineRead } from '../use-case.ts'
 import { ownAccount } from './own-account.ts'
 import { viewDetail, viewForOperator } from './view-request.ts'
@@ -42,7 +39,9 @@ export const explainRequest = defineRead(
     const organizationId = await organizationOf(environment, input.organization)
     const explained = await find(environment, input.id, organizationId)
     if (explained === undefined) throw notFound()
-    if (isSupport(access)) await readAsSupport(environment, access, explained)
+    const target = { kind: 'request', id: explained.id }
+    const read = { organizationId: explained.organizationId, action: 'request.explain', target }
+    await readAsSupport(environment.database, access, read)
     return viewForOperator(explained, await shownBy(environment, access, explained))
   },
 )
@@ -83,35 +82,4 @@ async function shownBy(
     currency: settings.currency,
     traceLink: mayTrace ? settings.tracing.link : undefined,
   }
-}
-
-function isSupport({ actor }: Access): boolean {
-  return platformRoleOf(actor) === 'support'
-}
-
-function platformRoleOf(actor: Actor): PlatformRole | null {
-  const account = actor.kind === 'management_key' ? actor.creator : undefined
-  const acting = actor.kind === 'person' ? actor.account : account
-  return acting?.platformRole ?? null
-}
-
-async function readAsSupport(
-  { database }: Environment,
-  { actor }: Access,
-  { id, organizationId }: Explanation,
-): Promise<void> {
-  if (actor.kind !== 'person' && actor.kind !== 'management_key') throw notFound()
-  const account = actor.kind === 'person' ? actor.account : actor.creator
-  const found = await findOrganizationAccess(database, organizationId, account.id)
-  if (found === undefined || !found.supportAllowed) throw notFound()
-  await database.transaction().execute((transaction) =>
-    writeAuditEvent(transaction, {
-      organizationId,
-      actor: { kind: 'support', id: account.id, label: account.email },
-      action: 'request.explain',
-      target: { kind: 'request', id, label: null },
-      changes: {},
-      requestId: actor.request?.id ?? null,
-    }),
-  )
 }

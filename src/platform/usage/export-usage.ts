@@ -6,7 +6,7 @@ import type { UsageFilter } from '../../store/ledger/sum-usage.ts'
 import { formatAmount } from '../../tenancy/amount.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import type { Environment } from '../environment.ts'
-import { defineRead } from '../use-case.ts'
+import { defineExport } from '../use-case.ts'
 import { readFilter } from './own-account.ts'
 import { readPeriod, sayWhatIsKept } from './period.ts'
 import { toEvent } from './to-event.ts'
@@ -14,25 +14,20 @@ import { toEvent } from './to-event.ts'
 const DAYS_MAX = 366
 const PAGE_RECORDS = 1_000
 
-export type UsageExport = {
-  readonly contentType: string
-  readonly fileName: string
-  /** One page of records at a time is in memory. */
-  readonly parts: AsyncIterable<string>
-}
-
 /** The usage records of a period, newest first, in pages; members export their own. */
-export const exportUsage = defineRead(
+export const exportUsage = defineExport(
   { action: 'usage.export', permission: 'usage:read' },
-  async ({ environment, database, access }, query: ExportQuery): Promise<UsageExport> => {
+  async ({ environment, database, access }, query: ExportQuery) => {
     const period = readPeriod(query, DAYS_MAX)
     const filter = readFilter(access, query)
+    const { project, key, model } = query
     await checkKept(database, 'usage_records', period).catch(sayWhatIsKept)
     const { id, slug } = access.organization
     const { contentType, extension, format } = FORMATS[query.format ?? 'json']
     const [from, to] = [period.fromMs, period.toMs].map((ms) => new Date(ms).toISOString())
     return {
       contentType,
+      facts: { from, to, format: extension, project, key, member: filter.accountId, model },
       fileName: `${slug}-usage-${from?.slice(0, 10)}-${to?.slice(0, 10)}.${extension}`,
       parts: format(pagesOf(environment, id, filter, period), senderOf(environment)),
     }

@@ -11,6 +11,7 @@ const REQUIRED = { permission: 'organization:read' } as const
 export type LimitsWatch = {
   /** Whose watch it is: the session or the management key. */
   readonly watcher: string
+  readonly organizationId: string
   read(): Promise<LiveLimits>
   /** Reads the caller, their rights and the limits again. Throws if they may no longer watch. */
   renew(): Promise<void>
@@ -24,6 +25,7 @@ export const watchLimits = defineRead(
     let meters = await openMeters(environment, access)
     return {
       watcher: watcherOf(access.actor),
+      organizationId: organization,
       read: () => meters.read(),
       async renew() {
         const actor = await readAgain(environment, access.actor)

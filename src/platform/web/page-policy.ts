@@ -16,5 +16,7 @@ export function pagePolicy(apiUrl: string | undefined): string {
     "frame-ancestors 'none'",
     "object-src 'none'",
     "require-trusted-types-for 'script'",
+    // The app makes none, so nobody who gets a script to run can make one that lets HTML through.
+    "trusted-types 'none'",
   ].join('; ')
 }

@@ -29,6 +29,7 @@ test('the page is told its prefix and the address of the API, once', () => {
     '<meta name="headrace-base" content="/llm">',
     '<meta name="headrace-api" content="https://api.example/compat/v1">',
     '<meta name="headrace-sign-up" content="closed">',
+    '<meta name="headrace-mail" content="no">',
     '<meta name="headrace-contact" content="">',
   ])
 })

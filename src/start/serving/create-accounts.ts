@@ -1,6 +1,8 @@
 import type { Config } from '../../config/load.ts'
+import { clientAddress } from '../../http/client-address.ts'
 import type { Accounts } from '../../inference/identify.ts'
 import type { Log } from '../../lib/log.ts'
+import { readAddress } from '../../lib/addresses/networks.ts'
 import type { Limits } from '../../store/limits/limits.ts'
 import type { Postgres } from '../../store/postgres/postgres.ts'
 import { createIdentityCache, type IdentityCache } from '../../store/tenants/identity-cache.ts'
@@ -10,7 +12,7 @@ import type { Valkey } from '../../store/valkey/valkey.ts'
 import { readCredential } from '../../tenancy/credential.ts'
 import { readPlans } from '../../tenancy/plan.ts'
 import { createSigningKey, playgroundRealm } from '../../tenancy/playground-credential.ts'
-import { checkBilling, checkStanding } from '../../tenancy/standing.ts'
+import { checkBilling, checkNetwork, checkStanding } from '../../tenancy/standing.ts'
 
 export type AccountParts = {
   readonly postgres: Postgres
@@ -32,6 +34,7 @@ export function createAccountsFor(
 ): (config: Pick<Config, 'plans' | 'models'>) => Accounts {
   const { postgres, valkey, lastUsed, limits, log } = parts
   const identities = openIdentities(postgres, valkey)
+  const { trusted_proxies: trustedProxies } = fixed.api
   const keepsContent = fixed.content_key !== undefined
   const realm = playgroundRealm(fixed.api)
   const signingKeys = signingSecrets(fixed).map((secret) => createSigningKey(secret))
@@ -45,10 +48,13 @@ export function createAccountsFor(
       find: (credential, bypassCache) => identities.find(credential, bypassCache),
       findNewerVersion: (ask) => limits.findNewerVersion(ask),
       restoreVersion,
-      check(identity, operation) {
+      check(identity, operation, request) {
         const nowMs = Date.now()
         const caller = checkStanding(identity, { plans, keepsContent }, nowMs)
-        if (identity !== undefined && operation === 'chat completion') checkBilling(identity)
+        if (identity !== undefined) {
+          checkNetwork(identity, () => readAddress(clientAddress(request, trustedProxies)))
+          if (operation === 'chat completion') checkBilling(identity)
+        }
         if (caller.credentialKind === 'api_key') lastUsed.note(caller.credentialId, nowMs)
         return caller
       },

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Config } from '../../config/load.ts'
+import { TEMPLATE_COST_DEFAULT } from '../../contract/prompt-bound.ts'
 import {
   startDiscovery,
   type Discovery,
@@ -56,15 +57,22 @@ export async function openServing(initial: Config, parts: ServingParts): Promise
   let changing = Promise.resolve()
   let isChangeQueued = false
 
-  async function build(waitMs: number): Promise<void> {
-    const expanded = expandEngines(config, discovery.found())
+  /** What can fail comes first: only then everything changes, in one step. */
+  async function build(next: Config, waitMs: number): Promise<void> {
+    const expanded = expandEngines(next, discovery.found())
     const known = { ...expanded, engines: await askSlots(expanded.engines, reportedSlots) }
-    const engines = connector.connect(known, config)
-    const vocabularies = readVocabularies(config)
+    const engines = connector.connect(known, next)
+    const vocabularies = readVocabularies(next)
     await capabilities?.watch({ engines, vocabularies }, waitMs)
+    const templateCostOf = (modelId: string) =>
+      capabilities?.templateCostOf(engines.get(modelId) ?? []) ?? (() => TEMPLATE_COST_DEFAULT)
+    const { unknownModels } = known
+    const catalog = readCatalog(next, vocabularies, { unknownModels, templateCostOf })
+    const handler = handlerFor(next, catalog)
     engineUsers.change(slotServers(known))
     fleet.update(engines, known.weights)
-    handle = handlerFor(config, readCatalog(config, vocabularies, known.unknownModels))
+    handle = handler
+    config = next
   }
 
   function onDiscovered(): void {
@@ -72,7 +80,7 @@ export async function openServing(initial: Config, parts: ServingParts): Promise
     isChangeQueued = true
     changing = changing.then(async () => {
       isChangeQueued = false
-      await build(LATER_WAIT_MS).catch((error: unknown) =>
+      await build(config, LATER_WAIT_MS).catch((error: unknown) =>
         log.error({ error: traceError(error) }, 'discovered engines not applied'),
       )
     })
@@ -83,9 +91,13 @@ export async function openServing(initial: Config, parts: ServingParts): Promise
     // First, because a file that cannot be read must change nothing.
     readVocabularies(next)
     discovery.follow(groupsOf(next))
-    await Promise.race([discovery.settled(), pause(FIRST_WAIT_MS, undefined, { ref: false })])
-    config = next
-    await build(FIRST_WAIT_MS)
+    try {
+      await Promise.race([discovery.settled(), pause(FIRST_WAIT_MS, undefined, { ref: false })])
+      await build(next, FIRST_WAIT_MS)
+    } catch (error) {
+      discovery.follow(groupsOf(config))
+      throw error
+    }
   }
 
   const discovery = startDiscovery(onDiscovered, log)

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, describe, test } from 'node:test'
+import { after, before, describe, test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { createDatabase } from '../../../test/harness/database.ts'
-import { startPostgres } from '../../../test/harness/postgres-server.ts'
+import { startPostgres, type PostgresServer } from '../../../test/harness/postgres-server.ts'
 import { Content } from '../../lib/content.ts'
 import type { Log } from '../../lib/log.ts'
 import { SealBroken } from '../../lib/seal.ts'
@@ -23,7 +23,7 @@ import { openPostgres, type Postgres } from '../postgres/postgres.ts'
 import { openSealed } from './sealed-content.ts'
 
 const database = await createDatabase()
-const postgres = openPostgres(database.url)
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 after(async () => {
   await postgres[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()
@@ -145,8 +145,8 @@ describe('keys', () => {
     // The log still has the old key in its cache, and must not store anything with it.
     log.keep(recordOf(organizationId, 'after'), 0)
     await log.flush()
-    const [before, later] = await rowsOf(organizationId)
-    assert.equal(before?.wrapped, null)
+    const [earlier, later] = await rowsOf(organizationId)
+    assert.equal(earlier?.wrapped, null)
     assert.ok(saved !== undefined && later !== undefined)
     assert.equal(await textOf(later, organizationId), 'after')
     const newKey = { ...saved, key_id: later.key_id, wrapped: later.wrapped }
@@ -155,7 +155,7 @@ describe('keys', () => {
 
   test('rewrapped ones need the new master key; rewrapping again is safe', async () => {
     const own = await createDatabase()
-    const fresh = openPostgres(own.url)
+    const fresh = openPostgres(own.url, { queryTimeoutMs: 30_000 })
     const organizationId = await newOrganization(fresh)
     {
       await using log = openLog(fresh)
@@ -179,7 +179,7 @@ describe('keys', () => {
 
   test('one of the first format, without an id, is readable and rewrapped', async () => {
     const own = await createDatabase()
-    const fresh = openPostgres(own.url)
+    const fresh = openPostgres(own.url, { queryTimeoutMs: 30_000 })
     const organizationId = await newOrganization(fresh)
     {
       await using log = openLog(fresh)
@@ -258,9 +258,14 @@ describe('memory is bounded', () => {
   })
 })
 
-describe('PostgreSQL unavailable', async () => {
-  const server = await startPostgres()
-  const own = openPostgres(server.url)
+describe('PostgreSQL unavailable', () => {
+  let server: PostgresServer
+  let own: Postgres
+  // Not while the suite is read: starting a server blocks this process, and other tests wait.
+  before(async () => {
+    server = await startPostgres()
+    own = openPostgres(server.url)
+  })
   after(async () => {
     await own[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()

@@ -1,7 +1,7 @@
 -- Decides the requests in order, then writes what has changed; the last part of limits.lua.
 
 local reply = { 1, until_midnight }
-local admitted, opened, funds_changed = false, false, false
+local admitted, opened = false, false
 for i = FIRST, #ARGV, PER_REQUEST do
   local tokens, id = tonumber(ARGV[i]), ARGV[i + 1]
   local priced = id ~= '' and ARGV[7] ~= '0'

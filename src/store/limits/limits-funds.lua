@@ -5,8 +5,12 @@ local granted, posted = tonumber(ARGV[8]), tonumber(ARGV[9])
 -- Of the organization, and of its projects by id.
 local spent, reserved
 local projects = {}
+-- Whether they must be written.
+local funds_changed = false
 
--- One read for all requests of the call. Spending is never below what is posted to the ledger.
+-- One read for all requests of the call. Spending is never below what is posted to the ledger. What
+-- a fresh identity says was posted is stored even if nothing is admitted, or an organization
+-- without a balance would be read from PostgreSQL with every request.
 local function read_funds()
   local names = { 'spent', 'reserved' }
   local order = {}
@@ -26,8 +30,9 @@ local function read_funds()
   local found = redis.call('HMGET', KEYS[5], unpack(names))
   spent = tonumber(found[1])
   reserved = tonumber(found[2]) or 0
-  if fresh then
-    spent = math.max(spent or 0, posted)
+  if fresh and (not spent or posted > spent) then
+    spent = posted
+    funds_changed = true
   end
   for n, id in ipairs(order) do
     local project = projects[id]
@@ -74,6 +79,8 @@ local function check_funds(i, book)
     end
     project.month = utc_month(now)
     project.spent = tonumber(ARGV[i + 6])
+    project.changed = true
+    funds_changed = true
   end
   if book and book.limit and not book.month then
     return 256

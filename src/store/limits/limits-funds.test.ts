@@ -39,12 +39,13 @@ suite('funds', () => {
     assert.deepEqual([spent, reserved], ['100', '900'])
   })
 
-  test('402: a rejection for lack of funds writes nothing', async () => {
+  test('402: a rejection for lack of funds counts and reserves nothing', async () => {
     const ask = askOf({ funds: prepaid({ granted: 10 }) })
     const refused = await limits.admit(opening(ask, { reserved: 11 }))
     assert.deepEqual(refused, { kind: 'unfunded', of: 'organization' })
-    const { limits: used, open, funds } = organizationKeys(ask.organizationId)
-    assert.equal(await valkey.call('EXISTS', [used, funds]), 0)
+    const { limits: used, open } = organizationKeys(ask.organizationId)
+    assert.equal(await valkey.call('EXISTS', [used]), 0)
+    assert.deepEqual(await fundsOf(ask.organizationId), { spent: '0', reserved: '0' })
     const records = (await valkey.call('HVALS', [open])) as string[]
     assert.ok(!records.some((record) => record.includes(ask.organizationId)))
   })
@@ -84,6 +85,18 @@ suite('funds', () => {
     assert.equal((await limits.admit(opening(cached))).kind, 'admitted')
     const sibling = { ...cached, projectId: crypto.randomUUID() }
     assert.equal((await limits.admit(opening(sibling))).kind, 'stale', 'its month is not stored')
+  })
+
+  test('402: after the first rejection a cached identity is not stale', async () => {
+    const broke = askOf({ funds: prepaid({ granted: 10, spent: 10 }) })
+    const unfunded = { kind: 'unfunded', of: 'organization' }
+    assert.deepEqual(await limits.admit(opening(broke)), unfunded)
+    assert.deepEqual(await limits.admit(opening({ ...broke, fresh: false })), unfunded)
+    const funds = prepaid({ granted: 100, spendingLimit: 7, projectSpent: 7 })
+    const usedUp = askOf({ funds })
+    const refused = { kind: 'unfunded', of: 'project' }
+    assert.deepEqual(await limits.admit(opening(usedUp)), refused)
+    assert.deepEqual(await limits.admit(opening({ ...usedUp, fresh: false })), refused)
   })
 
   test("a new month resets a project's spending", async () => {

@@ -48,7 +48,7 @@
 --      with this one if it is admitted; both 0 without a model}
 --
 -- For a stale or refused request nothing is written but a higher version, a corrected clock and
--- what a fresh identity says a key has spent.
+-- what a fresh identity says the organization, the project and the key have spent.
 -- A fresh identity is never stale: if its version is below the stored one, it was read from
 -- PostgreSQL before the change was confirmed, so the request counts as made before the change.
 --

@@ -5,6 +5,7 @@ import type { MembershipState } from '../../tenancy/identity.ts'
 import type { Role } from '../../tenancy/role.ts'
 import { isUuid } from '../postgres/page.ts'
 import type { OrganizationRow, Tables } from '../postgres/tables.ts'
+import { WITHIN_SESSION_HOURS } from '../tenants/session-hours.ts'
 
 // Read on every call and never cached, so that a lost right ends at the next call.
 
@@ -75,6 +76,7 @@ function openSessions(database: Kysely<Tables>) {
     .select(sql<boolean>`sessions.seen_at <= now() - interval '1 minute'`.as('stale'))
     .where('sessions.ends_at', '>', sql<Date>`now()`)
     .where(sql<boolean>`sessions.seen_at > now() - sessions.idle_minutes * interval '1 minute'`)
+    .where(WITHIN_SESSION_HOURS)
 }
 
 type SessionColumns = AccountColumns & {
@@ -104,6 +106,8 @@ export type FoundManagementKey = {
   readonly organizationId: string | null
   readonly scopes: readonly string[]
   readonly creator: ActingAccount
+  /** Whether its last use was noted more than a minute ago, or never. */
+  readonly stale: boolean
 }
 
 /** A key that works, with the account that created it. */
@@ -129,6 +133,10 @@ function validKeys(database: Kysely<Tables>) {
     .innerJoin('accounts', 'accounts.id', 'management_keys.created_by')
     .select(['management_keys.id', 'management_keys.name', 'management_keys.organization_id'])
     .select(['management_keys.scopes', ...ACCOUNT])
+    .select(
+      sql<boolean>`coalesce(management_keys.last_used_at, '-infinity')
+        <= now() - interval '1 minute'`.as('stale'),
+    )
     .where('management_keys.revoked_at', 'is', null)
     .where('management_keys.expires_at', '>', sql<Date>`now()`)
 }
@@ -138,11 +146,22 @@ type ManagementKeyColumns = AccountColumns & {
   readonly name: string
   readonly organization_id: string | null
   readonly scopes: string[]
+  readonly stale: boolean
+}
+
+/** Of several at once one writes. */
+export async function noteManagementKeyUsed(database: Kysely<Tables>, id: string): Promise<void> {
+  await database
+    .updateTable('management_keys')
+    .set({ last_used_at: sql<Date>`now()` })
+    .where('id', '=', id)
+    .where(sql<boolean>`coalesce(last_used_at, '-infinity') <= now() - interval '1 minute'`)
+    .execute()
 }
 
 function managementKeyOf(row: ManagementKeyColumns): FoundManagementKey {
-  const { id, name, organization_id: organizationId, scopes } = row
-  return { id, name, organizationId, scopes, creator: accountOf(row) }
+  const { id, name, organization_id: organizationId, scopes, stale } = row
+  return { id, name, organizationId, scopes, stale, creator: accountOf(row) }
 }
 
 export type OrganizationAccess = {

@@ -13,6 +13,8 @@ export type AuditFilter = {
   readonly target?: string
   /** How the actor came: a person, a management key, support and so on. */
   readonly actorKind?: string
+  /** Leaves out when members signed in, or failed to. */
+  readonly withoutSignIns?: true
   readonly fromMs?: number
   readonly toMs?: number
 }
@@ -35,8 +37,8 @@ const LAST_MS = Date.UTC(9999, 11, 31)
 const READ_IN_ORDER = sql`
   select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`
 
-/** Null: the whole platform. */
-export type AuditScope = { readonly id: string | null; readonly created_at: Date }
+/** The id of an organization, `all` for the whole platform, `none` for what concerns none. */
+export type AuditScope = { readonly id: string; readonly created_at: Date }
 
 /**
  * The audit events of an organization, newest first. Looks into one monthly partition after the
@@ -55,15 +57,16 @@ export async function findAuditEvents(
       .execute((transaction) => findAuditEvents(transaction, organization, filter, page))
   await READ_IN_ORDER.execute(database)
   const conditions = conditionsOf(filter)
-  const everywhere = organization.id === null
+  const everywhere = organization.id === 'all'
   const indexed = everywhere ? undefined : conditions[0]
-  const { actorKind } = filter
+  const { actorKind, withoutSignIns } = filter
   const others = [
     ...(everywhere ? conditions : conditions.slice(1)),
     // Without an index.
     ...(actorKind === undefined ? [] : [sql<boolean>`actor_kind = ${actorKind}`]),
+    ...(withoutSignIns === undefined ? [] : [sql<boolean>`action not like 'session.%'`]),
   ]
-  const within = everywhere ? sql`true` : sql`organization_id = ${organization.id}`
+  const within = conditionOf(organization)
   const firstMs = Math.max(filter.fromMs ?? 0, monthStart(organization.created_at.getTime()))
   const lowest = firstIdAt(firstMs)
   let below = firstIdAt(Math.min(filter.toMs ?? LAST_MS, LAST_MS))
@@ -94,6 +97,11 @@ export async function findAuditEvents(
     monthMs = monthStart(monthMs - 1)
   }
   return { events, next: below }
+}
+
+function conditionOf({ id }: AuditScope): RawBuilder<unknown> {
+  if (id === 'all') return sql`true`
+  return id === 'none' ? sql`organization_id is null` : sql`organization_id = ${id}`
 }
 
 /** Each has an index; the first one is used, and the rest are checked row by row. */

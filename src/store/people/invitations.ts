@@ -6,6 +6,7 @@ import { isUuid, type Page } from '../postgres/page.ts'
 import type { InvitationRow } from '../postgres/platform-tables.ts'
 import type { OrganizationRow, Tables } from '../postgres/tables.ts'
 import { ChangeRefused, explainConstraints } from '../tenants/changes.ts'
+import { normalEmail } from '../../tenancy/email.ts'
 
 /** Of one organization. Beyond it none is made until some are used or withdrawn. */
 const OPEN_MAX = 1_000
@@ -15,15 +16,16 @@ export type NewInvitation = {
   readonly email: string
   readonly role: Role
   readonly tokenHash: Buffer
-  /** Null for the operator. */
+  /** Null for the operator and for a management key. */
   readonly invitedBy: string | null
+  readonly managementKeyId: string | null
   readonly endsAt: Date
 }
 
 /** The organization must be locked. An expired invitation of the same address is withdrawn. */
 export async function createInvitation(
   transaction: Transaction<Tables>,
-  { organizationId, email, role, tokenHash, invitedBy, endsAt }: NewInvitation,
+  { organizationId, email, role, tokenHash, endsAt, ...by }: NewInvitation,
 ): Promise<InvitationRow> {
   const open = await transaction
     .selectFrom('invitations')
@@ -39,7 +41,7 @@ export async function createInvitation(
     .updateTable('invitations')
     .set({ withdrawn_at: sql<Date>`now()` })
     .where('organization_id', '=', organizationId)
-    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where(sql`lower(email)`, '=', normalEmail(email))
     .where('accepted_at', 'is', null)
     .where('withdrawn_at', 'is', null)
     .where('ends_at', '<=', sql<Date>`now()`)
@@ -53,7 +55,8 @@ export async function createInvitation(
         email,
         role,
         token_hash: tokenHash,
-        invited_by: invitedBy,
+        invited_by: by.invitedBy,
+        management_key_id: by.managementKeyId,
         ends_at: endsAt,
       })
       .returningAll()
@@ -152,7 +155,7 @@ export async function isInvited(database: Kysely<Tables>, email: string): Promis
   const open = await database
     .selectFrom('invitations')
     .select('id')
-    .where(sql`lower(email)`, '=', sql`lower(${email})`)
+    .where(sql`lower(email)`, '=', normalEmail(email))
     .where('accepted_at', 'is', null)
     .where('withdrawn_at', 'is', null)
     .where('ends_at', '>', sql<Date>`now()`)

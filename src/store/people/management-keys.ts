@@ -71,6 +71,18 @@ export async function listManagementKeys(
     .execute()
 }
 
+/** Including one that is revoked or expired. */
+export async function findManagementKeyByHash(
+  database: Kysely<Tables>,
+  hash: Buffer,
+): Promise<StoredManagementKey | undefined> {
+  return database
+    .selectFrom('management_keys')
+    .select(COLUMNS)
+    .where('hash', '=', hash)
+    .executeTakeFirst()
+}
+
 export type RevokedManagementKey = StoredManagementKey & { readonly repeated: boolean }
 
 /** Ends a key for good, at the next call. Revoking twice is not an error. */

@@ -5,6 +5,7 @@ import type { Role } from '../../tenancy/role.ts'
 import { isUuid, type Page } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 import { KEYS_COUNTED_MAX } from '../tenants/count-keys.ts'
+import { normalEmail } from '../../tenancy/email.ts'
 
 export type MemberFacts = {
   readonly account_id: string
@@ -93,11 +94,30 @@ export async function isMemberByEmail(
     .selectFrom('accounts')
     .innerJoin('memberships', 'memberships.account_id', 'accounts.id')
     .select('memberships.account_id')
-    .where(sql`lower(accounts.email)`, '=', sql`lower(${email})`)
+    .where(sql`lower(accounts.email)`, '=', normalEmail(email))
     .where('memberships.organization_id', '=', organizationId)
     .where('memberships.state', '=', 'active')
     .executeTakeFirst()
   return found !== undefined
+}
+
+/** Active owners, those who joined first. */
+export async function listOwnerEmails(
+  database: Kysely<Tables>,
+  organizationId: string,
+  limit: number,
+): Promise<string[]> {
+  const owners = await database
+    .selectFrom('memberships')
+    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
+    .select('accounts.email')
+    .where('memberships.organization_id', '=', organizationId)
+    .where('memberships.role', '=', 'owner')
+    .where('memberships.state', '=', 'active')
+    .orderBy('memberships.created_at')
+    .limit(limit)
+    .execute()
+  return owners.map(({ email }) => email)
 }
 
 /** The organization must be locked, so that two owners cannot go at the same time. */

@@ -35,7 +35,7 @@ test('what is over is deleted in batches of 1,000, and nothing else', async () =
     from generate_series(1, 2510) n`.execute(database)
   await sql`insert into mail_tokens (hash, kind, account_id, ends_at)
     select ${hash}, 'reset', ${id}, ${endsAt} from generate_series(1, 2510) n`.execute(database)
-  await sql`insert into sign_ups (hash, email, phc, ends_at)
+  await sql`insert into sign_ups (hash, email, network, ends_at)
     select ${hash}, 'x@example.com', '', ${endsAt} from generate_series(1, 2510) n`.execute(
     database,
   )
@@ -60,7 +60,7 @@ test('what is over is deleted in batches of 1,000, and nothing else', async () =
   assert.deepEqual(await counts(), [10, 10, 10, 10, 10])
 })
 
-test('a sign-up is taken once, and an address has at most 5 an hour', async () => {
+test('a sign-up is taken once, and a network asks for at most 5 an hour', async () => {
   const { database } = postgres
   const endsAt = new Date(Date.now() + 60_000)
   const stored = []
@@ -69,14 +69,14 @@ test('a sign-up is taken once, and an address has at most 5 an hour', async () =
       await storeSignUp(database, {
         hash: Buffer.alloc(32, index),
         email: index % 2 === 0 ? 'Jane@example.com' : 'jane@example.com',
-        phc: `${index}`,
+        network: '192.0.2.0/24',
         endsAt,
       }),
     )
   assert.deepEqual(stored, [true, true, true, true, true, false])
   const attempts = Array.from({ length: 5 }, () => takeSignUp(database, Buffer.alloc(32, 1)))
   const taken = (await Promise.all(attempts)).filter((signUp) => signUp !== undefined)
-  assert.deepEqual(taken, [{ email: 'jane@example.com', phc: '1' }])
+  assert.deepEqual(taken, ['jane@example.com'])
   await deleteSignUps(database, 'JANE@example.com')
   assert.equal(await takeSignUp(database, Buffer.alloc(32, 2)), undefined)
 })

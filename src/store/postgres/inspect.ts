@@ -3,6 +3,7 @@ import { Client } from 'pg'
 import { compareClocks, type ClockComparison } from '../../lib/compare-clocks.ts'
 import { addDays, dayOf, findMissingPartitions } from './partitions.ts'
 import { compareMigrations, type MigrationState } from './migrate.ts'
+import { COUNT_SEALED, type SealedCount } from './sealed-places.ts'
 
 /** What a PostgreSQL server says about itself, for `headrace doctor`. Nothing is changed. */
 export type PostgresInspection = Disposable & {
@@ -13,6 +14,8 @@ export type PostgresInspection = Disposable & {
   readCurrency(): Promise<string | undefined>
   /** Tables without a partition for one of the days from today on, or with rows outside of all. */
   readPartitions(daysAhead: number): Promise<{ missing: string[]; strays: string[] }>
+  /** How many secrets each key has sealed. */
+  readSealed(): Promise<readonly SealedCount[]>
   readConnections(): Promise<{ readonly used: number; readonly most: number }>
   readClock(): Promise<ClockComparison>
 }
@@ -91,6 +94,7 @@ export async function inspectPostgres(url: string, timeoutMs: number): Promise<P
       const today = dayOf(Date.now())
       return findMissingPartitions(client, today, addDays(today, daysAhead))
     },
+    readSealed: async () => (await client.query<SealedCount>(COUNT_SEALED)).rows,
     readConnections: () => one(CONNECTIONS),
     readClock: () =>
       (clock ??= compareClocks(async () => Number((await one<{ now_ms: string }>(CLOCK)).now_ms))),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
+import { grantRoles } from './grant-roles.ts'
 import { CONNECTION_TIMEOUT_MS, isNotMigrated } from './postgres.ts'
 
 // Written here because the query builder's migrator stores no checksums, and fails when the
@@ -37,8 +38,8 @@ class MigrationError extends OperatorError {
 
 /**
  * Applies the pending migrations, each in a transaction of its own: one that validates a constraint
- * reads a whole table, and must not hold the exclusive lock of the one that added it. Returns the
- * names of those it applied.
+ * reads a whole table, and must not hold the exclusive lock of the one that added it. Then gives
+ * the roles of processes their rights. Returns the names of the migrations that it applied.
  */
 export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promise<string[]> {
   const migrations = await readMigrations(folder)
@@ -53,7 +54,10 @@ export async function migrate(databaseUrl: string, folder: URL = FOLDER): Promis
     await client.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
     await client.query(`set lock_timeout = ${TABLE_LOCK_TIMEOUT_MS}`)
     await client.query(CREATE_TABLE)
-    return await applyPending(client, migrations)
+    const applied = await applyPending(client, migrations)
+    // A migration that was tested alone has no tables to grant.
+    if (folder === FOLDER) await grantRoles(client)
+    return applied
   } finally {
     // Closing the connection also releases the lock and rolls back an open transaction.
     await client.end()

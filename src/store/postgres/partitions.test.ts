@@ -20,7 +20,7 @@ let postgres: Postgres
 
 before(async () => {
   database = await createDatabase()
-  postgres = openPostgres(database.url)
+  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 })
 
 after(async () => {

@@ -210,6 +210,10 @@ async function createPartition(pool: Pool, table: Partitioned, day: string): Pro
     )
     await client.query(`alter table ${table} attach partition ${name}
       for values from (${from}) to (${to})`)
+    // Triggers of rows are those of the parent table; this one is each partition's own.
+    if (table === 'audit_events')
+      await client.query(`create trigger audit_events_never_emptied before truncate on ${name}
+        for each statement execute function refuse_audit_change()`)
     if (rowCount !== 0) await truncateIfEmpty(client, table)
   })
 }

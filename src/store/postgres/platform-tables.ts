@@ -12,6 +12,11 @@ type PasswordsTable = {
   changed_at: Generated<Date>
 }
 
+type FirstSignInsTable = {
+  account_id: Fixed<string>
+  at: CreatedAt
+}
+
 type PasskeysTable = {
   credential_id: Fixed<string>
   account_id: Fixed<string>
@@ -61,6 +66,7 @@ type MailTokensTable = {
   kind: Fixed<MailTokenKind>
   account_id: Fixed<string>
   email: Fixed<string | null>
+  network: Fixed<string | null>
   created_at: CreatedAt
   ends_at: Date
   used_at: Date | null
@@ -73,6 +79,7 @@ type InvitationsTable = {
   role: Role
   token_hash: Buffer
   invited_by: Fixed<string | null>
+  management_key_id: ColumnType<string | null, string | null | undefined, never>
   created_at: CreatedAt
   ends_at: Date
   accepted_at: Date | null
@@ -105,6 +112,10 @@ type SsoDomainsTable = {
   challenge: Fixed<string>
   created_at: CreatedAt
   verified_at: Date | null
+  /** When its record was last looked up. */
+  checked_at: Generated<Date>
+  /** Look-ups in a row that found no record. */
+  misses: Generated<number>
 }
 
 type SsoIdentitiesTable = {
@@ -213,6 +224,7 @@ type IdempotencyKeysTable = {
 
 export type PlatformTables = {
   passwords: PasswordsTable
+  first_sign_ins: FirstSignInsTable
   passkeys: PasskeysTable
   one_time_factors: OneTimeFactorsTable
   recovery_codes: RecoveryCodesTable

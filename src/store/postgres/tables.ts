@@ -39,6 +39,10 @@ type OrganizationsTable = {
   version: Generated<number>
   sso_only: Generated<boolean>
   second_factor_required: Generated<boolean>
+  /** How long sessions of members may last; null for as long as the service allows. */
+  session_hours: Generated<number | null>
+  /** Where members and keys may call from; none means from anywhere. */
+  allowed_networks: Generated<string[]>
   created_at: CreatedAt
 }
 
@@ -72,6 +76,7 @@ type ApiKeysTable = {
   models: string[] | null
   requests_per_minute: number | null
   spending_limit: number | null
+  held_limits: Generated<string[]>
   replaced_by: string | null
   /** Null for the key's own id. */
   limits_id: ColumnType<string | null, string | null | undefined, never>
@@ -107,7 +112,7 @@ type TransfersTable = {
 type SignUpsTable = {
   hash: ColumnType<Buffer, Buffer, never>
   email: ColumnType<string, string, never>
-  phc: ColumnType<string, string, never>
+  network: ColumnType<string, string, never>
   created_at: CreatedAt
   ends_at: ColumnType<Date, Date, never>
 }

@@ -1,25 +1,35 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { loginKey } from '../valkey/keys.ts'
 import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import { ValkeyUnavailable, type Valkey } from '../valkey/valkey.ts'
+import { normalEmail } from '../../tenancy/email.ts'
 
 const SCRIPT = readScript(import.meta.url, 'login.lua')
 
-/** Who attempts, or whose account it is. */
+/** Who attempts, or whose account it is; who causes letters, or who gets them. */
 export type LoginSubject =
-  | { readonly kind: 'email'; readonly email: string }
-  | { readonly kind: 'network'; readonly prefix: string }
+  | {
+      readonly kind: 'email' | 'invited' | 'alerted' | 'new_address' | 'new_device' | 'told'
+      readonly email: string
+    }
+  | {
+      readonly kind: 'network' | 'proxy' | 'letters' | 'proxy_letters' | 'reports' | 'proxy_reports'
+      readonly prefix: string
+    }
+  | { readonly kind: 'device' | 'inviting' | 'resent' | 'noted'; readonly id: string }
 
 type Rule = {
-  /** Failures before the first delay. */
+  /** Failures before the first delay. Of letters, how many are sent. */
   readonly free: number
   readonly rememberedMs: number
   /** Since which failure they are remembered. */
   readonly since: 'first' | 'last'
   /** Failures without a delay while Valkey is unreachable, per process. */
   readonly localFree: number
+  /** Instead of delays that grow: nothing more until all is forgotten. */
+  readonly strict?: true
 }
 
 const FIRST_DELAY_MS = 30_000
@@ -27,8 +37,43 @@ const LONGEST_DELAY_MS = 15 * MINUTE_MS
 
 const RULES: Readonly<Record<LoginSubject['kind'], Rule>> = {
   email: { free: 10, rememberedMs: DAY_MS, since: 'last', localFree: 5 },
+  // Of a device that signed in before, for its account: instead of the address and the network.
+  device: { free: 10, rememberedMs: DAY_MS, since: 'last', localFree: 5 },
   // Many people share a network, and some of them mistype all day.
   network: { free: 20, rememberedMs: 15 * MINUTE_MS, since: 'first', localFree: 10 },
+  // Everybody behind a proxy that the configuration does not name has its network, so one of them
+  // must not soon lock out the others. But it needs some limit: without a proxy, anybody can send
+  // X-Forwarded-For and seem to be behind one. So it counts as ten networks.
+  proxy: { free: 200, rememberedMs: 15 * MINUTE_MS, since: 'first', localFree: 100 },
+  // Links that strangers ask for, to any address.
+  letters: { free: 100, rememberedMs: HOUR_MS, since: 'first', localFree: 20, strict: true },
+  proxy_letters: {
+    free: 1_000,
+    rememberedMs: HOUR_MS,
+    since: 'first',
+    localFree: 200,
+    strict: true,
+  },
+  // Secrets of keys that were found, of which a scanner may send many.
+  reports: { free: 300, rememberedMs: HOUR_MS, since: 'first', localFree: 60, strict: true },
+  proxy_reports: {
+    free: 3_000,
+    rememberedMs: HOUR_MS,
+    since: 'first',
+    localFree: 600,
+    strict: true,
+  },
+  // Letters about what happened to keys and domains.
+  told: { free: 20, rememberedMs: DAY_MS, since: 'first', localFree: 10, strict: true },
+  // Letters of tenants, whose words somebody else has chosen.
+  invited: { free: 10, rememberedMs: DAY_MS, since: 'first', localFree: 5, strict: true },
+  alerted: { free: 20, rememberedMs: DAY_MS, since: 'first', localFree: 10, strict: true },
+  new_address: { free: 20, rememberedMs: HOUR_MS, since: 'first', localFree: 5, strict: true },
+  new_device: { free: 10, rememberedMs: DAY_MS, since: 'first', localFree: 5, strict: true },
+  inviting: { free: 200, rememberedMs: DAY_MS, since: 'first', localFree: 20, strict: true },
+  // Events of wrong passwords and codes in the audit log, for each account.
+  noted: { free: 1, rememberedMs: MINUTE_MS, since: 'first', localFree: 1, strict: true },
+  resent: { free: 3, rememberedMs: DAY_MS, since: 'first', localFree: 1, strict: true },
 }
 
 /** Without Valkey, per process. Beyond it, the subject that was tried longest ago is forgotten. */
@@ -56,8 +101,9 @@ export function createLoginLimits(valkey: Pick<Valkey, 'call'>): LoginLimits {
   const local = createLocalLimits()
 
   async function run(subject: LoginSubject, act: 'try' | 'undo'): Promise<number> {
-    const { free, rememberedMs, since } = RULES[subject.kind]
-    const args = [act, free, FIRST_DELAY_MS, LONGEST_DELAY_MS, rememberedMs, since]
+    const { free, rememberedMs, since, strict } = RULES[subject.kind]
+    const delays = strict ? [rememberedMs, rememberedMs] : [FIRST_DELAY_MS, LONGEST_DELAY_MS]
+    const args = [act, free, ...delays, rememberedMs, since]
     return (await evaluate({ keys: [keyOf(subject)], args })) as number
   }
 
@@ -100,8 +146,13 @@ function createLocalLimits() {
 
 /** The store keeps no e-mail address and no client address. */
 function keyOf(subject: LoginSubject): string {
-  const name = subject.kind === 'email' ? subject.email.toLowerCase() : subject.prefix
+  const name = nameOf(subject)
   return loginKey(createHash('sha256').update(`${subject.kind}:${name}`).digest('base64url'))
+}
+
+function nameOf(subject: LoginSubject): string {
+  if ('email' in subject) return normalEmail(subject.email)
+  return 'prefix' in subject ? subject.prefix : subject.id
 }
 
 function ignoreUnavailable(error: unknown): void {

@@ -30,10 +30,14 @@ async function newAccount() {
   return createAccount(postgres.database, { email, state: 'active', registered: true })
 }
 
-async function newLink(accountId: string, limited = false, endsAt = Date.now() + HOUR_MS) {
+async function newLink(
+  accountId: string,
+  network: string | null = null,
+  endsAt = Date.now() + HOUR_MS,
+) {
   const hash = randomBytes(32)
   const kind = 'reset' as const
-  const token = { hash, kind, accountId, endsAt: new Date(endsAt), limited }
+  const token = { hash, kind, accountId, endsAt: new Date(endsAt), network }
   return { hash, made: await createMailToken(postgres.database, token) }
 }
 
@@ -71,18 +75,21 @@ test('a link works once, also for 20 attempts at the same time', async () => {
 
 test('an expired link and one from before a password change do not work', async () => {
   const { id } = await newAccount()
-  const expired = await newLink(id, false, Date.now() - 1)
+  const expired = await newLink(id, null, Date.now() - 1)
   assert.equal(await useLink(expired.hash, 'reset'), undefined)
   const { hash } = await newLink(id)
   await voidMailTokens(postgres.database, id)
   assert.equal(await useLink(hash, 'reset'), undefined)
 })
 
-test('an account is sent at most 5 links an hour that others can ask for', async () => {
+test('a network can ask for 5 links an hour of an account, and all together for 20', async () => {
   const { id } = await newAccount()
   const made = []
-  for (let times = 0; times < 7; times += 1) made.push((await newLink(id, true)).made)
+  for (let times = 0; times < 7; times += 1) made.push((await newLink(id, '192.0.2.0/24')).made)
   assert.deepEqual(made, [true, true, true, true, true, false, false])
+  for (let network = 1; network <= 15; network += 1)
+    assert.equal((await newLink(id, `198.51.${network}.0/24`)).made, true)
+  assert.equal((await newLink(id, '203.0.113.0/24')).made, false)
   assert.equal((await newLink(id)).made, true)
 })
 

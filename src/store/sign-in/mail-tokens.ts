@@ -4,10 +4,12 @@ import type { Tables } from '../postgres/tables.ts'
 import { lockAccount } from '../tenants/accounts.ts'
 
 /**
- * Links of one kind that an account is sent within an hour. Beyond it none is made, so that nobody
- * can fill somebody else's mailbox.
+ * Links of one kind that an account is sent within an hour, counted by the network that asked for
+ * them: nobody uses up the allowance of somebody else.
  */
-const LINKS_PER_HOUR_MAX = 5
+const PER_NETWORK_MAX = 5
+/** From all networks, so that nobody can fill a mailbox. Every link that was sent still works. */
+const PER_ACCOUNT_MAX = 20
 
 export type NewMailToken = {
   readonly hash: Buffer
@@ -16,8 +18,8 @@ export type NewMailToken = {
   /** The new address, for a change of address. */
   readonly email?: string
   readonly endsAt: Date
-  /** For links that a person asked for without having signed in. */
-  readonly limited: boolean
+  /** Where it was asked for. Null for a link of the operator, which is not counted. */
+  readonly network: string | null
 }
 
 /** False if the account was sent too many. In a transaction that has locked the account. */
@@ -25,14 +27,7 @@ export async function createMailToken(
   database: Kysely<Tables>,
   token: NewMailToken,
 ): Promise<boolean> {
-  const recent = database
-    .selectFrom('mail_tokens')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('account_id', '=', token.accountId)
-    .where('kind', '=', token.kind)
-    .where('created_at', '>', sql<Date>`now() - interval '1 hour'`)
-  if (token.limited && (await recent.executeTakeFirstOrThrow()).count >= LINKS_PER_HOUR_MAX)
-    return false
+  if (token.network !== null && !(await mayAsk(database, token, token.network))) return false
   await database
     .insertInto('mail_tokens')
     .values({
@@ -40,13 +35,31 @@ export async function createMailToken(
       kind: token.kind,
       account_id: token.accountId,
       email: token.email ?? null,
+      network: token.network,
       ends_at: token.endsAt,
     })
     .execute()
   return true
 }
 
-export type UsedMailToken = { readonly accountId: string; readonly email: string | null }
+async function mayAsk(
+  database: Kysely<Tables>,
+  { accountId, kind }: NewMailToken,
+  network: string,
+): Promise<boolean> {
+  const { sent, own } = await database
+    .selectFrom('mail_tokens')
+    .select(sql<number>`count(*)`.as('sent'))
+    .select(sql<number>`count(*) filter (where network = ${network})`.as('own'))
+    .where('account_id', '=', accountId)
+    .where('kind', '=', kind)
+    .where('network', 'is not', null)
+    .where('created_at', '>', sql<Date>`now() - interval '1 hour'`)
+    .executeTakeFirstOrThrow()
+  return sent < PER_ACCOUNT_MAX && own < PER_NETWORK_MAX
+}
+
+export type FoundMailToken = { readonly accountId: string; readonly email: string | null }
 
 /**
  * Once: of two attempts at the same time one finds it used. Locks the account first, as whoever
@@ -56,10 +69,10 @@ export async function useMailToken(
   transaction: Transaction<Tables>,
   hash: Buffer,
   kind: MailTokenKind,
-): Promise<UsedMailToken | undefined> {
-  const accountId = await findMailToken(transaction, hash, kind)
-  if (accountId === undefined) return undefined
-  await lockAccount(transaction, accountId, 'update')
+): Promise<FoundMailToken | undefined> {
+  const found = await findMailToken(transaction, hash, kind)
+  if (found === undefined) return undefined
+  await lockAccount(transaction, found.accountId, 'update')
   return transaction
     .updateTable('mail_tokens')
     .set({ used_at: sql<Date>`now()` })
@@ -86,19 +99,18 @@ export async function voidMailTokens(
     .execute()
 }
 
-/** The account of a link that still works, without using it. */
+/** What a link that still works is for, without using it. */
 export async function findMailToken(
   database: Kysely<Tables>,
   hash: Buffer,
   kind: MailTokenKind,
-): Promise<string | undefined> {
-  const row = await database
+): Promise<FoundMailToken | undefined> {
+  return database
     .selectFrom('mail_tokens')
-    .select('account_id')
+    .select(['account_id as accountId', 'email'])
     .where('hash', '=', hash)
     .where('kind', '=', kind)
     .where('used_at', 'is', null)
     .where('ends_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
-  return row?.account_id
 }

@@ -1,8 +1,12 @@
 import { sql, type Kysely } from 'kysely'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
+import { normalEmail } from '../../tenancy/email.ts'
 
 /** Null for an account without a password. */
-export type SignInRow = AccountRow & { readonly phc: string | null }
+export type SignInRow = AccountRow & {
+  readonly phc: string | null
+  readonly password_set_at: Date | null
+}
 
 /** The account of an e-mail address and its password, in one query. */
 export async function findSignIn(
@@ -13,8 +17,8 @@ export async function findSignIn(
     .selectFrom('accounts')
     .leftJoin('passwords', 'passwords.account_id', 'accounts.id')
     .selectAll('accounts')
-    .select('passwords.phc')
-    .where(sql`lower(accounts.email)`, '=', sql`lower(${email})`)
+    .select(['passwords.phc', 'passwords.changed_at as password_set_at'])
+    .where(sql`lower(accounts.email)`, '=', normalEmail(email))
     .executeTakeFirst()
 }
 

@@ -50,7 +50,7 @@ async function open(accountId: string, changes: Partial<NewSession> = {}) {
     methods: ['password'],
     incomplete: false,
     userAgent: 'x'.repeat(500),
-    addressPrefix: null,
+    addressPrefix: '127.0.0.0/24',
     ...changes,
   })
 }

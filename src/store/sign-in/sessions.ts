@@ -1,6 +1,7 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { Page } from '../postgres/page.ts'
+import { WITHIN_SESSION_HOURS } from '../tenants/session-hours.ts'
 import type { SessionRow } from '../postgres/platform-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
 
@@ -19,7 +20,7 @@ export type NewSession = {
   readonly methods: readonly string[]
   readonly incomplete: boolean
   readonly userAgent: string | null
-  readonly addressPrefix: string | null
+  readonly addressPrefix: string
 }
 
 export async function createSession(
@@ -69,6 +70,7 @@ export async function listSessions(
     .where('account_id', '=', accountId)
     .where('ends_at', '>', sql<Date>`now()`)
     .where('seen_at', '>', sql<Date>`now() - idle_minutes * interval '1 minute'`)
+    .where(WITHIN_SESSION_HOURS)
     .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
     .orderBy('id', 'desc')
     .limit(page.limit)
@@ -135,4 +137,20 @@ export async function endSessions(
     .$if(exceptId !== null, (query) => query.where('id', '!=', exceptId ?? ''))
     .executeTakeFirst()
   return Number(numDeletedRows)
+}
+
+/** Sessions of an account that would last longer, or longer idle, last only so long from now on. */
+export async function shortenSessions(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  { endsAt, idleMinutes }: Pick<NewSession, 'endsAt' | 'idleMinutes'>,
+): Promise<void> {
+  await transaction
+    .updateTable('sessions')
+    .set({
+      ends_at: sql<Date>`least(ends_at, ${endsAt})`,
+      idle_minutes: sql<number>`least(idle_minutes, ${idleMinutes}::int)`,
+    })
+    .where('account_id', '=', accountId)
+    .execute()
 }

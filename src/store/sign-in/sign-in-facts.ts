@@ -11,6 +11,8 @@ export type SignInFacts = {
   readonly isOwner: boolean
   /** Whether an organization of the account requires a second factor. */
   readonly organizationRequiresFactor: boolean
+  /** The shortest that an organization of the account allows; null if none says so. */
+  readonly sessionHours: number | null
 }
 
 export async function readSignInFacts(
@@ -27,7 +29,10 @@ export async function readSignInFacts(
       exists (select from memberships
               join organizations on organizations.id = memberships.organization_id
               where account_id = accounts.id and memberships.state = 'active'
-                and organizations.second_factor_required) as "organizationRequiresFactor"
+                and organizations.second_factor_required) as "organizationRequiresFactor",
+      (select min(organizations.session_hours) from memberships
+       join organizations on organizations.id = memberships.organization_id
+       where account_id = accounts.id and memberships.state = 'active') as "sessionHours"
     from accounts where id = ${accountId}`.execute(database)
   const [facts] = rows
   if (facts === undefined) throw new Error('the account does not exist')

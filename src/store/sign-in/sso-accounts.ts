@@ -4,6 +4,7 @@ import type { MembershipState } from '../../tenancy/identity.ts'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
 import { createAccount } from '../tenants/accounts.ts'
 import { findIdentity } from './sso-identities.ts'
+import { normalEmail } from '../../tenancy/email.ts'
 
 type Named = { readonly connectionId: string; readonly subject: string; readonly email: string }
 
@@ -17,7 +18,7 @@ export async function findSsoAccount(
     .selectFrom('accounts')
     .selectAll()
     .$if(linked !== undefined, (query) => query.where('id', '=', linked ?? ''))
-    .$if(linked === undefined, (query) => query.where(sql`lower(email)`, '=', sql`lower(${email})`))
+    .$if(linked === undefined, (query) => query.where(sql`lower(email)`, '=', normalEmail(email)))
     .forShare()
     .executeTakeFirst()
 }

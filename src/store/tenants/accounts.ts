@@ -10,6 +10,7 @@ import { isUuid } from '../postgres/page.ts'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
 import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
+import { normalEmail } from '../../tenancy/email.ts'
 
 export type NewAccount = {
   readonly email: string
@@ -59,9 +60,7 @@ export async function findAccount(
     .selectFrom('accounts')
     .selectAll()
     .$if(isUuid(reference), (query) => query.where('id', '=', reference))
-    .$if(!isUuid(reference), (query) =>
-      query.where(sql`lower(email)`, '=', sql`lower(${reference})`),
-    )
+    .$if(!isUuid(reference), (query) => query.where(sql`lower(email)`, '=', normalEmail(reference)))
     .executeTakeFirst()
   if (row === undefined)
     throw new ChangeRefused(`account ${JSON.stringify(reference)} not found`, { kind: 'not_found' })
@@ -125,4 +124,20 @@ export async function lockAccount(
   await (
     strength === 'update' ? query.forNoKeyUpdate() : query.forShare()
   ).executeTakeFirstOrThrow()
+}
+
+/** Locks an account and all operators for a change, in the order of their ids. */
+export async function lockOperatorsAnd(
+  transaction: Transaction<Tables>,
+  accountId: string,
+): Promise<void> {
+  await transaction
+    .selectFrom('accounts')
+    .select('id')
+    .where((where) =>
+      where.or([where('platform_role', '=', 'operator'), where('id', '=', accountId)]),
+    )
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
 }

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { displayParts, hashApiKey } from '../../tenancy/api-key.ts'
 import type { ApiKey } from '../../tenancy/api-key.ts'
@@ -24,6 +24,7 @@ export const KEY_COLUMNS = [
   'api_keys.models',
   'api_keys.requests_per_minute',
   'api_keys.spending_limit',
+  'api_keys.held_limits',
   'api_keys.limits_id',
   'api_keys.replaced_by',
   'api_keys.revoked_by',
@@ -49,6 +50,8 @@ export type StoredKey = {
   readonly requests_per_minute: number | null
   /** Micro-units per calendar month (UTC); null means no limit. */
   readonly spending_limit: number | null
+  /** Limits that somebody else than the owner of the key set. */
+  readonly held_limits: string[]
   /** The key whose limits it counts in; null for its own. */
   readonly limits_id: string | null
   /** The key that took its place. */
@@ -68,6 +71,7 @@ export type NewKey = {
   readonly expiresAt: Date | null
   /** The key whose limits it counts in; its own if absent or null. */
   readonly limitsId?: string | null
+  readonly heldLimits?: readonly string[]
 } & Partial<KeySettings>
 
 /** What a key may use; null means no restriction of its own. */
@@ -96,7 +100,7 @@ export async function storeApiKey(
       .columns([
         ...(['id', 'project_id', 'created_by', 'name', 'hash', 'prefix', 'last4'] as const),
         ...(['expires_at', 'models', 'requests_per_minute', 'spending_limit'] as const),
-        'limits_id',
+        ...(['limits_id', 'held_limits'] as const),
       ])
       .expression((expression) => {
         const { prefix, last4 } = displayParts(key)
@@ -115,6 +119,7 @@ export async function storeApiKey(
             sql<number | null>`${given.requestsPerMinute ?? null}::bigint`.as('per_minute'),
             sql<number | null>`${given.spendingLimit ?? null}::bigint`.as('spending_limit'),
             sql<string | null>`${given.limitsId ?? null}::uuid`.as('limits_id'),
+            sql<string[]>`${given.heldLimits ?? []}::text[]`.as('held_limits'),
           ])
           .where('projects.id', '=', projectId)
           .where('projects.archived_at', 'is', null)
@@ -157,11 +162,31 @@ export async function findApiKey(database: Kysely<Tables>, id: string): Promise<
   return row
 }
 
+/** Including one that is revoked or expired. */
+export async function findApiKeyByHash(
+  database: Kysely<Tables>,
+  hash: Buffer,
+): Promise<StoredKey | undefined> {
+  return database
+    .selectFrom('api_keys')
+    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+    .select(KEY_COLUMNS)
+    .where('api_keys.hash', '=', hash)
+    .executeTakeFirst()
+}
+
 export type KeyReference = Pick<StoredKey, 'id' | 'organization_id'>
 
 export type KeyChanges = Partial<
-  KeySettings & { readonly name: string; readonly expiresAt: Date | null }
+  KeySettings & {
+    readonly name: string
+    readonly expiresAt: Date | null
+    readonly heldLimits: readonly string[]
+  }
 >
+
+/** Limits that keys which replace each other have in common. */
+const SHARED_LIMITS = ['requests_per_minute', 'spending_limit']
 
 /**
  * Absent settings stay as they are. Limits are those of all keys that replace each other, because
@@ -170,7 +195,7 @@ export type KeyChanges = Partial<
 export async function changeApiKey(
   database: Kysely<Tables>,
   key: KeyReference,
-  { name, models, expiresAt, requestsPerMinute, spendingLimit }: KeyChanges,
+  { name, models, expiresAt, requestsPerMinute, spendingLimit, heldLimits }: KeyChanges,
 ): Promise<Changed<StoredKey>> {
   return withinTransaction(database, async (transaction) => {
     const raised = await raiseVersions(transaction, [key.organization_id])
@@ -179,13 +204,16 @@ export async function changeApiKey(
       ...(name === undefined ? {} : { name }),
       ...(models === undefined ? {} : { models: models === null ? null : [...models] }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
+      ...(heldLimits === undefined ? {} : { held_limits: [...heldLimits] }),
     }
-    const shared = {
+    const limits = {
       ...(requestsPerMinute === undefined ? {} : { requests_per_minute: requestsPerMinute }),
       ...(spendingLimit === undefined ? {} : { spending_limit: spendingLimit }),
     }
+    const shared =
+      heldLimits === undefined ? limits : { ...limits, held_limits: heldInCommon(heldLimits) }
     await explainConstraints(async () => {
-      if (Object.keys(shared).length > 0)
+      if (Object.keys(limits).length > 0)
         await changeLimits(transaction, before.limits_id ?? before.id, shared)
       if (Object.keys(own).length > 0)
         await transaction.updateTable('api_keys').set(own).where('id', '=', key.id).execute()
@@ -194,11 +222,22 @@ export async function changeApiKey(
   })
 }
 
+/** The held limits of a key that shares some of them: these change, its own stay. */
+function heldInCommon(held: readonly string[]): RawBuilder<string[]> {
+  const shared = held.filter((limit) => SHARED_LIMITS.includes(limit))
+  return sql`array(select unnest(held_limits) except select unnest(${SHARED_LIMITS}::text[]))
+    || ${shared}::text[]`
+}
+
 /** Of all keys that count these limits. */
 async function changeLimits(
   transaction: Transaction<Tables>,
   limitsId: string,
-  limits: { requests_per_minute?: number | null; spending_limit?: number | null },
+  limits: {
+    requests_per_minute?: number | null
+    spending_limit?: number | null
+    held_limits?: RawBuilder<string[]>
+  },
 ): Promise<void> {
   // Locked in the order of their ids, as the times of their last use are written.
   await transaction

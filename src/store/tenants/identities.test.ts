@@ -6,7 +6,7 @@ import { uuidV7 } from '../../lib/uuid.ts'
 import { createApiKey, hashApiKey } from '../../tenancy/api-key.ts'
 import { changeAccount, createAccount } from './accounts.ts'
 import { revokeApiKey, storeApiKey } from './api-keys.ts'
-import { findByKeyHash, findForPlayground } from './identities.ts'
+import { findByKeyHash, findByKeyHashes, findForPlayground } from './identities.ts'
 import { addMember, changeMember } from './memberships.ts'
 import { changeOrganization, createOrganization } from './organizations.ts'
 import { openPostgres } from '../postgres/postgres.ts'
@@ -78,6 +78,7 @@ test('a key is found with everything stored about it', async () => {
       retention: 'zero',
       terms: null,
       billingState: 'ok',
+      allowedNetworks: null,
       version: 1,
       granted: 0,
       spent: 0,
@@ -115,6 +116,7 @@ test('every change shows in the identity, together with a higher version', async
     id: organization.id,
     plan: 'paid',
     retention: 'contributor',
+    allowedNetworks: null,
     billingState: 'conflict',
     version: 6,
     granted: 0,
@@ -179,19 +181,31 @@ test('a playground credential is found only for its own organization and account
     accountId: account.id,
     expiresAt: new Date(5000),
   }
-  const identity = await findForPlayground(postgres.pool, claims)
+  const wrong = { ...claims, organizationId: other.organization.id }
+  const unknownAccount = { ...claims, accountId: uuidV7() }
+  const outsider = { ...claims, accountId: other.account.id }
+  const asked = [wrong, claims, unknownAccount, outsider]
+  const [ofWrong, identity, ofUnknown, ofOutsider] = await findForPlayground(postgres.pool, asked)
   assert.deepEqual(identity?.credential, {
     kind: 'playground',
     id: claims.id,
     expiresAt: new Date(5000),
   })
   assert.deepEqual(identity.membership, { role: 'owner', state: 'active' })
-  const wrong = { ...claims, organizationId: other.organization.id }
-  assert.equal(await findForPlayground(postgres.pool, wrong), undefined)
-  const unknownAccount = { ...claims, accountId: uuidV7() }
-  assert.equal(await findForPlayground(postgres.pool, unknownAccount), undefined)
-  const outsider = { ...claims, accountId: other.account.id }
-  assert.equal((await findForPlayground(postgres.pool, outsider))?.membership, null)
+  assert.deepEqual([ofWrong, ofUnknown], [undefined, undefined])
+  assert.deepEqual([ofOutsider?.account?.id, ofOutsider?.membership], [other.account.id, null])
+})
+
+test('keys that are read together are each found under their own hash', async () => {
+  const callers = [await populate(), await populate()]
+  const unknown = hashApiKey(createApiKey('headrace'))
+  const [first, second] = callers.map(({ key }) => hashApiKey(key))
+  assert.ok(first !== undefined && second !== undefined)
+  const found = await findByKeyHashes(postgres.pool, [second, unknown, first])
+  assert.deepEqual(
+    found.map((each) => each?.credential.id),
+    [callers[1]?.stored.id, undefined, callers[0]?.stored.id],
+  )
 })
 
 test('the text of a key is nowhere in the database', async () => {
@@ -215,7 +229,7 @@ test('the lookup of a key uses indexes only', async () => {
   const { rows } = await postgres.pool.query<{ statement: string }>(
     "select statement from pg_prepared_statements where name = 'identity-by-key-hash' limit 1",
   )
-  const statement = rows[0]?.statement.replace('$1', `'\\x00'::bytea`)
+  const statement = rows[0]?.statement.replace('$1', `array['\\x00'::bytea]`)
   const client = await postgres.pool.connect()
   try {
     await client.query('set enable_seqscan = off')

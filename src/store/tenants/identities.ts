@@ -1,4 +1,5 @@
 import type { Pool } from 'pg'
+import { createNetworks } from '../../lib/addresses/networks.ts'
 import type {
   AccountState,
   BillingState,
@@ -13,7 +14,8 @@ import type { Role } from '../../tenancy/role.ts'
 import type { OrganizationRow } from '../postgres/tables.ts'
 
 // The only statements on the request path. They are prepared, so that PostgreSQL parses and plans
-// them once per connection and one round trip is enough.
+// them once per connection and one round trip is enough. Each reads one or many callers, so that a
+// process without a cache meets thousands of them with few queries.
 
 const COLUMNS = `
   projects.id as project_id,
@@ -35,6 +37,7 @@ const COLUMNS = `
   organizations.contributor_terms_accepted_at,
   organizations.contributor_terms_accepted_by,
   organizations.billing_state,
+  organizations.allowed_networks,
   organizations.version,
   coalesce(funds.credits - funds.debits, 0) as granted,
   coalesce(used.debits - used.credits, 0) as spent,
@@ -70,6 +73,7 @@ const KEY_SPENT = `
 
 const BY_KEY_HASH = `
   select
+    api_keys.hash,
     api_keys.id as credential_id,
     api_keys.expires_at,
     api_keys.revoked_at,
@@ -86,17 +90,19 @@ const BY_KEY_HASH = `
   left join memberships
     on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
   ${LEDGER_JOINS}
-  where api_keys.hash = $1`
+  where api_keys.hash = any($1)`
 
 const FOR_PLAYGROUND = `
-  select${COLUMNS}
-  from projects
+  select asked.at,${COLUMNS}
+  from unnest($1::uuid[], $2::uuid[], $3::uuid[]) with ordinality
+    as asked (project_id, organization_id, account_id, at)
+  join projects
+    on projects.id = asked.project_id and projects.organization_id = asked.organization_id
   join organizations on organizations.id = projects.organization_id
-  join accounts on accounts.id = $3
+  join accounts on accounts.id = asked.account_id
   left join memberships
     on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
-  ${LEDGER_JOINS}
-  where projects.id = $1 and projects.organization_id = $2`
+  ${LEDGER_JOINS}`
 
 type IdentityRow = {
   readonly project_id: string
@@ -114,6 +120,7 @@ type IdentityRow = {
   readonly contributor_terms_accepted_at: Date | null
   readonly contributor_terms_accepted_by: string | null
   readonly billing_state: BillingState
+  readonly allowed_networks: string[]
   readonly version: number
   readonly granted: number
   readonly spent: number
@@ -125,6 +132,7 @@ type IdentityRow = {
 }
 
 type KeyIdentityRow = IdentityRow & {
+  readonly hash: Buffer
   readonly credential_id: string
   readonly expires_at: Date | null
   readonly revoked_at: Date | null
@@ -136,23 +144,39 @@ type KeyIdentityRow = IdentityRow & {
   readonly month: number
 }
 
-/** Undefined if no key has this hash. Finds revoked and expired keys too; the caller checks. */
-export async function findByKeyHash(pool: Pool, hash: Buffer): Promise<Identity | undefined> {
+/**
+ * In the order of the hashes; undefined where no key has it. Finds revoked and expired keys too;
+ * the caller checks.
+ */
+export async function findByKeyHashes(
+  pool: Pool,
+  hashes: readonly Buffer[],
+): Promise<readonly (Identity | undefined)[]> {
   const { rows } = await pool.query<KeyIdentityRow>({
     name: 'identity-by-key-hash',
     text: BY_KEY_HASH,
-    values: [hash],
+    values: [hashes],
   })
-  const row = rows[0]
-  if (row === undefined) return undefined
-  return identityFrom(row, {
+  const found = new Map(rows.map((row) => [row.hash.toString('hex'), row]))
+  return hashes.map((hash) => {
+    const row = found.get(hash.toString('hex'))
+    return row && identityFrom(row, keyFrom(row))
+  })
+}
+
+export async function findByKeyHash(pool: Pool, hash: Buffer): Promise<Identity | undefined> {
+  return (await findByKeyHashes(pool, [hash]))[0]
+}
+
+function keyFrom(row: KeyIdentityRow): IdentityCredential {
+  return {
     kind: 'api_key',
     id: row.credential_id,
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     models: row.models === null ? null : new Set(row.models),
     limits: keyLimitsFrom(row),
-  })
+  }
 }
 
 function keyLimitsFrom(row: KeyIdentityRow): KeyLimits | null {
@@ -164,19 +188,28 @@ function keyLimitsFrom(row: KeyIdentityRow): KeyLimits | null {
   return { id: row.limits_id, ...limits, spent: row.key_spent, month: row.month }
 }
 
-/** Undefined if the account or project does not exist, or the project is another organization's. */
+/**
+ * In the order of the claims; undefined where the account or project does not exist, or the project
+ * is another organization's.
+ */
 export async function findForPlayground(
   pool: Pool,
-  claims: PlaygroundClaims,
-): Promise<Identity | undefined> {
-  const { rows } = await pool.query<IdentityRow>({
+  claims: readonly PlaygroundClaims[],
+): Promise<readonly (Identity | undefined)[]> {
+  const { rows } = await pool.query<IdentityRow & { readonly at: number }>({
     name: 'identity-for-playground',
     text: FOR_PLAYGROUND,
-    values: [claims.projectId, claims.organizationId, claims.accountId],
+    values: [
+      claims.map(({ projectId }) => projectId),
+      claims.map(({ organizationId }) => organizationId),
+      claims.map(({ accountId }) => accountId),
+    ],
   })
-  const row = rows[0]
-  if (row === undefined) return undefined
-  return identityFrom(row, { kind: 'playground', id: claims.id, expiresAt: claims.expiresAt })
+  const found = new Map(rows.map((row) => [row.at - 1, row]))
+  return claims.map(({ id, expiresAt }, at) => {
+    const row = found.get(at)
+    return row && identityFrom(row, { kind: 'playground', id, expiresAt })
+  })
 }
 
 function identityFrom(row: IdentityRow, credential: IdentityCredential): Identity {
@@ -200,6 +233,8 @@ function identityFrom(row: IdentityRow, credential: IdentityCredential): Identit
       retention: row.retention,
       terms: termsFrom(row),
       billingState: row.billing_state,
+      allowedNetworks:
+        row.allowed_networks.length === 0 ? null : createNetworks(row.allowed_networks),
       version: row.version,
       granted: row.granted,
       spent: row.spent,

@@ -37,7 +37,7 @@ async function cacheCallers(count: number) {
   const clock = { nowMs: 0 }
   const cache = createIdentityCache(watched.pool, () => clock.nowMs)
   const credentials = await Promise.all(Array.from({ length: count }, newCredential))
-  await Promise.all(credentials.map((credential) => cache.find(credential, false)))
+  for (const credential of credentials) await cache.find(credential, false)
   assert.equal(watched.queries, count)
   return { watched, clock, cache, credentials }
 }
@@ -192,23 +192,48 @@ test('concurrent requests with one unknown credential share a query', async () =
   assert.equal(watched.queries, 1)
 })
 
+test('a process without a cache reads its callers together, and refuses none', async () => {
+  const watched = watchedPool()
+  const cache = createIdentityCache(watched.pool)
+  const known = await Promise.all(Array.from({ length: 3 }, newCredential))
+  const unknown = Array.from({ length: 102 }, unknownCredential)
+  const asked = [...known, ...unknown].map((each) => cache.find(each, false))
+  const found = await Promise.all(asked)
+  assert.ok(found.every(({ fresh }) => fresh))
+  const ids = found.flatMap(({ identity }) => identity?.credential.id ?? [])
+  assert.equal(new Set(ids).size, 3)
+  assert.deepEqual([watched.queries, watched.runningMax], [6, 5], 'five single ones, then 100')
+})
+
 test('unknown credentials do not keep known callers from being read', async () => {
   const { watched, cache, credentials } = await cacheCallers(1)
   const [known] = credentials
   assert.ok(known)
   const held = Promise.withResolvers<void>()
   watched.gate = held.promise
-  const asked = Array.from({ length: 3_000 }, () => cache.find(unknownCredential(), false))
+  const asked = Array.from({ length: 11_000 }, () => cache.find(unknownCredential(), false))
   const results = Promise.allSettled(asked)
   await new Promise(setImmediate)
-  assert.equal(watched.running, 6)
+  assert.equal(watched.running, 5)
   watched.gate = Promise.resolve()
   assert.ok((await cache.find(known, true)).identity !== undefined)
   held.resolve()
   const rejected = (await results).flatMap((each) => (each.status === 'rejected' ? [each] : []))
   // Those beyond the limits at once; on a slow machine also some that waited.
-  assert.ok(rejected.length >= 3_000 - 6 - 2_000)
+  assert.ok(rejected.length >= 11_000 - 5 - 10_000)
   assert.ok(rejected.every(({ reason }) => reason instanceof AccountsUnavailable))
+})
+
+test('reads past the cache are bounded, and those of one key that wait are one query', async () => {
+  const { watched, cache, credentials } = await cacheCallers(4)
+  const held = Promise.withResolvers<void>()
+  watched.gate = held.promise
+  watched.runningMax = 0
+  const asked = Array.from({ length: 400 }, (_, at) => cache.find(credentials[at % 4]!, true))
+  await new Promise(setImmediate)
+  held.resolve()
+  assert.ok((await Promise.all(asked)).every(({ fresh }) => fresh))
+  assert.deepEqual([watched.queries - 4, watched.runningMax], [4, 3])
 })
 
 test('a caller that is not cached gets AccountsUnavailable without PostgreSQL', async () => {

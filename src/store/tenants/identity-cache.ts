@@ -1,12 +1,12 @@
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import type { Pool } from 'pg'
-import { limitConcurrency, TooBusy } from '../../lib/limit-concurrency.ts'
+import { batchReads, TooBusy } from '../../lib/batch-reads.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { hashApiKey } from '../../tenancy/api-key.ts'
 import type { Credential } from '../../tenancy/credential.ts'
 import { AccountsUnavailable, type Identity } from '../../tenancy/identity.ts'
-import { findByKeyHash, findForPlayground } from './identities.ts'
+import { findByKeyHashes, findForPlayground } from './identities.ts'
 import { isUnavailable } from '../postgres/postgres.ts'
 
 /** About a kilobyte each. Beyond this the least recently used identity is evicted. */
@@ -25,10 +25,17 @@ const REFRESH_SOON_MS = MINUTE_MS
 const REFRESHES_MAX = 2
 
 /**
- * Reads of callers that are not cached; if someone tries keys, most of them are unknown. They leave
- * connections of the pool to known callers. Beyond the limits the response is 503.
+ * Reads of callers that are not cached; if someone tries keys, most of them are unknown. After a
+ * start all callers are new: 500 are read at once, and 10,000 more wait for a moment instead of
+ * being refused. Beyond the limits the response is 503.
  */
-const FIRST_READS = { running: 6, waiting: 2_000, deadlineMs: 2_000 }
+const FIRST_READS = { running: 5, keys: 100, waiting: 10_000, deadlineMs: 5_000 }
+
+/**
+ * Reads of callers that were known, past the cache: they have changed. They do not wait for those
+ * of unknown ones. Together all reads leave connections of the pool to other work.
+ */
+const REPEATED_READS = { ...FIRST_READS, running: 3 }
 
 export type IdentityCache = {
   /** `fresh`: the identity was read from PostgreSQL for this call. */
@@ -53,12 +60,18 @@ export function createIdentityCache(
 ): IdentityCache {
   const cache = new LRUCache<string, CachedIdentity>({ max: IDENTITIES_MAX })
   const reading = new Map<string, Promise<Identity | undefined>>()
-  const limitFirstReads = limitConcurrency(FIRST_READS, now)
+  const readMany = (credentials: readonly Credential[]) => readFrom(pool, credentials)
+  const readFirst = batchReads(FIRST_READS, readMany)
+  const readAgain = batchReads(REPEATED_READS, readMany)
   let refreshing = 0
 
-  async function read(key: string, credential: Credential): Promise<Identity | undefined> {
+  async function read(
+    key: string,
+    credential: Credential,
+    from: typeof readFirst,
+  ): Promise<Identity | undefined> {
     const refreshAtMs = now() + REFRESH_AFTER_MS * (1 + REFRESH_JITTER * Math.random())
-    const identity = await readFrom(pool, credential)
+    const identity = await from(key, credential).catch(rejectUnavailable)
     if (identity === undefined) cache.delete(key)
     else cache.set(key, { identity, refreshAtMs })
     return identity
@@ -75,24 +88,15 @@ export function createIdentityCache(
     if (now() < cached.refreshAtMs || refreshing >= REFRESHES_MAX) return
     cached.refreshAtMs = now() + REFRESH_SOON_MS
     refreshing += 1
-    share(key, read(key, credential))
+    share(key, read(key, credential, readAgain))
       .catch(() => undefined)
       .finally(() => (refreshing -= 1))
-  }
-
-  async function readFirst(key: string, credential: Credential): Promise<Identity | undefined> {
-    try {
-      return await limitFirstReads(() => read(key, credential))
-    } catch (cause) {
-      if (!(cause instanceof TooBusy)) throw cause
-      throw new AccountsUnavailable('too many callers are being read', { cause })
-    }
   }
 
   return {
     async find(credential, bypassCache) {
       const key = cacheKey(credential)
-      if (bypassCache) return { identity: await read(key, credential), fresh: true }
+      if (bypassCache) return { identity: await read(key, credential, readAgain), fresh: true }
       const cached = cache.get(key)
       if (cached !== undefined) {
         refresh(key, credential, cached)
@@ -102,7 +106,7 @@ export function createIdentityCache(
       // read the data before their request arrived.
       const running = reading.get(key)
       if (running !== undefined) return { identity: await running, fresh: false }
-      return { identity: await share(key, readFirst(key, credential)), fresh: true }
+      return { identity: await share(key, read(key, credential, readFirst)), fresh: true }
     },
     refreshSoon() {
       for (const cached of cache.values()) {
@@ -113,15 +117,26 @@ export function createIdentityCache(
   }
 }
 
-async function readFrom(pool: Pool, credential: Credential): Promise<Identity | undefined> {
-  try {
-    return credential.kind === 'api_key'
-      ? await findByKeyHash(pool, hashApiKey(credential.key))
-      : await findForPlayground(pool, credential.claims)
-  } catch (cause) {
-    if (isUnavailable(cause)) throw new AccountsUnavailable('PostgreSQL is unavailable', { cause })
-    throw cause
-  }
+function rejectUnavailable(cause: unknown): never {
+  if (cause instanceof TooBusy)
+    throw new AccountsUnavailable('too many callers are being read', { cause })
+  if (isUnavailable(cause)) throw new AccountsUnavailable('PostgreSQL is unavailable', { cause })
+  throw cause
+}
+
+/** In the order of the credentials. */
+async function readFrom(
+  pool: Pool,
+  credentials: readonly Credential[],
+): Promise<readonly (Identity | undefined)[]> {
+  const hashes = credentials.flatMap((each) =>
+    each.kind === 'api_key' ? [hashApiKey(each.key)] : [],
+  )
+  const claims = credentials.flatMap((each) => (each.kind === 'playground' ? [each.claims] : []))
+  const ofKeys = hashes.length > 0 ? await findByKeyHashes(pool, hashes) : []
+  const ofPlayground = claims.length > 0 ? await findForPlayground(pool, claims) : []
+  const found = { api_key: ofKeys.values(), playground: ofPlayground.values() }
+  return credentials.map(({ kind }) => found[kind].next().value)
 }
 
 /**

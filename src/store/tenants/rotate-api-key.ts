@@ -43,6 +43,7 @@ export async function rotateApiKey(
       requestsPerMinute: old.requests_per_minute,
       spendingLimit: old.spending_limit,
       limitsId: old.limits_id ?? old.id,
+      heldLimits: old.held_limits,
     }
     const value = await storeApiKey(transaction, newKey, settings)
     const end = sql<Date>`now() + ${overlapMs} * interval '1 millisecond'`

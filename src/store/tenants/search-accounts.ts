@@ -6,6 +6,7 @@ import type { Page } from '../postgres/page.ts'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
 import { raiseVersions } from './versions.ts'
 import type { Changed } from './changes.ts'
+import { normalEmail } from '../../tenancy/email.ts'
 
 /** At most one of them, because each has an index of its own. */
 export type AccountFilter = {
@@ -26,8 +27,8 @@ export async function searchAccounts(
   const all = database.selectFrom('accounts').selectAll().limit(limit)
   if (emailPrefix !== undefined)
     return all
-      .where(sql<boolean>`lower(email) ~>=~ lower(${emailPrefix})`)
-      .where(sql<boolean>`lower(email) ~<~ (lower(${emailPrefix}) || ${END})`)
+      .where(sql<boolean>`lower(email) ~>=~ ${normalEmail(emailPrefix)}`)
+      .where(sql<boolean>`lower(email) ~<~ ${normalEmail(emailPrefix) + END}`)
       .$if(after !== undefined, (query) =>
         query.where(
           sql<boolean>`lower(email) ~>~ (select lower(email) from accounts where id = ${after})`,

@@ -4,6 +4,8 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import { costOf } from '../../tenancy/price.ts'
 import {
+  keptOf,
+  limitCounts,
   NOTHING_USED,
   type OpenedRecord,
   type UsageCounts,
@@ -109,19 +111,19 @@ function recentMinutes(): number[] {
  * served model, because such a request uses nothing.
  */
 function lostRecord(opened: OpenedRecord, progress: string | null): UsageRecord | undefined {
-  const { model, counted: _counted, ...known } = opened
+  const { model, kept } = keptOf(opened)
   if (model === null) return undefined
   const counts = progress === null ? undefined : readProgress(progress)
-  const used = counts ?? NOTHING_USED
+  const used = limitCounts(counts ?? NOTHING_USED, opened)
   return {
-    ...known,
+    ...kept,
     model,
     ...used,
     engine: null,
     attempts: null,
     outcome: 'lost',
     basis: counts === undefined ? 'none' : 'checkpoint',
-    cost: known.price === null ? 0 : costOf(used, known.price),
+    cost: kept.price === null ? 0 : costOf(used, kept.price),
     queuedMs: null,
     firstPieceMs: null,
     durationMs: null,

@@ -58,6 +58,8 @@ export const OpenedRecordSchema = Type.Object({
   limitsId: Type.Optional(uuid),
   model: Type.Union([name, Type.Null()]),
   reserved: amount,
+  promptTokensMax: amount,
+  outputTokensMax: amount,
   instance,
   counted: Type.Optional(Type.Literal(true)),
 })

@@ -2,13 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { ANY_NUMBER, askOf, opening } from '../../../test/harness/limits-asks.ts'
 import { keepLines } from '../../../test/harness/lines.ts'
-import {
-  countsOf,
-  endOf,
-  openedRecord,
-  readHash,
-  waitFor,
-} from '../../../test/harness/usage-records.ts'
+import { waitUntil } from '../../../test/harness/measure.ts'
+import { countsOf, endOf, openedRecord, readHash } from '../../../test/harness/usage-records.ts'
 import {
   connectValkey,
   startLossyWay,
@@ -25,6 +20,8 @@ import { organizationKeys, partitionOf } from '../valkey/keys.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 import { createOpenRecords } from './open-records.ts'
 import { openUsageLog, type UsageLog } from './usage-log.ts'
+
+const TIMEOUT_MS = 10_000
 
 const [LARGE, SMALL] = ['example/large', 'example/small']
 
@@ -163,7 +160,8 @@ suite('running requests and clocks', () => {
     await usageLog.settle(endOf(first.record), first.record)
     usageLog.release(third.record)
     const left = { '': '1', [`:key:${credentialId}`]: '1', [`:model:${SMALL}`]: '1' }
-    await waitFor(async () => Object.keys(await counts(ask)).length === 3)
+    const areThree = async () => Object.keys(await counts(ask)).length === 3
+    await waitUntil('the counts of one request', areThree, TIMEOUT_MS)
     assert.deepEqual(await counts(ask), left)
     await usageLog.settle(endOf(second.record), second.record)
     assert.deepEqual(await counts(ask), {})
@@ -217,7 +215,8 @@ suite('running requests and clocks', () => {
     assert.deepEqual(await counts(ask), {})
     const tracked = usageLog.track(record)
     tracked.checkpoint(countsOf(10, 100))
-    await waitFor(async () => (await counts(ask))[''] === '1')
+    const isCounted = async () => (await counts(ask))[''] === '1'
+    await waitUntil('the request to be counted', isCounted, TIMEOUT_MS)
     const credential = `:key:${record.credentialId}`
     assert.deepEqual(await counts(ask), { '': '1', [credential]: '1', [`:model:${LARGE}`]: '1' })
     tracked.end()

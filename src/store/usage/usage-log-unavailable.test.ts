@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keepLines } from '../../../test/harness/lines.ts'
-import { endOf, openedRecord, readUsage, waitFor } from '../../../test/harness/usage-records.ts'
+import { waitUntil } from '../../../test/harness/measure.ts'
+import { endOf, openedRecord, readUsage } from '../../../test/harness/usage-records.ts'
 import {
   connectValkey,
   startLossyWay,
@@ -13,6 +14,7 @@ import { organizationKeys } from '../valkey/keys.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
 const HOLD_MS = 200
+const TIMEOUT_MS = 10_000
 
 function portOf(url: string): number {
   return Number(new URL(url).port)
@@ -22,10 +24,11 @@ function portOf(url: string): number {
 const PRIMARY = ['--repl-diskless-sync-delay', '0']
 
 async function waitForReplica(primary: Valkey): Promise<void> {
-  await waitFor(async () => {
+  const isOnline = async () => {
     const info = (await primary.call('INFO', ['replication'])) as string
     return info.includes('state=online')
-  })
+  }
+  await waitUntil('a replica', isOnline, TIMEOUT_MS)
 }
 
 test('without Valkey a client gets its response in time, and usage is written later', async () => {
@@ -41,7 +44,8 @@ test('without Valkey a client gets its response in time, and usage is written la
   assert.ok(tookMs >= HOLD_MS - 5, `took ${tookMs} ms`)
   await using second = await startValkey({ port: portOf(first.url) })
   await using direct = await connectValkey([second.url])
-  await waitFor(async () => (await readUsage(direct, opened)).length === 1)
+  const isWritten = async () => (await readUsage(direct, opened)).length === 1
+  await waitUntil('the usage record', isWritten, TIMEOUT_MS)
 })
 
 test('a settlement whose reply was lost is sent again and counts once', async () => {
@@ -69,7 +73,8 @@ test('recent settlements of a server that was lost are sent to its successor', a
   // It has none of the first one's data, like a replica that lagged behind.
   await using second = await startValkey({ port: portOf(first.url) })
   await using direct = await connectValkey([second.url])
-  await waitFor(async () => (await readUsage(direct, opened)).length === 1)
+  const isWritten = async () => (await readUsage(direct, opened)).length === 1
+  await waitUntil('the usage record', isWritten, TIMEOUT_MS)
 })
 
 test('a usage record beyond the buffer is dropped and logged with ids and counts', async () => {
@@ -124,7 +129,8 @@ test('a release that arrives before the admission is repeated', async () => {
   // The release is sent at the end of the turn, before the admission below.
   await new Promise(setImmediate)
   await valkey.call('HSET', [open, opened.id, JSON.stringify(opened)])
-  await waitFor(async () => (await valkey.call('HLEN', [open])) === 0)
+  const isClosed = async () => (await valkey.call('HLEN', [open])) === 0
+  await waitUntil('no open record', isClosed, TIMEOUT_MS)
 })
 
 test('acknowledged: a settlement waits until a replica has it', async () => {
@@ -186,11 +192,12 @@ test('acknowledged: without a replica all is written and reported, nothing dropp
   const warnings = lines.map(({ message }) => message).filter((each) => each !== 'settled')
   assert.deepEqual(warnings, ['usage records not acknowledged'])
   await using _again = await startValkey({ args: replicaOf })
-  await waitFor(async () => {
+  const areAcknowledged = async () => {
     const before = usageLog.unacknowledged()
     await settleWave()
     return usageLog.unacknowledged() === before
-  })
+  }
+  await waitUntil('acknowledged records', areAcknowledged, TIMEOUT_MS)
 })
 
 test('acknowledged: in a cluster the node that has the record acknowledges it', async () => {

@@ -2,14 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
 import { keepLines } from '../../../test/harness/lines.ts'
-import {
-  countsOf,
-  endOf,
-  PRICE,
-  readHash,
-  readUsage,
-  waitFor,
-} from '../../../test/harness/usage-records.ts'
+import { waitUntil } from '../../../test/harness/measure.ts'
+import { countsOf, endOf, PRICE, readHash, readUsage } from '../../../test/harness/usage-records.ts'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import type { ValkeyServer } from '../../../test/harness/valkey.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
@@ -20,6 +14,8 @@ import { createLimits, type Limits } from '../limits/limits.ts'
 import { openUsageLog, type UsageLog } from './usage-log.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { type Valkey } from '../valkey/valkey.ts'
+
+const TIMEOUT_MS = 10_000
 
 suite('usage log', () => {
   let server: ValkeyServer
@@ -136,7 +132,8 @@ suite('usage log', () => {
     assert.equal((await hash(funds))['reserved'], '1300')
     release(opened)
     release(opened)
-    await waitFor(async () => (await hash(funds))['reserved'] === '300')
+    const isReleased = async () => (await hash(funds))['reserved'] === '300'
+    await waitUntil('the reservation to be released', isReleased, TIMEOUT_MS)
     assert.equal((await hash(funds))[`reserved:${projectId}`], '300')
     assert.equal(await valkey.call('HEXISTS', [open, opened.id]), 0)
     assert.deepEqual(await written(opened), [])
@@ -170,11 +167,13 @@ suite('usage log', () => {
     const { open, progress, funds } = organizationKeys(opened.organizationId)
     const request = tracked.get(opened.id)
     request?.checkpoint(countsOf(100, 1))
-    await waitFor(async () => (await hash(progress))[opened.id] === '100,0,1,0')
+    const isNoted = async () => (await hash(progress))[opened.id] === '100,0,1,0'
+    await waitUntil('the first checkpoint', isNoted, TIMEOUT_MS)
     await valkey.call('HDEL', [open, opened.id])
     await valkey.call('HSET', [funds, 'reserved', 0, `reserved:${opened.projectId}`, 0])
     request?.checkpoint(countsOf(100, 40))
-    await waitFor(async () => (await hash(open))[opened.id] !== undefined)
+    const isOpen = async () => (await hash(open))[opened.id] !== undefined
+    await waitUntil('the record to be opened again', isOpen, TIMEOUT_MS)
     assert.deepEqual(JSON.parse((await hash(open))[opened.id] ?? ''), opened)
     assert.equal((await hash(progress))[opened.id], '100,0,40,0')
     assert.equal((await hash(funds))['reserved'], '1000')

@@ -75,6 +75,9 @@ export function loginKey(subjectHash: string): string {
   return `login:${subjectHash}`
 }
 
+/** Exists if requests came through a proxy that the configuration does not name. */
+export const UNKNOWN_PROXY = 'proxy:unknown'
+
 export function partitionOf(organizationId: string): number {
   return crc32(organizationId) % PARTITIONS
 }

@@ -64,6 +64,7 @@ export const credentialTarget: FuzzTarget = {
     '\0',
   ],
   lengthMax: 2_048,
+  ciExecutions: 400_000,
   async check(input) {
     const header = input.toString('latin1')
     const accepted: Credential[] = []

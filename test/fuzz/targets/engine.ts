@@ -84,6 +84,7 @@ export const engineTarget: FuzzTarget = {
     '"choices":[{"delta":{',
   ],
   lengthMax: 8_192,
+  ciExecutions: 25_000,
   generate: (random) => seed(random.between(0, 2), random.chance(0.2), similarEvents(random)),
   async check(input) {
     const mode = (input[0] ?? 0) % (2 * DIALECTS.length)

@@ -54,6 +54,7 @@ export async function openHttpTarget(): Promise<FuzzTarget> {
     seeds: Array.from({ length: SEEDS }, (_, seed) => randomInput(createRandom(seed))),
     dictionary: DICTIONARY,
     lengthMax: 8_192,
+    ciExecutions: 20_000,
     generate: randomInput,
     async check(input) {
       const { received, methods } = await exchange(port, input, seenBy)

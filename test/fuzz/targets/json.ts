@@ -50,6 +50,7 @@ export const jsonTarget: FuzzTarget = {
     '[[',
   ],
   lengthMax: 4_096,
+  ciExecutions: 300_000,
   check(input) {
     const parsed = parseJson(input)
     const text = decode(input)

@@ -50,6 +50,7 @@ export const managementTarget: FuzzTarget = {
   seeds: ROUTES.map((route) => render(route, route.example?.query ?? '', route.example?.body)),
   dictionary: ['%00', '%2f', '%', '?', '&', '=', '{', '}', 'null', '"__proto__":0,', 'limit=', ID],
   lengthMax: 8_192,
+  ciExecutions: 240_000,
   generate(random) {
     const route = random.pick(ROUTES)
     const query = changed(random, {}, route.query)

@@ -45,6 +45,7 @@ export const schemaTarget: FuzzTarget = {
   seeds: VALID_REQUESTS.map((request) => Buffer.from(JSON.stringify(request))),
   dictionary: [...SCHEMA_KEYWORDS.keys(), ...INHERITED].map((name) => `"${name}":0,`),
   lengthMax: 16_384,
+  ciExecutions: 150_000,
   generate: (random) => Buffer.from(JSON.stringify(randomRequest(random))),
   check(input) {
     const parsed = parseJson(input)

@@ -51,7 +51,8 @@ export async function openContainerTools(name: string, folder?: string): Promise
   const service = start(['podman', '--log-level=error', 'system', 'service', '--time=0', socket])
   const killNow = () => void service.kill('SIGKILL')
   process.once('exit', killNow)
-  await waitUntil(() => existsSync(join(work.outside, 'podman.sock')), SERVICE_START_MS)
+  const isListening = () => existsSync(join(work.outside, 'podman.sock'))
+  await waitUntil('the service of podman to listen', isListening, SERVICE_START_MS)
   return {
     root,
     work,

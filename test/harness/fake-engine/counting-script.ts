@@ -19,6 +19,7 @@ export function createAnswer(context: ScriptContext): Answer {
       generated += 1
       const timings = { cache_n: cached, prompt_n: prompt - cached, predicted_n: generated }
       response.write(chunk(deltaOf(work, generated), null, { timings }))
+      // pacing: an engine needs time for each token.
       if (everyMs > 0) await pause(everyMs)
     }
     if (generated === holdAfter) context.report({ report: 'holding', prompt })

@@ -45,15 +45,13 @@ export async function startCountingEngine(): Promise<CountingEngine> {
     if (report.report === 'ended')
       generated.set(prompt, (generated.get(prompt) ?? 0) + (report['generated'] as number))
   })
-  const until = async (condition: () => boolean) => {
-    if (!(await engines.until(condition, TIMEOUT_MS)))
-      throw new Error('the counting engine did not get that far')
-  }
   return {
     url: engines.urls[0] ?? '',
-    holding: (prompt) => until(() => holding.has(prompt)),
+    holding: (prompt) =>
+      engines.until(`request ${prompt} to be held`, () => holding.has(prompt), TIMEOUT_MS),
     async ended(prompt) {
-      await until(() => generated.has(prompt))
+      const hasEnded = () => generated.has(prompt)
+      await engines.until(`request ${prompt} to end`, hasEnded, TIMEOUT_MS)
       return generated.get(prompt) ?? 0
     },
     generated: (prompt) => generated.get(prompt) ?? 0,
@@ -61,14 +59,19 @@ export async function startCountingEngine(): Promise<CountingEngine> {
   }
 }
 
+/** Prompt tokens up to which any text is long enough: they are reserved for the template alone. */
+const SHORT_PROMPT = 200
+
 /** A chat request that makes the engine do the work. */
 export function requestOf(model: string, work: Work, stream: boolean): object {
+  // As long as the tokens that the engine reports: more than the text can have are not counted.
+  const text = work.prompt > SHORT_PROMPT ? { text: 'x'.repeat(work.prompt) } : {}
   const tool = { type: 'function', function: { name: 'note', parameters: { type: 'object' } } }
   return {
     model,
     stream,
     ...(stream ? { stream_options: { include_usage: true } } : {}),
     ...(work.calls ? { tools: [tool] } : {}),
-    messages: [{ role: 'user', content: JSON.stringify(work) }],
+    messages: [{ role: 'user', content: JSON.stringify({ ...work, ...text }) }],
   }
 }

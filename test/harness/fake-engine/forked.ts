@@ -13,8 +13,8 @@ export type ForkedEngines = AsyncDisposable & {
   kill(engine: number): Promise<void>
   revive(engine: number): Promise<void>
   isDead(engine: number): boolean
-  /** Resolves to whether the condition became true in time; checked after every report. */
-  until(condition: () => boolean, timeoutMs: number): Promise<boolean>
+  /** Checks the condition after every report. Throws at the timeout, like `waitUntil`. */
+  until(what: string, condition: () => boolean, timeoutMs: number): Promise<void>
 }
 
 const PROGRAM = new URL('forked-process.ts', import.meta.url)
@@ -43,32 +43,35 @@ export async function forkEngines(
     onReport(report)
     for (const look of listeners) look()
   })
-  const until = async (condition: () => boolean, timeoutMs: number) => {
-    const { promise, resolve } = Promise.withResolvers<boolean>()
+  const until = async (what: string, condition: () => boolean, timeoutMs: number) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
     const look = () => {
-      if (condition()) resolve(true)
+      if (condition()) resolve()
     }
-    const timeout = setTimeout(() => resolve(false), timeoutMs)
+    const giveUp = () => reject(new Error(`waited ${timeoutMs / 1000} s for ${what}`))
+    const timeout = setTimeout(giveUp, timeoutMs)
     listeners.add(look)
     look()
-    const held = await promise
-    clearTimeout(timeout)
-    listeners.delete(look)
-    return held
+    try {
+      await promise
+    } finally {
+      clearTimeout(timeout)
+      listeners.delete(look)
+    }
   }
   const send = (message: object) => void child.send(message)
-  if (!(await until(() => ports.filter(Boolean).length === count, START_TIMEOUT_MS)))
-    throw new Error('the fake engines did not start')
+  const areListening = () => ports.filter(Boolean).length === count
+  await until('the fake engines to listen', areListening, START_TIMEOUT_MS)
   return {
     urls: ports.map((port) => `http://127.0.0.1:${port}`),
     send,
     async kill(engine) {
       send({ order: 'kill', engine })
-      await until(() => dead.has(engine), START_TIMEOUT_MS)
+      await until(`engine ${engine} to die`, () => dead.has(engine), START_TIMEOUT_MS)
     },
     async revive(engine) {
       send({ order: 'revive', engine })
-      await until(() => !dead.has(engine), START_TIMEOUT_MS)
+      await until(`engine ${engine} to listen again`, () => !dead.has(engine), START_TIMEOUT_MS)
     },
     isDead: (engine) => dead.has(engine),
     until,

@@ -71,8 +71,8 @@ export async function startSlottedEngines(
       const answer: SlottedCounts[] = []
       answers.set(own, answer)
       engines.send({ ask: own })
-      if (!(await engines.until(() => answer.filter(Boolean).length === count, TIMEOUT_MS)))
-        throw new Error('the slotted engines did not answer')
+      const haveAnswered = () => answer.filter(Boolean).length === count
+      await engines.until('the counts of all engines', haveAnswered, TIMEOUT_MS)
       answers.delete(own)
       return answer
     },

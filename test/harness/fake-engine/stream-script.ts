@@ -64,6 +64,7 @@ async function begin(
   response.writeHead(200)
   if (dies === 'begun') response.flushHeaders()
   else response.write(ROLE)
+  // pacing: the reader sees how far it got, before it dies.
   await pause(2)
 }
 
@@ -71,7 +72,7 @@ async function talk(response: ServerResponse, { everyMs = 100, words = Infinity 
   response.writeHead(200).write(ROLE)
   for (let word = 0; word < words && !response.destroyed; word += 1) {
     response.write(WORD)
-    // Streams that began together do not continue in step.
+    // pacing: an engine needs time for each word; streams do not go on in step.
     await pause(word === 0 ? everyMs * Math.random() : everyMs)
   }
   if (!response.destroyed) response.end(END)

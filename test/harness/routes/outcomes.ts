@@ -3,7 +3,11 @@
  * link of an e-mail, an authenticator or an identity provider. Those have tests of their own.
  */
 export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
+  'POST /sign-ups': ['invalid_value'],
+  'POST /sign-ups/look-up': ['invalid_value'],
+  'POST /sign-ups/complete': ['invalid_value'],
   'POST /email-verifications': ['invalid_value'],
+  'POST /email-verifications/look-up': ['invalid_value'],
   'POST /password-resets/complete': ['invalid_value'],
   'POST /sessions': ['invalid_login', 'too_many_attempts'],
   'POST /sessions/link': ['invalid_value'],
@@ -19,7 +23,8 @@ export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   'POST /me/registration': ['already_exists', 'platform_access_required'],
   'POST /invitations/look-up': ['not_found'],
   'POST /invitations/accept': ['invalid_value', 'not_found'],
-  'GET /sso/callback': ['invalid_value'],
+  'POST /sso/{connection}/start': ['service_unavailable'],
+  'GET /sso/callback/{connection}': ['invalid_value'],
   'DELETE /organizations/{organization}/support-access': ['not_found'],
   'POST /organizations/{organization}/sso-connections': ['invalid_value'],
   'PATCH /organizations/{organization}/sso-connections/{connection}': ['invalid_value'],

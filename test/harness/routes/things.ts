@@ -1,7 +1,7 @@
-import { createSecretKey, hkdfSync, randomBytes, type KeyObject } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
-import { seal } from '../../../src/lib/seal.ts'
 import { uuidV7 } from '../../../src/lib/uuid.ts'
+import { createSealer } from '../../../src/platform/identity/sealer.ts'
 import type { Tables } from '../../../src/store/postgres/tables.ts'
 import { createAccount } from '../../../src/store/tenants/accounts.ts'
 import { addMember } from '../../../src/store/tenants/memberships.ts'
@@ -90,6 +90,7 @@ export const THINGS: Readonly<Record<string, MakeThing>> = {
   },
   'sso-connections': makeConnection,
   sso: makeConnection,
+  callback: makeConnection,
   domains: async (database, { organizationId }) => {
     const id = uuidV7()
     const domain = `${crypto.randomUUID()}.example`
@@ -122,7 +123,10 @@ async function makeConnection(database: Database, { organizationId }: Place): Pr
       organization_id: organizationId,
       ...facts,
       default_role: 'member',
-      sealed_secret: seal(sealingKey(), Buffer.from('client secret'), id),
+      sealed_secret: createSealer([SIGNING_KEY], 'sso client secret').seal(
+        Buffer.from('client secret'),
+        id,
+      ),
     })
     .execute()
   return id
@@ -142,14 +146,6 @@ async function makeKey(
     .values({ ...values, hash: hashApiKey(key), ...displayParts(key) })
     .execute()
   return id
-}
-
-/** The key for secrets of connections, from the signing key that tests have. */
-function sealingKey(): KeyObject {
-  const secret = Buffer.from(SIGNING_KEY, 'base64url')
-  return createSecretKey(
-    Buffer.from(hkdfSync('sha256', secret, '', 'sealed sso client secret', 32)),
-  )
 }
 
 /** A request that was made with a key of the account. */

@@ -4,6 +4,7 @@ import { setPassword } from '../../../src/store/sign-in/passwords.ts'
 import { lockAccount } from '../../../src/store/tenants/accounts.ts'
 import { untilSomeoneWaits } from '../../harness/lock-wait.ts'
 import { hashPassword } from '../../../src/platform/identity/password.ts'
+import { waitUntil } from '../../harness/measure.ts'
 import { ask, startConsole, type TestConsole } from '../../harness/console.ts'
 import {
   browserOf,
@@ -26,7 +27,7 @@ test('201: the session is in a __Host- cookie and its token in no body and no ro
   const { email, accountId } = await openPersonWithPassword(server)
   const answer = await signIn(server, email.toUpperCase())
   assert.equal(answer.status, 201, answer.text)
-  const cookie = answer.headers['set-cookie'] ?? ''
+  const [cookie = ''] = answer.cookies
   const [, token = ''] =
     /^__Host-headrace_session=([\w-]{43}); Path=\/; Secure; HttpOnly; SameSite=Lax$/.exec(cookie) ??
     []
@@ -47,6 +48,25 @@ test('201: the session is in a __Host- cookie and its token in no body and no ro
   )
   const rows = await database.selectFrom('sessions').selectAll().execute()
   assert.ok(!JSON.stringify([events, rows]).includes(token))
+})
+
+test('a wrong password is in the audit log once a minute, with its network', async () => {
+  const { email, accountId } = await openPersonWithPassword(server)
+  const refusals = async () =>
+    server.postgres.database
+      .selectFrom('audit_events')
+      .selectAll()
+      .where('target_id', '=', accountId)
+      .where('action', '=', 'session.refuse')
+      .execute()
+  for (let guess = 1; guess <= 5; guess += 1) await signIn(server, email, `guess ${guess}`)
+  await waitUntil('the event', async () => (await refusals()).length > 0, 30_000)
+  assert.equal((await signIn(server, email)).status, 201)
+  const [event, ...others] = await refusals()
+  assert.equal(others.length, 0)
+  assert.deepEqual([event?.actor_kind, event?.organization_id], ['nobody', null])
+  assert.deepEqual(Object.keys(event?.changes ?? {}), ['wrong', 'network'])
+  assert.match(JSON.stringify(event?.changes), /password.*127\.\d+\.\d+\.0\/24/)
 })
 
 test('401: wrong password, no account and no password answer the same bytes', async () => {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { waitUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/measure.ts'
 import { findFindings } from './find-findings.ts'
 
 /** A press that opens something does so with the next frames. */
@@ -127,8 +127,8 @@ async function judgeDialog(page: Page, label: string, fail: Fail, opened: Opened
 }
 
 async function expectFocusBack(page: Page, what: string, fail: Fail): Promise<void> {
-  const ms = await waitUntil(async () => page.evaluate<boolean>(IS_BACK), PRESS_MS)
-  if (ms < Infinity) return
+  const backMs = await timeUntil(async () => page.evaluate<boolean>(IS_BACK), PRESS_MS)
+  if (backMs !== null) return
   fail(`${what} does not give the focus back: ${await page.evaluate<string>(FOCUSED)}`)
 }
 

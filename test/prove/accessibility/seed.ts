@@ -53,6 +53,6 @@ async function ask({ apiRoot, environment }: Web, key: string): Promise<string> 
   await response.text()
   const posted = async () =>
     (await environment.postgres.pool.query('select from usage_records limit 1')).rowCount === 1
-  if ((await waitUntil(posted, POSTED_MS)) === Infinity) throw new Error('no usage was posted')
+  await waitUntil('usage to be posted', posted, POSTED_MS)
   return response.headers.get('x-request-id') ?? ''
 }

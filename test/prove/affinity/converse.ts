@@ -79,7 +79,7 @@ export async function converse(
       tally.promptTokens += promptTokens
       tally.cachedTokens += cachedTokens
       conversation.turn += 1
-      // Processes tell each other where conversations are; people need longer to answer.
+      // pacing: people need longer to answer than processes to tell where conversations are.
       if (thinkMs > 0) await pause(thinkMs)
       if (conversation.turn < last) idle.push(conversation)
     }

@@ -39,7 +39,7 @@ function followEngines() {
     /** The engine of each turn, by conversation. */
     async read(): Promise<Map<number, string[]>> {
       const logged = () => turns.every(({ requestId }) => engines.has(requestId))
-      if ((await waitUntil(logged, TIMEOUT_MS)) === Infinity) throw new Error('the log is missing')
+      await waitUntil('the log of every turn', logged, TIMEOUT_MS)
       const byConversation = Map.groupBy(turns, ({ conversation }) => conversation)
       const named = [...byConversation].map(([conversation, list]) => {
         return [conversation, list.map(({ requestId }) => engines.get(requestId) ?? '')] as const
@@ -61,9 +61,9 @@ function shareAtHome(engines: ReadonlyMap<number, readonly string[]>): number {
 async function waitForReuse(apis: readonly HeadraceProcess[], engines: number): Promise<void> {
   for (const api of apis) {
     const inUse = async () => (await api.metric('headrace_prompt_caches_in_use')) === engines
-    if ((await waitUntil(inUse, TIMEOUT_MS)) === Infinity) throw new Error('no caches are in use')
+    await waitUntil('all prompt caches to be in use', inUse, TIMEOUT_MS)
   }
-  // sleep is under test: several processes trust no slot before it was settled for so long.
+  // time is under test: several processes trust no slot before it was settled for so long.
   if (apis.length > 1) await pause(SETTLED_MS)
 }
 

@@ -29,8 +29,7 @@ async function startRouter(python: string, urls: readonly string[]) {
       () => false,
     )
   }
-  if ((await waitUntil(isReady, START_TIMEOUT_MS)) === Infinity)
-    throw new Error('sglang-router is not ready')
+  await waitUntil('sglang-router to be ready', isReady, START_TIMEOUT_MS)
   return {
     url,
     async [Symbol.asyncDispose]() {

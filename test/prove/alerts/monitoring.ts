@@ -132,8 +132,7 @@ async function startServer(
       () => false,
     )
   }
-  if ((await waitUntil(isReady, START_TIMEOUT_MS)) === Infinity)
-    throw new Error(`${command} is not ready: ${printed}`)
+  await waitUntil(`${command} to be ready`, isReady, START_TIMEOUT_MS, { seen: () => printed })
   return {
     async [Symbol.asyncDispose]() {
       process.removeListener('exit', killNow)

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { waitUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/measure.ts'
 
 /** An alert as Alertmanager sends it. */
 export type SentAlert = {
@@ -44,7 +44,7 @@ export async function startWebhook(): Promise<Webhook> {
     url: `http://127.0.0.1:${port}`,
     received,
     async waitFor(matches, timeoutMs) {
-      await waitUntil(() => received.some(matches), timeoutMs)
+      await timeUntil(() => received.some(matches), timeoutMs)
       return received.find(matches)
     },
     async [Symbol.asyncDispose]() {

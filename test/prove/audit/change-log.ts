@@ -20,7 +20,7 @@ export function fixturesUrl(url: string): string {
 export async function keepChangeLog(pool: Pool): Promise<void> {
   await pool.query(`
     create table change_log (transaction xid8, table_name text, columns text[], made_by text,
-      request_id text, action text, idempotency_key text);
+      request_id text, action text, idempotency_key text, organization_id text);
     create function note_change() returns trigger language plpgsql as $$
     declare
       after constant jsonb := to_jsonb(new);
@@ -34,7 +34,7 @@ export async function keepChangeLog(pool: Pool): Promise<void> {
       insert into change_log values (pg_current_xact_id(),
         regexp_replace(tg_table_name, '_(default|until_\\d+|\\d+)$', ''), columns,
         current_setting('application_name'), after ->> 'request_id', after ->> 'action',
-        after ->> 'key');
+        after ->> 'key', after ->> 'organization_id');
       return null;
     end $$`)
   const { rows } = await pool.query<{ name: string }>(`
@@ -50,8 +50,10 @@ export type LoggedTransaction = {
   readonly transaction: string
   /** Tables with changed rows, but for bookkeeping. */
   readonly tables: readonly string[]
-  /** Actions of the audit events. */
+  /** Actions of the audit events; one that concerns several organizations counts once. */
   readonly actions: readonly string[]
+  /** Whether an organization was told twice. */
+  readonly twice: boolean
   readonly requestIds: readonly string[]
   readonly idempotencyKeys: readonly string[]
 }
@@ -62,8 +64,11 @@ export async function readChangeLog(pool: Pool): Promise<LoggedTransaction[]> {
     `select transaction::text,
        coalesce(array_agg(distinct table_name) filter (where table_name <> 'audit_events'
          and not table_name = any($2) and not coalesce(columns <@ $3, false)), '{}') as tables,
-       coalesce(array_agg(action) filter (where table_name = 'audit_events'), '{}') as actions,
-       coalesce(array_agg(request_id) filter (where table_name = 'audit_events'), '{}')
+       coalesce(array_agg(distinct action) filter (where table_name = 'audit_events'), '{}')
+         as actions,
+       count(*) filter (where table_name = 'audit_events') > count(distinct
+         concat(action, ' ', organization_id)) filter (where table_name = 'audit_events') as twice,
+       coalesce(array_agg(distinct request_id) filter (where table_name = 'audit_events'), '{}')
          as "requestIds",
        coalesce(array_agg(idempotency_key) filter (where table_name = 'idempotency_keys'
          and columns is null), '{}') as "idempotencyKeys"

@@ -1,4 +1,4 @@
-import { waitUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/measure.ts'
 import { GATED, worstOf, type Budget } from './environment.ts'
 import { readSpending } from './sampler.ts'
 import { send, type Budgeting, type Order, type Sent } from './send.ts'
@@ -25,8 +25,8 @@ export async function gatedRound(
     { keys: budget.keys, model: GATED, count, tokens },
     () => (answers += 1),
   )
-  const decidedMs = await waitUntil(() => answers + engine.waiting() === count, TIMEOUT_MS)
-  if (decidedMs === Infinity) run.fail('some requests were not decided')
+  const areDecided = () => answers + engine.waiting() === count
+  if ((await timeUntil(areDecided, TIMEOUT_MS)) === null) run.fail('some requests were not decided')
   const held = await readSpending(environment, budget)
   if (engine.waiting() !== fitting) run.fail(`${engine.waiting()} admitted, ${fitting} fit`)
   if (held.reserved !== fitting * worst || held.spent !== before.spent)

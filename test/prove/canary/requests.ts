@@ -22,11 +22,7 @@ const CHAT = '/compat/v1/chat/completions'
 export const REAL_MODEL = 'canary/real'
 export const ECHO_MODELS = ECHO_MODES.map((mode) => `canary/${mode}`)
 
-export function post(
-  key: string,
-  body: string | Buffer,
-  headers: Record<string, string> = {},
-): Sent {
+function post(key: string, body: string | Buffer, headers: Record<string, string> = {}): Sent {
   const authorization = `Bearer ${key}`
   const head = { authorization, 'content-type': 'application/json', ...headers }
   return { method: 'POST', path: CHAT, headers: head, body }

@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { waitUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/measure.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import {
   createCluster,
@@ -162,8 +162,8 @@ async function startServer(folder: string, name: string, launch: Launch): Promis
   const isGone = () => child.exitCode !== null || child.signalCode !== null
   const ended = once(child, 'exit').then(() => void running.delete(child))
   const isReady = () => readFileSync(logFile).includes(ready)
-  await waitUntil(() => isGone() || isReady(), START_TIMEOUT_MS)
-  if (isGone() || !isReady())
+  const startedMs = await timeUntil(() => isGone() || isReady(), START_TIMEOUT_MS)
+  if (startedMs === null || isGone())
     throw new Error(`did not start: ${logFile}\n${readFileSync(logFile, 'utf8').slice(-2_000)}`)
   return {
     logFile,

@@ -1,11 +1,11 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { waitUntil } from '../../harness/measure.ts'
 import type { Random } from '../../harness/random.ts'
+import { openChat } from '../../harness/stream-client.ts'
 import type { Api, CanaryEnvironment } from './environment.ts'
 import {
   chat,
   ECHO_MODELS,
   inTurn,
-  post,
   RAW,
   REAL_MODEL,
   REJECTED,
@@ -34,8 +34,7 @@ export type ZeroLoad = {
 const CLIENTS = 16
 /** Streams that are open when a process is made to crash. */
 const OPEN_STREAMS = 12
-/** Enough for the api to have sent something on each of them. */
-const OPENING_MS = 300
+const BEGIN_TIMEOUT_MS = 60_000
 
 export async function runZeroLoad(
   environment: CanaryEnvironment,
@@ -68,9 +67,15 @@ export async function runZeroLoad(
   const every = Math.floor(requests / (disruptions.length + 1))
   // Each disruption comes while requests are in progress.
   for (const disrupt of disruptions)
-    await Promise.all([sendMany(load, every), pause(OPENING_MS).then(disrupt)])
+    await Promise.all([sendMany(load, every), disruptDuring(load, every, disrupt)])
   await sendMany(load, requests - disruptions.length * every)
   return load
+}
+
+async function disruptDuring(load: ZeroLoad, every: number, disrupt: () => Promise<void>) {
+  const wanted = load.requests + Math.min(CLIENTS, every)
+  await waitUntil('requests in progress', () => load.requests >= wanted, BEGIN_TIMEOUT_MS)
+  await disrupt()
 }
 
 async function crash(load: ZeroLoad, signal: NodeJS.Signals): Promise<void> {
@@ -118,16 +123,17 @@ function sendOne(load: ZeroLoad, address: string): Promise<Outcome> {
   return send(address, make(canary, key, inTurn(ECHO_MODELS, number)))
 }
 
-/** Leaves streams open whose canaries are in the memory of the process. */
+/** Leaves streams open whose canaries are in the memory of the process, which has answered each. */
 export async function openStreams(
   { callers }: CanaryEnvironment,
   { address }: Api,
   mark: string,
 ): Promise<void> {
-  for (let index = 0; index < OPEN_STREAMS; index += 1) {
-    const canary: Canary = () => `${mark}-open-${index}`
-    const body = chat('canary/hangs', canary, { stream: true })
-    void send(address, post(callers.zero.key, body))
-  }
-  await pause(OPENING_MS)
+  const target = { apiRoot: `${address}/compat/v1`, key: callers.zero.key }
+  const streams = Array.from({ length: OPEN_STREAMS }, (_, index) => {
+    const body = chat('canary/hangs', () => `${mark}-open-${index}`, { stream: true })
+    return openChat(target, JSON.parse(body) as object)
+  })
+  await Promise.all(streams.map(({ begun }) => begun))
+  if (!streams.some(({ status }) => status === 200)) throw new Error('no stream is open')
 }

@@ -66,6 +66,7 @@ export async function createInstallation(
         // One that has no check, or has just ended, is an error of podman's.
         for (const name of names)
           await tools.podman('healthcheck', 'run', name).catch(() => undefined)
+        // pacing: health is checked at an interval.
         await pause(HEALTH_PAUSE_MS, undefined, { signal }).catch(() => undefined)
       }
     },

@@ -9,6 +9,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   echo 'host all all all scram-sha-256' >>"$PGDATA/pg_hba.conf"
   pg_ctl -D "$PGDATA" -w -o "-c listen_addresses=''" start
   createdb -U "$POSTGRES_USER" "$POSTGRES_DB"
+  for script in /docker-entrypoint-initdb.d/*.sh; do "$script"; done
   pg_ctl -D "$PGDATA" -m fast -w stop
 fi
 exec "$@"

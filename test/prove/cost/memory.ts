@@ -57,6 +57,7 @@ export async function measureSoak(
 async function sampleMemory(target: Target, samples: number[], ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     samples.push(target.pids.reduce((sum, pid) => sum + residentBytes(pid), 0))
+    // pacing: memory is sampled at an interval.
     await pause(SAMPLE_MS, undefined, { signal: ended }).catch(() => undefined)
   }
 }

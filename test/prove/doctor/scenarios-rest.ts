@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { hasUnknownProxy } from '../../../src/store/sign-in/unknown-proxy.ts'
+import { UNKNOWN_PROXY } from '../../../src/store/valkey/keys.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { modelOn } from '../../harness/environment.ts'
 import { chunk, ending, ROLE } from '../../harness/fake-engine/events.ts'
@@ -63,6 +65,25 @@ export const stoppedMail: Scenario = {
   },
   exitCode: 1,
   expected: { 'mail server': ['failed', /refused/, /Start it/] },
+}
+
+/** A proxy in front of the console that the configuration does not name. */
+export const hiddenProxy: Scenario = {
+  name: 'a proxy that is not configured',
+  args: ['--only', 'console'],
+  async spoil({ environment, valkey }) {
+    const console_ = await environment.startConsole({ HEADRACE_CONSOLE_HEALTH_PORT: '0' })
+    await fetch(`${console_.apiRoot}/me`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
+    await waitUntil('the proxy to be noticed', () => hasUnknownProxy(valkey), TIMEOUT_MS)
+    return {
+      async restore() {
+        await console_[Symbol.asyncDispose]()
+        await valkey.call('DEL', [UNKNOWN_PROXY])
+      },
+    }
+  },
+  exitCode: 0,
+  expected: { 'console proxies': ['warning', /X-Forwarded-For/, /trusted_proxies/] },
 }
 
 /** Of a real server: a wrong key, a wrong name, too many slots; and none at all. */
@@ -144,7 +165,7 @@ export const incapableEngine: Scenario = {
       const page = (await (await fetch(`${own}/engines`)).json()) as { readonly engines: object }
       return !Object.values(page.engines).includes(null)
     }
-    if ((await waitUntil(probed, TIMEOUT_MS)) === Infinity) throw new Error('it is not probed')
+    await waitUntil('the engine to be probed', probed, TIMEOUT_MS)
     const running = starting.move()
     return { variables, restore: () => running.disposeAsync() }
   },

@@ -14,6 +14,14 @@ const CONNECTIONS_TAKEN = 62
 const DELAY_MS = 30
 const SPOILED_KEYS = partitionKeys(7)
 
+/** An authenticator app whose secret no configured key opens. */
+const SEAL_WITH_A_LOST_KEY = `
+  with person as (
+    insert into accounts (id, email) values (gen_random_uuid(), 'sealed@example.com') returning id
+  )
+  insert into one_time_factors (account_id, sealed)
+  select id, '\\x0000000000000000ff'::bytea from person`
+
 /** Settings and contents of a PostgreSQL server that runs. */
 export const spoiledPostgres: Scenario = {
   name: 'PostgreSQL that loses data',
@@ -24,6 +32,7 @@ export const spoiledPostgres: Scenario = {
     await admin.query('select pg_reload_conf()')
     await admin.query(`alter role app set default_transaction_read_only = on`)
     await admin.query(`update books set currency = 'XTS'`)
+    await admin.query(SEAL_WITH_A_LOST_KEY)
     await admin.query('delete from migrations where name = (select max(name) from migrations)')
     await admin.query(`drop table usage_records_${today()}`)
     await admin.query('create table archived_later (id int)')
@@ -34,7 +43,7 @@ export const spoiledPostgres: Scenario = {
       )
       return rows[0]?.failed === true
     }
-    if ((await waitUntil(failing, TIMEOUT_MS)) === Infinity) throw new Error('it was archived')
+    await waitUntil('PostgreSQL to fail to archive', failing, TIMEOUT_MS)
     const clients = await takeConnections(postgres.url)
     return {
       async restore() {
@@ -52,6 +61,7 @@ export const spoiledPostgres: Scenario = {
     'postgresql archiving': ['failed', /archive failed/, /archive_command/],
     'postgresql writable': ['failed', /read-only/, /primary/],
     'postgresql currency': ['failed', /kept in XTS/, /Set currency: XTS/],
+    'postgresql sealed secrets': ['failed', /^1 of 1 are sealed/, /secrets rewrap/],
     'postgresql migrations': ['failed', /^1 pending$/, /headrace migrate/],
     'postgresql partitions': ['warning', /usage_records/, /Start a worker/],
     'postgresql connections': ['warning', /of 77/, /max_connections/],
@@ -109,7 +119,7 @@ export const spoiledValkey: Scenario = {
     await valkey.call('XADD', [SPOILED_KEYS.rejected, '1-1', 'record', 'x'])
     await replica.kill()
     const gone = async () => !String(await valkey.call('INFO', ['replication'])).includes('slave0:')
-    if ((await waitUntil(gone, TIMEOUT_MS)) === Infinity) throw new Error('the replica is there')
+    await waitUntil('the replica to be gone', gone, TIMEOUT_MS)
     return {}
   },
   exitCode: 1,

@@ -79,11 +79,10 @@ export async function startSystem(): Promise<System> {
   const { valkey } = environment
   const hasReplica = async () =>
     String(await valkey.call('INFO', ['replication'])).includes('state=online')
-  if ((await waitUntil(hasReplica, TIMEOUT_MS)) === Infinity) throw new Error('no replica')
+  await waitUntil('a replica of Valkey', hasReplica, TIMEOUT_MS)
   await environment.startWorker()
   await Promise.all([environment.startApi(), environment.startConsole()])
-  const probed = await waitUntil(() => isProbed(healthUrls[0] ?? ''), TIMEOUT_MS)
-  if (probed === Infinity) throw new Error('the engine was not probed')
+  await waitUntil('the engine to be probed', () => isProbed(healthUrls[0] ?? ''), TIMEOUT_MS)
   const variables: Variables = {
     ...stackEnvironment(requireStack(), databaseUrl),
     HEADRACE_VALKEY_URL: stores.url,

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { slottedRequest, sumOf, type SlottedEngines } from '../../harness/fake-engine/slotted.ts'
 import type { Line } from '../../harness/http-client.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { timeUntil, waitUntil } from '../../harness/measure.ts'
 import type { HeadraceProcess } from '../../harness/process.ts'
 
 type Killed = {
@@ -36,19 +36,19 @@ export async function measureReturn(killed: Killed, others: Others): Promise<num
     while (!left.signal.aborted) {
       // A connection ends with the process, or with the measurement.
       await line.chat(keys[index % keys.length] ?? '', body).catch(() => undefined)
+      // pacing: a client that got no slot asks again after a moment.
       await pause(RETRY_MS)
     }
   }
   const isFull = async () => sumOf(await engines.counts(), 'running') === killed.slots
   const first = Array.from({ length: killed.slots }, (_, index) => occupy(killed.line, index))
-  const filledMs = await waitUntil(isFull, TIMEOUT_MS)
-  if (filledMs === Infinity) throw new Error('one process could not fill all slots')
+  await waitUntil('one process to fill all slots', isFull, TIMEOUT_MS)
   await killed.process.kill()
   const sinceMs = performance.now()
   const rest = Array.from({ length: killed.slots }, (_, index) =>
     occupy(lines[index % lines.length]!, index),
   )
-  const isBack = (await waitUntil(isFull, TIMEOUT_MS)) !== Infinity
+  const isBack = (await timeUntil(isFull, TIMEOUT_MS)) !== null
   const returnMs = performance.now() - sinceMs
   left.abort()
   await Promise.all([killed.line, ...lines].map((line) => line[Symbol.asyncDispose]()))

@@ -40,6 +40,7 @@ const TOTAL_MS = 10_000
 const SERVED = {
   model: { id: MODEL, context_length: 4_096 },
   reasoningHistory: 'optional',
+  stop: 'ignored',
   bytesPerToken: 4,
   timeLimits: { firstPieceMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, totalMs: TOTAL_MS },
   neutralise: keepText,

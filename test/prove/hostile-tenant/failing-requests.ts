@@ -61,6 +61,7 @@ function leave(prompt: string, stream: boolean, model: 'model' | 'narrowModel'):
     async send(setting) {
       const { apiRoot, keys, random } = setting
       const opened = openChat({ apiRoot, key: keys.priced }, chat(setting[model], prompt, stream))
+      // pacing: a client leaves at any moment before its answer begins.
       await Promise.race([opened.begun, pause(random.between(0, LEAVE_MS_MAX))])
       opened.leave()
       await opened.ended
@@ -73,6 +74,7 @@ async function leaveInBody({ apiRoot, keys, random }: Setting): Promise<number> 
   const target: Target = { apiRoot, key: keys.ample }
   const socket = openSocket(target, headOf(target, 'content-length: 1000000'))
   socket.write(' '.repeat(random.between(0, 200_000)))
+  // pacing: a client leaves at any moment of its request.
   await pause(random.between(0, LEAVE_MS_MAX))
   socket.destroy()
   return 0

@@ -1,7 +1,7 @@
 import { organizationKeys } from '../../../src/store/valkey/keys.ts'
 import type { Environment } from '../../harness/environment.ts'
 import type { HeadraceProcess } from '../../harness/process.ts'
-import { countOpen } from '../../harness/stored-limits.ts'
+import { readOpen } from '../../harness/stored-limits.ts'
 import type { Caller } from '../../harness/tenants.ts'
 
 /** The process, and the generations that run on engines. */
@@ -19,7 +19,8 @@ export async function findLeft(
     generations: running(),
   }
   for (const { organizationId } of callers) {
-    left['records'] = (left['records'] ?? 0) + (await countOpen(environment.valkey, organizationId))
+    const { length: open } = await readOpen(environment.valkey, organizationId)
+    left['records'] = (left['records'] ?? 0) + open
     const { funds } = organizationKeys(organizationId)
     const reserved = await environment.valkey.call('HGET', [funds, 'reserved'])
     left['reserved'] = (left['reserved'] ?? 0) + Number(reserved ?? 0)

@@ -18,6 +18,7 @@ export async function untilQuiet(api: HeadraceProcess): Promise<void> {
   const begunMs = performance.now()
   for (;;) {
     const before = api.cpuSeconds()
+    // time is under test: processor time is measured over a while.
     await pause(QUIET_MS)
     const share = ((api.cpuSeconds() - before) * 1000) / QUIET_MS
     if (share < QUIET_SHARE || performance.now() - begunMs > QUIET_TIMEOUT_MS) return

@@ -98,6 +98,7 @@ export async function flood(target: Target, options: FloodOptions): Promise<Floo
       upload.left -= bytes
       sentBytes += bytes
     }
+    // pacing: uploads send their parts in turns.
     await pause(TICK_MS)
   }
   const close = () => {

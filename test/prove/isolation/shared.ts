@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment, type Environment } from '../../harness/environment.ts'
-import { ENDLESS, startLlamaServer, type LlamaServer } from '../../harness/llama-server.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { ENDLESS, startLlamaServer } from '../../harness/llama-server.ts'
+import { timeUntil, waitUntil } from '../../harness/measure.ts'
 import type { HeadraceProcess } from '../../harness/process.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { openChat } from '../../harness/stream-client.ts'
@@ -24,15 +24,14 @@ const GUESSES_AFTER = 12
 const LEAVING_ROUNDS = 5
 /** A process that was killed is registered for 4 s. */
 const REGISTERED_MS = 4_500
-/** Long enough that a request of another process reaches the engine. */
-const DEFERRED_TIMEOUT_MS = 1_000
+const WAITING_TIMEOUT_MS = 20_000
+const WAITING = `headrace_pool_waiting\\{model="${CACHED_ENGINES.one}"\\}`
 const RECOVERY_TIMEOUT_MS = 90_000
 
 type Setting = {
   readonly run: ProofRun
   readonly environment: Environment
   readonly apis: readonly HeadraceProcess[]
-  readonly one: LlamaServer
   readonly keys: { readonly keeper: string; readonly guesser: string }
 }
 
@@ -62,31 +61,27 @@ async function holdSlot({ keys }: Setting, { apiRoot }: HeadraceProcess, secret:
   return chat
 }
 
-/** Whether a request waits inside the engine. */
-async function isDeferred({ url }: LlamaServer): Promise<boolean> {
-  const text = await (await fetch(`${url}/metrics`)).text()
-  return Number(/^llamacpp:requests_deferred (\S+)$/m.exec(text)?.[1]) > 0
-}
-
 /**
- * The guesser sends the keeper's secret while the slot is in use, and the request never comes to
- * its prompt: its client leaves, or its process is killed. The slot still has the keeper's prompt.
+ * The guesser sends the keeper's secret while the slot is in use. The request waits for the slot
+ * and never gets it: its client leaves, or its process is killed. The slot still has the keeper's
+ * prompt.
  */
 async function guessInVain(setting: Setting, through: HeadraceProcess, isKilled: boolean) {
-  const { run, apis, one, keys } = setting
+  const { run, apis, keys } = setting
   const [other] = apis.filter((api) => api !== through)
   if (other === undefined) throw new Error('several processes')
   const secret = createSecret(run.random)
   const held = await holdSlot(setting, other, secret)
   const body = bodyOf(CACHED_ENGINES.one, secret, 'Go on.')
   const waiting = openChat({ apiRoot: through.apiRoot, key: keys.guesser }, body)
-  await waitUntil(() => isDeferred(one), DEFERRED_TIMEOUT_MS)
+  const isWaiting = async () => (await through.metric(WAITING)) === 1
+  await waitUntil('the guess to wait for the slot', isWaiting, WAITING_TIMEOUT_MS)
   if (isKilled) await through.kill()
   else waiting.leave()
   await waiting.ended
   held.leave()
   await held.ended
-  // sleep is under test: only then the slot of a killed process is free.
+  // time is under test: only then the slot of a killed process is free.
   if (isKilled) await pause(REGISTERED_MS)
   const tenant = openTenant(other.apiRoot, keys.guesser, CACHED_ENGINES.one)
   const reading = await tryPrompt(tenant, secret)
@@ -115,7 +110,7 @@ async function guessDuring(setting: Setting, failure: () => Promise<void>): Prom
     }
     return state.after >= GUESSES_AFTER
   }
-  if ((await waitUntil(isDone, RECOVERY_TIMEOUT_MS)) === Infinity)
+  if ((await timeUntil(isDone, RECOVERY_TIMEOUT_MS)) === null)
     run.fail(`only ${state.after} guesses were answered after a failure`)
   await ended
   return state.guesses
@@ -156,7 +151,7 @@ export async function proveShared(run: ProofRun, takeovers: number, aloneShare: 
     await environment.openCaller(),
     await environment.openCaller(),
   ]
-  const setting = { run, environment, apis, one, keys: { keeper, guesser } }
+  const setting = { run, environment, apis, keys: { keeper, guesser } }
   for (const api of apis)
     if (!(await waitForReuse(api))) run.fail('caches are not in use by all processes')
   await waitForShared(setting)

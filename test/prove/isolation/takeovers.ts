@@ -1,5 +1,5 @@
 import type { Environment } from '../../harness/environment.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/measure.ts'
 import type { HeadraceProcess } from '../../harness/process.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import {
@@ -30,8 +30,7 @@ const TURNS = 40
 export async function waitForReuse(api: HeadraceProcess): Promise<boolean> {
   const inUse = () => api.metric('headrace_prompt_caches_in_use')
   const all = Object.keys(CACHED_ENGINES).length
-  const waitedMs = await waitUntil(async () => (await inUse()) === all, REUSE_TIMEOUT_MS)
-  return waitedMs < Infinity
+  return (await timeUntil(async () => (await inUse()) === all, REUSE_TIMEOUT_MS)) !== null
 }
 
 /** Waits until an organization finds its own prompt cached. */
@@ -43,7 +42,7 @@ export async function waitForOwn(run: ProofRun, pick: () => Tenant): Promise<boo
     if (reading === undefined) return false
     return reading.cachedTokens >= OWN_SHARE_MIN * reading.promptTokens
   }
-  return (await waitUntil(isCached, OWN_TIMEOUT_MS)) < Infinity
+  return (await timeUntil(isCached, OWN_TIMEOUT_MS)) !== null
 }
 
 /** Notes a guess that was cached although its sender had never sent it. */

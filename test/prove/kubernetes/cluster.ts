@@ -56,7 +56,7 @@ export async function startCluster({ programs, run: folder }: Folders): Promise<
   start('etcd', 'etcd', ...flagsOfEtcd(folder))
   start('kube-apiserver', join(programs, 'kube-apiserver'), ...flagsOfApiServer(folder))
   await reached(
-    'the API server is ready',
+    'the API server to be ready',
     async () => (await printedBy('get', '--raw', '/readyz')) === 'ok',
   )
   const common = [`--kubeconfig=${kubeconfig}`]
@@ -71,7 +71,7 @@ export async function startCluster({ programs, run: folder }: Folders): Promise<
   const condition = '-o=jsonpath={.items[*].status.conditions[?(@.type=="Ready")].status}'
   const ready = Array.from(nodes, () => 'True').join(' ')
   await reached(
-    'the nodes are ready',
+    'the nodes to be ready',
     async () => (await printedBy('get', 'nodes', condition)) === ready,
   )
   start('kube-proxy', join(programs, 'kube-proxy'), ...common, ...FLAGS_OF_PROXY)
@@ -79,8 +79,7 @@ export async function startCluster({ programs, run: folder }: Folders): Promise<
 }
 
 async function reached(what: string, holds: () => Promise<boolean>): Promise<void> {
-  if ((await waitUntil(holds, START_TIMEOUT_MS, 200)) === Infinity)
-    throw new Error(`timeout: ${what}`)
+  await waitUntil(what, holds, START_TIMEOUT_MS, { pollMs: 200 })
 }
 
 /** One address for each node, on a bridge without a way out. */

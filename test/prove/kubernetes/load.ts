@@ -43,7 +43,7 @@ export function startLoad({ model, ...target }: Target, run: ProofRun): Load {
       const failure = `${what}: ${ending} ${chat.status} on a ${connection} connection`
       console.log(`${new Date().toISOString()} ${failure}`)
       run.fail(`${failure} ${chat.text.slice(-160)}`)
-      // A client that finds no server would otherwise do nothing but ask.
+      // pacing: a client that finds no server would otherwise do nothing but ask.
       await pause(100)
     }
   }

@@ -37,8 +37,7 @@ export async function startNode(options: NodeOptions): Promise<string> {
       () => true,
       () => false,
     )
-  if ((await waitUntil(isUp, START_TIMEOUT_MS, 100)) === Infinity)
-    throw new Error('containerd did not start')
+  await waitUntil('containerd to start', isUp, START_TIMEOUT_MS, { pollMs: 100 })
   await ctr('images', 'import', join(folder, 'pause.tar'))
   await ctr('images', 'import', join(folder, 'headrace.tar'))
   const { stdout } = await ctr('images', 'list', '--quiet')

@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPostgres } from '../../../src/store/postgres/postgres.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/measure.ts'
 import { runProof, type Figures, type ProofRun } from '../../harness/proof.ts'
 import { startCluster, type Cluster } from './cluster.ts'
 import { startLoad, type Load } from './load.ts'
@@ -95,7 +95,7 @@ async function install({ run, release }: Setting): Promise<number> {
 
 /** As NOTES.txt says: with the command line inside a pod. */
 async function createKey({ kubectl }: Cluster): Promise<string> {
-  const pod = ['exec', '--namespace', NAMESPACE, `deploy/${RELEASE}-worker`, '--']
+  const pod = ['exec', '--namespace', NAMESPACE, `deploy/${RELEASE}-api`, '--']
   const headrace = (...args: string[]) => kubectl(...pod, 'node', '/app/dist/main.js', ...args)
   await headrace('organization', 'create', 'acme')
   const printed = await headrace('key', 'create', '--organization=acme', '--name=proof', '--json')
@@ -232,5 +232,5 @@ async function reached(
   what: string,
   holds: () => boolean | Promise<boolean>,
 ): Promise<void> {
-  if ((await waitUntil(holds, TIMEOUT_MS, 100)) === Infinity) run.fail(`timeout: ${what}`)
+  if ((await timeUntil(holds, TIMEOUT_MS, 100)) === null) run.fail(`timeout: ${what}`)
 }

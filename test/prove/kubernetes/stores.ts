@@ -31,7 +31,7 @@ const talk: Answer = async ({ body, response }) => {
   const words = Number(messages.at(-1)?.content)
   begin(response).write(ROLE)
   for (let sent = 0; sent < words && !response.destroyed; sent += 1) {
-    // sleep is under test: streams must be long enough to outlive the pods that are replaced.
+    // time is under test: streams must be long enough to outlive the pods that are replaced.
     await pause(WORD_MS)
     response.write(WORD)
   }

@@ -1,9 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { waitUntil } from '../../harness/measure.ts'
 import type { HeadraceProcess } from '../../harness/process.ts'
 
 /** Longer than a busy machine needs; what takes longer has failed. */
-const TIMEOUT_MS = 60_000
-const POLL_MS = 20
+export const TIMEOUT_MS = 60_000
 
 /** Resolves to the time from a moment until a process uses so many engines for a model. */
 export async function untilEngines(
@@ -13,19 +12,20 @@ export async function untilEngines(
   sinceMs: number,
 ): Promise<number> {
   const series = `headrace_model_engines_healthy{model="${model}"} ${count}\n`
-  await untilTrue(`${count} engines for ${model}`, async () =>
-    (await (await fetch(`${api.healthAddress}/metrics`)).text()).includes(series),
-  )
+  const isUsed = async () =>
+    (await (await fetch(`${api.healthAddress}/metrics`)).text()).includes(series)
+  await waitUntil(`${count} engines for ${model}`, isUsed, TIMEOUT_MS)
   return performance.now() - sinceMs
 }
 
 /** Whether a process can read a group, by its page. */
 export async function untilReadable(api: HeadraceProcess, group: string, readable: boolean) {
   type Page = { discovery: Record<string, { readable: boolean } | undefined> }
-  await untilTrue(`${group} readable: ${readable}`, async () => {
+  const isIt = async () => {
     const page = (await (await fetch(`${api.healthAddress}/engines`)).json()) as Page
     return page.discovery[group]?.readable === readable
-  })
+  }
+  await waitUntil(`${group} readable: ${readable}`, isIt, TIMEOUT_MS)
 }
 
 type Reload = { readonly count: number; readonly result: string; readonly problems: string[] }
@@ -39,17 +39,10 @@ export async function reload(api: HeadraceProcess): Promise<Reload> {
   const before = (await read())?.count ?? 0
   api.child.kill('SIGHUP')
   let last: Reload | undefined
-  await untilTrue('the reload', async () => {
+  const isReloaded = async () => {
     last = await read()
     return (last?.count ?? 0) > before
-  })
-  return last as Reload
-}
-
-export async function untilTrue(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadlineMs = performance.now() + TIMEOUT_MS
-  while (!(await holds())) {
-    if (performance.now() > deadlineMs) throw new Error(`still waiting: ${what}`)
-    await pause(POLL_MS)
   }
+  await waitUntil('the reload', isReloaded, TIMEOUT_MS)
+  return last as Reload
 }

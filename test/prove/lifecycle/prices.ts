@@ -1,9 +1,10 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { limitsOf, startEnvironment } from '../../harness/environment.ts'
 import { openScripted } from '../../harness/fake-engine/stream-engines.ts'
+import { waitUntil } from '../../harness/measure.ts'
 import { readPosted } from '../../harness/posted-usage.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { reload, untilTrue } from './observe.ts'
+import { reload, TIMEOUT_MS } from './observe.ts'
 
 const MODEL = 'life/priced'
 const ROUNDS = 5
@@ -52,7 +53,8 @@ export async function provePrices(run: ProofRun, url: string) {
   }
   if (limitsSeen !== ROUNDS) run.fail(`${ROUNDS - limitsSeen} requests had an old limit`)
   const posted = async () => (await readPosted(environment.postgres.pool)).length
-  await untilTrue('the records', async () => (await posted()) === ROUNDS)
+  const arePosted = async () => (await posted()) === ROUNDS
+  await waitUntil(`${ROUNDS} records`, arePosted, TIMEOUT_MS, { seen: posted })
   let wrong = 0
   for (const { id, cost } of await readPosted(environment.postgres.pool))
     if (expected.get(id) !== cost) wrong += 1

@@ -48,8 +48,7 @@ export async function startRealKubernetesSource(
       if (started.exitCode !== null) throw new Error(`kube-apiserver ended: ${started.exitCode}`)
       return (await ask('GET', '/readyz').catch(() => undefined))?.status === 200
     }
-    if ((await waitUntil(isReady, START_TIMEOUT_MS)) === Infinity)
-      throw new Error('kube-apiserver is not ready')
+    await waitUntil('kube-apiserver to be ready', isReady, START_TIMEOUT_MS)
     return started
   }
   let serving = await startServer()

@@ -59,6 +59,7 @@ export class LimitsModel {
     if (this.#version === null || version > this.#version) this.#version = version
     // Stored even if nothing is admitted, or an exhausted limit would not refill until then.
     if (this.#used !== null) this.#used = corrected(this.#used, now)
+    this.#addPosted(asks)
     const books = new Map<string, OpenBook>()
     for (const { key, funds } of asks) {
       if (key === null || books.has(key.id)) continue
@@ -70,6 +71,15 @@ export class LimitsModel {
     )
     for (const [id, book] of books) this.keys.close(id, book)
     return decisions
+  }
+
+  /** Stored even if nothing is admitted, or each refusal would read the funds again. */
+  #addPosted(asks: readonly Ask[]): void {
+    const { fresh, funds } = asks[0]!
+    if (!fresh || funds.billing === 'none' || asks.every(({ record }) => record === null)) return
+    const { spent, reserved } = this.#money ?? { spent: 0n, reserved: 0n }
+    const posted = BigInt(funds.spent)
+    this.#money = { spent: posted > spent ? posted : spent, reserved }
   }
 
   state(): ModelState {
@@ -209,16 +219,15 @@ export class LimitsModel {
   /** The money as it is after the request, what is lacking, or nothing where none is needed. */
   #book(now: bigint, { funds, fresh, projectId, record }: Ask, book: OpenBook | undefined) {
     if (record === null || funds.billing === 'none') return undefined
-    if (this.#money === null && !fresh) return 'stale'
-    const stored = this.#money ?? { spent: 0n, reserved: 0n }
-    const posted = fresh ? BigInt(funds.spent) : 0n
-    const money = { ...stored, spent: stored.spent > posted ? stored.spent : posted }
+    const money = this.#money
+    if (money === null) return 'stale'
     const project = this.#projects.get(projectId) ?? { reserved: 0n, month: null }
-    const limited = funds.spendingLimit !== null
-    if (limited && project.month === null && !fresh) return 'stale'
+    const isFirst = funds.spendingLimit !== null && project.month === null
+    if (isFirst && !fresh) return 'stale'
     if (book?.isUnknown() === true) return 'stale'
-    const first = limited ? { name: monthOf(now), spent: BigInt(funds.projectSpent) } : null
-    const month = this.#monthNow(now, projectId, project.month ?? first)
+    const first = { name: monthOf(now), spent: BigInt(funds.projectSpent) }
+    if (isFirst) this.#projects.set(projectId, { ...project, month: first })
+    const month = isFirst ? first : this.#monthNow(now, projectId, project.month)
     const reserve = BigInt(record.reserved)
     const isCovered = (left: bigint) => left > 0n && left >= reserve
     if (funds.billing === 'prepaid') {

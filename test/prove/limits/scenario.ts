@@ -211,5 +211,6 @@ function askOf(
   const unknown = { accountId: null, credentialKind: null, retention: null }
   const modelId = random.chance(0.2) ? null : random.pick(MODELS)
   const named = { model: modelId, price: null, reserved, counted: true } as const
-  return { ...ask, record: { ...names, ...unknown, ...named } }
+  const bounds = { promptTokensMax: 0, outputTokensMax: 0 }
+  return { ...ask, record: { ...names, ...unknown, ...named, ...bounds } }
 }

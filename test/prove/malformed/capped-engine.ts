@@ -39,8 +39,11 @@ export async function startCappedEngine(): Promise<CappedEngine> {
   const killNow = () => void child.kill('SIGKILL')
   process.once('exit', killNow)
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null
-  await waitUntil(async () => hasEnded() || engine.answers(url), START_TIMEOUT_MS)
-  if (hasEnded() || !(await engine.answers(url))) throw new Error('llama-server did not start')
+  const isReady = async () => {
+    if (hasEnded()) throw new Error('llama-server ended instead of starting')
+    return engine.answers(url)
+  }
+  await waitUntil('llama-server to be ready', isReady, START_TIMEOUT_MS)
   let highest = 0
   return {
     url,

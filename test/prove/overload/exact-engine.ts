@@ -14,6 +14,7 @@ export function createAnswer({ options }: ScriptContext): Answer {
     if (running >= slots)
       return void response.writeHead(500).end('{"error":{"code":500,"message":"no slot"}}')
     running += 1
+    // pacing: a generation takes exactly this long.
     await pause(Number(options['serviceMs']))
     running -= 1
     begin(response).end(REPLY)

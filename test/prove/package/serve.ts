@@ -1,6 +1,6 @@
 import { ask, type Headers } from '../../harness/console.ts'
 import { DEMO_MODEL } from '../../harness/environment.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/measure.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { browserOf, PASSWORD } from '../../harness/sign-in.ts'
 import { isWhole, openChat } from '../../harness/stream-client.ts'
@@ -37,8 +37,8 @@ export async function checkCompletions(
     const { code, stdout } = await installation.run('explain', stream.requestId, '--json')
     return code === 0 && (JSON.parse(stdout) as { outcome: string }).outcome === 'completed'
   }
-  const waitedMs = await waitUntil(isPosted, POSTED_TIMEOUT_MS)
-  if (waitedMs === Infinity) run.fail(`the usage of ${stream.requestId} was not posted`)
+  if ((await timeUntil(isPosted, POSTED_TIMEOUT_MS)) === null)
+    run.fail(`the usage of ${stream.requestId} was not posted`)
   return 2
 }
 

@@ -1,4 +1,5 @@
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
+import { scopesOfRole } from '../../../src/tenancy/permissions.ts'
 import {
   openManagementKey,
   openPerson,
@@ -47,6 +48,7 @@ export const CALLERS = {
   'no second factor': person({ role: 'owner', platformRole: 'operator', incomplete: true }),
   unconfirmed: person({ role: 'owner', platformRole: 'operator', confirmed: false }),
   'key with the scope': key((scope) => [scope ?? 'keys:read']),
+  'key with every scope': key(() => scopesOfRole('owner')),
   'key with another scope': key(otherThan),
   'key that expired': key((scope) => [scope ?? 'keys:read'], { expired: true }),
   'key of another organization': async (postgres, _place, scope) =>

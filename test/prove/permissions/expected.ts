@@ -35,8 +35,8 @@ function ofSelf(row: Specified, caller: CallerKind): string {
   return caller === 'unconfirmed' && row.confirmed ? 'confirmation_required' : 'allowed'
 }
 
-function onPlatform({ who, scope }: Specified, caller: CallerKind): string {
-  if (caller === 'platform key') return scope === null ? 'scope_required' : 'allowed'
+function onPlatform({ who, scope, ownOnly }: Specified, caller: CallerKind): string {
+  if (caller === 'platform key') return scope === null || ownOnly ? 'scope_required' : 'allowed'
   if (caller.includes('key')) return 'scope_required'
   if (caller === 'operator') return 'allowed'
   if (caller.startsWith('support') && who.includes('S:consent'))
@@ -45,17 +45,21 @@ function onPlatform({ who, scope }: Specified, caller: CallerKind): string {
   return 'role_required'
 }
 
-function inOrganization({ who, scope }: Specified, caller: CallerKind, isRead: boolean): string {
+function inOrganization(row: Specified, caller: CallerKind, isRead: boolean): string {
+  const { who, scope, givesRole, ownOnly } = row
+  const keyMay = scope === null ? 'scope_required' : ownOnly ? 'role_required' : 'allowed'
+  const has = (role: string) => who.includes(role) || who.includes(`${role}:own`)
   const own = who.includes('m:own')
   const member = who.includes('m') || own
   const answers: Partial<Record<CallerKind, string>> = {
     viewer: who.includes('v') ? 'allowed' : 'role_required',
     member: member ? 'allowed' : 'role_required',
     'member, of another': own ? 'not_found' : member ? 'allowed' : 'role_required',
-    admin: who.includes('a') ? 'allowed' : 'role_required',
-    owner: who.includes('o') ? 'allowed' : 'role_required',
+    admin: has('a') ? 'allowed' : 'role_required',
+    owner: has('o') ? 'allowed' : 'role_required',
     'support with consent': isRead ? 'allowed' : 'role_required',
-    'key with the scope': scope === null ? 'scope_required' : 'allowed',
+    'key with the scope': givesRole ? 'scope_required' : keyMay,
+    'key with every scope': keyMay,
     'key with another scope': 'scope_required',
   }
   return answers[caller] ?? 'not_found'

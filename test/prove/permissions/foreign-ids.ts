@@ -49,7 +49,9 @@ export async function tryForeignIds(
     }
     const [first = ''] = answers
     const same = answers.every((answer) => answer === first)
-    if (!same || !first.startsWith('404 '))
+    // A browser that returns from a provider is sent to a page, which says what is wrong.
+    const refusal = route.status === 303 ? '303 ' : '404 '
+    if (!same || !first.startsWith(refusal))
       wrong.push(
         `${nameOf(route)}: ${foreign.place} ${foreign.name} of another, absent, no id: ` +
           answers.join(' · '),

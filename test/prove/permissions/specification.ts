@@ -10,22 +10,28 @@ import type { Route } from '../../../src/platform/api/route.ts'
  *    while an owner lets support read; `self` whoever is signed
  *    in, `active` if their registration is complete, `partial` even without the second factor,
  *    `enrol` the same unless restricted
- * 3. the scope that a management key needs, or `-`
+ * 3. the scope that a management key needs, or `-`; with `+role` it also needs the scopes of the
+ *    role that it gives, with `+own` it may not for things of people
+ *    (here without e-mail, where a link to a new password would be in the answer)
  * 4. `confirmed` if a confirmation of identity is needed
  */
 const TABLE = `
   POST       /sign-ups                                          anyone   -
+  POST       /sign-ups/look-up                                  anyone   -
+  POST       /sign-ups/complete                                 anyone   -
   POST       /email-verifications                               anyone   -
+  POST       /email-verifications/look-up                       anyone   -
   POST       /password-resets                                   anyone   -
   POST       /password-resets/complete                          anyone   -
+  POST       /revoked-keys                                      anyone   -
   POST       /sessions                                          anyone   -
   POST       /sessions/link                                     anyone   -
   POST       /sessions/second-factor                            partial  -
   POST       /sessions/passkey                                  anyone   -
   POST       /sessions/passkey/options                          anyone   -
   POST       /sso/lookup                                        anyone   -
-  GET        /sso/{}/start                                      anyone   -
-  GET        /sso/callback                                      anyone   -
+  POST       /sso/{}/start                                      anyone   -
+  GET        /sso/callback/{}                                   anyone   -
   GET        /sessions                                          self     -
   DELETE     /sessions                                          self     -  confirmed
   DELETE     /sessions/{}                                       self     -  confirmed
@@ -62,7 +68,7 @@ const TABLE = `
   GET        /organizations/{}/keys/{}                          v m:own a o  keys:read
   POST       /organizations/{}/keys                             m:own a o    keys:write
   PATCH      /organizations/{}/keys/{}                          m:own a o    keys:write
-  POST       /organizations/{}/keys/{}/rotate                   m:own a o    keys:write
+  POST       /organizations/{}/keys/{}/rotate                   m:own a:own o:own  keys:write+own
   POST       /organizations/{}/keys/{}/revoke                   m:own a o    keys:write
   POST       /organizations/{}/projects/{}/playground-credentials  m a o  -
   GET        /organizations/{}/usage                            v m:own a o  usage:read
@@ -74,10 +80,10 @@ const TABLE = `
   GET,PUT    /organizations/{}/spending-alerts                  a o      billing:write
   GET        /organizations/{}/members                          v m a o  members:read
   GET        /organizations/{}/invitations                      v m a o  members:read
-  POST       /organizations/{}/invitations                      a o      members:write
+  POST       /organizations/{}/invitations                      a o      members:write+role
   DELETE     /organizations/{}/invitations/{}                   a o      members:write
-  POST       /organizations/{}/invitations/{}/resend            a o      members:write
-  PATCH      /organizations/{}/members/{}                       a o      members:write
+  POST       /organizations/{}/invitations/{}/resend            a o      members:write+role
+  PATCH      /organizations/{}/members/{}                       a o      members:write+role
   DELETE     /organizations/{}/members/{}                       a o      members:write
   DELETE     /organizations/{}/members/me                       v m a o  -
   GET        /organizations/{}/retention                        a o      retention:read
@@ -90,6 +96,7 @@ const TABLE = `
   DELETE     /organizations/{}/domains/{}                       o        -  confirmed
   POST       /organizations/{}/domains/{}/verify                o        -  confirmed
   GET,PUT    /organizations/{}/sign-in                          o        -  confirmed
+  GET,PUT    /organizations/{}/allowed-networks                 o        -  confirmed
   GET,POST   /organizations/{}/management-keys                  o        -  confirmed
   DELETE     /organizations/{}/management-keys/{}               o        -  confirmed
   GET,POST   /organizations/{}/support-access                   o        -
@@ -102,13 +109,15 @@ const TABLE = `
   POST       /operator/accounts/admit                           S P      platform:write
   PATCH      /operator/accounts/{}                              P        platform:write  confirmed
   DELETE     /operator/accounts/{}/sessions                     P        platform:write
-  POST       /operator/accounts/{}/reset-link                   P        platform:write
+  DELETE     /operator/accounts/{}/factors                      P  platform:write+own  confirmed
+  POST       /operator/accounts/{}/reset-link                   P  platform:write+own  confirmed
   GET        /operator/organizations                            S P      platform:read
   GET        /operator/organizations/{}                         S P      platform:read
   POST       /operator/organizations                            P        platform:write
   PATCH      /operator/organizations/{}                         P        platform:write
+  DELETE     /operator/organizations/{}/sso-only                P        platform:write  confirmed
   POST       /operator/organizations/{}/preview                 S P      platform:read
-  GET        /operator/organizations/{}/members                 S P      platform:read
+  GET        /operator/organizations/{}/members                 P S:consent  platform:read
   GET        /operator/organizations/{}/transfers               S P      platform:read
   POST       /operator/organizations/{}/transfers               P        platform:write  confirmed
   GET        /operator/requests/{}                              P S:consent  platform:read
@@ -129,6 +138,8 @@ export type Specified = {
   readonly name: string
   readonly who: readonly string[]
   readonly scope: string | null
+  readonly givesRole: boolean
+  readonly ownOnly: boolean
   readonly confirmed: boolean
 }
 
@@ -143,8 +154,10 @@ export const SPECIFIED: ReadonlyMap<string, Specified> = new Map(
       if (scope === '') throw new Error(`not a row: ${text}`)
       return methods.split(',').map((method): [string, Specified] => {
         const name = `${method} ${path}`
-        const row = { name, who: who.split(' '), scope: scope === '-' ? null : scope }
-        return [name, { ...row, confirmed: confirmed !== undefined }]
+        const [needed = '', further] = scope.split('+')
+        const row = { name, who: who.split(' '), scope: needed === '-' ? null : needed }
+        const keys = { givesRole: further === 'role', ownOnly: further === 'own' }
+        return [name, { ...row, ...keys, confirmed: confirmed !== undefined }]
       })
     }),
 )

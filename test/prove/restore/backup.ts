@@ -54,7 +54,7 @@ export async function startArchivedPostgres(): Promise<ArchivedPostgres> {
         const [{ over }] = await ask<[{ over: boolean }]>(server.url, statement)
         return over
       }
-      if ((await waitUntil(isOver, TIMEOUT_MS)) === Infinity) throw new Error('still in recovery')
+      await waitUntil('the recovery to end', isOver, TIMEOUT_MS)
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   }
@@ -93,8 +93,7 @@ async function archive(url: string, wal: string): Promise<void> {
     const [{ last }] = await ask<[{ last: string | null }]>(url, statement)
     return (await readdir(wal)).includes(segment) && (last ?? '') >= segment
   }
-  if ((await waitUntil(isArchived, TIMEOUT_MS)) === Infinity)
-    throw new Error(`${segment} was not archived`)
+  await waitUntil(`${segment} to be archived`, isArchived, TIMEOUT_MS)
 }
 
 async function ask<Rows>(url: string, statement: string): Promise<Rows> {

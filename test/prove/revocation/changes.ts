@@ -1,5 +1,6 @@
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { changeAccount } from '../../../src/store/tenants/accounts.ts'
+import { storeAllowedNetworks } from '../../../src/store/tenants/allowed-networks.ts'
 import { revokeApiKey } from '../../../src/store/tenants/api-keys.ts'
 import { changeMember } from '../../../src/store/tenants/memberships.ts'
 import {
@@ -8,6 +9,7 @@ import {
 } from '../../../src/store/tenants/organizations.ts'
 import { archiveProject } from '../../../src/store/tenants/projects.ts'
 import type { RaisedVersion } from '../../../src/store/tenants/versions.ts'
+import { ask } from '../../harness/console.ts'
 import { DEMO_MODEL, limitsOf } from '../../harness/environment.ts'
 import { codeOf, type Exchange, type Sent } from '../../harness/http-client.ts'
 import { join, openAccount, openKey, openOrganization, type Key } from '../../harness/tenants.ts'
@@ -101,6 +103,17 @@ export const KEY_REVOKED: Change = {
   apply: (database, { key }) => revokeApiKey(database, key),
 }
 
+/** Somebody sends the secret of the key to a console, which announces the revocation itself. */
+export function secretReported(managementRoot: string): Change {
+  const report = async (_database: Database, { key }: Target) => {
+    const body = { secret: key.text }
+    const { status, text } = await ask(managementRoot, 'POST', '/revoked-keys', { body })
+    if (status !== 202) throw new Error(`the secret was answered with ${status} ${text}`)
+    return { raised: [] }
+  }
+  return { ...KEY_REVOKED, name: 'secret reported', apply: report }
+}
+
 export const CHANGES: readonly Change[] = [
   KEY_REVOKED,
   {
@@ -136,6 +149,16 @@ export const CHANGES: readonly Change[] = [
     ...changesTo({ limits: { requestsPerMinute: OWN_LIMIT } }),
     name: 'limit changed',
     isNew: listed(OWN_LIMIT, 2),
+  },
+  {
+    ...LISTED,
+    name: 'networks changed',
+    isNew: rejected(403, 'account_restricted'),
+    sparesOthers: false,
+    apply: (database, { organizationId }) =>
+      database
+        .transaction()
+        .execute((transaction) => storeAllowedNetworks(transaction, organizationId, ['::1/128'])),
   },
   {
     ...changesTo({ billingState: 'exhausted' }),

@@ -61,11 +61,11 @@ export async function startLaggingPair(address: Relay, lagMs: number): Promise<L
   const second = starting.use(await startValkey({ args }))
   const primary = starting.use(await connectValkey([first.url], { timeoutMs: TIMEOUT_MS }))
   const replica = starting.use(await connectValkey([second.url]))
-  const syncedMs = await waitUntil(async () => {
+  const isSynced = async () => {
     const [, , replicas] = (await primary.call('ROLE', [])) as [string, number, unknown[]]
     return replicas.length === 1
-  }, TIMEOUT_MS)
-  if (syncedMs === Infinity) throw new Error('the replica is not in step')
+  }
+  await waitUntil('the replica to be in step', isSynced, TIMEOUT_MS)
   address.pointTo(portOf(first.url))
   const running = starting.move()
   return {

@@ -4,7 +4,9 @@ import type { Attempt, Ending } from './load.ts'
 /** In units of the currency per million tokens, which are micro-units per token. */
 export const PRICE = { input: 3, output: 7 }
 /** What the fake engine reports for every prompt. */
-const PROMPT_TOKENS = 1_000
+const PROMPT_TOKENS = 100
+/** What is reserved for such a prompt is a bound above its true length, and close to it. */
+const RESERVED_TOKENS_MAX = 128
 /** Tokens that were generated while the connection to the client ended. */
 const AHEAD_MAX = 2
 /** A checkpoint is due after a second; this is far more than a busy machine needs for it. */
@@ -113,9 +115,12 @@ export function judge(
   return verdict
 }
 
-/** A prompt whose engine reported nothing, before the first token, is estimated. */
+/**
+ * A prompt that the engine neither reported nor counted in time, before the first token, is billed
+ * as it was reserved.
+ */
 function isPriced({ prompt, completion, basis, cost }: PostedRecord): boolean {
-  const isEstimated = completion === 0 && basis !== 'engine' && prompt <= PROMPT_TOKENS
+  const isEstimated = completion === 0 && basis !== 'engine' && prompt <= RESERVED_TOKENS_MAX
   const isRight = prompt === PROMPT_TOKENS || isEstimated
   return isRight && cost === prompt * PRICE.input + completion * PRICE.output
 }
@@ -148,7 +153,9 @@ function judgeAttempt(
   const lacked = seen - record.completion
   if (isLost) verdict[ending === 'broken' ? 'lost_settled' : 'closed_early'] += 1
   if (ending === 'broken') verdict.unbilled_tokens += Math.max(0, lacked)
-  const allowed = ending === 'broken' && isLost ? lackedMax : 0
+  // A client may also leave a process that dies before it has settled the request.
+  const mayLack = ending === 'broken' || ending === 'left'
+  const allowed = mayLack && isLost ? lackedMax : 0
   const isExact = ending !== 'whole' || lacked === 0
   const isCounted = isExact && lacked <= allowed && lacked >= -AHEAD_MAX
   if (isCounted && (isLost || OUTCOMES[ending].includes(record.outcome))) return

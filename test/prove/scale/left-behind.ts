@@ -14,12 +14,12 @@ const AT_ONCE = 500
 
 /** Waits until no request is open and every settled one is in PostgreSQL. */
 export async function waitUntilPosted(valkey: Valkey): Promise<number> {
-  const tookMs = await waitUntil(async () => {
+  const isPosted = async () => {
     const { records, open } = await readBacklog(valkey)
     return records === 0 && open === 0
-  }, TIMEOUT_MS)
-  if (tookMs === Infinity) throw new Error('usage records stayed open or were not posted')
-  return tookMs
+  }
+  const seen = () => readBacklog(valkey)
+  return waitUntil('all usage to be settled and posted', isPosted, TIMEOUT_MS, { seen })
 }
 
 /** The sums of the usage log that differ from those of posted usage. */

@@ -1,4 +1,5 @@
 import { openConsoleClient, type ConsoleAnswer } from '../../harness/console-clients.ts'
+import { newAddress } from '../../harness/console.ts'
 import { percentile } from '../../harness/measure.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { PASSWORD } from '../../harness/sign-in.ts'
@@ -14,11 +15,10 @@ export type Attack = {
   readonly guesses: number
   /** The addresses that are guessed at, in turn. */
   readonly targets: readonly string[]
-  /** People who sign in meanwhile, from another address. */
+  /** People who sign in meanwhile, each from a network of their own. */
   readonly others: readonly string[]
-  /** Headers of the guesser's requests, and of other people's. */
-  readonly guesserHeaders?: Readonly<Record<string, string>>
-  readonly othersHeaders?: Readonly<Record<string, string>>
+  /** The address of all guessers; default: each has a network of its own. */
+  readonly guessersFrom?: string
 }
 
 export type AttackResult = {
@@ -36,11 +36,11 @@ export async function attack(run: ProofRun, plan: Attack): Promise<AttackResult>
   const state = { sent: 0, running: true }
   const guesser = async () => {
     await using client = openConsoleClient(plan.root)
+    const headers = { 'x-forwarded-for': plan.guessersFrom ?? newAddress() }
     while (state.sent < plan.guesses) {
       const email = plan.targets[state.sent % plan.targets.length] ?? ''
       state.sent += 1
       const body = { email, password: `guess number ${state.sent}` }
-      const headers = plan.guesserHeaders ?? {}
       const { status, text } = await client.send('POST', '/sessions', { body, headers })
       if (status === 401) computedOf.set(email, (computedOf.get(email) ?? 0) + 1)
       else if (status !== 429 && status !== 503) run.fail(`${plan.name}: ${status} ${text}`)
@@ -67,15 +67,17 @@ export async function attack(run: ProofRun, plan: Attack): Promise<AttackResult>
 
 /** One after the other, each by somebody who has not signed in yet. */
 async function signInOthers(
-  { root, others, othersHeaders = {} }: Attack,
+  { root, others }: Attack,
   state: { readonly running: boolean },
 ): Promise<ConsoleAnswer[]> {
-  await using client = openConsoleClient(root, { localAddress: '127.0.0.2' })
+  await using client = openConsoleClient(root)
   const answers: ConsoleAnswer[] = []
   for (const email of others) {
     if (!state.running && answers.length >= 5) break
     const body = { email, password: PASSWORD }
-    answers.push(await client.send('POST', '/sessions', { body, headers: othersHeaders }))
+    const headers = { 'x-forwarded-for': newAddress() }
+    answers.push(await client.send('POST', '/sessions', { body, headers }))
+    // pacing: the others sign in now and then.
     await new Promise((resolve) => setTimeout(resolve, OTHERS_PAUSE_MS))
   }
   return answers

@@ -11,10 +11,11 @@ export type ConnectedOrganization = { readonly id: string; readonly connection: 
 export async function connectOrganization(
   { environment, root, origin }: ConsoleProcess,
   dns: DnsServer,
-  { issuer, clientId, clientSecret }: BrowserProvider,
+  provider: BrowserProvider,
   domain: string,
 ): Promise<ConnectedOrganization> {
   const { postgres } = environment
+  const { issuer, clientId, clientSecret } = provider
   const { id } = await openOrganization(postgres.database, 'ample')
   const owner = await openPerson(postgres, { organizationId: id, role: 'owner' })
   const as = { ...owner.as, origin }
@@ -29,6 +30,7 @@ export async function connectOrganization(
     client_id: clientId,
     client_secret: clientSecret,
   })
+  provider.register(String(connection['redirect_uri']))
   const added = await post('/domains', { domain })
   const { name, value } = added['record'] as { name: string; value: string }
   dns.records.set(name, [value])

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
+import { waitUntil } from '../../harness/measure.ts'
 import { startIdentityProvider } from '../../harness/oidc.ts'
 
 /** Somebody that the provider knows. */
@@ -20,6 +20,8 @@ export type BrowserProvider = AsyncDisposable & {
   readonly issuer: string
   readonly clientId: string
   readonly clientSecret: string
+  /** Registers the address at which people return to the console. */
+  register(redirectUri: string): void
   signIn(page: Page, person: KnownPerson): Promise<void>
 }
 
@@ -29,15 +31,16 @@ const PASSWORD = 'k7-plum-otter-lamp'
 const START_MS = 420_000
 
 export async function startOidcProvider(
-  redirectUri: string,
   people: readonly KnownPerson[],
+  options?: Parameters<typeof startIdentityProvider>[0],
 ): Promise<BrowserProvider> {
-  const provider = await startIdentityProvider({ redirectUri })
+  const provider = await startIdentityProvider(options)
   for (const { login, email, verified } of people)
     provider.people.set(login, { email, email_verified: verified })
   return {
     name: 'oidc-provider',
     ...provider,
+    register: (redirectUri) => void provider.redirectUris.add(redirectUri),
     async signIn(page, { login }) {
       await page.locator('input[name=login]').fill(login)
       await page.locator('button').click()
@@ -46,18 +49,18 @@ export async function startOidcProvider(
   }
 }
 
-/** Keycloak from the folder of its distribution, with a realm of its own in memory. */
+/**
+ * Keycloak from the folder of its distribution, with a realm of its own in memory. The realm is
+ * made before the connections, so it accepts the callbacks of all of them.
+ */
 export async function startKeycloak(
   folder: string,
-  redirectUri: string,
+  callbacks: string,
   people: readonly KnownPerson[],
 ): Promise<BrowserProvider> {
   const imports = join(folder, 'data', 'import')
   await mkdir(imports, { recursive: true })
-  await writeFile(
-    join(imports, 'headrace-realm.json'),
-    JSON.stringify(realmOf(redirectUri, people)),
-  )
+  await writeFile(join(imports, 'headrace-realm.json'), JSON.stringify(realmOf(callbacks, people)))
   const [port, managementPort] = [await freePort(), await freePort()]
   const options = ['start-dev', '--import-realm', '--db=dev-mem', '--http-host=127.0.0.1']
   const ports = [`--http-port=${port}`, `--http-management-port=${managementPort}`]
@@ -74,6 +77,7 @@ export async function startKeycloak(
     name: 'keycloak',
     issuer,
     ...CLIENT,
+    register: () => {},
     async signIn(page, { login }) {
       await page.locator('#kc-login').waitFor()
       // Asked again for a confirmation, it knows who it is.
@@ -96,7 +100,7 @@ export async function startKeycloak(
   }
 }
 
-function realmOf(redirectUri: string, people: readonly KnownPerson[]): object {
+function realmOf(callbacks: string, people: readonly KnownPerson[]): object {
   return {
     realm: 'headrace',
     enabled: true,
@@ -108,7 +112,7 @@ function realmOf(redirectUri: string, people: readonly KnownPerson[]): object {
         publicClient: false,
         standardFlowEnabled: true,
         directAccessGrantsEnabled: false,
-        redirectUris: [redirectUri],
+        redirectUris: [`${callbacks}/*`],
         attributes: { 'pkce.code.challenge.method': 'S256' },
       },
     ],
@@ -125,13 +129,8 @@ function realmOf(redirectUri: string, people: readonly KnownPerson[]): object {
 }
 
 async function waitFor(url: string): Promise<void> {
-  const until = performance.now() + START_MS
-  while (performance.now() < until) {
-    const answer = await fetch(url).catch(() => undefined)
-    if (answer?.ok === true) return
-    await pause(500)
-  }
-  throw new Error('Keycloak does not start')
+  const isReady = async () => (await fetch(url).catch(() => undefined))?.ok === true
+  await waitUntil('Keycloak to start', isReady, START_MS, { pollMs: 500 })
 }
 
 async function freePort(): Promise<number> {

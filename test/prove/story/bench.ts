@@ -51,13 +51,12 @@ export async function openBench(): Promise<Bench> {
         plan_of_new_organizations: PLAN,
         require_second_factor: 'none',
         terms: TERMS,
-        allow_private_issuers: true,
+        private_issuer_hosts: ['127.0.0.1', 'localhost'],
         dns_servers: [dns.address],
       },
     }),
   )
-  const redirectUri = `${web.origin}/management/v1/sso/callback`
-  const provider = starting.use(await startIdentityProvider({ redirectUri }))
+  const provider = starting.use(await startIdentityProvider())
   await mkdir(PICTURES, { recursive: true })
   const watched = { violations: [], pageErrors: [] }
   const running = starting.move()
@@ -122,7 +121,7 @@ async function createOperatorLink({ origin, environment }: Web, email: string): 
   const { accountId } = await openPerson(environment.postgres, { platformRole: 'operator' })
   await database.updateTable('accounts').set({ email }).where('id', '=', accountId).execute()
   const { token, hash } = createToken()
-  const link = { kind: 'sign_in', accountId, endsAt: linkEndsAt(), limited: false } as const
+  const link = { kind: 'sign_in', accountId, endsAt: linkEndsAt(), network: null } as const
   await createMailToken(database, { hash, ...link })
   return `${origin}/sign-in#token=${token}`
 }

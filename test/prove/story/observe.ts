@@ -59,5 +59,5 @@ export async function explainRefusal(bench: Bench, people: People, id: string): 
 async function waitUntilPosted({ owner }: People, id: string): Promise<void> {
   const path = `/organizations/${ORGANIZATION.slug}/requests/${id}`
   const isPosted = async () => (await callFromPage(owner.page, 'GET', path)).status === 200
-  assert.ok((await waitUntil(isPosted, PATIENCE_MS)) < Infinity, `${id} was never posted`)
+  await waitUntil(`the usage of ${id} to be posted`, isPosted, PATIENCE_MS)
 }

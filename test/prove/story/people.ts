@@ -40,15 +40,16 @@ export async function signInWithPassword({ email, page }: Someone): Promise<void
   await page.getByRole('button', { name: entry.signIn.submit, exact: true }).click()
 }
 
-/** Asks for an account and follows the link of the letter. */
+/** Asks for an account and chooses a password by the link of the letter. */
 export async function signUpAndVerify({ mail }: Bench, { email, page }: Someone): Promise<void> {
   await page.getByLabel(entry.email, { exact: true }).fill(email)
-  await page.getByLabel(entry.password, { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: entry.signUp.submit }).click()
   await page.getByRole('heading', { name: entry.signUp.sentTitle }).waitFor()
   const letter = await mail.take(email)
   await page.goto(linkIn(letter.text))
-  await page.getByRole('heading', { name: entry.verify.done }).waitFor()
+  await page.getByLabel(entry.password, { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: entry.completeSignUp.submit }).click()
+  await page.getByRole('heading', { name: entry.completeSignUp.done }).waitFor()
   await page.getByRole('link', { name: entry.signIn.title }).click()
 }
 

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
+import { NotPossibleHere } from '../../harness/proof.ts'
 
 /** What the story uses of the OpenAI SDK; its own types are installed with the clients only. */
 export type OpenAi = {
@@ -38,7 +39,7 @@ export async function openSdk(baseURL: string, apiKey: string): Promise<OpenAi> 
 function findSdk(): string {
   try {
     return createRequire(CLIENTS).resolve(SDK)
-  } catch (cause) {
-    throw new Error('the clients are not installed: run npm ci --prefix test/clients', { cause })
+  } catch {
+    throw new NotPossibleHere('the clients are not installed: run npm ci --prefix test/clients')
   }
 }

@@ -32,7 +32,7 @@ export async function startTracingEngine(word: string, collector: string): Promi
     const startNs = nowNs()
     const asked = JSON.stringify(body['messages'])
     if (asked.includes(BROKEN)) return void response.writeHead(500).end()
-    // sleep is under test: a slow first token is traced in any case.
+    // time is under test: a slow first token is traced in any case.
     if (asked.includes(SLOW)) await pause(SLOW_MS)
     const text = chunk({ content: `${word} ` }).repeat(COUNTS.completion)
     begin(response).end(ROLE + text + ending(COUNTS))

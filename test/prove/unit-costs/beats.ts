@@ -36,10 +36,10 @@ export async function measureBeats(processes: number, engines: number): Promise<
   const running = Array.from({ length: Math.floor(engines * SLOTS * USED) }, (_, number) =>
     generate(number),
   )
-  // sleep is under test: the load settles, and beats come at an interval.
+  // time is under test: the load settles, and beats come at an interval.
   await pause(GENERATION_MS)
   const before = await readServer(fleets.valkey)
-  // sleep is under test: beats come at an interval.
+  // time is under test: beats come at an interval.
   await pause(MEASURED_MS)
   const after = await readServer(fleets.valkey)
   stopping.abort()

@@ -72,6 +72,7 @@ export async function startPreviousRelease(pool: Pool): Promise<PreviousRelease>
       } catch (error) {
         errors.push(error as Error)
       }
+      // pacing: the previous release works at an interval.
       await pause(PAUSE_MS)
     }
   }

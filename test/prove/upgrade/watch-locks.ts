@@ -16,6 +16,7 @@ export function watchLocks(pool: Pool): { stop(): Promise<{ readonly longestMs: 
     while (!stopping.signal.aborted) {
       const { rows } = await pool.query<{ ms: number }>(LONGEST)
       longestMs = Math.max(longestMs, rows[0]?.ms ?? 0)
+      // pacing: locks are looked at again after a moment.
       await pause(POLL_MS)
     }
   }

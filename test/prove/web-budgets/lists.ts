@@ -15,7 +15,7 @@ const BYTES_APART_MAX = 0.05
 /** Opens the list of keys of an organization with few keys, and of one with many. */
 export async function compareLists(run: ProofRun) {
   await using console_ = await startConsole()
-  await using patient = openPostgres(console_.config.database_url, { queryTimeoutMs: FILL_MS })
+  await using patient = openPostgres(console_.databaseUrl, { queryTimeoutMs: FILL_MS })
   const small = await openList(console_, patient, FEW)
   const large = await openList(console_, patient, MANY)
   if (large.items !== small.items) run.fail(`${large.items} keys are listed, not ${small.items}`)

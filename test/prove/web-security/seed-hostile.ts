@@ -19,8 +19,8 @@ export async function seedHostile({ postgres }: Environment, seeded: SeededPages
   for (const { text } of VECTORS) {
     await openKey(database, projectId, { name: text })
     await createProject(database, organizationId, text)
-    // An address has no spaces; HTML takes a slash for one.
-    const email = `${text.replaceAll(' ', '/')}@example.com`
+    // An address is ASCII and has no spaces; HTML takes a slash for one.
+    const email = `${text.replaceAll(/[^!-~]/g, '/')}@example.com`
     const { id: accountId } = await createAccount(database, {
       email,
       state: 'active',

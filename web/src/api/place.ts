@@ -9,6 +9,9 @@ export const API_ROOT = metaContent('headrace-api')
 /** Who may create an account: `closed`, `waiting` or `open`. */
 export const SIGN_UP = metaContent('headrace-sign-up')
 
+/** Whether the service sends e-mail: without it, nobody can be sent a link. */
+export const SENDS_MAIL = metaContent('headrace-mail') === 'yes'
+
 /** How to reach the operator: an e-mail address, a URL, or nothing. */
 export const CONTACT = metaContent('headrace-contact')
 

@@ -8,7 +8,7 @@ export type Session = { readonly id: string; readonly current: boolean; readonly
 
 export type SignedIn = { readonly session: Session; readonly second_factor: 'complete' | 'required' | 'enrol' }
 
-export type ErrorResponse = { readonly error: { readonly message: string; readonly type: 'invalid_request_error' | 'authentication_error' | 'billing_error' | 'permission_error' | 'rate_limit_error' | 'api_error' | 'upstream_unavailable_error'; readonly param: string | null; readonly code: 'invalid_json' | 'invalid_value' | 'unsupported_parameter' | 'unsupported_value' | 'context_length_exceeded' | 'missing_required_parameter' | 'malformed_http' | 'missing_api_key' | 'invalid_api_key' | 'insufficient_balance' | 'account_restricted' | 'platform_access_required' | 'onboarding_pending' | 'organization_membership_required' | 'plan_access_denied' | 'model_not_found' | 'unsupported_endpoint' | 'unsupported_method' | 'request_timeout' | 'billing_conflict' | 'request_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'headers_too_large' | 'internal_error' | 'upstream_credentials_rejected' | 'rate_limit_unavailable' | 'model_availability_unavailable' | 'infrastructure_rate_limit_exceeded' | 'service_unavailable' | 'no_session' | 'invalid_management_key' | 'invalid_login' | 'second_factor_required' | 'confirmation_required' | 'role_required' | 'scope_required' | 'cross_origin' | 'not_found' | 'already_exists' | 'already_created' | 'conflict' | 'last_owner' | 'plan_unknown' | 'changed_meanwhile' | 'too_many_attempts' | 'change_not_announced' | null } }
+export type ErrorResponse = { readonly error: { readonly message: string; readonly type: 'invalid_request_error' | 'authentication_error' | 'billing_error' | 'permission_error' | 'rate_limit_error' | 'api_error' | 'upstream_unavailable_error'; readonly param: string | null; readonly code: 'invalid_json' | 'invalid_value' | 'unsupported_parameter' | 'unsupported_value' | 'context_length_exceeded' | 'missing_required_parameter' | 'malformed_http' | 'missing_api_key' | 'invalid_api_key' | 'insufficient_balance' | 'account_restricted' | 'platform_access_required' | 'onboarding_pending' | 'organization_membership_required' | 'plan_access_denied' | 'model_not_found' | 'unsupported_endpoint' | 'unsupported_method' | 'request_timeout' | 'billing_conflict' | 'request_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'headers_too_large' | 'internal_error' | 'upstream_credentials_rejected' | 'rate_limit_unavailable' | 'model_availability_unavailable' | 'infrastructure_rate_limit_exceeded' | 'service_unavailable' | 'no_session' | 'invalid_management_key' | 'invalid_login' | 'second_factor_required' | 'confirmation_required' | 'role_required' | 'scope_required' | 'cross_origin' | 'network_not_allowed' | 'not_found' | 'already_exists' | 'already_created' | 'conflict' | 'last_owner' | 'plan_unknown' | 'changed_meanwhile' | 'too_many_attempts' | 'change_not_announced' | null } }
 
 export type LinkUse = { readonly token: string }
 
@@ -16,11 +16,19 @@ export type Credential = { readonly id: string; readonly response: Nothing }
 
 export type Confirmation = { readonly password?: string; readonly code?: string; readonly credential?: Credential }
 
-export type SignUp = { readonly email: string; readonly password: string }
+export type SignUp = { readonly email: string; readonly password?: string; readonly invitation?: string }
+
+export type SignUpLink = { readonly email: string }
+
+export type PasswordByLink = { readonly token: string; readonly password: string }
+
+export type EmailChange = { readonly email: string; readonly account: string }
 
 export type EmailOnly = { readonly email: string }
 
-export type PasswordReset = { readonly token: string; readonly password: string }
+export type Passkey = { readonly id: string; readonly name: string; readonly backed_up: boolean; readonly created_at: string; readonly last_used_at: string | null }
+
+export type PasswordSet = { readonly passkeys: readonly (Passkey)[]; readonly has_totp: boolean; readonly removed: boolean }
 
 export type Me = { readonly id: string; readonly email: string; readonly email_verified: boolean; readonly name: string | null; readonly state: 'waiting' | 'active' | 'restricted'; readonly registered: boolean; readonly platform_role: 'support' | 'operator' | null; readonly has_password: boolean; readonly has_totp: boolean; readonly has_passkey: boolean; readonly second_factor_required: boolean; readonly terms: { readonly accepted_version: string | null; readonly version: string | null; readonly url: string | null }; readonly may_create_organizations: boolean; readonly created_at: string }
 
@@ -40,8 +48,6 @@ export type ConfirmTotp = { readonly code: string }
 
 export type RecoveryCodes = { readonly recovery_codes: readonly (string)[] }
 
-export type Passkey = { readonly id: string; readonly name: string; readonly backed_up: boolean; readonly created_at: string; readonly last_used_at: string | null }
-
 export type NewPasskey = { readonly name: string; readonly credential: Credential }
 
 export type PasskeyOptions = { readonly challenge: string }
@@ -54,17 +60,23 @@ export type SsoLookup = { readonly email: string }
 
 export type FoundSso = { readonly connections: readonly ({ readonly id: string; readonly name: string })[]; readonly sso_only: boolean }
 
+export type StartSso = { readonly to?: string; readonly confirm?: boolean }
+
+export type StartedSso = { readonly location: string }
+
 export type SsoConnection = { readonly id: string; readonly name: string; readonly issuer: string; readonly client_id: string; readonly default_role: 'admin' | 'member' | 'viewer'; readonly redirect_uri: string; readonly created_at: string }
 
 export type NewSsoConnection = { readonly name: string; readonly issuer: string; readonly client_id: string; readonly client_secret: string; readonly default_role?: 'admin' | 'member' | 'viewer' }
 
 export type SsoConnectionChanges = { readonly name?: string; readonly issuer?: string; readonly client_id?: string; readonly client_secret?: string; readonly default_role?: 'admin' | 'member' | 'viewer' }
 
-export type Domain = { readonly id: string; readonly domain: string; readonly verified_at: string | null; readonly record: { readonly name: string; readonly type: string; readonly value: string }; readonly created_at: string }
+export type Domain = { readonly id: string; readonly domain: string; readonly verified_at: string | null; readonly misses: number; readonly record: { readonly name: string; readonly type: string; readonly value: string }; readonly created_at: string }
 
 export type NewDomain = { readonly domain: string }
 
-export type SignInRules = { readonly sso_only: boolean; readonly second_factor_required: boolean }
+export type SignInRules = { readonly sso_only: boolean; readonly second_factor_required: boolean; readonly session_hours?: number | null }
+
+export type AllowedNetworks = { readonly networks: readonly (string)[] }
 
 export type Organization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly retention: 'zero' | 'standard' | 'contributor'; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly created_at: string }
 
@@ -80,17 +92,19 @@ export type Project = { readonly id: string; readonly name: string; readonly spe
 
 export type ProjectChange = { readonly name?: string; readonly spending_limit?: { readonly amount: string; readonly currency?: string } | null }
 
-export type Key = { readonly id: string; readonly name: string; readonly shown_as: string; readonly project: { readonly id: string; readonly name: string }; readonly created_by: string | null; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly last_used_at: string | null; readonly models: readonly (string)[] | null; readonly requests_per_minute: number | null; readonly spending_limit: Money | null; readonly replaced_by: string | null; readonly revoked_by: string | null; readonly revoke_reason: string | null }
+export type Key = { readonly id: string; readonly name: string; readonly shown_as: string; readonly project: { readonly id: string; readonly name: string }; readonly created_by: string | null; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly last_used_at: string | null; readonly models: readonly (string)[] | null; readonly requests_per_minute: number | null; readonly spending_limit: Money | null; readonly held_limits: readonly (string)[]; readonly replaced_by: string | null; readonly revoked_by: string | null; readonly revoke_reason: string | null }
 
 export type NewKey = { readonly name: string; readonly expires_at?: string | null; readonly models?: readonly (string)[] | null; readonly requests_per_minute?: number | null; readonly spending_limit?: { readonly amount: string; readonly currency?: string } | null; readonly project?: string; readonly owner?: 'me' | 'organization' }
 
-export type CreatedKey = { readonly key: string; readonly id: string; readonly name: string; readonly shown_as: string; readonly project: { readonly id: string; readonly name: string }; readonly created_by: string | null; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly last_used_at: string | null; readonly models: readonly (string)[] | null; readonly requests_per_minute: number | null; readonly spending_limit: Money | null; readonly replaced_by: string | null; readonly revoked_by: string | null; readonly revoke_reason: string | null }
+export type CreatedKey = { readonly key: string; readonly id: string; readonly name: string; readonly shown_as: string; readonly project: { readonly id: string; readonly name: string }; readonly created_by: string | null; readonly created_at: string; readonly expires_at: string | null; readonly revoked_at: string | null; readonly last_used_at: string | null; readonly models: readonly (string)[] | null; readonly requests_per_minute: number | null; readonly spending_limit: Money | null; readonly held_limits: readonly (string)[]; readonly replaced_by: string | null; readonly revoked_by: string | null; readonly revoke_reason: string | null }
 
 export type KeyChange = { readonly name?: string; readonly expires_at?: string | null; readonly models?: readonly (string)[] | null; readonly requests_per_minute?: number | null; readonly spending_limit?: { readonly amount: string; readonly currency?: string } | null }
 
 export type KeyRotation = { readonly overlap_seconds?: number }
 
 export type KeyRevocation = { readonly reason?: string }
+
+export type LeakedKey = { readonly secret: string }
 
 export type Member = { readonly id: string; readonly email: string; readonly name: string | null; readonly role: 'owner' | 'admin' | 'member' | 'viewer'; readonly joined_at: string; readonly last_seen_at: string | null; readonly second_factor: boolean | null; readonly keys: { readonly count: number; readonly more: boolean } | null }
 
@@ -114,7 +128,7 @@ export type NewManagementKey = { readonly name: string; readonly scopes: readonl
 
 export type CreatedManagementKey = { readonly key: string; readonly id: string; readonly name: string; readonly shown_as: string; readonly scopes: readonly (string)[]; readonly created_by: string; readonly created_at: string; readonly expires_at: string; readonly revoked_at: string | null; readonly last_used_at: string | null }
 
-export type AuditEvent = { readonly id: string; readonly made_at: string; readonly actor: { readonly kind: string; readonly id: string | null; readonly label: string }; readonly action: string; readonly target: { readonly kind: string; readonly id: string; readonly label: string | null }; readonly changes: Readonly<Record<string, readonly (unknown)[]>>; readonly request_id: string | null }
+export type AuditEvent = { readonly id: string; readonly made_at: string; readonly actor: { readonly kind: string; readonly id: string | null; readonly label: string }; readonly action: string; readonly target: { readonly kind: string; readonly id: string; readonly label: string | null }; readonly changes: Readonly<Record<string, readonly (unknown)[]>>; readonly hidden: boolean; readonly request_id: string | null }
 
 export type Balance = { readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly granted: Money; readonly spent: Money; readonly balance: Money; readonly reserved: Money | null; readonly available: Money | null; readonly spent_this_month: Money; readonly forecast: { readonly month: Money; readonly from_days: number }; readonly funding_help: string | null }
 
@@ -178,7 +192,7 @@ export type OperatorOrganization = { readonly id: string; readonly slug: string;
 
 export type NewOperatorOrganization = { readonly slug: string; readonly name?: string; readonly plan?: string; readonly retention?: 'zero' | 'standard'; readonly owner?: string }
 
-export type OrganizationDetail = { readonly organization: OperatorOrganization; readonly limits_in_force: readonly ({ readonly name: 'requests_per_minute' | 'requests_per_day' | 'tokens_per_minute' | 'tokens_per_day'; readonly limit: number; readonly source: 'plan' | 'override' })[] | null; readonly billing: string | null; readonly balance: { readonly granted: Money; readonly spent: Money; readonly balance: Money }; readonly keys: { readonly count: number; readonly more: boolean }; readonly support_access_ends_at: string | null }
+export type OrganizationDetail = { readonly organization: OperatorOrganization; readonly limits_in_force: readonly ({ readonly name: 'requests_per_minute' | 'requests_per_day' | 'tokens_per_minute' | 'tokens_per_day'; readonly limit: number; readonly source: 'plan' | 'override' })[] | null; readonly billing: string | null; readonly balance: { readonly granted: Money; readonly spent: Money; readonly balance: Money }; readonly keys: { readonly count: number; readonly more: boolean }; readonly sso_only: boolean; readonly support_access_ends_at: string | null }
 
 export type OrganizationUpdate = { readonly name?: string; readonly plan?: string; readonly billing_state?: 'ok' | 'exhausted' | 'conflict'; readonly limits?: { readonly requests_per_minute?: number | null; readonly requests_per_day?: number | null; readonly tokens_per_minute?: number | null; readonly tokens_per_day?: number | null } }
 
@@ -188,11 +202,11 @@ export type NewTransfer = { readonly kind: 'grant' | 'adjustment'; readonly amou
 
 export type MadeTransfer = { readonly transfer: Transfer; readonly repeated: boolean; readonly balance: { readonly granted: Money; readonly spent: Money; readonly balance: Money } }
 
-export type PlatformAuditEvent = { readonly id: string; readonly made_at: string; readonly actor: { readonly kind: string; readonly id: string | null; readonly label: string }; readonly action: string; readonly target: { readonly kind: string; readonly id: string; readonly label: string | null }; readonly changes: Readonly<Record<string, readonly (unknown)[]>>; readonly request_id: string | null; readonly organization_id: string | null }
+export type PlatformAuditEvent = { readonly id: string; readonly made_at: string; readonly actor: { readonly kind: string; readonly id: string | null; readonly label: string }; readonly action: string; readonly target: { readonly kind: string; readonly id: string; readonly label: string | null }; readonly changes: Readonly<Record<string, readonly (unknown)[]>>; readonly hidden: boolean; readonly request_id: string | null; readonly organization_id: string | null }
 
 export type Process = { readonly url: string | null; readonly reachable: boolean; readonly status: { readonly kind: 'api' | 'worker' | 'console'; readonly version: string; readonly pid?: number; readonly started_at: string; readonly configuration: string; readonly reload?: { readonly count: number; readonly at: string; readonly result: 'applied' | 'rejected'; readonly problems: readonly (string)[] } } | null; readonly differs: boolean }
 
-export type Engine = { readonly name: string; readonly state: { readonly healthy: boolean; readonly slots: number; readonly slots_in_use: number; readonly ejections: number; readonly state?: 'ready' | 'suspect' | 'ejected' | 'trial' | 'warming' | 'misconfigured' | 'draining' | 'disabled'; readonly since?: string; readonly reason?: string; readonly level?: number; readonly capacity?: number; readonly found?: number; readonly leased?: number; readonly waiting_inside?: number | null; readonly first_piece_ms?: number | null; readonly tokens_per_second?: number | null; readonly prefill_tokens_per_second?: number | null; readonly cached_share?: number | null; readonly conversations?: number; readonly exceptions?: number; readonly faults?: Readonly<Record<string, { readonly count: number; readonly organizations: number }>>; readonly probed_at?: string | null; readonly version?: string | null } | null; readonly missing: readonly (string)[] | null }
+export type Engine = { readonly name: string; readonly state: { readonly healthy: boolean; readonly slots: number; readonly slots_in_use: number; readonly ejections: number; readonly state?: 'ready' | 'suspect' | 'ejected' | 'trial' | 'warming' | 'misconfigured' | 'draining' | 'disabled'; readonly since?: string; readonly reason?: string; readonly level?: number; readonly capacity?: number; readonly found?: number; readonly leased?: number; readonly waiting_inside?: number | null; readonly first_piece_ms?: number | null; readonly tokens_per_second?: number | null; readonly prefill_tokens_per_second?: number | null; readonly cached_share?: number | null; readonly excess_tokens?: number; readonly conversations?: number; readonly exceptions?: number; readonly faults?: Readonly<Record<string, { readonly count: number; readonly organizations: number }>>; readonly probed_at?: string | null; readonly version?: string | null } | null; readonly missing: readonly (string)[] | null }
 
 export type EnginesOfProcess = { readonly url: string; readonly reachable: boolean; readonly engines: readonly (Engine)[]; readonly pools: Readonly<Record<string, { readonly waiting: number; readonly running: number; readonly expected_wait_seconds: number; readonly refusals: Readonly<Record<string, number>>; readonly tokens: number; readonly heaviest: readonly ({ readonly organization_id: string; readonly tokens: number })[] }>> }
 
@@ -211,9 +225,12 @@ export type Routes = {
   'DELETE /sessions/current': { path: Nothing; query: Nothing; body: undefined; answer: undefined }
   'POST /sessions/current/confirm': { path: Nothing; query: Nothing; body: Confirmation; answer: SignedIn }
   'POST /sign-ups': { path: Nothing; query: Nothing; body: SignUp; answer: undefined }
+  'POST /sign-ups/look-up': { path: Nothing; query: Nothing; body: LinkUse; answer: SignUpLink }
+  'POST /sign-ups/complete': { path: Nothing; query: Nothing; body: PasswordByLink; answer: undefined }
+  'POST /email-verifications/look-up': { path: Nothing; query: Nothing; body: LinkUse; answer: EmailChange }
   'POST /email-verifications': { path: Nothing; query: Nothing; body: LinkUse; answer: undefined }
   'POST /password-resets': { path: Nothing; query: Nothing; body: EmailOnly; answer: undefined }
-  'POST /password-resets/complete': { path: Nothing; query: Nothing; body: PasswordReset; answer: undefined }
+  'POST /password-resets/complete': { path: Nothing; query: Nothing; body: PasswordByLink; answer: PasswordSet }
   'GET /me': { path: Nothing; query: Nothing; body: undefined; answer: Me }
   'PATCH /me': { path: Nothing; query: Nothing; body: MeChange; answer: Me }
   'PUT /me/password': { path: Nothing; query: Nothing; body: PasswordChange; answer: undefined }
@@ -233,8 +250,8 @@ export type Routes = {
   'POST /sessions/passkey/options': { path: Nothing; query: Nothing; body: undefined; answer: PasskeyOptions }
   'POST /sessions/passkey': { path: Nothing; query: Nothing; body: PasskeySignIn; answer: SignedIn }
   'POST /sso/lookup': { path: Nothing; query: Nothing; body: SsoLookup; answer: FoundSso }
-  'GET /sso/{connection}/start': { path: { readonly connection: string }; query: { readonly to?: string; readonly confirm?: boolean }; body: undefined; answer: undefined }
-  'GET /sso/callback': { path: Nothing; query: { readonly state?: string; readonly code?: string; readonly iss?: string; readonly error?: string }; body: undefined; answer: undefined }
+  'POST /sso/{connection}/start': { path: { readonly connection: string }; query: Nothing; body: StartSso; answer: StartedSso }
+  'GET /sso/callback/{connection}': { path: { readonly connection: string }; query: { readonly state?: string; readonly code?: string; readonly iss?: string; readonly error?: string }; body: undefined; answer: undefined }
   'GET /organizations/{organization}/sso-connections': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: { readonly data: readonly (SsoConnection)[]; readonly next: string | null } }
   'POST /organizations/{organization}/sso-connections': { path: { readonly organization: string }; query: Nothing; body: NewSsoConnection; answer: SsoConnection }
   'PATCH /organizations/{organization}/sso-connections/{connection}': { path: { readonly organization: string; readonly connection: string }; query: Nothing; body: SsoConnectionChanges; answer: SsoConnection }
@@ -245,6 +262,8 @@ export type Routes = {
   'DELETE /organizations/{organization}/domains/{domain}': { path: { readonly organization: string; readonly domain: string }; query: Nothing; body: undefined; answer: undefined }
   'GET /organizations/{organization}/sign-in': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: SignInRules }
   'PUT /organizations/{organization}/sign-in': { path: { readonly organization: string }; query: Nothing; body: SignInRules; answer: SignInRules }
+  'GET /organizations/{organization}/allowed-networks': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: AllowedNetworks }
+  'PUT /organizations/{organization}/allowed-networks': { path: { readonly organization: string }; query: Nothing; body: AllowedNetworks; answer: AllowedNetworks }
   'GET /organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Organization }
   'PATCH /organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: OrganizationChange; answer: Organization }
   'GET /organizations/{organization}/projects': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ListedProject)[]; readonly next: string | null } }
@@ -258,6 +277,7 @@ export type Routes = {
   'PATCH /organizations/{organization}/keys/{key}': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: KeyChange; answer: Key }
   'POST /organizations/{organization}/keys/{key}/rotate': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: KeyRotation; answer: CreatedKey }
   'POST /organizations/{organization}/keys/{key}/revoke': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: KeyRevocation; answer: Key }
+  'POST /revoked-keys': { path: Nothing; query: Nothing; body: LeakedKey; answer: undefined }
   'GET /organizations/{organization}/members': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Member)[]; readonly next: string | null } }
   'PATCH /organizations/{organization}/members/{account}': { path: { readonly organization: string; readonly account: string }; query: Nothing; body: MemberChange; answer: Member }
   'DELETE /organizations/{organization}/members/{account}': { path: { readonly organization: string; readonly account: string }; query: { readonly keys?: 'stop' | 'move' }; body: undefined; answer: undefined }
@@ -299,6 +319,7 @@ export type Routes = {
   'GET /operator/accounts/{account}': { path: { readonly account: string }; query: Nothing; body: undefined; answer: OperatorAccountDetail }
   'PATCH /operator/accounts/{account}': { path: { readonly account: string }; query: Nothing; body: AccountChange; answer: OperatorAccount }
   'DELETE /operator/accounts/{account}/sessions': { path: { readonly account: string }; query: Nothing; body: undefined; answer: undefined }
+  'DELETE /operator/accounts/{account}/factors': { path: { readonly account: string }; query: Nothing; body: undefined; answer: undefined }
   'POST /operator/accounts/{account}/reset-link': { path: { readonly account: string }; query: Nothing; body: undefined; answer: ResetLink }
   'GET /operator/overview': { path: Nothing; query: Nothing; body: undefined; answer: OperatorOverview }
   'GET /operator/books': { path: Nothing; query: Nothing; body: undefined; answer: Books }
@@ -310,6 +331,7 @@ export type Routes = {
   'POST /operator/organizations': { path: Nothing; query: Nothing; body: NewOperatorOrganization; answer: Organization }
   'GET /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: OrganizationDetail }
   'PATCH /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: OrganizationUpdate; answer: OperatorOrganization }
+  'DELETE /operator/organizations/{organization}/sso-only': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: undefined }
   'POST /operator/organizations/{organization}/preview': { path: { readonly organization: string }; query: Nothing; body: OrganizationUpdate; answer: OrganizationPreview }
   'GET /operator/organizations/{organization}/members': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Member)[]; readonly next: string | null } }
   'GET /operator/organizations/{organization}/transfers': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Transfer)[]; readonly next: string | null } }

@@ -1,7 +1,6 @@
 import { useRouterState } from '@tanstack/react-router'
 import { Fingerprint, KeyRound } from 'lucide-react'
 import { useState, type ChangeEvent, type ReactNode, type SubmitEvent } from 'react'
-import { addressOf } from '../api/call.ts'
 import { choosePasskey, HAS_PASSKEYS } from '../api/passkeys.ts'
 import type { Confirmation, Me } from '../api/routes.ts'
 import { useApi, useChange } from '../api/use-api.ts'
@@ -13,6 +12,7 @@ import { FaultNote, Loaded } from '../parts/states.tsx'
 import { confirm as words } from '../words/confirm.ts'
 import { shell } from '../words/shell.ts'
 import { useMe } from './session.ts'
+import { useProvider } from './use-provider.ts'
 
 /** Password, code of the app, passkey or identity provider: whatever the account has. */
 export function ConfirmDialog({ onDone }: { readonly onDone: (confirmed: boolean) => void }) {
@@ -134,21 +134,21 @@ function SecretForm({
 /** The provider is another site, so the page has to be left. */
 function Providers({ email, alone }: { readonly email: string; readonly alone: boolean }) {
   const to = useRouterState({ select: (state) => state.location.href })
+  const provider = useProvider()
   const found = useApi('POST /sso/lookup', { body: { email } }).data?.connections ?? []
   if (found.length === 0) return alone ? <DialogBody>{words.none}</DialogBody> : null
   return (
     <DialogBody>
+      {provider.fault !== null && <FaultNote fault={provider.fault} />}
       {found.map(({ id, name }) => (
-        <a
+        <Button
           key={id}
-          className={alone ? 'btn primary' : 'btn'}
-          href={addressOf('GET /sso/{connection}/start', {
-            path: { connection: id },
-            query: { to, confirm: 'true' },
-          })}
+          look={alone ? 'primary' : 'plain'}
+          busy={provider.busy}
+          onClick={() => provider.goTo(id, { to, confirm: true })}
         >
           <KeyRound size={16} aria-hidden /> {words.sso(name)}
-        </a>
+        </Button>
       ))}
       <p className="ink-3">{words.ssoText}</p>
     </DialogBody>

@@ -1,6 +1,6 @@
 export const audit = {
   title: 'Audit',
-  sub: 'Every change in this organization, newest first. Kept in every plan.',
+  sub: 'Changes, downloads and sign-ins in this organization, newest first. Kept in every plan.',
   columns: { when: 'When', who: 'Who', what: 'What', target: 'To what', where: 'From where' },
   filters: {
     actor: 'Who',
@@ -41,6 +41,7 @@ export const audit = {
   targetId: 'Id of the target',
   copyLink: 'Copy link to this event',
   noChanges: 'No values changed.',
+  hiddenChanges: 'Your role may not see what changed.',
   before: 'Before',
   after: 'After',
   yes: 'yes',
@@ -50,9 +51,11 @@ export const audit = {
   onlyTarget: 'Only events of this target',
 } as const
 
+/** Changes, sign-ins and downloads: recorded whoever makes them. */
 const changes: Readonly<Record<string, string>> = {
   'account.register': 'Created at registration',
-  'session.create': 'Signed in with SSO',
+  'session.create': 'Signed in',
+  'session.refuse': 'Sign-in failed',
   'playground.open': 'Opened the playground',
   'organization.create': 'Created the organization',
   'organization.rename': 'Renamed the organization',
@@ -77,13 +80,20 @@ const changes: Readonly<Record<string, string>> = {
   'management_key.revoke': 'Revoked a management key',
   'retention.change': 'Changed retention',
   'content.destroy': 'Destroyed kept content',
+  'content.export': 'Exported kept content',
+  'usage.export': 'Downloaded usage',
+  'audit.export': 'Downloaded the audit log',
   'sign_in_rules.set': 'Changed the sign-in rules',
   'sso_connection.create': 'Added an SSO connection',
   'sso_connection.change': 'Changed an SSO connection',
   'sso_connection.delete': 'Removed an SSO connection',
+  'allowed_networks.set': 'Set the allowed networks',
   'domain.create': 'Added a domain',
   'domain.verify': 'Verified a domain',
   'domain.delete': 'Removed a domain',
+  'domain.miss': 'Missed the DNS record of a domain',
+  'domain.find': 'Found the DNS record of a domain again',
+  'domain.lose': 'Ended the verification of a domain',
   'spending_alert.change': 'Changed a spending alert',
   'balance.grant': 'Granted money',
   'balance.adjust': 'Adjusted the balance',
@@ -103,7 +113,6 @@ const reads: Readonly<Record<string, string>> = {
   'member.list': 'Read the members',
   'invitation.list': 'Read the invitations',
   'usage.read': 'Read usage',
-  'usage.export': 'Downloaded usage',
   'request.list': 'Read the requests',
   'request.explain': 'Read one request',
   'request.read': 'Read one request',
@@ -118,13 +127,13 @@ const reads: Readonly<Record<string, string>> = {
   'management_key.list': 'Read the list of management keys',
   'sign_in_rules.read': 'Read the sign-in rules',
   'sso_connection.list': 'Read the SSO connections',
+  'allowed_networks.read': 'Read the allowed networks',
   'domain.list': 'Read the domains',
   'support_access.list': 'Read the support access',
   'audit.list': 'Read the audit log',
-  'audit.export': 'Downloaded the audit log',
 }
 
-/** Changes that a filter offers. */
+/** What a filter offers. */
 export const ACTIONS = Object.entries(changes).map(([value, label]) => ({ value, label }))
 
 /** What was done, in words. An action that is not listed is shown as the API names it. */

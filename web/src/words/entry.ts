@@ -39,7 +39,6 @@ export const entry = {
     linkWorks: 'Signing you in…',
   },
   ssoErrors: {
-    unavailable: 'The identity provider does not answer. Try again, or sign in another way.',
     invalid: 'The sign-in took too long or was used before. Try again.',
     email_unverified: 'The identity provider has not verified your e-mail address.',
     domain_unverified:
@@ -49,6 +48,16 @@ export const entry = {
       'owner for an invitation.',
     account_restricted: 'This account is restricted.',
     other_person: 'Another person signed in at the identity provider. Try again.',
+    other_session: 'This browser was signed in to another account. Try again.',
+  },
+  otherSession: {
+    title: 'You are signed in already',
+    who: (email: string) => `This browser is signed in as ${email}.`,
+    text:
+      'The identity provider named another account, so nothing was changed. To use that account, ' +
+      'sign out first.',
+    stay: 'Stay signed in',
+    signOut: 'Sign out',
   },
   factor: {
     title: 'Second factor',
@@ -73,9 +82,12 @@ export const entry = {
   },
   signUp: {
     title: 'Sign up',
-    text: 'You get an e-mail to confirm your address.',
-    textWaiting:
-      'You get an e-mail to confirm your address. Then an operator approves the account.',
+    byMail: 'You get an e-mail with a link, where you choose a password.',
+    byMailWaiting:
+      'You get an e-mail with a link, where you choose a password. Then an operator approves ' +
+      'the account.',
+    here: 'Choose a password, then sign in.',
+    hereWaiting: 'Choose a password, then wait until an operator approves the account.',
     submit: 'Sign up',
     haveAccount: 'You have an account?',
     signIn: 'Sign in',
@@ -85,16 +97,32 @@ export const entry = {
       'for 24 hours.',
     sentInvited: 'Open that link, then open the link of your invitation again.',
     sentLost: 'Nothing arrived? Look into the spam folder, or sign up again in some minutes.',
+    madeTitle: 'You can sign in now',
+    made: (email: string) => `If ${email} can have an account, it exists now.`,
     closedTitle: 'Sign-up is closed',
     closed: 'Only invited people get an account here. Ask an organization for an invitation.',
   },
+  completeSignUp: {
+    title: 'Choose a password',
+    text: (email: string) => `for your account ${email}.`,
+    submit: 'Create the account',
+    done: 'Your account is ready',
+    doneText: 'Your e-mail address is confirmed. Sign in to go on.',
+    used: 'This link was used or has expired',
+    usedText: 'If you used it already, sign in. Otherwise sign up again to get another.',
+  },
   verify: {
-    title: 'Confirm your address',
-    working: 'Confirming your address…',
-    done: 'Your e-mail address is confirmed',
-    doneText: 'Sign in to go on.',
-    failed: 'This link was used or has expired',
-    failedText: 'If you used it already, sign in. Otherwise sign up again to get another.',
+    title: 'Change the e-mail address',
+    text: 'Check that this is your account.',
+    account: 'Account',
+    address: 'New address',
+    notYou: 'If the account is not yours, close this page: nothing changes.',
+    submit: 'Use the new address',
+    done: 'The address was changed',
+    doneText: 'Sign in with the new address from now on.',
+    used: 'This link was used or has expired',
+    usedText: 'Your profile shows the address of your account. You can ask for another link there.',
+    toConsole: 'Go to the console',
     missing: 'Open the link of the e-mail that we sent.',
   },
   reset: {
@@ -109,6 +137,14 @@ export const entry = {
     set: 'Set the password',
     done: 'Your password is set',
     doneText: 'All your sessions have ended. Sign in with the new password.',
+    left: 'These can still sign in. Remove whatever you do not know:',
+    leftLabel: 'What can still sign in',
+    passkey: (name: string) => `Passkey “${name}”, added`,
+    app: 'Authenticator app, asked for after the password',
+    look: 'Sign in and look at them',
+    removed:
+      'Passkeys and authenticator apps that were added before your address was confirmed were ' +
+      'removed. Add your own again.',
     used: 'This link was used or has expired. Ask for another.',
     back: 'Back to sign-in',
   },

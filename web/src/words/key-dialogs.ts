@@ -1,3 +1,10 @@
+const HELD: Readonly<Record<string, string>> = {
+  models: 'models',
+  requests_per_minute: 'requests per minute',
+  spending_limit: 'spending limit',
+  expires_at: 'end',
+}
+
 export const keyDialogs = {
   name: 'Name',
   nameHint: 'Shown in usage and in the audit trail, also after the key has ended.',
@@ -38,6 +45,9 @@ export const keyDialogs = {
   allOfPlan: 'All of the plan',
   edit: 'Edit settings',
   editTitle: 'Settings of the key',
+  held: (limits: readonly string[]) =>
+    `Set by an admin: ${limits.map((limit) => HELD[limit] ?? limit).join(', ')}. ` +
+    'You can tighten this, but not loosen it.',
   changedMeanwhile: 'Somebody changed this key in the meantime.',
   readAgain: 'Load the new settings',
   saved: (name: string) => `${name} was changed. It holds from the next request on.`,

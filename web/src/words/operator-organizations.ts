@@ -34,6 +34,13 @@ export const operatorOrganizations = {
   back: 'Organizations',
   organization: 'Organization',
   open: 'Open with support access',
+  ssoOnly: 'Its members can enter with SSO only.',
+  liftSsoOnly: 'Allow other ways to sign in',
+  liftSsoOnlyTitle: (name: string) => `Let members of ${name} sign in without SSO?`,
+  liftSsoOnlyText:
+    'For when the provider fails and no owner gets in. Its owners see it in their audit log and ' +
+    'can set the rule again.',
+  ssoOnlyLifted: 'Members can sign in without SSO again.',
   supportUntil: (time: string) => `Support may read it until ${time}.`,
   noSupport:
     'Support may not read its content and settings now. An owner can allow it for some hours, ' +

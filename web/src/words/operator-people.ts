@@ -51,6 +51,12 @@ export const operatorPeople = {
   signOutTitle: (email: string) => `Sign ${email} out everywhere?`,
   signOutText: (sessions: string) => `Sessions that end at the next call: ${sessions}.`,
   signedOut: 'All sessions ended.',
+  resetFactors: 'Reset second factor',
+  resetFactorsTitle: (email: string) => `Remove every second factor of ${email}?`,
+  resetFactorsText:
+    'Check first who asks. Passkeys, authenticator app and recovery codes are removed, all ' +
+    'sessions end, and the person gets an e-mail.',
+  factorsReset: 'The second factors were removed.',
   resetLink: 'Password link',
   resetTitle: 'A link that sets a new password',
   resetText: (email: string) =>

@@ -1,7 +1,7 @@
 export const operatorService = {
   plans: {
     title: 'Plans',
-    sub: 'From the configuration. Change the file and restart the processes to change them.',
+    sub: 'From the configuration. To change them, edit the file and reload the processes.',
     what: 'Plans',
     standard: 'Default',
     billing: 'Billing',

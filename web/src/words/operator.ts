@@ -30,7 +30,7 @@ const problems: Readonly<Record<Problem, { readonly title: string; readonly text
   },
   configuration_differs: {
     title: 'Processes run with different configurations.',
-    text: 'Restart those that have an old file.',
+    text: 'Reload those that have an old file.',
   },
   engine_unhealthy: {
     title: 'An engine is ejected.',
@@ -155,6 +155,7 @@ export const operator = {
   audit: {
     title: 'Audit of the service',
     sub: 'Every change, of operators and of all organizations, newest first.',
+    supportSub: 'Changes outside of organizations. Those of one need the consent of an owner.',
     what: 'The audit log',
     caption: 'Audit events of the service, newest first',
     when: 'When',

@@ -122,7 +122,7 @@ export const playground = {
   again: 'Send again',
   againIn: (seconds: number) => `Send again in ${seconds} s`,
   ask: {
-    balance: (organization: string) => `Ask an owner or the billing role of ${organization}.`,
+    balance: (organization: string) => `Ask an owner or an admin of ${organization}.`,
     plan: 'Ask an owner of your organization, or the operator of this service.',
   },
   gone: 'This model is not available any more. Choose another one.',

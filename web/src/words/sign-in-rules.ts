@@ -29,7 +29,11 @@ export const connections = {
   noneText: 'With one, members sign in with the account of your company.',
   add: 'Add provider',
   addTitle: 'Add an identity provider',
-  addText: 'Register an application there first; it gives you a client id and a secret.',
+  addText:
+    'Register an application there first; it gives you a client id and a secret. The redirect ' +
+    'URI to register is shown when the provider is added.',
+  addedTitle: (name: string) => `${name} was added`,
+  done: 'Done',
   changeTitle: (name: string) => `Change ${name}`,
   name: 'Name',
   nameHint: 'Shown on the sign-in page.',
@@ -42,10 +46,10 @@ export const connections = {
   role: 'Role of new people',
   roleHint: 'For people who sign in for the first time.',
   save: 'Save',
-  added: (name: string) => `${name} was added. Register the redirect URI there.`,
   changed: (name: string) => `${name} was changed.`,
   redirect: 'Redirect URI',
-  redirectHint: 'Register it at the provider, exactly as it is.',
+  redirectHint:
+    'Register it at the provider, exactly as it is. It belongs to this connection only.',
   test: 'Test',
   testHint: (name: string) => `Goes to ${name} and comes back with this session confirmed.`,
   edit: 'Change',
@@ -70,6 +74,7 @@ export const domains = {
   added: (domain: string) => `${domain} was added. Set the DNS record to verify it.`,
   verified: 'Verified',
   waiting: 'Not verified',
+  missing: 'Record missing',
   setRecord: 'Set this record at your DNS provider, then verify. It can take minutes to be seen.',
   recordName: 'Name',
   recordType: 'Type',

@@ -70,10 +70,11 @@ spec:
             timeoutSeconds: 10
             failureThreshold: 6
           resources: {{- toYaml $values.resources | nindent 12 }}
-          {{- include "headrace.container" $root | nindent 10 }}
+          {{- include "headrace.container" . | nindent 10 }}
       {{- $configMap := $root.Values.existingConfigMap | default $name }}
       volumes:
-        {{- include "headrace.volumes" (dict "root" $root "configMap" $configMap) | nindent 8 }}
+        {{- $of := dict "root" $root "component" .component "configMap" $configMap }}
+        {{- include "headrace.volumes" $of | nindent 8 }}
 {{- if $root.Values.podDisruptionBudget.enabled }}
 ---
 apiVersion: policy/v1

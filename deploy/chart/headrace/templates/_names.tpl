@@ -29,11 +29,30 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
 {{- end }}
 {{- end }}
 
-{{/* The keys of the Secret that become files, with those of the engines, as a JSON list. */}}
+{{/*
+The keys of the Secret that become files of a component, as a JSON list. Each component has only those
+that it reads (src/config/secrets-of.ts). What is no key of Headrace is the key of an engine. Takes
+root and component.
+*/}}
 {{- define "headrace.secretKeys" -}}
-{{- $keys := concat (list "HEADRACE_DATABASE_URL" "HEADRACE_VALKEY_URL") .Values.secretKeys -}}
-{{- range .Values.config.engines }}
-{{- with .api_key_env }}{{ $keys = append $keys . }}{{ end }}
+{{- $read := dict
+  "api" (list "HEADRACE_SIGNING_KEY" "HEADRACE_ACCEPTED_SIGNING_KEYS" "HEADRACE_CONTENT_KEY"
+    "HEADRACE_ACCEPTED_CONTENT_KEYS" "HEADRACE_TRACING_HEADERS")
+  "worker" (list)
+  "console" (list "HEADRACE_SIGNING_KEY" "HEADRACE_ACCEPTED_SIGNING_KEYS" "HEADRACE_CONTENT_KEY"
+    "HEADRACE_SMTP_URL")
+  "migrate" (list) -}}
+{{- $known := concat $read.api $read.console -}}
+{{- $asksEngines := has .component (list "api" "worker") -}}
+{{- $listed := .root.Values.secretKeys -}}
+{{- range .root.Values.config.engines }}
+{{- with .api_key_env }}{{ $listed = append $listed . }}{{ end }}
+{{- end -}}
+{{- $keys := list "HEADRACE_DATABASE_URL" "HEADRACE_VALKEY_URL" -}}
+{{- range $listed -}}
+{{- if has . (get $read $.component) }}{{ $keys = append $keys . }}
+{{- else if and $asksEngines (not (has . $known)) }}{{ $keys = append $keys . }}
+{{- end -}}
 {{- end -}}
 {{- uniq $keys | toJson -}}
 {{- end }}

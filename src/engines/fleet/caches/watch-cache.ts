@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { traceError, type Log } from '../../../lib/log.ts'
-import { forgetsReplaced } from '../../adapters/check-cache.ts'
+import { forgetsReplaced } from '../../adapters/probe/check-cache.ts'
 import { EngineError } from '../../adapters/engine.ts'
 import { hasRoom, type Member } from '../choose-engine.ts'
 import type { Place, SlotTable } from './slot-table.ts'

@@ -20,6 +20,7 @@ test('an engine that has not generated yet has no figures', () => {
     tokens_per_second: null,
     prefill_tokens_per_second: null,
     cached_share: null,
+    excess_tokens: 0,
   })
 })
 
@@ -38,6 +39,7 @@ test('prefill is measured until the first piece, output after it, without cached
     tokens_per_second: 50,
     prefill_tokens_per_second: 2_000,
     cached_share: 200 / 1_200,
+    excess_tokens: 0,
   })
 })
 
@@ -70,4 +72,13 @@ test('short prompts, short outputs and failures say nothing of the speed', () =>
   const view = figures.view()
   assert.deepEqual([view.first_piece_ms, view.cached_share], [10, 0])
   assert.deepEqual([view.tokens_per_second, view.prefill_tokens_per_second], [null, null])
+})
+
+test('tokens beyond the bounds of requests are summed up, and reported once a minute', () => {
+  const clock = createClock()
+  const figures = createEngineFigures(clock.now)
+  const isNew = [figures.exceeded(5).isNew, figures.exceeded(7).isNew]
+  clock.pass(60_000)
+  assert.deepEqual([...isNew, figures.exceeded(1).isNew], [true, false, true])
+  assert.equal(figures.view().excess_tokens, 13)
 })

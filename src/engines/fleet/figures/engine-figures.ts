@@ -5,10 +5,16 @@ import type { TokenCounts } from '../../adapters/piece.ts'
 export type EngineFigures = {
   /** A generation is sent to the engine. */
   start(): GenerationTimer
+  /** Tokens that the engine counted beyond a request's bounds; new if the last was long ago. */
+  exceeded(tokens: number): { readonly isNew: boolean }
   /** Null where no generation has told yet. */
   view(): Pick<
     EngineState,
-    'first_piece_ms' | 'tokens_per_second' | 'prefill_tokens_per_second' | 'cached_share'
+    | 'first_piece_ms'
+    | 'tokens_per_second'
+    | 'prefill_tokens_per_second'
+    | 'cached_share'
+    | 'excess_tokens'
   >
 }
 
@@ -27,12 +33,17 @@ const PREFILL_TOKENS_MIN = 64
 /** A shorter output is mostly one network read. */
 const OUTPUT_TOKENS_MIN = 8
 
+/** An engine that counts wrongly does so with every request; one line a minute is enough. */
+const EXCESS_QUIET_MS = 60_000
+
 export function createEngineFigures(now: () => number = () => performance.now()): EngineFigures {
   const firstPieceMs = createAverage()
   const tokensPerSecond = createAverage()
   const prefillPerSecond = createAverage()
   // As two averages, so that long prompts count for more than short ones.
   const [promptTokens, cachedTokens] = [createAverage(), createAverage()]
+  let excessTokens = 0
+  let loggedMs = -Infinity
 
   function count(counts: TokenCounts, prefillMs: number, outputMs: number): void {
     const uncached = counts.promptTokens - counts.cachedTokens
@@ -47,6 +58,12 @@ export function createEngineFigures(now: () => number = () => performance.now())
 
   return {
     start: () => new RunningTimer(now, firstPieceMs.add, count),
+    exceeded(tokens) {
+      excessTokens += tokens
+      const isNew = now() - loggedMs >= EXCESS_QUIET_MS
+      if (isNew) loggedMs = now()
+      return { isNew }
+    },
     view() {
       const prompt = promptTokens.value()
       return {
@@ -54,6 +71,7 @@ export function createEngineFigures(now: () => number = () => performance.now())
         tokens_per_second: tokensPerSecond.value(),
         prefill_tokens_per_second: prefillPerSecond.value(),
         cached_share: prompt === null ? null : (cachedTokens.value() ?? 0) / Math.max(1, prompt),
+        excess_tokens: excessTokens,
       }
     },
   }

@@ -2,6 +2,7 @@ import type { EngineError } from '../../adapters/engine.ts'
 import { classifyFault } from './classify-fault.ts'
 import { isServing, type CheckResult } from './engine-states.ts'
 import { createFaultLog } from './fault-log.ts'
+import { createProgress } from './progress.ts'
 import { createFleetStates, shortHash, type EngineView, type FleetStates } from './fleet-states.ts'
 
 /** The health of one engine: what its generations in this process show, and its shared state. */
@@ -10,6 +11,9 @@ export type EngineHealth = {
   began(): void
   /** It sent real pieces, not pings. */
   progressed(): void
+  /** A generation is not read from until `resumed`, because its client reads too slowly. */
+  paused(): void
+  resumed(): void
   /** The first pieces of a generation came; undefined tokens are unknown. */
   answered(tookMs: number, uncachedTokens: number | undefined, organizationId: string): void
   /** A generation ended, successfully or not. */
@@ -55,8 +59,6 @@ export type HealthOptions = {
   readonly now?: () => number
 }
 
-/** An engine with running generations and no pieces for this long is stalled. */
-const STALLED_MS = 20_000
 /** A first piece may take this long, and four times what its prompt should take. */
 const SLOW_MS = 2_000
 const SLOW_FACTOR = 4
@@ -74,13 +76,11 @@ const REFUSED = 'refused'
 export function createEngineHealth(options: HealthOptions = alone()): EngineHealth {
   const { states, id, slots, now = () => performance.now() } = options
   const faults = createFaultLog()
-  let running = 0
-  let lastProgressMs = 0
+  const progress = createProgress(now)
   let warmingMs = 0
   const prefill = createPrefillRate()
   states.add(id, slots)
 
-  const isStalled = (nowMs: number) => running > 0 && nowMs - lastProgressMs >= STALLED_MS
   const incident = (kind: 'refused' | 'misconfigured', why: string) =>
     states.report({ kind, engine: id, why })
   const fault = (why: string, organizationId: string) =>
@@ -88,13 +88,13 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
 
   return {
     get running() {
-      return running
+      return progress.running
     },
     get view() {
       return states.view(id)
     },
     get lastProgressMs() {
-      return lastProgressMs
+      return progress.lastMs
     },
     get ejections() {
       return states.view(id).ejections
@@ -107,19 +107,18 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
         warmingMs = sinceMs
         faults.passed()
       }
-      return running + faults.recent(nowMs)
+      return progress.running + faults.recent(nowMs)
     },
-    began() {
-      if (running === 0) lastProgressMs = now()
-      running += 1
-    },
-    progressed: () => void (lastProgressMs = now()),
+    began: () => progress.began(),
+    progressed: () => progress.progressed(),
+    paused: () => progress.paused(),
+    resumed: () => progress.resumed(),
     answered(tookMs, uncachedTokens, organizationId) {
       if (uncachedTokens === undefined || !prefill.isSlow(tookMs, uncachedTokens)) return
       faults.add('slow', organizationId, now())
       fault('slow', organizationId)
     },
-    ended: () => void (running -= 1),
+    ended: () => progress.ended(),
     unreachable: () => incident('refused', REFUSED),
     failed(error, organizationId) {
       const kind = classifyFault(error)
@@ -130,12 +129,12 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     },
     succeeded: () => states.report({ kind: 'succeeded', engine: id, count: 1, slots }),
     checked(result, why, keep) {
-      const others = Math.max(0, running - 1)
+      const others = Math.max(0, progress.running - 1)
       states.report({ kind: 'checked', engine: id, result, why, running: others, slots, keep })
     },
-    isHealthy: (nowMs) => isUsable(states.view(id)) && !isStalled(nowMs),
+    isHealthy: (nowMs) => isUsable(states.view(id)) && !progress.isStalled(nowMs),
     describe(nowMs) {
-      const stalledMs = isStalled(nowMs) ? lastProgressMs : undefined
+      const stalledMs = progress.isStalled(nowMs) ? progress.lastMs : undefined
       return { ...describeView(states.view(id), stalledMs), faults: faults.summary(nowMs) }
     },
   }

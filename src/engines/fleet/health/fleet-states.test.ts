@@ -258,3 +258,31 @@ test('an engine that runs generations and sends nothing for 20 s is not used', (
   first.progressed()
   assert.equal(first.isHealthy(clock.nowMs), true)
 })
+
+test('an engine whose only generations wait for slow clients is used', () => {
+  const { clock, first, join } = openProcess()
+  join()
+  first.began()
+  first.progressed()
+  first.paused()
+  clock.nowMs += 60_000
+  assert.equal(first.isHealthy(clock.nowMs), true)
+  first.resumed()
+  clock.nowMs += 19_999
+  assert.equal(first.isHealthy(clock.nowMs), true)
+  clock.nowMs += 1
+  assert.equal(first.isHealthy(clock.nowMs), false)
+})
+
+test('a slow client does not hide that an engine sends nothing to others', () => {
+  const { clock, first, join } = openProcess()
+  join()
+  first.began()
+  first.began()
+  first.paused()
+  clock.nowMs += 19_999
+  first.resumed()
+  first.paused()
+  clock.nowMs += 1
+  assert.equal(first.isHealthy(clock.nowMs), false)
+})

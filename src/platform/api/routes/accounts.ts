@@ -1,25 +1,30 @@
 import { Type } from 'typebox'
 import {
+  EmailChange,
   EmailOnly,
   LinkUse,
   Me,
   MeChange,
   NewOwnOrganization,
   OwnOrganization,
+  PasswordByLink,
   PasswordChange,
-  PasswordReset,
+  PasswordSet,
   Registration,
   SignUp,
+  SignUpLink,
 } from '../../../contract/management/account.ts'
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
 import { changePassword } from '../../accounts/change-password.ts'
+import { completeSignUp, lookUpSignUp } from '../../accounts/complete-sign-up.ts'
 import { changeMe, showMe } from '../../accounts/me.ts'
 import { createOwnOrganization, listMyOrganizations } from '../../accounts/own-organizations.ts'
 import { register } from '../../accounts/register.ts'
 import { requestEmailChange } from '../../accounts/request-email-change.ts'
 import { completePasswordReset, requestPasswordReset } from '../../accounts/reset-password.ts'
 import { signUp } from '../../accounts/sign-up.ts'
-import { verifyEmail } from '../../accounts/verify-email.ts'
+import { lookUpEmailChange, verifyEmail } from '../../accounts/verify-email.ts'
+import { deviceCookies } from '../device-cookie.ts'
 import { defineRoute, type Route } from '../route.ts'
 
 const TOKEN = 'rW0f5m0c1Gk6hJ7oX3yq2uT8vZ4sB9nD5eL1aP6iQ0M'
@@ -35,12 +40,44 @@ const PUBLIC_ROUTES: readonly Route[] = [
     status: 202,
     secret: true,
     input: ({ body, client }) => ({ ...body, client }),
-    example: { body: { email: 'jane@example.com', password: 'k7-plum-otter' } },
+    example: { body: { email: 'jane@example.com' } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/sign-ups/look-up',
+    summary: 'Show the address of a sign-up with the token of a link, which is not used.',
+    does: lookUpSignUp,
+    body: LinkUse,
+    status: 200,
+    answer: SignUpLink,
+    input: ({ body }) => body,
+    example: { body: { token: TOKEN } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/sign-ups/complete',
+    summary: 'Create the account of a sign-up with the token of a link, and choose its password.',
+    does: completeSignUp,
+    body: PasswordByLink,
+    status: 204,
+    input: ({ body, client }) => ({ ...body, client }),
+    example: { body: { token: TOKEN, password: 'k7-plum-otter' } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/email-verifications/look-up',
+    summary: 'Show whose address a link changes with its token, which is not used.',
+    does: lookUpEmailChange,
+    body: LinkUse,
+    status: 200,
+    answer: EmailChange,
+    input: ({ body }) => body,
+    example: { body: { token: TOKEN } },
   }),
   defineRoute({
     method: 'POST',
     path: '/email-verifications',
-    summary: 'Confirm an e-mail address with the token of a link.',
+    summary: 'Confirm a new e-mail address with the token of a link.',
     does: verifyEmail,
     body: LinkUse,
     status: 204,
@@ -54,7 +91,7 @@ const PUBLIC_ROUTES: readonly Route[] = [
     does: requestPasswordReset,
     body: EmailOnly,
     status: 202,
-    input: ({ body }) => body,
+    input: ({ body, client }) => ({ ...body, client }),
     example: { body: { email: 'jane@example.com' } },
   }),
   defineRoute({
@@ -62,9 +99,11 @@ const PUBLIC_ROUTES: readonly Route[] = [
     path: '/password-resets/complete',
     summary: 'Set a new password with the token of a link. All sessions end.',
     does: completePasswordReset,
-    body: PasswordReset,
-    status: 204,
-    input: ({ body, client }) => ({ ...body, client }),
+    body: PasswordByLink,
+    status: 200,
+    answer: PasswordSet,
+    secret: true,
+    input: ({ body }) => body,
     example: { body: { token: TOKEN, password: 'k7-plum-otter' } },
   }),
 ]
@@ -98,6 +137,7 @@ const OWN_ROUTES: readonly Route[] = [
     body: PasswordChange,
     status: 204,
     input: ({ body, client }) => ({ ...body, client }),
+    reply: (deviceTokens) => ({ cookies: deviceCookies(deviceTokens) }),
     example: { body: { password: 'k7-plum-otter' } },
   }),
   defineRoute({
@@ -107,7 +147,7 @@ const OWN_ROUTES: readonly Route[] = [
     does: requestEmailChange,
     body: EmailOnly,
     status: 202,
-    input: ({ body }) => body,
+    input: ({ body, client }) => ({ ...body, client }),
     example: { body: { email: 'jane@example.org' } },
   }),
   defineRoute({

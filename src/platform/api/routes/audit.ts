@@ -7,7 +7,7 @@ import { listOf } from '../../../contract/management/schemas.ts'
 import { exportAuditEvents } from '../../audit/export-events.ts'
 import { listAuditEvents } from '../../audit/list-events.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { sendParts } from '../send-parts.ts'
+import { createExports } from '../send-export.ts'
 
 const EVENTS = '/organizations/{organization}/audit-events'
 
@@ -31,6 +31,6 @@ export const AUDIT_ROUTES: readonly Route[] = [
     status: 200,
     contentType: 'application/jsonl',
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
-    send: (exported, call) => sendParts(call, exported, 'audit-events'),
+    send: createExports(),
   }),
 ]

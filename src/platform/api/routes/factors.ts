@@ -21,14 +21,13 @@ import { beginPasskey, beginPasskeySignIn } from '../../passkeys/passkey-options
 import { removePasskey } from '../../passkeys/remove-passkey.ts'
 import { signInWithPasskey } from '../../passkeys/sign-in-with-passkey.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { sessionCookie } from '../session-cookie.ts'
-import { replyWithSession } from './sessions.ts'
+import { cookiesOf, replyWithSession } from './sessions.ts'
 
 export const FACTOR_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/me/totp',
-    summary: 'Begin with an authenticator app. It counts after its first code.',
+    summary: 'Enrol an authenticator app. It becomes active when its first code is confirmed.',
     does: beginTotp,
     status: 201,
     answer: BegunTotp,
@@ -44,10 +43,10 @@ export const FACTOR_ROUTES: readonly Route[] = [
     status: 200,
     answer: RecoveryCodes,
     secret: true,
-    input: ({ body }) => body,
+    input: ({ body, client }) => ({ ...body, client }),
     reply: ({ opened, codes }) => ({
       body: { recovery_codes: codes },
-      cookies: [sessionCookie(opened.token)],
+      cookies: cookiesOf(opened),
     }),
     example: { body: { code: '123456' } },
   }),
@@ -97,8 +96,8 @@ export const FACTOR_ROUTES: readonly Route[] = [
     status: 201,
     answer: Passkey,
     secret: true,
-    input: ({ body }) => body,
-    reply: ({ opened, passkey }) => ({ body: passkey, cookies: [sessionCookie(opened.token)] }),
+    input: ({ body, client }) => ({ ...body, client }),
+    reply: ({ opened, passkey }) => ({ body: passkey, cookies: cookiesOf(opened) }),
     example: { body: { name: 'Laptop', credential: { id: 'AAAA', response: {} } } },
   }),
   defineRoute({
@@ -118,7 +117,7 @@ export const FACTOR_ROUTES: readonly Route[] = [
     status: 200,
     answer: SignedIn,
     secret: true,
-    input: ({ body }) => body,
+    input: ({ body, client }) => ({ ...body, client }),
     reply: replyWithSession,
     example: { body: { code: '123456' } },
   }),

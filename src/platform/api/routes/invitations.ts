@@ -34,7 +34,9 @@ export const INVITATION_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: INVITATIONS,
-    summary: 'Invite somebody by e-mail, for 7 days. Only owners invite owners.',
+    summary:
+      'Invite somebody by e-mail, for 7 days. Only owners invite owners; a management key needs ' +
+      'the scopes of the role. The invitation ends when the inviter may no longer give the role.',
     does: invite,
     body: NewInvitation,
     status: 201,

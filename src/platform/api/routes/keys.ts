@@ -59,7 +59,9 @@ export const KEY_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'PATCH',
     path: KEY,
-    summary: 'Change the name, the expiry or the limits of an API key.',
+    summary:
+      'Change the name, the expiry or the limits of an API key. A limit that an admin set on the ' +
+      'key of a member can be tightened by the member, but not loosened.',
     does: changeKey,
     body: KeyChange,
     status: 200,
@@ -71,7 +73,9 @@ export const KEY_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: `${KEY}/rotate`,
-    summary: 'Replace an API key. Both work until the overlap ends.',
+    summary:
+      'Replace an API key. Both work until the overlap ends. A personal key is rotated by its ' +
+      'owner only.',
     does: rotateKey,
     body: KeyRotation,
     status: 201,

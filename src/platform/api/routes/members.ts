@@ -23,7 +23,9 @@ export const MEMBER_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'PATCH',
     path: MEMBER,
-    summary: 'Change the role of a member. Only owners change owners.',
+    summary:
+      'Change the role of a member. Only owners change owners; a management key needs the scopes ' +
+      'of the new role. Invitations that the member may no longer give are withdrawn.',
     does: changeMember,
     body: MemberChange,
     status: 200,
@@ -38,7 +40,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'DELETE',
     path: MEMBER,
-    summary: 'Remove a member.',
+    summary: 'Remove a member. Open invitations that they made are withdrawn.',
     does: removeMember,
     query: Type.Object({ keys: Type.Optional(KEYS_OF_REMOVED) }, { additionalProperties: false }),
     status: 204,

@@ -12,6 +12,7 @@ import { changeAccount } from '../../accounts/change-account.ts'
 import { createResetLink } from '../../accounts/password-links.ts'
 import { admitAccounts } from '../../operator/accounts/admit-accounts.ts'
 import { endAccountSessions } from '../../operator/accounts/end-account-sessions.ts'
+import { resetFactors } from '../../operator/accounts/reset-factors.ts'
 import { searchAccounts } from '../../operator/accounts/search-accounts.ts'
 import { showAccount } from '../../operator/accounts/show-account.ts'
 import { viewAccount } from '../../operator/accounts/view-account.ts'
@@ -73,6 +74,14 @@ export const OPERATOR_ACCOUNT_ROUTES: readonly Route[] = [
     path: `${ACCOUNT}/sessions`,
     summary: 'Sign an account out everywhere.',
     does: endAccountSessions,
+    status: 204,
+    input: ({ path }) => ({ account: path['account']! }),
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${ACCOUNT}/factors`,
+    summary: 'Remove the passkeys, the authenticator app and the recovery codes of an account.',
+    does: resetFactors,
     status: 204,
     input: ({ path }) => ({ account: path['account']! }),
   }),

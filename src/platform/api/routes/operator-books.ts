@@ -35,7 +35,8 @@ export const OPERATOR_BOOK_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'GET',
     path: '/operator/books',
-    summary: 'Show the ledger accounts of the house and the sum of all accounts.',
+    summary:
+      'Show the ledger accounts of the platform and the sum of all accounts, which must be 0.',
     does: showBooks,
     status: 200,
     answer: Books,

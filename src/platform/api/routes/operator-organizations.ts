@@ -25,6 +25,7 @@ import { searchOrganizations } from '../../operator/organizations/search-organiz
 import { showOrganization } from '../../operator/organizations/show-organization.ts'
 import { changeOrganization } from '../../organizations/change-organization.ts'
 import { createOrganization } from '../../organizations/create-organization.ts'
+import { liftSsoOnly } from '../../sso/lift-sso-only.ts'
 import { viewForOperator } from '../../organizations/view-for-operator.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { withEtag } from '../with-etag.ts'
@@ -82,6 +83,14 @@ export const OPERATOR_ORGANIZATION_ROUTES: readonly Route[] = [
     }),
     reply: (row) => withEtag(viewForOperator(row)),
     example: { body: { limits: { requests_per_minute: 600 } } },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: `${ORGANIZATION}/sso-only`,
+    summary: 'Let members sign in without SSO again, when nobody can sign in with it.',
+    does: liftSsoOnly,
+    status: 204,
+    input: ({ path }) => ({ organization: path['organization']! }),
   }),
   defineRoute({
     method: 'POST',

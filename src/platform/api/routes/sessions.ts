@@ -9,15 +9,22 @@ import type { OpenedSession } from '../../sessions/open-session.ts'
 import { signInWithLink } from '../../sessions/sign-in-link.ts'
 import { signIn } from '../../sessions/sign-in.ts'
 import { viewSession } from '../../sessions/view-session.ts'
+import { deviceCookies } from '../device-cookie.ts'
 import { defineRoute, type Reply, type Route } from '../route.ts'
 import { ENDED_SESSION_COOKIE, sessionCookie } from '../session-cookie.ts'
 
 /** The answer that gives a browser its session. The token is in the cookie only. */
-export function replyWithSession({ token, session, secondFactor }: OpenedSession): Reply {
+export function replyWithSession(opened: OpenedSession): Reply {
+  const { session, secondFactor } = opened
   return {
     body: { session: viewSession(session, session.id), second_factor: secondFactor },
-    cookies: [sessionCookie(token)],
+    cookies: cookiesOf(opened),
   }
+}
+
+/** What a browser keeps of a sign-in: the session, and that it is no new device. */
+export function cookiesOf({ token, deviceTokens }: OpenedSession): string[] {
+  return [sessionCookie(token), ...deviceCookies(deviceTokens)]
 }
 
 export const SESSION_ROUTES: readonly Route[] = [

@@ -1,3 +1,4 @@
+import { AllowedNetworks } from '../../../contract/management/organization.ts'
 import { listOf } from '../../../contract/management/schemas.ts'
 import {
   Domain,
@@ -9,8 +10,10 @@ import {
   SsoConnection,
   SsoConnectionChanges,
   SsoLookup,
+  StartedSso,
   StartSso,
 } from '../../../contract/management/sso.ts'
+import { readAllowedNetworks, setAllowedNetworks } from '../../organizations/allowed-networks.ts'
 import { changeConnection } from '../../sso/change-connection.ts'
 import { createConnection } from '../../sso/create-connection.ts'
 import { deleteConnection } from '../../sso/delete-connection.ts'
@@ -21,8 +24,8 @@ import { lookUpSso } from '../../sso/look-up-sso.ts'
 import { readSignInRules, setSignInRules } from '../../sso/sign-in-rules.ts'
 import { startSso } from '../../sso/start-sso.ts'
 import { defineRoute, type Route } from '../route.ts'
-import { sessionCookie } from '../session-cookie.ts'
 import { ENDED_SSO_COOKIE, readSsoCookie, ssoCookie } from '../sso-cookie.ts'
+import { cookiesOf } from './sessions.ts'
 
 const ORGANIZATION = '/organizations/{organization}'
 
@@ -39,33 +42,35 @@ const SIGN_IN_ROUTES: readonly Route[] = [
     example: { body: { email: 'jane@example.com' } },
   }),
   defineRoute({
-    method: 'GET',
+    method: 'POST',
     path: '/sso/{connection}/start',
-    summary: 'Go to the identity provider, to sign in or to confirm.',
+    summary: 'Begin to sign in, or to confirm, at the identity provider of a connection.',
     does: startSso,
-    query: StartSso,
-    status: 303,
-    input: ({ path, query }) => ({ connection: path['connection']!, ...query }),
-    reply: ({ location, cookie }) => ({
-      headers: { location },
-      ...(cookie !== null && { cookies: [ssoCookie(cookie)] }),
-    }),
+    body: StartSso,
+    status: 200,
+    answer: StartedSso,
+    // A repeated request needs the cookie of its own flow.
+    secret: true,
+    input: ({ path, body }) => ({ connection: path['connection']!, ...body }),
+    reply: ({ location, cookie }) => ({ body: { location }, cookies: [ssoCookie(cookie)] }),
+    example: { body: { to: '/' } },
   }),
   defineRoute({
     method: 'GET',
-    path: '/sso/callback',
-    summary: 'Return from the identity provider.',
+    path: '/sso/callback/{connection}',
+    summary: 'Return from the identity provider of a connection.',
     does: finishSso,
     query: SsoCallback,
     status: 303,
-    input: ({ query, client }) => ({
+    input: ({ path, query, client }) => ({
+      connection: path['connection']!,
       query: query as Record<string, string>,
       cookie: readSsoCookie(client.cookies),
       client,
     }),
     reply: ({ location, opened }) => ({
       headers: { location },
-      cookies: [ENDED_SSO_COOKIE, ...(opened === null ? [] : [sessionCookie(opened.token)])],
+      cookies: [ENDED_SSO_COOKIE, ...(opened === null ? [] : cookiesOf(opened))],
     }),
   }),
 ]
@@ -101,7 +106,8 @@ const CONNECTION_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'PATCH',
     path: `${ORGANIZATION}/sso-connections/{connection}`,
-    summary: 'Change an identity provider. Another issuer forgets who signed in.',
+    summary:
+      'Change an identity provider. Changing the issuer unlinks everyone who signed in through it.',
     does: changeConnection,
     body: SsoConnectionChanges,
     status: 200,
@@ -183,6 +189,26 @@ const RULE_ROUTES: readonly Route[] = [
     answer: SignInRules,
     input: ({ path, body }) => ({ organization: path['organization']!, ...body }),
     example: { body: { sso_only: false, second_factor_required: true } },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/allowed-networks`,
+    summary: 'Show where members and keys may call from.',
+    does: readAllowedNetworks,
+    status: 200,
+    answer: AllowedNetworks,
+    input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'PUT',
+    path: `${ORGANIZATION}/allowed-networks`,
+    summary: 'Set where members and keys may call from. It takes effect at their next call.',
+    does: setAllowedNetworks,
+    body: AllowedNetworks,
+    status: 200,
+    answer: AllowedNetworks,
+    input: ({ path, body }) => ({ organization: path['organization']!, ...body }),
+    example: { body: { networks: ['192.0.2.0/24', '127.0.0.0/8'] } },
   }),
 ]
 

@@ -6,6 +6,7 @@ import { viewTransfer } from '../../billing/list-transfers.ts'
 import { viewMember } from '../../members/view-member.ts'
 import { readPage } from '../../page.ts'
 import { defineRead } from '../../use-case.ts'
+import { readAsSupport } from '../read-as-support.ts'
 
 type WithinOrganization = PageQuery & { readonly organization: string }
 
@@ -23,11 +24,13 @@ export const listTransfersOf = defineRead(
   },
 )
 
-/** Active members of any organization, newest account first. */
+/** Active members of any organization, newest account first. Support needs an owner's consent. */
 export const listMembersOf = defineRead(
   { action: 'member.list_any', permission: 'platform:read' },
   async ({ database, access }, { organization, ...query }: WithinOrganization) => {
-    const { id } = await findOrganization(database, organization)
+    const { id, slug } = await findOrganization(database, organization)
+    const target = { kind: 'organization', id, label: slug }
+    await readAsSupport(database, access, { organizationId: id, action: 'member.list_any', target })
     return readPage(
       query,
       (page) => listActiveMembers(database, id, page),

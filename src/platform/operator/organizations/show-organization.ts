@@ -29,6 +29,7 @@ export const showOrganization = defineRead(
       billing: planOf(settings, row)?.billing ?? null,
       balance: viewBalance(balance, settings.currency),
       keys: { count: Math.min(keys, KEYS_MAX), more: keys > KEYS_MAX },
+      sso_only: row.sso_only,
       support_access_ends_at: supportEnd?.toISOString() ?? null,
     }
     return value

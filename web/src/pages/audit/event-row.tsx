@@ -108,7 +108,11 @@ export function EventDetails({
           <dd>{placeOf(event)}</dd>
         </dl>
       )}
-      <Changes changes={event.changes} />
+      {event.hidden ? (
+        <p className="ink-3">{words.hiddenChanges}</p>
+      ) : (
+        <Changes changes={event.changes} />
+      )}
       <dl className="facts">
         <dt>{words.event}</dt>
         <dd>

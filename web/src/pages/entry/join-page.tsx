@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
+import { normalEmail } from '../../../../src/tenancy/email.ts'
 import type { Me, OpenInvitation } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
@@ -111,7 +112,7 @@ function Accept({
     forgetEverything(queries)
     await navigate({ to: '/sign-in', search: { to: '/join' } })
   }
-  if (me.email.toLowerCase() !== invitation.email.toLowerCase())
+  if (normalEmail(me.email) !== normalEmail(invitation.email))
     return (
       <>
         <DoorNote fault={words.otherAccount(me.email)} />

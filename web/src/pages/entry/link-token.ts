@@ -1,4 +1,4 @@
-type LinkPage = 'sign-in' | 'verify' | 'reset' | 'join'
+type LinkPage = 'sign-in' | 'sign-up' | 'verify' | 'reset' | 'join'
 
 /** In memory only, so that an invitation is still known after signing in. */
 const held = new Map<LinkPage, string>()

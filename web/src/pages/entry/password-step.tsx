@@ -1,12 +1,12 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { KeyRound } from 'lucide-react'
 import { useState, type SubmitEvent } from 'react'
-import { addressOf } from '../../api/call.ts'
 import type { FoundSso, SignedIn } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { errorAt } from '../../parts/field.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
+import { useProvider } from '../../shell/use-provider.ts'
 import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { Door, DoorNote } from './door.tsx'
@@ -28,20 +28,22 @@ export function PasswordStep({
   readonly onRestart: () => void
 }) {
   const to = useReturn()
+  const provider = useProvider()
   const hasSso = connections.length > 0
   return (
     <Door title={words.title} sub={<WhoSignsIn email={email} onRestart={onRestart} />}>
+      <DoorNote fault={provider.fault} />
       {connections.map(({ id, name }, index) => (
-        <a
+        <Button
           key={id}
-          className={`btn lg block${index === 0 ? ' primary' : ''}`}
-          href={addressOf('GET /sso/{connection}/start', {
-            path: { connection: id },
-            query: { to },
-          })}
+          look={index === 0 ? 'primary' : 'plain'}
+          size="lg"
+          block
+          busy={provider.busy}
+          onClick={() => provider.goTo(id, to === undefined ? {} : { to })}
         >
           <KeyRound size={16} aria-hidden /> {words.sso(name)}
-        </a>
+        </Button>
       ))}
       {ssoOnly ? (
         <p className="ink-3">{words.ssoOnly}</p>

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { useState, type SubmitEvent } from 'react'
+import type { PasswordSet } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
-import { PasswordField } from '../../parts/password-field.tsx'
+import { Instant } from '../../parts/time.tsx'
 import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
+import { ChoosePassword } from './choose-password.tsx'
 import { Door, DoorNote } from './door.tsx'
 import { dropToken, takeToken } from './link-token.ts'
 import { looksLikeEmail } from './looks-like-email.ts'
@@ -16,22 +18,46 @@ const words = entry.reset
 /** Asks for a link or, opened by one, sets the new password. */
 export function ResetPage() {
   const [token, setToken] = useState(() => takeToken('reset'))
-  const [state, setState] = useState<'begun' | 'set' | 'used'>('begun')
-  const finish = (next: 'set' | 'used') => {
+  const [state, setState] = useState<PasswordSet | 'begun' | 'used'>('begun')
+  const finish = (next: PasswordSet | 'used') => {
     dropToken('reset')
     setToken(undefined)
     setState(next)
   }
-  if (state === 'set')
-    return (
-      <Door title={words.done} sub={words.doneText}>
-        <Link className="btn primary lg block" to="/sign-in">
-          {entry.signIn.title}
-        </Link>
-      </Door>
-    )
+  if (typeof state === 'object') return <Done left={state} />
   if (token === undefined) return <AskForLink note={state === 'used' ? words.used : null} />
   return <NewPassword token={token} onFinish={finish} />
+}
+
+/** Says what else can still sign in: somebody else may have added it. */
+function Done({ left: { passkeys, has_totp: hasApp, removed } }: { readonly left: PasswordSet }) {
+  const hasLeft = passkeys.length > 0 || hasApp
+  return (
+    <Door title={words.done} sub={words.doneText}>
+      {removed && <p>{words.removed}</p>}
+      {hasLeft && (
+        <div>
+          <p>{words.left}</p>
+          <ul className="door-list" aria-label={words.leftLabel}>
+            {passkeys.map(({ id, name, created_at: since }) => (
+              <li key={id}>
+                {words.passkey(name)} <Instant time={since} />
+              </li>
+            ))}
+            {hasApp && <li>{words.app}</li>}
+          </ul>
+        </div>
+      )}
+      <Link className="btn primary lg block" to="/sign-in">
+        {entry.signIn.title}
+      </Link>
+      {hasLeft && (
+        <Link className="btn lg block" to="/sign-in" search={{ to: '/account/security' }}>
+          {words.look}
+        </Link>
+      )}
+    </Door>
+  )
 }
 
 function AskForLink({ note }: { readonly note: string | null }) {
@@ -80,43 +106,28 @@ function NewPassword({
   onFinish,
 }: {
   readonly token: string
-  readonly onFinish: (how: 'set' | 'used') => void
+  readonly onFinish: (how: PasswordSet | 'used') => void
 }) {
-  const [password, setPassword] = useState('')
   const set = useChange('POST /password-resets/complete')
-  const wait = useWait(set.error)
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
-    if (set.isPending || wait > 0) return
+  const choose = (password: string) =>
     set.mutate(
       { body: { token, password } },
       {
-        onSuccess: () => onFinish('set'),
+        onSuccess: onFinish,
         onError: ({ param }) => {
           if (param === 'token') onFinish('used')
         },
       },
     )
-  }
   return (
     <Door title={words.title} sub={words.choose}>
-      <form className="door-fields" onSubmit={submit} noValidate>
-        <DoorNote fault={set.error?.param === 'password' ? null : set.error} />
-        <PasswordField
-          large
-          label={entry.newPassword}
-          name="password"
-          autoComplete="new-password"
-          autoFocus
-          hint={entry.passwordHint}
-          value={password}
-          error={errorAt(set.error, 'password')}
-          onChange={(event) => setPassword(event.currentTarget.value)}
-        />
-        <Button type="submit" look="primary" size="lg" block busy={set.isPending || wait > 0}>
-          {wait > 0 ? everywhere.waitSeconds(wait) : words.set}
-        </Button>
-      </form>
+      <ChoosePassword
+        label={entry.newPassword}
+        submitText={words.set}
+        fault={set.error}
+        busy={set.isPending}
+        onChoose={choose}
+      />
     </Door>
   )
 }

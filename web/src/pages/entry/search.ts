@@ -1,13 +1,13 @@
 import { oneOf, present, textOf, type RawSearch } from '../../shell/search.ts'
 
 const SSO_ERRORS = [
-  'unavailable',
   'invalid',
   'email_unverified',
   'domain_unverified',
   'not_a_member',
   'account_restricted',
   'other_person',
+  'other_session',
 ] as const
 
 export function readEntrySearch(search: RawSearch) {

@@ -9,6 +9,7 @@ import { Door } from './door.tsx'
 import { EmailStep } from './email-step.tsx'
 import { FactorStep } from './factor-step.tsx'
 import { dropToken, takeToken } from './link-token.ts'
+import { OtherSession } from './other-session.tsx'
 import { PasswordStep } from './password-step.tsx'
 import { useAttempt } from './use-attempt.ts'
 import { useSignedIn } from './use-signed-in.ts'
@@ -49,13 +50,14 @@ export function SignInPage() {
   if (step.kind === 'password')
     return <PasswordStep {...step} onSignedIn={goOn} onRestart={restart} />
   const note = ssoError === undefined ? null : entry.ssoErrors[ssoError]
-  return (
+  const form = (
     <EmailStep
       note={link.fault === undefined ? note : linkNote(link.fault)}
       onFound={(email, found) => setStep({ kind: 'password', email, found })}
       onSignedIn={goOn}
     />
   )
+  return ssoError === 'other_session' ? <OtherSession otherwise={form} /> : form
 }
 
 /** A used link has words of its own; a restricted account or an outage says so itself. */

@@ -1,26 +1,45 @@
 import { Link } from '@tanstack/react-router'
-import { useState, type SubmitEvent } from 'react'
-import { SIGN_UP } from '../../api/place.ts'
+import { useEffect, useState, type SubmitEvent } from 'react'
+import { SENDS_MAIL, SIGN_UP } from '../../api/place.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
 import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
+import { CompleteSignUp } from './complete-sign-up.tsx'
 import { Door, DoorNote } from './door.tsx'
 import { looksLikeEmail } from './looks-like-email.ts'
-import { invitedAddress } from './link-token.ts'
+import { invitedAddress, takeToken } from './link-token.ts'
 import { useReturn } from './use-signed-in.ts'
 import { useWait } from './use-wait.ts'
 
 const words = entry.signUp
 
+/** Asks for an account or, opened by the link of a letter, creates it. */
 export function SignUpPage() {
+  const [token, setToken] = useState(() => takeToken('sign-up'))
+  // The link may be opened in the tab that asked for it, which changes only the hash.
+  useEffect(() => {
+    const read = () => setToken(takeToken('sign-up'))
+    addEventListener('hashchange', read)
+    return () => removeEventListener('hashchange', read)
+  }, [])
+  return token === undefined ? <AskForAccount /> : <CompleteSignUp key={token} token={token} />
+}
+
+function AskForAccount() {
   const [sentTo, setSentTo] = useState<string>()
   const invited = invitedAddress() !== ''
   if (SIGN_UP === 'closed' && !invited)
     return (
       <Door title={words.closedTitle} sub={words.closed}>
+        <ToSignIn />
+      </Door>
+    )
+  if (sentTo !== undefined && !SENDS_MAIL)
+    return (
+      <Door title={words.madeTitle} sub={words.made(sentTo)}>
         <ToSignIn />
       </Door>
     )
@@ -33,11 +52,22 @@ export function SignUpPage() {
       </Door>
     )
   return (
-    <Door title={words.title} sub={SIGN_UP === 'waiting' ? words.textWaiting : words.text}>
+    <Door title={words.title} sub={whatFollows(SIGN_UP === 'waiting')}>
       <SignUpForm onSent={setSentTo} />
       <ToSignIn />
     </Door>
   )
+}
+
+/** Without e-mail only the link of an invitation shows that an invited address is the person's. */
+function invitation(): { readonly invitation?: string } {
+  const token = takeToken('join')
+  return token === undefined ? {} : { invitation: token }
+}
+
+function whatFollows(waits: boolean): string {
+  if (SENDS_MAIL) return waits ? words.byMailWaiting : words.byMail
+  return waits ? words.hereWaiting : words.here
 }
 
 function ToSignIn() {
@@ -64,7 +94,10 @@ function SignUpForm({ onSent }: { readonly onSent: (email: string) => void }) {
     const given = email.trim()
     setMissing(!looksLikeEmail(given))
     if (looksLikeEmail(given))
-      ask.mutate({ body: { email: given, password } }, { onSuccess: () => onSent(given) })
+      ask.mutate(
+        { body: SENDS_MAIL ? { email: given } : { email: given, password, ...invitation() } },
+        { onSuccess: () => onSent(given) },
+      )
   }
   const isAtField = ask.error !== null && ask.error.param !== null
   return (
@@ -81,16 +114,18 @@ function SignUpForm({ onSent }: { readonly onSent: (email: string) => void }) {
         error={missing ? entry.emailNeeded : errorAt(ask.error, 'email')}
         onChange={(event) => setEmail(event.currentTarget.value)}
       />
-      <PasswordField
-        large
-        label={entry.password}
-        name="password"
-        autoComplete="new-password"
-        hint={entry.passwordHint}
-        value={password}
-        error={errorAt(ask.error, 'password')}
-        onChange={(event) => setPassword(event.currentTarget.value)}
-      />
+      {!SENDS_MAIL && (
+        <PasswordField
+          large
+          label={entry.password}
+          name="password"
+          autoComplete="new-password"
+          hint={entry.passwordHint}
+          value={password}
+          error={errorAt(ask.error, 'password')}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+      )}
       <Button type="submit" look="primary" size="lg" block busy={ask.isPending || wait > 0}>
         {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
       </Button>

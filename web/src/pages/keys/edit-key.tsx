@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
+import { grantOf } from '../../../../src/tenancy/permissions.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
@@ -20,7 +21,8 @@ export function EditKey({
   readonly versioned: VersionedKey
   readonly onClose: () => void
 }) {
-  const { path } = useOrganization()
+  const { path, role } = useOrganization()
+  const isOwnOnly = grantOf('keys:write', role) === 'own'
   const [{ value: stored, etag }] = useState(versioned)
   const [draft, setDraft] = useState<Draft>(() => draftOf(stored))
   const models = useApi('GET /organizations/{organization}/models', { path }).data?.data ?? []
@@ -56,6 +58,9 @@ export function EditKey({
             <ChangedMeanwhile onRead={onClose} />
           ) : (
             <OtherFault fault={fault} />
+          )}
+          {isOwnOnly && stored.held_limits.length > 0 && (
+            <p className="strip">{words.held(stored.held_limits)}</p>
           )}
           <NameField {...fields} />
           <EndField {...fields} stored={stored.expires_at} />

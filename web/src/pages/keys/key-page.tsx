@@ -22,6 +22,7 @@ import { KeyUsage } from './key-usage.tsx'
 import { RevokeKey } from './revoke-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { useKey, type VersionedKey } from './use-key.ts'
+import { useMayRotate } from './use-may-rotate.ts'
 
 export function KeyPage() {
   const { key = '', slug = '' } = useParams({ strict: false })
@@ -61,6 +62,7 @@ function Shown({
   const [open, setOpen] = useState<'edit' | 'rotate' | 'revoke' | null>(null)
   const close = () => setOpen(null)
   const mayChange = may('keys:write') && !isGone
+  const mayRotate = useMayRotate()
   return (
     <Page
       title={stored.name}
@@ -69,7 +71,7 @@ function Shown({
       actions={
         mayChange && (
           <>
-            {stored.replaced_by === null && (
+            {mayRotate(stored) && (
               <Button onClick={() => setOpen('rotate')}>
                 <RefreshCw size={16} aria-hidden /> {keyDialogs.rotate}
               </Button>

@@ -12,6 +12,7 @@ import { keys as words } from '../../words/keys.ts'
 import { isUnused, stateOf } from './key-state.ts'
 import type { Act } from './keys-page.tsx'
 import type { KeyCosts } from './use-keys.ts'
+import { useMayRotate } from './use-may-rotate.ts'
 import type { usePeople } from './use-people.ts'
 
 const { columns } = words
@@ -152,6 +153,7 @@ function RowMenu({
 }) {
   const { slug, may } = useOrganization()
   const navigate = useNavigate()
+  const mayRotate = useMayRotate()
   const search = { key: stored.id } as never
   return (
     <Menu label={words.moreAbout(stored.name)} trigger={<Ellipsis size={16} aria-hidden />}>
@@ -173,7 +175,7 @@ function RowMenu({
       {may('keys:write') && !isGone && (
         <>
           <hr />
-          {stored.replaced_by === null && (
+          {mayRotate(stored) && (
             <MenuItem onSelect={() => onAct({ does: 'rotate', key: stored })}>
               {words.rotate}
             </MenuItem>

@@ -5,11 +5,17 @@ import { Button } from '../../parts/button.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { operator } from '../../words/operator.ts'
 import { operatorPeople as words } from '../../words/operator-people.ts'
-import { ResetLinkDialog, RoleDialog, SignOutDialog, StateDialog } from './account-dialogs.tsx'
+import {
+  ResetFactorsDialog,
+  ResetLinkDialog,
+  RoleDialog,
+  SignOutDialog,
+  StateDialog,
+} from './account-dialogs.tsx'
 import { AdmitDialog } from './admit.tsx'
 import { useMayChange } from './platform-role.ts'
 
-type Open = 'admit' | 'state' | 'role' | 'sessions' | 'link' | null
+type Open = 'admit' | 'state' | 'role' | 'sessions' | 'link' | 'factors' | null
 
 /** What may be done with an account; support only admits. */
 export function AccountActions({ account }: { readonly account: OperatorAccountDetail }) {
@@ -31,6 +37,7 @@ export function AccountActions({ account }: { readonly account: OperatorAccountD
           <Menu label={operator.waiting.actions} trigger={<Ellipsis size={16} aria-hidden />}>
             <MenuItem onSelect={() => setOpen('role')}>{words.changeRole}</MenuItem>
             <MenuItem onSelect={() => setOpen('link')}>{words.resetLink}</MenuItem>
+            <MenuItem onSelect={() => setOpen('factors')}>{words.resetFactors}</MenuItem>
             <MenuItem onSelect={() => setOpen('sessions')}>{words.signOut}</MenuItem>
           </Menu>
         </>
@@ -39,6 +46,7 @@ export function AccountActions({ account }: { readonly account: OperatorAccountD
       {open === 'state' && <StateDialog account={account} onClose={close} />}
       {open === 'role' && <RoleDialog account={account} onClose={close} />}
       {open === 'sessions' && <SignOutDialog account={account} onClose={close} />}
+      {open === 'factors' && <ResetFactorsDialog account={account} onClose={close} />}
       {open === 'link' && <ResetLinkDialog account={account} onClose={close} />}
     </>
   )

@@ -104,33 +104,48 @@ export function RoleDialog(props: Props) {
 
 export function SignOutDialog({ account, onClose }: Props) {
   const end = useChange('DELETE /operator/accounts/{account}/sessions', CHANGES_ACCOUNTS)
+  const told = { title: words.signOutTitle(account.email), action: words.signOut }
+  const description = words.signOutText(formatCount(account.sessions))
+  const text = { ...told, description, done: words.signedOut }
+  return <DangerDialog account={account} onClose={onClose} change={end} text={text} />
+}
+
+/** For somebody who lost the authenticator app and the recovery codes. */
+export function ResetFactorsDialog({ account, onClose }: Props) {
+  const reset = useChange('DELETE /operator/accounts/{account}/factors', CHANGES_ACCOUNTS)
+  const told = { title: words.resetFactorsTitle(account.email), action: words.resetFactors }
+  const text = { ...told, description: words.resetFactorsText, done: words.factorsReset }
+  return <DangerDialog account={account} onClose={onClose} change={reset} text={text} />
+}
+
+type Danger = Props & {
+  readonly change: ReturnType<typeof useChange<'DELETE /operator/accounts/{account}/sessions'>>
+  readonly text: Readonly<Record<'title' | 'description' | 'action' | 'done', string>>
+}
+
+/** Asks once more before something that the person of the account notices. */
+function DangerDialog({ account, onClose, change, text }: Danger) {
   const send = () =>
-    end.mutate(
+    change.mutate(
       { path: { account: account.id } },
       {
         onSuccess: () => {
-          say(words.signedOut)
+          say(text.done)
           onClose()
         },
       },
     )
   return (
-    <Dialog
-      open
-      alert
-      onClose={onClose}
-      title={words.signOutTitle(account.email)}
-      description={words.signOutText(formatCount(account.sessions))}
-    >
-      {end.error !== null && (
+    <Dialog open alert onClose={onClose} title={text.title} description={text.description}>
+      {change.error !== null && (
         <DialogBody>
-          <FaultNote fault={end.error} />
+          <FaultNote fault={change.error} />
         </DialogBody>
       )}
       <DialogFoot>
         <Button onClick={onClose}>{everywhere.cancel}</Button>
-        <Button look="danger" busy={end.isPending} onClick={send}>
-          {words.signOut}
+        <Button look="danger" busy={change.isPending} onClick={send}>
+          {text.action}
         </Button>
       </DialogFoot>
     </Dialog>

@@ -10,6 +10,7 @@ import { Instant } from '../../parts/time.tsx'
 import { icons } from '../../shell/icons.ts'
 import '../../styles/page-operator.css'
 import { operator } from '../../words/operator.ts'
+import { useMayChange } from './platform-role.ts'
 import { readOperatorAuditSearch } from './search.ts'
 
 const words = operator.audit
@@ -27,6 +28,7 @@ const COLUMNS = [
 export function OperatorAuditPage() {
   const { organization, action } = route.useSearch()
   const navigate = route.useNavigate()
+  const isOperator = useMayChange()
   const set = useCallback(
     (change: Record<string, string | undefined>) =>
       void navigate({
@@ -48,7 +50,7 @@ export function OperatorAuditPage() {
     },
   })
   return (
-    <Page title={words.title} sub={words.sub}>
+    <Page title={words.title} sub={isOperator ? words.sub : words.supportSub}>
       <div className="filters">
         <SearchField label={words.organization} value={organization} onSearch={onOrganization} />
         <SearchField label={words.action} value={action} onSearch={onAction} />

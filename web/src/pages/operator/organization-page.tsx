@@ -15,6 +15,7 @@ import '../../styles/page-operator.css'
 import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
 import { ChangeOrganization } from './organization/change-organization.tsx'
 import { MembersCard } from './organization/members-card.tsx'
+import { SsoOnly } from './organization/sso-only.tsx'
 import { TransfersCard } from './organization/transfers-card.tsx'
 import { useOrganizationDetail, type Versioned } from './organization/use-organization-detail.ts'
 import { BillingTag } from './organizations-page.tsx'
@@ -58,12 +59,15 @@ export function OperatorOrganizationPage() {
         {({ value }) => (
           <div className="stacked">
             <Support detail={value} />
+            {value.sso_only && <SsoOnly organization={value.organization} />}
             <div className="grid halves">
               <Standing detail={value} />
               <Limits detail={value} />
             </div>
             <TransfersCard organization={value.organization.id} balance={value.balance.balance} />
-            <MembersCard organization={value.organization.id} />
+            {(mayChange || value.support_access_ends_at !== null) && (
+              <MembersCard organization={value.organization.id} />
+            )}
           </div>
         )}
       </Loaded>

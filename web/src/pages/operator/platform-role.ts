@@ -1,6 +1,6 @@
 import { useMe } from '../../shell/session.ts'
 
-/** Support sees everything here and admits people; it changes nothing else. */
+/** Support reads and admits people; it changes nothing else. */
 export function useMayChange(): boolean {
   return useMe().data?.platform_role === 'operator'
 }

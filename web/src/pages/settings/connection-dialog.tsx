@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { NewSsoConnection, SsoConnection } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
+import { Copy } from '../../parts/copy.tsx'
 import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
@@ -26,12 +27,51 @@ function fieldsOf(connection: SsoConnection | null): NewSsoConnection {
   }
 }
 
-/** A new identity provider, or the settings of one. The secret is never shown again. */
+/**
+ * A new identity provider, or the settings of one. The secret is never shown again. The redirect
+ * URI of a new one is known when it is saved, and is shown then.
+ */
 export function ConnectionDialog({
   connection,
   onClose,
 }: {
   readonly connection: SsoConnection | null
+  readonly onClose: () => void
+}) {
+  const [added, setAdded] = useState<SsoConnection | null>(null)
+  return added === null ? (
+    <SettingsDialog connection={connection} onAdded={setAdded} onClose={onClose} />
+  ) : (
+    <Dialog open onClose={onClose} title={words.addedTitle(added.name)}>
+      <DialogBody>
+        <RedirectUri connection={added} />
+      </DialogBody>
+      <DialogFoot>
+        <Button look="primary" onClick={onClose}>
+          {words.done}
+        </Button>
+      </DialogFoot>
+    </Dialog>
+  )
+}
+
+function RedirectUri({ connection }: { readonly connection: SsoConnection }) {
+  return (
+    <div className="field">
+      <strong>{words.redirect}</strong>
+      <Copy value={connection.redirect_uri} what={words.redirect} />
+      <p className="hint">{words.redirectHint}</p>
+    </div>
+  )
+}
+
+function SettingsDialog({
+  connection,
+  onAdded,
+  onClose,
+}: {
+  readonly connection: SsoConnection | null
+  readonly onAdded: (connection: SsoConnection) => void
   readonly onClose: () => void
 }) {
   const { path } = useOrganization()
@@ -42,23 +82,15 @@ export function ConnectionDialog({
     LISTS,
   )
   const { error, isPending } = connection === null ? create : change
-  const done = (text: string) => ({
-    onSuccess: () => {
-      say(text)
-      onClose()
-    },
-  })
   const save = () => {
     const { client_secret: secret, ...rest } = fields
-    if (connection === null) create.mutate({ path, body: fields }, done(words.added(fields.name)))
-    else
-      change.mutate(
-        {
-          path: { ...path, connection: connection.id },
-          body: { ...rest, ...(secret !== '' && { client_secret: secret }) },
-        },
-        done(words.changed(fields.name)),
-      )
+    if (connection === null) return create.mutate({ path, body: fields }, { onSuccess: onAdded })
+    const onSuccess = () => {
+      say(words.changed(fields.name))
+      onClose()
+    }
+    const body = { ...rest, ...(secret !== '' && { client_secret: secret }) }
+    change.mutate({ path: { ...path, connection: connection.id }, body }, { onSuccess })
   }
   return (
     <Dialog
@@ -83,6 +115,7 @@ export function ConnectionDialog({
             fault={error}
             isNew={connection === null}
           />
+          {connection !== null && <RedirectUri connection={connection} />}
         </DialogBody>
         <DialogFoot>
           <Button onClick={onClose}>{everywhere.cancel}</Button>

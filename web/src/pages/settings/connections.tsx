@@ -1,15 +1,15 @@
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
-import { addressOf } from '../../api/call.ts'
 import type { SsoConnection } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Card } from '../../parts/page.tsx'
-import { Loaded } from '../../parts/states.tsx'
+import { FaultNote, Loaded } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { useProvider } from '../../shell/use-provider.ts'
 import { roles } from '../../words/roles.ts'
 import { connections as words } from '../../words/sign-in-rules.ts'
 import { ConnectionDialog } from './connection-dialog.tsx'
@@ -64,21 +64,21 @@ function Connection({
   const remove = useChange('DELETE /organizations/{organization}/sso-connections/{connection}', [
     LIST,
   ])
+  const provider = useProvider()
   const { id, name } = connection
+  const to = `/o/${slug}/settings/sign-in`
   return (
     <section className="provider" aria-label={name}>
       <div className="form-foot">
         <h3 className="grow h2">{name}</h3>
-        <a
-          className="btn sm"
+        <Button
+          size="sm"
           title={words.testHint(name)}
-          href={addressOf('GET /sso/{connection}/start', {
-            path: { connection: id },
-            query: { confirm: 'true', to: `/o/${slug}/settings/sign-in` },
-          })}
+          busy={provider.busy}
+          onClick={() => provider.goTo(id, { confirm: true, to })}
         >
           {words.test}
-        </a>
+        </Button>
         {may('sign-in:write') && (
           <>
             <Button size="sm" onClick={onEdit}>
@@ -90,6 +90,7 @@ function Connection({
           </>
         )}
       </div>
+      {provider.fault !== null && <FaultNote fault={provider.fault} />}
       <ConnectionFacts connection={connection} />
       {removing && (
         <Ask

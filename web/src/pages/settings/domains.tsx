@@ -78,19 +78,20 @@ function OneDomain({ domain }: { readonly domain: Domain }) {
   const verify = useChange('POST /organizations/{organization}/domains/{domain}/verify', [LIST])
   const remove = useChange('DELETE /organizations/{organization}/domains/{domain}', [LIST])
   const isVerified = domain.verified_at !== null
+  const needsRecord = !isVerified || domain.misses > 0
   return (
     <li>
       <span className="cut">
         {domain.domain}{' '}
-        {isVerified ? (
-          <Tag tone="ok">{words.verified}</Tag>
+        {needsRecord ? (
+          <Tag tone="warn">{isVerified ? words.missing : words.waiting}</Tag>
         ) : (
-          <Tag tone="warn">{words.waiting}</Tag>
+          <Tag tone="ok">{words.verified}</Tag>
         )}
       </span>
       {may('sign-in:write') && (
         <span className="row tight">
-          {!isVerified && (
+          {needsRecord && (
             <Button
               size="sm"
               busy={verify.isPending}
@@ -106,7 +107,7 @@ function OneDomain({ domain }: { readonly domain: Domain }) {
           </Button>
         </span>
       )}
-      {!isVerified && <DnsRecord record={domain.record} />}
+      {needsRecord && <DnsRecord record={domain.record} />}
       {verify.error !== null && <FaultNote fault={verify.error} />}
       {removing && (
         <Ask

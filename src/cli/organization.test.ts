@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createCommands, type Commands } from '../../test/harness/command.ts'
+import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+
+let commands: Commands
+let postgres: Postgres
+
+before(async () => {
+  commands = await createCommands()
+  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
+})
+
+after(async () => {
+  await postgres[Symbol.asyncDispose]()
+  await commands[Symbol.asyncDispose]()
+})
+
+test('sign-in --no-sso-only lifts the rule, prints it and leaves an audit event', async () => {
+  const { id } = await commands.answer('organization', 'create', 'acme')
+  await postgres.database
+    .updateTable('organizations')
+    .set({ sso_only: true, second_factor_required: true })
+    .execute()
+  const { code, stderr } = await commands.run(['organization', 'sign-in', 'acme'])
+  assert.equal(code, 1)
+  assert.match(stderr, /nothing to change/)
+  const lift = ['organization', 'sign-in', 'acme', '--no-sso-only', '--by', 'Olga'] as const
+  const lifted = await commands.answer(...lift)
+  assert.deepEqual(lifted, { organization: 'acme', sso_only_before: true, sso_only: false })
+  const row = await postgres.database
+    .selectFrom('organizations')
+    .select(['sso_only', 'second_factor_required'])
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(row, { sso_only: false, second_factor_required: true })
+  const event = await postgres.database
+    .selectFrom('audit_events')
+    .select(['organization_id', 'actor_label', 'changes'])
+    .where('action', '=', 'sign_in_rules.set')
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(event, {
+    organization_id: id,
+    actor_label: 'Olga',
+    changes: { sso_only: [true, false] },
+  })
+})
+
+test('sign-in --any-network lets calls in from anywhere, and leaves an audit event', async () => {
+  const created = await commands.answer('organization', 'create', 'behind-walls')
+  const id = String(created['id'])
+  const { database } = postgres
+  const allowed_networks = ['192.0.2.0/24']
+  await database
+    .updateTable('organizations')
+    .set({ allowed_networks })
+    .where('id', '=', id)
+    .execute()
+  const lift = ['organization', 'sign-in', 'behind-walls', '--any-network', '--by', 'Olga'] as const
+  const lifted = await commands.answer(...lift)
+  assert.deepEqual(lifted, {
+    organization: 'behind-walls',
+    allowed_networks_before: '192.0.2.0/24',
+  })
+  const event = await database
+    .selectFrom('audit_events')
+    .select(['organization_id', 'actor_label', 'changes'])
+    .where('action', '=', 'allowed_networks.set')
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(event, {
+    organization_id: id,
+    actor_label: 'Olga',
+    changes: { networks: [['192.0.2.0/24'], []] },
+  })
+})

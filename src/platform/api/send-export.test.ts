@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { keepLines } from '../../../test/harness/lines.ts'
+import { waitUntil } from '../../../test/harness/measure.ts'
+import { createApiServer } from '../../http/server.ts'
+import { createExports } from './send-export.ts'
+
+/** More than the buffers of a connection take, so that a client that does not read holds it up. */
+const PART = 'x'.repeat(1_000_000)
+const PARTS = 40
+
+async function* partsOf(): AsyncGenerator<string, void> {
+  for (let count = 0; count < PARTS; count += 1) yield PART
+}
+
+/** The path names the organization. */
+async function startExports(pace?: Parameters<typeof createExports>[0], parts = partsOf) {
+  const send = createExports(pace)
+  const { server } = createApiServer({
+    handle: (call) => {
+      const organizationId = call.request.url ?? ''
+      const facts = { contentType: 'text/csv', fileName: 'usage.csv' }
+      const record = () => Promise.resolve()
+      return send({ ...facts, organizationId, record, parts: parts() }, call)
+    },
+    origins: new Set(),
+    exposedHeaders: '',
+    connectionsMax: 100,
+    log: keepLines().log,
+    onEnd: () => undefined,
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    async open(path: string): Promise<IncomingMessage> {
+      const sent = request({ port, host: '127.0.0.1', path, agent: false }).end()
+      const [response] = (await once(sent, 'response')) as [IncomingMessage]
+      return response
+    },
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
+
+test('an organization runs two exports at once, and those of others go on', async () => {
+  await using exports = await startExports()
+  const open = async (path: string) => (await exports.open(path)).statusCode
+  const statuses = []
+  for (let count = 0; count < 16; count += 1) statuses.push(await open('/one'))
+  assert.deepEqual(statuses.slice(0, 3), [200, 200, 429])
+  assert.equal(new Set(statuses.slice(2)).size, 1)
+  assert.equal(await open('/other'), 200)
+})
+
+test('a client that reads a little now and then is disconnected', async () => {
+  await using exports = await startExports({ graceMs: 500, leastBytesPerMs: 40_000 })
+  const response = await exports.open('/one')
+  let bytes = 0
+  // It reads 3 MB a second, which is not enough: 40 MB must be read within 1.5 s.
+  const reading = setInterval(() => {
+    bytes += (response.read(64_000) as Buffer | null)?.length ?? 0
+  }, 20)
+  const begunMs = performance.now()
+  await once(response, 'error').finally(() => clearInterval(reading))
+  assert.ok(performance.now() - begunMs < 30_000)
+  assert.ok(bytes < PARTS * PART.length)
+})
+
+test('a client that reads gets the whole', async () => {
+  await using exports = await startExports()
+  let bytes = 0
+  for await (const part of await exports.open('/one')) bytes += (part as Buffer).length
+  assert.equal(bytes, PARTS * PART.length)
+})
+
+test('nothing is read ahead for a client that does not read', async () => {
+  let taken = 0
+  let takenAtMs = performance.now()
+  async function* endless(): AsyncGenerator<string, void> {
+    for (;;) {
+      taken += 1
+      takenAtMs = performance.now()
+      await turn()
+      yield PART
+    }
+  }
+  await using exports = await startExports(undefined, endless)
+  const response = await exports.open('/one')
+  const isQuiet = () => performance.now() - takenAtMs > 500
+  await waitUntil('no part to be read for half a second', isQuiet, 30_000)
+  // What the buffers of both sockets hold.
+  assert.ok(taken < 30, `${taken} MB were read`)
+  response.destroy()
+})

@@ -1,0 +1,36 @@
+import type { OrganizationPermission } from '../../tenancy/permissions.ts'
+import { alsoAllowed } from '../also-allowed.ts'
+import type { Access } from '../authorize.ts'
+
+/** What one must be allowed to read, to see the facts of an event. By the noun of its action. */
+const FACTS: Readonly<Record<string, OrganizationPermission>> = {
+  account: 'members:read',
+  allowed_networks: 'sign-in:read',
+  audit: 'audit:read',
+  balance: 'billing:read',
+  content: 'retention:read',
+  domain: 'sign-in:read',
+  invitation: 'members:read',
+  key: 'keys:read',
+  management_key: 'management-keys:read',
+  member: 'members:read',
+  organization: 'organization:read',
+  playground: 'keys:read',
+  project: 'projects:read',
+  retention: 'retention:read',
+  session: 'sign-ins:read',
+  sign_in_rules: 'sign-in:read',
+  spending_alert: 'alerts:read',
+  sso_connection: 'sign-in:read',
+  support_access: 'support-access:read',
+  usage: 'usage:read',
+}
+
+/**
+ * Whether a reader of the audit log may see what an event changed, and not only that it happened.
+ * Facts of an unknown kind are hidden.
+ */
+export function mayReadFacts(access: Access, action: string): boolean {
+  const permission = FACTS[action.split('.')[0] ?? '']
+  return permission !== undefined && alsoAllowed(access, permission) === 'all'
+}

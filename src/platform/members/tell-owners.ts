@@ -1,0 +1,40 @@
+import { listOwnerEmails } from '../../store/people/members.ts'
+import type { Environment } from '../environment.ts'
+import type { Letter } from '../mail/letters.ts'
+
+/** Of one organization. With more owners, those who joined last are not told. */
+const TOLD_MAX = 20
+
+type Telling = Pick<Environment, 'database' | 'loginLimits' | 'mailer'>
+
+/** Sends a letter to the owners of an organization, except to whoever has had it already. */
+export async function tellOwners(
+  environment: Telling,
+  organizationId: string,
+  letter: Letter,
+  except?: string,
+): Promise<void> {
+  if (!environment.mailer.configured) return
+  const emails = await listOwnerEmails(environment.database, organizationId, TOLD_MAX)
+  await tellAccounts(
+    environment,
+    emails.filter((email) => email !== except),
+    letter,
+  )
+}
+
+/**
+ * Sends a letter about what happened to things of an account. Others can cause such letters, so an
+ * address gets some a day and no more: the audit log has the rest.
+ */
+export async function tellAccounts(
+  { loginLimits, mailer }: Telling,
+  emails: readonly string[],
+  letter: Letter,
+): Promise<void> {
+  if (!mailer.configured) return
+  for (const email of emails) {
+    const { waitMs } = await loginLimits.attempt({ kind: 'told', email })
+    if (waitMs === 0) mailer.send(email, letter)
+  }
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import {
+  ENGINE_REGISTRATIONS,
+  engineSlotsKey,
+  engineUsersKey,
+  FLEET_PREFIX,
+  loginKey,
+  organizationKeys,
+} from '../../src/store/valkey/keys.ts'
+import { readFile } from './pages.ts'
+
+/** As the page writes them: names of parts instead of ids. */
+const KEYS = [
+  ...Object.values(organizationKeys('<organization>')),
+  `${FLEET_PREFIX}orders`,
+  `${FLEET_PREFIX}<fleet>:`,
+  engineUsersKey('<host:port>'),
+  engineSlotsKey('<host:port>'),
+  ENGINE_REGISTRATIONS,
+  loginKey('<hash>'),
+].map((key) => key.replace(/^\{p[0-9a-f]{2}\}/, '{pNN}'))
+
+/** A row may list further keys of a partition by their ends: `{pNN}:open`, `:progress`. */
+function isListed(key: string, page: string): boolean {
+  const end = key.replace('{pNN}', '')
+  return page.includes(`\`${key}`) || (end !== key && page.includes(`\`${end}\``))
+}
+
+test('docs/operating/valkey.md lists every key that Headrace stores', () => {
+  const page = readFile('docs/operating/valkey.md')
+  assert.deepEqual(
+    KEYS.filter((key) => !isListed(key, page)),
+    [],
+  )
+})

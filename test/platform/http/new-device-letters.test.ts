@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { appCode } from '../../harness/authenticator-app.ts'
+import { ask } from '../../harness/console.ts'
+import {
+  browserOf,
+  deviceOf,
+  openPersonWithPassword,
+  PASSWORD,
+  signIn,
+  startMailingConsole,
+  type MailingConsole,
+} from '../../harness/sign-in.ts'
+
+const SUBJECT = 'A new device signed in to your account'
+const LETTERS_PER_DAY = 10
+
+let service: MailingConsole & AsyncDisposable
+
+before(async () => {
+  service = await startMailingConsole()
+})
+after(() => service[Symbol.asyncDispose]())
+
+/** Letters that the console has handed to its mailer, sent or not. */
+function watchLetters() {
+  const { mailer } = service.server.environment
+  const kinds: string[] = []
+  const send = mailer.send.bind(mailer)
+  mailer.send = (address, letter) => {
+    kinds.push(letter.kind)
+    send(address, letter)
+  }
+  return { kinds, [Symbol.dispose]: () => void (mailer.send = send) }
+}
+
+test('a device that was not used before is told by e-mail, the very first is not', async () => {
+  using watched = watchLetters()
+  const { server, mail } = service
+  const { email } = await openPersonWithPassword(server)
+  const first = deviceOf(await signIn(server, email))
+  const again = deviceOf(await signIn(server, email, PASSWORD, first))
+  assert.notDeepEqual(again, first)
+  assert.deepEqual(watched.kinds, [])
+  await signIn(server, email)
+  const { text, subject } = await mail.take(email)
+  assert.equal(subject, SUBJECT)
+  assert.match(text, /http:\/\/localhost:8081\/account\/security/)
+  assert.deepEqual(watched.kinds, ['new_device'])
+})
+
+test('a device is known when its sign-in is complete, not after the password alone', async () => {
+  const { server } = service
+  const { email } = await openPersonWithPassword(server)
+  const as = browserOf(await signIn(server, email))
+  const begun = await ask(server.root, 'POST', '/me/totp', { as, body: {} })
+  const secret = String(begun.body['secret'])
+  const confirm = { as, body: { code: appCode(secret, 0) } }
+  await ask(server.root, 'POST', '/me/totp/confirm', confirm)
+  using watched = watchLetters()
+  const half = await signIn(server, email)
+  assert.equal(half.body['second_factor'], 'required')
+  assert.equal(half.cookies.length, 1)
+  assert.deepEqual(watched.kinds, [])
+  const whole = await ask(server.root, 'POST', '/sessions/second-factor', {
+    as: browserOf(half),
+    body: { code: appCode(secret, 1) },
+  })
+  assert.deepEqual([whole.status, whole.cookies.length], [200, 2])
+  assert.deepEqual(watched.kinds, ['new_device'])
+})
+
+test('ten letters about new devices are sent to one address a day', async () => {
+  const { server } = service
+  const { email } = await openPersonWithPassword(server)
+  using watched = watchLetters()
+  for (let count = 0; count < LETTERS_PER_DAY + 3; count += 1)
+    assert.equal((await signIn(server, email)).status, 201)
+  assert.equal(watched.kinds.length, LETTERS_PER_DAY)
+})

@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { ask, PUBLIC_URL } from '../../harness/console.ts'
+import {
+  browserOf,
+  openPersonWithPassword,
+  PASSWORD,
+  signIn,
+  startMailingConsole,
+  STRANGER,
+  tokenIn,
+  type MailingConsole,
+} from '../../harness/sign-in.ts'
+
+let service: MailingConsole & AsyncDisposable
+let people = 0
+
+before(async () => {
+  service = await startMailingConsole({
+    sign_up: 'waiting',
+    sign_up_domains: ['Staff.example'],
+    trusted_proxies: 1,
+  })
+})
+after(async () => {
+  await service[Symbol.asyncDispose]()
+})
+
+function newAddress(domain = 'example.com'): string {
+  people += 1
+  return `new-${people}@${domain}`
+}
+
+async function post(path: string, body: unknown, as = STRANGER) {
+  return ask(service.server.root, 'POST', path, { as, body })
+}
+
+async function signUp(email: string, network = '198.51.100.1') {
+  const as = { ...STRANGER, 'x-forwarded-for': network }
+  const answer = await post('/sign-ups', { email }, as)
+  assert.equal(answer.status, 202, answer.text)
+  assert.equal(answer.text, '')
+}
+
+async function takeLink(email: string) {
+  const letter = await service.mail.take(email, 'Confirm')
+  assert.ok(letter.text.includes(`${PUBLIC_URL}/sign-up#token=`))
+  return tokenIn(letter.text)
+}
+
+async function complete(token: string, password = PASSWORD) {
+  return post('/sign-ups/complete', { token, password })
+}
+
+/** Work after answers is done in order: whatever was asked for before has been done. */
+async function untilLettersAreSent() {
+  const { email } = await openPersonWithPassword(service.server)
+  await post('/password-resets', { email })
+  await service.mail.take(email)
+}
+
+async function stateOf(email: string) {
+  const answer = await signIn(service.server, email)
+  if (answer.status !== 201) return answer.body.error.code
+  const me = await ask(service.server.root, 'GET', '/me', { as: browserOf(answer) })
+  return me.body['state']
+}
+
+test('a sign-up becomes an account when its link sets a password, once, and waits', async () => {
+  const email = newAddress()
+  await signUp(email)
+  const token = await takeLink(email)
+  const weak = await complete(token, 'short')
+  assert.deepEqual([weak.status, weak.body.error.param], [400, 'password'])
+  assert.equal(await stateOf(email), 'invalid_login')
+  assert.equal((await complete(token)).status, 204)
+  assert.equal(await stateOf(email), 'waiting')
+  for (const again of [await complete(token), await post('/sign-ups/look-up', { token })])
+    assert.deepEqual([again.status, again.body.error.param], [400, 'token'])
+})
+
+test('a link that is only looked at is not used, however often', async () => {
+  const email = newAddress()
+  await signUp(email)
+  const token = await takeLink(email)
+  for (let times = 0; times < 3; times += 1) {
+    const seen = await post('/sign-ups/look-up', { token })
+    assert.deepEqual([seen.status, seen.body['email']], [200, email])
+  }
+  assert.equal(await stateOf(email), 'invalid_login')
+  assert.equal((await complete(token)).status, 204)
+})
+
+test('a sign-up takes no password: nobody but the holder of the link chooses it', async () => {
+  const answer = await post('/sign-ups', { email: newAddress(), password: PASSWORD })
+  assert.deepEqual([answer.status, answer.body.error.param], [400, 'password'])
+  const columns = await service.server.postgres.database.introspection.getTables()
+  const table = columns.find(({ name }) => name === 'sign_ups')
+  assert.ok(!table?.columns.some(({ name }) => name === 'phc'))
+})
+
+test('sign-ups of a stranger leave the owner a letter, whose link works', async () => {
+  const email = newAddress()
+  for (let times = 0; times < 7; times += 1) await signUp(email, '203.0.113.9')
+  const strangers = []
+  for (let times = 0; times < 5; times += 1) strangers.push(await takeLink(email))
+  await signUp(email)
+  const own = await takeLink(email)
+  await untilLettersAreSent()
+  assert.deepEqual(service.mail.letters, [])
+  assert.equal((await complete(own)).status, 204)
+  assert.equal((await signIn(service.server, email)).status, 201)
+  for (const token of strangers) assert.equal((await complete(token)).status, 400)
+})
+
+test('an address gets at most 20 letters an hour, whoever asks, and each link works', async () => {
+  const email = newAddress()
+  for (let network = 1; network <= 25; network += 1) await signUp(email, `203.0.${network}.9`)
+  await untilLettersAreSent()
+  assert.equal(service.mail.letters.length, 20)
+  const links = []
+  for (let times = 0; times < 20; times += 1) links.push(await takeLink(email))
+  assert.equal((await complete(links[0] ?? '')).status, 204)
+})
+
+test('letters about a known address are counted like links', async () => {
+  const { email } = await openPersonWithPassword(service.server)
+  for (let times = 0; times < 8; times += 1) await signUp(email)
+  await untilLettersAreSent()
+  assert.equal(service.mail.letters.length, 5)
+  for (let times = 0; times < 5; times += 1) await service.mail.take(email)
+})
+
+test('an account of a listed domain does not wait, in whatever case it is written', async () => {
+  const email = newAddress('STAFF.example')
+  await signUp(email)
+  await complete(await takeLink(email))
+  assert.equal(await stateOf(email), 'active')
+})
+
+test('signing up with a known address changes nothing and tells only its owner', async () => {
+  const { email } = await openPersonWithPassword(service.server)
+  await signUp(email)
+  const letter = await service.mail.take(email, 'already have an account')
+  assert.equal(tokenIn(letter.text), '')
+  assert.equal((await signIn(service.server, email)).status, 201)
+})
+
+test('weak passwords and texts that are not one address are refused', async () => {
+  for (const email of ['a@example.com\r\nBcc: b@example.com', 'a@example.com,b@example.com']) {
+    const answer = await post('/sign-ups', { email })
+    assert.deepEqual([answer.status, answer.body.error.param], [400, 'email'], answer.text)
+  }
+  const email = 'long-address@example.com'
+  await signUp(email)
+  const token = await takeLink(email)
+  for (const password of ['short', 'password1234', email]) {
+    const answer = await complete(token, password)
+    assert.deepEqual([answer.status, answer.body.error.param], [400, 'password'], answer.text)
+  }
+})
