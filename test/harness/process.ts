@@ -65,9 +65,10 @@ export async function startProcess(
   const end = async (signal: NodeJS.Signals) => {
     expectedExit = true
     if (!isRunning(current.child)) return
-    const exited = once(current.child, 'exit')
+    // Its log is whole only when its output is closed, which may be after its exit.
+    const closed = once(current.child, 'close')
     current.child.kill(signal)
-    await exited
+    await closed
   }
   const killNow = () => void current.child.kill('SIGKILL')
   process.once('exit', killNow)
