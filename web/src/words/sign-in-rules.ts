@@ -9,6 +9,8 @@ export const rules = {
   secondFactorText:
     'Members sign in with a passkey, a one-time code or the identity provider; without ' +
     'one they set it up first.',
+  sessionHours: 'Longest session, in hours',
+  sessionHoursText: 'Then members sign in again. Empty: as long as the service allows.',
   save: 'Save',
   saved: 'The sign-in rules were changed.',
   title: 'Change how members sign in?',
@@ -19,6 +21,10 @@ export const rules = {
     noSsoOnly: 'Members may sign in with password or passkey again.',
     secondFactor: 'Members without a second factor have to set one up before they go on.',
     noSecondFactor: 'Members may sign in with a password alone.',
+    sessionHours: (hours: number | null) =>
+      hours === null
+        ? 'Sessions last as long as the service allows.'
+        : `Sessions that are older than ${hours} ${hours === 1 ? 'hour' : 'hours'} end now.`,
   },
   change: 'Change rules',
 } as const
@@ -60,6 +66,21 @@ export const connections = {
     'with it go on until they end. If only SSO is allowed and this is the last provider, ' +
     'nobody can sign in.',
   removed: (name: string) => `${name} was removed.`,
+} as const
+
+export const networks = {
+  card: 'Allowed networks',
+  text:
+    'Members, API keys, management keys and the playground are refused from any other network. ' +
+    'Empty: no restriction.',
+  list: 'Networks, one per line',
+  placeholder: '192.0.2.0/24',
+  save: 'Save',
+  saved: 'The allowed networks were changed.',
+  title: 'Change the allowed networks?',
+  restrict: 'Calls from any other network are refused from now on, those of API keys too.',
+  lift: 'Members and keys may call from any network.',
+  change: 'Change networks',
 } as const
 
 export const domains = {

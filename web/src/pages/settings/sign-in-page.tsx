@@ -3,14 +3,18 @@ import type { SignInRules } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Ask } from '../../parts/ask.tsx'
 import { Button } from '../../parts/button.tsx'
-import { Checkbox } from '../../parts/field.tsx'
+import { Checkbox, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { rules as words } from '../../words/sign-in-rules.ts'
+import { AllowedNetworks } from './allowed-networks.tsx'
 import { Connections } from './connections.tsx'
 import { Domains } from './domains.tsx'
+
+/** 30 days, the most that the service accepts. */
+const SESSION_HOURS_MAX = 720
 
 /**
  * How members sign in. Reading it needs a fresh confirmation of identity, so that it is read once,
@@ -29,7 +33,10 @@ export function SignInRulesPage() {
         <div className="grid">
           <Connections />
           <div className="grid two even">
-            <Domains />
+            <div className="grid">
+              <Domains />
+              <AllowedNetworks />
+            </div>
             <Rules key={JSON.stringify(rules)} rules={rules} />
           </div>
         </div>
@@ -47,7 +54,8 @@ function Rules({ rules }: { readonly rules: SignInRules }) {
   ])
   const isSame =
     wanted.sso_only === rules.sso_only &&
-    wanted.second_factor_required === rules.second_factor_required
+    wanted.second_factor_required === rules.second_factor_required &&
+    hoursOf(wanted) === hoursOf(rules)
   return (
     <Card title={words.card}>
       <form
@@ -94,6 +102,11 @@ function Rules({ rules }: { readonly rules: SignInRules }) {
   )
 }
 
+/** Null if members' sessions last as long as the service allows. */
+function hoursOf({ session_hours: hours }: SignInRules): number | null {
+  return hours ?? null
+}
+
 function RuleBoxes({
   wanted,
   onChange,
@@ -125,6 +138,19 @@ function RuleBoxes({
           </>
         }
       />
+      <TextField
+        label={words.sessionHours}
+        hint={words.sessionHoursText}
+        optional
+        type="number"
+        min={1}
+        max={SESSION_HOURS_MAX}
+        step={1}
+        value={hoursOf(wanted) ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...wanted, session_hours: value === '' ? null : Number(value) })
+        }
+      />
     </>
   )
 }
@@ -138,5 +164,6 @@ function consequencesOf(before: SignInRules, after: SignInRules): string[] {
     ...(before.second_factor_required === after.second_factor_required
       ? []
       : [after.second_factor_required ? consequences.secondFactor : consequences.noSecondFactor]),
+    ...(hoursOf(before) === hoursOf(after) ? [] : [consequences.sessionHours(hoursOf(after))]),
   ]
 }
