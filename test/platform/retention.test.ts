@@ -6,7 +6,7 @@ import { uuidV7 } from '../../src/lib/uuid.ts'
 import { readMasterKeys } from '../../src/store/content/content-keys.ts'
 import { openContentLog } from '../../src/store/content/content.ts'
 import { listKeptDays } from '../../src/store/content/kept-content.ts'
-import { dayOf } from '../../src/store/postgres/partitions.ts'
+import { createPartitions, dayOf } from '../../src/store/postgres/partitions.ts'
 import type { Role } from '../../src/tenancy/role.ts'
 import { addContentKeys, countReadable } from '../harness/billing-rows.ts'
 import { ask, startConsole, type PersonFacts, type TestConsole } from '../harness/console.ts'
@@ -165,6 +165,9 @@ test('kept days are listed in pages, and a busy day costs at most a thousand row
     ...days.map((day) => `standard ${day}`),
     ...days.slice(1).map((day) => `contributor ${day}`),
   ])
+  const { pool } = console_.postgres
+  await createPartitions(pool, 'retained_standard', days[3] ?? '', days[0] ?? '')
+  await pool.query('analyze retained_content')
   const read = await rowsRead(console_.postgres, /^retained_/, async (database) => {
     const [busy] = await listKeptDays(database, id, { limit: 31 })
     assert.deepEqual([busy?.records, busy?.more], [1_000, true])
