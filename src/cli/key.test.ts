@@ -103,6 +103,19 @@ test('a key can expire at a time in UTC, which must be in the future', async () 
   }
 })
 
+test('a key ignores the parameters that it lists, and only those that may be ignored', async () => {
+  const create = ['key', 'create', ...ACME, '--name', 'dify', '--ignored-parameters']
+  const created = await commands.answer(...create, 'metadata,user')
+  assert.deepEqual(created['ignored_parameters'], ['user', 'metadata'])
+  const change = ['key', 'change', String(created['id']), '--ignored-parameters']
+  assert.deepEqual((await commands.answer(...change, 'none'))['ignored_parameters'], [])
+  for (const names of ['top_k', 'user,top_k', 'user,', '']) {
+    const { code, stderr } = await commands.run([...change, names])
+    assert.equal(code, 1)
+    assert.match(stderr, /Must be none, or some of user, safety_identifier, metadata,/)
+  }
+})
+
 test('a key can be revoked repeatedly and stays listed', async () => {
   const created = await commands.answer('key', 'create', ...ACME, '--name', 'lost')
   const id = String(created['id'])

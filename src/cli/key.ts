@@ -1,5 +1,7 @@
-import { Option } from 'commander'
+import { InvalidArgumentError, Option } from 'commander'
 import type { Command } from 'commander'
+import { IGNORABLE_PARAMETERS, joinIgnored } from '../contract/ignorable-parameters.ts'
+import type { IgnorableParameter } from '../contract/ignorable-parameters.ts'
 import type { StoredKey } from '../store/tenants/api-keys.ts'
 import { formatAmount } from '../tenancy/amount.ts'
 import { displayApiKey } from '../tenancy/api-key.ts'
@@ -44,6 +46,7 @@ type SettingOptions = JsonOption &
     readonly name?: string
     readonly expires?: Date | 'never'
     readonly models?: string[] | 'all'
+    readonly ignoredParameters?: IgnorableParameter[]
     readonly requestsPerMinute?: number | 'none'
     readonly spendingLimit?: SpendingLimit
   }
@@ -113,6 +116,12 @@ function withSettings(command: Command, expires: string): Command {
       ).argParser((text) => (text === 'all' ? text : text.split(','))),
     )
     .addOption(
+      new Option(
+        '--ignored-parameters <names|none>',
+        'parameters that requests may have without effect, separated by commas',
+      ).argParser(parseIgnored),
+    )
+    .addOption(
       new Option('--requests-per-minute <count|none>', 'limit of this key').argParser((text) =>
         text === 'none' ? text : parseCount(text, 0, LIMIT_MAX),
       ),
@@ -127,14 +136,23 @@ function parseExpiry(text: string): Date | 'never' {
   return text === 'never' ? text : parseFuture(text)
 }
 
+function parseIgnored(text: string): IgnorableParameter[] {
+  if (text === 'none') return []
+  const asked = text.split(',')
+  if (asked.every((name) => joinIgnored([name]).length > 0)) return joinIgnored(asked)
+  throw new InvalidArgumentError(`Must be none, or some of ${IGNORABLE_PARAMETERS.join(', ')}.`)
+}
+
 function settingsOf(options: SettingOptions) {
   const { name, expires, models, requestsPerMinute, spendingLimit } = options
+  const { ignoredParameters: ignored } = options
   return {
     ...(name !== undefined && { name }),
     ...(expires !== undefined && {
       expires_at: expires === 'never' ? null : expires.toISOString(),
     }),
     ...(models !== undefined && { models: unless(models, 'all') }),
+    ...(ignored !== undefined && { ignored_parameters: ignored }),
     ...(requestsPerMinute !== undefined && {
       requests_per_minute: unless(requestsPerMinute, 'none'),
     }),

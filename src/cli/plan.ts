@@ -52,6 +52,7 @@ function view(name: string, plan: PlanSettings, config: Config): Printable {
     default: name === config.default_plan,
     models: plan.models,
     credentials: plan.credentials,
+    ignored_parameters: plan.ignored_parameters,
     ...showLimits(plan.limits),
     weight: plan.weight,
     priority: plan.priority,

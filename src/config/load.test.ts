@@ -78,8 +78,9 @@ test('omitted settings have their defaults', () => {
     fallback: [],
     engines: ['one'],
   })
-  const { credentials, billing, prices } = plans['free'] ?? {}
+  const { credentials, ignored_parameters, billing, prices } = plans['free'] ?? {}
   assert.deepEqual([credentials, billing, prices], [['api_key', 'playground'], 'none', {}])
+  assert.deepEqual(ignored_parameters, [])
   assert.equal(rest.currency, 'USD')
   assert.deepEqual(rest.usage, {
     acknowledged_replicas: 0,

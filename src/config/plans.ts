@@ -1,5 +1,6 @@
 // The settings of plans and prices.
 import { Type } from 'typebox'
+import { IGNORABLE_PARAMETERS } from '../contract/ignorable-parameters.ts'
 import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
 import { NAME, integer, list, mapping, number, oneOf, text } from './schema-nodes.ts'
 
@@ -62,6 +63,8 @@ const Limits = mapping(
 
 const credential = oneOf(['api_key', 'playground'], 'Kind of credential.')
 
+const ignorable = oneOf([...IGNORABLE_PARAMETERS], 'Name of a parameter.')
+
 const Plan = mapping(
   {
     models: Type.Union([Type.Literal('all'), Type.Array(modelId('Id of a model.'))], {
@@ -71,6 +74,12 @@ const Plan = mapping(
     credentials: list(credential, 'a list of credential kinds', {
       description: 'Kinds of credentials that the plan allows.',
       default: ['api_key', 'playground'],
+    }),
+    ignored_parameters: list(ignorable, `a list of ${IGNORABLE_PARAMETERS.join(', ')}`, {
+      description:
+        'Parameters that requests may have although nothing is done with them, ' +
+        'besides those of the API key. Others that are not supported are rejected.',
+      default: [],
     }),
     limits: Limits,
     weight: number(

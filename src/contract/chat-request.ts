@@ -50,7 +50,10 @@ const ResponseFormat = Type.Union(
 
 const StopSequence = Type.String({ minLength: 1 })
 
-/** Every parameter of a chat completion. Any other parameter is `unsupported_parameter`. */
+/**
+ * Every parameter of a chat completion. Any other parameter is `unsupported_parameter`, unless the
+ * caller's `ignoredParameters` list it.
+ */
 export const ChatRequest = Type.Object(
   {
     model: Type.String({ minLength: 1, description: 'A model id from the list of models.' }),
@@ -102,6 +105,12 @@ export const ChatRequest = Type.Object(
     modalities: fixed(Type.Array(Type.Literal('text'), { minItems: 1, maxItems: 1 })),
     verbosity: fixed(Type.Literal('medium')),
   },
-  { $id: 'ChatRequest', additionalProperties: false },
+  {
+    $id: 'ChatRequest',
+    additionalProperties: false,
+    description:
+      'Any other parameter is rejected, unless `ignored_parameters` of the plan or of the API ' +
+      'key lists it.',
+  },
 )
 export type ChatRequest = Static<typeof ChatRequest>

@@ -5,17 +5,30 @@ import { JSON_ERRORS, JSON_TOKENS_MAX, parseJson, type ParsedJson } from '../lib
 import { shortenJson } from '../lib/shorten-json.ts'
 import { ChatRequest } from './chat-request.ts'
 import { ApiError, type ErrorName } from './error.ts'
-import { findViolation } from './find-violation.ts'
+import { findViolation, type Violation } from './find-violation.ts'
 import { violationError } from './check-value.ts'
+import { joinIgnored, type IgnorableParameter } from './ignorable-parameters.ts'
+import { IgnoredParameters, splitIgnored } from './ignored-parameters.ts'
 import { checkJsonSchemas } from './json-schema/check-json-schemas.ts'
 
 const compiled = Compile(ChatRequest)
+const compiledIgnored = Compile(IgnoredParameters)
 
-/** Checks the rules that apply to all models. Throws an ApiError for the first violation. */
-export function checkChatRequest(body: unknown): ChatRequest {
+/**
+ * Checks the rules that apply to all models. Throws an ApiError for the first violation.
+ * `ignorable`: what the caller may send although nothing is done with it; it is checked, and stays
+ * in the request until `dropIgnored`.
+ */
+export function checkChatRequest(
+  body: unknown,
+  ignorable: readonly IgnorableParameter[] = [],
+): ChatRequest {
   if (!isObject(body)) throw new ApiError('invalid_json', 'The request body must be a JSON object.')
-  const plain = withoutLongTexts(body)
-  if (!compiled.Check(plain)) throw violationError(findViolation(ChatRequest, plain))
+  const { rest, ignored } = splitIgnored(body, ignorable)
+  const plain = withoutLongTexts(rest)
+  if (!compiled.Check(plain)) throw rejection(findViolation(ChatRequest, plain))
+  if (!compiledIgnored.Check(ignored))
+    throw violationError(findViolation(IgnoredParameters, ignored))
   const request = body as ChatRequest
   checkCombinations(request)
   checkMessages(request.messages)
@@ -23,8 +36,19 @@ export function checkChatRequest(body: unknown): ChatRequest {
   return request
 }
 
+/** Names the setting that would let the request pass, if there is one. */
+function rejection(violation: Violation | undefined): ApiError {
+  const error = violationError(violation)
+  if (error.kind !== 'unsupported_parameter' || joinIgnored([error.param ?? '']).length === 0)
+    return error
+  return new ApiError(error.kind, `${error.message} ${IGNORE_IT}`, { param: error.param })
+}
+
+const IGNORE_IT =
+  "To have it ignored, add it to 'ignored_parameters' of the API key or of the plan."
+
 /** With an empty text for each long one: the rules for both are the same. */
-function withoutLongTexts(body: Record<string, unknown>): Record<string, unknown> {
+function withoutLongTexts(body: Readonly<Record<string, unknown>>): object {
   const { messages } = body
   if (!Array.isArray(messages) || !messages.some(hasLongText)) return body
   return { ...body, messages: messages.map(withoutLongText) }

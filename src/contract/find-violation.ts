@@ -26,7 +26,9 @@ type Rule = {
   readonly 'x-discriminator'?: string
   readonly properties?: Readonly<Record<string, Rule>>
   readonly required?: readonly string[]
-  readonly additionalProperties?: boolean
+  readonly additionalProperties?: boolean | Rule
+  readonly propertyNames?: Rule
+  readonly maxProperties?: number
   readonly items?: Rule
   readonly minItems?: number
   readonly maxItems?: number
@@ -129,6 +131,8 @@ function violationOfObject(
   param: string,
 ): Violation | undefined {
   const properties = rule.properties ?? {}
+  const pairs = violationOfPairs(rule, value, param)
+  if (pairs !== undefined) return pairs
   if (rule.additionalProperties === false) {
     const unlisted = Object.keys(value).find((key) => !Object.hasOwn(properties, key))
     if (unlisted !== undefined) {
@@ -147,6 +151,24 @@ function violationOfObject(
     if (violation !== undefined) return violation
   }
   return undefined
+}
+
+/** Of an object whose names the client chooses: they are not repeated in the error. */
+function violationOfPairs(
+  { maxProperties: most, propertyNames: names, additionalProperties: values }: Rule,
+  value: Readonly<Record<string, unknown>>,
+  param: string,
+): Violation | undefined {
+  const pairs = Object.entries(value)
+  if (most !== undefined && pairs.length > most)
+    return invalid(param, `must have at most ${most} members`)
+  if (names !== undefined && pairs.some(([name]) => violationOf(names, name, param) !== undefined))
+    return invalid(param, `must have names of at most ${names.maxLength} characters`)
+  if (typeof values !== 'object') return undefined
+  const isWrong = ([, member]: [string, unknown]) =>
+    violationOf(values, member, param) !== undefined
+  if (!pairs.some(isWrong)) return undefined
+  return invalid(param, `must have strings of at most ${values.maxLength} characters as values`)
 }
 
 function violationOfSize(

@@ -56,10 +56,11 @@ export function retryHeaders(retryAfterMs: number, worthwhile: boolean): Headers
 
 const IGNORED = 'x-ignored-parameters'
 
-/** Names what the request asks for and does not get. */
-export function ignoredHeaders({ request, stopStrings }: ValidRequest): Headers {
-  const { stop = null } = request
-  return stop === null || stopStrings !== undefined ? {} : { [IGNORED]: 'stop' }
+/** Names what the request has and what nothing is done with, in a fixed order. */
+export function ignoredHeaders({ request, stopStrings, ignored }: ValidRequest): Headers {
+  const ignoresStop = (request.stop ?? null) !== null && stopStrings === undefined
+  const names = ignoresStop ? ['stop', ...ignored] : ignored
+  return names.length === 0 ? {} : { [IGNORED]: names.join(', ') }
 }
 
 /** Headers that a page in a browser may read. */

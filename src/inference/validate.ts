@@ -1,4 +1,6 @@
 import { checkChatRequest } from '../contract/check-chat-request.ts'
+import type { IgnorableParameter } from '../contract/ignorable-parameters.ts'
+import { dropIgnored } from '../contract/ignored-parameters.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import { forcesCall } from '../engines/adapters/chat-body.ts'
@@ -17,6 +19,8 @@ export type ValidRequest = {
   readonly outputTokensAsked: number | undefined
   /** Where the answer ends; undefined if the request names none, or the model ignores them. */
   readonly stopStrings: readonly string[] | undefined
+  /** Parameters that the request had and that nothing is done with. */
+  readonly ignored: readonly IgnorableParameter[]
 }
 
 /** Of a string in `stop`, for models that apply it. */
@@ -34,14 +38,15 @@ export function validate(
   nowMs: number,
 ): ValidRequest {
   if (!body.read) throw body.error
-  const request = checkChatRequest(body.value)
+  const request = checkChatRequest(body.value, caller.ignoredParameters)
   const asked = findModel(request.model, caller, catalog, nowMs)
   const answering = catalog.get(opened?.model ?? '')
   if (asked === undefined || answering === undefined) throw modelNotFound()
   // In the body itself, so that releasing it releases the request: it may have named an alias, or a
   // model that another one answers for.
   request.model = answering.model.id
-  return checkForModel(request, answering, caller, callIds)
+  const ignored = dropIgnored(request, caller.ignoredParameters)
+  return { ...checkForModel(request, answering, caller, callIds), ignored }
 }
 
 /** Throws what is wrong with a request for this model. */
@@ -50,7 +55,7 @@ export function checkForModel(
   served: ServedModel,
   caller: Caller,
   callIds: CallIds,
-): ValidRequest {
+): Omit<ValidRequest, 'ignored'> {
   const outputTokensAsked = checkOutput(request, served)
   const effort = checkEffort(request, served)
   if (served.reasoningHistory === 'required')

@@ -1,3 +1,4 @@
+import type { IgnorableParameter } from '../contract/ignorable-parameters.ts'
 import type { Funds } from './funds.ts'
 import type { KeyLimits } from './key-limits.ts'
 import type { CredentialKind, Priority } from './plan.ts'
@@ -23,6 +24,8 @@ export type Caller = {
   readonly models: 'all' | ReadonlySet<string>
   /** Of the API key, which can use those of the plan that are in it; null means all of them. */
   readonly keyModels: ReadonlySet<string> | null
+  /** Of the plan and of the API key together: what requests may have without effect. */
+  readonly ignoredParameters: readonly IgnorableParameter[]
   readonly limits: RateLimits
   readonly concurrency: ConcurrencyLimits
   /** Of the plan: its share of engines that are in demand, relative to other organizations. */

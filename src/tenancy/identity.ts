@@ -67,6 +67,8 @@ export type IdentityCredential =
       readonly revokedAt: Date | null
       /** Null means all of the plan. */
       readonly models: ReadonlySet<string> | null
+      /** Added to those of the plan. */
+      readonly ignoredParameters: readonly string[]
       /** Null if nothing but the organization and the project limits it. */
       readonly limits: KeyLimits | null
     }

@@ -12,13 +12,15 @@ test('plans are read from the configuration', () => {
     tokens_per_minute: 3,
     tokens_per_day: 4,
   }
-  const free = { limits, ...SHARE, billing: 'none', prices: {} } as const
+  const rest = { billing: 'none', prices: {}, ignored_parameters: [] } as const
+  const free = { limits, ...SHARE, ...rest }
   const plans = readPlans(
     {
       free: {
         ...free,
         models: ['a/b'],
         credentials: ['playground'],
+        ignored_parameters: ['metadata', 'user'],
         limits: {
           ...limits,
           concurrent_requests: 5,
@@ -34,6 +36,7 @@ test('plans are read from the configuration', () => {
     name: 'free',
     models: new Set(['a/b']),
     credentials: new Set(['playground']),
+    ignoredParameters: ['user', 'metadata'],
     limits: { requestsPerMinute: 1, requestsPerDay: 2, tokensPerMinute: 3, tokensPerDay: 4 },
     concurrency: { organization: 5, key: 2, models: new Map([['a/b', 3]]) },
     ...SHARE,
@@ -54,7 +57,8 @@ test('a price of the plan overrides that of the model, if the plan is billed', (
     tokens_per_day: 4,
   }
   const own = { 'a/b': { input: 0.1, cached_input: 0.000001, output: 1_000_000 } }
-  const all = { models: 'all', credentials: ['api_key'], limits, ...SHARE } as const
+  const open = { models: 'all', credentials: ['api_key'], ignored_parameters: [] } as const
+  const all = { ...open, limits, ...SHARE }
   const plans = readPlans(
     {
       none: { ...all, billing: 'none', prices: {} },

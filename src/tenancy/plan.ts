@@ -1,3 +1,4 @@
+import { joinIgnored, type IgnorableParameter } from '../contract/ignorable-parameters.ts'
 import type { Billing } from './funds.ts'
 import { priceFrom } from './price.ts'
 import type { Price, PriceSettings } from './price.ts'
@@ -29,6 +30,8 @@ export type Plan = {
   readonly priority: Priority
   readonly models: 'all' | ReadonlySet<string>
   readonly credentials: ReadonlySet<CredentialKind>
+  /** What requests may have without effect. */
+  readonly ignoredParameters: readonly IgnorableParameter[]
   readonly billing: Billing
   /** By model id, for every model of the plan; empty if nothing is billed. */
   readonly prices: ReadonlyMap<string, Price>
@@ -40,6 +43,7 @@ export type Plans = ReadonlyMap<string, Plan>
 export type PlanSettings = {
   readonly models: 'all' | readonly string[]
   readonly credentials: readonly string[]
+  readonly ignored_parameters: readonly string[]
   readonly limits: {
     readonly requests_per_minute: number
     readonly requests_per_day: number
@@ -68,6 +72,7 @@ export function readPlans(
         name,
         models: plan.models === 'all' ? 'all' : new Set(plan.models),
         credentials: new Set(CREDENTIAL_KINDS.filter((kind) => plan.credentials.includes(kind))),
+        ignoredParameters: joinIgnored(plan.ignored_parameters),
         limits: {
           requestsPerMinute: plan.limits.requests_per_minute,
           requestsPerDay: plan.limits.requests_per_day,

@@ -28,6 +28,7 @@ const ALL: Plan = {
   ...OTHERS,
   models: 'all',
   credentials: BOTH,
+  ignoredParameters: [],
   billing: 'prepaid',
   prices: PRICES,
 }
@@ -40,6 +41,7 @@ const SETTINGS = { plans: PLANS, keepsContent: true }
 
 type Parts = {
   kind: CredentialKind
+  ignored: string[]
   expiresAt: Date | null
   revokedAt: Date | null
   archived: boolean
@@ -50,6 +52,7 @@ type Parts = {
 
 const GOOD: Parts = {
   kind: 'api_key',
+  ignored: [],
   expiresAt: null,
   revokedAt: null,
   archived: false,
@@ -59,11 +62,15 @@ const GOOD: Parts = {
 }
 
 function identity(parts: Partial<Parts>): Identity {
-  const { kind, expiresAt, revokedAt, archived, plan, account, membership } = { ...GOOD, ...parts }
+  const { kind, expiresAt, revokedAt, archived, plan, account, membership, ignored } = {
+    ...GOOD,
+    ...parts,
+  }
+  const own = { revokedAt, models: null, ignoredParameters: ignored, limits: null }
   return {
     credential:
       kind === 'api_key'
-        ? { kind, id: 'credential', expiresAt, revokedAt, models: null, limits: null }
+        ? { kind, id: 'credential', expiresAt, ...own }
         : { kind, id: 'credential', expiresAt: expiresAt ?? new Date(NOW_MS + 1000) },
     project: { id: 'project', archived, spendingLimit: 30, spent: 3 },
     organization: {
@@ -105,6 +112,7 @@ test('a credential in good standing becomes a caller', () => {
     plan: 'all',
     models: 'all',
     keyModels: null,
+    ignoredParameters: [],
     limits: LIMITS,
     ...OTHERS,
     funds: { billing: 'prepaid', granted: 20, spent: 10, spendingLimit: 30, projectSpent: 3 },
@@ -116,6 +124,21 @@ test('a credential in good standing becomes a caller', () => {
     checkStanding(identity({ kind: 'playground' }), SETTINGS, NOW_MS).credentialKind,
     'playground',
   )
+})
+
+test('a caller may send what the plan ignores and what the key ignores, each named once', () => {
+  const ignoring: Plan = { ...ALL, ignoredParameters: ['user', 'metadata'] }
+  const settings = { ...SETTINGS, plans: new Map([...PLANS, ['ignoring', ignoring]]) }
+  const ignoredBy = (parts: Partial<Parts>) =>
+    checkStanding(identity(parts), settings, NOW_MS).ignoredParameters
+  const ignored = ['prompt_cache_key', 'metadata', 'not known any more']
+  assert.deepEqual(ignoredBy({}), [])
+  assert.deepEqual(ignoredBy({ ignored }), ['metadata', 'prompt_cache_key'])
+  assert.deepEqual(ignoredBy({ plan: 'ignoring' }), ['user', 'metadata'])
+  const both = ['user', 'metadata', 'prompt_cache_key']
+  assert.deepEqual(ignoredBy({ plan: 'ignoring', ignored }), both)
+  // A playground credential has no settings of its own.
+  assert.deepEqual(ignoredBy({ plan: 'ignoring', kind: 'playground' }), ['user', 'metadata'])
 })
 
 test('without an encryption key, the retention is zero whatever the organization chose', () => {

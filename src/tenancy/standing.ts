@@ -1,6 +1,7 @@
 import { ApiError } from '../contract/error.ts'
+import { joinIgnored, type IgnorableParameter } from '../contract/ignorable-parameters.ts'
 import type { Caller } from './caller.ts'
-import type { Identity, LimitOverrides } from './identity.ts'
+import type { Identity, IdentityCredential, LimitOverrides } from './identity.ts'
 import type { Plan, Plans } from './plan.ts'
 import type { RateLimits } from './rate-limits.ts'
 import { retentionInForce } from './retention.ts'
@@ -58,6 +59,7 @@ export function checkStanding(
     plan: plan.name,
     models: plan.models,
     keyModels: credential.kind === 'api_key' ? credential.models : null,
+    ignoredParameters: ignoredBy(plan, credential),
     limits: limitsInForce(identity, plan),
     concurrency: plan.concurrency,
     weight: plan.weight,
@@ -73,6 +75,13 @@ export function checkStanding(
     prices: plan.prices,
     version: organization.version,
   }
+}
+
+/** No look-up of its own: both lists arrive with the plan and the identity. */
+function ignoredBy(plan: Plan, credential: IdentityCredential): readonly IgnorableParameter[] {
+  if (credential.kind !== 'api_key' || credential.ignoredParameters.length === 0)
+    return plan.ignoredParameters
+  return joinIgnored(plan.ignoredParameters, credential.ignoredParameters)
 }
 
 /** 403, after the others. The address is only read if the organization has such a rule. */

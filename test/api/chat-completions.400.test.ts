@@ -81,9 +81,10 @@ describe('400', () => {
   })
 
   test('400: an unsupported parameter is named, and where to remove it', async () => {
-    const { code, param, message } = await rejected({ user: 'somebody' })
-    assert.deepEqual([code, param], ['unsupported_parameter', 'user'])
-    assert.match(message, /'user'. Remove it from the request or from the client's settings.$/)
+    const { code, param, message } = await rejected({ top_logprobs: 5 })
+    assert.deepEqual([code, param], ['unsupported_parameter', 'top_logprobs'])
+    const remove = /Remove it from the request or from the client's settings.$/
+    assert.match(message, remove)
   })
 
   test('400: no message quotes the body', async () => {

@@ -11,6 +11,7 @@ function limited(limits: Partial<Config['plans'][string]['limits']>): Config['pl
   return {
     models: 'all',
     credentials: ['api_key'],
+    ignored_parameters: [],
     limits: {
       requests_per_minute: AMPLE,
       requests_per_day: AMPLE,

@@ -127,6 +127,7 @@ test('plans are shown as configured', async () => {
     default: false,
     models: [],
     credentials: ['api_key', 'playground'],
+    ignored_parameters: [],
     requests_per_minute: 20,
     requests_per_day: 200,
     tokens_per_minute: 2000,

@@ -16,6 +16,7 @@ export function addPlans(config: Config): Config {
   const ample = {
     models: 'all',
     credentials: ['api_key'],
+    ignored_parameters: [],
     weight: 1,
     priority: 'standard',
     billing: 'none',

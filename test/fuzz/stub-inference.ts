@@ -75,6 +75,7 @@ const caller: Caller = {
   plan: 'free',
   models: 'all',
   keyModels: null,
+  ignoredParameters: [],
   limits: {
     requestsPerMinute: 1,
     requestsPerDay: 1,

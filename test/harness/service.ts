@@ -54,6 +54,7 @@ export function testConfig(databaseUrl: string, change: (config: Config) => Conf
   const ample = {
     models: 'all',
     credentials: ['api_key', 'playground'],
+    ignored_parameters: [],
     limits: {
       requests_per_minute: limit,
       requests_per_day: limit,

@@ -50,6 +50,8 @@ test('400: settings that cannot be are refused by name', async () => {
     [{ spending_limit: { amount: '-1' } }, 'spending_limit.amount'],
     [{ spending_limit: { amount: '1', currency: 'XXX' } }, 'spending_limit.currency'],
     [{ requests_per_minute: -1 }, 'requests_per_minute'],
+    [{ ignored_parameters: ['user', 'top_k'] }, 'ignored_parameters[1]'],
+    [{ ignored_parameters: null }, 'ignored_parameters'],
   ]
   for (const [settings, param] of rejected) {
     const answer = await owner.ask('POST', '/keys', { body: { name: 'x', ...settings } })
@@ -131,9 +133,39 @@ test('a change is audited once with before and after, a repetition is not', asyn
   assert.equal((await owner.ask('GET', path)).body['revoked_by'], owner.accountId)
 })
 
+test('whoever may change a key changes what it ignores, and each change is audited', async () => {
+  const { owner, open, events } = await openConsoleOrganization(console_)
+  const [admin, member, viewer] = [await open('admin'), await open('member'), await open('viewer')]
+  const { body: key } = await member.ask('POST', '/keys', {
+    body: { name: 'mine', ignored_parameters: ['metadata', 'user', 'user'] },
+  })
+  // Each once and in the order of the response header.
+  assert.deepEqual(key['ignored_parameters'], ['user', 'metadata'])
+  const path = `/keys/${key.id}`
+  const change = (by: typeof owner, ignored_parameters: string[]) =>
+    by.ask('PATCH', path, { body: { ignored_parameters } })
+  const changed = await change(admin, ['prompt_cache_key'])
+  assert.deepEqual(changed.body['ignored_parameters'], ['prompt_cache_key'])
+  assert.deepEqual(changed.body['held_limits'], [], 'it is not a limit')
+  assert.equal((await change(member, [])).status, 200)
+  assert.equal((await change(viewer, ['user'])).status, 403)
+  const written = await events()
+  assert.deepEqual(
+    written.flatMap(({ action, changes }) =>
+      action.startsWith('key.') ? [changes['ignored_parameters']] : [],
+    ),
+    [
+      [null, ['user', 'metadata']],
+      [['user', 'metadata'], ['prompt_cache_key']],
+      [['prompt_cache_key'], []],
+    ],
+  )
+})
+
 test('a rotated key has the same settings and names its replacement', async () => {
   const { owner, events } = await openConsoleOrganization(console_)
-  const body = { name: 'old', requests_per_minute: 7, owner: 'organization' }
+  const settings = { requests_per_minute: 7, ignored_parameters: ['user'] }
+  const body = { name: 'old', ...settings, owner: 'organization' }
   const old = await owner.ask('POST', '/keys', { body })
   const rotated = await owner.ask('POST', `/keys/${old.body.id}/rotate`, {
     body: { overlap_seconds: 3600 },
@@ -141,6 +173,7 @@ test('a rotated key has the same settings and names its replacement', async () =
   assert.equal(rotated.status, 201, rotated.text)
   assert.notEqual(rotated.body.key, old.body.key)
   assert.equal(rotated.body['requests_per_minute'], 7)
+  assert.deepEqual(rotated.body['ignored_parameters'], ['user'])
   const ended = await owner.ask('GET', `/keys/${old.body.id}`)
   assert.equal(ended.body['replaced_by'], rotated.body.id)
   const leftMs = Date.parse(String(ended.body['expires_at'])) - Date.now()

@@ -1,4 +1,5 @@
 import { Type, type Static } from 'typebox'
+import { IGNORABLE_PARAMETERS } from '../ignorable-parameters.ts'
 import { Id, Money, name, NewMoney, nullable, PAGE_QUERY, Time } from './schemas.ts'
 
 export const Key = Type.Object(
@@ -16,6 +17,9 @@ export const Key = Type.Object(
     last_used_at: nullable(Time),
     models: Type.Union([Type.Array(Type.String()), Type.Null()], {
       description: 'Null: all models of the plan.',
+    }),
+    ignored_parameters: Type.Array(Type.String(), {
+      description: 'Parameters that its requests may have although nothing is done with them.',
     }),
     requests_per_minute: nullable(Type.Integer()),
     spending_limit: Type.Union([Money, Type.Null()], {
@@ -48,6 +52,14 @@ const SETTINGS = {
   models: Type.Optional(
     Type.Union([Type.Array(Type.String(), { minItems: 1, maxItems: 1000 }), Type.Null()], {
       description: 'Models that the key may use; null: all of the plan.',
+    }),
+  ),
+  ignored_parameters: Type.Optional(
+    Type.Array(Type.Enum([...IGNORABLE_PARAMETERS]), {
+      maxItems: IGNORABLE_PARAMETERS.length,
+      description:
+        'Parameters that requests of the key may have although nothing is done with them, ' +
+        'besides those of the plan.',
     }),
   ),
   requests_per_minute: Type.Optional(

@@ -217,6 +217,7 @@ export const Plan = Type.Object(
     default: Type.Boolean(),
     models: Type.Array(Type.String(), { description: 'Of the catalog.' }),
     credentials: Type.Array(Type.String()),
+    ignored_parameters: Type.Array(Type.String()),
     billing: Type.String(),
     limits: Type.Record(Type.String(), Type.Integer()),
     concurrent_requests_per_model: Type.Record(Type.String(), Type.Integer()),

@@ -55,7 +55,7 @@ function accepts(
 ): boolean {
   if (!body.read) return false
   try {
-    const request = checkChatRequest(body.value)
+    const request = checkChatRequest(body.value, caller.ignoredParameters)
     const { outputTokensAsked: output } = checkForModel(request, served, caller, callIds)
     const { context_length: context = Infinity } = served.model
     if (context >= (asked.model.context_length ?? Infinity)) return true

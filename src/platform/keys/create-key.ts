@@ -44,6 +44,7 @@ export const createKey = defineChange(
         created_by: [null, view.created_by],
         expires_at: [null, view.expires_at],
         models: [null, view.models],
+        ignored_parameters: [null, view.ignored_parameters],
         requests_per_minute: [null, view.requests_per_minute],
         spending_limit: [null, view.spending_limit],
       },

@@ -1,4 +1,5 @@
 import { ApiError } from '../../contract/error.ts'
+import { joinIgnored } from '../../contract/ignorable-parameters.ts'
 import type { KeyChange } from '../../contract/management/key.ts'
 import type { KeyChanges } from '../../store/tenants/api-keys.ts'
 import type { Settings } from '../environment.ts'
@@ -12,6 +13,9 @@ export function readSettings(asked: KeyChange, { models, currency }: Settings): 
   return {
     ...(name !== undefined && { name }),
     ...(asked.models !== undefined && { models: asked.models }),
+    ...(asked.ignored_parameters !== undefined && {
+      ignoredParameters: joinIgnored(asked.ignored_parameters),
+    }),
     ...(asked.requests_per_minute !== undefined && {
       requestsPerMinute: asked.requests_per_minute,
     }),

@@ -17,6 +17,7 @@ function viewPlans(settings: Settings): Plan[] {
     default: plan.name === settings.default_plan,
     models: modelsOf(plan.models, models),
     credentials: [...plan.credentials],
+    ignored_parameters: [...plan.ignoredParameters],
     billing: plan.billing,
     ...viewLimits(settings.plans[plan.name]!.limits),
     weight: plan.weight,

@@ -77,6 +77,7 @@ type ApiKeysTable = {
   requests_per_minute: number | null
   spending_limit: number | null
   held_limits: Generated<string[]>
+  ignored_parameters: Generated<string[]>
   replaced_by: string | null
   /** Null for the key's own id. */
   limits_id: ColumnType<string | null, string | null | undefined, never>

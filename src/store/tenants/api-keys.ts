@@ -22,6 +22,7 @@ export const KEY_COLUMNS = [
   'api_keys.revoked_at',
   'api_keys.last_used_at',
   'api_keys.models',
+  'api_keys.ignored_parameters',
   'api_keys.requests_per_minute',
   'api_keys.spending_limit',
   'api_keys.held_limits',
@@ -46,6 +47,8 @@ export type StoredKey = {
   readonly last_used_at: Date | null
   /** Null means all of the plan. */
   readonly models: string[] | null
+  /** What its requests may have without effect. */
+  readonly ignored_parameters: string[]
   /** Null means no limit. */
   readonly requests_per_minute: number | null
   /** Micro-units per calendar month (UTC); null means no limit. */
@@ -77,6 +80,7 @@ export type NewKey = {
 /** What a key may use; null means no restriction of its own. */
 export type KeySettings = {
   readonly models: readonly string[] | null
+  readonly ignoredParameters: readonly string[]
   readonly requestsPerMinute: number | null
   /** Micro-units per calendar month (UTC). */
   readonly spendingLimit: number | null
@@ -100,7 +104,7 @@ export async function storeApiKey(
       .columns([
         ...(['id', 'project_id', 'created_by', 'name', 'hash', 'prefix', 'last4'] as const),
         ...(['expires_at', 'models', 'requests_per_minute', 'spending_limit'] as const),
-        ...(['limits_id', 'held_limits'] as const),
+        ...(['limits_id', 'held_limits', 'ignored_parameters'] as const),
       ])
       .expression((expression) => {
         const { prefix, last4 } = displayParts(key)
@@ -120,6 +124,7 @@ export async function storeApiKey(
             sql<number | null>`${given.spendingLimit ?? null}::bigint`.as('spending_limit'),
             sql<string | null>`${given.limitsId ?? null}::uuid`.as('limits_id'),
             sql<string[]>`${given.heldLimits ?? []}::text[]`.as('held_limits'),
+            sql<string[]>`${given.ignoredParameters ?? []}::text[]`.as('ignored_parameters'),
           ])
           .where('projects.id', '=', projectId)
           .where('projects.archived_at', 'is', null)
@@ -195,14 +200,17 @@ const SHARED_LIMITS = ['requests_per_minute', 'spending_limit']
 export async function changeApiKey(
   database: Kysely<Tables>,
   key: KeyReference,
-  { name, models, expiresAt, requestsPerMinute, spendingLimit, heldLimits }: KeyChanges,
+  changes: KeyChanges,
 ): Promise<Changed<StoredKey>> {
+  const { name, models, expiresAt, requestsPerMinute, spendingLimit, heldLimits } = changes
+  const { ignoredParameters: ignored } = changes
   return withinTransaction(database, async (transaction) => {
     const raised = await raiseVersions(transaction, [key.organization_id])
     const before = await findApiKey(transaction, key.id)
     const own = {
       ...(name === undefined ? {} : { name }),
       ...(models === undefined ? {} : { models: models === null ? null : [...models] }),
+      ...(ignored === undefined ? {} : { ignored_parameters: [...ignored] }),
       ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
       ...(heldLimits === undefined ? {} : { held_limits: [...heldLimits] }),
     }

@@ -50,6 +50,7 @@ async function populate() {
     createdByAccountId: account.id,
     name: 'test',
     expiresAt: null,
+    ignoredParameters: ['user'],
   })
   return { account, organization, project, key, stored }
 }
@@ -63,6 +64,7 @@ test('a key is found with everything stored about it', async () => {
       expiresAt: null,
       revokedAt: null,
       models: null,
+      ignoredParameters: ['user'],
       limits: null,
     },
     project: { id: project.id, archived: false, spendingLimit: null, spent: 0 },

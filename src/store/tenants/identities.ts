@@ -78,6 +78,7 @@ const BY_KEY_HASH = `
     api_keys.expires_at,
     api_keys.revoked_at,
     api_keys.models,
+    api_keys.ignored_parameters,
     coalesce(api_keys.limits_id, api_keys.id) as limits_id,
     api_keys.requests_per_minute as key_requests_per_minute,
     api_keys.spending_limit as key_spending_limit,
@@ -137,6 +138,7 @@ type KeyIdentityRow = IdentityRow & {
   readonly expires_at: Date | null
   readonly revoked_at: Date | null
   readonly models: string[] | null
+  readonly ignored_parameters: string[]
   readonly limits_id: string
   readonly key_requests_per_minute: number | null
   readonly key_spending_limit: number | null
@@ -175,6 +177,7 @@ function keyFrom(row: KeyIdentityRow): IdentityCredential {
     expiresAt: row.expires_at,
     revokedAt: row.revoked_at,
     models: row.models === null ? null : new Set(row.models),
+    ignoredParameters: row.ignored_parameters,
     limits: keyLimitsFrom(row),
   }
 }

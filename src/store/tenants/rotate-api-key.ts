@@ -40,6 +40,7 @@ export async function rotateApiKey(
       name: old.name,
       expiresAt: expiresAt === undefined ? old.expires_at : expiresAt,
       models: old.models,
+      ignoredParameters: old.ignored_parameters,
       requestsPerMinute: old.requests_per_minute,
       spendingLimit: old.spending_limit,
       limitsId: old.limits_id ?? old.id,

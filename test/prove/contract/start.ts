@@ -68,7 +68,7 @@ type Plan = Config['plans'][string]
 
 function planOf(limits: Partial<PlanLimits>, changes: Partial<Plan> = {}): Plan {
   const open = { models: 'all', credentials: ['api_key', 'playground'] } as const
-  const share = { weight: 1, priority: 'standard' } as const
+  const share = { weight: 1, priority: 'standard', ignored_parameters: [] } as const
   return { ...open, limits: limitsOf(limits), ...share, billing: 'none', prices: {}, ...changes }
 }
 
