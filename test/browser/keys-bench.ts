@@ -21,8 +21,8 @@ export type KeysBench = AsyncDisposable & {
   openTenant(): Promise<Tenant>
   /** A page of somebody who is signed in. */
   openPage(person: Person, colorScheme?: 'light' | 'dark'): Promise<Page>
-  /** The status of a small request with this key. */
-  ask(key: string): Promise<number>
+  /** The status of a small request with this key, and with these parameters. */
+  ask(key: string, parameters?: object): Promise<number>
 }
 
 export const MODEL = modelOn('held')
@@ -71,12 +71,16 @@ export async function openKeysBench(): Promise<KeysBench> {
       await signIn(page, web, person)
       return page
     },
-    async ask(key) {
+    async ask(key, parameters = {}) {
       const content = JSON.stringify({ id: crypto.randomUUID(), mode: 'quick' })
       const answer = await fetch(`${web.apiRoot}/chat/completions`, {
         method: 'POST',
         headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ model: MODEL, messages: [{ role: 'user', content }] }),
+        body: JSON.stringify({
+          model: MODEL,
+          messages: [{ role: 'user', content }],
+          ...parameters,
+        }),
       })
       await answer.text()
       return answer.status

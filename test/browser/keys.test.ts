@@ -158,6 +158,29 @@ describe('changing', () => {
     await page.context().close()
   })
 
+  test('a key ignores the parameters that are checked, from the next request on', async () => {
+    const page = await openKeys()
+    const key = await createKey(page, 'dify')
+    await closeSecret(page)
+    await openKeyPage(page, 'dify')
+    await page.getByText('None of its own').waitFor()
+    assert.equal(await bench.ask(key, { user: 'somebody' }), 400)
+    const edit = async (...names: string[]) => {
+      await page.getByRole('button', { name: 'Edit settings' }).click()
+      const fields = page.getByRole('group', { name: 'Ignored parameters' })
+      for (const name of names) await fields.getByLabel(name, { exact: true }).click()
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await edit('metadata', 'user')
+    await page.getByText('user, metadata', { exact: true }).waitFor()
+    assert.equal(await bench.ask(key, { user: 'somebody', metadata: { team: 'blue' } }), 200)
+    await edit('user')
+    await page.getByText('metadata', { exact: true }).waitFor()
+    assert.equal(await bench.ask(key, { user: 'somebody' }), 400)
+    await page.context().close()
+  })
+
   test('after a rotation with an overlap both keys work, without one only the new', async () => {
     const page = await openKeys()
     const first = await createKey(page, 'rotating')

@@ -26,11 +26,15 @@ export const keyDialogs = {
   someModels: 'Only these',
   noModel: 'Choose at least one model.',
   until: (date: string) => `until ${date}`,
-  more: 'More: limits of this key',
+  more: 'More: limits of this key, ignored parameters',
   perMinute: 'Requests per minute',
   perMinuteHint: 'Below the limit of the organization. Empty: no limit of its own.',
   spending: 'Spending limit per month (UTC)',
   spendingHint: 'Requests beyond it are refused with 402. Empty: no limit of its own.',
+  ignored: 'Ignored parameters',
+  ignoredHint:
+    'Requests with these are accepted, and nothing is done with them. For programs that always ' +
+    'send them. Otherwise they are refused with 400.',
   notANumber: 'A whole number, such as 60.',
   create: 'Create key',
   creating: 'Creating…',

@@ -11,6 +11,8 @@ export const keyPage = {
   perMinute: 'Requests per minute',
   spending: 'Spending limit per month (UTC)',
   noLimit: 'No limit of its own',
+  ignored: 'Ignored parameters',
+  noneIgnored: 'None of its own',
   lastUsed: 'Last used',
   usage: 'Last 30 days',
   usageMeta: 'UTC days',

@@ -11,11 +11,19 @@ import { everywhere } from '../../words/everywhere.ts'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { keys } from '../../words/keys.ts'
 import { bodyOf, mistakesIn, NEW_DRAFT, type Draft } from './key-draft.ts'
-import { EndField, LimitFields, ModelFields, NameField } from './key-fields.tsx'
+import { EndField, IgnoredFields, LimitFields, ModelFields, NameField } from './key-fields.tsx'
 import { KeySecret } from './key-secret.tsx'
 
 const PROJECTS_OFFERED = 100
-const FIELDS = ['name', 'project', 'expires_at', 'models', 'requests_per_minute', 'spending_limit']
+const FIELDS = [
+  'name',
+  'project',
+  'expires_at',
+  'models',
+  'requests_per_minute',
+  'spending_limit',
+  'ignored_parameters',
+]
 
 type Owner = 'me' | 'organization'
 
@@ -71,6 +79,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
           <details className="more">
             <summary>{words.more}</summary>
             <LimitFields {...fields} currency={models[0]?.prices?.input.currency} />
+            <IgnoredFields {...fields} />
           </details>
         </DialogBody>
         <DialogFoot>

@@ -10,7 +10,7 @@ import { everywhere } from '../../words/everywhere.ts'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { OtherFault } from './create-key.tsx'
 import { bodyOf, draftOf, mistakesIn, type Draft } from './key-draft.ts'
-import { EndField, LimitFields, ModelFields, NameField } from './key-fields.tsx'
+import { EndField, IgnoredFields, LimitFields, ModelFields, NameField } from './key-fields.tsx'
 import type { VersionedKey } from './use-key.ts'
 
 /** Changes the version of the key that was on the screen when the dialog opened. */
@@ -66,6 +66,7 @@ export function EditKey({
           <EndField {...fields} stored={stored.expires_at} />
           <ModelFields {...fields} models={models} />
           <LimitFields {...fields} currency={models[0]?.prices?.input.currency} />
+          <IgnoredFields {...fields} />
         </DialogBody>
         <DialogFoot>
           <Button onClick={onClose}>{everywhere.cancel}</Button>

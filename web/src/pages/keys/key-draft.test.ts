@@ -24,6 +24,12 @@ test('empty limits are sent as no limit, so that a change can remove them', () =
   assert.equal(bodyOf(NEW_DRAFT, NOW).spending_limit, null)
 })
 
+test('parameters to ignore are sent as a whole list, so that a change can empty it', () => {
+  const ignored = ['user', 'metadata'] as const
+  assert.deepEqual(bodyOf({ ...NEW_DRAFT, ignored }, NOW).ignored_parameters, ignored)
+  assert.deepEqual(bodyOf(NEW_DRAFT, NOW).ignored_parameters, [])
+})
+
 test('no models and fractions of requests are mistakes', () => {
   assert.deepEqual(mistakesIn({ ...NEW_DRAFT, models: [] }), { models: true, perMinute: false })
   assert.deepEqual(mistakesIn({ ...NEW_DRAFT, perMinute: '1.5' }), {

@@ -1,3 +1,7 @@
+import {
+  joinIgnored,
+  type IgnorableParameter,
+} from '../../../../src/contract/ignorable-parameters.ts'
 import type { Key, KeyChange } from '../../api/routes.ts'
 
 /** What the form holds: texts as typed. */
@@ -11,6 +15,8 @@ export type Draft = {
   readonly models: readonly string[] | null
   readonly perMinute: string
   readonly spending: string
+  /** What requests may carry although nothing is done with it. */
+  readonly ignored: readonly IgnorableParameter[]
 }
 
 const DAY_MS = 86_400_000
@@ -25,6 +31,7 @@ export const NEW_DRAFT: Draft = {
   models: null,
   perMinute: '',
   spending: '',
+  ignored: [],
 }
 
 export function draftOf(key: Key): Draft {
@@ -35,6 +42,7 @@ export function draftOf(key: Key): Draft {
     models: key.models,
     perMinute: key.requests_per_minute === null ? '' : String(key.requests_per_minute),
     spending: key.spending_limit === null ? '' : String(key.spending_limit.amount_micro / MICRO),
+    ignored: joinIgnored(key.ignored_parameters),
   }
 }
 
@@ -61,6 +69,7 @@ export function bodyOf(draft: Draft, now: number): KeyChange & { readonly name: 
     models: draft.models,
     requests_per_minute: draft.perMinute.trim() === '' ? null : Number(draft.perMinute),
     spending_limit: draft.spending.trim() === '' ? null : { amount: draft.spending.trim() },
+    ignored_parameters: [...draft.ignored],
   }
 }
 

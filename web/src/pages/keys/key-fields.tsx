@@ -1,4 +1,9 @@
 import { useId } from 'react'
+import {
+  IGNORABLE_PARAMETERS,
+  joinIgnored,
+  type IgnorableParameter,
+} from '../../../../src/contract/ignorable-parameters.ts'
 import type { Fault } from '../../api/fault.ts'
 import type { PlanModel } from '../../api/routes.ts'
 import { formatDate } from '../../format/time.ts'
@@ -166,5 +171,38 @@ export function LimitFields({
         error={errorAt(fault, 'spending_limit')}
       />
     </div>
+  )
+}
+
+export function IgnoredFields({ draft, change, fault }: Props) {
+  const { ignored } = draft
+  const hint = useId()
+  const error = fault?.param?.startsWith('ignored_parameters') === true ? fault.message : undefined
+  const toggle = (name: IgnorableParameter) => {
+    const others = ignored.filter((each) => each !== name)
+    change({ ignored: ignored.includes(name) ? others : joinIgnored(others, [name]) })
+  }
+  return (
+    <fieldset className="field" aria-describedby={hint}>
+      <legend className="label">{words.ignored}</legend>
+      <p id={hint} className="hint">
+        {words.ignoredHint}
+      </p>
+      <div className="stack">
+        {IGNORABLE_PARAMETERS.map((name) => (
+          <Checkbox
+            key={name}
+            checked={ignored.includes(name)}
+            onChange={() => toggle(name)}
+            label={<code>{name}</code>}
+          />
+        ))}
+        {error !== undefined && (
+          <p className="field-error" role="alert">
+            {error}
+          </p>
+        )}
+      </div>
+    </fieldset>
   )
 }

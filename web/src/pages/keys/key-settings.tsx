@@ -23,6 +23,7 @@ export function KeySettings({
   const { nameOf } = usePeople()
   const now = useNow()
   const { requests_per_minute: perMinute, spending_limit: spending } = stored
+  const { ignored_parameters: ignored } = stored
   const facts: readonly [string, ReactNode][] = [
     [words.project, stored.project.name],
     [words.owner, <Owner id={stored.created_by} name={nameOf(stored.created_by)} />],
@@ -30,6 +31,7 @@ export function KeySettings({
     [words.ends, <Ends stored={stored} now={now} />],
     [words.perMinute, perMinute === null ? words.noLimit : formatCount(perMinute)],
     [words.spending, spending === null ? words.noLimit : formatMoney(spending)],
+    [words.ignored, ignored.length === 0 ? words.noneIgnored : <code>{ignored.join(', ')}</code>],
     [words.created, <Instant time={stored.created_at} />],
     [
       words.lastUsed,
