@@ -1,6 +1,7 @@
 // Nothing of a zero organization's requests is ever written to disk; content that others allow to
-// be kept is encrypted, and gone when its retention ends.
+// be kept is encrypted, and gone when its retention ends. Ignored parameters reach nothing at all.
 // covers: src/store/content/** src/inference/retain.ts src/platform/retention/** src/lib/**
+// covers: src/contract/ignored-parameters.ts src/inference/validate.ts
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,9 +15,10 @@ import { scanRefusals } from './canary/refusals.ts'
 import { endRetention, retainContent } from './canary/retained-load.ts'
 import { scanFolder, type Hit } from './canary/scan.ts'
 import { testScanner } from './canary/self-test.ts'
+import { startTraceReceiver } from './canary/trace-receiver.ts'
 import type { Servers } from './canary/servers.ts'
 import { readStored, scanTables } from './canary/stored.ts'
-import { openStreams, runZeroLoad } from './canary/zero-load.ts'
+import { openStreams, runZeroLoad, type ZeroLoad } from './canary/zero-load.ts'
 
 const REQUESTS = 2_000
 const SOAK_REQUESTS = 50_000
@@ -62,6 +64,20 @@ function describe({ file, form, around }: Hit, folder: string, mark: string): st
   return `${file.replace(folder, '')}: ${form}: ${around.replaceAll(mark, '<canary>')}`
 }
 
+/** What clients saw while processes crashed. */
+function figuresOf({ statuses, requests, answered, echoed, crashes, restarts }: ZeroLoad) {
+  const sorted = [...statuses].toSorted(([one], [other]) => one - other)
+  console.log(`answers by status: ${sorted.map((each) => each.join(':')).join(' ')}`)
+  return { requests, answered, echoed, crashes, restarts }
+}
+
+/** Ignored parameters were sent, and nobody got them: `passedOn` is how often somebody did. */
+function checkIgnored(run: ProofRun, ignored: number, passedOn: number, traces: number) {
+  if (passedOn > 0) run.fail('an ignored parameter was sent to an engine or retained')
+  if (ignored * traces === 0) run.fail('nothing was ignored, or nothing was traced')
+  return { ignored, passed_on: passedOn, trace_batches: traces }
+}
+
 async function prove(run: ProofRun) {
   const requests = Number(run.values['requests'] ?? (run.soak ? SOAK_REQUESTS : REQUESTS))
   const mark = createMark()
@@ -70,7 +86,9 @@ async function prove(run: ProofRun) {
   const folder = await createFolder(stack)
   const encodings = testScanner(join(folder, 'self-test'), mark)
   const echo = stack.use(await startEchoEngine(mark))
-  const environment = await startCanaryEnvironment(join(folder, 'written'), echo.url)
+  const traces = stack.use(await startTraceReceiver())
+  const written = join(folder, 'written')
+  const environment = await startCanaryEnvironment(written, echo.url, traces.url)
   const { servers, callers } = environment
   const worker = await environment.startWorker()
   // Writing a whole memory to disk takes long on a small machine.
@@ -92,27 +110,23 @@ async function prove(run: ProofRun) {
   const ended = await endRetention(environment)
   await servers.end('postgres', 'SIGINT')
   const onDiskAtEnd = scanFolder(database, retained.storedForms, false).hits.length
-  hits.push(...scan.hits, ...scanFolder(servers.folder, forms).hits)
+  hits.push(...scan.hits, ...scanFolder(servers.folder, forms).hits, ...traces.scan(forms))
 
   const cores = readdirSync(join(servers.folder, 'cwd')).length
   const slotFiles = readdirSync(join(servers.folder, 'slots')).length
-  const statuses = [...zero.statuses].toSorted(([one], [other]) => one - other)
-  console.log(`answers by status: ${statuses.map((each) => each.join(':')).join(' ')}`)
   for (const hit of hits) run.fail(describe(hit, folder, mark))
   if (zeroRows.length + cores + slotFiles > 0) run.fail('content of a zero organization is stored')
   if (zero.echoed * echo.marked() * refused.refusals === 0 || zero.answered <= requests / 2)
     run.fail('too few requests reached an engine, were refused or were answered')
+  const passedOn = echo.withIgnored() + retained.withIgnored
   if (retained.answered === 0 || retained.decrypted !== retained.answered || onDisk === 0)
     run.fail('retained content is not stored')
   if (ended.left + ended.readable + onDiskAtEnd > 0)
     run.fail('retained content is left after its retention')
   return {
-    requests: zero.requests,
-    answered: zero.answered,
-    echoed: zero.echoed,
+    ...figuresOf(zero),
     engine_saw: echo.marked(),
-    crashes: zero.crashes,
-    restarts: zero.restarts,
+    ...checkIgnored(run, zero.ignored, passedOn, traces.batches()),
     files: scan.files,
     scanned_mb: (scan.bytes / 1e6).toFixed(0),
     expanded: scan.expanded,

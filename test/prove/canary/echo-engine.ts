@@ -2,11 +2,14 @@
 // process and writes nothing to disk.
 import type { ServerResponse } from 'node:http'
 import { chunk, ending, ROLE } from '../../harness/fake-engine/events.ts'
+import { IGNORED } from './forms.ts'
 import { begin, flush, startFakeEngine, type FakeEngine } from '../../harness/fake-engine/server.ts'
 
 export type EchoEngine = FakeEngine & {
   /** Generations whose prompt contained the mark. */
   marked(): number
+  /** Generations that were sent a parameter which was to be ignored. */
+  withIgnored(): number
 }
 
 type Reply = (prompt: string, response: ServerResponse) => void | Promise<void>
@@ -78,12 +81,14 @@ export const ECHO_MODES = Object.keys(MODES) as Mode[]
 /** The model's name chooses the mode. */
 export async function startEchoEngine(mark: string): Promise<EchoEngine> {
   let marked = 0
+  let withIgnored = 0
   const engine = await startFakeEngine(async ({ body, response }) => {
     const text = JSON.stringify(body)
     if (text.includes(mark)) marked += 1
+    if (text.includes(`${mark}-${IGNORED}`)) withIgnored += 1
     await MODES[body['model'] as Mode](promptIn(text, mark), response)
   })
-  return Object.assign(engine, { marked: () => marked })
+  return Object.assign(engine, { marked: () => marked, withIgnored: () => withIgnored })
 }
 
 /** The first canary in the request, and what follows it. */

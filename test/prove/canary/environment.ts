@@ -7,7 +7,8 @@ import { changeOrganization } from '../../../src/store/tenants/organizations.ts'
 import { RETENTIONS, type Retention } from '../../../src/tenancy/retention.ts'
 import { limitsOf } from '../../harness/environment.ts'
 import { requireStack, stackEnvironment } from '../../harness/service.ts'
-import { openAccount, openCaller, type Caller } from '../../harness/tenants.ts'
+import { IGNORABLE_PARAMETERS } from '../../../src/contract/ignorable-parameters.ts'
+import { openAccount, openCaller, openKey, type Caller } from '../../harness/tenants.ts'
 import { ECHO_MODES } from './echo-engine.ts'
 import { REAL_MODEL } from './requests.ts'
 import { createServers, type Cores, type Server, type Servers } from './servers.ts'
@@ -16,10 +17,13 @@ import { createServers, type Cores, type Server, type Servers } from './servers.
 export type CanaryEnvironment = {
   readonly servers: Servers
   readonly contentKey: string
-  readonly callers: Readonly<Record<Retention, Caller>>
+  readonly callers: Readonly<Record<Retention, CanaryCaller>>
   startApi(cores?: Cores): Promise<Api>
   startWorker(): Promise<Server>
 }
+
+/** Its other key ignores all that can be ignored. */
+export type CanaryCaller = Caller & { readonly ignoringKey: string }
 
 export type Api = Server & { readonly address: string }
 
@@ -31,6 +35,7 @@ const ECHO_SLOTS = 64
 export async function startCanaryEnvironment(
   folder: string,
   echoUrl: string,
+  tracesUrl: string,
 ): Promise<CanaryEnvironment> {
   const servers = await createServers(folder)
   for (const name of ['postgres', 'valkey', 'engine'] as const) await servers.start(name)
@@ -38,7 +43,7 @@ export async function startCanaryEnvironment(
   await migrate(databaseUrl)
   const contentKey = randomBytes(32).toString('base64url')
   const file = join(folder, 'headrace.yaml')
-  writeFileSync(file, JSON.stringify(settingsOf(engineUrl, echoUrl)))
+  writeFileSync(file, JSON.stringify(settingsOf(engineUrl, echoUrl, tracesUrl)))
   const environment = {
     ...stackEnvironment(requireStack(), databaseUrl),
     HEADRACE_CONFIG: file,
@@ -62,7 +67,7 @@ export async function startCanaryEnvironment(
   }
 }
 
-function settingsOf(engineUrl: string, echoUrl: string): object {
+function settingsOf(engineUrl: string, echoUrl: string, tracesUrl: string): object {
   const kind = 'llama-server'
   const echo = { kind, url: echoUrl, slots: ECHO_SLOTS }
   return {
@@ -80,19 +85,22 @@ function settingsOf(engineUrl: string, echoUrl: string): object {
     plans: { [PLAN]: { models: 'all', limits: limitsOf() } },
     default_plan: PLAN,
     worker: { health_port: 0 },
+    tracing: { endpoint: tracesUrl, sample_ratio: 1 },
   }
 }
 
-async function openCallers(databaseUrl: string): Promise<Record<Retention, Caller>> {
+async function openCallers(databaseUrl: string): Promise<Record<Retention, CanaryCaller>> {
   await using postgres = openPostgres(databaseUrl)
   const { database } = postgres
   const terms = { version: '1', acceptedByAccountId: await openAccount(database) }
-  const callers: Partial<Record<Retention, Caller>> = {}
+  const callers: Partial<Record<Retention, CanaryCaller>> = {}
   for (const retention of RETENTIONS) {
     const caller = await openCaller(database, PLAN)
     const changes = retention === 'contributor' ? { retention, terms } : { retention }
     await changeOrganization(database, caller.organizationId, changes)
-    callers[retention] = caller
+    const ignoring = { ignoredParameters: IGNORABLE_PARAMETERS }
+    const { text: ignoringKey } = await openKey(database, caller.projectId, ignoring)
+    callers[retention] = { ...caller, ignoringKey }
   }
-  return callers as Record<Retention, Caller>
+  return callers as Record<Retention, CanaryCaller>
 }

@@ -14,6 +14,9 @@ export function createMark(): string {
   return `q${drawn.join('')}`
 }
 
+/** What follows the mark in a field that nobody may get: no engine, and no retained content. */
+export const IGNORED = 'ignored'
+
 /** Letters and digits are not escaped in JSON, URLs and SQL, so `raw` covers those. */
 export function formsOf(mark: string): Form[] {
   const bytes = Buffer.from(mark)

@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { ECHO_MODES } from './echo-engine.ts'
+import { IGNORED } from './forms.ts'
 
 /** One request as it goes over the wire. */
 export type Sent = {
@@ -15,7 +16,8 @@ export type Sent = {
 /** Makes a canary for one field of a request. */
 export type Canary = (field: string) => string
 
-type Make = (canary: Canary, key: string, model: string) => Sent
+/** `ignoringKey` belongs to the same project, and ignores what it is allowed to ignore. */
+type Make = (canary: Canary, key: string, model: string, ignoringKey: string) => Sent
 
 const CHAT = '/compat/v1/chat/completions'
 
@@ -44,6 +46,22 @@ export function chat(model: string, canary: Canary, change: object = {}): string
 
 function changed(change: (canary: Canary) => object): Make {
   return (canary, key, model) => post(key, chat(model, canary, change(canary)))
+}
+
+/** With a key that ignores the parameters. */
+function ignored(change: (canary: Canary) => object): Make {
+  return (canary, _key, model, ignoringKey) =>
+    post(ignoringKey, chat(model, canary, change(canary)))
+}
+
+function ignoredBy(canary: Canary): object {
+  const of = (field: string) => canary(`${IGNORED}-${field}`)
+  return {
+    user: of('user'),
+    safety_identifier: of('safety'),
+    metadata: { [of('name')]: of('value') },
+    prompt_cache_key: of('cache'),
+  }
 }
 
 function toolOf(canary: Canary): object {
@@ -84,6 +102,8 @@ export const VALID: readonly Make[] = [
     ],
   })),
   changed((canary) => ({ stop: [canary('stop')] })),
+  ignored((canary) => ignoredBy(canary)),
+  ignored((canary) => ({ ...ignoredBy(canary), stop: [canary('stop')], stream: true })),
   changed((canary) => ({ tools: [toolOf(canary)] })),
   changed((canary) => ({ messages: [{ ...user(canary), name: canary('name'), x: canary('x') }] })),
   (canary, key, model) => ({ ...post(key, chat(model, canary, { stream: true })), leaves: true }),
@@ -105,6 +125,11 @@ export const VALID: readonly Make[] = [
 export const REJECTED: readonly Make[] = [
   changed((canary) => ({ user: canary('user') })),
   changed((canary) => ({ metadata: { [canary('key')]: canary('metadata') } })),
+  ignored((canary) => ({ user: { [canary('user')]: canary('user') } })),
+  ignored((canary) => ({ safety_identifier: canary('safety').repeat(9) })),
+  ignored((canary) => ({ metadata: { [canary('key')]: [canary('metadata')] } })),
+  ignored((canary) => ({ prompt_cache_key: [canary('cache')] })),
+  ignored((canary) => ({ ...ignoredBy(canary), [canary('unknown')]: 1 })),
   changed((canary) => ({ [canary('unknown')]: 1 })),
   changed((canary) => ({ model: canary('model') })),
   changed((canary) => ({ temperature: canary('temperature') })),

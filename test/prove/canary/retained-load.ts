@@ -3,7 +3,7 @@ import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import { purgeContent } from '../../../src/worker/purge-content.ts'
 import { keepLines } from '../../harness/lines.ts'
 import type { Api, CanaryEnvironment } from './environment.ts'
-import type { Form } from './forms.ts'
+import { IGNORED, type Form } from './forms.ts'
 import { inTurn, REAL_MODEL, VALID, type Canary } from './requests.ts'
 import { send } from './send.ts'
 import { readRow, readStored, settleFiles, type StoredRow } from './stored.ts'
@@ -26,6 +26,8 @@ export async function retainContent(
   readonly answered: number
   /** Of those, the ones that decrypt to what was sent. */
   readonly decrypted: number
+  /** Of those, the ones that contain a parameter that was to be ignored. */
+  readonly withIgnored: number
   /** The bytes on disk of the ciphertexts that will expire, and of all wrapped keys. */
   readonly storedForms: readonly Form[]
 }> {
@@ -39,12 +41,14 @@ export async function retainContent(
   await api.end('SIGTERM')
   const rows = await readAll(environment)
   let decrypted = 0
+  let withIgnored = 0
   for (const row of rows) {
     const text = await readRow(row, environment.contentKey)
     if (text?.includes(mark) === true && text.includes('"finish_reason"')) decrypted += 1
+    if (text?.includes(`${mark}-${IGNORED}`) === true) withIgnored += 1
   }
   const storedForms = storedFormsOf(rows, environment.callers.standard.organizationId)
-  return { answered, decrypted, storedForms }
+  return { answered, decrypted, withIgnored, storedForms }
 }
 
 /** Ends `standard` retention by time and `contributor` by destroying its keys. */
@@ -84,7 +88,8 @@ async function isAnswered(
   const canary: Canary = (field) => `${mark}-${field}-${retention}-${number}`
   const model = number % 10 === 0 ? REAL_MODEL : 'canary/answers'
   const make = inTurn(VALID, number)
-  const { leaves: _leaves, ...sent } = make(canary, callers[retention].key, model)
+  const { key, ignoringKey } = callers[retention]
+  const { leaves: _leaves, ...sent } = make(canary, key, model, ignoringKey)
   const { status, whole } = await send(address, sent)
   return status === 200 && whole
 }

@@ -8,6 +8,8 @@ export type Outcome = {
   /** Whether the answer is complete. */
   readonly whole: boolean
   readonly text: string
+  /** Parameters that the answer says were ignored. */
+  readonly ignored: string
 }
 
 const TIMEOUT_MS = 60_000
@@ -24,11 +26,13 @@ export function send(address: string, sent: Sent): Promise<Outcome> {
   const { method, path, headers } = sent
   let status = 0
   let text = ''
-  const end = (whole: boolean) => resolve({ status, whole, text })
+  let ignored = ''
+  const end = (whole: boolean) => resolve({ status, whole, text, ignored })
   try {
     const options = { method, headers, agent, timeout: TIMEOUT_MS }
     const asked = openRequest(`${address}${path}`, options, (response) => {
       status = response.statusCode ?? 0
+      ignored = String(response.headers['x-ignored-parameters'] ?? '')
       response.setEncoding('utf8')
       response.on('data', (part: string) => {
         text += part
@@ -63,7 +67,7 @@ export function sendRaw(address: string, bytes: string): Promise<Outcome> {
   socket.once('close', () => {
     clearTimeout(timeout)
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0)
-    resolve({ status, whole: status > 0, text })
+    resolve({ status, whole: status > 0, text, ignored: '' })
   })
   return promise
 }

@@ -26,6 +26,8 @@ export type ZeroLoad = {
   answered: number
   /** Answers that contained a canary, so that there was content to be written. */
   echoed: number
+  /** Answers that name ignored parameters besides `stop`. */
+  ignored: number
   crashes: number
   restarts: number
   readonly statuses: Map<number, number>
@@ -51,6 +53,7 @@ export async function runZeroLoad(
     requests: 0,
     answered: 0,
     echoed: 0,
+    ignored: 0,
     crashes: 0,
     restarts: 0,
     statuses: new Map(),
@@ -98,10 +101,11 @@ async function sendMany(load: ZeroLoad, count: number): Promise<void> {
     while (left > 0) {
       left -= 1
       const { address } = await load.api
-      const { status, text } = await sendOne(load, address)
+      const { status, text, ignored } = await sendOne(load, address)
       load.statuses.set(status, (load.statuses.get(status) ?? 0) + 1)
       if (status > 0) load.answered += 1
       if (text.includes(load.mark)) load.echoed += 1
+      if (ignored.includes('user')) load.ignored += 1
     }
   }
   await Promise.all(Array.from({ length: CLIENTS }, client))
@@ -109,18 +113,21 @@ async function sendMany(load: ZeroLoad, count: number): Promise<void> {
 
 /** Every kind in turn, so that none depends on chance. */
 function sendOne(load: ZeroLoad, address: string): Promise<Outcome> {
-  const { key } = load.environment.callers.zero
+  const { key, ignoringKey } = load.environment.callers.zero
   const number = load.requests
   load.requests += 1
   const canary: Canary = (field) => `${load.mark}-${field}-${number}`
   const turn = Math.floor(number / 10)
   const kind = number % 10
   if (kind === 0) return sendRaw(address, inTurn(RAW, turn)(canary, key))
-  if (kind === 1) return send(address, inTurn(VALID, turn)(canary, key, REAL_MODEL))
-  if (kind <= 5) return send(address, inTurn(REJECTED, number)(canary, key, 'canary/answers'))
+  if (kind === 1) return send(address, inTurn(VALID, turn)(canary, key, REAL_MODEL, ignoringKey))
+  if (kind <= 5) {
+    const rejected = inTurn(REJECTED, number)
+    return send(address, rejected(canary, key, 'canary/answers', ignoringKey))
+  }
   // Both lists are gone through, and not in step with each other.
   const make = inTurn(VALID, turn + load.random.between(0, 1))
-  return send(address, make(canary, key, inTurn(ECHO_MODELS, number)))
+  return send(address, make(canary, key, inTurn(ECHO_MODELS, number), ignoringKey))
 }
 
 /** Leaves streams open whose canaries are in the memory of the process, which has answered each. */
