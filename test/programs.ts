@@ -42,11 +42,12 @@ async function runOne(service: ProgramService, key: string, file: string, record
   const title = `${program.name} ${program.version}`
   try {
     const run = await runProgram(service, key, program)
+    const failed = !isAsRecorded(key, run.results)
     if (records) writeRecording(key, makeRecording(program, run))
     const cells = CHECKS.map((check) => run.results[check] ?? '–')
     const seconds = Math.round((performance.now() - sinceMs) / 1_000)
     console.log(`${title}: ${cells.join(', ')} (${seconds} s)`)
-    return { row: [title, ...cells], failed: !isAsRecorded(key, run.results) }
+    return { row: [title, ...cells], failed }
   } catch (error) {
     console.log(`${title}: ${error instanceof Error ? error.message : String(error)}`)
     return { row: [title, 'did not run'], failed: true }

@@ -13,7 +13,7 @@ const ANSWER = /ANSWER-WITH:([^]*?)(?:END-ANSWER|$)/
 const USE_TOOL = /USETOOL(?:=([\w.-]+))?(?: ARGS=(\{.*\}))?/
 
 const WORD_EVERY_MS = 50
-const COUNTS = { prompt: 10, completion: 4 }
+const PROMPT_TOKENS = 10
 
 type Call = { readonly id: string; readonly function: { readonly name: string } }
 type Message = {
@@ -40,23 +40,36 @@ type Body = {
 export async function startObligingEngine(): Promise<FakeEngine> {
   return startFakeEngine(async ({ body, response }) => {
     const asked = body as unknown as Body
-    begin(response).write(ROLE + chunk({ reasoning_content: 'Thinking.' }))
+    begin(response).write(ROLE + counted({ reasoning_content: 'Thinking.' }, 1))
     if (promptOf(asked).includes(TALK_WITHOUT_END)) return talkWithoutEnd(response)
     const call = callOf(asked)
-    if (call === undefined) {
-      response.end(chunk({ content: answerTo(asked) }) + ending(COUNTS))
-      return
-    }
-    const calls = [
-      { index: 0, id: `call_${turnOf(asked).length}`, type: 'function', function: call },
-    ]
-    response.end(chunk({ tool_calls: calls }) + ending(COUNTS, 'tool_calls'))
+    if (call === undefined) return say(response, answerTo(asked))
+    const id = `call_${turnOf(asked).length}`
+    const calls = [{ index: 0, id, type: 'function', function: call }]
+    response.end(counted({ tool_calls: calls }, 2) + endingAfter(2, 'tool_calls'))
   })
 }
 
+/** One piece for each word, as a real engine has one for each token. */
+function say(response: ServerResponse, text: string): void {
+  const pieces = text.split(/(?<= )/).map((content, index) => counted({ content }, index + 2))
+  response.end(pieces.join('') + endingAfter(pieces.length + 1))
+}
+
+/** A piece, and how many tokens the engine has generated with it. */
+function counted(delta: object, tokens: number): string {
+  return chunk(delta, null, {
+    timings: { prompt_n: PROMPT_TOKENS, cache_n: 0, predicted_n: tokens },
+  })
+}
+
+function endingAfter(completion: number, finish = 'stop'): string {
+  return ending({ prompt: PROMPT_TOKENS, completion }, finish)
+}
+
 async function talkWithoutEnd(response: ServerResponse): Promise<void> {
-  while (!response.destroyed) {
-    response.write(chunk({ content: 'word ' }))
+  for (let tokens = 2; !response.destroyed; tokens += 1) {
+    response.write(counted({ content: 'word ' }, tokens))
     // pacing: an engine needs time for each token.
     await pause(WORD_EVERY_MS)
   }
@@ -68,9 +81,12 @@ function promptOf({ messages }: Body): string {
   return users.map(({ content }) => content ?? '').join('\n')
 }
 
-/** What has happened since the last user message. */
+/** What has happened since a user last asked for a tool, or else since the last user message. */
 function turnOf({ messages }: Body): readonly Message[] {
-  return messages.slice(messages.findLastIndex(({ role }) => role === 'user') + 1)
+  const isUser = ({ role }: Message) => role === 'user'
+  const asks = (each: Message) => isUser(each) && USE_TOOL.test(each.content ?? '')
+  const asked = messages.findLastIndex(asks)
+  return messages.slice((asked === -1 ? messages.findLastIndex(isUser) : asked) + 1)
 }
 
 function callOf(body: Body): { name: string; arguments: string } | undefined {

@@ -12,7 +12,7 @@ const BLOCK = /^# \/\/\/ script\n((?:#.*\n)+?)# \/\/\/$/m
  */
 export function readPython(file: string): Program {
   const text = BLOCK.exec(readFileSync(file, 'utf8'))?.[1]?.replaceAll(/^# ?/gm, '')
-  const list = /^dependencies = \[([^\]]*)\]/m.exec(text ?? '')?.[1] ?? ''
+  const list = /^dependencies = \[((?:[^"\]]|"[^"]*")*)\]/m.exec(text ?? '')?.[1] ?? ''
   const packages = [...list.matchAll(/"([^"]+)"/g)].map((match) => match[1] ?? '')
   const name = /^name = "(.+)"$/m.exec(text ?? '')?.[1]
   const version = packages[0]?.split('==')[1]

@@ -38,7 +38,6 @@ export async function runProgram(
       if (check === 'abort') await bench.engineStops()
     })
     seen[check] = service.proxy.take()
-    await bench.engineStops()
   }
   return { results, seen, places }
 }
