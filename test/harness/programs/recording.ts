@@ -34,6 +34,8 @@ type Message = { readonly role: string; readonly reasoning_content?: unknown }
 
 const FOLDER = resolve(import.meta.dirname, '..', '..', 'clients', 'recorded')
 const CHAT = '/chat/completions'
+/** Programs name such folders as examples, but no file of ours may look as if it had one. */
+const HOME_FOLDER = /\/(?:home|Users)\/[\w.-]+/g
 const TEXT_LENGTH_MAX = 200
 const DESCRIPTION_LENGTH_MAX = 60
 
@@ -54,10 +56,11 @@ export function makeRecording(
   { name, version }: { readonly name: string; readonly version: string },
   { results, seen, places }: ProgramRun,
 ): Recording {
-  const requests = Object.entries(seen).flatMap(([check, all]) =>
+  const chosen = Object.entries(seen).flatMap(([check, all]) =>
     // An aborted request is that of the check `stream`.
     check === 'abort' && seen.stream !== undefined ? [] : choose(check as Check, all),
   )
+  const requests = dropRepeated(chosen)
   const lastResult = requests.findLast(({ request }) => hasResult(request))
   return {
     program: name,
@@ -70,9 +73,23 @@ export function makeRecording(
   }
 }
 
+type Chosen = { readonly check: string; readonly request: Seen }
+
+/** Agents send the same parameters and tools with every prompt: those are kept once. */
+function dropRepeated(all: readonly Chosen[]): Chosen[] {
+  const kinds = new Map<string, Chosen>()
+  for (const each of all) {
+    const { path, status, body } = each.request
+    const kind = { path, status, result: hasResult(each.request), ...body, messages: null }
+    const name = JSON.stringify(kind)
+    if (!kinds.has(name)) kinds.set(name, each)
+  }
+  return [...kinds.values()]
+}
+
 /** The last request of each kind: with a tool's result or not, and by its set of parameters. */
-function choose(check: Check, all: readonly Seen[]): { check: string; request: Seen }[] {
-  const kinds = new Map<string, { check: string; request: Seen }>()
+function choose(check: Check, all: readonly Seen[]): Chosen[] {
+  const kinds = new Map<string, Chosen>()
   for (const request of all) {
     if (request.body === undefined) continue
     const name = hasResult(request) ? `${check}, result` : check
@@ -114,7 +131,9 @@ function shorten(value: unknown, key: string, places: readonly string[]): unknow
       Object.entries(value).map(([name, each]) => [name, shorten(each, name, places)]),
     )
   if (typeof value !== 'string') return value
-  const text = places.reduce((known, place) => known.replaceAll(place, '/project'), value)
+  const text = places
+    .reduce((known, place) => known.replaceAll(place, '/project'), value)
+    .replaceAll(HOME_FOLDER, '/project')
   // Cut JSON would not be JSON any more.
   if (key === 'arguments') return text
   const max = key === 'description' ? DESCRIPTION_LENGTH_MAX : TEXT_LENGTH_MAX
