@@ -18,6 +18,8 @@ const PROOF_LIMIT_SECONDS = 600
 /** Proofs that mostly wait leave the processors to each other. */
 const PROOFS_AT_ONCE = 3
 const NODE = process.execPath
+/** They pin all that they install, and take half a minute together. */
+const QUICK_PROGRAMS = ['llm', 'pydantic-ai']
 
 const totals: Totals = { passed: 0, failed: 0, skipped: [], failures: [] }
 let isEnding = false
@@ -113,7 +115,10 @@ async function main(): Promise<void> {
   if (jobs.has('tests')) await run('tests', 1_800, [NODE, 'test/run.ts', ...record], 'tests')
   const fuzz = ['all', '--ci', '--seed', `${CI_SEED}`]
   if (jobs.has('fuzz')) await run('fuzz', 240, [NODE, 'test/fuzz.ts', ...fuzz], 'tests')
-  if (jobs.has('clients')) await run('clients', 400, clientsCommand('test'), 'tests')
+  if (jobs.has('clients')) {
+    await run('clients', 400, clientsCommand('test'), 'tests')
+    await run('programs', 300, [NODE, 'test/programs.ts', ...QUICK_PROGRAMS], 'tests')
+  }
   if (jobs.has('proofs')) {
     const proofs = readCiProofs()
     const taken = await prove(chooseShard(proofs, ...shard))

@@ -16,10 +16,42 @@ function llm(bench: Bench, ...parameters: readonly string[]) {
   }
 }
 
+/** CI installs it, so every package is pinned, not only the program. */
+const NEEDED = [
+  'annotated-types==0.8.0',
+  'anyio==4.16.0',
+  'click==8.5.1',
+  'click-default-group==1.2.4',
+  'condense-json==1.1',
+  'h11==0.16.0',
+  'httpcore2==2.16.0',
+  'httpx2==2.16.0',
+  'idna==3.20',
+  'jiter==0.19.0',
+  'openai==3.51.0',
+  'pip==26.3',
+  'pluggy==1.7.0',
+  'puremagic==1.30',
+  'pydantic==2.14.3',
+  'pydantic-core==2.50.4',
+  'python-dateutil==4.0.0',
+  'python-ulid==4.1.0',
+  'pyyaml==6.0.3',
+  'setuptools==84.2.1',
+  'sniffio==1.3.1',
+  'sqlite-fts4==1.0.3',
+  'sqlite-utils==4.2.1',
+  'tabulate==0.10.0',
+  'truststore==0.10.5',
+  'typing-extensions==4.16.0',
+  'typing-inspection==0.4.5',
+  'tzdata==2026.6',
+]
+
 export const program: Program = {
   name: 'llm',
   version: '0.36',
-  install: pythonPackages('llm==0.36'),
+  install: pythonPackages('llm==0.36', ...NEEDED),
   checks: {
     chat: async (bench) => expectAnswer(await bench.run(llm(bench, '--no-stream', QUESTION))),
     stream: async (bench) => expectAnswer(await bench.run(llm(bench, QUESTION))),
