@@ -33,7 +33,8 @@ export class NotPossibleHere extends Error {
 }
 
 /**
- * Runs a proof: reads its options, prints the first failures and, as the last line, the figures.
+ * Runs a proof: reads its options, prints the first failures when they happen and, as the last
+ * line, the figures.
  * The exit code is 0 only if nothing failed and `prove` did not throw, and 3 if the proof needs
  * what this machine does not have.
  */
@@ -59,7 +60,11 @@ export async function runProof(
     soak,
     short,
     values: others,
-    fail: (what) => void failures.push(what),
+    // At once: a long run may be ended before its end.
+    fail(what) {
+      failures.push(what)
+      if (failures.length <= FAILURES_SHOWN) console.log(what)
+    },
     failures,
   }
   console.log(`seed ${seed}; repeat with --seed ${seed}`)
@@ -75,7 +80,6 @@ export async function runProof(
     process.exitCode = NOT_POSSIBLE_HERE
     return
   }
-  for (const failure of failures.slice(0, FAILURES_SHOWN)) console.log(failure)
   if (failures.length > FAILURES_SHOWN) console.log(`and ${failures.length - FAILURES_SHOWN} more`)
   const shown = Object.entries({ ...figures, failures: failures.length, seed })
   console.log(`${name}: ${shown.map(([key, value]) => `${key}=${value}`).join(' ')}`)
