@@ -10,6 +10,7 @@ import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import { grantFunds } from '../harness/tenants.ts'
 import { KINDS, type Setting } from './hostile-tenant/failing-requests.ts'
+import { countFailing, judgeGrown, NOISE_BYTES } from './hostile-tenant/judge-grown.ts'
 import { findLeft } from './hostile-tenant/left-behind.ts'
 import { MEBIBYTE, mebibytes, untilQuiet, watchPeak } from './hostile-tenant/memory.ts'
 import { openSlowClients, type SlowEnd } from './hostile-tenant/slow-clients.ts'
@@ -20,8 +21,6 @@ const BUDGET_BYTES = 48 * MEBIBYTE
 /** What the service may use besides: for one body that is being parsed, and for connections. */
 const PARSED_BYTES = 8 * BODY_BYTES
 const CONNECTION_BYTES = 64 * 1024
-/** The heap grows and shrinks by this much without any body. */
-const NOISE_BYTES = 32 * MEBIBYTE
 
 const CONNECTIONS = 2_000
 const FLOOD_BYTES_PER_SECOND = 50_000_000
@@ -58,9 +57,6 @@ const SLOW_CLIENTS = 200
 /** The timeouts of src/http/server.ts, and time for a busy machine to notice. */
 const SLOW_MS_MAX = { head: 10_000 + 60_000, body: 60_000 + 60_000 }
 
-const FAILING = 20_000
-const SHORT_FAILING = 8_000
-const SOAK_FAILING = 200_000
 const AT_ONCE = 24
 const LEFT_TIMEOUT_MS = 30_000
 
@@ -221,9 +217,7 @@ function judgeSlow(run: ProofRun, part: 'head' | 'body', ends: readonly SlowEnd[
   return Math.max(...ends.map(({ afterMs }) => Math.round(afterMs / 1000)))
 }
 
-async function proveFailing(run: ProofRun, setting: Setting): Promise<number> {
-  const usual = run.soak ? SOAK_FAILING : run.short ? SHORT_FAILING : FAILING
-  const total = Number(run.values['failing'] ?? usual)
+async function sendFailing(run: ProofRun, setting: Setting, total: number): Promise<void> {
   const kinds = Object.entries(KINDS)
   let sent = 0
   const work = async () => {
@@ -236,7 +230,6 @@ async function proveFailing(run: ProofRun, setting: Setting): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return sent
 }
 
 async function prove(run: ProofRun): Promise<Figures> {
@@ -273,7 +266,10 @@ async function prove(run: ProofRun): Promise<Figures> {
     failingModel: modelOn(BROKEN),
   }
   const setting = { apiRoot: api.apiRoot, line, keys, random: run.random, ...models }
-  const failing = await proveFailing(run, setting)
+  const failing = countFailing(run)
+  await sendFailing(run, setting, Math.floor(failing / 2))
+  const afterHalf = api.residentBytes()
+  await sendFailing(run, setting, Math.ceil(failing / 2))
   const [head = [], body = []] = await Promise.all(slow)
   const slowest = { head: judgeSlow(run, 'head', head), body: judgeSlow(run, 'body', body) }
   let left = ''
@@ -283,8 +279,9 @@ async function prove(run: ProofRun): Promise<Figures> {
     return left === ''
   }
   if ((await timeUntil(look, LEFT_TIMEOUT_MS)) === null) run.fail(`left behind: ${left}`)
-  const grown = api.residentBytes() - before
-  if (grown > 2 * NOISE_BYTES) run.fail(`${failing} failing requests leave ${grown} bytes`)
+  const after = api.residentBytes()
+  const grown = { failing, all: after - before, secondHalf: after - afterHalf }
+  judgeGrown(run, grown)
   return {
     ...chunks,
     ...flooded,
@@ -292,7 +289,8 @@ async function prove(run: ProofRun): Promise<Figures> {
     slow_body_s: slowest.body,
     failing,
     left: left === '' ? 0 : left.replaceAll(' ', ','),
-    failing_grown_mib: mebibytes(grown),
+    failing_grown_mib: mebibytes(grown.all),
+    second_half_mib: mebibytes(grown.secondHalf),
   }
 }
 
