@@ -2,8 +2,6 @@
 // nobody gets more e-mails than documented.
 // covers: src/platform/api/** src/platform/sessions/** src/platform/accounts/**
 // covers: src/platform/mail/** src/platform/later.ts
-import { PUBLIC_URL } from '../harness/console.ts'
-import { startEnvironment } from '../harness/environment.ts'
 import { percentile, waitUntil } from '../harness/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startMailServer } from '../harness/smtp.ts'
@@ -11,6 +9,7 @@ import { startHostileClient } from './console-load/hostile-client.ts'
 import { startHostileTenant } from './console-load/hostile-tenant.ts'
 import { makeKnown, signInAll, stranger, type Person } from './console-load/others.ts'
 import { openPeople } from './sign-in/people.ts'
+import { startProxiedConsole } from './sign-in/start-console.ts'
 
 const SECONDS = 60
 const SECONDS_SHORT = 12
@@ -27,24 +26,9 @@ const LETTERS_MAX = 15
 
 async function prove(run: ProofRun) {
   await using mail = await startMailServer()
-  await using environment = await startEnvironment({
-    valkey: 'own',
-    engines: [],
-    sections: {
-      models: [],
-      console: {
-        port: 0,
-        health_port: 0,
-        public_url: PUBLIC_URL,
-        // Clients choose their network by X-Forwarded-For.
-        trusted_proxies: 1,
-        email_from: 'no-reply@example.com',
-      },
-    },
-    environment: { HEADRACE_SMTP_URL: mail.url },
-  })
+  await using console_ = await startProxiedConsole(mail)
+  const { root, environment } = console_
   const { postgres } = environment
-  const { apiRoot: root } = await environment.startConsole()
   const emails = await openPeople(postgres, NEW_PEOPLE + KNOWN_PEOPLE + 1)
   const [victim = '', ...others] = emails
   const known: Person[] = []

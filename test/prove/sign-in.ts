@@ -5,8 +5,7 @@ import { openPeople } from './sign-in/people.ts'
 import { attack } from './sign-in/guess.ts'
 import { enumerate } from './sign-in/enumerate.ts'
 import { forgeRequests, injectHeaders, redirect, replayLinks } from './sign-in/forge.ts'
-import { PUBLIC_URL } from '../harness/console.ts'
-import { startEnvironment } from '../harness/environment.ts'
+import { startProxiedConsole } from './sign-in/start-console.ts'
 import { runProof } from '../harness/proof.ts'
 import { startMailServer } from '../harness/smtp.ts'
 
@@ -27,25 +26,9 @@ const OTHERS = 2_000
 
 await runProof('sign-in', async (run) => {
   await using mail = await startMailServer()
-  await using environment = await startEnvironment({
-    valkey: 'own',
-    engines: [],
-    sections: {
-      models: [],
-      console: {
-        port: 0,
-        health_port: 0,
-        public_url: PUBLIC_URL,
-        sign_up: 'open',
-        // Clients choose their network by X-Forwarded-For.
-        trusted_proxies: 1,
-        email_from: 'no-reply@example.com',
-      },
-    },
-    environment: { HEADRACE_SMTP_URL: mail.url },
-  })
+  await using console_ = await startProxiedConsole(mail, { sign_up: 'open' })
+  const { root, environment } = console_
   const { postgres } = environment
-  const { apiRoot: root } = await environment.startConsole()
   const others = await openPeople(postgres, OTHERS)
   const targets = await openPeople(postgres, SPREAD_TARGETS)
   const one = await attack(run, {

@@ -72,6 +72,7 @@ export async function startHostileTenant(
     else await new Promise((resolve) => body.once('close', resolve).once('error', resolve))
     return statusCode
   }
+  // The service or the end of the proof closes what is not read: counted as status 0.
   const failed = () => 0
   const exporting = askWithoutEnd(exports, () =>
     open(exporter, '/audit-events/export').catch(failed),

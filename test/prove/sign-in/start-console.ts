@@ -1,0 +1,34 @@
+import { PUBLIC_URL } from '../../harness/console.ts'
+import { startEnvironment, type Environment } from '../../harness/environment.ts'
+import type { MailServer } from '../../harness/smtp.ts'
+
+export type ProxiedConsole = { readonly root: string; readonly environment: Environment }
+
+/** A console behind a proxy: clients choose their network by X-Forwarded-For. */
+export async function startProxiedConsole(
+  mail: Pick<MailServer, 'url'>,
+  settings: object = {},
+): Promise<ProxiedConsole & AsyncDisposable> {
+  await using starting = new AsyncDisposableStack()
+  const environment = starting.use(
+    await startEnvironment({
+      valkey: 'own',
+      engines: [],
+      sections: {
+        models: [],
+        console: {
+          port: 0,
+          health_port: 0,
+          public_url: PUBLIC_URL,
+          trusted_proxies: 1,
+          email_from: 'no-reply@example.com',
+          ...settings,
+        },
+      },
+      environment: { HEADRACE_SMTP_URL: mail.url },
+    }),
+  )
+  const { apiRoot: root } = await environment.startConsole()
+  const running = starting.move()
+  return { root, environment, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
