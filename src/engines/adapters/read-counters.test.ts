@@ -88,6 +88,17 @@ test('a load is the sum over all labels, without metrics whose name only begins 
   assert.deepEqual(loadIn(page, NAMES), { running: 7, waiting: 2 })
 })
 
+test('requests of vLLM that wait for their grammar are no load', () => {
+  const page = [
+    'vllm:num_requests_running{engine="0"} 1.0',
+    'vllm:num_requests_waiting_by_reason{engine="0",reason="capacity"} 2.0',
+    'vllm:num_requests_waiting_by_reason{engine="0",reason="deferred"} 3.0',
+    'vllm:num_requests_waiting{engine="0"} 5.0',
+  ].join('\n')
+  const deferred = { name: 'vllm:num_requests_waiting_by_reason', label: 'reason="deferred"' }
+  assert.deepEqual(loadIn(page, { ...NAMES, deferred }), { running: 1, waiting: 2 })
+})
+
 test('a load without labels is read at the start and at the end of a page', () => {
   const names = { running: 'llamacpp:requests_processing', waiting: 'llamacpp:requests_deferred' }
   const page = 'llamacpp:requests_processing 1\nllamacpp:requests_deferred 12\r\n'

@@ -86,22 +86,22 @@ async function readMetrics({ name, url, apiKey }: CountedEngine): Promise<string
 }
 
 /** The sum over all labels, such as models or processes of the engine. */
-function sumOf(page: string, name: string): number | undefined {
+function sumOf(page: string, name: string, label = ''): number | undefined {
   let sum: number | undefined
   for (let at = page.indexOf(name); at >= 0; at = page.indexOf(name, at + name.length)) {
     const isLine = at === 0 || page[at - 1] === '\n'
-    const value = isLine ? valueIn(page, at + name.length) : undefined
+    const value = isLine ? valueIn(page, at + name.length, label) : undefined
     if (value !== undefined) sum = (sum ?? 0) + value
   }
   return sum
 }
 
-/** The value behind a name; undefined if the name goes on, or if there is no count. */
-function valueIn(page: string, nameEnd: number): number | undefined {
+/** The value behind a name; undefined if the name goes on, lacks the label, or has no count. */
+function valueIn(page: string, nameEnd: number, label: string): number | undefined {
   const newline = page.indexOf('\n', nameEnd)
   const line = page.slice(nameEnd, newline < 0 ? page.length : newline)
   const labels = line.startsWith('{') ? line.lastIndexOf('}') + 1 : 0
-  if (line[labels] !== ' ') return undefined
+  if (line[labels] !== ' ' || !line.slice(0, labels).includes(label)) return undefined
   const [text] = line.slice(labels + 1).split(' ', 1)
   const value = Number(text || undefined)
   return value >= 0 && Number.isFinite(value) ? value : undefined
@@ -112,7 +112,12 @@ function missing({ name }: CountedEngine): never {
 }
 
 /** The names of these metrics. */
-export type LoadNames = { readonly running: string; readonly waiting: string }
+export type LoadNames = {
+  readonly running: string
+  readonly waiting: string
+  /** Of those that wait, the ones that do not wait for room: not a sign of too much load. */
+  readonly deferred?: { readonly name: string; readonly label: string }
+}
 
 /**
  * The load on a page of metrics; undefined if it has no such metrics. Looks only at their lines:
@@ -121,5 +126,8 @@ export type LoadNames = { readonly running: string; readonly waiting: string }
 export function loadIn(page: string, names: LoadNames): EngineLoad | undefined {
   const running = sumOf(page, names.running)
   const waiting = sumOf(page, names.waiting)
-  return running === undefined || waiting === undefined ? undefined : { running, waiting }
+  if (running === undefined || waiting === undefined) return undefined
+  const { deferred } = names
+  const excused = deferred === undefined ? 0 : (sumOf(page, deferred.name, deferred.label) ?? 0)
+  return { running, waiting: Math.max(0, waiting - excused) }
 }

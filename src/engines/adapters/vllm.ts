@@ -22,6 +22,8 @@ export const vllm: EngineTraits = {
   loadNames: {
     running: 'vllm:num_requests_running',
     waiting: 'vllm:num_requests_waiting',
+    // Requests whose grammar is being compiled.
+    deferred: { name: 'vllm:num_requests_waiting_by_reason', label: 'reason="deferred"' },
   },
   countPath: '/tokenize',
   countMember: 'count',
