@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { chooseFreePort } from './ports.ts'
 import { engineKey, servers } from './servers.ts'
-import { projectFolder, type ServerName, type Stack } from './state.ts'
+import { projectFolder, USUAL_NAMES, type Stack, type UsualName } from './state.ts'
 
 const run = promisify(execFile)
 
-const portVariables: Record<ServerName, string> = {
+const portVariables: Record<UsualName, string> = {
   postgres: 'HEADRACE_POSTGRES_PORT',
   valkey: 'HEADRACE_VALKEY_PORT',
   engine: 'HEADRACE_ENGINE_PORT',
@@ -42,9 +42,7 @@ export async function chooseAddresses(last: Partial<Stack>): Promise<Stack> {
 /** Starts the containers and waits until they are healthy. */
 export async function startContainers(stack: Stack): Promise<void> {
   const environment: NodeJS.ProcessEnv = { ...process.env }
-  for (const { name } of servers) {
-    environment[portVariables[name]] = new URL(stack[name].url).port
-  }
+  for (const name of USUAL_NAMES) environment[portVariables[name]] = new URL(stack[name].url).port
   await compose(['up', '--detach', '--wait'], environment)
 }
 
@@ -53,7 +51,7 @@ export async function stopContainers(): Promise<void> {
   await compose(['down'], process.env)
 }
 
-async function chooseUrl(name: ServerName, last: Partial<Stack>): Promise<string> {
+async function chooseUrl(name: UsualName, last: Partial<Stack>): Promise<string> {
   const server = servers.find((one) => one.name === name)
   if (server === undefined) throw new Error(`unknown server ${name}`)
   const url = last[name]?.url

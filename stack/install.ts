@@ -82,7 +82,7 @@ export async function installPostgres(say: (line: string) => void): Promise<void
 }
 
 /** Skips the installation if the folder's stamp matches the hash of the sources. */
-async function installOnce(
+export async function installOnce(
   folder: string,
   sources: string[],
   install: () => Promise<void>,

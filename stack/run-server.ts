@@ -11,7 +11,7 @@ import { stackFolder, type ServerState } from './state.ts'
 
 /** A start fails if another process takes the port, or children of a killed server still run. */
 const ATTEMPTS = 3
-/** Long enough for crash recovery, the slowest start. */
+/** Long enough for PostgreSQL's crash recovery. */
 const START_TIMEOUT_MS = 60_000
 const STOP_TIMEOUT_MS = 20_000
 const KILL_TIMEOUT_MS = 5_000
@@ -82,7 +82,7 @@ async function becomesReady(
   url: string,
   identity: ProcessIdentity,
 ): Promise<boolean> {
-  const deadline = performance.now() + START_TIMEOUT_MS
+  const deadline = performance.now() + (server.startTimeoutMs ?? START_TIMEOUT_MS)
   while (isRunning(identity) && performance.now() < deadline) {
     // Checked again after the response, which may come from another process on the same port.
     if (await server.answers(url)) return isRunning(identity)

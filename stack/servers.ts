@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { engineCommand, type LiveEngine } from './engines/engine-command.ts'
 import {
   createCluster,
   NEVER_WAIT_FOR_DISK,
@@ -19,6 +20,10 @@ import {
 import { projectFolder, stackFolder, type ServerName } from './state.ts'
 
 const PROBE_MS = 2000
+/** As many as the demo configuration names. */
+const LIVE_SLOTS = 16
+/** Half a minute on two free cores, minutes on a busy machine. */
+const LIVE_START_TIMEOUT_MS = 300_000
 
 export type Server = {
   name: ServerName
@@ -30,6 +35,8 @@ export type Server = {
   answers: (url: string) => Promise<boolean>
   /** Stops cleanly without waiting for open connections. */
   stopSignal: NodeJS.Signals
+  /** If it takes longer than a minute. */
+  startTimeoutMs?: number
 }
 
 export const servers: Server[] = [
@@ -62,7 +69,29 @@ export const servers: Server[] = [
   },
 ]
 
-/** The API key of the engine; generated on first use. */
+/** Further engines with the demo model, started only when asked for. */
+export const liveServers: Record<LiveEngine, Server> = {
+  vllm: liveServer('vllm', 'vLLM', 18_100),
+  sglang: liveServer('sglang', 'SGLang', 18_200),
+}
+
+function liveServer(name: LiveEngine, title: string, defaultPort: number): Server {
+  return {
+    name,
+    title,
+    defaultPort,
+    url: (port) => `http://127.0.0.1:${port}`,
+    prepare: (port) => ({
+      program: engineCommand(name, { port, slots: LIVE_SLOTS, apiKey: engineKey() }),
+      folder: stackFolder,
+    }),
+    answers: engineAnswers,
+    stopSignal: 'SIGTERM',
+    startTimeoutMs: LIVE_START_TIMEOUT_MS,
+  }
+}
+
+/** The API key of the engines; generated on first use. */
 export const engineKeyPath = join(stackFolder, 'engine.key')
 
 export function engineKey(): string {

@@ -1,15 +1,18 @@
 import { mkdirSync } from 'node:fs'
 import { chooseAddresses, findComposeObstacle, startContainers, stopContainers } from './compose.ts'
+import type { LiveEngine } from './engines/engine-command.ts'
+import { findEngineObstacle, installEngine } from './engines/install-engine.ts'
 import { findObstacle, installDebianPrograms, installPostgres } from './install.ts'
 import { takeLock } from './lock.ts'
 import { isRunning } from './process-identity.ts'
 import { ensureServer, processOf, stopServer } from './run-server.ts'
-import { engineKey, servers, type Server } from './servers.ts'
+import { engineKey, liveServers, servers, type Server } from './servers.ts'
 import { readPartialStack, stackFolder, writeStack, type ServerState, type Stack } from './state.ts'
 
-const USAGE = `usage: npm run stack -- up | down | status
+const USAGE = `usage: npm run stack -- up [--engine vllm | sglang] | down | status
 
-up      install (once) and start PostgreSQL, Valkey and llama-server in .stack/
+up      install (once) and start PostgreSQL, Valkey and llama-server in .stack/,
+        with --engine also a real vLLM or SGLang for processors (6 to 8 GB on disk)
 down    stop the servers; keeps the data
 status  show which servers are running; exits 0 only if all three are`
 
@@ -18,10 +21,12 @@ const WRONG_USAGE = 2
 /** The machine cannot run the stack, as opposed to a failure. */
 const NOT_POSSIBLE = 3
 
-process.exitCode = await main(process.argv[2])
+process.exitCode = await main(process.argv.slice(2))
 
-async function main(command: string | undefined): Promise<number> {
-  if (command === 'up') return underLock(up)
+async function main([command, option, engine]: readonly string[]): Promise<number> {
+  if (command === 'up' && option === undefined) return underLock(up)
+  if (command === 'up' && option === '--engine' && (engine === 'vllm' || engine === 'sglang'))
+    return underLock(() => upWith(engine))
   if (command === 'down') return underLock(down)
   if (command === 'status') return status()
   console.error(USAGE)
@@ -46,6 +51,10 @@ async function underLock(action: () => Promise<number>): Promise<number> {
 }
 
 async function up(): Promise<number> {
+  return (await startUsual()) || status()
+}
+
+async function startUsual(): Promise<number> {
   if (!(await allRun())) {
     const obstacle = await findObstacle()
     if (obstacle === undefined) {
@@ -65,6 +74,26 @@ async function up(): Promise<number> {
       await startContainers(stack)
     }
   }
+  return 0
+}
+
+/** Starts the usual servers and one more engine. */
+async function upWith(engine: LiveEngine): Promise<number> {
+  const obstacle = findEngineObstacle()
+  if (obstacle !== undefined) {
+    console.error(`${engine} cannot run on this machine: ${obstacle}.`)
+    return NOT_POSSIBLE
+  }
+  const code = await startUsual()
+  if (code !== 0) return code
+  const say = (line: string) => console.error(line)
+  await installEngine(engine, say)
+  const stack = readPartialStack()
+  const server = liveServers[engine]
+  const { isNew } = await ensureServer(server, stack[engine], (state) => {
+    writeStack({ ...stack, [engine]: state })
+  })
+  if (isNew) say(`started ${server.title}`)
   return status()
 }
 
@@ -104,7 +133,7 @@ async function down(): Promise<number> {
     console.log('containers removed; volumes kept')
   }
   await allOrThrow(
-    servers.map(async (server) => {
+    [...servers, ...Object.values(liveServers)].map(async (server) => {
       const state = stack[server.name]
       if (state === undefined) return
       if (await stopServer(server, state)) console.log(`stopped ${server.title}`)
@@ -117,18 +146,23 @@ async function down(): Promise<number> {
 
 async function status(): Promise<number> {
   const stack = readPartialStack()
+  const further = Object.values(liveServers).filter(({ name }) => stack[name] !== undefined)
   const lines = await Promise.all(
-    servers.map(async (server) => {
+    [...servers, ...further].map(async (server) => {
       const state = stack[server.name]
       const runs = state !== undefined && (await serverRuns(server, state))
       const where = state === undefined ? '' : `  ${state.url}`
       const who = runs && state.pid !== undefined ? `  (process ${state.pid})` : ''
-      return { runs, text: `${server.title.padEnd(14)}${runs ? 'up' : 'down'}${where}${who}` }
+      return {
+        runs,
+        server,
+        text: `${server.title.padEnd(14)}${runs ? 'up' : 'down'}${where}${who}`,
+      }
     }),
   )
   for (const { text } of lines) console.log(text)
   if (stack.engine !== undefined) console.log('API key of the engine: .stack/engine.key')
-  return lines.every(({ runs }) => runs) ? 0 : FAILED
+  return lines.every(({ runs, server }) => runs || further.includes(server)) ? 0 : FAILED
 }
 
 async function allRun(): Promise<boolean> {

@@ -8,19 +8,25 @@ const statePath = join(stackFolder, 'stack.json')
 /** `pid` and `started` are missing with Docker Compose, where the servers run in containers. */
 export type ServerState = { url: string; pid?: number; started?: string }
 
-/** The addresses of the three servers of the development stack. */
+/** The addresses of the three servers of the development stack, and of further engines. */
 export type Stack = {
   postgres: ServerState
   valkey: ServerState
   engine: ServerState & { apiKey: string }
+  vllm?: ServerState
+  sglang?: ServerState
 }
 
 export type ServerName = keyof Stack
 
+/** The servers that always run. */
+export const USUAL_NAMES = ['postgres', 'valkey', 'engine'] as const
+export type UsualName = (typeof USUAL_NAMES)[number]
+
 /** The stack as `up` recorded it, or undefined if it is down. A server may have died since. */
 export function readStack(): Stack | undefined {
-  const { postgres, valkey, engine } = readPartialStack()
-  return postgres && valkey && engine ? { postgres, valkey, engine } : undefined
+  const { postgres, valkey, engine, ...others } = readPartialStack()
+  return postgres && valkey && engine ? { postgres, valkey, engine, ...others } : undefined
 }
 
 /** Some servers may be missing while `up` runs or after it failed. */

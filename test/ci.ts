@@ -1,7 +1,7 @@
 /**
  * What CI does after `npm ci`: `node test/ci.ts [--only JOB] [--shard 2/6] [--record]`. Jobs are
- * check, tests, fuzz, clients and proofs; without `--only` all of them run. The last line is the
- * total over all parts, and the exit code says whether any of it failed.
+ * check, tests, fuzz, clients, proofs and live (some proofs on a real vLLM); without `--only` all
+ * of them run. The last line is the total over all parts, and the exit code says if any failed.
  */
 import { parseArgs } from 'node:util'
 import { forEachLimited } from '../src/lib/for-each-limited.ts'
@@ -9,7 +9,7 @@ import { CI_SEED, chooseShard, readCiProofs, type CiProof } from './runner/ci-pr
 import { recordDurations } from './runner/durations.ts'
 import { endParts, runPart, type Part, type Totals } from './runner/run-part.ts'
 
-const JOBS = ['check', 'tests', 'fuzz', 'clients', 'proofs'] as const
+const JOBS = ['check', 'tests', 'fuzz', 'clients', 'proofs', 'live'] as const
 type Job = (typeof JOBS)[number]
 
 /** No part gets more than the time that is left of this. */
@@ -18,6 +18,8 @@ const PROOF_LIMIT_SECONDS = 600
 /** Proofs that mostly wait leave the processors to each other. */
 const PROOFS_AT_ONCE = 3
 const NODE = process.execPath
+/** Those that run on a real vLLM too: `npm run prove -- live --engine vllm` runs all that can. */
+const LIVE_PROOFS = ['contract', 'conversation', 'reconcile']
 /** They pin all that they install, and take half a minute together. */
 const QUICK_PROGRAMS = ['llm', 'pydantic-ai']
 
@@ -55,7 +57,7 @@ async function install(jobs: Set<Job>): Promise<void> {
       ),
     )
   }
-  if (needs('tests', 'clients', 'proofs'))
+  if (needs('tests', 'clients', 'proofs', 'live'))
     waiting.push(required('servers', 300, [NODE, 'stack/stack.ts', 'up']))
   if (needs('clients', 'proofs'))
     waiting.push(
@@ -89,6 +91,17 @@ async function prove(proofs: readonly CiProof[]): Promise<Record<string, number>
   )
   for (const proof of proofs.filter(({ beside }) => !beside)) await proveOne(proof)
   return taken
+}
+
+/** Its packages are 3 GB, so this part comes last and alone. */
+async function proveLive(): Promise<void> {
+  const up = [NODE, 'stack/stack.ts', 'up', '--engine', 'vllm'] as const
+  if ((await run('vLLM', 600, up, 'none')) === undefined) throw new Error('no vLLM')
+  for (const name of LIVE_PROOFS) {
+    const options = ['--engine', 'vllm', '--seed', `${CI_SEED}`]
+    const command = [NODE, 'test/prove.ts', name, ...options] as const
+    await run(`proof ${name} on vLLM`, PROOF_LIMIT_SECONDS, command)
+  }
 }
 
 function readShard(text: string): readonly [shard: number, shards: number] {
@@ -125,6 +138,7 @@ async function main(): Promise<void> {
     const exists = (name: string) => proofs.some((proof) => proof.name === name)
     if (values.record) recordDurations('proofs', taken, exists)
   }
+  if (jobs.has('live')) await proveLive()
 }
 
 async function finish(): Promise<void> {

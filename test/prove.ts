@@ -1,12 +1,14 @@
 /**
  * Runs the proofs in test/prove: `npm run prove -- NAME [--soak] [ARGUMENTS…]`. `--since REV` runs
  * those of CI whose `covers:` lines match what has changed since then (default: main).
+ * `--engine vllm` or `--engine sglang` runs a proof on that engine instead of llama-server, and the
+ * name `live` all that can.
  */
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 
 import { NOT_POSSIBLE_HERE } from './harness/proof.ts'
-import { bringUpStack, runNode } from './harness/stack.ts'
+import { bringUpStack, chooseEngine, runNode } from './harness/stack.ts'
 import { completeSince, listChangedFiles } from './runner/changed-files.ts'
 import { CI_SEED, readCiProofs } from './runner/ci-proofs.ts'
 import { listProofs, reasonToProve, type Proof } from './runner/list-proofs.ts'
@@ -93,8 +95,19 @@ function chooseSince(revision: string, proofs: readonly Proof[]): Run[] {
   return chosen
 }
 
-async function main([name, ...rest]: readonly string[]): Promise<number> {
-  const proofs = listProofs()
+/** Takes `--engine KIND` out of the options and tells the harness, which reads its environment. */
+function takeEngine(options: readonly string[]): readonly [string | undefined, readonly string[]] {
+  const at = options.indexOf('--engine')
+  if (at < 0) return [undefined, options]
+  const kind = options[at + 1]
+  chooseEngine(kind)
+  return [kind === 'llama-server' ? undefined : kind, options.toSpliced(at, 2)]
+}
+
+async function main([name, ...given]: readonly string[]): Promise<number> {
+  const [engine, rest] = takeEngine(given)
+  const all = listProofs()
+  const proofs = engine === undefined ? all : all.filter(({ engines }) => engines.includes(engine))
   const proof = proofs.find((candidate) => candidate.name === name)
   if (name === undefined) {
     printProofs(proofs)
@@ -103,12 +116,12 @@ async function main([name, ...rest]: readonly string[]): Promise<number> {
   const [since] = rest
   const chosen = name === '--since' && since !== undefined ? chooseSince(since, proofs) : proofs
   if (chosen.length === 0) return 0
-  if (!proof && name !== 'all' && name !== '--since') {
-    console.error(`There is no proof ${name}. These exist:`)
+  if (!proof && !['all', 'live', '--since'].includes(name)) {
+    console.error(`There is no proof ${name}${engine ? ` on ${engine}` : ''}. These exist:`)
     printProofs(proofs)
     return 1
   }
-  if (!(await bringUpStack())) {
+  if (!(await bringUpStack(engine))) {
     console.error('This machine cannot run the servers a proof needs.')
     return NOT_POSSIBLE_HERE
   }

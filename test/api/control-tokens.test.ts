@@ -3,7 +3,7 @@ import { after, test } from 'node:test'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { startFakeEngine } from '../harness/fake-engine/server.ts'
 import { openLine } from '../harness/http-client.ts'
-import { startLlamaServer } from '../harness/llama-server.ts'
+import { startRealEngine } from '../harness/real-engine.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { createRenamedModel, UNUSUAL_TOKENS } from '../harness/renamed-model.ts'
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 60_000
 const PROBE = { HEADRACE_API_PROBE_ENGINES: 'true' }
 
 const model = await createRenamedModel()
-const engine = await startLlamaServer(2, { model: model.file })
+const engine = await startRealEngine(2, { model: model.file })
 const open: AsyncDisposable[] = [engine, model]
 after(async () => {
   for (const each of open) await each[Symbol.asyncDispose]()

@@ -6,7 +6,7 @@ import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { openValkey } from '../../src/store/valkey/valkey.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
-import { startLlamaServer } from '../harness/llama-server.ts'
+import { startRealEngine } from '../harness/real-engine.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { readMetrics } from '../harness/metrics-page.ts'
 import { startService } from '../harness/service.ts'
@@ -100,7 +100,7 @@ for (const counts of [
 test('a request is never charged more than it reserved, whatever its template adds', async (t) => {
   const template = new URL('../harness/templates/long-system-message.jinja', import.meta.url)
     .pathname
-  const llama = await startLlamaServer(2, { flags: ['--jinja', '--chat-template-file', template] })
+  const llama = await startRealEngine(2, { flags: ['--jinja', '--chat-template-file', template] })
   t.after(() => llama[Symbol.asyncDispose]())
   const engine = { kind: 'llama-server', url: llama.url } as const
   const { openCaller } = await start(t, engine)
@@ -113,7 +113,7 @@ test('a request is never charged more than it reserved, whatever its template ad
 test('once the template is measured, its default system message is reserved', async (t) => {
   const template = new URL('../harness/templates/long-system-message.jinja', import.meta.url)
     .pathname
-  const llama = await startLlamaServer(2, { flags: ['--jinja', '--chat-template-file', template] })
+  const llama = await startRealEngine(2, { flags: ['--jinja', '--chat-template-file', template] })
   t.after(() => llama[Symbol.asyncDispose]())
   const engine = { kind: 'llama-server', url: llama.url } as const
   const { service, openCaller } = await start(t, engine, true)

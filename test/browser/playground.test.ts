@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { ENDLESS, startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { ENDLESS, startRealEngine, type RealEngine } from '../harness/real-engine.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { openPlayground } from '../harness/playground-page.ts'
 import { openWeb, type Web } from '../harness/web.ts'
@@ -13,11 +13,11 @@ const SLOTS = 2
 const SLOT_FREE_MS_MAX = 10_000
 const MODEL = 'headrace/pebble'
 
-let engine: LlamaServer
+let engine: RealEngine
 let web: Web
 
 before(async () => {
-  engine = await startLlamaServer(SLOTS)
+  engine = await startRealEngine(SLOTS)
   const engines = [{ name: 'real', url: engine.url, slots: SLOTS, model_name: 'pebble' }]
   const reasoning = { supported_efforts: ['low', 'high'], mandatory: true }
   const model = { id: MODEL, engines: ['real'], context_length: 4_096, reasoning }
@@ -74,11 +74,11 @@ test('Escape stops the answer and frees the slot of the engine', async () => {
   })
   await page.getByLabel('Edit the schema').waitFor()
   await send('Count')
-  const isBusy = async () => (await engine.slotsInUse()) > 0
+  const isBusy = async () => (await engine.inUse()) > 0
   await waitUntil('a slot to be in use', isBusy, SLOT_FREE_MS_MAX)
   await page.keyboard.press('Escape')
   await page.getByText('Stopped by you').waitFor()
-  const isFree = async () => (await engine.slotsInUse()) === 0
+  const isFree = async () => (await engine.inUse()) === 0
   await waitUntil('the slot to be free', isFree, SLOT_FREE_MS_MAX)
   await page.context().close()
 })

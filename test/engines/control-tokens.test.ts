@@ -13,12 +13,12 @@ import { vllm } from '../../src/engines/adapters/vllm.ts'
 import { createVocabulary, selectControlTokens } from '../../src/engines/adapters/vocabulary.ts'
 import { createReadPauses } from '../../src/engines/wire/read-pauses.ts'
 import { readVocabularyFile, tokensIn } from '../../src/lib/read-vocabulary.ts'
-import { startLlamaServer } from '../harness/llama-server.ts'
+import { startRealEngine } from '../harness/real-engine.ts'
 import { createRenamedModel, UNUSUAL_TOKENS } from '../harness/renamed-model.ts'
 import { openTokenizer, tokenizerFile, TOKENIZERS } from '../harness/tokenizers.ts'
 
 const model = await createRenamedModel()
-const server = await startLlamaServer(2, { model: model.file })
+const server = await startRealEngine(2, { model: model.file })
 after(async () => {
   await server[Symbol.asyncDispose]()
   await model[Symbol.asyncDispose]()

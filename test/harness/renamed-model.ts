@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { pythonOf, type Engine } from '../../stack/engines/engine-command.ts'
 
 /** The demo model with control tokens that no common pattern covers. */
 export type RenamedModel = AsyncDisposable & { readonly file: string }
@@ -28,4 +31,13 @@ export async function createRenamedModel(): Promise<RenamedModel> {
   const bytes = (await readFile(DEMO)).toString('latin1')
   await writeFile(file, Buffer.from(renameTokens(bytes), 'latin1'))
   return { file, [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }) }
+}
+
+/** The model in a form that this kind of engine reads, in the folder of its file. */
+export async function exportFor(kind: Engine, file: string): Promise<string> {
+  if (kind === 'llama-server') return file
+  const script = new URL('../../demo-model/export_hf.py', import.meta.url).pathname
+  const folder = join(dirname(file), 'exported')
+  await promisify(execFile)(pythonOf(kind), [script, file, folder])
+  return folder
 }

@@ -3,6 +3,7 @@ import { serveApi, type RunningApi } from '../../src/start/serve-api.ts'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { readStack, type Stack } from '../../stack/state.ts'
 import { createDatabase, urlForProcess } from './database.ts'
+import { chosenEngine } from './real-engine.ts'
 import { openCaller, type Caller } from './tenants.ts'
 
 /** The whole data plane on real servers, with an organization of its own for whoever asks. */
@@ -68,9 +69,17 @@ export function testConfig(databaseUrl: string, change: (config: Config) => Conf
   } satisfies Config['plans'][string]
   return change({
     ...config,
-    engines: config.engines.map((engine) => ({ ...engine, url: stack.engine.url })),
+    engines: config.engines.map((engine) => ({ ...engine, ...chosenOf(stack) })),
     plans: { ...config.plans, ample },
   })
+}
+
+/** The engine of the stack that a proof was asked to run on. */
+function chosenOf(stack: Stack): Pick<Config['engines'][number], 'kind' | 'url'> {
+  const kind = chosenEngine()
+  const { url } = (kind === 'llama-server' ? stack.engine : stack[kind]) ?? {}
+  if (url === undefined) throw new Error(`${kind} is not up: npm run stack -- up --engine ${kind}`)
+  return { kind, url }
 }
 
 export async function startService(

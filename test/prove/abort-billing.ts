@@ -1,6 +1,6 @@
 // Clients that leave at any time are billed for the prompt and what the engine made, to the token.
+// engines: llama-server
 // covers: src/inference/** src/store/usage/** src/engines/adapters/**
-import { COUNTER_NAMES, readCounters } from '../../src/engines/adapters/read-counters.ts'
 import { endlessRequest, REQUEST_KINDS } from '../harness/demo-model-requests.ts'
 import { modelOn } from '../harness/environment.ts'
 import {
@@ -9,7 +9,7 @@ import {
   type CountingEngine,
   type Work,
 } from '../harness/fake-engine/counting.ts'
-import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { startRealEngine, type RealEngine } from '../harness/real-engine.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { costOf, startMetered, waitUntilPosted, type Metered } from '../harness/metered.ts'
 import { readPosted, type PostedRecord } from '../harness/posted-usage.ts'
@@ -54,12 +54,16 @@ function textOf({ prompt, cached, completion }: Counted): string {
 
 /** Waits until the api has written checkpoints with these counts. */
 async function checkpointed(metered: Metered, wanted: readonly string[]): Promise<void> {
+  let missing: readonly string[] = []
   const areWritten = async () => {
     const checkpoints = await metered.readCheckpoints()
     const written = new Set(checkpoints.map((text) => text.slice(0, text.lastIndexOf(','))))
-    return wanted.every((each) => written.has(each))
+    missing = wanted.filter((each) => !written.has(each))
+    return missing.length === 0
   }
-  await waitUntil('checkpoints with all counts that the engine sent', areWritten, TIMEOUT_MS)
+  const seen = () => `all but ${missing.join(' ')}`
+  const what = 'checkpoints with all counts that the engine sent'
+  await waitUntil(what, areWritten, TIMEOUT_MS, { seen })
 }
 
 /** How engines differ before the first token. */
@@ -150,13 +154,11 @@ async function proveReal(
   run: ProofRun,
   metered: Metered,
   proxy: HoldingProxy,
-  llama: LlamaServer,
+  engine: RealEngine,
   events: number,
 ) {
   const earlier = new Set((await readPosted(metered.postgres.pool)).map(({ id }) => id))
-  const engine = { name: REAL, url: llama.url, apiKey: undefined }
-  const counters = { ...engine, counters: COUNTER_NAMES['llama-server'] }
-  const before = await readCounters(counters)
+  const before = await engine.counters()
   const forwarded: Forwarded[] = []
   const waiting = REQUEST_KINDS.flatMap((kind) =>
     Array.from({ length: events + 1 }, (_, after) => ({ kind, after })),
@@ -174,11 +176,7 @@ async function proveReal(
     await checkpointed(metered, open.map(textOf))
     for (const { client } of batch) client.leave()
     forwarded.push(...held)
-    await waitUntil(
-      'the engine to be idle',
-      async () => (await llama.slotsInUse()) === 0,
-      TIMEOUT_MS,
-    )
+    await waitUntil('the engine to be idle', async () => (await engine.inUse()) === 0, TIMEOUT_MS)
   }
   await waitUntilPosted(metered.valkey)
   const records = (await readPosted(metered.postgres.pool)).filter(({ id }) => !earlier.has(id))
@@ -187,7 +185,7 @@ async function proveReal(
   for (const [at, each] of wanted.entries())
     if (posted[at] !== each) run.fail(`real: forwarded ${each}, posted ${posted[at]}`)
   if (posted.length !== wanted.length) run.fail(`real: ${posted.length} records`)
-  const after = await readCounters(counters)
+  const after = await engine.counters()
   const tokens = records.reduce((sum, { completion }) => sum + completion, 0)
   const made = after.completionTokens - before.completionTokens
   return { left: forwarded.length, tokens, madeWhileHeld: made - tokens }
@@ -225,16 +223,16 @@ function longRequest(seed: number): object {
 }
 
 async function prove(run: ProofRun) {
-  await using engine = await startCountingEngine()
-  await using llama = await startLlamaServer(REAL_SLOTS)
-  await using proxy = await startHoldingProxy(llama.url)
+  await using counting = await startCountingEngine()
+  await using engine = await startRealEngine(REAL_SLOTS)
+  await using proxy = await startHoldingProxy(engine.url)
   await using metered = await startMetered([
-    { name: SCRIPTED, url: engine.url },
-    { name: REAL, url: proxy.url, slots: REAL_SLOTS, model_name: 'pebble' },
+    { name: SCRIPTED, url: counting.url },
+    { name: REAL, ...engine.settings, url: proxy.url },
   ])
-  const scripted = await proveScripted(run, metered, engine, run.soak ? SOAK_TOKENS : TOKENS)
+  const scripted = await proveScripted(run, metered, counting, run.soak ? SOAK_TOKENS : TOKENS)
   const events = run.soak ? SOAK_REAL_EVENTS : REAL_EVENTS
-  const real = await proveReal(run, metered, proxy, llama, events)
+  const real = await proveReal(run, metered, proxy, engine, events)
   const longTokens = await proveLong(run, metered, proxy)
   if (metered.crashes() > 0) run.fail('a process ended unexpectedly')
   return {

@@ -1,4 +1,5 @@
 // When a client leaves, in any phase of a request, its engine notices at once and nothing is left.
+// engines: llama-server vllm sglang
 // covers: src/inference/** src/engines/wire/** src/http/**
 import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +10,7 @@ import {
   type ScriptedChat,
   type StreamEngines,
 } from '../harness/fake-engine/stream-engines.ts'
-import { ENDLESS, startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { ENDLESS, startRealEngine, type RealEngine } from '../harness/real-engine.ts'
 import { percentile, timeUntil, waitUntil } from '../harness/measure.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import type { Random } from '../harness/random.ts'
@@ -173,10 +174,10 @@ async function leaveQueue({ target, engines }: Setting, count: number): Promise<
 }
 
 /** Waits until clients of the real engine are at the moment at which they leave. */
-async function comeTo(moment: string, chats: readonly Chat[], llama: LlamaServer): Promise<void> {
+async function comeTo(moment: string, chats: readonly Chat[], engine: RealEngine): Promise<void> {
   if (moment === 'mid-stream') await Promise.all(chats.map(({ begun }) => begun))
   else if (moment === 'not streamed') {
-    const areRunning = async () => (await llama.slotsInUse()) === REAL_SLOTS
+    const areRunning = async () => (await engine.inUse()) === REAL_SLOTS
     await waitUntil('every request to run on the engine', areRunning, TIMEOUT_MS)
   }
   // time is under test: clients leave somewhere before the first token.
@@ -184,7 +185,7 @@ async function comeTo(moment: string, chats: readonly Chat[], llama: LlamaServer
 }
 
 /** The longest time that the real engine goes on generating after all clients have left. */
-async function leaveReal(target: Target, llama: LlamaServer): Promise<number> {
+async function leaveReal(target: Target, engine: RealEngine): Promise<number> {
   let slowestMs = 0
   for (const moment of REAL_MOMENTS) {
     const messages = [{ role: 'user', content: 'Count.' }]
@@ -192,9 +193,9 @@ async function leaveReal(target: Target, llama: LlamaServer): Promise<number> {
     const chats = Array.from({ length: REAL_SLOTS }, () =>
       openChat(target, { ...ENDLESS, messages, max_tokens: 3_000, model: REAL, stream }),
     )
-    await comeTo(moment, chats, llama)
+    await comeTo(moment, chats, engine)
     for (const chat of chats) chat.leave()
-    const isIdle = async () => (await llama.slotsInUse()) === 0
+    const isIdle = async () => (await engine.inUse()) === 0
     const idleMs = await waitUntil('the engine to be idle', isIdle, TIMEOUT_MS, { pollMs: 10 })
     slowestMs = Math.max(slowestMs, idleMs)
   }
@@ -233,13 +234,13 @@ function judgeDelays({ ours, relayed }: Delays, starved: number, run: ProofRun):
 await runProof('abort', async (run): Promise<Figures> => {
   const count = CLIENTS * (run.soak ? SOAK_FACTOR : 1)
   await using engines = await startStreamEngines(2)
-  await using llama = await startLlamaServer(REAL_SLOTS)
+  await using engine = await startRealEngine(REAL_SLOTS)
   const [many = '', queue = ''] = engines.urls
   await using environment = await startEnvironment({
     engines: [
       { name: 'many', url: many, slots: SLOTS },
       { name: 'queue', url: queue, slots: QUEUE_SLOTS },
-      { name: 'real', url: llama.url, slots: REAL_SLOTS, model_name: 'pebble' },
+      { name: 'real', ...engine.settings },
     ],
     models: [MANY, QUEUE, REAL].map((id) => ({ id, engines: [id.slice('abort/'.length)] })),
   })
@@ -266,7 +267,7 @@ await runProof('abort', async (run): Promise<Figures> => {
   }
   const starved = (starvedMs(child.pid) - starvedBeforeMs) / (performance.now() - sinceMs)
   const queueFailures = await leaveQueue(setting, count)
-  const realIdleMs = await leaveReal(target, llama)
+  const realIdleMs = await leaveReal(target, engine)
   const stayed = background.filter(({ id }) => engines.leftAtMs(id) === undefined).length
   delays.ours.push(...(await leaveAll(setting, background)))
   const free =
@@ -278,7 +279,7 @@ await runProof('abort', async (run): Promise<Figures> => {
   if (queueFailures > 0) run.fail(`${queueFailures} failures in the queue`)
   if (free !== SLOTS + QUEUE_SLOTS) run.fail(`${SLOTS + QUEUE_SLOTS - free} slots are not free`)
   if (stayed !== OPEN) run.fail(`${OPEN - stayed} streams that stayed open were cut`)
-  if (realIdleMs > REAL_IDLE_MS_MAX) run.fail(`llama-server went on for ${realIdleMs} ms`)
+  if (realIdleMs > REAL_IDLE_MS_MAX) run.fail(`the engine went on for ${realIdleMs} ms`)
   const ms = (values: readonly number[], share: number) => percentile(values, share).toFixed(1)
   return {
     left: delays.ours.length + count,
@@ -292,6 +293,6 @@ await runProof('abort', async (run): Promise<Figures> => {
     unseen,
     queue_failures: queueFailures,
     slots_free: `${free}/${SLOTS + QUEUE_SLOTS}`,
-    llama_idle_ms: realIdleMs.toFixed(0),
+    engine_idle_ms: realIdleMs.toFixed(0),
   }
 })

@@ -7,7 +7,7 @@ import { monitoringProgram } from '../../stack/programs.ts'
 import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine, type Answer } from '../harness/fake-engine/server.ts'
-import { startLlamaServer } from '../harness/llama-server.ts'
+import { startRealEngine } from '../harness/real-engine.ts'
 import { timeUntil, waitUntil } from '../harness/measure.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
@@ -165,7 +165,7 @@ async function observeHealthy(
 
 async function prove(run: ProofRun, tools: Tools) {
   await using scripted = await startFakeEngine(answerScripted)
-  await using real = await startLlamaServer(SLOTS)
+  await using real = await startRealEngine(SLOTS)
   await using environment = await startEnvironment({
     valkey: 'own',
     engines: [

@@ -1,5 +1,6 @@
 // Nothing of a zero organization's requests is ever written to disk; content that others allow to
 // be kept is encrypted, and gone when its retention ends. Ignored parameters reach nothing at all.
+// engines: llama-server vllm sglang
 // covers: src/store/content/** src/inference/retain.ts src/platform/retention/** src/lib/**
 // covers: src/contract/ignored-parameters.ts src/inference/validate.ts
 import { readdirSync, readFileSync, rmSync } from 'node:fs'

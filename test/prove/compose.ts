@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { prepareImage } from '../harness/containers/build-image.ts'
 import { openContainerTools, type ContainerTools } from '../harness/containers/tools.ts'
-import { ENDLESS, startLlamaServer } from '../harness/llama-server.ts'
+import { ENDLESS, startRealEngine } from '../harness/real-engine.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { createInstallation, type Installation } from './compose/installation.ts'
 import { askTls } from './compose/tls-client.ts'
@@ -34,7 +34,7 @@ await runProof(
     const build = await prepareImage(tools)
     await build('localhost/headrace:0.1.0')
     const flags = ['--host', '0.0.0.0', '--api-key', ENGINE_KEY]
-    await using engine = await startLlamaServer(SLOTS, { flags })
+    await using engine = await startRealEngine(SLOTS, { flags })
     const settings = {
       ENGINE_URL: `http://host.docker.internal:${new URL(engine.url).port}`,
       ENGINE_MODEL: 'pebble',

@@ -1,4 +1,5 @@
 // The running service keeps every rule of its interface: parameters, errors, headers and streams.
+// engines: llama-server vllm sglang
 // covers: src/contract/** src/inference/** src/http/**
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { runProof } from '../harness/proof.ts'

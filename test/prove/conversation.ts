@@ -1,4 +1,5 @@
 // A client that sends back what it received is never rejected for reasoning that never existed.
+// engines: llama-server vllm sglang
 // covers: src/contract/** src/inference/** src/engines/adapters/**
 import type { Config } from '../../src/config/load.ts'
 import {

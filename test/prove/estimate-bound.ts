@@ -4,7 +4,7 @@
 // covers: src/engines/adapters/template/**
 import { readdirSync } from 'node:fs'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
-import { startLlamaServer } from '../harness/llama-server.ts'
+import { startRealEngine } from '../harness/real-engine.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { requireStack } from '../harness/service.ts'
 import { compareBounds, type Compared } from './estimate-bound/compare.ts'
@@ -19,7 +19,7 @@ const SLOTS = 4
 
 function startTemplate(file: string) {
   const flags = ['--jinja', '--chat-template-file', new URL(file, TEMPLATES).pathname]
-  return startLlamaServer(SLOTS, { flags })
+  return startRealEngine(SLOTS, { flags })
 }
 
 /** The demo model's own template, and every file of templates. */

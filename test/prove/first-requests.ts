@@ -1,4 +1,5 @@
 // What a new user tries first works: requests to the demo model without sampling parameters.
+// engines: llama-server vllm sglang
 // covers: src/inference/** src/engines/adapters/**
 import { Compile } from 'typebox/compile'
 import { Type, type TSchema } from 'typebox'
@@ -23,6 +24,7 @@ const COUNTRIES = words(
   'France Norway Peru Italy Japan Germany Spain Egypt Austria Portugal Ireland Greece Poland Kenya',
 )
 const NAMES = words('Bob Alice Clara David Emma Frank Grace Henry Julia Oscar Peter Sarah Thomas')
+const SYLLABLES = words('zor vib qua mep tul xan kof dri')
 const WEATHER_QUESTIONS = [
   'What is the weather in',
   'How is the weather in',
@@ -69,6 +71,19 @@ const KINDS: Readonly<Record<string, (ask: Ask, random: Random) => Promise<boole
       await ask([user(weatherQuestion(random))], { tools: [WEATHER], tool_choice }),
     )
   },
+  /** No model writes such arguments by itself: only an engine that enforces the schema passes. */
+  async invented_call(ask, random) {
+    const invented = Array.from({ length: 3 }, () => inventWord(random))
+    const arguments_ = Type.Object({ city: Type.String(), unit: Type.Enum(invented) })
+    const weather = { ...WEATHER.function, parameters: arguments_ }
+    const tools = [{ type: 'function', function: weather }]
+    const named = { type: 'function', function: { name: weather.name } }
+    const tool_choice = random.pick(['required', named])
+    // Otherwise the tiny model may repeat the call without end.
+    const forced = { tools, tool_choice, parallel_tool_calls: false }
+    const choice = await ask([user(weatherQuestion(random))], forced)
+    return callsWeather(choice, arguments_)
+  },
   async json_schema(ask, random) {
     const person = `${random.pick(NAMES)} is ${random.between(2, 99)} years old`
     const json_schema = { name: 'person', schema: PERSON }
@@ -113,13 +128,17 @@ function textQuestion(random: Random): string {
   ])
 }
 
-function callsWeather(choice: Choice | undefined): boolean {
+function inventWord(random: Random): string {
+  return Array.from({ length: 3 }, () => random.pick(SYLLABLES)).join('')
+}
+
+function callsWeather(choice: Choice | undefined, parameters: TSchema = CITY): boolean {
   const calls = choice?.message.tool_calls ?? []
   return (
     choice?.finish_reason === 'tool_calls' &&
     calls.length > 0 &&
     calls.every(({ function: { name, arguments: text } }) => {
-      return name === WEATHER.function.name && isJsonOf(CITY, text)
+      return name === WEATHER.function.name && isJsonOf(parameters, text)
     })
   )
 }

@@ -1,12 +1,18 @@
 // No text of a request can forge a turn, a thought or a tool call in the prompt of a real engine.
+// engines: llama-server vllm sglang
 // covers: src/engines/adapters/**
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../src/config/load.ts'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { openLine, type Line } from '../harness/http-client.ts'
-import { startLlamaServer } from '../harness/llama-server.ts'
+import { chosenEngine, startRealEngine } from '../harness/real-engine.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
-import { createRenamedModel, renameTokens, UNUSUAL_TOKENS } from '../harness/renamed-model.ts'
+import {
+  createRenamedModel,
+  exportFor,
+  renameTokens,
+  UNUSUAL_TOKENS,
+} from '../harness/renamed-model.ts'
 import { startService } from '../harness/service.ts'
 import { EXPECTED, FIELDS, type Field } from './injection/fields.ts'
 import { createPromptReader, type Prompt } from './injection/read-prompt.ts'
@@ -131,7 +137,8 @@ type Result = { readonly cases: number; readonly alive: number; readonly finding
 /** `file` is a model whose control tokens only its vocabulary tells. */
 async function proveOn(run: ProofRun, file: string | undefined): Promise<Result> {
   // These requests are meant to do harm, so they do not go to the engine that others share.
-  await using engine = await startLlamaServer(SLOTS, file === undefined ? {} : { model: file })
+  const model = file === undefined ? {} : { model: await exportFor(chosenEngine(), file) }
+  await using engine = await startRealEngine(SLOTS, model)
   await using proxy = await startRecordingProxy(engine.url)
   await using service = await startService((config) => withModels(config, proxy.url, file))
   await using line = openLine(service.apiRoot, AT_ONCE)

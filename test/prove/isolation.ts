@@ -1,10 +1,12 @@
 // Nothing that an organization can count or time depends on the prompts of another.
+// engines: llama-server vllm sglang
 // covers: src/engines/fleet/caches/** src/engines/adapters/**
 import { startEnvironment } from '../harness/environment.ts'
-import { startLlamaServer } from '../harness/llama-server.ts'
+import { chosenEngine, startRealEngine } from '../harness/real-engine.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { createSecret, openTenant, sendPrompt } from './isolation/guess.ts'
 import { proveProcesses } from './isolation/processes.ts'
+import { proveSalted } from './isolation/salted.ts'
 import { proveSalts } from './isolation/salts.ts'
 import { proveShared } from './isolation/shared.ts'
 import {
@@ -29,8 +31,8 @@ const engineAt = (url: string, name: string, slots: number) => {
 /** Real engines whose options would let a prompt be seen: nothing of theirs is reused. */
 async function proveUnsafe(run: ProofRun): Promise<number> {
   const unsafe = {
-    ram: { server: await startLlamaServer(1, { flags: ['--cache-ram', '64'] }), slots: 1 },
-    fewer: { server: await startLlamaServer(1), slots: 2 },
+    ram: { server: await startRealEngine(1, { flags: ['--cache-ram', '64'] }), slots: 1 },
+    fewer: { server: await startRealEngine(1), slots: 2 },
   }
   const warned: string[] = []
   try {
@@ -67,8 +69,8 @@ const percent = (share: number) => `${(100 * share).toFixed(1)}%`
 
 /** One process, and for a while a second one. */
 async function proveAlone(run: ProofRun, takeovers: number, mixed: number) {
-  await using one = await startLlamaServer(1)
-  await using four = await startLlamaServer(4)
+  await using one = await startRealEngine(1)
+  await using four = await startRealEngine(4)
   const engines = [engineAt(one.url, 'one', 1), engineAt(four.url, 'four', 4)]
   const models = [
     { ...MODEL, id: ONE, engines: ['one'] },
@@ -100,6 +102,7 @@ async function proveAlone(run: ProofRun, takeovers: number, mixed: number) {
 
 await runProof('isolation', async (run) => {
   const { takeovers, mixed } = run.soak ? SOAK : run.short ? SHORT : FAST
+  if (chosenEngine() !== 'llama-server') return proveSalted(run, takeovers, mixed)
   const alone = await proveAlone(run, takeovers, mixed)
   const shared = await proveShared(run, takeovers, alone.share)
   return {

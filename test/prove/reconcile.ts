@@ -1,15 +1,12 @@
 // A mixed run on a real engine: usage records sum to the engine's own counters, to the token.
 // One of three workers reconciles, and corrects funds that were spoiled under load.
+// engines: llama-server vllm sglang
 // covers: src/worker/** src/store/ledger/** src/inference/track-usage.ts
 import { setTimeout as pause } from 'node:timers/promises'
-import {
-  COUNTER_NAMES,
-  readCounters,
-  type EngineCounters,
-} from '../../src/engines/adapters/read-counters.ts'
+import { COUNTER_NAMES } from '../../src/engines/adapters/read-counters.ts'
 import { endingRequest, endlessRequest, REQUEST_KINDS } from '../harness/demo-model-requests.ts'
 import { modelOn } from '../harness/environment.ts'
-import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { startRealEngine, type RealEngine } from '../harness/real-engine.ts'
 import { timeUntil, waitUntil } from '../harness/measure.ts'
 import { startMetered, waitUntilPosted, type Metered } from '../harness/metered.ts'
 import {
@@ -45,7 +42,7 @@ const CORRECTED_MS_MAX = 15_000
 type Setting = {
   readonly run: ProofRun
   readonly metered: Metered
-  readonly llama: LlamaServer
+  readonly engine: RealEngine
 }
 
 let seeds = 0
@@ -85,22 +82,24 @@ async function compare(
   seconds: number,
   act: (setting: Setting) => Promise<void>,
 ): Promise<Phase> {
-  const { metered, llama } = setting
+  const { metered, engine } = setting
   const { pool } = metered.postgres
   const earlier = new Set((await readPosted(pool)).map(({ id }) => id))
-  const before = await countersOf(llama)
+  const before = await engine.counters()
   const endMs = performance.now() + seconds * 1000
   const runClient = async () => {
     while (performance.now() < endMs) await act(setting)
   }
   await Promise.all(Array.from({ length: CLIENTS }, runClient))
-  await waitUntil('the engine to be idle', async () => (await llama.slotsInUse()) === 0, TIMEOUT_MS)
+  await waitUntil('the engine to be idle', async () => (await engine.inUse()) === 0, TIMEOUT_MS)
   await waitUntilPosted(metered.valkey)
-  const after = await countersOf(llama)
+  const after = await engine.counters()
   const records = (await readPosted(pool)).filter(({ id }) => !earlier.has(id))
   const tokens = records.reduce((sum, { completion }) => sum + completion, 0)
   // llama-server counts the prompt tokens that it processed, without those from its cache.
-  const processed = records.reduce((sum, { prompt, cached }) => sum + prompt - cached, 0)
+  const { countsCached } = COUNTER_NAMES[engine.settings.kind]
+  const uncounted = (cached: number) => (countsCached ? 0 : cached)
+  const processed = records.reduce((sum, one) => sum + one.prompt - uncounted(one.cached), 0)
   return {
     records,
     left: records.filter(({ outcome }) => outcome !== 'completed'),
@@ -110,11 +109,6 @@ async function compare(
       completion: after.completionTokens - before.completionTokens - tokens,
     },
   }
-}
-
-function countersOf({ url }: LlamaServer): Promise<EngineCounters> {
-  const counters = COUNTER_NAMES['llama-server']
-  return readCounters({ name: ENGINE, url, apiKey: undefined, counters })
 }
 
 /** Waits until the worker's reconciliation has seen all requests; it must find no difference. */
@@ -177,18 +171,15 @@ function judgeLeft(run: ProofRun, { left, unreported }: Phase, whole: Phase): vo
 
 async function prove(run: ProofRun) {
   const seconds = run.soak ? SOAK_SECONDS : SECONDS
-  await using llama = await startLlamaServer(SLOTS)
-  await using metered = await startMetered(
-    [{ name: ENGINE, url: llama.url, slots: SLOTS, model_name: 'pebble' }],
-    {
-      sections: {
-        worker: { health_port: 0, poll_seconds: 0.1, reconcile_seconds: RECONCILE_SECONDS },
-      },
-      // While requests run, the worker reports differences to the engine's counters as errors.
-      onLog: () => undefined,
+  await using engine = await startRealEngine(SLOTS)
+  await using metered = await startMetered([{ name: ENGINE, ...engine.settings }], {
+    sections: {
+      worker: { health_port: 0, poll_seconds: 0.1, reconcile_seconds: RECONCILE_SECONDS },
     },
-  )
-  const setting: Setting = { run, metered, llama }
+    // While requests run, the worker reports differences to the engine's counters as errors.
+    onLog: () => undefined,
+  })
+  const setting: Setting = { run, metered, engine }
   const others = [await metered.startWorker(), await metered.startWorker()]
   const countRuns = await countReconciliations(metered.postgres.pool)
   const sinceMs = performance.now()

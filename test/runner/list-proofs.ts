@@ -9,6 +9,8 @@ export type Proof = {
   readonly description: string
   /** Patterns of the files that it is about: the lines `covers:` of its header comment. */
   readonly covers: readonly string[]
+  /** Kinds of engines that it can run on: the lines `engines:`; empty if it has no real engine. */
+  readonly engines: readonly string[]
 }
 
 const FOLDER = join(ROOT, 'test/prove')
@@ -23,11 +25,13 @@ export function listProofs(): Proof[] {
     .map((file) => {
       const path = join(FOLDER, file)
       const header = readHeader(readFileSync(path, 'utf8'))
-      const covers = header
-        .filter((line) => line.startsWith('covers: '))
-        .flatMap((line) => line.slice('covers: '.length).split(/\s+/))
+      const listed = (title: string) =>
+        header
+          .filter((line) => line.startsWith(`${title}: `))
+          .flatMap((line) => line.slice(title.length + 2).split(/\s+/))
       const [description = 'says nothing about itself'] = header
-      return { name: file.replace(/\.ts$/, ''), path, description, covers }
+      const name = file.replace(/\.ts$/, '')
+      return { name, path, description, covers: listed('covers'), engines: listed('engines') }
     })
 }
 

@@ -5,9 +5,12 @@ import {
   createServer,
   type IncomingHttpHeaders,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import { request as undiciRequest } from 'undici'
 
 /** A generation that the engine is asked for. */
 export type Asked = {
@@ -37,6 +40,7 @@ export type FakeEngine = AsyncDisposable & {
   revive(): Promise<void>
 }
 
+const GENERATION_PATH = '/v1/chat/completions'
 const COUNT_PATH = '/v1/chat/completions/input_tokens'
 const PROMPT_TOKENS = 10
 /** Proofs open hundreds of connections at once. */
@@ -47,12 +51,14 @@ type FakeEngineOptions = {
   readonly promptTokens?: number | CountPrompt | undefined
   readonly page?: Page | undefined
   readonly host?: string
+  /** A real engine that gets all requests but generations, such as counts. */
+  readonly others?: string
 }
 
 /** `answer` gets every generation; `promptTokens` is every prompt's count; other paths are 404. */
 export async function startFakeEngine(
   answer: Answer,
-  { promptTokens = PROMPT_TOKENS, page, host = '127.0.0.1' }: FakeEngineOptions = {},
+  { promptTokens = PROMPT_TOKENS, page, host = '127.0.0.1', others }: FakeEngineOptions = {},
 ): Promise<FakeEngine> {
   const sockets = new Set<Socket>()
   let running = 0
@@ -60,6 +66,8 @@ export async function startFakeEngine(
   let deaths = 0
 
   async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const isOther = others !== undefined && request.url !== GENERATION_PATH
+    if (isOther) return passOn(request, response, others)
     if (request.method !== 'POST') {
       const text = page?.(request.url ?? '')
       return void response.writeHead(text === undefined ? 404 : 200).end(text)
@@ -106,12 +114,9 @@ export async function startFakeEngine(
     get running() {
       return running
     },
-    bytesWritten: () =>
-      [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, bytesOfClosed),
+    bytesWritten: () => sumOf(sockets, bytesOfClosed),
     die,
-    async revive() {
-      server = await listen(port)
-    },
+    revive: async () => void (server = await listen(port)),
     async [Symbol.asyncDispose]() {
       if (!server.listening) return
       const closed = once(server, 'close')
@@ -119,6 +124,10 @@ export async function startFakeEngine(
       await closed
     },
   }
+}
+
+function sumOf(sockets: ReadonlySet<Socket>, before: number): number {
+  return [...sockets].reduce((sum, socket) => sum + socket.bytesWritten, before)
 }
 
 async function respondCount(
@@ -129,6 +138,15 @@ async function respondCount(
   const tokens = typeof promptTokens === 'number' ? promptTokens : await promptTokens(body)
   if (tokens === undefined) response.writeHead(500).end()
   else response.end(JSON.stringify({ input_tokens: tokens }))
+}
+
+/** Keeps no connection open: an engine closes idle ones at any time. */
+async function passOn(request: IncomingMessage, response: ServerResponse, to: string) {
+  const headers = { 'content-type': 'application/json' }
+  const what = request.method === 'POST' ? { method: 'POST', body: request } : { method: 'GET' }
+  const answer = await undiciRequest(`${to}${request.url}`, { ...what, headers, reset: true })
+  response.writeHead(answer.statusCode, answer.headers as OutgoingHttpHeaders)
+  await pipeline(answer.body, response)
 }
 
 async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {

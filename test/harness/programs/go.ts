@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { call, type Install } from './install.ts'
+import { call } from '../../../stack/engines/uv.ts'
+import type { Install } from './install.ts'
 import type { Program } from './program.ts'
 
 const MODULE = resolve(import.meta.dirname, '..', '..', 'programs', 'go')

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { promisify } from 'node:util'
+import { call, installUv } from '../../../stack/engines/uv.ts'
 
 /** How a program is installed into a folder of its own. */
 export type Install = {
@@ -11,10 +10,6 @@ export type Install = {
 }
 
 const PROGRAMS = resolve(import.meta.dirname, '..', '..', '..', '.stack', 'programs')
-const UV_FOLDER = join(PROGRAMS, 'uv')
-const UV = join(UV_FOLDER, 'bin', 'uv')
-const UV_VERSION = '0.13.8'
-const INSTALL_LIMIT_MS = 900_000
 
 export function folderOf(key: string): string {
   return join(PROGRAMS, key)
@@ -37,10 +32,10 @@ export function pythonPackages(...packages: readonly string[]): Install {
   return {
     wanted: packages.join('\n'),
     async run(folder) {
-      await installUv()
-      await call(UV, ['venv', '--quiet', '--clear', folder])
+      const uv = await installUv()
+      await call(uv, ['venv', '--quiet', '--clear', folder])
       const python = join(folder, 'bin', 'python')
-      await call(UV, ['pip', 'install', '--quiet', '--python', python, ...packages])
+      await call(uv, ['pip', 'install', '--quiet', '--python', python, ...packages])
     },
   }
 }
@@ -55,18 +50,4 @@ export function npmPackages(...packages: readonly string[]): Install {
       await call('npm', ['install', ...options, '--prefix', folder, ...packages])
     },
   }
-}
-
-async function installUv(): Promise<void> {
-  const installed = join(UV_FOLDER, 'installed.txt')
-  if (existsSync(installed) && readFileSync(installed, 'utf8') === UV_VERSION) return
-  await call('python3', ['-m', 'venv', '--clear', UV_FOLDER])
-  const pip = ['-m', 'pip', 'install', '--quiet', `uv==${UV_VERSION}`]
-  await call(join(UV_FOLDER, 'bin', 'python'), pip)
-  writeFileSync(installed, UV_VERSION)
-}
-
-/** Runs a command of an install to its end. */
-export async function call(file: string, parameters: readonly string[], cwd?: string) {
-  await promisify(execFile)(file, parameters, { cwd, timeout: INSTALL_LIMIT_MS })
 }

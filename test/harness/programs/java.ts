@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import type { Bench } from './bench.ts'
 import { ENDLESS, expectAnswer, QUESTION } from './expected.ts'
-import { call, type Install } from './install.ts'
+import { call } from '../../../stack/engines/uv.ts'
+import type { Install } from './install.ts'
 import type { Program } from './program.ts'
 
 const TEST = resolve(import.meta.dirname, '..', '..')

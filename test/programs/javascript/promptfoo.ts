@@ -1,10 +1,11 @@
 import { writeFileSync } from 'node:fs'
 import { arch } from 'node:os'
 import { join } from 'node:path'
+import { call } from '../../../stack/engines/uv.ts'
 import type { Bench } from '../../harness/programs/bench.ts'
 import { placeExample } from '../../harness/programs/example.ts'
 import { expectAnswer } from '../../harness/programs/expected.ts'
-import { call, type Install } from '../../harness/programs/install.ts'
+import type { Install } from '../../harness/programs/install.ts'
 import type { Program } from '../../harness/programs/program.ts'
 
 const VERSION = '0.123.1'

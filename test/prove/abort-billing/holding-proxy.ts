@@ -33,7 +33,17 @@ export type HoldingProxy = AsyncDisposable & {
 }
 
 type Wire = {
+  readonly choices?: readonly {
+    readonly delta?: { readonly reasoning?: string | null; readonly reasoning_content?: string }
+  }[]
+  /** Of llama-server. */
   readonly timings?: Readonly<Record<'cache_n' | 'prompt_n' | 'predicted_n', number>>
+  /** Of vLLM and SGLang. */
+  readonly usage?: {
+    readonly prompt_tokens: number
+    readonly completion_tokens: number
+    readonly prompt_tokens_details?: { readonly cached_tokens?: number } | null
+  } | null
 }
 
 type Hold = {
@@ -49,8 +59,8 @@ export async function startHoldingProxy(engineUrl: string): Promise<HoldingProxy
     if (hold === undefined) throw new Error(`no generation with seed ${seed} is to be held`)
     return hold
   }
-  const ask = (path: string, body: object, signal: AbortSignal | null = null) =>
-    fetch(`${engineUrl}/v1/chat/completions${path}`, {
+  const ask = (body: object, signal: AbortSignal) =>
+    fetch(`${engineUrl}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(body),
@@ -61,16 +71,12 @@ export async function startHoldingProxy(engineUrl: string): Promise<HoldingProxy
     hold.received.resolve()
     const leaving = new AbortController()
     response.once('close', () => leaving.abort())
-    const upstream = await ask('', body, leaving.signal)
+    const upstream = await ask(body, leaving.signal)
     const type = upstream.headers.get('content-type') ?? 'application/json'
     response.writeHead(upstream.status, { 'content-type': type }).flushHeaders()
     await forward(upstream, response, hold)
   }
-  const promptTokens = async (body: object) => {
-    const counted = (await (await ask('/input_tokens', body)).json()) as { input_tokens: number }
-    return counted.input_tokens
-  }
-  const proxy = await startFakeEngine(answer, { promptTokens })
+  const proxy = await startFakeEngine(answer, { others: engineUrl })
   return {
     url: proxy.url,
     holdAfter(seed, events) {
@@ -105,7 +111,7 @@ async function forward(from: Response, to: ServerResponse, hold: Hold): Promise<
       }
       to.write(`${event}\n\n`)
       if (!isChunk) continue
-      const counted = found ?? forwarded.counted
+      const counted = found !== undefined && isBilled(event, found) ? found : forwarded.counted
       forwarded = { events: forwarded.events + 1, counted, prompt, whole: false }
     }
     if (to.destroyed) return
@@ -116,8 +122,26 @@ async function forward(from: Response, to: ServerResponse, hold: Hold): Promise<
 }
 
 function countedIn(event: string): Counted | undefined {
-  const { timings } = JSON.parse(event.slice('data: '.length)) as Wire
-  if (timings === undefined) return undefined
+  const { timings, usage } = JSON.parse(event.slice('data: '.length)) as Wire
+  if (timings === undefined) return usage ? usageOf(usage) : undefined
   const { cache_n: cached, prompt_n: processed, predicted_n: completion } = timings
   return { prompt: cached + processed, cached, completion }
+}
+
+/**
+ * Counts are billed with the text that comes with them. An event before the first token has none,
+ * and newlines at the end of reasoning are held until something follows.
+ */
+function isBilled(event: string, { completion }: Counted): boolean {
+  const { choices = [] } = JSON.parse(event.slice('data: '.length)) as Wire
+  const { reasoning, reasoning_content: content } = choices[0]?.delta ?? {}
+  return completion > 0 && !/^\n+$/.test(reasoning ?? content ?? '')
+}
+
+function usageOf(usage: NonNullable<Wire['usage']>): Counted {
+  return {
+    prompt: usage.prompt_tokens,
+    cached: usage.prompt_tokens_details?.cached_tokens ?? 0,
+    completion: usage.completion_tokens,
+  }
 }

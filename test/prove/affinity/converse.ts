@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createRandom, type Random } from '../../harness/random.ts'
+import { chosenEngine } from '../../harness/real-engine.ts'
 
-export const ENGINES = 4
+/** Each vLLM needs 1.5 GB and half a minute to start. */
+export const ENGINES = chosenEngine() === 'llama-server' ? 4 : 2
 export const SLOTS = 4
 /** Fewer than the slots, so that each conversation could keep one. */
-export const CONVERSATIONS = 12
+export const CONVERSATIONS = 3 * ENGINES
 export const AT_ONCE = 4
 
 export type Workload = {

@@ -1,4 +1,4 @@
-import { startLlamaServer, type LlamaServer } from '../../harness/llama-server.ts'
+import { startRealEngine, type RealEngine } from '../../harness/real-engine.ts'
 import {
   converse,
   ENGINES,
@@ -11,8 +11,8 @@ import {
 } from './converse.ts'
 
 /** Engines that have read nothing yet. */
-export async function startEngines(starting: AsyncDisposableStack): Promise<LlamaServer[]> {
-  const servers = await Promise.all(Array.from({ length: ENGINES }, () => startLlamaServer(SLOTS)))
+export async function startEngines(starting: AsyncDisposableStack): Promise<RealEngine[]> {
+  const servers = await Promise.all(Array.from({ length: ENGINES }, () => startRealEngine(SLOTS)))
   for (const server of servers) starting.use(server)
   return servers
 }

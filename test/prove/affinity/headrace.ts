@@ -3,12 +3,12 @@ import { startEnvironment } from '../../harness/environment.ts'
 import { openLine } from '../../harness/http-client.ts'
 import { waitUntil } from '../../harness/measure.ts'
 import type { HeadraceProcess } from '../../harness/process.ts'
+import { chosenEngine } from '../../harness/real-engine.ts'
 import {
   AT_ONCE,
   converse,
   openConversations,
   readAnswer,
-  SLOTS,
   type Answer,
   type Conversation,
   type Workload,
@@ -74,9 +74,7 @@ async function waitForReuse(apis: readonly HeadraceProcess[], engines: number): 
 export async function measureHeadrace(seed: number, workload: Workload, processes: number) {
   await using starting = new AsyncDisposableStack()
   const servers = await startEngines(starting)
-  const engines = servers.map(({ url }, index) => {
-    return { name: `engine-${index}`, url, slots: SLOTS, model_name: 'pebble' }
-  })
+  const engines = servers.map(({ settings }, index) => ({ name: `engine-${index}`, ...settings }))
   const names = engines.map(({ name }) => name)
   const models = [{ id: MODEL, engines: names, context_length: 4_096, reasoning: REASONING }]
   const followed = followEngines()
@@ -87,7 +85,8 @@ export async function measureHeadrace(seed: number, workload: Workload, processe
   const apis = await environment.startApis(processes)
   const lines = apis.map(({ apiRoot }) => starting.use(openLine(apiRoot, AT_ONCE, TURN_TIMEOUT_MS)))
   const { key } = await environment.openCaller()
-  await waitForReuse(apis, names.length)
+  // Others than llama-server reuse caches from the first request on.
+  if (chosenEngine() === 'llama-server') await waitForReuse(apis, names.length)
 
   const conversations = openConversations(seed, workload)
   const send = async ({ index, messages }: Conversation, replyTokensMax: number) => {

@@ -22,7 +22,7 @@ export type Monitoring = AsyncDisposable & {
 }
 
 export const FOLDER = new URL('../../../deploy/monitoring/', import.meta.url)
-/** Below the ports of test/harness/llama-server.ts. */
+/** Below the ports of test/harness/real-engine.ts. */
 const PORT_FIRST = 26_000
 const PORTS = 1_900
 const START_TIMEOUT_MS = 30_000

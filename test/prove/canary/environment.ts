@@ -9,6 +9,7 @@ import { limitsOf } from '../../harness/environment.ts'
 import { requireStack, stackEnvironment } from '../../harness/service.ts'
 import { IGNORABLE_PARAMETERS } from '../../../src/contract/ignorable-parameters.ts'
 import { openAccount, openCaller, openKey, type Caller } from '../../harness/tenants.ts'
+import { chosenEngine } from '../../harness/real-engine.ts'
 import { ECHO_MODES } from './echo-engine.ts'
 import { REAL_MODEL } from './requests.ts'
 import { createServers, type Cores, type Server, type Servers } from './servers.ts'
@@ -68,11 +69,10 @@ export async function startCanaryEnvironment(
 }
 
 function settingsOf(engineUrl: string, echoUrl: string, tracesUrl: string): object {
-  const kind = 'llama-server'
-  const echo = { kind, url: echoUrl, slots: ECHO_SLOTS }
+  const echo = { kind: 'llama-server', url: echoUrl, slots: ECHO_SLOTS }
   return {
     engines: [
-      { name: 'real', kind, url: engineUrl, slots: 2, model_name: 'pebble' },
+      { name: 'real', kind: chosenEngine(), url: engineUrl, slots: 2, model_name: 'pebble' },
       ...ECHO_MODES.map((name) => ({ name, ...echo, model_name: name })),
     ],
     models: [

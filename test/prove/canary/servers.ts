@@ -3,18 +3,15 @@ import { once } from 'node:events'
 import { chmodSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { timeUntil } from '../../harness/measure.ts'
+import { chosenEngine } from '../../harness/real-engine.ts'
+import { engineCommand } from '../../../stack/engines/engine-command.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import {
   createCluster,
   postgresArguments,
   removeStalePostmasterFile,
 } from '../../../stack/postgres.ts'
-import {
-  llamaServerCommand,
-  postgresPrograms,
-  valkeyServerCommand,
-  type Program,
-} from '../../../stack/programs.ts'
+import { postgresPrograms, valkeyServerCommand, type Program } from '../../../stack/programs.ts'
 
 // The servers of the harness write to pipes and temporary folders. Here everything that a process
 // can write must be in a file below one folder, so that the scan sees it.
@@ -52,11 +49,10 @@ type Launch = {
 }
 
 const MAIN = new URL('../../../src/main.ts', import.meta.url).pathname
-const MODEL = new URL('../../../demo-model/pebble-q8_0.gguf', import.meta.url).pathname
 
 const PORT_FIRST = 22_000
 const PORTS = 4_000
-const START_TIMEOUT_MS = 60_000
+const START_TIMEOUT_MS = 300_000
 
 /** Sets the limit on core files, then becomes the program. */
 const SHELL = ['-c', 'ulimit -c "$0" || exit 99; exec "$@"']
@@ -111,7 +107,9 @@ function launchesOf(
   const cwd = join(folder, 'cwd')
   const data = join(folder, 'postgres')
   const onDisk = ['--dir', join(folder, 'valkey'), '--appendonly', 'yes', '--save', '1 1']
-  const model = ['-m', MODEL, '--alias', 'pebble', '-np', '2', '-c', '8192', '-t', '1', '--no-ui']
+  const kind = chosenEngine()
+  const slots = ['--slot-save-path', join(folder, 'slots'), '--log-verbosity', '3']
+  const flags = kind === 'llama-server' ? slots : []
   return {
     postgres: {
       program: postgresPrograms().postgres,
@@ -137,13 +135,10 @@ function launchesOf(
       ready: 'Ready to accept connections',
     },
     engine: {
-      program: llamaServerCommand(),
-      args: ['--host', '127.0.0.1', '--port', `${ports.engine}`, ...model].concat([
-        '--slot-save-path',
-        join(folder, 'slots'),
-      ]),
+      program: engineCommand(kind, { port: ports.engine, slots: 2, flags }),
+      args: [],
       cwd,
-      ready: 'listening on http',
+      ready: kind === 'llama-server' ? 'listening on http' : 'startup complete',
     },
   }
 }

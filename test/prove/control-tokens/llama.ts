@@ -5,7 +5,7 @@ import { keepText, type Neutralise } from '../../../src/engines/adapters/neutral
 import { createVocabulary, selectControlTokens } from '../../../src/engines/adapters/vocabulary.ts'
 import { createReadPauses } from '../../../src/engines/wire/read-pauses.ts'
 import { readVocabularyFile } from '../../../src/lib/read-vocabulary.ts'
-import { startLlamaServer } from '../../harness/llama-server.ts'
+import { startRealEngine } from '../../harness/real-engine.ts'
 import { createModelWithTokens } from '../../harness/model-with-tokens.ts'
 import type { KnownTokenizer } from '../../harness/tokenizers.ts'
 import { renderRequest } from './render.ts'
@@ -32,7 +32,7 @@ export async function proveOnLlama(
 ): Promise<LlamaResult> {
   const tried = tokens.filter(({ content }) => texts.includes(content))
   await using model = await createModelWithTokens(tried)
-  await using server = await startLlamaServer(1, { model: model.file })
+  await using server = await startRealEngine(1, { model: model.file })
   const options = { name: 'one', url: server.url, apiKey: undefined, slots: 1, modelName: 'pebble' }
   const engine = connectChatEngine({ ...options, readPauses: createReadPauses(0) }, llamaServer)
   const findIds = async (sent: readonly string[], neutralise: Neutralise) => {

@@ -5,7 +5,7 @@ import { writeFile, readFile } from 'node:fs/promises'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import type { Valkey } from '../../../src/store/valkey/valkey.ts'
 import { startEnvironment, type Environment } from '../../harness/environment.ts'
-import { startLlamaServer, type LlamaServer } from '../../harness/llama-server.ts'
+import { startRealEngine, type RealEngine } from '../../harness/real-engine.ts'
 import { waitUntil } from '../../harness/measure.ts'
 import { startPostgres, type PostgresServer } from '../../harness/postgres-server.ts'
 import { startMailServer, type MailServer } from '../../harness/smtp.ts'
@@ -22,7 +22,7 @@ export type System = AsyncDisposable & {
   readonly valkeyServer: ValkeyServer
   readonly replica: ValkeyServer
   readonly valkey: Valkey
-  readonly engine: LlamaServer
+  readonly engine: RealEngine
   readonly mail: MailServer
   readonly environment: Environment
   /** What every process and command gets. */
@@ -48,7 +48,7 @@ export async function startSystem(): Promise<System> {
   const [databaseSecret, valkeySecret, engineSecret] = [makeSecret(), makeSecret(), makeSecret()]
   const [postgres, engine, stores] = await Promise.all([
     startDatabase(starting),
-    startLlamaServer(SLOTS, { flags: ['--api-key', engineSecret] }).then((each) =>
+    startRealEngine(SLOTS, { flags: ['--api-key', engineSecret] }).then((each) =>
       starting.use(each),
     ),
     startValkeys(valkeySecret, starting),

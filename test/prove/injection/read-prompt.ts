@@ -1,11 +1,11 @@
-import type { LlamaServer } from '../../harness/llama-server.ts'
+import type { RealEngine } from '../../harness/real-engine.ts'
 import { post } from './recording-proxy.ts'
 
 /** The control tokens of a prompt in order, and how many tokens it has in all. */
 export type Prompt = { readonly controls: readonly string[]; readonly tokens: number }
 
 /** Renders and tokenizes requests exactly as the engine does. */
-export async function createPromptReader(engine: LlamaServer, special: readonly string[]) {
+export async function createPromptReader(engine: RealEngine, special: readonly string[]) {
   // Ids, because the same characters as plain text are not the control token.
   const ids = new Map<number, string>()
   for (const token of special) {
@@ -14,18 +14,33 @@ export async function createPromptReader(engine: LlamaServer, special: readonly 
     ids.set(id, token)
   }
   return async (recorded: object): Promise<Prompt> => {
-    const { prompt } = await ask<{ prompt: string }>(engine, '/apply-template', recorded)
-    const tokens = await tokenize(engine, prompt)
+    const tokens = await readTokens(engine, recorded)
     return { controls: tokens.flatMap((id) => ids.get(id) ?? []), tokens: tokens.length }
   }
 }
 
-async function tokenize(engine: LlamaServer, content: string): Promise<number[]> {
-  const whole = { content, add_special: true, parse_special: true }
-  return (await ask<{ tokens: number[] }>(engine, '/tokenize', whole)).tokens
+/** The tokens of a whole request. */
+async function readTokens(engine: RealEngine, recorded: object): Promise<number[]> {
+  const { kind } = engine.settings
+  if (kind === 'llama-server') {
+    const { prompt } = await ask<{ prompt: string }>(engine, '/apply-template', recorded)
+    return tokenize(engine, prompt)
+  }
+  return (await ask<{ tokens: number[] }>(engine, TOKENIZE[kind], recorded)).tokens
 }
 
-async function ask<Answer>({ url }: LlamaServer, path: string, body: object): Promise<Answer> {
+const TOKENIZE = { 'llama-server': '/tokenize', vllm: '/tokenize', sglang: '/v1/tokenize' } as const
+
+async function tokenize(engine: RealEngine, text: string): Promise<number[]> {
+  const { kind } = engine.settings
+  const whole =
+    kind === 'llama-server'
+      ? { content: text, add_special: true, parse_special: true }
+      : { model: 'pebble', prompt: text, add_special_tokens: false }
+  return (await ask<{ tokens: number[] }>(engine, TOKENIZE[kind], whole)).tokens
+}
+
+async function ask<Answer>({ url }: RealEngine, path: string, body: object): Promise<Answer> {
   const answer = await post(`${url}${path}`, body)
   const text = await answer.body.text()
   if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`)

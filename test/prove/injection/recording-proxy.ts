@@ -15,13 +15,16 @@ export type RecordingProxy = AsyncDisposable & {
 export async function startRecordingProxy(engineUrl: string): Promise<RecordingProxy> {
   // Bounded by the open requests: each takes out what it put in.
   const recorded = new Map<unknown, Recorded>()
-  const proxy = await startFakeEngine(async ({ body, response }) => {
-    recorded.set(body['seed'], body)
-    const answer = await post(`${engineUrl}/v1/chat/completions`, body)
-    const type = String(answer.headers['content-type'] ?? 'application/json')
-    response.writeHead(answer.statusCode, { 'content-type': type })
-    await pipeline(answer.body, response)
-  })
+  const proxy = await startFakeEngine(
+    async ({ body, response }) => {
+      recorded.set(body['seed'], body)
+      const answer = await post(`${engineUrl}/v1/chat/completions`, body)
+      const type = String(answer.headers['content-type'] ?? 'application/json')
+      response.writeHead(answer.statusCode, { 'content-type': type })
+      await pipeline(answer.body, response)
+    },
+    { others: engineUrl },
+  )
   return Object.assign(proxy, {
     take(seed: number) {
       const body = recorded.get(seed)

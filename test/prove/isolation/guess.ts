@@ -1,5 +1,6 @@
 import { openLine, type Line } from '../../harness/http-client.ts'
 import type { Random } from '../../harness/random.ts'
+import { chosenEngine } from '../../harness/real-engine.ts'
 
 /** An organization that sends prompts to one process. */
 export type Tenant = { readonly line: Line; readonly key: string; readonly model: string }
@@ -15,7 +16,8 @@ export const TENANT_CONNECTIONS = 4
 /** Random prompts share at most the template's head and a first letter. */
 export const HEAD_TOKENS_MAX = 8
 
-const SECRET_CHARACTERS = 120
+/** vLLM caches whole blocks of 128 tokens on a processor, so a short prompt is never cached. */
+const SECRET_CHARACTERS = chosenEngine() === 'llama-server' ? 120 : 2_000
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz '.split('')
 
 export function openTenant(apiRoot: string, key: string, model: string): Tenant {

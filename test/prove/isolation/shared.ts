@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment, type Environment } from '../../harness/environment.ts'
-import { ENDLESS, startLlamaServer } from '../../harness/llama-server.ts'
+import { ENDLESS, startRealEngine } from '../../harness/real-engine.ts'
 import { timeUntil, waitUntil } from '../../harness/measure.ts'
 import type { HeadraceProcess } from '../../harness/process.ts'
 import type { ProofRun } from '../../harness/proof.ts'
@@ -131,8 +131,8 @@ async function waitForShared(setting: Setting): Promise<void> {
  * requests, a process, Valkey or the engine fail; an organization's own prompts are.
  */
 export async function proveShared(run: ProofRun, takeovers: number, aloneShare: number) {
-  await using one = await startLlamaServer(1)
-  await using four = await startLlamaServer(4)
+  await using one = await startRealEngine(1)
+  await using four = await startRealEngine(4)
   await using servers = new AsyncDisposableStack()
   const valkey = servers.use(await startValkey())
   const engines = [

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { chunk, ending, ROLE } from '../../harness/fake-engine/events.ts'
 import { begin, startFakeEngine, type Answer } from '../../harness/fake-engine/server.ts'
-import { startLlamaServer } from '../../harness/llama-server.ts'
+import { startRealEngine } from '../../harness/real-engine.ts'
 import { startPostgres } from '../../harness/postgres-server.ts'
 import { startValkey } from '../../harness/valkey.ts'
 import { HOST } from './cluster.ts'
@@ -45,7 +45,7 @@ export async function startStores(running: AsyncDisposableStack): Promise<Stores
   const open = ['--bind', '0.0.0.0', '--protected-mode', 'no']
   const valkey = running.use(await startValkey({ args: open }))
   const flags = ['--host', '0.0.0.0', '--api-key', ENGINE_KEY]
-  const llama = running.use(await startLlamaServer(ENGINE_SLOTS, { flags }))
+  const llama = running.use(await startRealEngine(ENGINE_SLOTS, { flags }))
   const scripted = running.use(await startFakeEngine(talk, { host: HOST }))
   const fromPods = (url: string) => url.replace('127.0.0.1', HOST)
   return {
