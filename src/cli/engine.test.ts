@@ -119,6 +119,6 @@ test('a probe of an engine that is not there prints its address and the reason',
   const variables = { HEADRACE_ENGINES_LOCAL_URL: 'http://127.0.0.1:1' }
   const { code, stdout, stderr } = await run(['engine', 'probe'], variables)
   assert.equal(code, 1)
-  assert.match(stdout, /^local +http:\/\/127\.0\.0\.1:1 +false/m)
+  assert.match(stdout, /^local +http:\/\/127\.0\.0\.1:1 +reachable +false/m)
   assert.equal(stderr, 'local (http://127.0.0.1:1): connection refused\n')
 })

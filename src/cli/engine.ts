@@ -11,7 +11,7 @@ export function registerEngine(program: Command): void {
   registerEngineOrders(engine)
   engine
     .command('probe')
-    .description('test the required capabilities of every engine; exits 1 if any is missing')
+    .description('print what every engine can do, and how that is known; exits 1 if any is missing')
     .addOption(jsonOption())
     .action(runProbe)
   engine
@@ -29,32 +29,35 @@ async function runProbe(options: JsonOption): Promise<void> {
   const { EngineError } = await import('../engines/adapters/engine.ts')
   const { failureOf } = await import('./engines/failure-of.ts')
   const { learnTokens } = await import('../engines/adapters/learn-tokens.ts')
-  const { CAPABILITIES, probeEngine } = await import('../engines/adapters/probe/probe-engine.ts')
+  const { probeEngine, sourceOf } = await import('../engines/adapters/probe/probe-engine.ts')
   const config = loadConfigFromProcess()
   const vocabularies = readVocabularies(config)
   const discovered = await discoverOnce(config)
   const urls = new Map(discovered.engines.map(({ name, url }) => [name, url]))
   const enginesOf = createEngineConnector(config).connect(discovered, config)
   const rows: Printable[] = []
+  const reasons: string[] = []
   for (const engine of new Set([...enginesOf.values()].flat())) {
     const place = { engine: engine.name, url: urls.get(engine.name) ?? null }
+    const add = (capability: string, value: boolean | 'unknown') =>
+      rows.push({ ...place, capability, value, source: sourceOf(engine, capability) })
     try {
       const own = vocabulariesOf(engine, enginesOf, vocabularies)
       const { known, surviving } = await learnTokens(engine, [...own.values()])
-      const control_tokens = known && surviving.length === 0
       const capabilities = await probeEngine(engine)
-      rows.push({ ...place, reachable: true, ...capabilities, control_tokens })
+      add('reachable', true)
+      for (const [capability, value] of Object.entries(capabilities)) add(capability, value)
+      add('control_tokens', known && surviving.length === 0)
     } catch (error) {
       if (!(error instanceof EngineError)) throw error
-      rows.push({ ...place, reachable: false, reason: failureOf(error) })
+      add('reachable', false)
+      reasons.push(`${engine.name} (${place.url}): ${failureOf(error)}`)
     }
     engine.close()
   }
-  printTable(['engine', 'url', 'reachable', ...CAPABILITIES, 'control_tokens'], rows, options)
-  for (const { engine, url, reason } of rows)
-    if (reason !== undefined) console.error(`${String(engine)} (${String(url)}): ${String(reason)}`)
-  const isMissing = (value: unknown) => value === false || value === 'unknown'
-  if (rows.some((row) => Object.values(row).some(isMissing))) process.exitCode = 1
+  printTable(['engine', 'url', 'capability', 'value', 'source'], rows, options)
+  for (const reason of reasons) console.error(reason)
+  if (rows.some(({ value }) => value !== true)) process.exitCode = 1
 }
 
 async function printTokens(file: string, options: JsonOption): Promise<void> {

@@ -34,7 +34,7 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
     if (draft[`accepted_${kind}_keys`]?.length && !draft[`${kind}_key`])
       report([`accepted_${kind}_keys`], `requires HEADRACE_${kind.toUpperCase()}_KEY`)
   for (const [index, engine] of engines?.entries() ?? [])
-    if (engine) checkSource(engine, ['engines', index], report)
+    if (engine) checkEngine(engine, ['engines', index], report)
   for (const [index, model] of models?.entries() ?? []) {
     const path = ['models', index]
     for (const [place, choice] of model?.engines?.entries() ?? [])
@@ -68,6 +68,19 @@ function checkWeights(models: readonly (Model | undefined)[], report: Report): v
         report(['models', index, 'engines', place], 'has another weight in an earlier model')
       weights.set(name, weights.get(name) ?? weight)
     }
+}
+
+function checkEngine(engine: Draft<Config['engines'][number]>, path: Path, report: Report): void {
+  const { kind, capabilities, organization } = engine
+  checkSource(engine, path, report)
+  if (kind !== undefined && kind !== 'openai' && capabilities !== undefined)
+    report([...path, 'capabilities'], 'requires kind: openai')
+  const isApart = (capabilities?.cache ?? 'none') !== 'none' || organization !== undefined
+  if (kind === 'openai' && !isApart)
+    report(
+      [...path, 'capabilities', 'cache'],
+      'must be salt:MEMBER or shared, or the engine needs the organization that it serves alone',
+    )
 }
 
 /** An engine has an address, or is a group with one source of addresses. */

@@ -2,6 +2,7 @@
 // .env.example are derived from this schema.
 import { Type, type Static } from 'typebox'
 import { Api } from './api.ts'
+import { Capabilities } from './capabilities.ts'
 import { Console } from './console.ts'
 import { Discover } from './discovery.ts'
 import { Ledger, Retention, Usage, Worker } from './metering.ts'
@@ -62,7 +63,14 @@ export const VariableName = text(
 const Engine = mapping(
   {
     name: engineName('Name by which models refer to the engine.'),
-    kind: oneOf(['llama-server', 'vllm', 'sglang'], 'Server software.'),
+    kind: oneOf(
+      ['llama-server', 'vllm', 'sglang', 'openai'],
+      'Server software. `openai`: any other server with the chat completions convention.',
+    ),
+    capabilities: Type.Optional(Capabilities),
+    organization: Type.Optional(
+      characters(256, 'Id of the only organization whose requests are sent to the engine.'),
+    ),
     url: Type.Optional(Type.Refine(engineUrl, isEngineUrl)),
     discover: Type.Optional(Discover),
     api_key_env: Type.Optional(VariableName),
@@ -74,7 +82,8 @@ const Engine = mapping(
     slots: Type.Union([Type.Integer({ minimum: 1, maximum: SLOTS_MAX }), Type.Literal('auto')], {
       description:
         'Maximum concurrent requests, of all processes together. `auto`: what llama-server and ' +
-        'SGLang report at the start (4 and 128 if they do not answer), and 256 for vLLM.',
+        'SGLang report at the start (4 and 128 if they do not answer), 256 for vLLM, and 1 for ' +
+        'others.',
       expected: `an integer from 1 to ${SLOTS_MAX}, or auto`,
     }),
     model_name: Type.Optional(

@@ -5,6 +5,7 @@ type EngineSettings = Pick<Config['engines'][number], 'kind' | 'slots'>
 /** What each kind of engine runs at once by default, for one that does not report it. */
 const DEFAULT_SLOTS: Readonly<Record<EngineSettings['kind'], number>> = {
   'llama-server': 4,
+  openai: 1,
   sglang: 128,
   vllm: 256,
 }

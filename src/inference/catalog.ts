@@ -5,6 +5,14 @@ import { mayUse, type Caller } from '../tenancy/caller.ts'
 import type { Estimate } from './estimate.ts'
 import type { TimeLimits } from './generation-timeouts.ts'
 
+/** What the engines of a model can do; see `Ability`. */
+export type ModelAbilities = {
+  readonly tool_choice: boolean
+  readonly json_schema: boolean
+  readonly reasoning: boolean
+  readonly context: boolean
+}
+
 /** A model as the operator serves it: what clients see, and internal settings. */
 export type ServedModel = {
   readonly model: Model
@@ -18,6 +26,8 @@ export type ServedModel = {
   readonly neutralise: Neutralise
   /** What its chat template adds to a prompt, as far as its engines have told by now. */
   readonly templateCost: () => TemplateCost
+  /** By the id of an organization; undefined if no engine of the model serves it. */
+  readonly abilitiesFor: (organizationId: string) => ModelAbilities | undefined
   /** Ids of models that may answer while no engine of this one is ready. */
   readonly fallback: readonly string[]
   /** Whether it is not known if any engine serves it: where they are listed was never readable. */
@@ -49,10 +59,19 @@ export function findModel(
 export function availableModels(caller: Caller, catalog: Catalog, nowMs: number): Model[] {
   const all = new Set(catalog.values())
   const available = [...all].filter((served) => isAvailable(served, caller, nowMs))
-  return available.map((served) => served.model)
+  return available.map((served) => announcedModel(served, caller))
 }
 
-function isAvailable({ model }: ServedModel, caller: Caller, nowMs: number): boolean {
-  if (!mayUse(caller, model.id)) return false
+/** The model without what not all of its engines can do. */
+export function announcedModel({ model, abilitiesFor }: ServedModel, caller: Caller): Model {
+  if (model.reasoning === undefined || abilitiesFor(caller.organizationId)?.reasoning === true)
+    return model
+  const { reasoning: _, ...rest } = model
+  return rest
+}
+
+function isAvailable(served: ServedModel, caller: Caller, nowMs: number): boolean {
+  const { model, abilitiesFor } = served
+  if (!mayUse(caller, model.id) || abilitiesFor(caller.organizationId) === undefined) return false
   return model.shutdown_date === null || nowMs < Date.parse(model.shutdown_date)
 }

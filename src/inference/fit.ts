@@ -26,7 +26,8 @@ export async function fit(
   const outputTokensMax = outputTokensAsked ?? defaultOutputTokens(served.model)
   const { organizationId } = caller
   const { neutralise } = served
-  const common = { request, effort, organizationId, neutralise, stopStrings }
+  const tokens = { promptTokens: estimate.inputTokens, bytesPerToken: served.bytesPerToken }
+  const common = { request, effort, organizationId, neutralise, stopStrings, estimate: tokens }
   const generation = { ...common, outputTokensMax }
   const promptTokensMax = opened?.promptTokensMax ?? Infinity
   if (context === undefined || promptTokensMax + outputTokensMax <= context) return generation
@@ -34,12 +35,15 @@ export async function fit(
   if (estimate.promptTokensMin > context)
     throw contextExceeded(context, `the messages have at least ${estimate.promptTokensMin} tokens`)
   const promptTokens = await countPrompt(generation, request.model, fleet, signal)
-  if (promptTokens === undefined) return generation
+  const isRefused = served.abilitiesFor(organizationId)?.context !== false
+  if (promptTokens === undefined && isRefused) return generation
+  // An engine that would cut the prompt gets only what surely fits.
+  const most = promptTokens ?? promptTokensMax
   // A prompt that leaves no room for even one output token is too long too.
-  const needed = promptTokens + (outputTokensAsked ?? 1)
-  if (needed > context) throw tooLong(context, promptTokens, outputTokensAsked)
-  const room = context - promptTokens
-  return { ...generation, promptTokens, outputTokensMax: Math.min(outputTokensMax, room) }
+  if (most + (outputTokensAsked ?? 1) > context)
+    throw tooLong(context, promptTokens, most, outputTokensAsked)
+  const room = Math.min(outputTokensMax, context - most)
+  return { ...generation, promptTokens, outputTokensMax: room }
 }
 
 /** Undefined if no engine could count; the engine then checks the length when it generates. */
@@ -53,7 +57,9 @@ async function countPrompt(
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(COUNT_TIMEOUT_MS)])
     // Engines of one model may have different versions of its template.
     const key = hashPrefixes(generation.organizationId, generation.request)
-    return await fleet.findEngine(modelId, key)?.countPrompt(generation, timeout)
+    return await fleet
+      .findEngine(modelId, { ...key, needs: ['count'] })
+      ?.countPrompt(generation, timeout)
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof EngineError || error instanceof DOMException) return undefined
@@ -61,9 +67,15 @@ async function countPrompt(
   }
 }
 
-function tooLong(context: number, prompt: number, asked: number | undefined): ApiError {
+function tooLong(
+  context: number,
+  counted: number | undefined,
+  most: number,
+  asked: number | undefined,
+): ApiError {
   const output = asked === undefined ? '' : ` and ${asked} were requested as output`
-  return contextExceeded(context, `the messages have ${prompt} tokens${output}`)
+  const messages = counted === undefined ? `may have up to ${most}` : `have ${counted}`
+  return contextExceeded(context, `the messages ${messages} tokens${output}`)
 }
 
 // Clients shorten the conversation when they find "maximum context length" or "prompt is too long".

@@ -1,7 +1,7 @@
 import type { ModelList } from '../contract/model.ts'
 import type { Call } from '../http/call.ts'
 import { admit, type Admission, type AdmissionRequest } from './admit.ts'
-import { availableModels, findModel } from './catalog.ts'
+import { announcedModel, availableModels, findModel } from './catalog.ts'
 import type { InferenceDeps } from './chat-completion.ts'
 import { identify, unidentified } from './identify.ts'
 import { modelNotFound } from './validate.ts'
@@ -22,7 +22,7 @@ export async function retrieveModel(
   const { caller } = await identifyAndAdmit(call, deps)
   const served = findModel(decodeId(encodedId), caller, deps.catalog, Date.now())
   if (served === undefined) throw modelNotFound()
-  respond(call, served.model)
+  respond(call, announcedModel(served, caller))
 }
 
 /** For an operation that counts as one request and uses no tokens. */

@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/error.ts'
+import { needsOf } from '../engines/adapters/chat-body.ts'
 import type { Generation } from '../engines/adapters/engine.ts'
 import { NoSuchModel, type Fleet } from '../engines/fleet/fleet.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
@@ -27,6 +28,7 @@ export async function route(
       outputTokensMax,
       weight: shareOf(caller),
       clock,
+      needs: needsOf(request),
       ...hashPrefixes(organizationId, request),
     }
     return await fleet.takeSlot(request.model, ask, signal)

@@ -1,8 +1,8 @@
 import type { FinishReason } from '../contract/chat-response.ts'
 import { ClientGone } from '../http/call.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
-import type { Batches, PieceBatch, TakeBatch } from '../engines/adapters/piece.ts'
-import type { UsageCounts, UsageOutcome } from '../tenancy/usage-record.ts'
+import type { Batches, PieceBatch, TakeBatch, TokenCounts } from '../engines/adapters/piece.ts'
+import type { UsageBasis, UsageOutcome } from '../tenancy/usage-record.ts'
 import { NOTHING_BILLED, type Bill } from './bill-prompt.ts'
 import type { OpenUsage } from './track-usage.ts'
 
@@ -28,7 +28,7 @@ class Settling {
   readonly #take: TakeBatch
   readonly #queuedMs: number
   #firstPieceMs: number | null = null
-  #progress: UsageCounts | undefined
+  #progress: TokenCounts | undefined
   #finishReason: FinishReason | undefined
   #settled = false
 
@@ -51,14 +51,15 @@ class Settling {
     this.#firstPieceMs ??= this.#sinceAdmission()
     if (batch.progress !== undefined) {
       this.#progress = batch.progress
-      this.#usage.checkpoint(batch.progress)
+      // A record that is closed from its checkpoint says that the engine has counted.
+      if (batch.progress.isEstimated !== true) this.#usage.checkpoint(batch.progress)
     }
     this.#finishReason ??= finishIn(batch)
     const last = batch.pieces.at(-1)
     if (last?.type !== 'usage') return this.#take(batch)
     this.#settled = true
     const { counts } = this.#usage.limit(last.usage)
-    const settled = this.#settle('completed', { basis: 'engine', counts: last.usage })
+    const settled = this.#settle('completed', billOf(last.usage, 'engine'))
     // The client is shown what is charged.
     const pieces = [...batch.pieces.slice(0, -1), { ...last, usage: counts }]
     return settled.then(() => this.#take({ ...batch, pieces }))
@@ -71,7 +72,7 @@ class Settling {
     const leftEarly = abandoned && this.#firstPieceMs === null
     const unreported = () => (leftEarly ? billPrompt() : NOTHING_BILLED)
     const progress = this.#progress
-    const bill = progress === undefined ? await unreported() : partial(progress)
+    const bill = progress === undefined ? await unreported() : billOf(progress, 'engine_partial')
     const writing = this.#settle(abandoned ? 'abandoned' : 'failed', bill)
     if (!abandoned) await writing
   }
@@ -98,6 +99,6 @@ function finishIn({ pieces }: PieceBatch): FinishReason | undefined {
   return piece?.type === 'finish' ? piece.reason : undefined
 }
 
-function partial(counts: UsageCounts): Bill {
-  return { basis: 'engine_partial', counts }
+function billOf({ isEstimated, ...counts }: TokenCounts, basis: UsageBasis): Bill {
+  return { basis: isEstimated === true ? 'none' : basis, counts }
 }

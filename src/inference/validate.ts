@@ -3,7 +3,7 @@ import type { IgnorableParameter } from '../contract/ignorable-parameters.ts'
 import { dropIgnored } from '../contract/ignored-parameters.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
-import { forcesCall } from '../engines/adapters/chat-body.ts'
+import { forcesCall, needsOf } from '../engines/adapters/chat-body.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { Admission } from './admit.ts'
 import { findModel, type Catalog, type ServedModel } from './catalog.ts'
@@ -61,6 +61,7 @@ export function checkForModel(
   if (served.reasoningHistory === 'required')
     checkReasoningHistory(request, (id) => callIds.isMarked(id, caller.organizationId))
   const stopStrings = checkStop(request, served)
+  checkAbilities(request, served, caller)
   return { request, served, effort, outputTokensAsked, stopStrings }
 }
 
@@ -94,6 +95,18 @@ function checkStop(request: ChatRequest, served: ServedModel): readonly string[]
     throw new ApiError('invalid_value', message, { param: 'stop' })
   }
   return strings
+}
+
+/** Refused before a generation that could only fail. */
+function checkAbilities(request: ChatRequest, { abilitiesFor }: ServedModel, caller: Caller): void {
+  const abilities = abilitiesFor(caller.organizationId)
+  for (const need of needsOf(request)) {
+    if (abilities?.[need] !== false) continue
+    const [param, allowed] =
+      need === 'tool_choice' ? ['tool_choice', 'auto or none'] : ['response_format', 'of type text']
+    const message = `'${param}' must be ${allowed} for this model.`
+    throw new ApiError('unsupported_value', message, { param })
+  }
 }
 
 function checkEffort(request: ChatRequest, { model }: ServedModel): string | undefined {

@@ -5,16 +5,21 @@ import type { Engine } from '../engines/adapters/engine.ts'
 import { createReadPauses } from '../engines/wire/read-pauses.ts'
 import { connectChatEngine, serverOf, type EngineTraits } from '../engines/adapters/chat-engine.ts'
 import { llamaServer } from '../engines/adapters/llama-server.ts'
+import { openAi } from '../engines/adapters/openai/openai.ts'
 import { sglang } from '../engines/adapters/sglang.ts'
 import { vllm } from '../engines/adapters/vllm.ts'
 import type { KnownEngine, KnownEngines } from './serving/expand-engines.ts'
 
 type EngineSettings = Config['engines'][number]
 
-const TRAITS: Readonly<Record<EngineSettings['kind'], EngineTraits>> = {
+const TRAITS: Readonly<Record<Exclude<EngineSettings['kind'], 'openai'>, EngineTraits>> = {
   'llama-server': llamaServer,
   vllm,
   sglang,
+}
+
+function traitsOf({ kind, capabilities }: Pick<EngineSettings, 'kind' | 'capabilities'>) {
+  return kind === 'openai' ? openAi(capabilities) : TRAITS[kind]
 }
 
 /** Connects to engines, and keeps the connections of those that did not change. */
@@ -31,11 +36,11 @@ export function createEngineConnector(
   let connected = new Map<string, Engine>()
 
   function connect(settings: KnownEngine, modelName: string, apart: boolean): Engine {
-    const { name, url, api_key: apiKey, kind, prompt_cache: cache } = settings
+    const { name, url, api_key: apiKey, prompt_cache: cache, organization } = settings
     const slots = slotsOf(settings)
     const salts = cache === 'auto' && apart ? { cacheSalts } : {}
-    const options = { name, url, slots, apiKey, modelName, readPauses, ...salts }
-    return connectChatEngine(options, TRAITS[kind])
+    const own = { name, url, slots, apiKey, modelName, organizationId: organization }
+    return connectChatEngine({ ...own, readPauses, ...salts }, traitsOf(settings))
   }
 
   return {
@@ -50,7 +55,7 @@ export function createEngineConnector(
         const modelName = settings.model_name ?? modelId
         // Slots have one owner each, which two connections to a server could not agree on.
         const apart =
-          TRAITS[settings.kind].promptCache === 'salted' ||
+          traitsOf(settings).promptCache !== 'slots' ||
           names.get(serverOf(settings.url))?.size === 1
         const key = JSON.stringify([settings, modelName, apart])
         const engine = next.get(key) ?? connected.get(key) ?? connect(settings, modelName, apart)
@@ -86,6 +91,6 @@ function namesByServer({
 
 /** The servers whose prompt caches belong to their slots. */
 export function slotServers({ engines }: KnownEngines): readonly string[] {
-  const bySlot = engines.filter(({ kind }) => TRAITS[kind].promptCache === 'slots')
+  const bySlot = engines.filter((engine) => traitsOf(engine).promptCache === 'slots')
   return [...new Set(bySlot.map(({ url }) => serverOf(url)))]
 }

@@ -9,19 +9,21 @@ type CatalogParts = {
   readonly unknownModels: ReadonlySet<string>
   /** What the chat template of a model adds to prompts, by its id. */
   readonly templateCostOf: (modelId: string) => () => TemplateCost
+  readonly abilitiesOf: (modelId: string) => ServedModel['abilitiesFor']
 }
 
 /** Converts the configured models to the catalog of the data plane, by ids and aliases. */
 export function readCatalog(
   config: Config,
   vocabularies: Vocabularies,
-  { unknownModels, templateCostOf }: CatalogParts,
+  { unknownModels, templateCostOf, abilitiesOf }: CatalogParts,
 ): Catalog {
   return new Map(
     config.models.flatMap((settings) => {
       const isUnknown = unknownModels.has(settings.id)
       const templateCost = templateCostOf(settings.id)
-      const served = { ...servedModel(settings, vocabularies), isUnknown, templateCost }
+      const found = { isUnknown, templateCost, abilitiesFor: abilitiesOf(settings.id) }
+      const served = { ...servedModel(settings, vocabularies), ...found }
       return [settings.id, ...settings.aliases].map((id) => [id, served] as const)
     }),
   )
@@ -32,7 +34,7 @@ type ModelSettings = Config['models'][number]
 function servedModel(
   settings: ModelSettings,
   vocabularies: Vocabularies,
-): Omit<ServedModel, 'isUnknown' | 'templateCost'> {
+): Omit<ServedModel, 'isUnknown' | 'templateCost' | 'abilitiesFor'> {
   const { reasoning_history: reasoningHistory, bytes_per_token: bytesPerToken } = settings
   const { fallback, stop } = settings
   const timeLimits = {

@@ -218,7 +218,8 @@ function leaderJobs(
 
 function countedEngines(config: Config, discovery: Discovery): CountedEngine[] {
   const { engines } = expandEngines(config, discovery.found())
-  return engines.map(({ name, url, api_key: apiKey, kind }) => {
-    return { name, url, apiKey, counters: COUNTER_NAMES[kind] }
-  })
+  return engines.flatMap(({ name, url, api_key: apiKey, kind }) =>
+    // Others have counters of unknown names, if any.
+    kind === 'openai' ? [] : [{ name, url, apiKey, counters: COUNTER_NAMES[kind] }],
+  )
 }

@@ -71,7 +71,9 @@ export function watchCapabilities(
     if (!capabilities.has(engine.name)) capabilities.set(engine.name, null)
     const either = AbortSignal.any([signal, ending.signal])
     const note = (probed: Probed) => {
-      if (!either.aborted) capabilities.set(engine.name, probed)
+      if (either.aborted) return
+      engine.learn(probed)
+      capabilities.set(engine.name, probed)
     }
     const noteTemplate = (cost: TemplateCost | null) => templates.note(engine, cost)
     const noting = { note, noteTemplate, onAsked: resolve }
@@ -139,8 +141,10 @@ function createTemplates() {
 }
 
 /** The result depends on all of these. */
-function keyOf({ name, server, modelName, slots, promptCache }: Engine): string {
-  const probed = crc32(CAPABILITIES.join()).toString(36)
+function keyOf(engine: Engine): string {
+  const { name, server, modelName, slots, promptCache, declared, organizationId } = engine
+  const settings = JSON.stringify([CAPABILITIES, declared, organizationId])
+  const probed = crc32(settings).toString(36)
   return [probed, name, server, modelName, slots, promptCache].join(' ')
 }
 

@@ -2,7 +2,7 @@ import type { CredentialKind } from './plan.ts'
 import type { Price } from './price.ts'
 import type { Retention } from './retention.ts'
 
-/** Counted by the engine; only a `none` basis may have an estimated prompt. */
+/** Counted by the engine; with the basis `none` estimated. */
 export type UsageCounts = {
   readonly promptTokens: number
   readonly cachedTokens: number
@@ -104,8 +104,8 @@ export type UsageOutcome = 'completed' | 'failed' | 'abandoned' | 'lost'
 /**
  * `engine`: the engine's final counts; `engine_partial`: its last counts before the stream broke
  * off, or of the prompt if the client left before the first piece; `checkpoint`: the last counts
- * that were written before the process died; `none`: the engine reported no counts, and
- * `promptTokens` is 0 or an estimate.
+ * that were written before the process died; `none`: the engine reported no counts, and they are 0
+ * or an estimate.
  */
 export type UsageBasis = 'engine' | 'engine_partial' | 'checkpoint' | 'none'
 

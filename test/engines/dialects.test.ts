@@ -17,7 +17,7 @@ async function read(name: string, traits: EngineTraits): Promise<Piece[]> {
   const bytes = bytesOf([[stream]])
   const options = { toolCallsMax: Infinity, charactersMax: 10_000, pauses: undefined }
   const pieces: Piece[] = []
-  for await (const batch of readPieces(bytes, { ...traits, engine: name }, options))
+  for await (const batch of readPieces(bytes, { ...traits, engine: name, observed: {} }, options))
     pieces.push(...batch.pieces)
   return pieces
 }

@@ -12,7 +12,7 @@ export async function readRecording(path: string, traits: EngineTraits): Promise
   const bytes = bytesOf([[stream]])
   const options = { toolCallsMax: Infinity, charactersMax: CHARACTERS_MAX, pauses: undefined }
   const pieces: Piece[] = []
-  for await (const batch of readPieces(bytes, { ...traits, engine: path }, options))
+  for await (const batch of readPieces(bytes, { ...traits, engine: path, observed: {} }, options))
     pieces.push(...batch.pieces)
   return pieces
 }

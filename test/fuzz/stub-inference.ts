@@ -38,6 +38,7 @@ const served: ServedModel = {
   timeLimits: { firstPieceMs: LIMIT_MS, idleMs: LIMIT_MS, totalMs: LIMIT_MS },
   neutralise: keepText,
   templateCost: () => TEMPLATE_COST_DEFAULT,
+  abilitiesFor: () => ({ tool_choice: true, json_schema: true, reasoning: true, context: true }),
   fallback: [],
   isUnknown: false,
 }
@@ -48,6 +49,10 @@ const engine: Engine = {
   modelName: 'fuzz',
   slots: 100,
   promptCache: 'none',
+  declared: {},
+  observed: {},
+  can: () => true,
+  learn() {},
   async generate() {
     async function* pieces() {
       yield { pieces: [{ type: 'text' as const, text: 'Hello é' }], progress: COUNTS }

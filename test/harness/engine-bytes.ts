@@ -13,6 +13,8 @@ export function bytesOf(
         if (reader.isOver()) return
       }
       reader.onEnd()
+      const last = reader.takeBatch()
+      if (last !== undefined) yield last
     },
     allowPauses: () => undefined,
   }

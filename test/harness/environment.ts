@@ -14,7 +14,9 @@ import { connectValkey, startValkey } from './valkey.ts'
 export type EngineSettings = {
   readonly name: string
   readonly url: string
-  readonly kind?: 'llama-server' | 'vllm' | 'sglang'
+  readonly kind?: 'llama-server' | 'vllm' | 'sglang' | 'openai'
+  readonly capabilities?: object
+  readonly organization?: string
   readonly slots?: number
   readonly model_name?: string
   readonly api_key_env?: string

@@ -5,6 +5,8 @@ type Queries = Pick<Pool, 'query'>
 /** A usage record as the worker posted it to PostgreSQL. */
 export type PostedRecord = {
   readonly id: string
+  readonly organization: string
+  readonly engine: string | null
   readonly outcome: string
   readonly basis: string
   readonly prompt: number
@@ -16,7 +18,8 @@ export type PostedRecord = {
 
 export async function readPosted(pool: Queries): Promise<PostedRecord[]> {
   const { rows } = await pool.query<PostedRecord>(
-    `select id, outcome, basis, prompt_tokens as prompt, cached_tokens as cached,
+    `select id, organization_id as organization, engine, outcome, basis,
+       prompt_tokens as prompt, cached_tokens as cached,
        completion_tokens as completion, reasoning_tokens as reasoning, cost
      from usage_records`,
   )

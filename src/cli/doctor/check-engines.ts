@@ -51,7 +51,33 @@ export async function checkEngines(
       judgeCapabilities(modelsOf(config, known, engine), engine, await reports),
     ),
   ])
-  return [...discovered, ...(await Promise.all(results)).flat()]
+  const probed = await reports
+  const compared = [...known.namesOf]
+    .filter(([, names]) => names.length > 1)
+    .map(([id, names]) =>
+      resultOf({ group: 'engines', of: id }, 'alike', judgeDifferences(names, probed)),
+    )
+  return [...discovered, ...(await Promise.all(results)).flat(), ...compared]
+}
+
+/** Requests that need what only some engines of a model have cannot use the others. */
+function judgeDifferences(names: readonly string[], reports: readonly ProcessReport[]): Finding {
+  const probes = names.map((name) => [name, probeOf(name, reports)] as const)
+  const all = new Set(probes.flatMap(([, probe]) => Object.keys(probe ?? {})))
+  const differing = [...all].filter((capability) => {
+    const values = probes.flatMap(([, probe]) => (probe ? [probe[capability] === true] : []))
+    return new Set(values).size > 1
+  })
+  if (differing.length === 0) return ok(countOf(names.length, 'engine'))
+  const without = differing.map((capability) => {
+    const lacking = probes.filter(([, probe]) => probe && probe[capability] !== true)
+    return `${capability} missing on ${lacking.map(([name]) => name).join(', ')}`
+  })
+  return warning(without.join('; '), 'Start all engines of a model with the same flags.')
+}
+
+function probeOf(name: string, reports: readonly ProcessReport[]) {
+  return reports.map(({ engines }) => engines?.[name]).find((each) => each)
 }
 
 function judgeGroup({ reason, engines }: GroupState): Finding {
@@ -169,13 +195,18 @@ function judgeCapabilities(
   engine: Engine,
   reports: readonly ProcessReport[],
 ): Finding {
-  const probed = reports.map(({ engines }) => engines?.[engine.name]).find((each) => each)
+  const probed = probeOf(engine.name, reports)
   if (probed === undefined || probed === null)
     return notChecked('no api process has probed it', 'Run headrace engine probe.')
   const reasons = models.some(({ reasoning }) => reasoning !== undefined)
   const missing = Object.entries(probed)
     .filter(([name, has]) => has !== true && (name !== 'reasoning' || reasons))
     .map(([name]) => name)
+  if (probed['cache_isolation'] === false && engine.capabilities?.cache !== 'shared')
+    return failed(
+      'organizations can find out what others asked',
+      'See docs/operating/engines.md#prompt-caches.',
+    )
   return missing.length === 0
     ? ok('complete')
     : warning(`without ${missing.join(', ')}`, 'See docs/operating/engines.md#the-probe.')

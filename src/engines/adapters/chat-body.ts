@@ -11,7 +11,7 @@ export function promptOf(
   request: ChatRequest,
   modelName: string,
   neutralise: Neutralise,
-  reasoningMember: ReasoningMember = 'reasoning_content',
+  reasoningMember: ReasoningMember | undefined,
 ) {
   return {
     model: modelName,
@@ -34,6 +34,29 @@ export function offeredTools({ tools, tool_choice: choice }: ChatRequest, neutra
   }))
 }
 
+/**
+ * For servers that treat a named choice as `auto`, or show tools to the model even with `none`:
+ * both are expressed by the list of tools.
+ */
+export function requiredTools(
+  request: ChatRequest,
+  neutralise: Neutralise,
+  forcedMembers: object = {},
+): object {
+  const { parallel_tool_calls: parallel } = request
+  const tools = offeredTools(request, neutralise)
+  if (tools === undefined) return {}
+  const choiceName = namedTool(request)
+  const named = choiceName === undefined ? undefined : neutralise(choiceName)
+  const shown = named === undefined ? tools : tools.filter((tool) => tool.function.name === named)
+  const more = forcesCall(request) ? forcedMembers : {}
+  return {
+    tools: shown.map((tool) => ({ ...tool, function: { ...tool.function, ...more } })),
+    tool_choice: forcesCall(request) ? 'required' : 'auto',
+    ...(parallel === undefined || parallel === null ? {} : { parallel_tool_calls: parallel }),
+  }
+}
+
 const TOP_P_MIN = 1e-6
 
 export function samplingOf(request: ChatRequest): Record<string, number> {
@@ -53,8 +76,14 @@ export function forcesCall({ tool_choice: choice }: ChatRequest): boolean {
   return choice === 'required' || (typeof choice === 'object' && choice !== null)
 }
 
+/** What an engine must be able to do for a request. A forced call has no text to format. */
+export function needsOf(request: ChatRequest): readonly ('tool_choice' | 'json_schema')[] {
+  if (forcesCall(request)) return ['tool_choice']
+  return (request.response_format ?? { type: 'text' }).type === 'text' ? [] : ['json_schema']
+}
+
 /** The name of the tool that the request forces, if any. */
-export function namedTool({ tool_choice: choice }: ChatRequest): string | undefined {
+function namedTool({ tool_choice: choice }: ChatRequest): string | undefined {
   return typeof choice === 'object' && choice !== null ? choice.function.name : undefined
 }
 

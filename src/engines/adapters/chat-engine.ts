@@ -5,22 +5,27 @@ import { isObject } from '../../lib/is-object.ts'
 import { forcesCall, promptOf, samplingOf } from './chat-body.ts'
 import {
   EngineError,
+  type Abilities,
   type CacheUse,
   type Engine,
   type EngineOptions,
   type EngineTarget,
   type Generation,
+  type Observed,
+  type StopSignal,
 } from './engine.ts'
 import type { ReasoningMember } from './engine-messages.ts'
 import type { Neutralise } from './neutralise.ts'
+import { readOn } from './openai/read-on.ts'
 import { loadIn, type LoadNames } from './read-counters.ts'
-import { readPieces, type Dialect, type ReadOptions } from './read-pieces.ts'
+import { readPieces, type ReadOptions } from './read-pieces.ts'
 import { connectUpstream, type Ask, type UpstreamTraits } from './upstream.ts'
+import type { Dialect } from './wire-chunk.ts'
 import type { ReadPauses } from '../wire/read-pauses.ts'
 
 /** All differences between kinds of engines. */
 export type EngineTraits = UpstreamTraits &
-  Omit<Dialect, 'engine'> & {
+  Omit<Dialect, 'engine' | 'observed'> & {
     /** Its name in traces. */
     readonly kind: string
     /** The request members for tools and tool choice. */
@@ -28,24 +33,36 @@ export type EngineTraits = UpstreamTraits &
     seedOf(seed: number): number
     /** The request members for the reasoning effort. They shape the prompt. */
     effortOf(effort: string): object
-    readonly reasoningMember: ReasoningMember
+    /** `observed`: the one in which the server sends it. */
+    readonly reasoningMember: ReasoningMember | 'observed' | undefined
+    readonly declared: Abilities
+    /** Whether abilities that are not declared are present, whatever the probe finds. */
+    readonly isTrusted: boolean
     /** The request members that make it report token counts during the stream. */
     readonly usageOptions: object
-    /** Whether prompt caches are kept apart by a salt in the request, or belong to slots. */
-    readonly promptCache: 'salted' | 'slots'
+    /** Whether prompt caches are kept apart by a salt in the request or by slots, or are not. */
+    readonly promptCache: 'salted' | 'slots' | 'shared'
     /** The request members that keep the cached prompts of organizations apart. */
     cacheOf(salt: string, use: CacheUse | undefined): object
     /** Path that counts prompt tokens, and the response member with the count. */
-    readonly countPath: string
-    readonly countMember: string
+    readonly count: CountPath | undefined
     /** Its metrics about the requests that it has. */
-    readonly loadNames: LoadNames
+    readonly loadNames: LoadNames | undefined
     /** Undefined if this kind of engine does not report its tokens. */
     readTokens(ask: Ask, modelName: string): Promise<readonly VocabularyToken[] | undefined>
     /** Path that tokenizes a text, and the request members besides the model. */
-    readonly tokenizePath: string
-    tokenizeBody(text: string): object
+    readonly tokenize: { readonly path: string; body(text: string): object } | undefined
   }
+
+export type CountPath = { readonly path: string; readonly member: string }
+
+/** Of a kind of server that has everything, if it is started with the right flags. */
+export const KNOWN_SERVER = {
+  declared: { abort: true, context: true },
+  isTrusted: true,
+  usage: 'reported',
+  end: 'marker',
+} as const
 
 /** The longest tokens of common vocabularies, and some room for what engines add. */
 const TOKEN_CHARACTERS_MAX = 256
@@ -58,38 +75,53 @@ const CHARACTERS_SPARE = 65_536
 export function connectChatEngine(options: EngineOptions, traits: EngineTraits): Engine {
   const { name, slots, modelName, cacheSalts } = options
   const upstream = connectUpstream(options, traits)
-  const dialect = { ...traits, engine: name }
+  const observed: Observed = {}
+  const dialect = { ...traits, engine: name, observed }
+  const abilities = createAbilities(traits)
   const target = targetOf(options, traits)
   return {
     name,
     server: serverOf(options.url),
     modelName,
     slots,
-    promptCache: cacheSalts === undefined ? 'none' : traits.promptCache,
+    promptCache: promptCacheOf(options, traits),
+    organizationId: options.organizationId,
+    declared: traits.declared,
+    observed,
+    ...abilities,
     close: () => upstream.close(),
-    generate(generation, signal, { use, onSent } = {}) {
+    generate(generation, signal, { use, onSent, onLeft } = {}) {
       // A salt that is used once separates a request from every other.
       const salt = cacheSalts?.(generation.organizationId) ?? randomUUID()
-      const body = generationBody(generation, modelName, traits, traits.cacheOf(salt, use))
+      const prompt = promptBody(generation, modelName, traits, observed)
+      const body = generationBody(generation, prompt, traits, traits.cacheOf(salt, use))
       const pauses = pausesOf(generation.request, options.readPauses)
       const reading = readOptions(generation, pauses)
       const traceparent = generation.trace?.sent(target, generation.outputTokensMax)
-      const posted = upstream.post('/v1/chat/completions', body, signal, { onSent, traceparent })
-      return posted.then((bytes) => readPieces(bytes, dialect, reading))
+      const start = (stop: StopSignal) =>
+        upstream
+          .post('/v1/chat/completions', body, stop, { onSent, traceparent })
+          .then((bytes) => readPieces(bytes, dialect, reading))
+      return abilities.can('abort') ? start(signal) : readOn(start, signal, name, onLeft)
     },
     readTokens: (signal) => traits.readTokens(upstream.asking(signal), modelName),
     async tokenize(text, signal) {
-      const body = { model: modelName, ...traits.tokenizeBody(text) }
-      const answer = await upstream.asking(signal)('POST', traits.tokenizePath, body)
+      const { tokenize } = traits
+      if (tokenize === undefined) throw notOffered(name)
+      const body = { model: modelName, ...tokenize.body(text) }
+      const answer = await upstream.asking(signal)('POST', tokenize.path, body)
       const tokens = isObject(answer) ? answer['tokens'] : undefined
       return Array.isArray(tokens) ? tokens.filter((id) => typeof id === 'number') : []
     },
-    countPrompt(generation, signal) {
-      const body = promptBody(generation, modelName, traits)
-      return upstream.count(traits.countPath, body, traits.countMember, signal)
+    async countPrompt(generation, signal) {
+      if (traits.count === undefined) throw notOffered(name)
+      const { path, member } = traits.count
+      const body = promptBody(generation, modelName, traits, observed)
+      return upstream.count(path, body, member, signal)
     },
     countSlots: (signal) => upstream.readNumber('/props', 'total_slots', signal),
     async readLoad(signal) {
+      if (traits.loadNames === undefined) throw notOffered(name)
       const load = loadIn(await upstream.readPage('/metrics', signal), traits.loadNames)
       if (load === undefined) throw new EngineError('protocol', name, 'no load in the metrics')
       return load
@@ -97,12 +129,33 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
   }
 }
 
+function notOffered(engine: string): EngineError {
+  return new EngineError('refused', engine, 'the engine does not offer this')
+}
+
+function promptCacheOf({ cacheSalts }: EngineOptions, { promptCache }: EngineTraits) {
+  return cacheSalts === undefined && promptCache !== 'shared' ? 'none' : promptCache
+}
+
+function createAbilities({ declared, isTrusted }: EngineTraits): Pick<Engine, 'can' | 'learn'> {
+  const found = new Set<string>()
+  return {
+    can: (ability) => declared[ability] ?? (isTrusted || found.has(ability)),
+    learn(probed) {
+      for (const [ability, has] of Object.entries(probed))
+        if (has === true) found.add(ability)
+        else found.delete(ability)
+    },
+  }
+}
+
 function readOptions(
-  { request, outputTokensMax, stopStrings }: Generation,
+  { request, outputTokensMax, stopStrings, estimate }: Generation,
   pauses: ReadPauses | undefined,
 ): ReadOptions {
   return {
     stopStrings,
+    estimate,
     toolCallsMax: request.parallel_tool_calls === false ? 1 : Infinity,
     pauses,
     json: forcesCall(request) || (request.response_format ?? { type: 'text' }).type !== 'text',
@@ -129,25 +182,31 @@ function pausesOf(
 }
 
 /** Only the members that shape the prompt, so that a count matches the generation. */
-function promptBody(generation: Generation, modelName: string, traits: EngineTraits) {
+function promptBody(
+  generation: Generation,
+  modelName: string,
+  traits: EngineTraits,
+  observed: Observed,
+) {
   const { request, effort, neutralise } = generation
+  const { reasoningMember: known } = traits
+  const member = known === 'observed' ? observed.reasoningMember : known
   return {
-    ...promptOf(request, modelName, neutralise, traits.reasoningMember),
+    ...promptOf(request, modelName, neutralise, member),
     ...traits.toolsOf(request, neutralise),
     ...(effort === undefined ? {} : traits.effortOf(effort)),
   }
 }
 
 function generationBody(
-  generation: Generation,
-  modelName: string,
+  { request, outputTokensMax }: Generation,
+  prompt: object,
   traits: EngineTraits,
   cache: object,
 ) {
-  const { request, outputTokensMax } = generation
   const { seed } = request
   return {
-    ...promptBody(generation, modelName, traits),
+    ...prompt,
     ...samplingOf(request),
     ...(seed === undefined || seed === null ? {} : { seed: traits.seedOf(seed) }),
     ...cache,

@@ -23,7 +23,7 @@ export type ReasoningMember = 'reasoning_content' | 'reasoning'
 export function engineMessages(
   messages: readonly Message[],
   neutralise: Neutralise,
-  reasoningMember: ReasoningMember = 'reasoning_content',
+  reasoningMember: ReasoningMember | undefined,
 ): EngineMessage[] {
   const flatten = (content: Content) => neutralise(joined(content))
   return messages.map((message): EngineMessage => {
@@ -44,7 +44,7 @@ export function engineMessages(
         return {
           role: 'assistant',
           content: flatten(message.content),
-          ...(reasoning ? { [reasoningMember]: neutralise(reasoning) } : {}),
+          ...(reasoning && reasoningMember ? { [reasoningMember]: neutralise(reasoning) } : {}),
           ...(calls && calls.length > 0
             ? { tool_calls: calls.map((call) => listed(call, neutralise)) }
             : {}),

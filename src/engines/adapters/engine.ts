@@ -29,13 +29,18 @@ export type Generation = {
   /** What an engine caches of a prompt is reused only for the same organization. */
   readonly organizationId: string
   /** Prompt tokens as an engine counted them, if it had to before the generation. */
-  readonly promptTokens?: number
+  readonly promptTokens?: number | undefined
   /** Applied to every client text that can end up in a prompt. */
   readonly neutralise: Neutralise
+  /** For an engine that reports no counts. */
+  readonly estimate?: TokenEstimate | undefined
   /** The answer ends before the first of them, if the model's settings say so. */
   readonly stopStrings?: readonly string[] | undefined
   readonly trace?: CallTrace | undefined
 }
+
+/** How tokens are estimated that no engine counts. */
+export type TokenEstimate = { readonly promptTokens: number; readonly bytesPerToken: number }
 
 export type EngineOptions = {
   readonly name: string
@@ -48,13 +53,35 @@ export type EngineOptions = {
   readonly readPauses: ReadPauses
   /** Without it, nothing that the engine has cached is reused for another request. */
   readonly cacheSalts?: CacheSalts | undefined
+  readonly organizationId?: string | undefined
+}
+
+/**
+ * What requests rely on and not every server has:
+ * - `reasoning`: reasoning is separated from the answer
+ * - `tool_choice`: a forced tool call is made, and follows its schema
+ * - `json_schema`: the answer follows the schema of the request
+ * - `count`: the tokens of a prompt are counted without generating
+ * - `abort`: a generation ends when its connection is closed
+ * - `context`: a prompt that is too long is refused, not cut
+ */
+export type Ability = 'reasoning' | 'tool_choice' | 'json_schema' | 'count' | 'abort' | 'context'
+
+/** Declared abilities; the others are found by the probe, or are absent. */
+export type Abilities = Readonly<Partial<Record<Ability, boolean>>>
+
+/** What a server turned out to send. */
+export type Observed = {
+  reasoningMember?: 'reasoning' | 'reasoning_content'
+  /** Whether its last stream ended with an end marker. */
+  endMarker?: boolean
 }
 
 /**
  * How an engine keeps the cached prompts of organizations apart: by a salt, by slots of which the
- * caller knows the owner, or not at all, so that nothing is reused.
+ * caller knows the owner, by reusing nothing, or not at all.
  */
-export type PromptCache = 'salted' | 'slots' | 'none'
+export type PromptCache = 'salted' | 'slots' | 'none' | 'shared'
 
 /** For an engine whose cache belongs to its slots: where to generate, and what to reuse. */
 export type CacheUse = {
@@ -79,6 +106,8 @@ export type GenerateOptions = {
   readonly use?: CacheUse | undefined
   /** Called when the whole request has been written to the engine. */
   readonly onSent?: () => void
+  /** Called if the engine goes on after the signal; resolves when it has ended. */
+  readonly onLeft?: (ended: Promise<void>) => void
 }
 
 /** What an engine reports about the requests that it has. */
@@ -97,6 +126,13 @@ export type Engine = {
   readonly modelName: string
   readonly slots: number
   readonly promptCache: PromptCache
+  /** The only organization that it serves; undefined if it serves all. */
+  readonly organizationId?: string | undefined
+  readonly declared: Abilities
+  readonly observed: Readonly<Observed>
+  can(ability: Ability): boolean
+  /** Takes over what the probe has found, for what is not declared. */
+  learn(found: Readonly<Partial<Record<Ability, boolean | 'unknown'>>>): void
   /**
    * Starts a generation, which ends with a finish and a usage piece. The call and the iteration
    * throw an EngineError, or the reason of the signal.

@@ -3,7 +3,7 @@ import { EngineError } from './engine.ts'
 
 export type InspectedEngine = {
   readonly name: string
-  readonly kind: 'llama-server' | 'vllm' | 'sglang'
+  readonly kind: 'llama-server' | 'vllm' | 'sglang' | 'openai'
   readonly url: string
   readonly apiKey: string | undefined
 }

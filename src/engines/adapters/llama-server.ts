@@ -1,8 +1,6 @@
-import type { ChatRequest } from '../../contract/chat-request.ts'
 import { readLlamaTokens } from './llama-tokens.ts'
-import { namedTool, offeredTools } from './chat-body.ts'
-import type { EngineTraits } from './chat-engine.ts'
-import type { Neutralise } from './neutralise.ts'
+import { requiredTools } from './chat-body.ts'
+import { KNOWN_SERVER, type EngineTraits } from './chat-engine.ts'
 import { countOf } from './wire-chunk.ts'
 
 /** Seeds have 32 bits, and the highest value means "random". */
@@ -10,6 +8,7 @@ const SEED_MODULUS = 2 ** 32 - 1
 
 /** llama.cpp's server. Source read and tested with 0.7.0. */
 export const llamaServer: EngineTraits = {
+  ...KNOWN_SERVER,
   kind: 'llama-server',
   // It announces keep-alive but closes the connection after every stream.
   keepAlive: false,
@@ -19,18 +18,19 @@ export const llamaServer: EngineTraits = {
     running: 'llamacpp:requests_processing',
     waiting: 'llamacpp:requests_deferred',
   },
-  countPath: '/v1/chat/completions/input_tokens',
-  countMember: 'input_tokens',
+  count: { path: '/v1/chat/completions/input_tokens', member: 'input_tokens' },
   readTokens: readLlamaTokens,
-  tokenizePath: '/tokenize',
-  tokenizeBody: (content) => ({ content, add_special: false, parse_special: true }),
+  tokenize: {
+    path: '/tokenize',
+    body: (content) => ({ content, add_special: false, parse_special: true }),
+  },
   promptCache: 'slots',
   // It ignores salts: a slot reuses the prompt before, whoever sent it, unless it is told not to.
   cacheOf: (_salt, use) => ({
     ...(use?.slot === undefined ? {} : { id_slot: use.slot }),
     cache_prompt: use?.reuse === true,
   }),
-  toolsOf,
+  toolsOf: (request, neutralise) => requiredTools(request, neutralise),
   seedOf(seed) {
     const folded = seed % SEED_MODULUS
     return folded < 0 ? folded + SEED_MODULUS : folded
@@ -51,22 +51,4 @@ export const llamaServer: EngineTraits = {
   },
   // It does not count reasoning tokens, so the tokens generated before the answer are used.
   reasoningTokensOf: (_usage, counted) => counted,
-}
-
-/**
- * It treats a named choice as `auto` and shows tools to the model even with `none`. Both are
- * therefore expressed by the list of tools.
- */
-function toolsOf(request: ChatRequest, neutralise: Neutralise): object {
-  const { tool_choice: choice, parallel_tool_calls: parallel } = request
-  const tools = offeredTools(request, neutralise)
-  if (tools === undefined) return {}
-  const choiceName = namedTool(request)
-  const named = choiceName === undefined ? undefined : neutralise(choiceName)
-  const forced = named !== undefined || choice === 'required'
-  return {
-    tools: named === undefined ? tools : tools.filter((tool) => tool.function.name === named),
-    tool_choice: forced ? 'required' : 'auto',
-    ...(parallel === undefined || parallel === null ? {} : { parallel_tool_calls: parallel }),
-  }
 }

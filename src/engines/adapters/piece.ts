@@ -18,12 +18,13 @@ export type Piece =
   | { readonly type: 'finish'; readonly reason: FinishReason }
   | { readonly type: 'usage'; readonly usage: TokenCounts }
 
-/** Counted by the engine, never derived from text. */
+/** Counted by the engine, and derived from text only if they are marked as estimated. */
 export type TokenCounts = {
   readonly promptTokens: number
   readonly cachedTokens: number
   readonly completionTokens: number
   readonly reasoningTokens: number
+  readonly isEstimated?: true
 }
 
 /** The pieces of one network read, so that costs are per read, not per token. Never empty. */

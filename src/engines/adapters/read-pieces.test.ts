@@ -5,12 +5,16 @@ import { bytesOf } from '../../../test/harness/engine-bytes.ts'
 import { recordedEvents } from '../../../test/harness/fake-engine/events.ts'
 import { EngineError } from './engine.ts'
 import type { Piece, TokenCounts } from './piece.ts'
-import { readPieces, type Dialect } from './read-pieces.ts'
+import { readPieces } from './read-pieces.ts'
+import type { Dialect } from './wire-chunk.ts'
 
 const COUNTS = { promptTokens: 3, cachedTokens: 0, completionTokens: 2, reasoningTokens: 0 }
 
 const dialect: Dialect = {
   engine: 'test',
+  observed: {},
+  usage: 'reported',
+  end: 'marker',
   reasoningOf: (delta) => delta.reasoning_content,
   progressOf: ({ timings }) =>
     timings ? { ...COUNTS, completionTokens: timings.predicted_n ?? 0 } : undefined,

@@ -3,29 +3,11 @@ import type { Bytes, BodyReader } from '../wire/byte-source.ts'
 import type { ReadPauses } from '../wire/read-pauses.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { ChunkReader, type ChunkHandler } from './chunk-reader.ts'
-import { EngineError, type EngineErrorKind } from './engine.ts'
+import { EngineError, type TokenEstimate } from './engine.ts'
 import type { PieceBatch, TokenCounts } from './piece.ts'
 import { JsonBlanks } from './output/json-blanks.ts'
 import { PieceOutput } from './output/piece-output.ts'
-import {
-  countOf,
-  countsOf,
-  type WireChunk,
-  type WireToolCall,
-  type WireUsage,
-} from './wire-chunk.ts'
-
-/** Differences between the streams of engines. */
-export type Dialect = {
-  readonly engine: string
-  reasoningOf(delta: NonNullable<NonNullable<WireChunk['choices']>[number]['delta']>): unknown
-  /** Token counts that the engine reports during the stream. */
-  progressOf(chunk: WireChunk): TokenCounts | undefined
-  /** Reasoning tokens of the final count; `counted` is the count when the answer began. */
-  reasoningTokensOf(usage: WireUsage, counted: number): number
-  /** The kind of an error that was sent as an event. */
-  errorKindOf(status: number, body: string): EngineErrorKind
-}
+import { countOf, countsOf, type Dialect, type WireChunk, type WireToolCall } from './wire-chunk.ts'
 
 export type ReadOptions = {
   /** The generation is cut after this many tool calls. */
@@ -34,6 +16,7 @@ export type ReadOptions = {
   readonly charactersMax: number
   /** The answer ends before the first of them. */
   readonly stopStrings?: readonly string[] | undefined
+  readonly estimate?: TokenEstimate | undefined
   /** Whether the output must be JSON, so that the generation is cut if it runs away into blanks. */
   readonly json?: boolean
   /** The pauses between reads after the first pieces; undefined if none are wanted. */
@@ -77,9 +60,9 @@ class Reading implements BodyReader<PieceBatch>, ChunkHandler {
     this.options = options
     this.expectJson()
     const { charactersMax, stopStrings = [] } = options
-    this.output = new PieceOutput(charactersMax, stopStrings, () =>
-      invalid(this, 'more output than requested'),
-    )
+    const tooMany = () => invalid(this, 'more output than requested')
+    this.output = new PieceOutput(charactersMax, stopStrings, tooMany)
+    this.output.isMeasured = dialect.usage === 'estimated'
   }
 
   /** What follows is read as JSON from its start, if JSON was asked for. */
@@ -110,6 +93,7 @@ class Reading implements BodyReader<PieceBatch>, ChunkHandler {
   }
 
   onEndMarker(): void {
+    this.dialect.observed.endMarker = true
     end(this)
   }
 
@@ -118,16 +102,32 @@ class Reading implements BodyReader<PieceBatch>, ChunkHandler {
   }
 
   onEnd(): void {
-    const { engine } = this.dialect
+    const { engine, observed, end: endsAt } = this.dialect
+    if (this.finish !== undefined && endsAt === 'finish') {
+      observed.endMarker = false
+      end(this)
+      return
+    }
     throw new EngineError('transport', engine, 'the stream ended before its end marker')
   }
 }
 
 /** Engines do not report reasoning during the stream; it is what came before the answer. */
-function progressOf({ progress, reasoningTokens }: Reading): TokenCounts | undefined {
+function progressOf(reading: Reading): TokenCounts | undefined {
+  const { progress, reasoningTokens, dialect } = reading
+  if (progress === undefined && dialect.usage === 'estimated') return estimateOf(reading)
   return progress === undefined || reasoningTokens === 0
     ? progress
     : { ...progress, reasoningTokens }
+}
+
+const ESTIMATE_DEFAULT: TokenEstimate = { promptTokens: 0, bytesPerToken: 4 }
+
+function estimateOf({ options, output }: Reading): TokenCounts {
+  const { promptTokens, bytesPerToken } = options.estimate ?? ESTIMATE_DEFAULT
+  const completionTokens = Math.ceil(output.bytes / bytesPerToken)
+  const reasoningTokens = Math.ceil(output.reasoningBytes / bytesPerToken)
+  return { promptTokens, cachedTokens: 0, completionTokens, reasoningTokens, isEstimated: true }
 }
 
 function readChunk(reading: Reading, chunk: WireChunk): void {
@@ -163,7 +163,7 @@ function readChoice(reading: Reading, chunk: WireChunk): void {
   const choice = chunk.choices?.[0]
   if (choice === undefined || choice === null) return
   const delta = choice.delta ?? {}
-  const reasoning = textOf(reading, reading.dialect.reasoningOf(delta))
+  const reasoning = textOf(reading, reading.dialect.reasoningOf(delta, reading.dialect.observed))
   const content = textOf(reading, delta.content)
   const calls = delta.tool_calls ?? []
   if (reading.finish !== undefined && (reasoning || content || calls.length > 0))
@@ -256,8 +256,9 @@ function isJsonObject(text: string): boolean {
 /** Ends the generation at a stop string, before a tool call too many, or in JSON that runs away. */
 function cut(reading: Reading, reason: FinishReason): void {
   if (reading.finish !== undefined) return
-  if (reading.progress === undefined) throw invalid(reading, 'more than was asked for, uncounted')
-  reading.usage = { ...reading.progress, reasoningTokens: reading.reasoningTokens }
+  const counts = progressOf(reading)
+  if (counts === undefined) throw invalid(reading, 'more than was asked for, uncounted')
+  reading.usage = counts
   finish(reading, reason)
   end(reading)
 }

@@ -1,7 +1,6 @@
 import type { EngineTraits } from './chat-engine.ts'
-import { countsOf } from './wire-chunk.ts'
 import { readTemplateTokens, type TemplateReading } from './template-tokens.ts'
-import { effortWithTemplate, saysBadRequest, toolsWithChoice } from './vllm.ts'
+import { saysBadRequest, vllm } from './vllm.ts'
 
 const TEMPLATE: TemplateReading = {
   tokenizePath: '/v1/tokenize',
@@ -10,27 +9,19 @@ const TEMPLATE: TemplateReading = {
   textMember: 'text',
 }
 
-/** SGLang's server. Source read at 0.5.18, tested with 0.5.23. */
+/** SGLang's server, as far as it differs from vLLM. Source read at 0.5.18, tested with 0.5.23. */
 export const sglang: EngineTraits = {
+  ...vllm,
   kind: 'sglang',
-  keepAlive: true,
-  usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
   // Needs --enable-metrics.
   loadNames: {
     running: 'sglang:num_running_reqs',
     waiting: 'sglang:num_queue_reqs',
   },
-  countPath: '/v1/tokenize',
-  countMember: 'count',
+  count: { path: '/v1/tokenize', member: 'count' },
   // It tells where its tokenizer is, but not what is in it.
   readTokens: (ask, model) => readTemplateTokens(ask, model, TEMPLATE),
-  tokenizePath: '/v1/tokenize',
-  tokenizeBody: (prompt) => ({ prompt, add_special_tokens: false }),
-  promptCache: 'salted',
-  cacheOf: (salt) => ({ cache_salt: salt }),
-  toolsOf: toolsWithChoice,
-  seedOf: (seed) => seed,
-  effortOf: effortWithTemplate,
+  tokenize: { path: '/v1/tokenize', body: (prompt) => ({ prompt, add_special_tokens: false }) },
   reasoningMember: 'reasoning_content',
   // A full queue returns 503, or for a stream 200 with an error event first.
   errorKindOf(status, body) {
@@ -40,6 +31,5 @@ export const sglang: EngineTraits = {
     return /schema|grammar|regex/i.test(body) ? 'schema' : 'refused'
   },
   reasoningOf: (delta) => delta.reasoning_content,
-  progressOf: ({ usage }) => countsOf(usage),
   reasoningTokensOf: (usage, counted) => usage.reasoning_tokens ?? counted,
 }

@@ -1,7 +1,7 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
 import { tokensIn } from '../../lib/read-vocabulary.ts'
 import { forcesCall, offeredTools } from './chat-body.ts'
-import type { EngineTraits } from './chat-engine.ts'
+import { KNOWN_SERVER, type EngineTraits } from './chat-engine.ts'
 import { unlessRefused } from './engine.ts'
 import { neutraliseTexts, type Neutralise } from './neutralise.ts'
 import { countsOf } from './wire-chunk.ts'
@@ -16,6 +16,7 @@ const TEMPLATE: TemplateReading = {
 
 /** vLLM's OpenAI-compatible server. Source read at 0.28, tested with 0.32.0. */
 export const vllm: EngineTraits = {
+  ...KNOWN_SERVER,
   kind: 'vllm',
   keepAlive: true,
   usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
@@ -25,15 +26,13 @@ export const vllm: EngineTraits = {
     // Requests whose grammar is being compiled.
     deferred: { name: 'vllm:num_requests_waiting_by_reason', label: 'reason="deferred"' },
   },
-  countPath: '/tokenize',
-  countMember: 'count',
+  count: { path: '/tokenize', member: 'count' },
   // The first needs --enable-tokenizer-info-endpoint, and lists the whole vocabulary.
   async readTokens(ask, model) {
     const listed = await unlessRefused(async () => tokensIn(await ask('GET', '/tokenizer_info')))
     return listed?.length ? listed : readTemplateTokens(ask, model, TEMPLATE)
   },
-  tokenizePath: '/tokenize',
-  tokenizeBody: (prompt) => ({ prompt, add_special_tokens: false }),
+  tokenize: { path: '/tokenize', body: (prompt) => ({ prompt, add_special_tokens: false }) },
   promptCache: 'salted',
   cacheOf: (salt) => ({ cache_salt: salt }),
   toolsOf: toolsWithChoice,
@@ -69,7 +68,7 @@ const KNOWN_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max
  * Templates get every effort, as vLLM and SGLang do it for those that they know; their token count
  * does not, and others are refused as `reasoning_effort`.
  */
-export function effortWithTemplate(effort: string): object {
+function effortWithTemplate(effort: string): object {
   return {
     chat_template_kwargs: { reasoning_effort: effort, enable_thinking: effort !== 'none' },
     ...(KNOWN_EFFORTS.includes(effort) ? { reasoning_effort: effort } : {}),

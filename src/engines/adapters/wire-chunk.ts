@@ -1,3 +1,4 @@
+import type { EngineErrorKind, Observed } from './engine.ts'
 import type { TokenCounts } from './piece.ts'
 
 /** The parts of a stream chunk that are read in any dialect. No member can be trusted. */
@@ -34,6 +35,24 @@ export type WireUsage = {
   readonly prompt_tokens_details?: { readonly cached_tokens?: number | null } | null
   readonly completion_tokens_details?: { readonly reasoning_tokens?: number | null } | null
   readonly reasoning_tokens?: number | null
+}
+
+/** Differences between the streams of engines. */
+export type Dialect = {
+  readonly engine: string
+  /** What is found out about the server. */
+  readonly observed: Observed
+  /** Whether a stream without token counts is broken, or its tokens are estimated. */
+  readonly usage: 'reported' | 'estimated'
+  /** Whether a stream must have an end marker, or may end after its finish reason. */
+  readonly end: 'marker' | 'finish'
+  reasoningOf(delta: NonNullable<WireChoice['delta']>, observed: Observed): unknown
+  /** Token counts that the engine reports during the stream. */
+  progressOf(chunk: WireChunk): TokenCounts | undefined
+  /** Reasoning tokens of the final count; `counted` is the count when the answer began. */
+  reasoningTokensOf(usage: WireUsage, counted: number): number
+  /** The kind of an error that was sent as an event. */
+  errorKindOf(status: number, body: string): EngineErrorKind
 }
 
 /** The counts that have the same names in every dialect. */

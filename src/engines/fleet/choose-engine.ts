@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { Engine } from '../adapters/engine.ts'
+import type { Ability, Engine } from '../adapters/engine.ts'
 import type { EngineHealth } from './health/engine-health.ts'
 import type { HeldCounts } from './placement/held-counts.ts'
 import type { Lease } from './capacity/lease.ts'
@@ -75,6 +75,33 @@ export function hasRoom({ health, lease, isOpen }: Member): boolean {
   return lease.hasRoom && health.running < health.view.limit && isOpen()
 }
 
+/** What decides which engines a request may be sent to. */
+export type Eligibility = {
+  readonly organizationId?: string
+  /** What the engine must be able to do. */
+  readonly needs?: readonly Ability[] | undefined
+}
+
+/** The same list if the request may be sent to all of them. */
+function eligibleMembers(
+  members: readonly Member[],
+  { organizationId, needs = [] }: Eligibility,
+): readonly Member[] {
+  const isEligible = ({ engine }: Member) =>
+    (engine.organizationId === undefined || engine.organizationId === organizationId) &&
+    needs.every((need) => engine.can(need))
+  return members.every(isEligible) ? members : members.filter(isEligible)
+}
+
+/**
+ * Whether an engine has room, of those that a request may be sent to. True if that is all of them:
+ * then those behind it in a queue could not start either.
+ */
+export function hasRoomFor(members: readonly Member[], request: Eligibility): boolean {
+  const eligible = eligibleMembers(members, request)
+  return eligible === members || eligible.some(hasRoom)
+}
+
 /** The engines that requests are sent to. */
 export function usableMembers(members: readonly Member[], nowMs: number): readonly Member[] {
   const healthy = members.filter(({ health, isOpen }) => health.isHealthy(nowMs) && isOpen())
@@ -89,11 +116,11 @@ export function usableMembers(members: readonly Member[], nowMs: number): readon
  */
 export function chooseEngine(
   members: readonly Member[],
-  request: ConversationKey,
+  request: ConversationKey & Eligibility,
   nowMs: number,
   placements: Placements,
 ): Choice {
-  const usable = usableMembers(members, nowMs)
+  const usable = usableMembers(eligibleMembers(members, request), nowMs)
   const { seed, choice } = placements.find(request)
   const known = seed === undefined ? undefined : usable.find((member) => member.seed === seed)
   let home = choice === 'as found' && !isFaulty(known) ? known : undefined

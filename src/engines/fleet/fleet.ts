@@ -1,7 +1,7 @@
 import type { EngineState, PoolState } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Engine } from '../adapters/engine.ts'
-import { chooseEngine, createMember, type Member } from './choose-engine.ts'
+import { chooseEngine, createMember, type Eligibility, type Member } from './choose-engine.ts'
 import { checkEngine } from './health/check-engine.ts'
 import { describeEngines } from './describe-engines.ts'
 import { createEngineHealth } from './health/engine-health.ts'
@@ -20,7 +20,7 @@ export type Fleet = AsyncDisposable & {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */
   takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
   /** The engine that a conversation would be sent to, for calls that need no slot. */
-  findEngine(modelId: string, conversation: ConversationKey): Engine | undefined
+  findEngine(modelId: string, conversation: ConversationKey & Eligibility): Engine | undefined
   /** Whether requests can be sent to an engine of the model now. */
   isReady(modelId: string): boolean
   /**
@@ -136,7 +136,7 @@ class RunningFleet implements Fleet {
     })
   }
 
-  findEngine(modelId: string, conversation: ConversationKey): Engine | undefined {
+  findEngine(modelId: string, conversation: ConversationKey & Eligibility): Engine | undefined {
     const known = this.#pools.get(modelId)?.members ?? []
     const { placements } = this.#sharing
     return chooseEngine(known, conversation, performance.now(), placements).home?.engine

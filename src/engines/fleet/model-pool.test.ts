@@ -66,6 +66,37 @@ test('a waiting request gets an engine that is healthy again, without a freed sl
   assert.equal((await waiting).member, ejected)
 })
 
+/** An engine of one organization, or with abilities. */
+function limitedMember(name: string, more: Partial<Engine>) {
+  const lease = createOwnLeases().leaseOf(name, 1, 'model')
+  return createMember({ name, slots: 1, ...more } as Engine, createEngineHealth(), lease)
+}
+
+test('an engine of one organization gets no request of another, also not as a retry', async () => {
+  const [own, open] = [limitedMember('own', { organizationId: 'a' }), member('open', 2)]
+  const pool = openModelPool([own, open], 10)
+  const { signal } = new AbortController()
+  assert.equal((await pool.take(requestOf('b'), signal)).member, open)
+  assert.equal((await pool.take(requestOf('b'), signal)).member, open)
+  await assert.rejects(pool.take(requestOf('b'), signal), NoCapacity)
+  assert.equal(await pool.takeOther(requestOf('b'), new Set([open])), undefined)
+  assert.equal((await pool.take(requestOf('a'), signal)).member, own)
+})
+
+test('a request that waits for one engine does not hold up those that may use others', async () => {
+  const able = limitedMember('able', { can: () => true })
+  const other = limitedMember('other', { can: () => false })
+  const pool = openModelPool([able, other])
+  const { signal } = new AbortController()
+  const needing = (id: string) => ({ ...requestOf(id), needs: ['json_schema'] as const })
+  assert.equal((await pool.take(needing('a'), signal)).member, able)
+  const waiting = pool.take(needing('b'), signal)
+  assert.equal((await pool.take(requestOf('c'), signal)).member, other)
+  able.ended()
+  pool.onSlotFreed()
+  assert.equal((await waiting).member, able)
+})
+
 /** A pool of one engine, and a function that lets a generation end. */
 function openPool(slots: number) {
   const engine = member('one', slots)

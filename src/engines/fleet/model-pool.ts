@@ -1,4 +1,5 @@
-import { chooseEngine, hasRoom, usableMembers, type Choice, type Member } from './choose-engine.ts'
+import { chooseEngine, hasRoom, hasRoomFor, usableMembers } from './choose-engine.ts'
+import type { Choice, Eligibility, Member } from './choose-engine.ts'
 import { createClocks, type RequestSize, type Use } from './queue/clocks.ts'
 import { createFairQueue, type Waiting } from './queue/fair-queue.ts'
 import { shareHeld } from './capacity/lease.ts'
@@ -14,6 +15,7 @@ import type { CacheKey } from './caches/slot-table.ts'
 
 /** A request for a slot on an engine of one model. */
 export type SlotRequest = CacheKey &
+  Eligibility &
   ConversationKey &
   RequestSize & {
     /** Its organization's clock for this model, shared by all processes. */
@@ -216,7 +218,8 @@ class QueuedPool implements ModelPool {
   #serve(): void {
     const latest = this.#latestServed()
     while (this.#queue.length > 0) {
-      const next = this.#queue.peek(({ organizationId }) => this.#mayRun(organizationId))
+      const hasRoomNow = (entry: Entry) => hasRoomFor(this.members, entry)
+      const next = this.#queue.peek((each) => this.#mayRun(each.organizationId) && hasRoomNow(each))
       // What others need more is given back with the next beat.
       if (next === undefined || next[1] > latest || !this.#start(next[0])) break
     }

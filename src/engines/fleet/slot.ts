@@ -68,6 +68,8 @@ class HeldSlot implements Slot {
   #released = false
   #failures = 0
   #place: Place | undefined
+  /** Until then the engine runs the generation, although its client has left. */
+  #left: Promise<void> | undefined
   #used: TokenCounts | undefined
   #timer: GenerationTimer | undefined
 
@@ -101,7 +103,8 @@ class HeldSlot implements Slot {
     this.#askedMs = performance.now()
     this.#timer = this.#events.timerOf(this.#current)
     const onSent = () => void (this.isSent = true)
-    return engine.generate(generation, signal, { use: this.#place?.use, onSent })
+    const onLeft = (ended: Promise<void>) => void (this.#left = ended)
+    return engine.generate(generation, signal, { use: this.#place?.use, onSent, onLeft })
   }
 
   progressed(counts?: TokenCounts): void {
@@ -168,7 +171,9 @@ class HeldSlot implements Slot {
     this.#released = true
     this.#events.released(this.#used)
     this.#releasePlace(false)
-    this.#events.release(this.#current)
+    const release = () => this.#events.release(this.#current)
+    if (this.#left === undefined) release()
+    else void this.#left.then(release)
   }
 
   #releasePlace(ended: boolean): void {

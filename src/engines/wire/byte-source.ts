@@ -162,7 +162,8 @@ export class ByteSource implements Bytes, PausedReader, AsyncIterator<unknown, u
     if (this.#failure !== undefined) throw this.#failure.error
     if (!this.#ended) return undefined
     this.#reader?.onEnd()
-    return END
+    const last = this.#reader?.takeBatch()
+    return last === undefined ? END : { done: false, value: last }
   }
 
   #regulate(): void {

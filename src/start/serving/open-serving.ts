@@ -14,6 +14,7 @@ import type { EngineUsers } from '../../store/valkey/engine-users.ts'
 import { slotServers, type EngineConnector } from '../connect-engines.ts'
 import { askSlots, type ReportedSlots } from './ask-slots.ts'
 import { expandEngines } from './expand-engines.ts'
+import { abilitiesOf } from './model-abilities.ts'
 import { readCatalog } from '../read-catalog.ts'
 import type { Vocabularies } from '../read-vocabularies.ts'
 import type { CapabilityWatch } from '../watch-capabilities.ts'
@@ -67,7 +68,11 @@ export async function openServing(initial: Config, parts: ServingParts): Promise
     const templateCostOf = (modelId: string) =>
       capabilities?.templateCostOf(engines.get(modelId) ?? []) ?? (() => TEMPLATE_COST_DEFAULT)
     const { unknownModels } = known
-    const catalog = readCatalog(next, vocabularies, { unknownModels, templateCostOf })
+    const catalog = readCatalog(next, vocabularies, {
+      unknownModels,
+      templateCostOf,
+      abilitiesOf: (modelId) => abilitiesOf(engines.get(modelId) ?? []),
+    })
     const handler = handlerFor(next, catalog)
     engineUsers.change(slotServers(known))
     fleet.update(engines, known.weights)

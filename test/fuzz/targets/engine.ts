@@ -175,7 +175,11 @@ async function readStream(traits: EngineTraits, parts: readonly Buffer[]): Promi
   const pieces: Piece[] = []
   let end = 'complete'
   try {
-    for await (const batch of readPieces(bytes, { ...traits, engine: 'fuzz' }, options)) {
+    for await (const batch of readPieces(
+      bytes,
+      { ...traits, engine: 'fuzz', observed: {} },
+      options,
+    )) {
       assert.ok(batch.pieces.length > 0, 'a batch without pieces')
       pieces.push(...batch.pieces)
     }

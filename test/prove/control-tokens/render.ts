@@ -49,7 +49,7 @@ type Json = Readonly<Record<string, unknown>>
  */
 export function renderRequest(text: string, neutralise: Neutralise): string[] {
   const request = requestWith(text)
-  const { messages } = promptOf(request, 'any', neutralise)
+  const { messages } = promptOf(request, 'any', neutralise, 'reasoning_content')
   const { tools } = toolsWithChoice(request, neutralise) as { tools: { function: Json }[] }
   const calls = messages.flatMap(({ tool_calls: made = [] }) => made)
   return [

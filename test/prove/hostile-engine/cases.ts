@@ -83,11 +83,15 @@ export function engineOf({ hostile, traits, asked }: Case): Engine {
     modelName: 'hostile',
     slots: 1,
     promptCache: 'none',
+    declared: {},
+    observed: {},
+    can: () => true,
+    learn: () => undefined,
     generate: (_generation, signal) =>
       Promise.resolve(
         readPieces(
           bytesOf(send(signal)),
-          { ...traits, engine: 'hostile' },
+          { ...traits, engine: 'hostile', observed: {} },
           { toolCallsMax, charactersMax: CHARACTERS_MAX, pauses: undefined },
         ),
       ),

@@ -7,6 +7,10 @@ type TextPiece = Extract<Piece, { text: string }>
 
 /** Collects the pieces of the next batch, and limits the characters of the whole stream. */
 export class PieceOutput {
+  /** Whether the bytes of the output are counted. */
+  isMeasured = false
+  bytes = 0
+  reasoningBytes = 0
   #pieces: OwnPiece[] | undefined
   #characters = 0
   /** Whitespace at the start of a text, sent only if other text follows. */
@@ -45,6 +49,7 @@ export class PieceOutput {
   /** Merges a piece with the previous one if it continues its text or arguments. */
   push(piece: Piece): void {
     if ('text' in piece) this.count(piece.text.length)
+    if (this.isMeasured && 'text' in piece) this.#measure(piece)
     this.#reasoned = piece.type === 'reasoning'
     const last = this.#pieces?.at(-1)
     if (last !== undefined && 'text' in last && 'text' in piece && continues(last, piece))
@@ -89,6 +94,12 @@ export class PieceOutput {
     this.#inText = true
     const passed = this.#stop === undefined ? begun : this.#stop.pass(begun)
     if (passed !== '') this.push({ type: 'text', text: passed })
+  }
+
+  #measure(piece: TextPiece): void {
+    const bytes = Buffer.byteLength(piece.text)
+    this.bytes += bytes
+    if (piece.type === 'reasoning') this.reasoningBytes += bytes
   }
 
   count(characters: number): void {

@@ -14,13 +14,14 @@ const CACHED_SHARE = 0.5
 const PROMPTS = 3
 
 /**
- * Whether a prompt of one organization is not cached for another; unknown if the engine does not
- * report that a repeated prompt is cached for the organization itself. Of an engine with slots,
- * whether it has as many as we use. Slots in use are not tested, because that would disturb their
- * owners.
+ * Whether a prompt of one organization is not cached for another, or there is no other; unknown if
+ * the engine does not report that a repeated prompt is cached for the organization itself. Of an
+ * engine with slots, whether it has as many as we use. Slots in use are not tested, because that
+ * would disturb their owners.
  */
 export async function separatesCaches(engine: Engine): Promise<boolean | 'unknown'> {
-  if (engine.promptCache === 'none') return true
+  if (engine.promptCache === 'none' || engine.organizationId !== undefined) return true
+  if (engine.promptCache === 'shared') return false
   if (engine.promptCache === 'slots')
     return (await engine.countSlots(AbortSignal.timeout(TIMEOUT_MS))) >= engine.slots
   let isSeen = true

@@ -10,11 +10,14 @@ export const CAPABILITIES = [
   'text',
   'usage',
   'progress',
+  'end_marker',
   'reasoning',
   'tool_choice',
   'json_schema',
   'count',
   'cache_isolation',
+  'abort',
+  'context',
 ] as const
 
 /** What the probe cannot find out is treated as missing. */
@@ -22,6 +25,18 @@ export type Capability = boolean | 'unknown'
 
 /** Without a capability some requests fail, or usage is counted less exactly. */
 export type Capabilities = { readonly [capability in (typeof CAPABILITIES)[number]]: Capability }
+
+export type CapabilitySource = 'declared' | 'probed' | 'assumed'
+
+/** Where the value of a capability comes from. */
+export function sourceOf(engine: Engine, capability: string): CapabilitySource {
+  const { declared, promptCache, organizationId } = engine
+  if (Object.hasOwn(declared, capability)) return 'declared'
+  // They are not tested: that would take a prompt longer than the context, or minutes.
+  if (capability === 'abort' || capability === 'context') return 'assumed'
+  const isDecided = promptCache === 'none' || promptCache === 'shared' || organizationId
+  return capability === 'cache_isolation' && isDecided ? 'declared' : 'probed'
+}
 
 type Output = {
   readonly pieces: readonly Piece[]
@@ -40,26 +55,40 @@ const TIMEOUT_MS = 30_000
 export async function probeEngine(engine: Engine): Promise<Capabilities> {
   const text = await generate(engine, QUESTION)
   const usage = usageOf(text)
+  const { declared, observed } = engine
   return {
     text: text.pieces.some((piece) => piece.type === 'text'),
-    usage: usage !== undefined && usage.promptTokens > 0 && usage.completionTokens > 0,
-    progress: text.progress === 'unknown' ? 'unknown' : (text.progress?.completionTokens ?? 0) > 0,
-    reasoning: text.pieces.some((piece) => piece.type === 'reasoning'),
-    tool_choice: await every(FORCED_CALLS, async (request) =>
-      hasWord(argumentsOf(await generate(engine, request))),
-    ),
-    json_schema: await every([FORMATTED], async (request) =>
-      hasWord(textOf(await generate(engine, request))),
-    ),
+    usage: isCounted(usage) && usage.promptTokens > 0 && usage.completionTokens > 0,
+    progress: text.progress === 'unknown' ? 'unknown' : isCounted(text.progress),
+    end_marker: observed.endMarker === true,
+    reasoning: declared.reasoning ?? text.pieces.some((piece) => piece.type === 'reasoning'),
+    tool_choice: declared.tool_choice ?? (await forcesCalls(engine)),
+    json_schema: declared.json_schema ?? (await followsSchema(engine)),
     count: await every(COUNTED, (request) => countsExactly(engine, request)),
     cache_isolation: (await attempt(() => separatesCaches(engine))) ?? false,
+    abort: engine.can('abort'),
+    context: engine.can('context'),
   }
+}
+
+function isCounted(counts: TokenCounts | undefined): counts is TokenCounts {
+  return counts !== undefined && counts.isEstimated !== true && counts.completionTokens > 0
+}
+
+function forcesCalls(engine: Engine): Promise<boolean> {
+  const holds = async (request: ChatRequest) =>
+    hasWord(argumentsOf(await generate(engine, request)))
+  return every(FORCED_CALLS, holds)
+}
+
+function followsSchema(engine: Engine): Promise<boolean> {
+  return every([FORMATTED], async (request) => hasWord(textOf(await generate(engine, request))))
 }
 
 async function countsExactly(engine: Engine, request: ChatRequest): Promise<boolean> {
   const counted = await engine.countPrompt(generationOf(request), timeout(engine))
   const usage = usageOf(await generate(engine, request, 1))
-  return counted === usage?.promptTokens
+  return isCounted(usage) && counted === usage.promptTokens
 }
 
 /** Whether a test holds for all requests. One that fails with an EngineError does not hold. */
@@ -91,7 +120,7 @@ async function generate(
   const generation = { ...generationOf(request), outputTokensMax }
   for await (const batch of await engine.generate(generation, timeout(engine))) {
     pieces.push(...batch.pieces)
-    const isLast = batch.pieces.some((piece) => piece.type === 'finish')
+    const isLast = batch.pieces.some(({ type }) => type === 'finish' || type === 'usage')
     if (!isLast) progress = batch.progress ?? progress
     parts += 1
   }
