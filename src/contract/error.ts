@@ -84,6 +84,7 @@ export const ERRORS = {
 export const MANAGEMENT_ERRORS = {
   no_session: { ...AUTHENTICATION, code: 'no_session' },
   invalid_management_key: { ...AUTHENTICATION, code: 'invalid_management_key' },
+  invalid_scim_token: { ...AUTHENTICATION, code: 'invalid_scim_token' },
   invalid_login: { ...AUTHENTICATION, code: 'invalid_login' },
   second_factor_required: { ...PERMISSION, code: 'second_factor_required' },
   confirmation_required: { ...PERMISSION, code: 'confirmation_required' },
@@ -99,6 +100,7 @@ export const MANAGEMENT_ERRORS = {
   plan_unknown: { ...CONFLICT, code: 'plan_unknown' },
   changed_meanwhile: { status: 412, type: 'invalid_request_error', code: 'changed_meanwhile' },
   too_many_attempts: { status: 429, type: 'rate_limit_error', code: 'too_many_attempts' },
+  not_implemented: { status: 501, type: 'invalid_request_error', code: 'not_implemented' },
   change_not_announced: { status: 503, type: 'api_error', code: 'change_not_announced' },
 } as const satisfies Record<string, ErrorRow>
 

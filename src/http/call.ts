@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { ApiError } from '../contract/error.ts'
 import type { Identity } from '../tenancy/identity.ts'
 import type { ApiRequest } from './api-request.ts'
 
@@ -22,6 +23,8 @@ export type Call = {
   identity?: Identity
   /** Method and path as documented, for a path that exists; nothing that a client wrote. */
   operation?: string
+  /** How an error is written, if the protocol has a form of its own. */
+  errorForm?: (error: ApiError) => { readonly contentType: string; readonly body: object }
   /** The model that is asked for, if it is one that is served. */
   model?: string | null
 }

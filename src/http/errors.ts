@@ -35,9 +35,10 @@ export function respondError(call: Call, error: unknown, log: Log): void {
   }
   // A 401 carries x-request-id and no other header of the interface.
   if (apiError.status === 401) delete headers['x-server-request-id']
-  const body = Buffer.from(JSON.stringify(apiError.body()))
+  const form = call.errorForm?.(apiError)
+  const body = Buffer.from(JSON.stringify(form?.body ?? apiError.body()))
   Object.assign(headers, apiError.headers)
-  headers['content-type'] = 'application/json; charset=utf-8'
+  headers['content-type'] = form?.contentType ?? 'application/json; charset=utf-8'
   headers['content-length'] = body.length
   response.writeHead(apiError.status, headers)
   response.end(body)

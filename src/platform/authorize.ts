@@ -84,7 +84,7 @@ export async function authorize<P extends Permission>(
 function checkNetwork({ actor, organization, asSupport }: Access): void {
   const networks = organization?.allowed_networks ?? []
   if (networks.length === 0 || asSupport) return
-  if (actor.kind !== 'person' && actor.kind !== 'management_key') return
+  if (!['person', 'management_key', 'scim_token'].includes(actor.kind)) return
   const address = actor.request?.address
   if (createNetworks(networks).has(address)) return
   throw new ApiError(
@@ -153,6 +153,8 @@ function enterPlatform(actor: Actor, permission: Permission): Access {
       checkAccount(actor.creator)
       if (isPlatformPermission(permission)) checkPlatformRole(actor.creator, permission)
       return access
+    case 'scim_token':
+      throw scopeRequired(permission)
   }
 }
 
@@ -191,6 +193,12 @@ async function enterOrganization(
         throw new ApiError('scope_required', 'The creator of this key no longer has this right.')
       const creatorRole = membership.role
       return { actor, grant: 'all', role: null, creatorRole, asSupport: false, organization }
+    }
+    case 'scim_token': {
+      if (permission !== 'people:provision') throw scopeRequired(permission)
+      if (reference !== actor.organizationId) throw notFound()
+      const organization = await findOrganization(database, reference)
+      return { actor, grant: 'all', role: null, asSupport: false, organization }
     }
   }
 }

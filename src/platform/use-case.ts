@@ -202,6 +202,7 @@ export function labelOf(actor: Actor): {
     case 'person':
       return { kind: actor.kind, id: actor.account.id, label: actor.account.email }
     case 'management_key':
+    case 'scim_token':
       return { kind: actor.kind, id: actor.id, label: actor.name }
     case 'operator_shell':
     case 'system':

@@ -10,6 +10,7 @@ import type { Log } from '../lib/log.ts'
 import { createMeter } from '../lib/meter.ts'
 import { createManagementHandler, ROOT } from '../platform/api/dispatch.ts'
 import { ROUTES } from '../platform/api/routes.ts'
+import { createScimHandler } from '../platform/api/scim/scim-handler.ts'
 import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
 import type { Environment } from '../platform/environment.ts'
 import { checkDueDomains } from '../platform/sso/check-domains.ts'
@@ -25,7 +26,7 @@ import { openLog } from './open-log.ts'
 import { openPlatform } from './open-platform.ts'
 import { createProcessHealth } from './process-health.ts'
 
-/** All bodies of the management API in memory. */
+/** All bodies of the management API and of SCIM in memory. */
 const BODY_BUDGET_BYTES = 16 * 1024 * 1024
 
 /** Where `npm run build` writes the web app. */
@@ -56,14 +57,13 @@ export async function serveConsole(
   const configuration = openConfiguration('console', config, { log, meter })
   const { environment, postgres, ...platform } = openPlatform(config, log, { configuration })
   const count = countRequests(meter, Object.values({ ...ERRORS, ...MANAGEMENT_ERRORS }))
+  const deps = { environment, bodyBudget: createBodyBudget(BODY_BUDGET_BYTES) }
   const server = createApiServer({
     handle: createConsoleHandler({
       ...pages,
       prefix: prefixOf(config.console.public_url),
-      management: createManagementHandler(ROUTES, {
-        environment,
-        bodyBudget: createBodyBudget(BODY_BUDGET_BYTES),
-      }),
+      management: createManagementHandler(ROUTES, deps),
+      scim: createScimHandler(deps),
     }),
     origins: new Set(),
     exposedHeaders: '',

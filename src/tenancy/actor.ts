@@ -56,6 +56,14 @@ export type Actor =
       readonly creator: ActingAccount
       readonly request: ActorRequest | null
     }
+  /** The identity provider of an organization, with a SCIM token. */
+  | {
+      readonly kind: 'scim_token'
+      readonly id: string
+      readonly name: string
+      readonly organizationId: string
+      readonly request: ActorRequest | null
+    }
   /** Somebody with a shell on a machine of the service. */
   | { readonly kind: 'operator_shell'; readonly name: string; readonly request: null }
   /** The service itself: a job, or what it does for somebody whom it need not know. */

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// `<prefix>_sk_` (`_mk_` for a management key) + 43 characters for 256 random bits + 6 characters
-// for a checksum of everything before it. The checksum rejects junk before any store is queried,
-// and lets secret scanners distinguish a key from a string that looks like one.
+// `<prefix>_sk_` (`_mk_` for a management key, `_scim_` for a SCIM token) + 43 characters for 256
+// random bits + 6 characters for a checksum of everything before it. The checksum rejects junk
+// before any store is queried, and lets secret scanners distinguish a key from a string that looks
+// like one.
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const BASE = ALPHABET.length
@@ -19,8 +20,11 @@ declare const checked: unique symbol
 /** The text of an API key with valid form and checksum. Only the store knows whether it exists. */
 export type ApiKey = string & { readonly [checked]: true }
 
-/** `sk` keys use the data plane, `mk` keys the management API; neither works on the other. */
-export type KeyKind = 'sk' | 'mk'
+/**
+ * `sk` keys use the data plane, `mk` keys the management API, `scim` tokens SCIM; none works on
+ * another.
+ */
+export type KeyKind = 'sk' | 'mk' | 'scim'
 
 export function createApiKey(prefix: string, kind: KeyKind = 'sk'): ApiKey {
   const random = encode(BigInt(`0x${randomBytes(RANDOM_BYTES).toString('hex')}`), RANDOM_LENGTH)

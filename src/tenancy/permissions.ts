@@ -25,6 +25,7 @@ const OWN_FOR_MEMBERS: Grants = { ...EVERYONE, member: 'own' }
 const NOT_MEMBERS: Grants = { viewer: 'all', admin: 'all', owner: 'all' }
 const ADMINS: Grants = { admin: 'all', owner: 'all' }
 const OWNERS: Grants = { owner: 'all' }
+const NOBODY: Grants = {}
 
 function read(scope: string | null, roles: Grants): OrganizationRule {
   return { within: 'organization', roles, scope, support: true }
@@ -63,6 +64,8 @@ export const ORGANIZATION_PERMISSIONS = {
   'audit:read': read('audit:read', NOT_MEMBERS),
   /** When and how members sign in, or fail to. */
   'sign-ins:read': read('audit:read', ADMINS),
+  /** With a SCIM token only. */
+  'people:provision': { within: 'organization', roles: NOBODY, scope: null, support: false },
 } as const satisfies Record<string, OrganizationRule>
 
 export const PLATFORM_PERMISSIONS = {

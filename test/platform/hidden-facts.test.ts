@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { ROUTES } from '../../src/platform/api/routes.ts'
+import { SCIM_ROUTES } from '../../src/platform/api/scim/scim-routes.ts'
 import { mayReadFacts } from '../../src/platform/audit/facts-of.ts'
 import { isOrganizationPermission } from '../../src/tenancy/permissions.ts'
 import { openConsoleOrganization, type ConsoleMember } from '../harness/console-members.ts'
@@ -110,7 +111,8 @@ test('of a webhook only the origin is recorded, and that it was replaced', async
 })
 
 test('every kind of event of an organization says who may read its facts', () => {
-  const changes = ROUTES.map(({ does }) => does).filter(
+  const doing = [...ROUTES, ...SCIM_ROUTES].map(({ does }) => does)
+  const changes = doing.filter(
     ({ kind, permission }) => kind === 'change' && isOrganizationPermission(permission),
   )
   const access = { actor: { kind: 'person' }, role: 'owner', asSupport: false } as never

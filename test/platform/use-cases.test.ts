@@ -4,6 +4,7 @@ import { join, posix, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { ROUTES } from '../../src/platform/api/routes.ts'
+import { SCIM_ROUTES } from '../../src/platform/api/scim/scim-routes.ts'
 import { defineChange, type UseCase } from '../../src/platform/use-case.ts'
 import { startConsole, type TestConsole } from '../harness/console.ts'
 
@@ -47,7 +48,7 @@ async function findUseCases(): Promise<Found[]> {
 test('every use case has a name for the audit log and a door', async () => {
   const useCases = await findUseCases()
   assert.ok(useCases.length >= 30)
-  const behindRoutes = new Set(ROUTES.map(({ does }) => does))
+  const behindRoutes = new Set([...ROUTES, ...SCIM_ROUTES].map(({ does }) => does))
   const callers = sources('src/cli/*.ts', 'src/start/**/*.ts', 'src/platform/*/*.ts')
   const imports = callers.flatMap((path) => importsOf(path))
   const without = useCases.filter(

@@ -46,7 +46,7 @@ const FILTERS = {
     Type.String({ minLength: 1, maxLength: 320, description: 'Id of what was changed.' }),
   ),
   actor_kind: Type.Optional(
-    Type.Enum(['person', 'management_key', 'operator_shell', 'system', 'support']),
+    Type.Enum(['person', 'management_key', 'scim_token', 'operator_shell', 'system', 'support']),
   ),
   from: Type.Optional(Type.String({ format: 'date-time', description: 'Inclusive.' })),
   to: Type.Optional(Type.String({ format: 'date-time', description: 'Exclusive.' })),

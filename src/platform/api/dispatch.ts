@@ -14,22 +14,46 @@ import { createCallerTurns, createNetworkTurns, type CallerTurns } from './calle
 import { checkOrigin } from './check-origin.ts'
 import { clientOf } from './client.ts'
 import { createMatcher, type Match } from './match-route.ts'
-import { CALLERS_BOUNDS, readJsonBody, readQuery, STRANGERS_BOUNDS } from './read-input.ts'
+import {
+  CALLERS_BOUNDS,
+  JSON_FORMAT,
+  readInputBody,
+  readQuery,
+  STRANGERS_BOUNDS,
+  type BodyBounds,
+  type BodyFormat,
+} from './read-input.ts'
 import type { Reply, Route, RouteRequest } from './route.ts'
 import { SECURITY_HEADERS } from '../../http/security-headers.ts'
 import { readCookies, readSessionHash } from './session-cookie.ts'
 
 export const ROOT = '/management/v1'
 
+/** How callers come in: where, with what, and in which form they speak. */
+export type Door = {
+  readonly root: string
+  readonly identify: typeof identifyActor
+  readonly format: BodyFormat
+  readonly bounds: BodyBounds
+}
+
+const MANAGEMENT_DOOR: Door = {
+  root: ROOT,
+  identify: identifyActor,
+  format: JSON_FORMAT,
+  bounds: CALLERS_BOUNDS,
+}
+
 export type ManagementDeps = {
   readonly environment: Environment
   readonly bodyBudget: BodyBudget
 }
 
-/** Carries one request of the management API from its path to its answer. */
+/** Carries one request of the management API, or of SCIM, from its path to its answer. */
 export function createManagementHandler(
   routes: readonly Route[],
   deps: ManagementDeps,
+  door: Door = MANAGEMENT_DOOR,
 ): (call: Call) => Promise<void> {
   const match = createMatcher(routes)
   const turns = createCallerTurns()
@@ -37,11 +61,11 @@ export function createManagementHandler(
   return async (call) => {
     Object.assign(call.headers, SECURITY_HEADERS)
     const { path, search } = splitTarget(call.request.url ?? '')
-    const found = match(call.request.method ?? '', below(path))
+    const found = match(call.request.method ?? '', below(path, door.root))
     if (found.kind !== 'found') throw unmatched(found)
     try {
-      const request = await readRequest(call, found, search, deps, lookUps)
-      await answer(call, found.route, request, deps.environment, turns)
+      const request = await readRequest(call, found, search, { ...deps, door, lookUps })
+      await answer(call, found.route, request, { ...deps, door, turns })
     } catch (error) {
       throw isUnavailable(error) ? databaseUnavailable(error) : error
     }
@@ -59,8 +83,12 @@ async function readRequest(
   call: Call,
   { route, path }: Extract<Match, { kind: 'found' }>,
   search: string,
-  { environment, bodyBudget }: ManagementDeps,
-  lookUps: CallerTurns,
+  {
+    environment,
+    bodyBudget,
+    door,
+    lookUps,
+  }: ManagementDeps & { readonly door: Door; readonly lookUps: CallerTurns },
 ): Promise<RouteRequest<unknown, unknown>> {
   const { headers } = call.request
   const { settings } = environment
@@ -76,16 +104,18 @@ async function readRequest(
   }
   const client = clientOf(call.request, settings.console.trusted_proxies, cookies, sessionHash)
   const plain: ActorRequest = { id: call.id, address: client.address, idempotency: null }
-  const identify = () => identifyActor(environment, credentials, plain)
+  const identify = () => door.identify(environment, credentials, plain)
   const isStranger = sessionHash === null && headers.authorization === undefined
   const actor = await (isStranger ? identify() : lookUps(client.addressPrefix, identify))
   const query = readQuery(search, route.query)
   if (client.behindUnknownProxy) environment.noteUnknownProxy()
-  const known = actor.kind === 'person' || actor.kind === 'management_key'
+  const known =
+    actor.kind === 'person' || actor.kind === 'management_key' || actor.kind === 'scim_token'
   // Stalled bodies take from the share of their sender, so strangers must not have one together.
   const charge = bodyBudget.open(known ? ownerOf(actor) : client.addressPrefix)
-  const bounds = known && route.does.permission !== 'anyone' ? CALLERS_BOUNDS : STRANGERS_BOUNDS
-  const { bytes, value: body } = await readJsonBody(call, route.body, charge, bounds)
+  const bounds = known && route.does.permission !== 'anyone' ? door.bounds : STRANGERS_BOUNDS
+  const { format } = door
+  const { bytes, value: body } = await readInputBody(call, route.body, charge, bounds, format)
   const key = route.method === 'POST' ? readIdempotencyKey(headers) : null
   if (key === null || !known) return { path, query, body, actor, client }
   const bodyHash = createHash('sha256').update(bytes).digest()
@@ -97,8 +127,11 @@ async function answer(
   call: Call,
   route: Route,
   request: RouteRequest<unknown, unknown>,
-  environment: Environment,
-  turns: CallerTurns,
+  {
+    environment,
+    door,
+    turns,
+  }: ManagementDeps & { readonly door: Door; readonly turns: CallerTurns },
 ): Promise<void> {
   const run = async (): Promise<Reply> => {
     const { actor } = request
@@ -110,7 +143,7 @@ async function answer(
     return {}
   }
   const reply = await answerOnce(environment, route, request, run)
-  if (!call.response.headersSent) respond(call, route, reply)
+  if (!call.response.headersSent) respond(call, route, reply, door.format)
 }
 
 async function act(
@@ -127,7 +160,12 @@ async function act(
   }
 }
 
-function respond({ response, headers }: Call, route: Route, reply: Reply): void {
+function respond(
+  { response, headers }: Call,
+  route: Route,
+  reply: Reply,
+  { mediaType }: BodyFormat,
+): void {
   if (reply.cookies !== undefined) response.setHeader('set-cookie', reply.cookies)
   Object.assign(headers, reply.headers)
   const status = reply.status ?? route.status
@@ -137,7 +175,7 @@ function respond({ response, headers }: Call, route: Route, reply: Reply): void 
     return
   }
   const body = Buffer.from(JSON.stringify(reply.body))
-  headers['content-type'] = 'application/json; charset=utf-8'
+  headers['content-type'] = `${mediaType}; charset=utf-8`
   headers['content-length'] = body.length
   response.writeHead(status, headers)
   response.end(body)
@@ -150,8 +188,8 @@ function splitTarget(target: string): { readonly path: string; readonly search: 
     : { path: target.slice(0, at), search: target.slice(at + 1) }
 }
 
-function below(path: string): string {
-  return path.startsWith(`${ROOT}/`) ? path.slice(ROOT.length) : ''
+function below(path: string, root: string): string {
+  return path.startsWith(`${root}/`) ? path.slice(root.length) : ''
 }
 
 function unmatched(match: Exclude<Match, { kind: 'found' }>): ApiError {

@@ -15,20 +15,34 @@ export const CALLERS_BOUNDS: BodyBounds = { bytesMax: 65_536, withinMs: 60_000 }
 /** Nobody knows who sends these: a form with a password, or a passkey's answer. */
 export const STRANGERS_BOUNDS: BodyBounds = { bytesMax: 4_096, withinMs: 5_000 }
 
+/** What a body is written in. */
+export type BodyFormat = {
+  readonly mediaType: string
+  readonly declares: (contentType: string | undefined) => boolean
+  readonly parse: (bytes: Buffer) => unknown
+}
+
+export const JSON_FORMAT: BodyFormat = {
+  mediaType: 'application/json',
+  declares: declaresJson,
+  parse: parseObject,
+}
+
 export type ReadBody = { readonly bytes: Buffer; readonly value: unknown }
 
-/** Reads and checks a JSON body. Without a schema the body must be absent. */
-export async function readJsonBody(
+/** Reads and checks a body. Without a schema the body must be absent. */
+export async function readInputBody(
   { request }: Call,
   schema: TObject | null,
   charge: BodyCharge,
   { bytesMax, withinMs }: BodyBounds,
+  format: BodyFormat = JSON_FORMAT,
 ): Promise<ReadBody> {
   try {
     const bytes = Buffer.from(await within(withinMs, readBody(request, bytesMax, charge)))
     if (bytes.length === 0 && schema === null) return { bytes, value: undefined }
-    if (!declaresJson(request.headers['content-type'])) throw notJson()
-    const value = parse(bytes)
+    if (!format.declares(request.headers['content-type'])) throw wrongFormat(format)
+    const value = format.parse(bytes)
     if (schema === null) {
       if (isObject(value) && Object.keys(value).length === 0) return { bytes, value: undefined }
       throw new ApiError('invalid_value', 'This request must have no body.')
@@ -60,11 +74,11 @@ async function within<Result>(timeMs: number, reading: Promise<Result>): Promise
   }
 }
 
-export function notJson(): ApiError {
-  return new ApiError('unsupported_media_type', 'Content-Type must be application/json.')
+export function wrongFormat({ mediaType }: BodyFormat): ApiError {
+  return new ApiError('unsupported_media_type', `Content-Type must be ${mediaType}.`)
 }
 
-function parse(bytes: Buffer): unknown {
+export function parseObject(bytes: Buffer): unknown {
   const parsed = parseJson(bytes)
   if (parsed.ok && isObject(parsed.value)) return parsed.value
   if (parsed.ok) throw new ApiError('invalid_json', 'The request body must be a JSON object.')

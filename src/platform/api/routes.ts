@@ -15,6 +15,7 @@ import { OPERATOR_SYSTEM_ROUTES } from './routes/operator-system.ts'
 import { ORGANIZATION_ROUTES } from './routes/organizations.ts'
 import { PROJECT_ROUTES } from './routes/projects.ts'
 import { RETENTION_ROUTES } from './routes/retention.ts'
+import { SCIM_TOKEN_ROUTES } from './routes/scim-tokens.ts'
 import { SESSION_ROUTES } from './routes/sessions.ts'
 import { SPENDING_ALERT_ROUTES } from './routes/spending-alerts.ts'
 import { SSO_ROUTES } from './routes/sso.ts'
@@ -26,6 +27,7 @@ export const ROUTES: readonly Route[] = [
   ...ACCOUNT_ROUTES,
   ...FACTOR_ROUTES,
   ...SSO_ROUTES,
+  ...SCIM_TOKEN_ROUTES,
   ...ORGANIZATION_ROUTES,
   ...PROJECT_ROUTES,
   ...KEY_ROUTES,

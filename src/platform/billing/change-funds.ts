@@ -56,6 +56,7 @@ function nameOf(actor: Actor): string {
     case 'person':
       return actor.account.email
     case 'management_key':
+    case 'scim_token':
     case 'operator_shell':
     case 'system':
       return actor.name

@@ -6,6 +6,7 @@ import {
   revokeManagementKey,
   type StoredManagementKey,
 } from '../../store/people/management-keys.ts'
+import { findScimTokenByHash, revokeScimToken } from '../../store/people/scim-tokens.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { findApiKey, findApiKeyByHash, revokeApiKey } from '../../store/tenants/api-keys.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
@@ -59,6 +60,11 @@ async function revokeBySecret(
     const key = await findApiKeyByHash(database, hashApiKey(apiKey))
     if (key !== undefined) await revokeKey(environment, holder, key)
   }
+  const scimToken = parseApiKey(secret, prefix, 'scim')
+  if (scimToken !== undefined) {
+    const token = await findScimTokenByHash(database, hashApiKey(scimToken))
+    if (token !== undefined) await revokeToken(environment, holder, token)
+  }
   const managementKey = parseApiKey(secret, prefix, 'mk')
   if (managementKey === undefined) return
   const key = await findManagementKeyByHash(database, hashApiKey(managementKey))
@@ -87,6 +93,23 @@ const revokeKey = defineChange(
       raised: revoked.raised,
       afterwards: () => {
         if (stored.revoked_at === null) tellKeyRevoked(environment, stored)
+      },
+    }
+  },
+)
+
+const revokeToken = defineChange(
+  { action: 'scim_token.revoke', permission: 'anyone' },
+  async ({ environment, transaction }, { id, organization_id: organizationId }: KeyReference) => {
+    const { repeated, ...token } = await revokeScimToken(transaction, organizationId, id)
+    return {
+      value: undefined,
+      target: { kind: 'scim_token', id, label: token.name },
+      changes: { revoked_at: [null, token.revoked_at] },
+      organizationId,
+      unchanged: repeated,
+      afterwards: () => {
+        if (!repeated) tellKeyRevoked(environment, token)
       },
     }
   },

@@ -4,10 +4,9 @@ import type { ConnectionRow } from '../../store/sign-in/sso-connections.ts'
 import type { AccountRow, Tables } from '../../store/postgres/tables.ts'
 import { addMember } from '../../store/tenants/memberships.ts'
 import type { RaisedVersion } from '../../store/tenants/versions.ts'
+import { readName } from '../accounts/read-name.ts'
 import type { Environment } from '../environment.ts'
 import type { OidcPerson } from '../identity/oidc.ts'
-
-const NAME_LENGTH_MAX = 100
 
 /**
  * The account of somebody who signs in for the first time: active, whatever `console.sign_up` says,
@@ -26,14 +25,4 @@ export async function createSsoAccount(
   const membership = { organizationId: connection.organization_id, accountId: account.id }
   const { raised } = await addMember(transaction, membership, connection.default_role)
   return { account, raised }
-}
-
-/** Names come from the provider; what the table does not accept is left out. */
-function readName(name: string | null): string | null {
-  const plain = (name ?? '')
-    .toWellFormed()
-    .replace(/\p{Cc}/gu, '')
-    .trim()
-  const cut = Array.from(plain).slice(0, NAME_LENGTH_MAX).join('')
-  return cut === '' ? null : cut
 }

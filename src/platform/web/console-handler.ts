@@ -5,22 +5,25 @@ export type ConsoleHandlerOptions = Pages & {
   /** The path of the console's public address, without a final slash. */
   readonly prefix: string
   readonly management: (call: Call) => Promise<void>
+  readonly scim: (call: Call) => Promise<void>
 }
 
 const MANAGEMENT = '/management/'
+const SCIM = '/scim/v2/'
 
-/** Tells calls of the management API from pages, below the prefix or without it. */
+/** Tells calls of the management API and of SCIM from pages, below the prefix or without it. */
 export function createConsoleHandler(options: ConsoleHandlerOptions): Handler {
   return async (call) => {
     const target = call.request.url ?? ''
     const [path = ''] = target.split('?', 1)
     const known = withoutPrefix(path, options)
-    if (!known.startsWith(MANAGEMENT)) {
+    const isScim = known.startsWith(SCIM)
+    if (!isScim && !known.startsWith(MANAGEMENT)) {
       sendPage(call, known, options)
       return
     }
     call.request.url = `${known}${target.slice(path.length)}`
-    await options.management(call)
+    await (isScim ? options.scim : options.management)(call)
   }
 }
 
@@ -32,7 +35,7 @@ type Handler = (call: Call) => Promise<void>
  */
 function withoutPrefix(path: string, { prefix, files }: ConsoleHandlerOptions): string {
   if (prefix === '' || files?.byPath.has(path) === true) return path
-  if (path.startsWith(`${MANAGEMENT}v1/`)) return path
+  if (path.startsWith(`${MANAGEMENT}v1/`) || path.startsWith(SCIM)) return path
   if (path === prefix) return '/'
   return path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
 }

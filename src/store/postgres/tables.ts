@@ -3,6 +3,7 @@ import type { AccountState, BillingState, MembershipState } from '../../tenancy/
 import type { Retention } from '../../tenancy/retention.ts'
 import type { PlatformRole, Role } from '../../tenancy/role.ts'
 import type { PlatformTables } from './platform-tables.ts'
+import type { ScimTables } from './scim-tables.ts'
 
 // The columns of `migrations/`, for the type checker. Dates are read as Date, bigint as number
 // (see postgres.ts).
@@ -118,16 +119,17 @@ type SignUpsTable = {
   ends_at: ColumnType<Date, Date, never>
 }
 
-export type Tables = PlatformTables & {
-  sign_ups: SignUpsTable
-  accounts: AccountsTable
-  organizations: OrganizationsTable
-  memberships: MembershipsTable
-  projects: ProjectsTable
-  api_keys: ApiKeysTable
-  ledger_accounts: LedgerAccountsTable
-  transfers: TransfersTable
-}
+export type Tables = PlatformTables &
+  ScimTables & {
+    sign_ups: SignUpsTable
+    accounts: AccountsTable
+    organizations: OrganizationsTable
+    memberships: MembershipsTable
+    projects: ProjectsTable
+    api_keys: ApiKeysTable
+    ledger_accounts: LedgerAccountsTable
+    transfers: TransfersTable
+  }
 
 export type AccountRow = Selectable<AccountsTable>
 export type OrganizationRow = Selectable<OrganizationsTable>

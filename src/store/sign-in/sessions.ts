@@ -139,6 +139,20 @@ export async function endSessions(
   return Number(numDeletedRows)
 }
 
+/** Those of an account that were opened or confirmed in one of these ways. Returns how many. */
+export async function endSessionsThrough(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  methods: readonly string[],
+): Promise<number> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom('sessions')
+    .where('account_id', '=', accountId)
+    .where(sql<boolean>`methods && ${methods}::text[]`)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** Sessions of an account that would last longer, or longer idle, last only so long from now on. */
 export async function shortenSessions(
   transaction: Transaction<Tables>,

@@ -42,6 +42,8 @@ const CONSTRAINTS: Readonly<Record<string, string>> = {
   invitations_email_key: 'this address is invited already: send the invitation again',
   invitations_email_check: 'the e-mail address is not valid',
   management_keys_name_check: 'the name must have 1 to 100 characters and no control characters',
+  scim_tokens_name_check: 'the name must have 1 to 100 characters and no control characters',
+  scim_users_user_name_key: 'a user with this userName already exists',
   api_keys_name_check: 'the name must have 1 to 100 characters and no control characters',
   api_keys_models_check: 'a key must allow 1 to 1000 models',
   api_keys_requests_per_minute_check: 'requests per minute must be between 0 and 10000000000',

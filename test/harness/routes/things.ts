@@ -88,6 +88,16 @@ export const THINGS: Readonly<Record<string, MakeThing>> = {
       .execute()
     return id
   },
+  'scim-tokens': async (database, { organizationId, ownerId }) => {
+    const id = uuidV7()
+    const token = createApiKey('headrace', 'scim')
+    const values = { id, organization_id: organizationId, name: 'Provider', created_by: ownerId }
+    await database
+      .insertInto('scim_tokens')
+      .values({ ...values, hash: hashApiKey(token), ...displayParts(token) })
+      .execute()
+    return id
+  },
   'sso-connections': makeConnection,
   sso: makeConnection,
   callback: makeConnection,

@@ -96,6 +96,9 @@ const TABLE = `
   DELETE     /organizations/{}/domains/{}                       o        -  confirmed
   POST       /organizations/{}/domains/{}/verify                o        -  confirmed
   GET,PUT    /organizations/{}/sign-in                          o        -  confirmed
+  GET,POST   /organizations/{}/scim-tokens                      o        -  confirmed
+  DELETE     /organizations/{}/scim-tokens/{}                   o        -  confirmed
+  GET,PUT    /organizations/{}/scim                             o        -  confirmed
   GET,PUT    /organizations/{}/allowed-networks                 o        -  confirmed
   GET,POST   /organizations/{}/management-keys                  o        -  confirmed
   DELETE     /organizations/{}/management-keys/{}               o        -  confirmed

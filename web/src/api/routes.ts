@@ -8,7 +8,7 @@ export type Session = { readonly id: string; readonly current: boolean; readonly
 
 export type SignedIn = { readonly session: Session; readonly second_factor: 'complete' | 'required' | 'enrol' }
 
-export type ErrorResponse = { readonly error: { readonly message: string; readonly type: 'invalid_request_error' | 'authentication_error' | 'billing_error' | 'permission_error' | 'rate_limit_error' | 'api_error' | 'upstream_unavailable_error'; readonly param: string | null; readonly code: 'invalid_json' | 'invalid_value' | 'unsupported_parameter' | 'unsupported_value' | 'context_length_exceeded' | 'missing_required_parameter' | 'malformed_http' | 'missing_api_key' | 'invalid_api_key' | 'insufficient_balance' | 'account_restricted' | 'platform_access_required' | 'onboarding_pending' | 'organization_membership_required' | 'plan_access_denied' | 'model_not_found' | 'unsupported_endpoint' | 'unsupported_method' | 'request_timeout' | 'billing_conflict' | 'request_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'headers_too_large' | 'internal_error' | 'upstream_credentials_rejected' | 'rate_limit_unavailable' | 'model_availability_unavailable' | 'infrastructure_rate_limit_exceeded' | 'service_unavailable' | 'no_session' | 'invalid_management_key' | 'invalid_login' | 'second_factor_required' | 'confirmation_required' | 'role_required' | 'scope_required' | 'cross_origin' | 'network_not_allowed' | 'not_found' | 'already_exists' | 'already_created' | 'conflict' | 'last_owner' | 'plan_unknown' | 'changed_meanwhile' | 'too_many_attempts' | 'change_not_announced' | null } }
+export type ErrorResponse = { readonly error: { readonly message: string; readonly type: 'invalid_request_error' | 'authentication_error' | 'billing_error' | 'permission_error' | 'rate_limit_error' | 'api_error' | 'upstream_unavailable_error'; readonly param: string | null; readonly code: 'invalid_json' | 'invalid_value' | 'unsupported_parameter' | 'unsupported_value' | 'context_length_exceeded' | 'missing_required_parameter' | 'malformed_http' | 'missing_api_key' | 'invalid_api_key' | 'insufficient_balance' | 'account_restricted' | 'platform_access_required' | 'onboarding_pending' | 'organization_membership_required' | 'plan_access_denied' | 'model_not_found' | 'unsupported_endpoint' | 'unsupported_method' | 'request_timeout' | 'billing_conflict' | 'request_too_large' | 'unsupported_media_type' | 'rate_limit_exceeded' | 'headers_too_large' | 'internal_error' | 'upstream_credentials_rejected' | 'rate_limit_unavailable' | 'model_availability_unavailable' | 'infrastructure_rate_limit_exceeded' | 'service_unavailable' | 'no_session' | 'invalid_management_key' | 'invalid_scim_token' | 'invalid_login' | 'second_factor_required' | 'confirmation_required' | 'role_required' | 'scope_required' | 'cross_origin' | 'network_not_allowed' | 'not_found' | 'already_exists' | 'already_created' | 'conflict' | 'last_owner' | 'plan_unknown' | 'changed_meanwhile' | 'too_many_attempts' | 'not_implemented' | 'change_not_announced' | null } }
 
 export type LinkUse = { readonly token: string }
 
@@ -77,6 +77,16 @@ export type NewDomain = { readonly domain: string }
 export type SignInRules = { readonly sso_only: boolean; readonly second_factor_required: boolean; readonly session_hours?: number | null }
 
 export type AllowedNetworks = { readonly networks: readonly (string)[] }
+
+export type ScimToken = { readonly id: string; readonly name: string; readonly shown_as: string; readonly created_by: string; readonly created_at: string; readonly revoked_at: string | null; readonly last_used_at: string | null }
+
+export type NewScimToken = { readonly name: string }
+
+export type CreatedScimToken = { readonly token: string; readonly id: string; readonly name: string; readonly shown_as: string; readonly created_by: string; readonly created_at: string; readonly revoked_at: string | null; readonly last_used_at: string | null }
+
+export type ScimSettings = { readonly base_url: string; readonly roles: readonly ({ readonly group: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer' })[] }
+
+export type ScimRoles = { readonly roles: readonly ({ readonly group: string; readonly role: 'owner' | 'admin' | 'member' | 'viewer' })[] }
 
 export type Organization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly retention: 'zero' | 'standard' | 'contributor'; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly created_at: string }
 
@@ -264,6 +274,11 @@ export type Routes = {
   'PUT /organizations/{organization}/sign-in': { path: { readonly organization: string }; query: Nothing; body: SignInRules; answer: SignInRules }
   'GET /organizations/{organization}/allowed-networks': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: AllowedNetworks }
   'PUT /organizations/{organization}/allowed-networks': { path: { readonly organization: string }; query: Nothing; body: AllowedNetworks; answer: AllowedNetworks }
+  'GET /organizations/{organization}/scim-tokens': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: { readonly data: readonly (ScimToken)[]; readonly next: string | null } }
+  'POST /organizations/{organization}/scim-tokens': { path: { readonly organization: string }; query: Nothing; body: NewScimToken; answer: CreatedScimToken }
+  'DELETE /organizations/{organization}/scim-tokens/{token}': { path: { readonly organization: string; readonly token: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/scim': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: ScimSettings }
+  'PUT /organizations/{organization}/scim': { path: { readonly organization: string }; query: Nothing; body: ScimRoles; answer: ScimSettings }
   'GET /organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Organization }
   'PATCH /organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: OrganizationChange; answer: Organization }
   'GET /organizations/{organization}/projects': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ListedProject)[]; readonly next: string | null } }
@@ -291,8 +306,8 @@ export type Routes = {
   'GET /organizations/{organization}/management-keys': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ManagementKey)[]; readonly next: string | null } }
   'POST /organizations/{organization}/management-keys': { path: { readonly organization: string }; query: Nothing; body: NewManagementKey; answer: CreatedManagementKey }
   'DELETE /organizations/{organization}/management-keys/{key}': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: undefined; answer: undefined }
-  'GET /organizations/{organization}/audit-events': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string; readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string }; body: undefined; answer: { readonly data: readonly (AuditEvent)[]; readonly next: string | null } }
-  'GET /organizations/{organization}/audit-events/export': { path: { readonly organization: string }; query: { readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string; readonly format?: 'csv' | 'jsonl' }; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/audit-events': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string; readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'scim_token' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string }; body: undefined; answer: { readonly data: readonly (AuditEvent)[]; readonly next: string | null } }
+  'GET /organizations/{organization}/audit-events/export': { path: { readonly organization: string }; query: { readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'scim_token' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string; readonly format?: 'csv' | 'jsonl' }; body: undefined; answer: undefined }
   'GET /organizations/{organization}/overview': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Overview }
   'GET /organizations/{organization}/models': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PlanModels }
   'GET /organizations/{organization}/balance': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Balance }
@@ -336,7 +351,7 @@ export type Routes = {
   'GET /operator/organizations/{organization}/members': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Member)[]; readonly next: string | null } }
   'GET /operator/organizations/{organization}/transfers': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Transfer)[]; readonly next: string | null } }
   'POST /operator/organizations/{organization}/transfers': { path: { readonly organization: string }; query: Nothing; body: NewTransfer; answer: MadeTransfer }
-  'GET /operator/audit-events': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string; readonly organization?: string }; body: undefined; answer: { readonly data: readonly (PlatformAuditEvent)[]; readonly next: string | null } }
+  'GET /operator/audit-events': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'scim_token' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string; readonly organization?: string }; body: undefined; answer: { readonly data: readonly (PlatformAuditEvent)[]; readonly next: string | null } }
   'GET /operator/processes': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (Process)[] } }
   'GET /operator/engines': { path: Nothing; query: Nothing; body: undefined; answer: { readonly data: readonly (EnginesOfProcess)[]; readonly orders: readonly (EngineOrder)[] } }
   'PUT /operator/engines/{engine}/order': { path: { readonly engine: string }; query: Nothing; body: { readonly state: 'enabled' | 'draining' | 'disabled'; readonly note?: string }; answer: EngineOrder }

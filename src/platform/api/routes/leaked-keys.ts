@@ -7,8 +7,8 @@ export const LEAKED_KEY_ROUTES: readonly Route[] = [
     method: 'POST',
     path: '/revoked-keys',
     summary:
-      'Revoke an API key or a management key whose secret was found. The answer is the same for ' +
-      'every secret.',
+      'Revoke an API key, a management key or a SCIM token whose secret was found. The answer is ' +
+      'the same for every secret.',
     does: revokeLeakedKey,
     body: LeakedKey,
     status: 202,
