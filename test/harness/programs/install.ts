@@ -40,6 +40,18 @@ export function pythonPackages(...packages: readonly string[]): Install {
   }
 }
 
+/** The packages of a file with all of them, each with its hashes, in a virtual environment. */
+export function pythonRequirements(file: string): Install {
+  return {
+    wanted: readFileSync(file, 'utf8'),
+    async run(folder) {
+      await call('python3', ['-m', 'venv', '--clear', folder])
+      const pip = ['-m', 'pip', 'install', '--quiet', '--require-hashes', '--requirement', file]
+      await call(join(folder, 'bin', 'python'), pip)
+    },
+  }
+}
+
 /** Pinned packages in `node_modules` of the folder, without their install scripts. */
 export function npmPackages(...packages: readonly string[]): Install {
   return {
