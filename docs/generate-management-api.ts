@@ -162,6 +162,11 @@ function curlOf(route: Route): string {
     if (does.permission !== 'anyone') lines.push('-b "__Host-headrace_session=$SESSION"')
     if (method !== 'GET' && anywhere !== true) lines.push('-H "Origin: $CONSOLE"')
   }
+  if (route.form === true) {
+    for (const [name, value] of Object.entries(example?.body ?? {}))
+      lines.push(`--data-urlencode '${name}=${String(value)}'`)
+    return lines.join(' \\\n  ')
+  }
   if (method !== 'GET') lines.push("-H 'Content-Type: application/json'")
   if (body !== null)
     lines.push(`-d '${JSON.stringify(example?.body ?? {}).replaceAll("'", "'\\''")}'`)

@@ -41,7 +41,7 @@ function operationOf(route: Route): object {
     security: securityOf(permission, scope),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== null && {
-      requestBody: { required: true, content: { 'application/json': { schema: route.body } } },
+      requestBody: { required: true, content: { [mediaTypeOf(route)]: { schema: route.body } } },
     }),
     responses: {
       [route.status]: answerOf(route),
@@ -51,6 +51,10 @@ function operationOf(route: Route): object {
       },
     },
   }
+}
+
+function mediaTypeOf({ form }: Route): string {
+  return form === true ? 'application/x-www-form-urlencoded' : 'application/json'
 }
 
 /** `POST /organizations/{organization}/keys` → `postOrganizationsByOrganizationKeys`. */

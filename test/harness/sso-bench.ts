@@ -98,6 +98,8 @@ async function connect(
   const answer = await ask(console_.root, 'POST', `${path}/sso-connections`, { as, body })
   if (answer.body['issuer'] === issuer)
     provider.redirectUris.add(String(answer.body['redirect_uri']))
+  if (answer.status === 201)
+    provider.logoutUris.add(`${console_.root}/sso/${answer.body.id}/backchannel-logout`)
   return answer
 }
 

@@ -27,6 +27,9 @@ export const SsoConnection = Type.Object(
       description:
         'To be registered at the provider, exactly as it is. Each connection has its own.',
     }),
+    backchannel_logout_uri: Type.String({
+      description: 'To be registered at the provider, which then ends sessions by itself.',
+    }),
     created_at: Time,
   },
   { $id: 'SsoConnection' },
@@ -137,6 +140,18 @@ export const StartedSso = Type.Object(
   { $id: 'StartedSso' },
 )
 export type StartedSso = Static<typeof StartedSso>
+
+/** Of the provider, as a form. Whatever else it adds is ignored. */
+export const BackchannelLogout = Type.Object(
+  {
+    logout_token: Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      description: 'Signed by the provider. It works once, within ten minutes.',
+    }),
+  },
+  { $id: 'BackchannelLogout' },
+)
 
 /** What providers send. Whatever else they add is ignored. */
 export const SsoCallback = Type.Object({

@@ -16,6 +16,7 @@ import { clientOf } from './client.ts'
 import { createMatcher, type Match } from './match-route.ts'
 import {
   CALLERS_BOUNDS,
+  FORM_FORMAT,
   JSON_FORMAT,
   readInputBody,
   readQuery,
@@ -114,7 +115,7 @@ async function readRequest(
   // Stalled bodies take from the share of their sender, so strangers must not have one together.
   const charge = bodyBudget.open(known ? ownerOf(actor) : client.addressPrefix)
   const bounds = known && route.does.permission !== 'anyone' ? door.bounds : STRANGERS_BOUNDS
-  const { format } = door
+  const format = route.form === true ? FORM_FORMAT : door.format
   const { bytes, value: body } = await readInputBody(call, route.body, charge, bounds, format)
   const key = route.method === 'POST' ? readIdempotencyKey(headers) : null
   if (key === null || !known) return { path, query, body, actor, client }

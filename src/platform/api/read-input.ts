@@ -28,6 +28,14 @@ export const JSON_FORMAT: BodyFormat = {
   parse: parseObject,
 }
 
+const FORM = /^application\/x-www-form-urlencoded[ \t]*(;|$)/i
+
+export const FORM_FORMAT: BodyFormat = {
+  mediaType: 'application/x-www-form-urlencoded',
+  declares: (contentType) => FORM.test(contentType?.trim() ?? ''),
+  parse: (bytes) => Object.fromEntries(new URLSearchParams(bytes.toString())),
+}
+
 export type ReadBody = { readonly bytes: Buffer; readonly value: unknown }
 
 /** Reads and checks a body. Without a schema the body must be absent. */

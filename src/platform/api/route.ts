@@ -61,6 +61,8 @@ type Facts = {
    * who is signed in.
    */
   readonly anywhere?: true
+  /** The body is a form, because a standard says so. */
+  readonly form?: true
   /** For the documentation. */
   readonly example?: { readonly query?: string; readonly body?: object }
 }

@@ -21,6 +21,7 @@ const TIMEOUT_SECONDS = 5
 const CLOCK_LEEWAY_MS = 30_000
 const SCOPE = 'openid email profile'
 const SUBJECT_LENGTH_MAX = 255
+export const SID_LENGTH_MAX = 255
 
 export type OidcClient = {
   readonly issuer: string
@@ -44,6 +45,8 @@ export type OidcPerson = {
   readonly email: string
   readonly emailVerified: boolean
   readonly name: string | null
+  /** The session at the provider, if it says so. */
+  readonly sid: string | null
 }
 
 /** The provider, or what it sent, does not allow the sign-in. The cause is for the log only. */
@@ -147,7 +150,7 @@ function checkAuthTime(authTime: unknown, startedAtMs: number): void {
 }
 
 function readPerson(claims: Readonly<Record<string, unknown>>): OidcPerson {
-  const { sub, email, name } = claims
+  const { sub, email, name, sid } = claims
   if (typeof sub !== 'string' || sub.length > SUBJECT_LENGTH_MAX)
     throw new OidcRefused('the subject is missing or too long')
   if (typeof email !== 'string') throw new OidcRefused('there is no e-mail address')
@@ -156,6 +159,7 @@ function readPerson(claims: Readonly<Record<string, unknown>>): OidcPerson {
     email,
     emailVerified: isTrue(claims.email_verified) || isTrue(claims.xms_edov),
     name: typeof name === 'string' ? name : null,
+    sid: typeof sid === 'string' && sid.length <= SID_LENGTH_MAX ? sid : null,
   }
 }
 

@@ -15,6 +15,12 @@ export function redirectUri({ console: { public_url: root } }: Settings, id: str
   return `${root.endsWith('/') ? root.slice(0, -1) : root}${CALLBACK}/${id}`
 }
 
+/** Where the provider of a connection says that somebody has signed out there. */
+export function logoutUri({ console: { public_url: root } }: Settings, id: string): string {
+  const base = root.endsWith('/') ? root.slice(0, -1) : root
+  return `${base}/management/v1/sso/${id}/backchannel-logout`
+}
+
 export function clientOf(settings: Settings, connection: ConnectionRow): OidcClient {
   const { id, issuer, client_id: clientId, sealed_secret: sealed } = connection
   const clientSecret = sealerFor(settings, 'sso client secret').open(sealed, id).toString()

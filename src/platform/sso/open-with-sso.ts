@@ -3,6 +3,7 @@ import { findMembershipState, findSsoAccount } from '../../store/sign-in/sso-acc
 import type { ConnectionRow } from '../../store/sign-in/sso-connections.ts'
 import { findDomainOwner } from '../../store/sign-in/sso-domains.ts'
 import { findIdentity, storeIdentity } from '../../store/sign-in/sso-identities.ts'
+import { noteProviderSession } from '../../store/sign-in/sso-sessions.ts'
 import type { AccountRow, Tables } from '../../store/postgres/tables.ts'
 import type { Actor } from '../../tenancy/actor.ts'
 import { ssoMethod } from '../../tenancy/sign-in-methods.ts'
@@ -43,6 +44,7 @@ export const openWithSso = defineChange(
     const method = ssoMethod(connection.id)
     const context = { environment, transaction }
     const opened = await openSession(context, access.actor, account, method, client)
+    await noteProviderSession(transaction, opened.session.id, connection.id, person.sid)
     return {
       value: opened,
       target: { kind: 'account', id: account.id, label: account.email },
@@ -70,6 +72,7 @@ export const confirmWithSso = defineChange(
     await checkAccount(transaction, connection, actor.account)
     const method = ssoMethod(connection.id)
     const value = await completeSignIn({ environment, transaction }, actor, method, client)
+    await noteProviderSession(transaction, value.session.id, connection.id, person.sid)
     return { value, target: { kind: 'session', id: actor.session.id } }
   },
 )

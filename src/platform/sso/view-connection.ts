@@ -1,7 +1,7 @@
 import type { SsoConnection } from '../../contract/management/sso.ts'
 import type { ConnectionRow } from '../../store/sign-in/sso-connections.ts'
 import type { Settings } from '../environment.ts'
-import { redirectUri } from './oidc-client.ts'
+import { logoutUri, redirectUri } from './oidc-client.ts'
 
 /** Never the secret. */
 export function viewConnection(settings: Settings, row: ConnectionRow): SsoConnection {
@@ -12,6 +12,7 @@ export function viewConnection(settings: Settings, row: ConnectionRow): SsoConne
     client_id: row.client_id,
     default_role: row.default_role,
     redirect_uri: redirectUri(settings, row.id),
+    backchannel_logout_uri: logoutUri(settings, row.id),
     created_at: row.created_at.toISOString(),
   }
 }

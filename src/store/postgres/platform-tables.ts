@@ -57,6 +57,8 @@ type SessionsTable = {
   incomplete: Generated<boolean>
   user_agent: string | null
   address_prefix: string | null
+  /** The connection, a colon, and the provider's name of its session. */
+  sso_sid: Generated<string | null>
 }
 
 export type MailTokenKind = 'verify' | 'reset' | 'change' | 'sign_in'

@@ -5,7 +5,7 @@ import type { Tables } from '../postgres/tables.ts'
 /** Each stored challenge removes up to this many that ended, so that the table stays small. */
 const PURGED_AT_ONCE = 20
 
-export type ChallengeKind = 'passkey registration' | 'passkey sign-in' | 'sso'
+export type ChallengeKind = 'passkey registration' | 'passkey sign-in' | 'sso' | 'logout'
 
 type Challenge = {
   readonly hash: Buffer
@@ -19,8 +19,16 @@ type Challenge = {
 /** Times are those of the database, so that all processes agree. */
 export async function storeChallenge(
   database: Kysely<Tables>,
-  { hash, kind, accountId, data, lifeMs }: Challenge,
+  challenge: Challenge,
 ): Promise<void> {
+  if (!(await storeChallengeOnce(database, challenge))) throw new Error('the challenge exists')
+}
+
+/** False if there is one with this hash, which then stays. */
+export async function storeChallengeOnce(
+  database: Kysely<Tables>,
+  { hash, kind, accountId, data, lifeMs }: Challenge,
+): Promise<boolean> {
   await database
     .deleteFrom('challenges')
     .where('hash', 'in', (query) =>
@@ -33,7 +41,7 @@ export async function storeChallenge(
         .skipLocked(),
     )
     .execute()
-  await database
+  const stored = await database
     .insertInto('challenges')
     .values({
       hash,
@@ -42,7 +50,10 @@ export async function storeChallenge(
       data,
       ends_at: sql<Date>`now() + ${lifeMs / 1000} * interval '1 second'`,
     })
-    .execute()
+    .onConflict((conflict) => conflict.column('hash').doNothing())
+    .returning('hash')
+    .executeTakeFirst()
+  return stored !== undefined
 }
 
 /**

@@ -16,14 +16,19 @@ export type RouteAnswer = {
 /** Sends a request whose answer may be anything that a route sends. */
 export async function askRoute(
   root: string,
-  { method, path, body }: ExampleRequest,
+  { method, path, body, form = false }: ExampleRequest,
   headers: Headers,
 ): Promise<RouteAnswer> {
   const response = await fetch(`${root}${path}`, {
     method,
     redirect: 'manual',
-    headers: { ...(method !== 'GET' && { 'content-type': 'application/json' }), ...headers },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
+    headers: {
+      ...(method !== 'GET' && !form && { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && {
+      body: form ? new URLSearchParams(body as Record<string, string>) : JSON.stringify(body),
+    }),
   })
   const { status } = response
   const facts = {

@@ -39,6 +39,8 @@ export type ExampleRequest = {
   readonly method: string
   readonly path: string
   readonly body?: object
+  /** Whether the body is a form, and not JSON. */
+  readonly form?: boolean
 }
 
 export function nameOf({ method, path }: Pick<Route, 'method' | 'path'>): string {
@@ -96,6 +98,6 @@ export async function exampleRequest(route: Route, idOf: IdOf): Promise<ExampleR
   return {
     method: route.method,
     path: query === undefined ? path : `${path}?${query}`,
-    ...(route.body !== null && { body }),
+    ...(route.body !== null && { body, form: route.form === true }),
   }
 }

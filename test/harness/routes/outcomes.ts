@@ -25,6 +25,7 @@ export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   'POST /invitations/accept': ['invalid_value', 'not_found'],
   'POST /sso/{connection}/start': ['service_unavailable'],
   'GET /sso/callback/{connection}': ['invalid_value'],
+  'POST /sso/{connection}/backchannel-logout': ['invalid_value'],
   'DELETE /organizations/{organization}/support-access': ['not_found'],
   'POST /organizations/{organization}/sso-connections': ['invalid_value'],
   'PATCH /organizations/{organization}/sso-connections/{connection}': ['invalid_value'],

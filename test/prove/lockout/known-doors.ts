@@ -26,6 +26,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'POST /sessions/passkey': 'a way in',
   'POST /sessions/second-factor': 'a way in',
   'GET /sso/callback/{connection}': 'a way in',
+  'POST /sso/{connection}/backchannel-logout': 'ends sessions, not ways in',
   'POST /sessions/current/confirm': 'proves again who it is',
   'DELETE /sessions': 'ends sessions, not ways in',
   'DELETE /sessions/{session}': 'ends a session, not a way in',

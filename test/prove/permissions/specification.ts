@@ -32,6 +32,7 @@ const TABLE = `
   POST       /sso/lookup                                        anyone   -
   POST       /sso/{}/start                                      anyone   -
   GET        /sso/callback/{}                                   anyone   -
+  POST       /sso/{}/backchannel-logout                         anyone   -
   GET        /sessions                                          self     -
   DELETE     /sessions                                          self     -  confirmed
   DELETE     /sessions/{}                                       self     -  confirmed

@@ -36,13 +36,14 @@ export async function forgeRequests(
   const { as, accountId } = await openPerson(postgres, { platformRole: 'operator' })
   const cookie = as['cookie'] ?? ''
   let forged = 0
-  for (const { method, path, anywhere } of ROUTES.filter((route) => route.method !== 'GET'))
+  for (const { method, path, anywhere, form } of ROUTES.filter((route) => route.method !== 'GET'))
     for (const foreign of FOREIGN) {
       const target = path.replaceAll(/\{\w+\}/g, accountId)
       const answer = await client.send(method, target, { as: { cookie, ...foreign }, body: {} })
       forged += 1
       // What depends on no session may be asked for from anywhere.
-      const expected = anywhere === true ? 'missing_required_parameter' : 'cross_origin'
+      const missing = form === true ? 'unsupported_media_type' : 'missing_required_parameter'
+      const expected = anywhere === true ? missing : 'cross_origin'
       if (errorCodeOf(answer) !== expected)
         run.fail(`${method} ${path} from ${JSON.stringify(foreign)}: ${answer.status}`)
     }

@@ -64,7 +64,9 @@ export type StartSso = { readonly to?: string; readonly confirm?: boolean }
 
 export type StartedSso = { readonly location: string }
 
-export type SsoConnection = { readonly id: string; readonly name: string; readonly issuer: string; readonly client_id: string; readonly default_role: 'admin' | 'member' | 'viewer'; readonly redirect_uri: string; readonly created_at: string }
+export type BackchannelLogout = { readonly logout_token: string }
+
+export type SsoConnection = { readonly id: string; readonly name: string; readonly issuer: string; readonly client_id: string; readonly default_role: 'admin' | 'member' | 'viewer'; readonly redirect_uri: string; readonly backchannel_logout_uri: string; readonly created_at: string }
 
 export type NewSsoConnection = { readonly name: string; readonly issuer: string; readonly client_id: string; readonly client_secret: string; readonly default_role?: 'admin' | 'member' | 'viewer' }
 
@@ -262,6 +264,7 @@ export type Routes = {
   'POST /sso/lookup': { path: Nothing; query: Nothing; body: SsoLookup; answer: FoundSso }
   'POST /sso/{connection}/start': { path: { readonly connection: string }; query: Nothing; body: StartSso; answer: StartedSso }
   'GET /sso/callback/{connection}': { path: { readonly connection: string }; query: { readonly state?: string; readonly code?: string; readonly iss?: string; readonly error?: string }; body: undefined; answer: undefined }
+  'POST /sso/{connection}/backchannel-logout': { path: { readonly connection: string }; query: Nothing; body: undefined; answer: undefined }
   'GET /organizations/{organization}/sso-connections': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: { readonly data: readonly (SsoConnection)[]; readonly next: string | null } }
   'POST /organizations/{organization}/sso-connections': { path: { readonly organization: string }; query: Nothing; body: NewSsoConnection; answer: SsoConnection }
   'PATCH /organizations/{organization}/sso-connections/{connection}': { path: { readonly organization: string; readonly connection: string }; query: Nothing; body: SsoConnectionChanges; answer: SsoConnection }

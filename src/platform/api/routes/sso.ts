@@ -1,6 +1,7 @@
 import { AllowedNetworks } from '../../../contract/management/organization.ts'
 import { listOf } from '../../../contract/management/schemas.ts'
 import {
+  BackchannelLogout,
   Domain,
   FoundSso,
   NewDomain,
@@ -17,6 +18,7 @@ import { readAllowedNetworks, setAllowedNetworks } from '../../organizations/all
 import { changeConnection } from '../../sso/change-connection.ts'
 import { createConnection } from '../../sso/create-connection.ts'
 import { deleteConnection } from '../../sso/delete-connection.ts'
+import { endAtProvider } from '../../sso/end-at-provider.ts'
 import { addDomain, deleteDomain, listDomains, verifyDomain } from '../../sso/domains.ts'
 import { finishSso } from '../../sso/finish-sso.ts'
 import { listConnections } from '../../sso/list-connections.ts'
@@ -72,6 +74,20 @@ const SIGN_IN_ROUTES: readonly Route[] = [
       headers: { location },
       cookies: [ENDED_SSO_COOKIE, ...(opened === null ? [] : cookiesOf(opened))],
     }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/sso/{connection}/backchannel-logout',
+    summary:
+      'End the sessions of somebody who has signed out at the identity provider. The body is the ' +
+      'form of OpenID Connect Back-Channel Logout.',
+    does: endAtProvider,
+    body: BackchannelLogout,
+    form: true,
+    status: 200,
+    anywhere: true,
+    input: ({ path, body }) => ({ connection: path['connection']!, token: body.logout_token }),
+    example: { body: { logout_token: 'eyJhbGciOiJSUzI1NiJ9.e30.c2lnbmF0dXJl' } },
   }),
 ]
 
