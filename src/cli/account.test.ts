@@ -162,3 +162,21 @@ test('an empty list says none beside its table, and is [] as JSON', async () => 
   const json = await commands.run([...args, '--json'])
   assert.deepEqual([json.stdout, json.stderr], ['[]\n', ''])
 })
+
+test('an account is deleted only with --yes, by whoever is named, and is gone then', async () => {
+  await commands.answer('account', 'create', 'leaving@example.com')
+  const unconfirmed = await commands.run(['account', 'delete', 'leaving@example.com'])
+  assert.equal(unconfirmed.code, 1)
+  assert.match(unconfirmed.stderr, /confirm with --yes/)
+  const asked = ['account', 'delete', 'leaving@example.com', '--yes', '--by', 'ada']
+  const deleted = await commands.answer(...asked)
+  assert.equal(deleted['deleted'], true)
+  const again = await commands.run(asked)
+  assert.match(again.stderr, /not found/)
+  const event = await postgres.database
+    .selectFrom('audit_events')
+    .select(['actor_label', 'target_id'])
+    .where('action', '=', 'account.delete')
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(event, { actor_label: 'ada', target_id: deleted['id'] })
+})

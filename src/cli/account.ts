@@ -22,6 +22,7 @@ export function registerAccount(program: Command): void {
   registerRead(account)
   registerChange(account)
   registerAdmit(account)
+  registerDelete(account)
 }
 
 function registerCreate(account: Command): void {
@@ -187,6 +188,30 @@ function registerAdmit(account: Command): void {
       if (skipped.length > 0)
         throw new OperatorError(`not on the waiting list: ${skipped.join(', ')}`)
     })
+}
+
+function registerDelete(account: Command): void {
+  account
+    .command('delete <account>')
+    .description('delete an account for good; what remains of it names nobody')
+    .option('--yes', 'confirm')
+    .addOption(byOption())
+    .addOption(jsonOption())
+    .action(
+      async (reference: string, options: JsonOption & ByOption & { readonly yes?: boolean }) => {
+        await using operator = await openOperator()
+        const { findAccount } = await import('../store/tenants/accounts.ts')
+        const { id, email } = await findAccount(operator.database, reference)
+        if (options.yes !== true)
+          throw new OperatorError(
+            `${email} loses everything, and keys that belong to this person stop: ` +
+              'confirm with --yes',
+          )
+        const { deleteAccount } = await import('../platform/deletion/delete-account.ts')
+        await operator.act(deleteAccount, { account: id }, options)
+        printRecord({ id, deleted: true }, options)
+      },
+    )
 }
 
 function view(row: AccountRow): Printable {

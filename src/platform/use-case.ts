@@ -36,6 +36,8 @@ export type Change<Value> = {
   readonly unchanged?: boolean
   /** If it is not the organization of the access. */
   readonly organizationId?: string
+  /** Whoever acted has another name from now on. */
+  readonly actorLabel?: string
   /** If it concerns several: each gets an event of its own. None: the event is the platform's. */
   readonly organizationIds?: readonly string[]
   /** Runs after the commit and must not fail: letters, for example. */
@@ -143,14 +145,14 @@ async function record(
   access: Access,
   made: Change<unknown>,
 ): Promise<void> {
-  const { target, changes = {}, raised = [] } = made
+  const { target, changes = {}, raised = [], actorLabel } = made
   const one = made.organizationId ?? access.organization?.id ?? null
   const concerned = made.organizationIds ?? []
   for (const organizationId of concerned.length === 0 ? [one] : concerned) {
     if (made.unchanged === true) break
     await writeAuditEvent(transaction, {
       organizationId,
-      actor: labelOf(access.actor),
+      actor: { ...labelOf(access.actor), ...(actorLabel !== undefined && { label: actorLabel }) },
       action,
       target: { kind: target.kind, id: target.id, label: target.label ?? null },
       changes,

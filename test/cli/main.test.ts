@@ -18,7 +18,7 @@ after(async () => {
 
 const LEAVES = [
   ['migrate'],
-  ...['create', 'list', 'show', 'change', 'reset-link', 'reset-factors'].map((verb) => [
+  ...['create', 'list', 'show', 'change', 'reset-link', 'reset-factors', 'delete'].map((verb) => [
     'account',
     verb,
   ]),

@@ -22,6 +22,7 @@ export type Letter =
       readonly shownAs: string
       readonly link: string
     }
+  | { readonly kind: 'account_deleted' }
   | ({ readonly kind: 'domain_missing' } & DomainFacts)
   | ({ readonly kind: 'domain_lost' } & DomainFacts)
   | { readonly kind: 'admitted'; readonly link: string }
@@ -168,6 +169,15 @@ const COMPOSERS: Composers = {
         'it to the service, so the key was revoked. Nothing that uses it works any more.',
       'Find out where the secret was published, and give what needs a key another one:',
       letter.link,
+    ],
+  }),
+  account_deleted: () => ({
+    subject: 'Your account was deleted',
+    paragraphs: [
+      'Your account was deleted, with its password, passkeys, sessions and memberships. Keys ' +
+        'that belonged to you stopped working.',
+      'This cannot be undone. If it was not you who asked for it, tell the operator of the ' +
+        'service.',
     ],
   }),
   domain_missing: (letter) => ({

@@ -48,6 +48,8 @@ export async function grantRoles(client: Pick<Client, 'query'>): Promise<void> {
       // The console manages everything, but it only adds to the audit log.
       await client.query(`grant select, insert, update, delete on ${tables} to ${role}`)
       await client.query(`revoke update, delete on ${audit} from ${role}`)
+      // But for people who were deleted, whom it makes nameless.
+      await client.query(`grant execute on function forget_person to ${role}`)
       await client.query(`revoke insert, update, delete on migrations from ${role}`)
     }
   }

@@ -21,11 +21,13 @@ type AccountsTable = {
   terms_version: string | null
   terms_accepted_at: Date | null
   created_at: CreatedAt
+  /** The row names nobody any more. */
+  deleted_at: Generated<Date | null>
 }
 
 type OrganizationsTable = {
   id: ColumnType<string, string, never>
-  slug: ColumnType<string, string, never>
+  slug: string
   name: string
   plan: string
   requests_per_minute: number | null
@@ -45,6 +47,7 @@ type OrganizationsTable = {
   /** Where members and keys may call from; none means from anywhere. */
   allowed_networks: Generated<string[]>
   created_at: CreatedAt
+  deleted_at: Generated<Date | null>
 }
 
 type MembershipsTable = {

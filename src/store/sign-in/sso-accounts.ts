@@ -17,6 +17,7 @@ export async function findSsoAccount(
   return transaction
     .selectFrom('accounts')
     .selectAll()
+    .where('deleted_at', 'is', null)
     .$if(linked !== undefined, (query) => query.where('id', '=', linked ?? ''))
     .$if(linked === undefined, (query) => query.where(sql`lower(email)`, '=', normalEmail(email)))
     .forShare()

@@ -44,6 +44,7 @@ export async function listAccounts(
   return database
     .selectFrom('accounts')
     .selectAll()
+    .where('deleted_at', 'is', null)
     .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'waiting'))
     .$if(page.after !== undefined, (query) => query.where('id', '>', page.after ?? ''))
     .orderBy('id')
@@ -51,7 +52,7 @@ export async function listAccounts(
     .execute()
 }
 
-/** By id or e-mail address. */
+/** By id or e-mail address. An account that was deleted is not found. */
 export async function findAccount(
   database: Kysely<Tables>,
   reference: string,
@@ -59,6 +60,7 @@ export async function findAccount(
   const row = await database
     .selectFrom('accounts')
     .selectAll()
+    .where('deleted_at', 'is', null)
     .$if(isUuid(reference), (query) => query.where('id', '=', reference))
     .$if(!isUuid(reference), (query) => query.where(sql`lower(email)`, '=', normalEmail(reference)))
     .executeTakeFirst()
@@ -120,10 +122,32 @@ export async function lockAccount(
   accountId: string,
   strength: 'share' | 'update',
 ): Promise<void> {
-  const query = transaction.selectFrom('accounts').select('id').where('id', '=', accountId)
-  await (
+  const query = transaction
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .where('deleted_at', 'is', null)
+  const locked = await (
     strength === 'update' ? query.forNoKeyUpdate() : query.forShare()
-  ).executeTakeFirstOrThrow()
+  ).executeTakeFirst()
+  // Somebody may have deleted it after it was found.
+  if (locked === undefined) throw new ChangeRefused('account not found', { kind: 'not_found' })
+}
+
+/** Whether somebody else is an operator. All operators must be locked. */
+export async function hasAnotherOperator(
+  transaction: Transaction<Tables>,
+  accountId: string,
+): Promise<boolean> {
+  const other = await transaction
+    .selectFrom('accounts')
+    .select('id')
+    .where('platform_role', '=', 'operator')
+    .where('state', '=', 'active')
+    .where('id', '<>', accountId)
+    .limit(1)
+    .executeTakeFirst()
+  return other !== undefined
 }
 
 /** Locks an account and all operators for a change, in the order of their ids. */

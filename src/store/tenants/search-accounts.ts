@@ -24,7 +24,11 @@ export async function searchAccounts(
   { emailPrefix, state, platformRole }: AccountFilter,
   { limit, after }: Page,
 ): Promise<AccountRow[]> {
-  const all = database.selectFrom('accounts').selectAll().limit(limit)
+  const all = database
+    .selectFrom('accounts')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .limit(limit)
   if (emailPrefix !== undefined)
     return all
       .where(sql<boolean>`lower(email) ~>=~ ${normalEmail(emailPrefix)}`)

@@ -245,6 +245,7 @@ export type Routes = {
   'POST /password-resets/complete': { path: Nothing; query: Nothing; body: PasswordByLink; answer: PasswordSet }
   'GET /me': { path: Nothing; query: Nothing; body: undefined; answer: Me }
   'PATCH /me': { path: Nothing; query: Nothing; body: MeChange; answer: Me }
+  'DELETE /me': { path: Nothing; query: Nothing; body: undefined; answer: undefined }
   'PUT /me/password': { path: Nothing; query: Nothing; body: PasswordChange; answer: undefined }
   'POST /me/email': { path: Nothing; query: Nothing; body: EmailOnly; answer: undefined }
   'POST /me/registration': { path: Nothing; query: Nothing; body: Registration; answer: Me }
@@ -336,6 +337,7 @@ export type Routes = {
   'POST /operator/accounts/admit': { path: Nothing; query: Nothing; body: Admission; answer: Admitted }
   'GET /operator/accounts/{account}': { path: { readonly account: string }; query: Nothing; body: undefined; answer: OperatorAccountDetail }
   'PATCH /operator/accounts/{account}': { path: { readonly account: string }; query: Nothing; body: AccountChange; answer: OperatorAccount }
+  'DELETE /operator/accounts/{account}': { path: { readonly account: string }; query: Nothing; body: undefined; answer: undefined }
   'DELETE /operator/accounts/{account}/sessions': { path: { readonly account: string }; query: Nothing; body: undefined; answer: undefined }
   'DELETE /operator/accounts/{account}/factors': { path: { readonly account: string }; query: Nothing; body: undefined; answer: undefined }
   'POST /operator/accounts/{account}/reset-link': { path: { readonly account: string }; query: Nothing; body: undefined; answer: ResetLink }

@@ -24,8 +24,10 @@ import { requestEmailChange } from '../../accounts/request-email-change.ts'
 import { completePasswordReset, requestPasswordReset } from '../../accounts/reset-password.ts'
 import { signUp } from '../../accounts/sign-up.ts'
 import { lookUpEmailChange, verifyEmail } from '../../accounts/verify-email.ts'
+import { deleteOwnAccount } from '../../deletion/delete-own-account.ts'
 import { deviceCookies } from '../device-cookie.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { ENDED_SESSION_COOKIE } from '../session-cookie.ts'
 
 const TOKEN = 'rW0f5m0c1Gk6hJ7oX3yq2uT8vZ4sB9nD5eL1aP6iQ0M'
 
@@ -128,6 +130,15 @@ const OWN_ROUTES: readonly Route[] = [
     answer: Me,
     input: ({ body }) => body,
     example: { body: { name: 'Jane Miller' } },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: '/me',
+    summary: 'Delete your account for good. Refused while you are the only owner somewhere.',
+    does: deleteOwnAccount,
+    status: 204,
+    input: () => ({}),
+    reply: () => ({ cookies: [ENDED_SESSION_COOKIE] }),
   }),
   defineRoute({
     method: 'PUT',

@@ -9,6 +9,7 @@ import {
 } from '../../../contract/management/operator-account.ts'
 import { listOf } from '../../../contract/management/schemas.ts'
 import { changeAccount } from '../../accounts/change-account.ts'
+import { deleteAccount } from '../../deletion/delete-account.ts'
 import { createResetLink } from '../../accounts/password-links.ts'
 import { admitAccounts } from '../../operator/accounts/admit-accounts.ts'
 import { endAccountSessions } from '../../operator/accounts/end-account-sessions.ts'
@@ -68,6 +69,14 @@ export const OPERATOR_ACCOUNT_ROUTES: readonly Route[] = [
     }),
     reply: (row) => ({ body: viewAccount(row) }),
     example: { body: { state: 'restricted', note: 'abuse' } },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: ACCOUNT,
+    summary: 'Delete an account for good. Usage, ledger and audit log keep its id, but no name.',
+    does: deleteAccount,
+    status: 204,
+    input: ({ path }) => ({ account: path['account']! }),
   }),
   defineRoute({
     method: 'DELETE',

@@ -1,0 +1,186 @@
+import { sql } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import type { AccountRow, Tables } from '../postgres/tables.ts'
+import { raiseVersions } from '../tenants/versions.ts'
+import type { Changed } from '../tenants/changes.ts'
+
+/** What only the person needed. Each has an index that begins with the account, or is small. */
+const OWN_TABLES = [
+  'sessions',
+  'passwords',
+  'passkeys',
+  'one_time_factors',
+  'recovery_codes',
+  'mail_tokens',
+  'challenges',
+  'sso_identities',
+  'first_sign_ins',
+] as const
+
+/** Why keys of somebody who was deleted are revoked. */
+const REASON = 'account deleted'
+
+/** Longer than any transaction that had begun when an account was deleted. */
+const SETTLED_AFTER = sql`interval '1 hour'`
+
+/** The name that stands for somebody who was deleted, wherever their address was. */
+export function nameOfDeleted(id: string): string {
+  return `deleted-${id.slice(-12)}`
+}
+
+export type OwnedAlone = { readonly slug: string }
+
+/** Organizations whose only owner is this account. All of them must be locked. */
+export async function listOwnedAlone(
+  transaction: Transaction<Tables>,
+  accountId: string,
+  limit: number,
+): Promise<OwnedAlone[]> {
+  return transaction
+    .selectFrom('memberships')
+    .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
+    .select('organizations.slug')
+    .where('memberships.account_id', '=', accountId)
+    .where('memberships.role', '=', 'owner')
+    .where('memberships.state', '=', 'active')
+    .where((where) =>
+      where.not(
+        where.exists(
+          where
+            .selectFrom('memberships as others')
+            .select('others.account_id')
+            .whereRef('others.organization_id', '=', 'memberships.organization_id')
+            .where('others.role', '=', 'owner')
+            .where('others.state', '=', 'active')
+            .where('others.account_id', '<>', accountId),
+        ),
+      ),
+    )
+    .orderBy('organizations.slug')
+    .limit(limit)
+    .execute()
+}
+
+/**
+ * Locks every organization that an account was ever a member of, and raises their versions. Returns
+ * those that it is a member of now. The account must be locked.
+ */
+export async function lockOrganizationsOf(
+  transaction: Transaction<Tables>,
+  accountId: string,
+): Promise<Changed<string[]>> {
+  const rows = await transaction
+    .selectFrom('memberships')
+    .select(['organization_id', 'state'])
+    .where('account_id', '=', accountId)
+    .execute()
+  const raised = await raiseVersions(
+    transaction,
+    rows.map(({ organization_id: id }) => id),
+  )
+  const active = rows.filter(({ state }) => state === 'active')
+  return { value: active.map(({ organization_id: id }) => id), raised }
+}
+
+/**
+ * Makes an account nameless and takes every right from it. The row stays, restricted, for what
+ * refers to its id. Its organizations must be locked.
+ */
+export async function deleteAccount(
+  transaction: Transaction<Tables>,
+  { id, email }: Pick<AccountRow, 'id' | 'email'>,
+): Promise<void> {
+  await transaction
+    .updateTable('memberships')
+    .set({ state: 'removed' })
+    .where('account_id', '=', id)
+    .execute()
+  await revokeKeys(transaction, id)
+  await withdrawInvitations(transaction, id)
+  await transaction
+    .updateTable('accounts')
+    .set({
+      email: `${nameOfDeleted(id)}@deleted.invalid`,
+      name: null,
+      email_verified_at: null,
+      platform_role: null,
+      state: 'restricted',
+      deleted_at: sql<Date>`now()`,
+    })
+    .where('id', '=', id)
+    .execute()
+  await forget(transaction, id, email)
+}
+
+/** Removes what only the person needed, and their names from what stays. */
+async function forget(
+  transaction: Transaction<Tables>,
+  id: string,
+  email: string | null,
+): Promise<void> {
+  for (const table of OWN_TABLES)
+    await transaction.deleteFrom(table).where('account_id', '=', id).execute()
+  await transaction.deleteFrom('idempotency_keys').where('actor', '=', id).execute()
+  await sql`select forget_person(${id}, ${nameOfDeleted(id)}, ${email})`.execute(transaction)
+}
+
+/**
+ * Forgets people again who were deleted a short time ago: a call of theirs that had begun before
+ * may have written something after.
+ */
+export async function forgetDeleted(database: Kysely<Tables>): Promise<void> {
+  const deleted = await database
+    .selectFrom('accounts')
+    .select('id')
+    .where('deleted_at', '>', sql<Date>`now() - ${SETTLED_AFTER}`)
+    .execute()
+  for (const { id } of deleted)
+    await database.transaction().execute((transaction) => forget(transaction, id, null))
+}
+
+async function revokeKeys(transaction: Transaction<Tables>, accountId: string): Promise<void> {
+  // Locked in the order of their ids, as the times of their last use are written.
+  await transaction
+    .selectFrom('api_keys')
+    .select('id')
+    .where('created_by', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+  await transaction
+    .updateTable('api_keys')
+    .set({ revoked_at: sql<Date>`now()`, revoke_reason: REASON })
+    .where('created_by', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .execute()
+  await transaction
+    .updateTable('management_keys')
+    .set({ revoked_at: sql<Date>`now()` })
+    .where('created_by', '=', accountId)
+    .where('revoked_at', 'is', null)
+    .execute()
+}
+
+/** Those that the person, or a management key of theirs, sent. */
+async function withdrawInvitations(
+  transaction: Transaction<Tables>,
+  accountId: string,
+): Promise<void> {
+  await transaction
+    .updateTable('invitations')
+    .set({ withdrawn_at: sql<Date>`now()` })
+    .where('accepted_at', 'is', null)
+    .where('withdrawn_at', 'is', null)
+    .where((where) =>
+      where.or([
+        where('invited_by', '=', accountId),
+        where(
+          'management_key_id',
+          'in',
+          where.selectFrom('management_keys').select('id').where('created_by', '=', accountId),
+        ),
+      ]),
+    )
+    .execute()
+}
