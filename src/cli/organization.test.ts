@@ -72,3 +72,17 @@ test('sign-in --any-network lets calls in from anywhere, and leaves an audit eve
     changes: { networks: [['192.0.2.0/24'], []] },
   })
 })
+
+test('an organization is deleted only with --yes, and its slug is free again', async () => {
+  const made = await commands.answer('organization', 'create', 'leaving')
+  const unconfirmed = await commands.run(['organization', 'delete', 'leaving'])
+  assert.equal(unconfirmed.code, 1)
+  assert.match(unconfirmed.stderr, /confirm with --yes/)
+  await commands.answer('balance', 'grant', 'leaving', '5', '--reason', 'test', '--reference', 'r')
+  const funded = await commands.run(['organization', 'delete', 'leaving', '--yes'])
+  assert.match(funded.stderr, /5\.00 \w+ left/)
+  const asked = ['organization', 'delete', 'leaving', '--yes', '--forfeit-balance']
+  assert.equal((await commands.answer(...asked))['deleted'], true)
+  const again = await commands.answer('organization', 'create', 'leaving')
+  assert.notEqual(again['id'], made['id'])
+})

@@ -8,6 +8,7 @@ import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
 import { RETENTIONS } from '../tenancy/retention.ts'
 import type { Retention } from '../tenancy/retention.ts'
 import { OperatorError } from '../lib/operator-error.ts'
+import { registerDeleteOrganization } from './deletion/delete-organization.ts'
 import { openAuditLog, openOperator } from './operator.ts'
 import type { Operator } from './operator.ts'
 import { authorOf, byOption, choice, jsonOption, pageOf, parseCount, withPage } from './options.ts'
@@ -24,6 +25,7 @@ export function registerOrganization(program: Command): void {
   registerChange(organization)
   registerResetLimits(organization)
   registerSignIn(organization)
+  registerDeleteOrganization(organization)
 }
 
 type CreateOptions = JsonOption &

@@ -176,6 +176,7 @@ async function enterOrganization(
     case 'operator_shell':
     case 'system': {
       const organization = await findOrganization(database, reference)
+      if (organization.deleted_at !== null) throw notFound()
       return { actor, grant: 'all', role: null, asSupport: false, organization }
     }
     case 'person': {

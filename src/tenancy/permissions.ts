@@ -39,6 +39,7 @@ function write(scope: string | null, roles: Grants): OrganizationRule {
 export const ORGANIZATION_PERMISSIONS = {
   'organization:read': read('organization:read', EVERYONE),
   'organization:write': write('organization:write', ADMINS),
+  'organization:delete': write(null, OWNERS),
   'projects:read': read('projects:read', EVERYONE),
   'projects:write': write('projects:write', ADMINS),
   'keys:read': read('keys:read', OWN_FOR_MEMBERS),

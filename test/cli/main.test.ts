@@ -22,7 +22,10 @@ const LEAVES = [
     'account',
     verb,
   ]),
-  ...['create', 'list', 'show', 'change', 'sign-in'].map((verb) => ['organization', verb]),
+  ...['create', 'list', 'show', 'change', 'sign-in', 'delete'].map((verb) => [
+    'organization',
+    verb,
+  ]),
   ...['add', 'change', 'remove', 'list'].map((verb) => ['member', verb]),
   ...['create', 'list', 'change', 'archive'].map((verb) => ['project', verb]),
   ...['create', 'list', 'show', 'revoke', 'playground'].map((verb) => ['key', verb]),

@@ -36,6 +36,9 @@ export const OperatorOrganization = Type.Object(
     billing_state: BillingState,
     limits: Type.Object(OVERRIDES, { description: 'Overrides; null: the limit of the plan.' }),
     created_at: Time,
+    deleted_at: Type.Union([Time, Type.Null()], {
+      description: 'Then only its books, usage and audit log are left.',
+    }),
   },
   { $id: 'OperatorOrganization' },
 )

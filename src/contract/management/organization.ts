@@ -21,6 +21,15 @@ export const OrganizationChange = Type.Object(
 )
 export type OrganizationChange = Static<typeof OrganizationChange>
 
+export const OrganizationDeletion = Type.Object(
+  {
+    forfeit_balance: Type.Optional(
+      Type.Boolean({ description: 'A balance above zero is forfeited; without it: 409.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
+
 const NETWORKS_MAX = 50
 /** The longest spelling of an IPv6 network. */
 const NETWORK_LENGTH_MAX = 49

@@ -12,5 +12,6 @@ export function viewForOperator(row: OrganizationRow): OperatorOrganization {
       tokens_per_minute: row.tokens_per_minute,
       tokens_per_day: row.tokens_per_day,
     },
+    deleted_at: row.deleted_at?.toISOString() ?? null,
   }
 }

@@ -18,7 +18,10 @@ export async function destroyExpiredKeys(
   return Number(numAffectedRows ?? 0)
 }
 
-/** The same for contributions of organizations that withdrew their consent. */
+/**
+ * The same for contributions of organizations that withdrew their consent, and for what a request
+ * left that outlived its organization.
+ */
 export async function destroyWithdrawnKeys(
   database: Kysely<Tables>,
   beforeDay: string,
@@ -26,7 +29,8 @@ export async function destroyWithdrawnKeys(
   const { numAffectedRows } = await sql`
     delete from content_keys using organizations
     where organizations.id = content_keys.organization_id
-      and content_keys.retention = 'contributor' and content_keys.day < ${beforeDay}
-      and organizations.retention <> 'contributor'`.execute(database)
+      and (organizations.deleted_at is not null
+        or (content_keys.retention = 'contributor' and content_keys.day < ${beforeDay}
+          and organizations.retention <> 'contributor'))`.execute(database)
   return Number(numAffectedRows ?? 0)
 }

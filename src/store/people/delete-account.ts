@@ -43,6 +43,7 @@ export async function listOwnedAlone(
     .where('memberships.account_id', '=', accountId)
     .where('memberships.role', '=', 'owner')
     .where('memberships.state', '=', 'active')
+    .where('organizations.deleted_at', 'is', null)
     .where((where) =>
       where.not(
         where.exists(

@@ -199,6 +199,7 @@ export async function findOrganizationAccess(
         .as('support_allowed'),
     )
     .where(isUuid(reference) ? 'organizations.id' : 'organizations.slug', '=', reference)
+    .where('organizations.deleted_at', 'is', null)
     .executeTakeFirst()
   if (row === undefined) return undefined
   const { member_role: role, member_state: state, support_allowed, ...organization } = row

@@ -141,6 +141,7 @@ export async function findOpenInvitation(
     .select(['organizations.slug', 'organizations.name as organization_name'])
     .select(sql<string | null>`coalesce(accounts.name, accounts.email)`.as('inviter'))
     .where('invitations.token_hash', '=', tokenHash)
+    .where('organizations.deleted_at', 'is', null)
     .where('invitations.accepted_at', 'is', null)
     .where('invitations.withdrawn_at', 'is', null)
     .where('invitations.ends_at', '>', sql<Date>`now()`)

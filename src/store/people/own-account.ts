@@ -94,6 +94,7 @@ export async function listOwnOrganizations(
     .select(['organizations.plan', 'memberships.role'])
     .where('memberships.account_id', '=', accountId)
     .where('memberships.state', '=', 'active')
+    .where('organizations.deleted_at', 'is', null)
     .$if(page.after !== undefined, (query) =>
       query.where('memberships.organization_id', '<', page.after ?? ''),
     )

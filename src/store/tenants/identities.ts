@@ -91,7 +91,7 @@ const BY_KEY_HASH = `
   left join memberships
     on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
   ${LEDGER_JOINS}
-  where api_keys.hash = any($1)`
+  where api_keys.hash = any($1) and organizations.deleted_at is null`
 
 const FOR_PLAYGROUND = `
   select asked.at,${COLUMNS}
@@ -103,7 +103,8 @@ const FOR_PLAYGROUND = `
   join accounts on accounts.id = asked.account_id
   left join memberships
     on memberships.organization_id = organizations.id and memberships.account_id = accounts.id
-  ${LEDGER_JOINS}`
+  ${LEDGER_JOINS}
+  where organizations.deleted_at is null`
 
 type IdentityRow = {
   readonly project_id: string

@@ -64,13 +64,14 @@ export async function listOrganizations(
   return database
     .selectFrom('organizations')
     .selectAll()
+    .where('deleted_at', 'is', null)
     .$if(page.after !== undefined, (query) => query.where('id', '>', page.after ?? ''))
     .orderBy('id')
     .limit(page.limit)
     .execute()
 }
 
-/** By id or slug. */
+/** By id or slug. One that was deleted is found by its id: the books still name it. */
 export async function findOrganization(
   database: Kysely<Tables>,
   reference: string,
@@ -90,18 +91,21 @@ export async function findOrganization(
 
 /**
  * Serializes changes to one organization: whoever must read before they write takes it first, or
- * right after the lock of an account.
+ * right after the lock of an account. One that was deleted is not changed any more.
  */
 export async function lockOrganization(
   transaction: Transaction<Tables>,
   organizationId: string,
 ): Promise<OrganizationRow> {
-  return transaction
+  const row = await transaction
     .selectFrom('organizations')
     .selectAll()
     .where('id', '=', organizationId)
+    .where('deleted_at', 'is', null)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  if (row === undefined) throw new ChangeRefused('organization not found', { kind: 'not_found' })
+  return row
 }
 
 export type OrganizationChanges = {

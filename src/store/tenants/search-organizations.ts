@@ -19,7 +19,11 @@ export async function searchOrganizations(
   { slugPrefix, namePrefix }: OrganizationFilter,
   { limit, after }: Page,
 ): Promise<OrganizationRow[]> {
-  const all = database.selectFrom('organizations').selectAll().limit(limit)
+  const all = database
+    .selectFrom('organizations')
+    .selectAll()
+    .where('deleted_at', 'is', null)
+    .limit(limit)
   const last = sql`(select slug from organizations where id = ${after ?? null})`
   if (slugPrefix !== undefined)
     return all
@@ -47,6 +51,7 @@ async function listByName(
   return database
     .selectFrom('organizations')
     .selectAll()
+    .where('deleted_at', 'is', null)
     .where(sql<boolean>`${named} >= ${from}`)
     .where(sql<boolean>`${named} < (${from} || ${END})`)
     .$if(after !== undefined, (query) =>
@@ -66,6 +71,7 @@ export async function countOrganizations(database: Kysely<Tables>): Promise<numb
   const some = database
     .selectFrom('organizations')
     .select('id')
+    .where('deleted_at', 'is', null)
     .limit(COUNT_MAX + 1)
   return countRows(database, some)
 }

@@ -200,7 +200,7 @@ export type OperatorOverview = { readonly problems: readonly ('usage_log_unreach
 
 export type Books = { readonly accounts: readonly ({ readonly id: 'adjustments' | 'grants' | 'revenue'; readonly debits: Money; readonly credits: Money; readonly balance: Money })[]; readonly sum: Money | null; readonly summed_at: string | null }
 
-export type OperatorOrganization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly retention: 'zero' | 'standard' | 'contributor'; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly limits: { readonly requests_per_minute: number | null; readonly requests_per_day: number | null; readonly tokens_per_minute: number | null; readonly tokens_per_day: number | null }; readonly created_at: string }
+export type OperatorOrganization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly retention: 'zero' | 'standard' | 'contributor'; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly limits: { readonly requests_per_minute: number | null; readonly requests_per_day: number | null; readonly tokens_per_minute: number | null; readonly tokens_per_day: number | null }; readonly created_at: string; readonly deleted_at: string | null }
 
 export type NewOperatorOrganization = { readonly slug: string; readonly name?: string; readonly plan?: string; readonly retention?: 'zero' | 'standard'; readonly owner?: string }
 
@@ -285,6 +285,7 @@ export type Routes = {
   'PUT /organizations/{organization}/scim': { path: { readonly organization: string }; query: Nothing; body: ScimRoles; answer: ScimSettings }
   'GET /organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Organization }
   'PATCH /organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: OrganizationChange; answer: Organization }
+  'DELETE /organizations/{organization}': { path: { readonly organization: string }; query: { readonly forfeit_balance?: boolean }; body: undefined; answer: undefined }
   'GET /organizations/{organization}/projects': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ListedProject)[]; readonly next: string | null } }
   'POST /organizations/{organization}/projects': { path: { readonly organization: string }; query: Nothing; body: NewProject; answer: Project }
   'GET /organizations/{organization}/projects/{project}': { path: { readonly organization: string; readonly project: string }; query: Nothing; body: undefined; answer: Project }
@@ -351,6 +352,7 @@ export type Routes = {
   'POST /operator/organizations': { path: Nothing; query: Nothing; body: NewOperatorOrganization; answer: Organization }
   'GET /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: OrganizationDetail }
   'PATCH /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: OrganizationUpdate; answer: OperatorOrganization }
+  'DELETE /operator/organizations/{organization}': { path: { readonly organization: string }; query: { readonly forfeit_balance?: boolean }; body: undefined; answer: undefined }
   'DELETE /operator/organizations/{organization}/sso-only': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: undefined }
   'POST /operator/organizations/{organization}/preview': { path: { readonly organization: string }; query: Nothing; body: OrganizationUpdate; answer: OrganizationPreview }
   'GET /operator/organizations/{organization}/members': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Member)[]; readonly next: string | null } }

@@ -14,8 +14,9 @@ import {
   PlatformAuditEvent,
   PlatformAuditQuery,
 } from '../../../contract/management/operator-organization.ts'
-import { Organization } from '../../../contract/management/organization.ts'
+import { Organization, OrganizationDeletion } from '../../../contract/management/organization.ts'
 import { listOf } from '../../../contract/management/schemas.ts'
+import { deleteOrganization } from '../../deletion/delete-organization.ts'
 import { etagOf } from '../../etag.ts'
 import { listPlatformEvents } from '../../operator/list-platform-events.ts'
 import { listMembersOf, listTransfersOf } from '../../operator/organizations/list-within.ts'
@@ -83,6 +84,15 @@ export const OPERATOR_ORGANIZATION_ROUTES: readonly Route[] = [
     }),
     reply: (row) => withEtag(viewForOperator(row)),
     example: { body: { limits: { requests_per_minute: 600 } } },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: ORGANIZATION,
+    summary: 'Delete an organization for good. Books, usage and audit log stay under its id.',
+    does: deleteOrganization,
+    query: OrganizationDeletion,
+    status: 204,
+    input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
   }),
   defineRoute({
     method: 'DELETE',

@@ -1,4 +1,9 @@
-import { Organization, OrganizationChange } from '../../../contract/management/organization.ts'
+import {
+  Organization,
+  OrganizationChange,
+  OrganizationDeletion,
+} from '../../../contract/management/organization.ts'
+import { deleteOwnOrganization } from '../../deletion/delete-own-organization.ts'
 import { renameOrganization } from '../../organizations/rename-organization.ts'
 import { showOrganization } from '../../organizations/show-organization.ts'
 import { defineRoute, type Route } from '../route.ts'
@@ -32,5 +37,14 @@ export const ORGANIZATION_ROUTES: readonly Route[] = [
     }),
     reply: withEtag,
     example: { body: { name: 'Acme Ltd' } },
+  }),
+  defineRoute({
+    method: 'DELETE',
+    path: ORGANIZATION,
+    summary: 'Delete an organization for good. All its keys are refused from the next request on.',
+    does: deleteOwnOrganization,
+    query: OrganizationDeletion,
+    status: 204,
+    input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
   }),
 ]

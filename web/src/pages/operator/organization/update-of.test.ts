@@ -17,6 +17,7 @@ const acme: OperatorOrganization = {
     tokens_per_day: null,
   },
   created_at: '2026-11-15T12:00:00Z',
+  deleted_at: null,
 }
 
 test('a form that was not touched changes nothing', () => {
