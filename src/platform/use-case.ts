@@ -94,13 +94,13 @@ export function defineRead<P extends Permission, Input, Value>(
   return Object.assign(run, { ...facts, kind: 'read' as const })
 }
 
-type Exported = Omit<Download, 'organizationId' | 'record'> & {
+type Exported = Omit<Download, 'ownerId' | 'record'> & {
   /** What is exported, for the audit log: period, format and filters. */
   readonly facts: Readonly<Record<string, string | undefined>>
 }
 
 /** Defines a read that leaves the service as a file: an audit event, whoever asks. */
-export function defineExport<P extends OrganizationPermission, Input>(
+export function defineExport<P extends OrganizationPermission | 'self', Input>(
   facts: UseCaseFacts<P>,
   read: (context: ReadContext<P>, input: Input) => Promise<Exported>,
 ): UseCase<Input & Within<P>, Download, P> {
@@ -114,7 +114,7 @@ export function defineExport<P extends OrganizationPermission, Input>(
       if (value !== undefined) changes[name] = [null, value]
     return {
       ...file,
-      organizationId: access.organization.id,
+      ownerId: (access as Access).organization?.id ?? ownerOf(actor),
       record: () => recordRead(database, facts.action, access, changes),
     }
   }
@@ -175,13 +175,17 @@ async function recordRead(
   { actor, organization, asSupport }: Access,
   changes: AuditChanges,
 ): Promise<void> {
-  if (organization === null) return
+  const { id, label, ...who } = labelOf(actor)
+  const target =
+    organization === null
+      ? { kind: 'account', id: id ?? '', label }
+      : { kind: 'organization', id: organization.id, label: organization.slug }
   await database.transaction().execute((transaction) =>
     writeAuditEvent(transaction, {
-      organizationId: organization.id,
-      actor: { ...labelOf(actor), ...(asSupport && { kind: 'support' }) },
+      organizationId: organization?.id ?? null,
+      actor: { ...who, id, label, ...(asSupport && { kind: 'support' }) },
       action,
-      target: { kind: 'organization', id: organization.id, label: organization.slug },
+      target,
       changes,
       requestId: actor.request?.id ?? null,
     }),

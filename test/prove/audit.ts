@@ -50,6 +50,7 @@ const SETTINGS = {
 /** What leaves an event although there was nothing to change, and what is not in a row. */
 const WITHOUT_ROWS = [
   'account.end_sessions',
+  'account.export',
   'account.reset_factors',
   'audit.export',
   'content.destroy',

@@ -22,10 +22,10 @@ async function startExports(pace?: Parameters<typeof createExports>[0], parts = 
   const send = createExports(pace)
   const { server } = createApiServer({
     handle: (call) => {
-      const organizationId = call.request.url ?? ''
+      const ownerId = call.request.url ?? ''
       const facts = { contentType: 'text/csv', fileName: 'usage.csv' }
       const record = () => Promise.resolve()
-      return send({ ...facts, organizationId, record, parts: parts() }, call)
+      return send({ ...facts, ownerId, record, parts: parts() }, call)
     },
     origins: new Set(),
     exposedHeaders: '',

@@ -14,8 +14,8 @@ const LEAST_BYTES_PER_MS = 64
 
 /** Each has one page of records in memory. Further ones get 503. */
 const EXPORTS_MAX = 32
-/** Of a kind. Further ones of the organization get 429: it must not take the places of others. */
-const EXPORTS_PER_ORGANIZATION_MAX = 2
+/** Of a kind. Further ones of the owner get 429: nobody takes the places of others. */
+const EXPORTS_PER_OWNER_MAX = 2
 
 const RETRY_HEADERS = { 'retry-after': '10' }
 
@@ -25,10 +25,10 @@ type Pace = { readonly graceMs: number; readonly leastBytesPerMs: number }
 export function createExports(
   pace: Pace = { graceMs: STALLED_MS, leastBytesPerMs: LEAST_BYTES_PER_MS },
 ): (download: Download, call: Call) => Promise<void> {
-  const places = createPlaces(EXPORTS_MAX, EXPORTS_PER_ORGANIZATION_MAX)
+  const places = createPlaces(EXPORTS_MAX, EXPORTS_PER_OWNER_MAX)
   return async (download, { response, headers }) => {
-    const { contentType, fileName, organizationId, parts } = download
-    const place = places.take(organizationId)
+    const { contentType, fileName, ownerId, parts } = download
+    const place = places.take(ownerId)
     if (place === 'all')
       throw new ApiError('service_unavailable', 'Too many exports are running.', {
         headers: RETRY_HEADERS,
@@ -36,7 +36,7 @@ export function createExports(
     if (place === 'own')
       throw new ApiError(
         'rate_limit_exceeded',
-        `An organization may run ${EXPORTS_PER_ORGANIZATION_MAX} exports at once.`,
+        `${EXPORTS_PER_OWNER_MAX} exports of this kind are running already.`,
         { headers: RETRY_HEADERS },
       )
     using _place = place

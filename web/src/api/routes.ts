@@ -246,6 +246,7 @@ export type Routes = {
   'GET /me': { path: Nothing; query: Nothing; body: undefined; answer: Me }
   'PATCH /me': { path: Nothing; query: Nothing; body: MeChange; answer: Me }
   'DELETE /me': { path: Nothing; query: Nothing; body: undefined; answer: undefined }
+  'GET /me/export': { path: Nothing; query: Nothing; body: undefined; answer: string }
   'PUT /me/password': { path: Nothing; query: Nothing; body: PasswordChange; answer: undefined }
   'POST /me/email': { path: Nothing; query: Nothing; body: EmailOnly; answer: undefined }
   'POST /me/registration': { path: Nothing; query: Nothing; body: Registration; answer: Me }

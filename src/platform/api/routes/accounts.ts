@@ -17,6 +17,7 @@ import {
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
 import { changePassword } from '../../accounts/change-password.ts'
 import { completeSignUp, lookUpSignUp } from '../../accounts/complete-sign-up.ts'
+import { exportOwnData } from '../../accounts/export-own-data.ts'
 import { changeMe, showMe } from '../../accounts/me.ts'
 import { createOwnOrganization, listMyOrganizations } from '../../accounts/own-organizations.ts'
 import { register } from '../../accounts/register.ts'
@@ -27,6 +28,7 @@ import { lookUpEmailChange, verifyEmail } from '../../accounts/verify-email.ts'
 import { deleteOwnAccount } from '../../deletion/delete-own-account.ts'
 import { deviceCookies } from '../device-cookie.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { createExports } from '../send-export.ts'
 import { ENDED_SESSION_COOKIE } from '../session-cookie.ts'
 
 const TOKEN = 'rW0f5m0c1Gk6hJ7oX3yq2uT8vZ4sB9nD5eL1aP6iQ0M'
@@ -130,6 +132,16 @@ const OWN_ROUTES: readonly Route[] = [
     answer: Me,
     input: ({ body }) => body,
     example: { body: { name: 'Jane Miller' } },
+  }),
+  defineRoute({
+    method: 'GET',
+    path: '/me/export',
+    summary: 'Everything that the service knows of you, as a JSON file.',
+    does: exportOwnData,
+    status: 200,
+    contentType: 'application/json',
+    input: () => ({}),
+    send: createExports(),
   }),
   defineRoute({
     method: 'DELETE',
