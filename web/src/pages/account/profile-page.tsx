@@ -13,6 +13,7 @@ import { say } from '../../parts/toast.tsx'
 import { useMe } from '../../shell/session.ts'
 import { account } from '../../words/account.ts'
 import { everywhere } from '../../words/everywhere.ts'
+import { DataCard, DeleteCard } from './leave-cards.tsx'
 
 const words = account.profile
 
@@ -24,6 +25,8 @@ export function ProfilePage() {
           <NameCard me={me} />
           <EmailCard me={me} />
           <Facts me={me} />
+          <DataCard />
+          <DeleteCard me={me} />
         </>
       )}
     </Loaded>

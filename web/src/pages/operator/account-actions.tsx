@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { OperatorAccountDetail } from '../../api/routes.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
+import { deletion } from '../../words/deletion.ts'
 import { operator } from '../../words/operator.ts'
 import { operatorPeople as words } from '../../words/operator-people.ts'
 import {
@@ -13,9 +14,10 @@ import {
   StateDialog,
 } from './account-dialogs.tsx'
 import { AdmitDialog } from './admit.tsx'
+import { DeleteAccount } from './delete-account.tsx'
 import { useMayChange } from './platform-role.ts'
 
-type Open = 'admit' | 'state' | 'role' | 'sessions' | 'link' | 'factors' | null
+type Open = 'admit' | 'state' | 'role' | 'sessions' | 'link' | 'factors' | 'delete' | null
 
 /** What may be done with an account; support only admits. */
 export function AccountActions({ account }: { readonly account: OperatorAccountDetail }) {
@@ -39,6 +41,7 @@ export function AccountActions({ account }: { readonly account: OperatorAccountD
             <MenuItem onSelect={() => setOpen('link')}>{words.resetLink}</MenuItem>
             <MenuItem onSelect={() => setOpen('factors')}>{words.resetFactors}</MenuItem>
             <MenuItem onSelect={() => setOpen('sessions')}>{words.signOut}</MenuItem>
+            <MenuItem onSelect={() => setOpen('delete')}>{deletion.person}</MenuItem>
           </Menu>
         </>
       )}
@@ -47,6 +50,7 @@ export function AccountActions({ account }: { readonly account: OperatorAccountD
       {open === 'role' && <RoleDialog account={account} onClose={close} />}
       {open === 'sessions' && <SignOutDialog account={account} onClose={close} />}
       {open === 'factors' && <ResetFactorsDialog account={account} onClose={close} />}
+      {open === 'delete' && <DeleteAccount account={account} onClose={close} />}
       {open === 'link' && <ResetLinkDialog account={account} onClose={close} />}
     </>
   )

@@ -12,8 +12,10 @@ import { TableHead } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Instant } from '../../parts/time.tsx'
 import '../../styles/page-operator.css'
+import { deletion } from '../../words/deletion.ts'
 import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
 import { ChangeOrganization } from './organization/change-organization.tsx'
+import { DeleteOrganization } from './organization/delete-organization.tsx'
 import { MembersCard } from './organization/members-card.tsx'
 import { SsoOnly } from './organization/sso-only.tsx'
 import { TransfersCard } from './organization/transfers-card.tsx'
@@ -27,9 +29,12 @@ export function OperatorOrganizationPage() {
   const { organization } = route.useParams()
   const reading = useOrganizationDetail(organization)
   const [changing, setChanging] = useState<Versioned | null>(null)
-  const mayChange = useMayChange()
+  const [deleting, setDeleting] = useState(false)
+  const operates = useMayChange()
   const detail = reading.data
   const known = detail?.value.organization
+  const isDeleted = known !== undefined && known.deleted_at !== null
+  const mayChange = operates && !isDeleted
   return (
     <Page
       title={known?.name ?? words.organization}
@@ -49,16 +54,19 @@ export function OperatorOrganizationPage() {
       actions={
         mayChange &&
         detail !== undefined && (
-          <Button look="primary" onClick={() => setChanging(detail)}>
-            {words.change}
-          </Button>
+          <>
+            <Button onClick={() => setDeleting(true)}>{deletion.organizationDelete}</Button>
+            <Button look="primary" onClick={() => setChanging(detail)}>
+              {words.change}
+            </Button>
+          </>
         )
       }
     >
       <Loaded reading={reading} what={words.organization}>
         {({ value }) => (
           <div className="stacked">
-            <Support detail={value} />
+            {isDeleted ? <p className="strip">{deletion.deleted}</p> : <Support detail={value} />}
             {value.sso_only && <SsoOnly organization={value.organization} />}
             <div className="grid halves">
               <Standing detail={value} />
@@ -71,6 +79,9 @@ export function OperatorOrganizationPage() {
           </div>
         )}
       </Loaded>
+      {deleting && known !== undefined && (
+        <DeleteOrganization organization={known} onClose={() => setDeleting(false)} />
+      )}
       {changing !== null && (
         <ChangeOrganization detail={changing} onClose={() => setChanging(null)} />
       )}

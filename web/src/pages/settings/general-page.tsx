@@ -12,6 +12,7 @@ import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { general as words } from '../../words/settings.ts'
+import { DeleteOrganizationCard } from './delete-organization.tsx'
 
 export function GeneralPage() {
   const { path, may } = useOrganization()
@@ -53,14 +54,17 @@ export function GeneralPage() {
               </dd>
             </dl>
           </Card>
-          <Card title={words.leave}>
-            <p className="card-body form-foot">
-              <span className="grow ink-2">{words.leaveText}</span>
-              <Link className="btn" to="/account/organizations">
-                {words.leaveLink}
-              </Link>
-            </p>
-          </Card>
+          <div className="grid">
+            <Card title={words.leave}>
+              <p className="card-body form-foot">
+                <span className="grow ink-2">{words.leaveText}</span>
+                <Link className="btn" to="/account/organizations">
+                  {words.leaveLink}
+                </Link>
+              </p>
+            </Card>
+            {may('organization:delete') && <DeleteOrganizationCard />}
+          </div>
         </div>
       )}
     </Loaded>

@@ -24,7 +24,8 @@ export function SettingsFrame() {
   const path = useRouterState({ select: ({ location }) => location.pathname })
   const current = PAGES.find(({ to }) => path.endsWith(to.slice('/o/$slug'.length)))
   useTitle(current === undefined ? words.title : `${current.label} · ${words.title}`)
-  if (current === undefined)
+  // On the way to another page this one is still shown, with the address of that one.
+  if (/\/settings\/?$/.test(path))
     return <Navigate to="/o/$slug/settings/general" params={{ slug }} replace />
   return (
     <div className="page">

@@ -1,0 +1,66 @@
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { addressOf } from '../../api/call.ts'
+import { BASE } from '../../api/place.ts'
+import type { Me } from '../../api/routes.ts'
+import { useChange } from '../../api/use-api.ts'
+import { AskByName } from '../../parts/ask-by-name.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Card } from '../../parts/page.tsx'
+import { tellOtherTabs } from '../../shell/tabs-of-browser.ts'
+import { deletion as words } from '../../words/deletion.ts'
+
+export function DataCard() {
+  return (
+    <Card title={words.data}>
+      <div className="setting">
+        <span className="grow">{words.dataText}</span>
+        <a className="btn" download href={addressOf('GET /me/export', {})}>
+          <Download size={16} aria-hidden /> {words.download}
+        </a>
+      </div>
+    </Card>
+  )
+}
+
+export function DeleteCard({ me }: { readonly me: Me }) {
+  const [asks, setAsks] = useState(false)
+  return (
+    <Card title={words.account}>
+      <div className="setting">
+        <span className="grow">{words.accountHint}</span>
+        <Button look="danger" onClick={() => setAsks(true)}>
+          {words.accountDelete}
+        </Button>
+      </div>
+      {asks && <DeleteAccount email={me.email} onClose={() => setAsks(false)} />}
+    </Card>
+  )
+}
+
+function DeleteAccount({
+  email,
+  onClose,
+}: {
+  readonly email: string
+  readonly onClose: () => void
+}) {
+  const remove = useChange('DELETE /me')
+  // As a new document, so that nothing of the person is left in memory.
+  const onSuccess = () => {
+    tellOtherTabs('signed-out')
+    location.assign(`${BASE}/sign-in`)
+  }
+  return (
+    <AskByName
+      title={words.accountTitle}
+      text={words.accountText}
+      name={email}
+      button={words.accountDelete}
+      fault={remove.error}
+      busy={remove.isPending || remove.isSuccess}
+      onConfirm={() => remove.mutate({}, { onSuccess })}
+      onClose={onClose}
+    />
+  )
+}
