@@ -37,6 +37,8 @@ create table scim_users (
 
 create unique index scim_users_user_name_key on scim_users (organization_id, lower(user_name));
 create index scim_users_external_id_idx on scim_users (organization_id, external_id);
+-- For what is deleted with an account.
+create index scim_users_account_id_idx on scim_users (account_id);
 
 create table scim_groups (
   id              uuid primary key,

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { after, before, test } from 'node:test'
 import type { EnginesReport } from '../../src/contract/management/operator-system.ts'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
-import { ENDLESS, startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { ENDLESS, startRealEngine, type RealEngine } from '../harness/real-engine.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { waitUntilPosted } from '../harness/metered.ts'
 import { readPosted, type PostedRecord } from '../harness/posted-usage.ts'
@@ -15,7 +15,7 @@ const TIMEOUT_MS = 60_000
 const COUNT = { path: '/v1/chat/completions/input_tokens', member: 'input_tokens' }
 const CONTEXT = 4_096
 
-let llama: LlamaServer
+let llama: RealEngine
 let environment: Environment
 let api: HeadraceProcess
 let owner: Caller
@@ -34,7 +34,7 @@ const engine = (name: string, capabilities: object, more: object = {}) => ({
 const REASONING = { reasoning: { supported_efforts: ['low', 'high'] } }
 
 before(async () => {
-  llama = await startLlamaServer(8)
+  llama = await startRealEngine(8)
   const able = { cache: 'shared', abort: 'disconnect', context: 'refuses', count: COUNT }
   const engines = [
     engine('able', able),
@@ -225,7 +225,7 @@ test('a client that leaves pays, and keeps its slot until the generation has end
   assert.ok((record?.prompt ?? 0) > 0, 'its prompt is billed')
   const isFree = async () => (await report()).states?.['held']?.slots_in_use === 0
   await waitUntil('the slot to be free', isFree, TIMEOUT_MS)
-  assert.equal(await llama.slotsInUse(), 0, 'the slot is free only when the engine is')
+  assert.equal(await llama.inUse(), 0, 'the slot is free only when the engine is')
 })
 
 test('400: a prompt that may be too long is not sent to a server that may cut it', async () => {

@@ -15,6 +15,8 @@ const OWN_TABLES = [
   'challenges',
   'sso_identities',
   'first_sign_ins',
+  'scim_users',
+  'scim_group_members',
 ] as const
 
 /** Why keys of somebody who was deleted are revoked. */

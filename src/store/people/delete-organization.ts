@@ -12,6 +12,10 @@ const OWN_TABLES = [
   'sso_domains',
   'spending_alerts',
   'support_access',
+  'scim_tokens',
+  'scim_users',
+  'scim_groups',
+  'scim_roles',
 ] as const
 
 /** Why keys of an organization that was deleted are revoked. */
