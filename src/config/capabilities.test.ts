@@ -34,6 +34,12 @@ test('what is not declared is found out, or counts as absent', () => {
   })
 })
 
+test('a router is not put in front of llama-servers, whose caches belong to slots', () => {
+  const [problem = ''] = problems('llama-server', ', workers: many')
+  assert.match(problem, /engines\[0\]\.workers must be one: the slots of several servers/)
+  assert.deepEqual(problems('vllm', ', workers: many'), [])
+})
+
 test('capabilities are declared for servers of kind openai only', () => {
   const [problem = ''] = problems('vllm', ', capabilities: { cache: shared }')
   assert.match(problem, /engines\[0\]\.capabilities requires kind: openai$/)

@@ -1,6 +1,16 @@
-// What an operator declares about a server of kind `openai`.
+// What an operator declares about an engine.
 import { Type } from 'typebox'
-import { mapping, oneOf, text } from './schema-nodes.ts'
+import { characters, mapping, oneOf, text } from './schema-nodes.ts'
+
+export const Workers = oneOf(
+  ['one', 'many'],
+  'Whether the URL leads to one server (default), or to a router in front of several.',
+)
+
+export const Organization = characters(
+  256,
+  'Id of the only organization whose requests are sent to the engine.',
+)
 
 const Count = mapping(
   {

@@ -71,10 +71,12 @@ function checkWeights(models: readonly (Model | undefined)[], report: Report): v
 }
 
 function checkEngine(engine: Draft<Config['engines'][number]>, path: Path, report: Report): void {
-  const { kind, capabilities, organization } = engine
+  const { kind, capabilities, organization, workers } = engine
   checkSource(engine, path, report)
   if (kind !== undefined && kind !== 'openai' && capabilities !== undefined)
     report([...path, 'capabilities'], 'requires kind: openai')
+  if (kind === 'llama-server' && workers === 'many')
+    report([...path, 'workers'], 'must be one: the slots of several servers cannot be told apart')
   const isApart = (capabilities?.cache ?? 'none') !== 'none' || organization !== undefined
   if (kind === 'openai' && !isApart)
     report(

@@ -2,7 +2,7 @@
 // .env.example are derived from this schema.
 import { Type, type Static } from 'typebox'
 import { Api } from './api.ts'
-import { Capabilities } from './capabilities.ts'
+import { Capabilities, Organization, Workers } from './capabilities.ts'
 import { Console } from './console.ts'
 import { Discover } from './discovery.ts'
 import { Ledger, Retention, Usage, Worker } from './metering.ts'
@@ -68,9 +68,8 @@ const Engine = mapping(
       'Server software. `openai`: any other server with the chat completions convention.',
     ),
     capabilities: Type.Optional(Capabilities),
-    organization: Type.Optional(
-      characters(256, 'Id of the only organization whose requests are sent to the engine.'),
-    ),
+    workers: Type.Optional(Workers),
+    organization: Type.Optional(Organization),
     url: Type.Optional(Type.Refine(engineUrl, isEngineUrl)),
     discover: Type.Optional(Discover),
     api_key_env: Type.Optional(VariableName),

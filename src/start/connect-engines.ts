@@ -22,6 +22,9 @@ function traitsOf({ kind, capabilities }: Pick<EngineSettings, 'kind' | 'capabil
   return kind === 'openai' ? openAi(capabilities) : TRAITS[kind]
 }
 
+/** A connection would lead to the same worker again, and metrics are those of any one of them. */
+const MANY_WORKERS = { keepAlive: false, loadNames: undefined } as const
+
 /** Connects to engines, and keeps the connections of those that did not change. */
 export type EngineConnector = {
   /** The engines of each model. One whose settings are as before is the same object. */
@@ -36,11 +39,12 @@ export function createEngineConnector(
   let connected = new Map<string, Engine>()
 
   function connect(settings: KnownEngine, modelName: string, apart: boolean): Engine {
-    const { name, url, api_key: apiKey, prompt_cache: cache, organization } = settings
+    const { name, url, api_key: apiKey, prompt_cache: cache, organization, workers } = settings
     const slots = slotsOf(settings)
     const salts = cache === 'auto' && apart ? { cacheSalts } : {}
     const own = { name, url, slots, apiKey, modelName, organizationId: organization }
-    return connectChatEngine({ ...own, readPauses, ...salts }, traitsOf(settings))
+    const traits = { ...traitsOf(settings), ...(workers === 'many' ? MANY_WORKERS : {}) }
+    return connectChatEngine({ ...own, workers, readPauses, ...salts }, traits)
   }
 
   return {

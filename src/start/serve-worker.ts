@@ -218,8 +218,10 @@ function leaderJobs(
 
 function countedEngines(config: Config, discovery: Discovery): CountedEngine[] {
   const { engines } = expandEngines(config, discovery.found())
-  return engines.flatMap(({ name, url, api_key: apiKey, kind }) =>
-    // Others have counters of unknown names, if any.
-    kind === 'openai' ? [] : [{ name, url, apiKey, counters: COUNTER_NAMES[kind] }],
+  return engines.flatMap(({ name, url, api_key: apiKey, kind, workers }) =>
+    // Others have counters of unknown names, if any, or those of one of several workers.
+    kind === 'openai' || workers === 'many'
+      ? []
+      : [{ name, url, apiKey, counters: COUNTER_NAMES[kind] }],
   )
 }

@@ -142,8 +142,8 @@ function createTemplates() {
 
 /** The result depends on all of these. */
 function keyOf(engine: Engine): string {
-  const { name, server, modelName, slots, promptCache, declared, organizationId } = engine
-  const settings = JSON.stringify([CAPABILITIES, declared, organizationId])
+  const { name, server, modelName, slots, promptCache, declared, organizationId, workers } = engine
+  const settings = JSON.stringify([CAPABILITIES, declared, organizationId, workers])
   const probed = crc32(settings).toString(36)
   return [probed, name, server, modelName, slots, promptCache].join(' ')
 }

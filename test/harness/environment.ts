@@ -17,6 +17,7 @@ export type EngineSettings = {
   readonly kind?: 'llama-server' | 'vllm' | 'sglang' | 'openai'
   readonly capabilities?: object
   readonly organization?: string
+  readonly workers?: 'one' | 'many'
   readonly slots?: number
   readonly model_name?: string
   readonly api_key_env?: string

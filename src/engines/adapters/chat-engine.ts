@@ -86,6 +86,7 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
     slots,
     promptCache: promptCacheOf(options, traits),
     organizationId: options.organizationId,
+    workers: options.workers,
     declared: traits.declared,
     observed,
     ...abilities,

@@ -54,7 +54,11 @@ export type EngineOptions = {
   /** Without it, nothing that the engine has cached is reused for another request. */
   readonly cacheSalts?: CacheSalts | undefined
   readonly organizationId?: string | undefined
+  readonly workers?: Workers | undefined
 }
+
+/** Whether one URL is one server, or several behind a router. */
+export type Workers = 'one' | 'many'
 
 /**
  * What requests rely on and not every server has:
@@ -128,6 +132,7 @@ export type Engine = {
   readonly promptCache: PromptCache
   /** The only organization that it serves; undefined if it serves all. */
   readonly organizationId?: string | undefined
+  readonly workers?: Workers | undefined
   readonly declared: Abilities
   readonly observed: Readonly<Observed>
   can(ability: Ability): boolean

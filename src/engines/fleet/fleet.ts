@@ -233,6 +233,7 @@ class RunningFleet implements Fleet {
       states: this.#states,
       id: idOf({ engine }),
       slots: engine.slots,
+      workers: engine.workers,
     })
     const isOpen = () =>
       slotSharing?.accessTo(engine.server) !== 'closed' && health.view.order === undefined

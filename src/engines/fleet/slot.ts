@@ -12,7 +12,7 @@ export type Slot = Disposable & {
   readonly engine: Engine
   /** The clock from which its use counts, for the settlement. */
   readonly lift: number
-  /** How many engines it has been on. */
+  /** How many engines it has been on; several workers of one count as several. */
   readonly attempts: number
   /** Whether the current engine has the whole request and did not fail: it has begun the prompt. */
   readonly isSent: boolean
@@ -153,17 +153,23 @@ class HeldSlot implements Slot {
     const retry = mayMove && isRetryable(error) && this.#failures < ENGINES_TRIED_MAX
     const tried = new Set(this.#tried)
     const taking = retry ? this.#pool.takeOther(this.#request, tried, isFree) : undefined
-    const other = await taking
+    const other = (await taking) ?? (retry ? this.#sameAgain() : undefined)
     if (other === undefined || this.#released) {
-      if (other !== undefined) this.#events.release(other)
+      if (other !== undefined && other !== this.#current) this.#events.release(other)
       this[Symbol.dispose]()
       return false
     }
     this.#releasePlace(false)
-    this.#events.release(this.#current)
+    if (other !== this.#current) this.#events.release(this.#current)
     this.#tried.push(other)
     this.#current = other
     return true
+  }
+
+  /** Behind a router a new connection leads to another worker, once; the slot is kept. */
+  #sameAgain(): Member | undefined {
+    const isFirst = this.#tried.length === 1
+    return isFirst && this.engine.workers === 'many' ? this.#current : undefined
   }
 
   [Symbol.dispose](): void {

@@ -12,6 +12,8 @@ const CACHED_SHARE = 0.5
 
 /** Prompts that are sent to an engine with salts. Behind one address may be several caches. */
 const PROMPTS = 3
+/** Of several workers, each should get some prompts of both organizations. */
+const PROMPTS_OF_MANY = 8
 
 /**
  * Whether a prompt of one organization is not cached for another, or there is no other; unknown if
@@ -25,13 +27,16 @@ export async function separatesCaches(engine: Engine): Promise<boolean | 'unknow
   if (engine.promptCache === 'slots')
     return (await engine.countSlots(AbortSignal.timeout(TIMEOUT_MS))) >= engine.slots
   let isSeen = true
-  for (let prompt = 0; prompt < PROMPTS; prompt += 1) {
+  const isMany = engine.workers === 'many'
+  const prompts = isMany ? PROMPTS_OF_MANY : PROMPTS
+  for (let prompt = 0; prompt < prompts; prompt += 1) {
     const text = randomText(SALTED_BYTES)
     await readPrompt(engine, text, 'probe 1')
     if ((await readPrompt(engine, text, 'probe 1')) < CACHED_SHARE) isSeen = false
     if ((await readPrompt(engine, text, 'probe 2')) >= CACHED_SHARE) return false
   }
-  return isSeen || 'unknown'
+  // A prompt that went to another worker was not cached there anyway.
+  return isMany || !isSeen ? 'unknown' : true
 }
 
 /**

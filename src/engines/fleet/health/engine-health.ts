@@ -1,7 +1,8 @@
-import type { EngineError } from '../../adapters/engine.ts'
+import type { EngineError, Workers } from '../../adapters/engine.ts'
 import { classifyFault } from './classify-fault.ts'
 import { isServing, type CheckResult } from './engine-states.ts'
 import { createFaultLog } from './fault-log.ts'
+import { reportByRate } from './fault-rate.ts'
 import { createProgress } from './progress.ts'
 import { createFleetStates, shortHash, type EngineView, type FleetStates } from './fleet-states.ts'
 
@@ -52,10 +53,11 @@ export type HealthReport = {
 }
 
 export type HealthOptions = {
-  readonly states: FleetStates
+  readonly states: Pick<FleetStates, 'add' | 'view' | 'report'>
   /** Its name, server and model, separated by spaces. */
   readonly id: string
   readonly slots: number
+  readonly workers?: Workers | undefined
   readonly now?: () => number
 }
 
@@ -74,7 +76,8 @@ const REFUSED = 'refused'
  * share. A tenant can cause most failures with its own requests, so those lead to a check only.
  */
 export function createEngineHealth(options: HealthOptions = alone()): EngineHealth {
-  const { states, id, slots, now = () => performance.now() } = options
+  const { id, slots, workers, now = () => performance.now() } = options
+  const states = workers === 'many' ? reportByRate(options.states, now) : options.states
   const faults = createFaultLog()
   const progress = createProgress(now)
   let warmingMs = 0
