@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { networks, rules } from '../../web/src/words/sign-in-rules.ts'
+import { groupRoles, networks, provisioning, rules } from '../../web/src/words/sign-in-rules.ts'
 import { openOrganization } from '../harness/tenants.ts'
 import { openWeb, signIn } from '../harness/web.ts'
 
@@ -70,4 +70,43 @@ test('an owner allows networks, and is told which one would lock them out', asyn
   await saveNetworks('127.0.0.0/8 not-a-network')
   await page.getByRole('alertdialog').getByText('must be a network such as 192.0.2.0/24').waitFor()
   assert.deepEqual((await readOrganization(id)).allowed_networks, kept)
+})
+
+test('an owner makes a SCIM token, sees it once, and revokes it', async () => {
+  const { page, id } = await openRules()
+  await page.getByRole('button', { name: provisioning.create }).click()
+  await page.getByLabel(provisioning.name).fill('Entra ID')
+  await page.getByRole('button', { name: provisioning.createButton }).click()
+  const secret = await page.locator('.secret code').innerText()
+  assert.match(secret, /^headrace_scim_/)
+  const list = async () =>
+    fetch(`${web.origin}/scim/v2/Users`, { headers: { authorization: `Bearer ${secret}` } })
+  assert.equal((await list()).status, 200)
+  await page.getByRole('button', { name: provisioning.done }).click()
+  const token = page.getByRole('region', { name: 'Entra ID' })
+  await token.getByRole('button', { name: provisioning.revoke }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('button', { name: provisioning.revoke }).click()
+  await token.getByText(provisioning.revoked).waitFor()
+  assert.equal((await list()).status, 401)
+  assert.ok(!(await page.content()).includes(secret))
+  const stored = database.selectFrom('scim_tokens').select('name')
+  assert.deepEqual(await stored.where('organization_id', '=', id).execute(), [{ name: 'Entra ID' }])
+})
+
+test('an owner gives a group a role, and is told what that means for owners', async () => {
+  const { page, id } = await openRules()
+  const form = page.locator('form', { has: page.getByRole('button', { name: groupRoles.add }) })
+  await form.getByRole('button', { name: groupRoles.add }).click()
+  await form.getByLabel(groupRoles.group, { exact: true }).fill('Platform team')
+  await form.getByLabel(groupRoles.role, { exact: true }).selectOption('owner')
+  await form.getByRole('button', { name: groupRoles.save }).click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByText(groupRoles.owners).waitFor()
+  await dialog.getByRole('button', { name: groupRoles.change }).click()
+  await form.locator('button[type=submit]:disabled').waitFor()
+  const stored = database.selectFrom('scim_roles').select(['group_name', 'role'])
+  assert.deepEqual(await stored.where('organization_id', '=', id).execute(), [
+    { group_name: 'platform team', role: 'owner' },
+  ])
 })

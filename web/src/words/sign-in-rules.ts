@@ -54,6 +54,8 @@ export const connections = {
   save: 'Save',
   changed: (name: string) => `${name} was changed.`,
   redirect: 'Redirect URI',
+  logout: 'Back-channel logout URI',
+  logoutHint: 'Optional. With it, who signs out at the provider is signed out here.',
   redirectHint:
     'Register it at the provider, exactly as it is. It belongs to this connection only.',
   test: 'Test',
@@ -68,10 +70,56 @@ export const connections = {
   removed: (name: string) => `${name} was removed.`,
 } as const
 
+export const provisioning = {
+  card: 'Provisioning (SCIM 2.0)',
+  text:
+    'Your identity provider creates members and ends their memberships by itself. It decides ' +
+    'only about addresses in your verified domains.',
+  baseUrl: 'Base URL',
+  tokens: 'Tokens',
+  none: 'No tokens yet.',
+  create: 'New token',
+  createTitle: 'New SCIM token',
+  createText: 'With it, an identity provider manages the members of this organization.',
+  name: 'Name',
+  nameHint: 'Shown in lists and in the audit log.',
+  createButton: 'Create token',
+  createdTitle: 'Copy the token now',
+  createdText: 'We keep only its hash, so it can’t be shown again.',
+  token: 'SCIM token',
+  done: 'I have copied it',
+  never: 'Never used',
+  used: 'Last used',
+  revoked: 'Revoked',
+  revoke: 'Revoke',
+  revokeTitle: (name: string) => `Revoke ${name}?`,
+  revokeText: 'The provider can change nothing any more, from its next call on. Members stay.',
+  revokedNow: (name: string) => `${name} was revoked.`,
+} as const
+
+export const groupRoles = {
+  card: 'Roles of groups',
+  text:
+    'Members of a group of your provider get this role; of several the highest counts. Others ' +
+    'join as members.',
+  none: 'No group gives a role.',
+  group: 'Group',
+  role: 'Role',
+  add: 'Add group',
+  remove: (group: string) => `Remove ${group}`,
+  newGroup: 'the new group',
+  save: 'Save',
+  saved: 'The roles of groups were changed.',
+  title: 'Change the roles of groups?',
+  change: 'Change roles',
+  consequence: 'Members of these groups have their new role at their next call.',
+  owners: 'Whoever manages groups at your provider can make owners.',
+} as const
+
 export const networks = {
   card: 'Allowed networks',
   text:
-    'Members, API keys, management keys and the playground are refused from any other network. ' +
+    'Members, keys of any kind, SCIM and the playground are refused from any other network. ' +
     'Empty: no restriction.',
   list: 'Networks, one per line',
   placeholder: '192.0.2.0/24',

@@ -6,6 +6,7 @@ export type AuditPeriod = (typeof AUDIT_PERIODS)[number]
 export const ACTOR_KINDS = [
   'person',
   'management_key',
+  'scim_token',
   'operator_shell',
   'support',
   'system',

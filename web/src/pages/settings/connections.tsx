@@ -125,6 +125,11 @@ function ConnectionFacts({ connection }: { readonly connection: SsoConnection })
         <Copy value={connection.redirect_uri} what={words.redirect} />
         <span className="hint block">{words.redirectHint}</span>
       </dd>
+      <dt>{words.logout}</dt>
+      <dd>
+        <Copy value={connection.backchannel_logout_uri} what={words.logout} />
+        <span className="hint block">{words.logoutHint}</span>
+      </dd>
       <dt>{words.issuer}</dt>
       <dd>{connection.issuer}</dd>
       <dt>{words.clientId}</dt>

@@ -12,6 +12,8 @@ import { rules as words } from '../../words/sign-in-rules.ts'
 import { AllowedNetworks } from './allowed-networks.tsx'
 import { Connections } from './connections.tsx'
 import { Domains } from './domains.tsx'
+import { GroupRoles } from './group-roles.tsx'
+import { Provisioning } from './provisioning.tsx'
 
 /** 30 days, the most that the service accepts. */
 const SESSION_HOURS_MAX = 720
@@ -38,6 +40,10 @@ export function SignInRulesPage() {
               <AllowedNetworks />
             </div>
             <Rules key={JSON.stringify(rules)} rules={rules} />
+          </div>
+          <div className="grid two even">
+            <Provisioning />
+            <GroupRoles />
           </div>
         </div>
       )}

@@ -1,0 +1,133 @@
+import { Plus, X } from 'lucide-react'
+import { useState } from 'react'
+import type { ScimRoles } from '../../api/routes.ts'
+import { useApi, useChange } from '../../api/use-api.ts'
+import { Ask } from '../../parts/ask.tsx'
+import { Button } from '../../parts/button.tsx'
+import { Select, TextField } from '../../parts/field.tsx'
+import { Card } from '../../parts/page.tsx'
+import { Loaded } from '../../parts/states.tsx'
+import { say } from '../../parts/toast.tsx'
+import { useOrganization } from '../../shell/organization.tsx'
+import { roles as roleWords } from '../../words/roles.ts'
+import { groupRoles as words } from '../../words/sign-in-rules.ts'
+
+const READ = 'GET /organizations/{organization}/scim'
+const ROLES = ['owner', 'admin', 'member', 'viewer'] as const
+
+type GroupRole = ScimRoles['roles'][number]
+
+/** Which roles groups of the identity provider give. */
+export function GroupRoles() {
+  const { path } = useOrganization()
+  const reading = useApi(READ, { path }, { freshFor: Infinity })
+  return (
+    <Card title={words.card}>
+      <Loaded reading={reading} what={words.card}>
+        {({ roles }) => <RolesForm key={JSON.stringify(roles)} roles={roles} />}
+      </Loaded>
+    </Card>
+  )
+}
+
+function RolesForm({ roles }: { readonly roles: readonly GroupRole[] }) {
+  const { path, may } = useOrganization()
+  const [wanted, setWanted] = useState(roles)
+  const [asking, setAsking] = useState(false)
+  const change = useChange('PUT /organizations/{organization}/scim', [READ])
+  const givesOwner = wanted.some(({ role }) => role === 'owner')
+  const close = () => {
+    setAsking(false)
+    change.reset()
+  }
+  const onSuccess = () => {
+    close()
+    say(words.saved)
+  }
+  return (
+    <form
+      className="card-body form"
+      onSubmit={(event) => {
+        event.preventDefault()
+        setAsking(true)
+      }}
+    >
+      <p className="ink-3">{words.text}</p>
+      {wanted.length === 0 && <p className="ink-3">{words.none}</p>}
+      {wanted.map((each, at) => (
+        <Row
+          key={at}
+          row={each}
+          onChange={(row) => setWanted(wanted.with(at, row))}
+          onRemove={() => setWanted(wanted.filter((_, other) => other !== at))}
+        />
+      ))}
+      {may('sign-in:write') && (
+        <div className="form-foot">
+          <Button onClick={() => setWanted([...wanted, { group: '', role: 'member' }])}>
+            <Plus size={14} aria-hidden /> {words.add}
+          </Button>
+          <Button
+            look="primary"
+            type="submit"
+            disabled={JSON.stringify(wanted) === JSON.stringify(roles)}
+          >
+            {words.save}
+          </Button>
+        </div>
+      )}
+      {asking && (
+        <Ask
+          title={words.title}
+          text={givesOwner ? `${words.consequence} ${words.owners}` : words.consequence}
+          button={words.change}
+          look="primary"
+          fault={change.error}
+          busy={change.isPending}
+          onClose={close}
+          onConfirm={() => change.mutate({ path, body: { roles: wanted } }, { onSuccess })}
+        />
+      )}
+    </form>
+  )
+}
+
+function Row({
+  row,
+  onChange,
+  onRemove,
+}: {
+  readonly row: GroupRole
+  readonly onChange: (row: GroupRole) => void
+  readonly onRemove: () => void
+}) {
+  const { may } = useOrganization()
+  return (
+    <div className="group-role">
+      <TextField
+        label={words.group}
+        required
+        maxLength={255}
+        readOnly={!may('sign-in:write')}
+        value={row.group}
+        onChange={(event) => onChange({ ...row, group: event.currentTarget.value })}
+      />
+      <Select
+        label={words.role}
+        value={row.role}
+        disabled={!may('sign-in:write')}
+        options={ROLES.map((value) => ({ value, label: roleWords.names[value] }))}
+        onChange={(value) => onChange({ ...row, role: value as GroupRole['role'] })}
+      />
+      {may('sign-in:write') && (
+        <Button
+          size="sm"
+          aria-label={words.remove(row.group === '' ? words.newGroup : row.group)}
+          onClick={onRemove}
+        >
+          <X size={14} aria-hidden />
+        </Button>
+      )}
+    </div>
+  )
+}
