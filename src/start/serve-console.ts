@@ -11,6 +11,7 @@ import { createMeter } from '../lib/meter.ts'
 import { createManagementHandler, ROOT } from '../platform/api/dispatch.ts'
 import { ROUTES } from '../platform/api/routes.ts'
 import { createScimHandler } from '../platform/api/scim/scim-handler.ts'
+import { sendAuditStreams } from '../platform/audit/stream/send-streams.ts'
 import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
 import type { Environment } from '../platform/environment.ts'
 import { checkDueDomains } from '../platform/sso/check-domains.ts'
@@ -33,6 +34,8 @@ const BODY_BUDGET_BYTES = 16 * 1024 * 1024
 const WEB_FOLDER = fileURLToPath(new URL('../../web/dist', import.meta.url))
 
 const ALERTS_PAUSE_MS = 5_000
+/** How late an audit event may be sent if nothing was waiting before it. */
+const STREAMS_PAUSE_MS = 1_000
 const DOMAINS_PAUSE_MS = 60_000
 const VALKEY_TIMEOUT_MS = 2_000
 
@@ -125,6 +128,11 @@ function jobsOf(environment: Environment): readonly Job<string>[] {
       name: 'send-alerts',
       pauseMs: ALERTS_PAUSE_MS,
       run: (stopping) => sendDueAlerts(environment, stopping),
+    },
+    {
+      name: 'send-audit-streams',
+      pauseMs: STREAMS_PAUSE_MS,
+      run: (stopping) => sendAuditStreams(environment, stopping),
     },
     {
       name: 'check-domains',

@@ -63,6 +63,8 @@ export const ORGANIZATION_PERMISSIONS = {
   'support-access:read': read(null, OWNERS),
   'support-access:write': write(null, OWNERS),
   'audit:read': read('audit:read', NOT_MEMBERS),
+  /** Where the log is sent: for owners only, because the address is often a secret. */
+  'audit-stream:manage': write(null, OWNERS),
   /** When and how members sign in, or fail to. */
   'sign-ins:read': read('audit:read', ADMINS),
   /** With a SCIM token only. */
@@ -73,6 +75,8 @@ export const PLATFORM_PERMISSIONS = {
   'platform:read': { within: 'platform', roles: ['support', 'operator'], scope: 'platform:read' },
   'platform:admit': { within: 'platform', roles: ['support', 'operator'], scope: 'platform:write' },
   'platform:write': { within: 'platform', roles: ['operator'], scope: 'platform:write' },
+  /** Never with a key: what it would set up outlives it. */
+  'platform-audit:manage': { within: 'platform', roles: ['operator'], scope: null },
   /** Never with a key: a key must not make keys. */
   'platform-keys:write': { within: 'platform', roles: ['operator'], scope: null },
 } as const satisfies Record<string, PlatformRule>

@@ -1,6 +1,7 @@
 import type { Route } from './route.ts'
 import { ACCOUNT_ROUTES } from './routes/accounts.ts'
 import { AUDIT_ROUTES } from './routes/audit.ts'
+import { AUDIT_STREAM_ROUTES } from './routes/audit-streams.ts'
 import { BILLING_ROUTES } from './routes/billing.ts'
 import { FACTOR_ROUTES } from './routes/factors.ts'
 import { INVITATION_ROUTES } from './routes/invitations.ts'
@@ -36,6 +37,7 @@ export const ROUTES: readonly Route[] = [
   ...INVITATION_ROUTES,
   ...MANAGEMENT_KEY_ROUTES,
   ...AUDIT_ROUTES,
+  ...AUDIT_STREAM_ROUTES,
   ...BILLING_ROUTES,
   ...RETENTION_ROUTES,
   ...SPENDING_ALERT_ROUTES,

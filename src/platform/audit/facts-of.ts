@@ -7,6 +7,7 @@ const FACTS: Readonly<Record<string, OrganizationPermission>> = {
   account: 'members:read',
   allowed_networks: 'sign-in:read',
   audit: 'audit:read',
+  audit_stream: 'audit-stream:manage',
   balance: 'billing:read',
   content: 'retention:read',
   domain: 'sign-in:read',

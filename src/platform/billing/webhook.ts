@@ -26,15 +26,19 @@ export function signWebhook(
 }
 
 /** Refuses what no webhook may be, when it is entered. Its address is checked at each call. */
-export function checkWebhookUrl(text: string, privateHosts: readonly string[]): void {
+export function checkWebhookUrl(
+  text: string,
+  privateHosts: readonly string[],
+  param = 'webhook_url',
+): void {
   const url = URL.canParse(text) ? new URL(text) : undefined
   const secure =
     url?.protocol === 'https:' || (url?.protocol === 'http:' && isPrivateHost(url, privateHosts))
   if (secure && url?.username === '' && url.password === '' && url.hash === '') return
   throw new ApiError(
     'invalid_value',
-    "'webhook_url' must be an https address without user name and fragment.",
-    { param: 'webhook_url' },
+    `'${param}' must be an https address without user name and fragment.`,
+    { param },
   )
 }
 

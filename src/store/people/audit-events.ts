@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { timeOfUuid, uuidV7 } from '../../lib/uuid.ts'
 import type { AuditChanges } from '../postgres/platform-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
+import { queueForStreams } from './audit-stream-queue.ts'
 
 export type NewAuditEvent = {
   /** Null for what concerns no organization. */
@@ -19,11 +20,12 @@ export async function writeAuditEvent(
   { organizationId, actor, action, target, changes, requestId }: NewAuditEvent,
 ): Promise<void> {
   const id = uuidV7()
+  // The same time as in the id, so that lists by id know the partition.
+  const madeAt = new Date(timeOfUuid(id))
   await transaction
     .insertInto('audit_events')
     .values({
-      // The same time as in the id, so that lists by id know the partition.
-      made_at: new Date(timeOfUuid(id)),
+      made_at: madeAt,
       id,
       organization_id: organizationId,
       actor_kind: actor.kind,
@@ -37,4 +39,5 @@ export async function writeAuditEvent(
       request_id: requestId,
     })
     .execute()
+  await queueForStreams(transaction, { id, madeAt, organizationId })
 }

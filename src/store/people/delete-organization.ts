@@ -16,6 +16,7 @@ const OWN_TABLES = [
   'scim_users',
   'scim_groups',
   'scim_roles',
+  'audit_streams',
 ] as const
 
 /** Why keys of an organization that was deleted are revoked. */

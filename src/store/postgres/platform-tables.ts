@@ -170,6 +170,20 @@ type AuditEventsTable = {
   request_id: Fixed<string | null>
 }
 
+type AuditStreamsTable = {
+  id: Fixed<string>
+  organization_id: Fixed<string | null>
+  url: string
+  sealed_secret: Buffer
+  created_at: CreatedAt
+  next_at: Generated<Date>
+  failures: Generated<number>
+  failing_since: Date | null
+  last_error: string | null
+  delivered: Generated<number>
+  delivered_at: Date | null
+}
+
 type AnnouncementsTable = {
   organization_id: Fixed<string>
   version: number
@@ -240,6 +254,7 @@ export type PlatformTables = {
   management_keys: ManagementKeysTable
   support_access: SupportAccessTable
   audit_events: AuditEventsTable
+  audit_streams: AuditStreamsTable
   announcements: AnnouncementsTable
   engine_orders: EngineOrdersTable
   engine_orders_version: EngineOrdersVersionTable
@@ -252,5 +267,6 @@ export type SessionRow = Selectable<SessionsTable>
 export type InvitationRow = Selectable<InvitationsTable>
 export type ManagementKeyRow = Selectable<ManagementKeysTable>
 export type AuditEventRow = Selectable<AuditEventsTable>
+export type AuditStreamRow = Selectable<AuditStreamsTable>
 export type SupportAccessRow = Selectable<SupportAccessTable>
 export type SpendingAlertRow = Selectable<SpendingAlertsTable>

@@ -3,6 +3,7 @@ export const SEALED_PLACES = [
   { purpose: 'one-time factor', table: 'one_time_factors', owner: 'account_id', column: 'sealed' },
   { purpose: 'sso client secret', table: 'sso_connections', owner: 'id', column: 'sealed_secret' },
   { purpose: 'webhook secret', table: 'spending_alerts', owner: 'id', column: 'webhook_secret' },
+  { purpose: 'webhook secret', table: 'audit_streams', owner: 'id', column: 'sealed_secret' },
 ] as const
 
 export type SealedPlace = (typeof SEALED_PLACES)[number]

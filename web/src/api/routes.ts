@@ -142,6 +142,14 @@ export type CreatedManagementKey = { readonly key: string; readonly id: string; 
 
 export type AuditEvent = { readonly id: string; readonly made_at: string; readonly actor: { readonly kind: string; readonly id: string | null; readonly label: string }; readonly action: string; readonly target: { readonly kind: string; readonly id: string; readonly label: string | null }; readonly changes: Readonly<Record<string, readonly (unknown)[]>>; readonly hidden: boolean; readonly request_id: string | null }
 
+export type AuditStream = { readonly url: string; readonly created_at: string; readonly delivered: number; readonly delivered_at: string | null; readonly waiting: number; readonly more_waiting: boolean; readonly failing_since: string | null; readonly last_error: string | null; readonly next_attempt_at: string | null }
+
+export type FoundAuditStream = { readonly stream: AuditStream | null }
+
+export type AuditStreamChange = { readonly url: string; readonly new_secret?: boolean }
+
+export type ChangedAuditStream = { readonly url: string; readonly created_at: string; readonly delivered: number; readonly delivered_at: string | null; readonly waiting: number; readonly more_waiting: boolean; readonly failing_since: string | null; readonly last_error: string | null; readonly next_attempt_at: string | null; readonly secret: string | null }
+
 export type Balance = { readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly granted: Money; readonly spent: Money; readonly balance: Money; readonly reserved: Money | null; readonly available: Money | null; readonly spent_this_month: Money; readonly forecast: { readonly month: Money; readonly from_days: number }; readonly funding_help: string | null }
 
 export type Overview = { readonly organization: { readonly id: string; readonly slug: string; readonly name: string }; readonly plan: { readonly name: string; readonly offered: boolean; readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly limits: { readonly requests_per_minute: number; readonly requests_per_day: number; readonly tokens_per_minute: number; readonly tokens_per_day: number } | null; readonly overridden: readonly (string)[]; readonly models: number }; readonly keys: { readonly count: number; readonly more: boolean } | null; readonly usage: { readonly today: { readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly cost: Money }; readonly this_month: { readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly cost: Money } } | null; readonly speed: readonly ({ readonly model: string; readonly first_piece_ms: number | null; readonly tokens_per_second: number | null })[] | null; readonly balance: Balance | null }
@@ -314,6 +322,12 @@ export type Routes = {
   'DELETE /organizations/{organization}/management-keys/{key}': { path: { readonly organization: string; readonly key: string }; query: Nothing; body: undefined; answer: undefined }
   'GET /organizations/{organization}/audit-events': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string; readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'scim_token' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string }; body: undefined; answer: { readonly data: readonly (AuditEvent)[]; readonly next: string | null } }
   'GET /organizations/{organization}/audit-events/export': { path: { readonly organization: string }; query: { readonly actor?: string; readonly action?: string; readonly target?: string; readonly actor_kind?: 'person' | 'management_key' | 'scim_token' | 'operator_shell' | 'system' | 'support'; readonly from?: string; readonly to?: string; readonly format?: 'csv' | 'jsonl' }; body: undefined; answer: undefined }
+  'GET /organizations/{organization}/audit-stream': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: FoundAuditStream }
+  'PUT /organizations/{organization}/audit-stream': { path: { readonly organization: string }; query: Nothing; body: AuditStreamChange; answer: ChangedAuditStream }
+  'DELETE /organizations/{organization}/audit-stream': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /operator/audit-stream': { path: Nothing; query: Nothing; body: undefined; answer: FoundAuditStream }
+  'PUT /operator/audit-stream': { path: Nothing; query: Nothing; body: AuditStreamChange; answer: ChangedAuditStream }
+  'DELETE /operator/audit-stream': { path: Nothing; query: Nothing; body: undefined; answer: undefined }
   'GET /organizations/{organization}/overview': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Overview }
   'GET /organizations/{organization}/models': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PlanModels }
   'GET /organizations/{organization}/balance': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Balance }

@@ -1,0 +1,17 @@
+import type { AuditStream } from '../../../contract/management/audit-stream.ts'
+import { WAITING_COUNTED_MAX } from '../../../store/people/audit-streams.ts'
+import type { AuditStreamRow } from '../../../store/postgres/platform-tables.ts'
+
+export function viewStream(row: AuditStreamRow, waiting: number): AuditStream {
+  return {
+    url: row.url,
+    created_at: row.created_at.toISOString(),
+    delivered: row.delivered,
+    delivered_at: row.delivered_at?.toISOString() ?? null,
+    waiting: Math.min(waiting, WAITING_COUNTED_MAX),
+    more_waiting: waiting > WAITING_COUNTED_MAX,
+    failing_since: row.failing_since?.toISOString() ?? null,
+    last_error: row.last_error,
+    next_attempt_at: row.failing_since === null ? null : row.next_at.toISOString(),
+  }
+}
