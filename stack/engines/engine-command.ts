@@ -97,7 +97,7 @@ function sglangCommand({ port, slots, apiKey, model, flags = [] }: EngineOptions
   const own = ['--served-model-name', 'pebble', ...listen(port)]
   const key = apiKey === undefined ? [] : ['--api-key', apiKey]
   const room = ['--context-length', `${CONTEXT}`, '--max-running-requests', `${slots}`]
-  const memory = ['--mem-fraction-static', '0.05', '--max-total-tokens', `${slots * CONTEXT}`]
+  const memory = ['--mem-fraction-static', '0.4', '--max-total-tokens', `${slots * CONTEXT}`]
   const processor = ['--device', 'cpu', '--attention-backend', 'torch_native']
   const simple = ['--disable-cuda-graph', '--disable-overlap-schedule']
   const parsers = ['--reasoning-parser', 'qwen3', '--tool-call-parser', 'qwen']

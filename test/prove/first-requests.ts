@@ -154,8 +154,13 @@ function isJsonOf(schema: TSchema, text: string): boolean {
 function createAsk(line: Line, key: string): Ask {
   return async (messages, more = {}) => {
     const { status, text } = await line.chat(key, { model: DEMO_MODEL, messages, ...more })
-    if (status !== 200) return undefined
-    return (JSON.parse(text) as { choices: Choice[] }).choices[0]
+    if (status !== 200) {
+      console.log(`${status} ${text.slice(0, 300)}`)
+      return undefined
+    }
+    const [choice] = (JSON.parse(text) as { choices: Choice[] }).choices
+    if (choice?.finish_reason === 'length') console.log(`cut off: ${text.slice(0, 300)}`)
+    return choice
   }
 }
 
