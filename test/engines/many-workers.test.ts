@@ -5,13 +5,13 @@ import { connect, createServer, type AddressInfo, type Server } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { EnginesReport } from '../../src/contract/management/operator-system.ts'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
-import { startLlamaServer, type LlamaServer } from '../harness/llama-server.ts'
+import { startRealEngine, type RealEngine } from '../harness/real-engine.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
 import type { Caller } from '../harness/tenants.ts'
 
 const REQUESTS = 40
 
-let workers: LlamaServer[]
+let workers: RealEngine[]
 let router: Server
 let environment: Environment
 let api: HeadraceProcess
@@ -35,7 +35,7 @@ async function startRouter(): Promise<Server> {
 }
 
 before(async () => {
-  workers = [await startLlamaServer(4), await startLlamaServer(4)]
+  workers = [await startRealEngine(4), await startRealEngine(4)]
   router = await startRouter()
   const url = `http://127.0.0.1:${(router.address() as AddressInfo).port}`
   const capabilities = { cache: 'shared', abort: 'disconnect' }
