@@ -202,7 +202,9 @@ function judgeCapabilities(
   const missing = Object.entries(probed)
     .filter(([name, has]) => has !== true && (name !== 'reasoning' || reasons))
     .map(([name]) => name)
-  if (probed['cache_isolation'] === false && engine.capabilities?.cache !== 'shared')
+  // A llama-server that cannot keep prompts apart is not allowed to reuse any.
+  const isLeak = probed['cache_isolation'] === false && engine.kind !== 'llama-server'
+  if (isLeak && engine.capabilities?.cache !== 'shared')
     return failed(
       'organizations can find out what others asked',
       'See docs/operating/engines.md#prompt-caches.',

@@ -140,12 +140,14 @@ export const incapableEngine: Scenario = {
   name: 'an engine without capabilities, a process that does not answer, another version',
   async spoil({ environment, writeVariant, healthUrls }) {
     await using starting = new AsyncDisposableStack()
-    const scripted = starting.use(
-      await startFakeEngine(({ response }) => {
-        const text = chunk({ content: 'Hello' })
+    const saying = (content: string) =>
+      startFakeEngine(({ response }) => {
+        const text = chunk({ content })
         begin(response).end(ROLE + text + ending({ prompt: 10, completion: 1 }))
-      }),
-    )
+      })
+    const scripted = starting.use(await saying('Hello'))
+    // What the probe asks for, as if a schema had been followed.
+    const able = starting.use(await saying('{"word":"quorvexil"}'))
     const other = createServer((_, response) => void response.end(OTHER_VERSION))
     other.listen(0, '127.0.0.1')
     await once(other, 'listening')
@@ -155,8 +157,11 @@ export const incapableEngine: Scenario = {
     const named = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
     const silent = `http://127.0.0.1:${await chooseFreePort(port + 1)}`
     const file = await writeVariant({
-      engines: [{ name: 'scripted', kind: 'llama-server', url: scripted.url, slots: 4 }],
-      models: [{ id: modelOn('scripted'), owned_by: 'test', engines: ['scripted'] }],
+      engines: [
+        { name: 'scripted', kind: 'llama-server', url: scripted.url, slots: 4 },
+        { name: 'able', kind: 'llama-server', url: able.url, slots: 4 },
+      ],
+      models: [{ id: modelOn('scripted'), owned_by: 'test', engines: ['scripted', 'able'] }],
       console: { api_health_urls: [own, healthUrls[1], named, silent] },
     })
     const variables = { HEADRACE_CONFIG: file, HEADRACE_API_HEALTH_PORT: `${port}` }
@@ -172,6 +177,11 @@ export const incapableEngine: Scenario = {
   exitCode: 1,
   expected: {
     'engines scripted: capabilities': ['warning', /without .*json_schema/, /the-probe/],
+    [`engines ${modelOn('scripted')}: alike`]: [
+      'warning',
+      /json_schema missing on scripted/,
+      /same flags/,
+    ],
   },
 }
 

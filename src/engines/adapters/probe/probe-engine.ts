@@ -65,7 +65,7 @@ export async function probeEngine(engine: Engine): Promise<Capabilities> {
     tool_choice: declared.tool_choice ?? (await forcesCalls(engine)),
     json_schema: declared.json_schema ?? (await followsSchema(engine)),
     count: await every(COUNTED, (request) => countsExactly(engine, request)),
-    cache_isolation: (await attempt(() => separatesCaches(engine))) ?? false,
+    cache_isolation: (await attempt(() => separatesCaches(engine))) ?? 'unknown',
     abort: engine.can('abort'),
     context: engine.can('context'),
   }
