@@ -59,7 +59,10 @@ export function openPlatform(
       passwords: createPasswordQueue(),
       loginLimits: createLoginLimits({ call: (...command) => valkeyWith().call(...command) }),
       mailer,
-      noteUnknownProxy: createProxyNote(log, () => rememberUnknownProxy(valkeyWith())),
+      noteUnknownProxy: createProxyNote(
+        () => log.warn({}, 'requests have X-Forwarded-For, but console.trusted_proxies is 0'),
+        () => rememberUnknownProxy(valkeyWith(), 'console'),
+      ),
       later: (client, work) => later.add(client, work),
       get self() {
         return configuration.status

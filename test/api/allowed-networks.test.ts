@@ -4,6 +4,9 @@ import { Agent, fetch } from 'undici'
 import { raiseVersion } from '../../src/store/limits/raise-version.ts'
 import { storeAllowedNetworks } from '../../src/store/tenants/allowed-networks.ts'
 import { changeOrganization } from '../../src/store/tenants/organizations.ts'
+import { hasUnknownProxy } from '../../src/store/sign-in/unknown-proxy.ts'
+import { unknownProxyKey } from '../../src/store/valkey/keys.ts'
+import { waitUntil } from '../harness/measure.ts'
 import { connectValkey } from '../harness/valkey.ts'
 import { startService, type Service } from '../harness/service.ts'
 import { request } from './start.ts'
@@ -94,4 +97,13 @@ test('X-Forwarded-For is believed only as far as proxies are trusted', async () 
     await restrict(service, organizationId, ['127.20.0.0/16'])
     assert.equal(await callFrom(service, { key, from, forwarded }), answer, `${from} ${forwarded}`)
   }
+})
+
+test('forwarded addresses that no setting trusts are remembered for the doctor', async () => {
+  await using service = await startService()
+  const { key } = await service.createCaller()
+  await using valkey = await connectValkey(service.config.valkey_urls, { timeoutMs: 10_000 })
+  await valkey.call('DEL', [unknownProxyKey('api')])
+  assert.equal(await callFrom(service, { key, from: INSIDE, forwarded: OUTSIDE }), '200')
+  await waitUntil('the proxy is remembered', () => hasUnknownProxy(valkey, 'api'), 5_000)
 })

@@ -116,22 +116,35 @@ const CONSOLE: readonly Check<Subject>[] = [
   },
   {
     name: 'proxies',
-    async run({ config, connectMs }) {
-      const { trusted_proxies: count } = config.console
-      if (count > 0) return ok(`${count} trusted`)
-      await using valkey = openValkey(config.valkey_urls)
-      const reached = await valkey.connected(connectMs).then(
-        () => true,
-        () => false,
-      )
-      // The group of Valkey says so.
-      if (!reached) return notChecked('Valkey is not reachable')
-      return (await hasUnknownProxy(valkey))
-        ? warning(
-            '0 trusted, but X-Forwarded-For arrives',
-            'Set console.trusted_proxies to the number of proxies: all clients seem to be one.',
-          )
-        : ok('none')
-    },
+    run: (context) =>
+      checkProxies(context, 'console', 'all clients seem to be one, and share their limits.'),
+  },
+  {
+    name: 'API proxies',
+    run: (context) =>
+      checkProxies(context, 'api', 'lists of allowed networks see only the address of the proxy.'),
   },
 ]
+
+/** Whether forwarded addresses arrived within a day at processes that trust no proxy. */
+async function checkProxies(
+  { config, connectMs }: { readonly config: Config; readonly connectMs: number },
+  behind: 'api' | 'console',
+  otherwise: string,
+) {
+  const { trusted_proxies: count } = config[behind]
+  if (count > 0) return ok(`${count} trusted`)
+  await using valkey = openValkey(config.valkey_urls)
+  const reached = await valkey.connected(connectMs).then(
+    () => true,
+    () => false,
+  )
+  // The group of Valkey says so.
+  if (!reached) return notChecked('Valkey is not reachable')
+  return (await hasUnknownProxy(valkey, behind))
+    ? warning(
+        '0 trusted, but X-Forwarded-For arrives',
+        `Set ${behind}.trusted_proxies to the number of proxies: ${otherwise}`,
+      )
+    : ok('none')
+}

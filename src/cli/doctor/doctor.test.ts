@@ -60,19 +60,25 @@ test('warnings do not change the exit code, and each says what to do', async () 
   assert.match(stdout, /docs\/operating\/diagnosis\.md#console/)
 })
 
-test('a proxy that the configuration does not name is a warning', async () => {
+test('a proxy that the configuration does not name is a warning, for console and API', async () => {
   await using valkey = openValkey([requireStack().valkey.url])
   await valkey.connected(5_000)
-  await rememberUnknownProxy(valkey)
-  const run = async (environment = {}) => {
-    const args = ['doctor', '--json', ...PATIENT, '--only', 'console']
-    const { stdout } = await commands.run(args, environment)
-    return read(stdout).find(({ check }) => check === 'proxies')
+  for (const [behind, name] of [
+    ['console', 'proxies'],
+    ['api', 'API proxies'],
+  ] as const) {
+    await rememberUnknownProxy(valkey, behind)
+    const run = async (environment = {}) => {
+      const args = ['doctor', '--json', ...PATIENT, '--only', 'console']
+      const { stdout } = await commands.run(args, environment)
+      return read(stdout).find(({ check }) => check === name)
+    }
+    const found = await run()
+    assert.equal(found?.verdict, 'warning')
+    assert.ok(found.hint?.includes(`${behind}.trusted_proxies`))
+    const setting = `HEADRACE_${behind.toUpperCase()}_TRUSTED_PROXIES`
+    assert.equal((await run({ [setting]: '1' }))?.verdict, 'ok')
   }
-  const found = await run()
-  assert.equal(found?.verdict, 'warning')
-  assert.match(found?.hint ?? '', /console\.trusted_proxies/)
-  assert.equal((await run({ HEADRACE_CONSOLE_TRUSTED_PROXIES: '1' }))?.verdict, 'ok')
 })
 
 test('a process that accepts connections and does not answer has a row that says so', async (t) => {

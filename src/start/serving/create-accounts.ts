@@ -3,8 +3,10 @@ import { clientAddress } from '../../http/client-address.ts'
 import type { Accounts } from '../../inference/identify.ts'
 import type { Log } from '../../lib/log.ts'
 import { readAddress } from '../../lib/addresses/networks.ts'
+import { createProxyNote } from '../../platform/note-unknown-proxy.ts'
 import type { Limits } from '../../store/limits/limits.ts'
 import type { Postgres } from '../../store/postgres/postgres.ts'
+import { rememberUnknownProxy } from '../../store/sign-in/unknown-proxy.ts'
 import { createIdentityCache, type IdentityCache } from '../../store/tenants/identity-cache.ts'
 import type { LastUsed } from '../../store/tenants/last-used.ts'
 import { createVersionRepair } from '../../store/tenants/versions.ts'
@@ -35,6 +37,10 @@ export function createAccountsFor(
   const { postgres, valkey, lastUsed, limits, log } = parts
   const identities = openIdentities(postgres, valkey)
   const { trusted_proxies: trustedProxies } = fixed.api
+  const noteUnknownProxy = createProxyNote(
+    () => log.warn({}, 'requests have X-Forwarded-For, but api.trusted_proxies is 0'),
+    () => rememberUnknownProxy(valkey, 'api'),
+  )
   const keepsContent = fixed.content_key !== undefined
   const realm = playgroundRealm(fixed.api)
   const signingKeys = signingSecrets(fixed).map((secret) => createSigningKey(secret))
@@ -50,6 +56,8 @@ export function createAccountsFor(
       restoreVersion,
       check(identity, operation, request) {
         const nowMs = Date.now()
+        if (trustedProxies === 0 && request.headers['x-forwarded-for'] !== undefined)
+          noteUnknownProxy()
         const caller = checkStanding(identity, { plans, keepsContent }, nowMs)
         if (identity !== undefined) {
           checkNetwork(identity, () => readAddress(clientAddress(request, trustedProxies)))

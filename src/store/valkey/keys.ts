@@ -75,8 +75,10 @@ export function loginKey(subjectHash: string): string {
   return `login:${subjectHash}`
 }
 
-/** Exists if requests came through a proxy that the configuration does not name. */
-export const UNKNOWN_PROXY = 'proxy:unknown'
+/** Exists if requests came to these processes by a proxy that the configuration does not name. */
+export function unknownProxyKey(before: 'api' | 'console'): string {
+  return `proxy:unknown:${before}`
+}
 
 export function partitionOf(organizationId: string): number {
   return crc32(organizationId) % PARTITIONS

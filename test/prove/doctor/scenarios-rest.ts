@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hasUnknownProxy } from '../../../src/store/sign-in/unknown-proxy.ts'
-import { UNKNOWN_PROXY } from '../../../src/store/valkey/keys.ts'
+import { unknownProxyKey } from '../../../src/store/valkey/keys.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { modelOn } from '../../harness/environment.ts'
 import { chunk, ending, ROLE } from '../../harness/fake-engine/events.ts'
@@ -74,11 +74,11 @@ export const hiddenProxy: Scenario = {
   async spoil({ environment, valkey }) {
     const console_ = await environment.startConsole({ HEADRACE_CONSOLE_HEALTH_PORT: '0' })
     await fetch(`${console_.apiRoot}/me`, { headers: { 'x-forwarded-for': '203.0.113.9' } })
-    await waitUntil('the proxy to be noticed', () => hasUnknownProxy(valkey), TIMEOUT_MS)
+    await waitUntil('the proxy to be noticed', () => hasUnknownProxy(valkey, 'console'), TIMEOUT_MS)
     return {
       async restore() {
         await console_[Symbol.asyncDispose]()
-        await valkey.call('DEL', [UNKNOWN_PROXY])
+        await valkey.call('DEL', [unknownProxyKey('console')])
       },
     }
   },
