@@ -42,7 +42,8 @@ export const createGroup = defineChange(
     const id = await createScimGroup(transaction, organizationId, after)
     const empty = { ...after, members: [] }
     const made = await store({ environment, transaction, organizationId }, id, empty, after)
-    return { ...made, changes: { name: [null, after.displayName], ...made.changes } }
+    const changes = { name: [null, after.displayName], ...made.changes } as const
+    return { ...made, unchanged: false, changes }
   },
 )
 
@@ -109,8 +110,12 @@ async function store(
   await checkUsers(transaction, organizationId, added)
   const renamed = before.displayName.toLowerCase() !== after.displayName.toLowerCase()
   const concerned = renamed ? [...before.members, ...added] : [...added, ...gone]
+  const unchanged =
+    concerned.length === 0 &&
+    before.displayName === after.displayName &&
+    before.externalId === after.externalId
   const given = await readGivenRoles(transaction, organizationId, concerned)
-  await changeScimGroup(transaction, id, after)
+  if (!unchanged) await changeScimGroup(transaction, id, after)
   await setGroupMembers(transaction, id, after.members)
   const left = await readGivenRoles(transaction, organizationId, concerned)
   const { changes, raised } = await applyGivenRoles(provisioning, given, left)
@@ -129,6 +134,7 @@ async function store(
       ...(gone.length > 0 && { members_removed: [null, gone.length] }),
       ...changes,
     },
+    unchanged,
     raised,
   }
 }

@@ -70,16 +70,17 @@ async function change(
 ): Promise<Change<object>> {
   const before = await lockUser(transaction, organizationId, id)
   const provisioning = { environment, transaction, organizationId }
-  const after = { ...before, ...profile }
+  const after = { ...before, ...profile, linked: true }
   const moved = await setActive(provisioning, before, active ?? before.state === 'active')
-  await storeScimUser(transaction, { organizationId, accountId: before.id }, after)
+  const changes = { ...changesBetween(before, after), ...moved.changes }
+  const unchanged = Object.keys(changes).length === 0
+  if (!unchanged) await storeScimUser(transaction, { organizationId, accountId: before.id }, after)
   const user = (await findScimUser(transaction, organizationId, before.id))!
-  const changes = { ...changesBetween(before, user), ...moved.changes }
   return {
     value: viewUser(scimRoot(environment.settings), user),
     target: { kind: 'member', id: before.id, label: before.email },
     changes,
-    unchanged: Object.keys(changes).length === 0,
+    unchanged,
     raised: moved.raised,
   }
 }

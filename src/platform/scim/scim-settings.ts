@@ -1,6 +1,10 @@
 import { ApiError } from '../../contract/error.ts'
 import type { ScimRoles, ScimSettings } from '../../contract/management/scim.ts'
-import { listScimRoles, setScimRoles as storeRoles } from '../../store/people/scim-groups.ts'
+import {
+  listScimRoles,
+  setScimRoles as storeRoles,
+  type ScimRole,
+} from '../../store/people/scim-groups.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { defineChange, defineRead } from '../use-case.ts'
 import { applyGivenRoles, readGivenRoles } from './given-roles.ts'
@@ -22,8 +26,9 @@ export const setScimRoles = defineChange(
     const roles = input.roles.map(({ group, role }) => ({ group: group.toLowerCase(), role }))
     checkDistinct(roles.map(({ group }) => group))
     const before = await listScimRoles(transaction, organizationId)
+    const unchanged = show(before) === show(roles)
     const given = await readGivenRoles(transaction, organizationId, 'all')
-    await storeRoles(transaction, organizationId, roles)
+    if (!unchanged) await storeRoles(transaction, organizationId, roles)
     const left = await readGivenRoles(transaction, organizationId, 'all')
     const provisioning = { environment, transaction, organizationId }
     const { changes, raised } = await applyGivenRoles(provisioning, given, left)
@@ -33,11 +38,19 @@ export const setScimRoles = defineChange(
       value,
       target: { kind: 'organization', id: organizationId, label: slug },
       changes: { groups: [before, after], ...changes },
-      unchanged: JSON.stringify(before) === JSON.stringify(after),
+      unchanged,
       raised,
     }
   },
 )
+
+/** In one order. */
+function show(roles: readonly ScimRole[]): string {
+  return roles
+    .map(({ group, role }) => JSON.stringify([group, role]))
+    .toSorted()
+    .join()
+}
 
 function checkDistinct(groups: readonly string[]): void {
   const twice = groups.findIndex((group, at) => groups.indexOf(group) !== at)
