@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose'
+import { generateKeyPair, SignJWT } from 'jose'
 import { storeIdentity } from '../../src/store/sign-in/sso-identities.ts'
 import { ask, openSession, type Headers } from '../harness/console.ts'
+import { LOGOUT_EVENT as EVENT, startLogoutSigner } from '../harness/logout-signer.ts'
 import { startSsoBench, type SsoBench, type SsoOrganization } from '../harness/sso-bench.ts'
 
 let bench: SsoBench
@@ -15,8 +14,6 @@ before(async () => {
 after(async () => {
   await bench[Symbol.asyncDispose]()
 })
-
-const EVENT = 'http://schemas.openid.net/event/backchannel-logout'
 
 async function tell(connection: string, token: string) {
   const answer = await fetch(`${bench.console_.root}/sso/${connection}/backchannel-logout`, {
@@ -83,40 +80,6 @@ test('404 and 415: only forms, and only connections that there are', async () =>
   assert.equal((await ask(bench.console_.root, 'POST', path, { body })).status, 415)
 })
 
-/** A provider that signs whatever it is told to. */
-async function startSigner() {
-  const { privateKey, publicKey } = await generateKeyPair('RS256')
-  const jwk = { ...(await exportJWK(publicKey)), kid: 'one', alg: 'RS256', use: 'sig' }
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://localhost:${(server.address() as AddressInfo).port}`
-  const seen = { keys: 0 }
-  server.on('request', (request, response) => {
-    const isKeys = request.url === '/jwks'
-    seen.keys += isKeys ? 1 : 0
-    const answer = isKeys
-      ? { keys: [jwk] }
-      : {
-          issuer,
-          jwks_uri: `${issuer}/jwks`,
-          authorization_endpoint: `${issuer}/a`,
-          token_endpoint: `${issuer}/t`,
-        }
-    response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
-  })
-  const sign = (claims: JWTPayload, key = privateKey, header: object = {}) =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'one', ...header }).sign(key)
-  return {
-    issuer,
-    seen,
-    sign,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
-  }
-}
-
 async function connectTo(issuer: string, { path, owner }: SsoOrganization): Promise<string> {
   const made = await bench.connect(path, owner.as, { issuer })
   assert.equal(made.status, 201, made.text)
@@ -124,7 +87,7 @@ async function connectTo(issuer: string, { path, owner }: SsoOrganization): Prom
 }
 
 test('400: each claim of a logout token is checked, and its signature', async () => {
-  await using signer = await startSigner()
+  await using signer = await startLogoutSigner()
   const { issuer, sign, seen } = signer
   const organization = await bench.setUp()
   const connection = await connectTo(issuer, organization)
@@ -177,7 +140,7 @@ test('400: each claim of a logout token is checked, and its signature', async ()
 })
 
 test('by the session the provider ends one, by the subject all of its connection', async () => {
-  await using signer = await startSigner()
+  await using signer = await startLogoutSigner()
   const { issuer, sign } = signer
   const organization = await bench.setUp()
   const connection = await connectTo(issuer, organization)

@@ -4,6 +4,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Route } from '../../src/platform/api/route.ts'
 import { ROUTES } from '../../src/platform/api/routes.ts'
+import { SCIM_ROUTES } from '../../src/platform/api/scim/scim-routes.ts'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { openPerson, PUBLIC_URL } from '../harness/console.ts'
 import { startEnvironment } from '../harness/environment.ts'
@@ -26,6 +27,7 @@ import {
   tokensOf,
   type Secrets,
 } from './audit/secrets.ts'
+import { proveProvisioning } from './audit/provisioning.ts'
 import { proveSignInsAndExports } from './audit/sign-ins.ts'
 
 const PROCESSES = 2
@@ -169,7 +171,7 @@ function nounOf(action: string): string {
 /** Compares audit events with changed rows, transaction by transaction. */
 async function compare({ run, postgres, made }: Proof): Promise<number> {
   const transactions = await readChangeLog(postgres.pool)
-  const known = new Set(ROUTES.map(({ does }) => nounOf(does.action)))
+  const known = new Set([...ROUTES, ...SCIM_ROUTES].map(({ does }) => nounOf(does.action)))
   const events = new Map<string, number>()
   const keys = new Set<string>()
   for (const { tables, actions, requestIds, idempotencyKeys, twice } of transactions) {
@@ -238,6 +240,13 @@ async function prove(run: ProofRun) {
   proof.secrets.add(password)
   const root = () => run.random.pick(consoles).apiRoot
   const seen = await proveSignInsAndExports({ run, postgres, root }, password)
+  const provisioned = await proveProvisioning({
+    run,
+    postgres,
+    root,
+    learn: (secret) => proof.secrets.add(secret),
+    note: (requestId, name) => proof.made.set(requestId, name),
+  })
   const events = await compare(proof)
   for (const statement of await tryToRewrite(postgres.pool)) run.fail(`allowed: ${statement}`)
   for (const token of letters.texts.flatMap(tokensOf)) proof.secrets.add(token)
@@ -252,6 +261,7 @@ async function prove(run: ProofRun) {
     never_made: idle.length,
     ...proof.counts,
     ...seen,
+    ...provisioned,
     events,
     letters: letters.texts.length,
     secrets: secrets.size,

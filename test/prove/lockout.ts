@@ -9,10 +9,16 @@ import { findUnknownDoors } from './lockout/known-doors.ts'
 import type { Operation } from './lockout/operation.ts'
 import { OPERATOR_OPERATIONS } from './lockout/operator-operations.ts'
 import { OWNER_OPERATIONS } from './lockout/owner-operations.ts'
+import { PROVIDER_OPERATIONS } from './lockout/provider-operations.ts'
 import { enterAsOperator, enterAsOwner, type Entry } from './lockout/rescue.ts'
 import { closeScene, openScene } from './lockout/scene.ts'
 
-const OPERATIONS = [...FACTOR_OPERATIONS, ...OWNER_OPERATIONS, ...OPERATOR_OPERATIONS]
+const OPERATIONS = [
+  ...FACTOR_OPERATIONS,
+  ...OWNER_OPERATIONS,
+  ...PROVIDER_OPERATIONS,
+  ...OPERATOR_OPERATIONS,
+]
 const LANES = 2
 /** The share of scenes in which SSO is set up, and owner and operator have second factors. */
 const EQUIPPED = 0.7

@@ -1,5 +1,5 @@
-// Every route of the management API × every kind of caller has the answer that the specification
-// says, and the ids of others are answered like ids that do not exist.
+// Every route of the management API and of SCIM × every kind of caller has the answer that the
+// specification says, and the ids of others are answered like ids that do not exist.
 // covers: src/platform/** src/contract/management/**
 import { subscribe } from 'node:diagnostics_channel'
 import { ERRORS, MANAGEMENT_ERRORS } from '../../src/contract/error.ts'
@@ -16,6 +16,7 @@ import { CALLER_KINDS, type CallerKind } from './permissions/callers.ts'
 import { tryDataPlane } from './permissions/data-plane.ts'
 import { expectedOf } from './permissions/expected.ts'
 import { tryForeignIds } from './permissions/foreign-ids.ts'
+import { tryScim } from './permissions/scim.ts'
 import { SPECIFIED, specifiedName, type Specified } from './permissions/specification.ts'
 
 /** Routes that are tried at once. */
@@ -127,6 +128,8 @@ async function prove(run: ProofRun) {
       await tryRoute(proof, route)
   })
   await Promise.all(workers)
+  const { asked } = proof
+  const scim = await tryScim(run, { console_, stage: stages.plain, asked })
   const refused = await tryDataPlane(run)
   const found = new Set(ROUTES.map(specifiedName))
   const missing = [...SPECIFIED.keys()].filter((name) => !found.has(name))
@@ -137,6 +140,7 @@ async function prove(run: ProofRun) {
     cases: counts.cases,
     allowed: counts.allowed,
     foreign_ids: counts.foreign,
+    ...scim,
     data_plane_refused: refused,
   }
 }

@@ -1,11 +1,13 @@
 // After a right was taken away, no console process grants it any more.
 // covers: src/platform/sessions/** src/platform/members/** src/store/sign-in/**
+//   src/platform/scim/** src/platform/sso/end-at-provider.ts src/platform/identity/oidc-logout.ts
 import { startEnvironment } from '../harness/environment.ts'
 import { PUBLIC_URL } from '../harness/console.ts'
 import { openConsoleClient } from '../harness/console-clients.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { runProof } from '../harness/proof.ts'
 import { LOSSES, openSubject } from './sessions/losses.ts'
+import { openProviderLosses } from './sessions/provider-losses.ts'
 
 const PROCESSES = 3
 const CLIENTS_PER_PROCESS = 2
@@ -14,13 +16,22 @@ const CALLS_SHORT = 1_500
 /** Calls after each change. */
 const CALLS_PER_CHANGE = 60
 
+const CONSOLE = {
+  port: 0,
+  health_port: 0,
+  public_url: PUBLIC_URL,
+  private_issuer_hosts: ['localhost'],
+}
+
 await runProof('sessions', async (run) => {
   await using environment = await startEnvironment({
     valkey: 'own',
     engines: [],
-    sections: { models: [], console: { port: 0, health_port: 0, public_url: PUBLIC_URL } },
+    sections: { models: [], console: CONSOLE },
   })
   const { postgres } = environment
+  await using provider = await openProviderLosses()
+  const losses = [...LOSSES, ...provider.losses]
   const processes = await Promise.all(
     Array.from({ length: PROCESSES }, () => environment.startConsole()),
   )
@@ -32,7 +43,7 @@ await runProof('sessions', async (run) => {
   const total = run.short ? CALLS_SHORT : CALLS
   const count = { checked: 0, granted: 0, late: 0, changes: 0 }
   while (count.checked < total) {
-    const loss = LOSSES[count.changes % LOSSES.length]!
+    const loss = losses[count.changes % losses.length]!
     count.changes += 1
     const subject = await openSubject(postgres, loss)
     const state = { answered: false, left: CALLS_PER_CHANGE }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createProgram } from '../../../src/cli/program.ts'
 import { ROUTES } from '../../../src/platform/api/routes.ts'
+import { SCIM_ROUTES } from '../../../src/platform/api/scim/scim-routes.ts'
 import { nameOf } from '../../harness/routes/example-request.ts'
 import type { Operation } from './operation.ts'
 
@@ -36,6 +37,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
   'POST /sign-ups/complete': 'adds an account',
   'PATCH /me': 'a name',
   'POST /me/registration': 'adds to an account',
+  'DELETE /organizations/{organization}/scim-tokens/{token}': 'people stay what they are',
   'POST /organizations': 'adds an organization',
   'PATCH /organizations/{organization}': 'a name',
   'POST /organizations/{organization}/invitations': 'adds a person',
@@ -93,9 +95,12 @@ export function findUnknownDoors(operations: readonly Operation[]): string[] {
 }
 
 function changingRoutes(): string[] {
-  return ROUTES.filter(
-    ({ does }) => does.kind === 'change' && !OTHER_NOUNS.includes(does.action.split('.')[0] ?? ''),
-  ).map(nameOf)
+  return [...ROUTES, ...SCIM_ROUTES]
+    .filter(
+      ({ does }) =>
+        does.kind === 'change' && !OTHER_NOUNS.includes(does.action.split('.')[0] ?? ''),
+    )
+    .map(nameOf)
 }
 
 function commandsOf(program: Command): string[] {

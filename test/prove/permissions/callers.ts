@@ -1,4 +1,6 @@
+import { uuidV7 } from '../../../src/lib/uuid.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
+import { createApiKey, displayParts, hashApiKey } from '../../../src/tenancy/api-key.ts'
 import { scopesOfRole } from '../../../src/tenancy/permissions.ts'
 import {
   openManagementKey,
@@ -66,6 +68,10 @@ export const CALLERS = {
     const credential = issuePlayground({ organizationId, projectId, accountId: ownerId })
     return { as: { authorization: `Bearer ${credential}` }, accountId: ownerId }
   },
+  'SCIM token': async (postgres, place) => ({
+    as: await openScimToken(postgres, place),
+    accountId: place.ownerId,
+  }),
   'cookie and key': async (postgres, place, scope) => {
     const { as, accountId } = await person({ role: 'owner' })(postgres, place, scope)
     const byKey = await key((given) => [given ?? 'keys:read'])(postgres, place, scope)
@@ -77,6 +83,28 @@ export type CallerKind = keyof typeof CALLERS
 export const CALLER_KINDS = Object.keys(CALLERS) as readonly CallerKind[]
 
 const ORIGIN = 'http://localhost:8081'
+
+/** A token of the organization, as an owner makes it. */
+export async function openScimToken(
+  { database }: Postgres,
+  { organizationId, ownerId }: Place,
+  { revoked = false } = {},
+): Promise<Headers> {
+  const token = createApiKey('headrace', 'scim')
+  await database
+    .insertInto('scim_tokens')
+    .values({
+      id: uuidV7(),
+      organization_id: organizationId,
+      name: 'Provider',
+      hash: hashApiKey(token),
+      ...displayParts(token),
+      created_by: ownerId,
+      revoked_at: revoked ? new Date() : null,
+    })
+    .execute()
+  return { authorization: `Bearer ${token}` }
+}
 
 /** Somebody with a role in the organization. */
 function person(facts: PersonFacts): OpenCaller {

@@ -26,6 +26,7 @@ export function expectedOf(row: Specified, caller: CallerKind, isRead: boolean):
 const ALWAYS: Partial<Record<CallerKind, string>> = {
   'key that expired': 'invalid_management_key',
   'API key': 'invalid_management_key',
+  'SCIM token': 'invalid_management_key',
   'playground credential': 'invalid_management_key',
   'cookie and key': 'invalid_value',
 }

@@ -14,7 +14,11 @@ export type Subject = {
   readonly call: ConsoleCall
 }
 
-type Taking = { readonly postgres: Postgres; readonly root: string; readonly subject: Subject }
+export type Taking = {
+  readonly postgres: Postgres
+  readonly root: string
+  readonly subject: Subject
+}
 
 export type Loss = {
   readonly name: string
@@ -22,6 +26,8 @@ export type Loss = {
   /** Within the organization, or of the account itself. */
   readonly path: (organizationId: string) => string
   readonly body?: object
+  /** Before the first call. */
+  prepare?(postgres: Postgres, subject: Subject): Promise<void>
   /** Resolves when the change was answered. */
   take(taking: Taking): Promise<void>
 }
@@ -89,7 +95,9 @@ export async function openSubject(postgres: Postgres, loss: Loss): Promise<Subje
   const { id: organizationId } = await openOrganization(postgres.database, 'ample')
   const { accountId, as } = await openPerson(postgres, { organizationId, role: 'admin' })
   const call = { as, ...(loss.body !== undefined && { body: loss.body }) }
-  return { accountId, organizationId, as, path: loss.path(organizationId), call }
+  const subject = { accountId, organizationId, as, path: loss.path(organizationId), call }
+  await loss.prepare?.(postgres, subject)
+  return subject
 }
 
 async function expect(
