@@ -63,8 +63,9 @@ export const ORGANIZATION_PERMISSIONS = {
   'support-access:read': read(null, OWNERS),
   'support-access:write': write(null, OWNERS),
   'audit:read': read('audit:read', NOT_MEMBERS),
-  /** Where the log is sent: for owners only, because the address is often a secret. */
-  'audit-stream:manage': write(null, OWNERS),
+  /** Where the log is sent. Never with a key: what it would set up outlives it. */
+  'audit-stream:read': read(null, OWNERS),
+  'audit-stream:write': write(null, OWNERS),
   /** When and how members sign in, or fail to. */
   'sign-ins:read': read('audit:read', ADMINS),
   /** With a SCIM token only. */

@@ -7,7 +7,7 @@ const FACTS: Readonly<Record<string, OrganizationPermission>> = {
   account: 'members:read',
   allowed_networks: 'sign-in:read',
   audit: 'audit:read',
-  audit_stream: 'audit-stream:manage',
+  audit_stream: 'audit-stream:read',
   balance: 'billing:read',
   content: 'retention:read',
   domain: 'sign-in:read',

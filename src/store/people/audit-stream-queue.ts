@@ -11,7 +11,9 @@ export async function queueForStreams(
   await sql`
     insert into audit_stream_events (stream_id, made_at, event_id)
     select id, ${event.madeAt}, ${event.id} from audit_streams
-    where organization_id = ${event.organizationId} or organization_id is null`.execute(transaction)
+    where organization_id = ${event.organizationId} or organization_id is null
+    -- Waits for whoever is deleting a stream, and then leaves it out.
+    for key share`.execute(transaction)
 }
 
 /**

@@ -41,6 +41,8 @@ export async function changeStream(
     value: { ...viewStream(row, await countWaitingEvents(transaction, id)), secret },
     target: { kind: 'audit_stream', id },
     changes: changesOf(before?.url ?? null, url, secret !== null),
+    // The same again only asks a receiver that failed at once.
+    unchanged: before?.url === url && secret === null,
   }
 }
 
