@@ -6,6 +6,7 @@ import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startBench, type Bench } from './lockout/bench.ts'
 import { FACTOR_OPERATIONS } from './lockout/factor-operations.ts'
 import { findUnknownDoors } from './lockout/known-doors.ts'
+import { DELETIONS } from './lockout/deletions.ts'
 import type { Operation } from './lockout/operation.ts'
 import { OPERATOR_OPERATIONS } from './lockout/operator-operations.ts'
 import { OWNER_OPERATIONS } from './lockout/owner-operations.ts'
@@ -18,6 +19,7 @@ const OPERATIONS = [
   ...OWNER_OPERATIONS,
   ...PROVIDER_OPERATIONS,
   ...OPERATOR_OPERATIONS,
+  ...DELETIONS,
 ]
 const LANES = 2
 /** The share of scenes in which SSO is set up, and owner and operator have second factors. */

@@ -7,6 +7,7 @@ import type { Operation } from './operation.ts'
 
 /** Nouns of use cases that have nothing to do with how people get in. */
 const OTHER_NOUNS = [
+  'audit_stream',
   'balance',
   'content',
   'engine',

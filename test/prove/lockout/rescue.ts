@@ -60,15 +60,28 @@ function commandsForOwner({ organizationId: id }: Scene): readonly Command[] {
 
 const COMMANDS_FOR_OPERATOR = [activate('operator'), RESET_FACTORS, RESET_LINK]
 
+async function isDeleted(
+  { database }: Bench,
+  table: 'accounts' | 'organizations',
+  id: string,
+): Promise<boolean> {
+  const row = database.selectFrom(table).select('deleted_at').where('id', '=', id)
+  return (await row.executeTakeFirstOrThrow()).deleted_at !== null
+}
+
 /** Whoever is owner now gets in; otherwise commands help the first owner. Null: locked out. */
 export async function enterAsOwner(scene: Scene): Promise<Entry | null> {
   const { bench, owner, admin } = scene
+  // Whoever ended it wanted that; there is nothing to get into.
+  if (await isDeleted(bench, 'organizations', scene.organizationId))
+    return { ways: ['its end'], commands: [] }
   const owners = await listOwners(bench, scene.organizationId)
   for (const person of [owner, admin].filter(({ accountId }) => owners.has(accountId))) {
     const ways = await getIn(asOwner(scene, person), true)
     if (ways.length > 0) return { ways, commands: [] }
   }
-  return rescue(asOwner(scene, owner), commandsForOwner(scene))
+  const left = (await isDeleted(bench, 'accounts', owner.accountId)) ? admin : owner
+  return rescue(asOwner(scene, left), commandsForOwner(scene))
 }
 
 export async function enterAsOperator(scene: Scene): Promise<Entry | null> {
@@ -76,7 +89,9 @@ export async function enterAsOperator(scene: Scene): Promise<Entry | null> {
     const ways = await getIn(asOperator(scene, person), true)
     if (ways.length > 0) return { ways, commands: [] }
   }
-  return rescue(asOperator(scene, scene.operator), COMMANDS_FOR_OPERATOR)
+  const { bench, operator, otherOperator } = scene
+  const left = (await isDeleted(bench, 'accounts', operator.accountId)) ? otherOperator : operator
+  return rescue(asOperator(scene, left), COMMANDS_FOR_OPERATOR)
 }
 
 async function listOwners({ database }: Bench, organizationId: string): Promise<Set<string>> {

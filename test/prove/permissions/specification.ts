@@ -39,6 +39,8 @@ const TABLE = `
   DELETE     /sessions/current                                  partial  -
   POST       /sessions/current/confirm                          self     -
   GET,PATCH  /me                                                self     -
+  DELETE     /me                                                self     -  confirmed
+  GET        /me/export                                         self     -
   PUT        /me/password                                       self     -  confirmed
   POST       /me/email                                          self     -  confirmed
   GET        /me/passkeys                                       self     -
@@ -60,6 +62,7 @@ const TABLE = `
   GET        /organizations/{}/limits                           v m a o  organization:read
   GET        /organizations/{}/limits/events                    v m a o  organization:read
   PATCH      /organizations/{}                                  a o      organization:write
+  DELETE     /organizations/{}                                  o        -  confirmed
   GET        /organizations/{}/projects                         v m a o  projects:read
   GET        /organizations/{}/projects/{}                      v m a o  projects:read
   POST       /organizations/{}/projects                         a o      projects:write
@@ -107,11 +110,14 @@ const TABLE = `
   DELETE     /organizations/{}/support-access                   o        -
   GET        /organizations/{}/audit-events                     v a o    audit:read
   GET        /organizations/{}/audit-events/export              v a o    audit:read
+  GET        /organizations/{}/audit-stream                     o        -
+  PUT,DELETE /organizations/{}/audit-stream                     o        -  confirmed
   GET        /operator/overview                                 S P      platform:read
   GET        /operator/accounts                                 S P      platform:read
   GET        /operator/accounts/{}                              S P      platform:read
   POST       /operator/accounts/admit                           S P      platform:write
   PATCH      /operator/accounts/{}                              P        platform:write  confirmed
+  DELETE     /operator/accounts/{}                              P  platform:write+own  confirmed
   DELETE     /operator/accounts/{}/sessions                     P        platform:write
   DELETE     /operator/accounts/{}/factors                      P  platform:write+own  confirmed
   POST       /operator/accounts/{}/reset-link                   P  platform:write+own  confirmed
@@ -119,6 +125,7 @@ const TABLE = `
   GET        /operator/organizations/{}                         S P      platform:read
   POST       /operator/organizations                            P        platform:write
   PATCH      /operator/organizations/{}                         P        platform:write
+  DELETE     /operator/organizations/{}                         P  platform:write+own  confirmed
   DELETE     /operator/organizations/{}/sso-only                P        platform:write  confirmed
   POST       /operator/organizations/{}/preview                 S P      platform:read
   GET        /operator/organizations/{}/members                 P S:consent  platform:read
@@ -135,6 +142,8 @@ const TABLE = `
   GET        /operator/books                                    S P      platform:read
   GET        /operator/reconciliations                          S P      platform:read
   GET        /operator/audit-events                             S P      platform:read
+  GET        /operator/audit-stream                             P        -
+  PUT,DELETE /operator/audit-stream                             P        -  confirmed
 `
 
 export type Specified = {
