@@ -99,7 +99,8 @@ function sglangCommand({ port, slots, apiKey, model, flags = [] }: EngineOptions
   const room = ['--context-length', `${CONTEXT}`, '--max-running-requests', `${slots}`]
   const memory = ['--mem-fraction-static', '0.4', '--max-total-tokens', `${slots * CONTEXT}`]
   const processor = ['--device', 'cpu', '--attention-backend', 'torch_native']
-  const simple = ['--disable-cuda-graph', '--disable-overlap-schedule']
+  // Otherwise it occupies a core while it waits.
+  const simple = ['--disable-cuda-graph', '--disable-overlap-schedule', '--sleep-on-idle']
   const parsers = ['--reasoning-parser', 'qwen3', '--tool-call-parser', 'qwen']
   const json = ['--constrained-json-disable-any-whitespace']
   const api = ['--enable-cache-report', '--enable-metrics', '--log-level', 'warning']
