@@ -79,7 +79,7 @@ async function startUsual(): Promise<number> {
 
 /** Starts the usual servers and one more engine. */
 async function upWith(engine: LiveEngine): Promise<number> {
-  const obstacle = findEngineObstacle()
+  const obstacle = findEngineObstacle(engine)
   if (obstacle !== undefined) {
     console.error(`${engine} cannot run on this machine: ${obstacle}.`)
     return NOT_POSSIBLE

@@ -1,17 +1,23 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { installOnce } from '../install.ts'
 import { demoModelFolder, engineFolder, pythonOf, type LiveEngine } from './engine-command.ts'
-import { projectFolder } from '../state.ts'
+import { projectFolder, stackFolder } from '../state.ts'
 import { call, installUv } from './uv.ts'
 
 const HERE = import.meta.dirname
 const STUB = join(HERE, 'libcuda.c')
 
-/** Why this machine cannot run vLLM and SGLang, or undefined if it can. */
-export function findEngineObstacle(): string | undefined {
+/** Packages, their cache and the engine's own files. */
+const DISK_BYTES_MIN = 14e9
+
+/** Why this machine cannot run an engine, or undefined if it can. */
+export function findEngineObstacle(kind: LiveEngine): string | undefined {
   const machine = `${process.platform} ${process.arch}`
-  return machine === 'linux x64' ? undefined : `the packages are for linux x64, not for ${machine}`
+  if (machine !== 'linux x64') return `the packages are for linux x64, not for ${machine}`
+  const { bavail, bsize } = statfsSync(stackFolder)
+  const isRoomy = existsSync(pythonOf(kind)) || bavail * bsize >= DISK_BYTES_MIN
+  return isRoomy ? undefined : 'less than 14 GB of the disk are free'
 }
 
 /** Installs an engine below `.stack/engines` with all packages pinned by hash, once. */

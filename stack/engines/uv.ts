@@ -25,5 +25,7 @@ export async function installUv(): Promise<string> {
 
 /** Runs a command of an installation to its end. */
 export async function call(file: string, parameters: readonly string[], cwd?: string) {
-  await promisify(execFile)(file, parameters, { cwd, timeout: LIMIT_MS })
+  // Gigabytes are downloaded: a cut connection is tried again.
+  const env = { ...process.env, UV_HTTP_RETRIES: '10', UV_HTTP_TIMEOUT: '120' }
+  await promisify(execFile)(file, parameters, { cwd, env, timeout: LIMIT_MS })
 }

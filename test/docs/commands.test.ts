@@ -25,6 +25,9 @@ const PROOFS = [...ask('test/prove.ts').matchAll(/^([a-z0-9-]+) {2}/gm)].map(
   ([, name]) => name ?? '',
 )
 
+/** Names that stand for several proofs. */
+const NAMES = [...PROOFS, 'all', 'live']
+
 /** A fenced line is complete; inline code may be the mere name of a command. */
 function findMistakes({ path, text }: Page): string[] {
   const inline = readInlineCode(text).flatMap(splitLine)
@@ -49,7 +52,7 @@ function findUnknownScripts({ text }: Page): string[] {
   return [
     ...scripts.filter((name) => !SCRIPTS.includes(name)).map((name) => `npm run ${name}`),
     ...suites.filter((name) => !SUITES.includes(name)).map((name) => `--only ${name}`),
-    ...proofs.filter((name) => ![...PROOFS, 'all'].includes(name)).map((name) => `prove ${name}`),
+    ...proofs.filter((name) => !NAMES.includes(name)).map((name) => `prove ${name}`),
   ]
 }
 

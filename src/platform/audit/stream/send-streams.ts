@@ -57,11 +57,8 @@ async function sendTurn(
     const delaySeconds = RETRY_SECONDS * 2 ** Math.min(failures, DOUBLINGS_MAX)
     const cause = error instanceof FirstCallFailed ? error.cause : error
     await releaseStream(database, stream, Math.min(RETRY_SECONDS_MAX, delaySeconds), explain(cause))
-    const { organization_id: organizationId } = stream
-    log.warn(
-      { ...(organizationId !== null && { organizationId }), error: traceError(cause) },
-      'audit event not delivered',
-    )
+    const organizationId = stream.organization_id ?? 'platform'
+    log.warn({ organizationId, error: traceError(cause) }, 'audit event not delivered')
   }
 }
 
