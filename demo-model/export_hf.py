@@ -69,10 +69,11 @@ def tokenizer_file(of):
 
 
 def tokenizer_config(of):
-    added = added_tokens(of)
+    added, tokens = added_tokens(of), of("tokenizer.ggml.tokens")
     return {
         "tokenizer_class": "Qwen2Tokenizer", "model_max_length": of("qwen3.context_length"),
-        "bos_token": None, "unk_token": None, "eos_token": "<|im_end|>", "pad_token": "<|endoftext|>",
+        "bos_token": None, "unk_token": None, "eos_token": tokens[of("tokenizer.ggml.eos_token_id")],
+        "pad_token": tokens[of("tokenizer.ggml.padding_token_id")],
         "add_bos_token": False, "add_prefix_space": False, "clean_up_tokenization_spaces": False,
         "chat_template": of("tokenizer.chat_template"),
         "additional_special_tokens": [token["content"] for token in added if token["special"]],

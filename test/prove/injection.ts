@@ -87,6 +87,11 @@ async function judgeAll(setting: Setting, model: string, cases: readonly Case[])
   return findings
 }
 
+/** vLLM and SGLang parse arguments, and show none that are no object. */
+function isRendered({ name, rendered }: Field): boolean {
+  return rendered && (chosenEngine() === 'llama-server' || name !== 'arguments as text')
+}
+
 /** With the protection off, every field that the model sees must show the forgery. */
 async function countAlive(setting: Setting): Promise<number> {
   const { tokens } = setting
@@ -94,7 +99,7 @@ async function countAlive(setting: Setting): Promise<number> {
   const findings = await judgeAll(setting, OPEN_MODEL, cases)
   const alive = FIELDS.filter((field) => {
     const forged = findings.filter((one) => one.field === field && one.kind === 'forged').length
-    const expected = field.rendered ? tokens.length : 0
+    const expected = isRendered(field) ? tokens.length : 0
     if (forged !== expected) console.log(`open ${field.name}: ${forged} of ${expected} forgeries`)
     return forged === expected
   })
