@@ -1,5 +1,5 @@
 // Clients that leave at any time are billed for the prompt and what the engine made, to the token.
-// engines: llama-server
+// engines: llama-server vllm
 // covers: src/inference/** src/store/usage/** src/engines/adapters/**
 import { endlessRequest, REQUEST_KINDS } from '../harness/demo-model-requests.ts'
 import { modelOn } from '../harness/environment.ts'

@@ -1,5 +1,5 @@
 // No text of a request can forge a turn, a thought or a tool call in the prompt of a real engine.
-// engines: llama-server vllm sglang
+// engines: llama-server vllm
 // covers: src/engines/adapters/**
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../src/config/load.ts'

@@ -26,7 +26,9 @@ async function readTokens(engine: RealEngine, recorded: object): Promise<number[
     const { prompt } = await ask<{ prompt: string }>(engine, '/apply-template', recorded)
     return tokenize(engine, prompt)
   }
-  return (await ask<{ tokens: number[] }>(engine, TOKENIZE[kind], recorded)).tokens
+  // SGLang tokenizes no request for a stream.
+  const whole = { ...recorded, stream: false, stream_options: undefined }
+  return (await ask<{ tokens: number[] }>(engine, TOKENIZE[kind], whole)).tokens
 }
 
 const TOKENIZE = { 'llama-server': '/tokenize', vllm: '/tokenize', sglang: '/v1/tokenize' } as const
