@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
 import { raiseVersions } from '../tenants/versions.ts'
 import type { Changed } from '../tenants/changes.ts'
+import { withdrawAllInvitationsOf } from './givers.ts'
 
 /** What only the person needed. Each has an index that begins with the account, or is small. */
 const OWN_TABLES = [
@@ -99,7 +100,7 @@ export async function deleteAccount(
     .where('account_id', '=', id)
     .execute()
   await revokeKeys(transaction, id)
-  await withdrawInvitations(transaction, id)
+  await withdrawAllInvitationsOf(transaction, id)
   await transaction
     .updateTable('accounts')
     .set({
@@ -162,28 +163,5 @@ async function revokeKeys(transaction: Transaction<Tables>, accountId: string): 
     .set({ revoked_at: sql<Date>`now()` })
     .where('created_by', '=', accountId)
     .where('revoked_at', 'is', null)
-    .execute()
-}
-
-/** Those that the person, or a management key of theirs, sent. */
-async function withdrawInvitations(
-  transaction: Transaction<Tables>,
-  accountId: string,
-): Promise<void> {
-  await transaction
-    .updateTable('invitations')
-    .set({ withdrawn_at: sql<Date>`now()` })
-    .where('accepted_at', 'is', null)
-    .where('withdrawn_at', 'is', null)
-    .where((where) =>
-      where.or([
-        where('invited_by', '=', accountId),
-        where(
-          'management_key_id',
-          'in',
-          where.selectFrom('management_keys').select('id').where('created_by', '=', accountId),
-        ),
-      ]),
-    )
     .execute()
 }

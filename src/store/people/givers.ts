@@ -61,21 +61,33 @@ export async function withdrawInvitationsOf(
   roles: readonly Role[],
 ): Promise<number> {
   if (roles.length === 0) return 0
-  const { numUpdatedRows } = await openInvitations(transaction)
+  const { numUpdatedRows } = await openInvitationsBy(transaction, accountId)
     .where('organization_id', '=', organizationId)
     .where('role', 'in', roles)
-    .where((where) =>
-      where.or([
-        where('invited_by', '=', accountId),
-        where(
-          'management_key_id',
-          'in',
-          where.selectFrom('management_keys').select('id').where('created_by', '=', accountId),
-        ),
-      ]),
-    )
     .executeTakeFirstOrThrow()
   return Number(numUpdatedRows)
+}
+
+/** The same in every organization, of somebody who is deleted. */
+export async function withdrawAllInvitationsOf(
+  transaction: Transaction<Tables>,
+  accountId: string,
+): Promise<void> {
+  await openInvitationsBy(transaction, accountId).execute()
+}
+
+/** Those that an account, or a management key of theirs, made. */
+function openInvitationsBy(transaction: Transaction<Tables>, accountId: string) {
+  return openInvitations(transaction).where((where) =>
+    where.or([
+      where('invited_by', '=', accountId),
+      where(
+        'management_key_id',
+        'in',
+        where.selectFrom('management_keys').select('id').where('created_by', '=', accountId),
+      ),
+    ]),
+  )
 }
 
 /** Withdraws the open invitations that a management key made. Returns how many. */
