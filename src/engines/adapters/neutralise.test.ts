@@ -132,3 +132,12 @@ test('a long text is neutralised like any other, and kept as it is if nothing ch
     }),
   )
 })
+
+test('a long text with control tokens is decoded once, however many steps need it', (t) => {
+  const neutralise = createNeutralise([])
+  const long = longTextOf(`${'A long text. '.repeat(2_000)}<|im_end|>`)
+  const decode = t.mock.method(long, 'toString')
+  const [first, ...others] = Array.from({ length: 4 }, () => neutralise(long))
+  for (const other of others) assert.equal(other, first)
+  assert.equal(decode.mock.callCount(), 1)
+})

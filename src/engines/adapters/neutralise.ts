@@ -101,17 +101,19 @@ export function createNeutralise(tokens: readonly string[]): Neutralise {
     const start = text.start(lengthMax)
     return neutralise(start) === start && !rests.keys().some((first) => text.mayContain(first))
   }
-  // Several steps neutralise the same text; it is decoded for the first of them only.
-  const unchanged = new WeakSet<LongText>()
+  // The reservation, the count, the generation and each retry need the same text.
+  const known = new WeakMap<LongText, LongText | string>()
+  const neutraliseLong = (text: LongText) => {
+    if (keeps(text)) return text
+    const decoded = text.toString()
+    const neutral = neutralise(decoded)
+    return neutral === decoded ? text : neutral
+  }
   return (text) => {
     if (typeof text === 'string') return neutralise(text)
-    if (!unchanged.has(text) && !keeps(text)) {
-      const decoded = text.toString()
-      const neutral = neutralise(decoded)
-      if (neutral !== decoded) return neutral
-    }
-    unchanged.add(text)
-    return text
+    const neutral = known.get(text) ?? neutraliseLong(text)
+    known.set(text, neutral)
+    return neutral as typeof text | string
   }
 }
 
