@@ -1,4 +1,5 @@
 import * as fc from 'fast-check'
+import { inputTokensOf, measurePrompt } from '../../../src/contract/prompt-bound.ts'
 import { limitsOf, modelOn, startEnvironment, type Environment } from '../../harness/environment.ts'
 import { waitUntilPosted } from '../../harness/metered.ts'
 import { readMetrics } from '../../harness/metrics-page.ts'
@@ -11,16 +12,20 @@ import { request } from './requests.ts'
 
 export type TemplateEngine = { readonly name: string; readonly url: string }
 
-const ORGANIZATIONS = 12
+const ORGANIZATIONS = 3
 const AT_ONCE = 4
 const SAMPLE = 500
 const OUTPUT_MAX = 4
 const SLOTS = 4
+/** The default of `models[].bytes_per_token`. */
+const BYTES_PER_TOKEN = 4
 /** The context of the demo model. */
 const CONTEXT = 4_096
-/** Little enough that both bounds are met again and again. */
-const TOKENS_PER_MINUTE = 60_000
-const GRANTED = 40_000
+/** Little more than the largest request, so that both bounds are met again and again. */
+const TOKENS_PER_MINUTE = 2_000
+const GRANTED = 7_000
+/** So many requests meet both bounds, whatever they are. */
+const SENT_MEETING_BOUNDS = 24
 const PRICE = { input: 1.234567, output: 9.876543 }
 /** The service refuses what templates and rules reject, and what a limit does not cover. */
 const EXPECTED = new Set([200, 400, 402, 429, 502, 503])
@@ -33,6 +38,8 @@ type Spending = {
   readonly sampler: Sampler
   readonly budgets: Budget[]
   readonly statuses: Map<number, number>
+  /** Estimated input tokens of answered requests, for each budget. */
+  readonly answeredTokens: number[]
 }
 
 /** Sends so many random requests to real engines with these templates; nothing is overspent. */
@@ -52,7 +59,8 @@ export async function spend(
   for (const budget of budgets) sampler.watch(budget)
   const models = engines.map(({ name }) => modelOn(name))
   const statuses = new Map<number, number>()
-  const spending = { run, environment, apis, models, sampler, budgets, statuses }
+  const answeredTokens = budgets.map(() => 0)
+  const spending = { run, environment, apis, models, sampler, budgets, statuses, answeredTokens }
   for (let done = 0; done < count; done += SAMPLE) {
     const numRuns = Math.min(SAMPLE, count - done)
     const seed = run.random.between(0, 2 ** 31 - 1)
@@ -62,11 +70,13 @@ export async function spend(
   await sampler.stop()
   for (const wrong of await findWrongSums(environment.postgres.pool)) run.fail(wrong)
   for (const { crashes } of [...apis, worker]) if (crashes > 0) run.fail('a process ended')
-  const most = await judgeTokens(spending, performance.now() - startedMs)
+  const most = judgeTokens(spending, performance.now() - startedMs)
   await judgeExcess(spending)
   const answered = statuses.get(200) ?? 0
   if (answered === 0) run.fail('no request was answered')
   const [unfunded = 0, limited = 0] = [statuses.get(402), statuses.get(429)]
+  if (count >= SENT_MEETING_BOUNDS && (unfunded === 0 || limited === 0))
+    run.fail(`${unfunded} refused for want of balance, ${limited} by tokens per minute`)
   return { sent: count, answered, unfunded, limited, minute_share_max: most }
 }
 
@@ -97,7 +107,7 @@ async function sendAll(spending: Spending, values: readonly object[]): Promise<v
 }
 
 async function sendOne(spending: Spending, value: object): Promise<void> {
-  const { run, apis, models, budgets, statuses } = spending
+  const { run, apis, models, budgets, statuses, answeredTokens } = spending
   const { random } = run
   const at = random.between(0, budgets.length - 1)
   const [key = ''] = budgets[at]?.keys ?? []
@@ -114,6 +124,9 @@ async function sendOne(spending: Spending, value: object): Promise<void> {
   const text = await response.text()
   const { status } = response
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
+  if (status === 200)
+    answeredTokens[at] =
+      (answeredTokens[at] ?? 0) + inputTokensOf(measurePrompt(value), BYTES_PER_TOKEN)
   if (!EXPECTED.has(status)) run.fail(`${status} ${text.slice(0, 200)}`)
   if (status === 402) await addFunds(spending, at)
 }
@@ -128,15 +141,13 @@ async function addFunds({ environment, sampler, budgets }: Spending, at: number)
   await grant(environment, budget, GRANTED)
 }
 
-/** The largest share that an organization used of what its limit allowed over the whole time. */
-async function judgeTokens(spending: Spending, tookMs: number): Promise<number> {
-  const { run, environment } = spending
-  const { rows } = await environment.postgres.pool.query<{ tokens: string }>(
-    `select sum(prompt_tokens + completion_tokens) as tokens
-     from usage_records group by organization_id`,
-  )
+/**
+ * The largest share that an organization used of what its limit allowed over the whole time. The
+ * limit counts input tokens as they are estimated at admission.
+ */
+function judgeTokens({ run, answeredTokens }: Spending, tookMs: number): number {
   const allowed = TOKENS_PER_MINUTE * (1 + tookMs / 60_000)
-  const used = Math.max(...rows.map(({ tokens }) => Number(tokens)))
+  const used = Math.max(...answeredTokens)
   if (used > allowed) run.fail(`${used} tokens of ${allowed} in ${tookMs} ms`)
   return Math.round((used / allowed) * 1000) / 1000
 }
