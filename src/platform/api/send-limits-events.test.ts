@@ -74,7 +74,7 @@ test('an event is sent when more than the time changed, until the right is lost'
       if (renewals === 4) throw new Error('the session ended')
     },
   }
-  await using events = await startEvents(() => watch, { renewMs: 0 })
+  await using events = await startEvents(() => watch, { renewMs: 0, intervalMs: 20 })
   const text = await textOf(await events.open())
   const data = [...text.matchAll(/^data: (.*)$/gm)].map(
     ([, json]) => JSON.parse(json!) as LiveLimits,

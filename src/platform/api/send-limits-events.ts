@@ -22,17 +22,24 @@ const STREAMS_PER_ORGANIZATION_MAX = 20
 
 const RETRY_HEADERS = { 'retry-after': '10' }
 
+type Options = {
+  readonly streamsMax?: number
+  readonly renewMs?: number
+  readonly intervalMs?: number
+}
+
 /** Sends the limits of an organization as server-sent events. */
-export function createLimitsEvents(
-  options: { readonly streamsMax?: number; readonly renewMs?: number } = {},
-): (watch: LimitsWatch, call: Call) => Promise<void> {
-  const { streamsMax = STREAMS_MAX, renewMs = RENEW_MS } = options
+export function createLimitsEvents({
+  streamsMax = STREAMS_MAX,
+  renewMs = RENEW_MS,
+  intervalMs = INTERVAL_MS,
+}: Options = {}): (watch: LimitsWatch, call: Call) => Promise<void> {
   const ofOrganizations = createPlaces(streamsMax, STREAMS_PER_ORGANIZATION_MAX)
   const ofWatchers = createPlaces(streamsMax, STREAMS_PER_WATCHER_MAX)
   return async (watch, call) => {
     using _watchers = taken(ofWatchers.take(watch.watcher), STREAMS_PER_WATCHER_MAX)
     using _all = taken(ofOrganizations.take(watch.organizationId), STREAMS_PER_ORGANIZATION_MAX)
-    await send(watch, call, renewMs)
+    await send(watch, call, { renewMs, intervalMs })
   }
 }
 
@@ -47,7 +54,11 @@ function taken(place: ReturnType<Places['take']>, ownMax: number): Disposable {
       })
 }
 
-async function send(watch: LimitsWatch, call: Call, renewMs: number): Promise<void> {
+async function send(
+  watch: LimitsWatch,
+  call: Call,
+  { renewMs, intervalMs }: Pick<Required<Options>, 'renewMs' | 'intervalMs'>,
+): Promise<void> {
   const { signal } = call
   let limits: LiveLimits | undefined = await watch.read()
   using stream = openEventStream(call, { comment: () => ': still open\n\n' })
@@ -60,7 +71,7 @@ async function send(watch: LimitsWatch, call: Call, renewMs: number): Promise<vo
       const event = `event: limits\ndata: ${JSON.stringify(limits)}\n\n`
       if (!stream.write(event)) await stream.drained()
     }
-    if (!(await passes(INTERVAL_MS, signal))) break
+    if (!(await passes(intervalMs, signal))) break
     if (performance.now() - renewedMs >= renewMs) {
       if (!(await isRenewed(watch))) break
       renewedMs = performance.now()

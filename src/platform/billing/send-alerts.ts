@@ -85,7 +85,7 @@ function recipientsOf(environment: Environment, alert: DueAlert): Recipient[] {
     const secret = sealerFor(settings, 'webhook secret').open(sealed!, alertId).toString()
     const id = `alert_${alertId}_${alert.month.slice(0, 7)}_${alert.threshold}`
     const message = { url: url!, secret, id, body: JSON.stringify(bodyOf(environment, alert)) }
-    await callWebhook(message, settings.console.private_webhook_hosts)
+    await callWebhook(message, { privateHosts: settings.console.private_webhook_hosts })
   }
   const hasWebhook = url !== null && sealed !== null
   return [

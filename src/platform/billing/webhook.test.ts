@@ -6,6 +6,8 @@ import { test, type TestContext } from 'node:test'
 import { IssuerRefused } from '../identity/guard-issuer.ts'
 import { callWebhook, createWebhookSecret, signWebhook, WebhookRefused } from './webhook.ts'
 
+const ALLOWED = { privateHosts: ['127.0.0.1', 'localhost'] }
+
 async function startReceiver(t: TestContext, answer: RequestListener) {
   const paths: string[] = []
   const server = createServer((request, response) => {
@@ -33,12 +35,12 @@ test('a private address is not called unless the operator allows it', async (t) 
   const { port } = new URL(message.url)
   for (const host of ['127.0.0.1', '[::1]', 'localhost', '2130706433', '[::ffff:127.0.0.1]'])
     await assert.rejects(
-      callWebhook({ ...message, url: `https://${host}:${port}/hook` }, []),
+      callWebhook({ ...message, url: `https://${host}:${port}/hook` }, { privateHosts: [] }),
       IssuerRefused,
     )
-  await assert.rejects(callWebhook(message, []), IssuerRefused)
+  await assert.rejects(callWebhook(message, { privateHosts: [] }), IssuerRefused)
   assert.deepEqual(paths, [])
-  await callWebhook(message, ['127.0.0.1', 'localhost'])
+  await callWebhook(message, ALLOWED)
   assert.deepEqual(paths, ['/hook'])
 })
 
@@ -48,21 +50,21 @@ test('redirects are not followed, and only 2xx is success', async (t) => {
     response.writeHead(status, { location: '/elsewhere' }).end(),
   )
   for (status of [307, 301, 404, 500])
-    await assert.rejects(callWebhook(message, ['127.0.0.1', 'localhost']), WebhookRefused)
+    await assert.rejects(callWebhook(message, ALLOWED), WebhookRefused)
   status = 204
-  await callWebhook(message, ['127.0.0.1', 'localhost'])
+  await callWebhook(message, ALLOWED)
   assert.deepEqual(new Set(paths), new Set(['/hook']))
 })
 
-test('a receiver that does not answer, or does not end, is left after five seconds', async (t) => {
+test('a receiver that does not answer, or not to its end, is left at the time limit', async (t) => {
   const silent = await startReceiver(t, () => {})
   const endless = await startReceiver(t, (_, response) => response.writeHead(200).write('x'))
   const sinceMs = performance.now()
   await Promise.all(
     [silent, endless].map(({ message }) =>
-      assert.rejects(callWebhook(message, ['127.0.0.1', 'localhost'])),
+      assert.rejects(callWebhook(message, { ...ALLOWED, timeoutMs: 300 })),
     ),
   )
   const tookMs = performance.now() - sinceMs
-  assert.ok(tookMs > 4_000 && tookMs < 15_000, `${tookMs} ms`)
+  assert.ok(tookMs > 250 && tookMs < 4_000, `${tookMs} ms`)
 })

@@ -80,7 +80,7 @@ async function sendWaiting(
       for (const event of events) {
         if (over.aborted) return
         const message = { url, secret, id: `audit_${event.id}`, body: bodyOf(event) }
-        await callWebhook(message, settings.console.private_webhook_hosts)
+        await callWebhook(message, { privateHosts: settings.console.private_webhook_hosts })
         await noteStreamed(database, id, event.position)
         first = false
       }
