@@ -58,7 +58,7 @@ test('the only owner reads which organization stands in the way, and deletes it'
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
   await button.click()
   await page.waitForURL(`${web.origin}/account/organizations`)
-  await page.getByText('You are in no organization yet').waitFor()
+  await page.getByText('You don’t belong to an organization yet').waitFor()
   const row = await database
     .selectFrom('organizations')
     .select('deleted_at')

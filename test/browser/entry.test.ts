@@ -18,7 +18,7 @@ after(() => web[Symbol.asyncDispose]())
 const { database } = web.environment.postgres
 
 async function isSignedIn(page: Page): Promise<void> {
-  await page.getByText('You are in no organization yet').waitFor()
+  await page.getByText('You don’t belong to an organization yet').waitFor()
 }
 
 test('the link of a first run signs in once and leaves no token in the address', async () => {
@@ -90,7 +90,7 @@ async function setUpApp(page: Page) {
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByRole('list', { name: 'Recovery codes' }).waitFor()
   const codes = await page.locator('.recovery-codes code').allInnerTexts()
-  await page.getByRole('button', { name: 'I have kept them' }).click()
+  await page.getByRole('button', { name: 'I’ve saved them' }).click()
   return { secret, used, codes }
 }
 
@@ -109,10 +109,10 @@ test('an app and its recovery codes complete a sign-in, each code once', async (
   await page.getByText('On. The sign-in with a password asks for a code.').waitFor()
   await signOutByHand(page)
   await signInByHand(page, person.email)
-  await page.getByLabel('Code of the app').fill(used)
+  await page.getByLabel('Code from the app').fill(used)
   await page.getByRole('button', { name: 'Sign in' }).click()
   await page.getByText('The code is wrong, or was used before.').waitFor()
-  await page.getByLabel('Code of the app').fill(appCode(secret, 1))
+  await page.getByLabel('Code from the app').fill(appCode(secret, 1))
   await page.getByRole('button', { name: 'Sign in' }).click()
   await isSignedIn(page)
   for (const outcome of ['accepted', 'refused']) {
@@ -152,7 +152,7 @@ test('a passkey that was added signs in by the button once, and confirms an acti
   await page.getByRole('button', { name: 'Add a passkey' }).click()
   await page.getByLabel('Name of the passkey').fill('Laptop')
   await page.getByRole('dialog').getByRole('button', { name: 'Add a passkey' }).click()
-  await page.getByRole('heading', { name: 'Confirm that it is you' }).waitFor()
+  await page.getByRole('heading', { name: 'Confirm it’s you' }).waitFor()
   await page.locator('dialog input[name=password]').fill('not-the-password')
   await page.keyboard.press('Enter')
   await page.getByText('The password is wrong.').waitFor()

@@ -39,7 +39,7 @@ async function readSecret(page: Page): Promise<string> {
 }
 
 async function closeSecret(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'I have copied it' }).click()
+  await page.getByRole('button', { name: 'I’ve copied it' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
@@ -92,7 +92,7 @@ describe('creating', () => {
     const page = await openKeys('?create=1')
     const dialog = page.getByRole('dialog')
     await dialog.getByLabel('Name').fill('with a limit')
-    await dialog.getByText('More: limits of this key').click()
+    await dialog.getByText('More: key limits').click()
     await dialog.getByLabel('Spending limit').fill('a lot')
     await dialog.getByRole('button', { name: 'Create key' }).click()
     const field = dialog.getByLabel('Spending limit')
@@ -129,7 +129,7 @@ describe('finding', () => {
       assert.equal(await page.locator('tbody tr').count(), 1, text)
     }
     await search.fill('robot')
-    await page.getByText('No key matches').waitFor()
+    await page.getByText('No matching keys').waitFor()
     await page.context().close()
   })
 })
@@ -148,7 +148,7 @@ describe('changing', () => {
       .execute()
     await page.getByLabel('Name').fill('mine')
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Somebody changed this key in the meantime.').waitFor()
+    await page.getByText('Someone else changed this key in the meantime.').waitFor()
     await page.getByRole('button', { name: 'Load the new settings' }).click()
     await page.getByRole('button', { name: 'Edit settings' }).click()
     assert.equal(await page.getByLabel('Requests per minute').inputValue(), '7')
@@ -163,7 +163,7 @@ describe('changing', () => {
     const key = await createKey(page, 'dify')
     await closeSecret(page)
     await openKeyPage(page, 'dify')
-    await page.getByText('None of its own').waitFor()
+    await page.getByText('None').waitFor()
     assert.equal(await bench.ask(key, { user: 'somebody' }), 400)
     const edit = async (...names: string[]) => {
       await page.getByRole('button', { name: 'Edit settings' }).click()
@@ -189,18 +189,18 @@ describe('changing', () => {
     const rotate = async (overlap: string) => {
       await page.getByRole('button', { name: 'Rotate key' }).click()
       const dialog = page.getByRole('dialog')
-      await dialog.getByLabel('The old key works for').selectOption({ label: overlap })
+      await dialog.getByLabel('Keep the old key for').selectOption({ label: overlap })
       await dialog.getByRole('button', { name: 'Rotate key' }).click()
       const secret = await readSecret(page)
       await closeSecret(page)
       assert.ok(!(await readTraces(page)).includes(secret))
       return secret
     }
-    const second = await rotate('1 more hour')
+    const second = await rotate('1 hour')
     assert.deepEqual([await bench.ask(first), await bench.ask(second)], [200, 200])
     await page.getByRole('link', { name: 'Open the new key' }).click()
     await page.getByRole('button', { name: 'Rotate key' }).waitFor()
-    const third = await rotate('no longer: it stops at the next request')
+    const third = await rotate('no overlap: it stops at the next request')
     assert.deepEqual([await bench.ask(second), await bench.ask(third)], [401, 200])
     await page.context().close()
   })
@@ -268,7 +268,7 @@ for (const theme of ['light', 'dark'] as const)
     await closeSecret(page)
     await page.goto(`${root}?create=1`)
     await page.getByRole('dialog').getByText('Only these').click()
-    await page.getByText('More: limits of this key').click()
+    await page.getByText('More: key limits').click()
     await check('create')
     await page.goto(`${root}/${id}`)
     for (const name of ['Edit settings', 'Rotate key', 'Revoke key']) {

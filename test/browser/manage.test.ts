@@ -55,7 +55,7 @@ test('an invitation is joined once, and a new role changes the page without a re
   await dialog.getByRole('button', { name: 'Invite' }).click()
   // No e-mail is configured, so that the link is shown, once.
   const link = await dialog.locator('.secret code').innerText()
-  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.getByRole('button', { name: 'I’ve copied it' }).click()
   await page.getByText(guest.email).waitFor()
   assert.ok(!(await page.content()).includes(link))
   const token = /#token=([\w-]+)/.exec(link)?.[1]
@@ -85,7 +85,10 @@ test('somebody who lowers their own role is asked, and sees less at once', async
   const row = page.getByRole('row').filter({ hasText: acme.people.admin.email })
   await row.getByRole('button', { name: /role of/ }).click()
   await page.getByRole('menuitemradio', { name: /^Viewer/ }).click()
-  await page.getByRole('alertdialog').getByText('Somebody else has to give it back').waitFor()
+  await page
+    .getByRole('alertdialog')
+    .getByText('Only someone else can give your role back')
+    .waitFor()
   await button(page, 'Change my role').click()
   await page.getByText('is now a viewer').waitFor()
   await button(page, 'Invite').waitFor({ state: 'detached' })
@@ -101,9 +104,7 @@ test('a removal names the keys that stop, and moves them if asked to', async () 
   await row.getByRole('button', { name: /^Actions for/ }).click()
   await page.getByRole('menuitem', { name: 'Remove' }).click()
   const dialog = page.getByRole('alertdialog')
-  await dialog
-    .getByText('3 keys of this person stop working at the next request, on every process.')
-    .waitFor()
+  await dialog.getByText('3 keys of this person stop working at the next request.').waitFor()
   await dialog.getByText('Move all 3 to the organization').click()
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click()
   await row.waitFor({ state: 'detached' })
@@ -156,7 +157,7 @@ test('a management key is shown once, and is nowhere afterwards', async () => {
   assert.match(secret, /^headrace_mk_/)
   await page.keyboard.press('Escape')
   assert.equal(await dialog.count(), 1)
-  await dialog.getByRole('button', { name: 'I have copied it' }).click()
+  await dialog.getByRole('button', { name: 'I’ve copied it' }).click()
   await page.getByRole('row').filter({ hasText: 'deploy' }).waitFor()
   const kept = await page.evaluate<string>(
     `JSON.stringify([
@@ -170,7 +171,7 @@ test('a link opens one audit event with its change, whatever the filters show', 
   await acme.ask(owner, 'PATCH', '/projects/batch', { spending_limit: { amount: '12' } })
   const [event] = (await acme.ask(owner, 'GET', '/audit-events?limit=1')).body.data
   const page = await open(owner, `audit?action=key.create&event=${event!.id}`)
-  const card = page.getByRole('region', { name: 'Event of this link' })
+  const card = page.getByRole('region', { name: 'Linked event' })
   await card.getByText('12.00 USD').waitFor()
   assert.match(await card.innerText(), /10\.00 USD/)
   await page.goto(`${acme.web.origin}/o/acme/audit?event=${event!.id}`)

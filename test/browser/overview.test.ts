@@ -27,7 +27,7 @@ async function createKey({ projectId }: Tenant): Promise<string> {
   return (await openKey(bench.web.environment.postgres.database, projectId)).text
 }
 
-test('the first steps tick themselves when a key and a real request arrive', async () => {
+test('the first steps check off when a key and a real request arrive', async () => {
   const tenant = await bench.openTenant()
   const page = await openAt(tenant)
   const steps = page.getByRole('list').filter({ hasText: 'Create a key' }).locator('> li')

@@ -82,7 +82,7 @@ test('an address of another site, or of no page, is no way back', async () => {
     const page = await web.openPage()
     await page.goto(`${web.origin}/sign-in?to=${encodeURIComponent(to)}`)
     await signInByHand(page, email)
-    await page.getByText('You are in no organization yet').waitFor()
+    await page.getByText('You don’t belong to an organization yet').waitFor()
     assert.equal(new URL(page.url()).origin, web.origin)
     await page.context().close()
   }

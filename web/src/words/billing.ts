@@ -9,21 +9,21 @@ export const billing = {
     unknown: 'The plan of this organization is no longer offered.',
   },
   states: {
-    exhausted: 'The balance is used up, and requests are refused with 402 until money is added.',
+    exhausted: 'The balance is used up. Requests get 402 until money is added.',
     conflict:
-      'The books of this organization disagree, and requests are refused with 402 until ' +
-      'the operator has settled it.',
+      'The ledger of this organization does not balance. Requests get 402 until the operator ' +
+      'has resolved it.',
     askOperator: 'Ask the operator of this service.',
   },
   balance: 'Balance',
   reserved: 'Reserved now',
   reservedBy: (running: number) => `by ${counted(running, 'running request', 'running requests')}`,
-  free: 'Free',
-  freeText: 'what new requests may cost',
+  free: 'Available',
+  freeText: 'for new requests',
   lasts: (days: number) =>
     days < 1 ? 'lasts less than a day' : `lasts about ${counted(days, 'day', 'days')}`,
   lastsText: 'at the rate of the last 7 days',
-  notKnown: 'Not known now',
+  notKnown: 'Unknown right now',
   month: 'Spent this month so far',
   forecast: 'Forecast for this month',
   forecastText: (days: number) => `a forecast, not a bill: from the last ${days} days`,
@@ -40,11 +40,11 @@ export const billing = {
 export const transfers = {
   card: 'Grants and adjustments',
   columns: {
-    when: 'When',
+    when: 'Time',
     kind: 'Kind',
     amount: 'Amount',
-    why: 'Why',
-    who: 'Who',
+    why: 'Reason',
+    who: 'By',
     reference: 'Reference',
   },
   kinds: { grant: 'Grant', adjustment: 'Adjustment', usage: 'Usage' },
@@ -55,7 +55,7 @@ export const alerts = {
   card: 'Spending alerts',
   meta: 'per calendar month (UTC)',
   none: 'No alerts yet.',
-  noneText: 'An alert says by e-mail or webhook that an amount is spent.',
+  noneText: 'An alert tells you by e-mail or webhook when an amount is spent.',
   add: 'Add alert',
   organization: 'Whole organization',
   reachedAt: (time: string) => `reached ${time}`,
@@ -64,7 +64,7 @@ export const alerts = {
   change: 'Change',
   remove: 'Remove',
   removeTitle: (scope: string) => `Remove the alert of ${scope}?`,
-  removeText: 'Nobody is told any more, from now on.',
+  removeText: 'No one is notified any more.',
   removed: 'The alert was removed.',
   saved: 'The alert was saved.',
   addTitle: 'Add a spending alert',
@@ -82,6 +82,6 @@ export const alerts = {
   secretTitle: 'Copy the secret of the webhook',
   secretText: 'It verifies what the webhook receives. It can’t be shown again.',
   secret: 'Webhook secret',
-  done: 'I have copied it',
+  done: 'I’ve copied it',
   exists: 'This alert exists; saving replaces it.',
 } as const

@@ -8,14 +8,14 @@ export const deletion = {
   accountTitle: 'Delete your account?',
   accountText:
     'Password, passkeys, sessions and memberships are deleted, and API keys that belong to you ' +
-    'stop at the next request. Keys of organizations keep working. Usage, books and audit log ' +
+    'stop at the next request. Keys of organizations keep working. Usage, ledger and audit log ' +
     'keep a number instead of your name. This cannot be undone.',
   accountDelete: 'Delete the account',
   person: 'Delete account',
   personTitle: (email: string) => `Delete ${email} for good?`,
   personText:
     'The person gets an e-mail and loses everything: ways to sign in, sessions, memberships, and ' +
-    'API keys that belong to them, from the next request on. Usage, books and audit log keep a ' +
+    'API keys that belong to them, from the next request on. Usage, ledger and audit log keep a ' +
     'number instead of the name. This cannot be undone.',
   personDeleted: 'The account was deleted.',
   organization: 'Delete this organization',
@@ -23,10 +23,10 @@ export const deletion = {
   organizationTitle: (name: string) => `Delete ${name} for good?`,
   organizationText:
     'All its API keys are refused from the next request on. Members lose it; SSO, domains, ' +
-    'alerts, invitations and kept content are deleted. Its books, usage and audit log stay with ' +
-    'the operator. This cannot be undone.',
+    'alerts, invitations and kept content are deleted. Its ledger, usage and audit log stay ' +
+    'with the operator. This cannot be undone.',
   organizationDelete: 'Delete the organization',
   organizationDeleted: (name: string) => `${name} was deleted.`,
   forfeit: 'What is left of the balance is forfeited',
-  deleted: 'This organization was deleted. Only its books, usage and audit log are left.',
+  deleted: 'This organization was deleted. Only its ledger, usage and audit log are left.',
 } as const

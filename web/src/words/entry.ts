@@ -51,7 +51,7 @@ export const entry = {
     other_session: 'This browser was signed in to another account. Try again.',
   },
   otherSession: {
-    title: 'You are signed in already',
+    title: 'You are already signed in',
     who: (email: string) => `This browser is signed in as ${email}.`,
     text:
       'The identity provider named another account, so nothing was changed. To use that account, ' +
@@ -62,7 +62,7 @@ export const entry = {
   factor: {
     title: 'Second factor',
     text: 'Enter the code that your authenticator app shows.',
-    code: 'Code of the app',
+    code: 'Code from the app',
     codeNeeded: 'Enter the six digits.',
     recovery: 'Recovery code',
     recoveryText: 'Enter one of your recovery codes. Each works once.',
@@ -89,14 +89,14 @@ export const entry = {
     here: 'Choose a password, then sign in.',
     hereWaiting: 'Choose a password, then wait until an operator approves the account.',
     submit: 'Sign up',
-    haveAccount: 'You have an account?',
+    haveAccount: 'Already have an account?',
     signIn: 'Sign in',
     sentTitle: 'Check your inbox',
     sent: (email: string) =>
       `If ${email} can have an account, an e-mail with a link is on its way. The link works ` +
       'for 24 hours.',
     sentInvited: 'Open that link, then open the link of your invitation again.',
-    sentLost: 'Nothing arrived? Look into the spam folder, or sign up again in some minutes.',
+    sentLost: 'Nothing arrived? Check your spam folder, or sign up again in a few minutes.',
     madeTitle: 'You can sign in now',
     made: (email: string) => `If ${email} can have an account, it exists now.`,
     closedTitle: 'Sign-up is closed',
@@ -107,7 +107,7 @@ export const entry = {
     text: (email: string) => `for your account ${email}.`,
     submit: 'Create the account',
     done: 'Your account is ready',
-    doneText: 'Your e-mail address is confirmed. Sign in to go on.',
+    doneText: 'Your e-mail address is confirmed. Sign in to continue.',
     used: 'This link was used or has expired',
     usedText: 'If you used it already, sign in. Otherwise sign up again to get another.',
   },
@@ -193,7 +193,7 @@ export const entry = {
     title: 'Complete your registration',
     text: 'This is asked once.',
     name: 'Your name',
-    nameHint: 'As the other members see it.',
+    nameHint: 'Shown to other members.',
     termsBefore: 'I accept the',
     termsLink: (version: string) => `terms, version ${version}`,
     organization: 'Organization',

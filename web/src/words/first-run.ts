@@ -1,5 +1,5 @@
 export const firstRun = {
-  sub: 'Three steps to the first answer. They tick themselves.',
+  sub: 'Three steps to the first answer. They check off as you go.',
   steps: 'First steps',
   done: 'Done',
   createKey: 'Create a key',
@@ -7,8 +7,8 @@ export const firstRun = {
   create: 'Create key',
   askForKey: 'Ask an admin for a key: your role may not create one.',
   hasKey: (project: string, ends: string) => `in project ${project}, ${ends}.`,
-  endsOn: (date: string) => `ends on ${date}`,
-  neverEnds: 'never ends',
+  endsOn: (date: string) => `expires on ${date}`,
+  neverEnds: 'never expires',
   send: 'Send the first request',
   sendText: (variable: string) =>
     `Put the key into ${variable} and run this. ` +
@@ -23,11 +23,11 @@ export const firstRun = {
     key === undefined ? 'Waiting for the first request' : `Waiting for the first request of ${key}`,
   arrived: 'The first request arrived.',
   used: (tokens: string, cost: string) => `It used ${tokens} tokens and cost ${cost}.`,
-  explain: 'See how it went',
+  explain: 'Explain this request',
   toOverview: 'Show the overview',
   limits: 'Your limits',
   plan: (plan: string) => `Plan: ${plan}`,
-  free: 'Free to spend',
+  free: 'Available balance',
   models: 'Your models',
   context: (tokens: string) => `Context ${tokens}`,
   perMillion: (currency: string) => `${currency} per million tokens: input / cached / output.`,

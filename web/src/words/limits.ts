@@ -6,33 +6,32 @@ export const limits = {
   fromPlan: (plan: string) => `From the plan ${plan}`,
   overridden: 'Set for this organization',
   refusals: 'What a refusal looks like',
-  refusalsMeta: 'With the headers of now',
+  refusalsMeta: 'With the current headers',
   tooMany: '429 Too many requests',
   tooManyText:
     'The request would exceed a limit. It costs nothing. ' +
-    'Send it again after the time in retry-after-ms; SDKs do that by themselves.',
+    'Retry after the time in retry-after-ms; SDKs do so automatically.',
   noFunds: '402 Payment required',
   noFundsText:
     'The balance or a spending limit does not cover what the request may cost. ' +
-    'Sending it again does not help.',
+    'Retrying does not help.',
   answers: 'Answers',
-  keys: 'Keys that used most',
+  keys: 'Top keys',
   keysMeta: (from: string) => `Since ${from}`,
   keysCaption: 'Usage by key in this hour and the one before',
-  keysEmpty: 'Nothing was used in the last hour.',
+  keysEmpty: 'No usage in the last hour.',
   key: 'Key',
   playground: (name: string) => `Playground of ${name}`,
   unknownKey: 'Unknown key',
   requests: 'Requests',
   tokens: 'Tokens',
-  more: 'Ask for more',
-  moreText:
-    'The operator sets limits. These figures help them to decide; copy them into your message.',
+  more: 'Request higher limits',
+  moreText: 'The operator sets limits. Copy these figures into your message to help them decide.',
   copy: 'Copy figures',
   figures: 'figures',
   letter: (organization: string, plan: string) =>
     `Organization ${organization} (plan ${plan}) asks for higher limits.`,
   letterLine: (name: string, used: string, limit: string) => `${name}: ${used} of ${limit} used`,
   running: 'Running requests',
-  tooManyRunning: 'More than can be counted',
+  tooManyRunning: 'Too many to count',
 } as const

@@ -26,25 +26,24 @@ export const members = {
   roleIs: (role: string, name: string) => `${role}: role of ${name}`,
   roleChanged: (name: string, role: string) => `${name} is now ${role}.`,
   actionsFor: (name: string) => `Actions for ${name}`,
-  showAudit: 'Show what they did',
+  showAudit: 'Show activity',
   leave: 'Leave the organization',
   remove: 'Remove',
   removeTitle: (name: string) => `Remove ${name}?`,
-  removeText: 'Access ends with the next request. What they did stays in usage and audit.',
+  removeText: 'Access ends at the next request. Their usage and audit history stay.',
   removed: (name: string) => `${name} was removed.`,
   noKeys: 'This person has no API keys.',
   stop: (count: number, more: boolean) =>
     `${countedUpTo({ count, more }, 'key of this person stops', 'keys of this person stop')} ` +
-    'working at the next request, on every process.',
+    'working at the next request.',
   move: (count: number, more: boolean) =>
     `Move ${more ? `all ${count}+` : count === 1 ? 'it' : `all ${count}`} to the organization`,
-  moveText: 'They keep working and belong to the organization from then on.',
+  moveText: 'They keep working and belong to the organization.',
   keysOfPerson: 'Keys of this person',
   andMore: (count: number) => `and ${count} more`,
   ownRoleTitle: (role: string) => `Make yourself ${role}?`,
   ownRoleText: (role: string) =>
-    `From the next request on you may only do what ${role} may do. Somebody else has to ` +
-    'give it back.',
+    `You keep only the permissions of ${role}. Only someone else can give your role back.`,
   ownRoleButton: 'Change my role',
 } as const
 
@@ -60,12 +59,12 @@ export const inviting = {
     `This service sends no e-mail. Give the link to ${email}: it works once, for 7 days, ` +
     'and is not shown again.',
   link: 'Link',
-  linkCopied: 'I have copied it',
+  linkCopied: 'I’ve copied it',
   card: 'Invitations',
-  none: 'Nobody is invited at the moment.',
+  none: 'No pending invitations.',
   foot: 'A link works once and for 7 days.',
   sentBy: (who: string, on: string, until: string) =>
-    `Invited by ${who} on ${on}, ends on ${until}`,
+    `Invited by ${who} on ${on}, expires on ${until}`,
   expired: 'Expired',
   operator: 'the operator',
   former: 'a former member',
@@ -77,9 +76,9 @@ export const inviting = {
 } as const
 
 export const rights = {
-  title: 'What roles may',
-  table: 'Roles and what they may',
-  may: 'May',
+  title: 'Permissions of roles',
+  table: 'Roles and their permissions',
+  may: 'Permission',
   yes: 'yes',
   no: 'no',
   own: 'own',

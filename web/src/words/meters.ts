@@ -12,7 +12,7 @@ export const meters = {
   fullIn: (span: string) => `full again in ${span}`,
   full: 'full',
   resetsAt: (time: string) => `resets at ${time}`,
-  unknown: 'Limits can’t be read now.',
-  unknownText: 'They still hold, and requests are answered.',
+  unknown: 'Limits are unavailable right now.',
+  unknownText: 'They are still enforced, and requests are answered.',
   dayOver: (share: string) => `${share} of the UTC day is over`,
 } as const

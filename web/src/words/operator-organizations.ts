@@ -11,7 +11,7 @@ export const operatorOrganizations = {
   slug: 'Slug',
   plan: 'Plan',
   billingState: 'Billing',
-  billingStates: { ok: 'In order', exhausted: 'Exhausted', conflict: 'Conflict' },
+  billingStates: { ok: 'OK', exhausted: 'Exhausted', conflict: 'Conflict' },
   billingHints: {
     ok: 'Requests are admitted.',
     exhausted: 'Requests are refused with 402 until money is granted.',
@@ -89,7 +89,7 @@ export const operatorOrganizations = {
   credentialsGained: (kinds: string) => `Accepted in addition: ${kinds}.`,
   keysWithout: (count: string, all: string) =>
     `${count} of ${all} keys would reach no model any more.`,
-  refusedNow: 'Nothing is left under the new limit: its next requests would be refused.',
+  refusedNow: 'The new limit is already used up: the next requests would be refused.',
   transfers: 'Grants and adjustments',
   transfersCaption: 'Grants and adjustments, newest first',
   when: 'When',

@@ -8,6 +8,6 @@ export const operatorPages = {
   engines: 'Engines',
   plans: 'Plans',
   configuration: 'Configuration',
-  books: 'Books',
+  books: 'Ledger',
   audit: 'Audit',
 } as const

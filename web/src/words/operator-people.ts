@@ -65,7 +65,7 @@ export const operatorPeople = {
   linkSent: (email: string) => `The link was sent to ${email}.`,
   linkShown: 'Copy the link now and hand it over yourself. It is not shown again.',
   copyLink: 'Copy the link',
-  done: 'I have copied it',
+  done: 'I’ve copied it',
   note: 'Note',
   noteHint: 'Why. It is kept in the audit log.',
   supportOnly: 'Your role shows accounts and admits people. An operator can change them.',

@@ -32,16 +32,16 @@ export const operatorService = {
     file: 'the configuration',
   },
   books: {
-    title: 'Books',
+    title: 'Ledger',
     sub: 'Every transfer has two sides, so all accounts sum to zero.',
-    what: 'The books',
+    what: 'The ledger',
     sum: 'Sum of all accounts',
-    sumZero: 'The books are in order.',
+    sumZero: 'Balanced.',
     sumOff: 'The sum must be zero. Do not bill before the difference is explained.',
-    notSummed: 'The worker has not summed the books yet.',
+    notSummed: 'The worker has not summed the ledger yet.',
     summedAt: 'Summed',
-    house: 'Accounts of the house',
-    houseCaption: 'Accounts of the house with debits, credits and balance',
+    house: 'Internal accounts',
+    houseCaption: 'Internal accounts with debits, credits and balance',
     account: 'Account',
     accounts: { revenue: 'Revenue', grants: 'Grants', adjustments: 'Adjustments' },
     debits: 'Debits',
@@ -83,7 +83,7 @@ export const operatorService = {
     outcomes: {
       completed: 'Completed',
       failed: 'Failed',
-      abandoned: 'Left by the client',
+      abandoned: 'Cancelled by the client',
       lost: 'Lost with its process',
       refused: 'Refused',
     },
@@ -96,11 +96,11 @@ export const operatorService = {
     cost: 'Cost',
     error: 'Error',
     facts: 'What happened',
-    notFound: 'No trace of this id.',
+    notFound: 'Request not found.',
     notFoundText:
-      'It was refused before we knew who called, or is older than what is kept (7 days for ' +
+      'It was refused before authentication, or is older than what is kept (7 days for ' +
       'refusals). To find a refusal, name its organization.',
     inOrganization: 'Organization (slug or id)',
-    look: 'Look there',
+    look: 'Search',
   },
 } as const

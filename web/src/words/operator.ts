@@ -5,8 +5,8 @@ type Problem = OperatorOverview['problems'][number]
 /** What is wrong, and what it means for the service. */
 const problems: Readonly<Record<Problem, { readonly title: string; readonly text: string }>> = {
   usage_log_unreachable: {
-    title: 'Valkey cannot be asked.',
-    text: 'Limits and running requests are not known now.',
+    title: 'Valkey is unreachable.',
+    text: 'Limits and running requests are unknown right now.',
   },
   usage_not_posted: {
     title: 'Usage is posted late.',
@@ -22,7 +22,7 @@ const problems: Readonly<Record<Problem, { readonly title: string; readonly text
   },
   reconciliation_differs: {
     title: 'Usage differs from what was counted elsewhere.',
-    text: 'Compare the hours listed in the books.',
+    text: 'Compare the hours listed in the ledger.',
   },
   process_unreachable: {
     title: 'A process does not answer.',
@@ -46,7 +46,7 @@ export const operator = {
   problems,
   showEngines: 'Show engines',
   showProcesses: 'Show processes',
-  showBooks: 'Show books',
+  showBooks: 'Show ledger',
   overview: {
     title: 'Operator overview',
     sub: (processes: number, organizations: string) =>
@@ -115,7 +115,7 @@ export const operator = {
     configuration: 'Configuration',
     differs: 'Differs',
     kinds: { api: 'API', worker: 'Worker', console: 'Console' },
-    notTold: 'Did not say',
+    notTold: 'Not reported',
   },
   waiting: {
     title: 'Waiting list',
@@ -153,15 +153,15 @@ export const operator = {
     emptyText: 'People who sign up appear here until you admit or refuse them.',
   },
   audit: {
-    title: 'Audit of the service',
+    title: 'Service audit log',
     sub: 'Every change, of operators and of all organizations, newest first.',
     supportSub: 'Changes outside of organizations. Those of one need the consent of an owner.',
     what: 'The audit log',
     caption: 'Audit events of the service, newest first',
-    when: 'When',
-    who: 'Who',
-    did: 'Did',
-    to: 'To',
+    when: 'Time',
+    who: 'Actor',
+    did: 'Action',
+    to: 'Target',
     changes: 'Changes',
     organization: 'Organization (slug or id)',
     action: 'Action',

@@ -5,22 +5,22 @@ const limits: Readonly<Record<string, string>> = {
   requests_per_day: 'requests per UTC day',
   tokens_per_minute: 'tokens per minute',
   tokens_per_day: 'tokens per UTC day',
-  concurrent_requests: 'requests at the same time',
-  key_concurrent_requests: 'requests at the same time of the key',
-  model_concurrent_requests: 'requests at the same time for the model',
-  key_requests_per_minute: 'requests per minute of the key',
+  concurrent_requests: 'concurrent requests',
+  key_concurrent_requests: 'concurrent requests per key',
+  model_concurrent_requests: 'concurrent requests per model',
+  key_requests_per_minute: 'requests per minute per key',
 }
 
 export const request = {
   back: 'Requests',
   copyLink: 'Copy link',
-  linkCopied: 'The link is in the clipboard.',
+  linkCopied: 'Link copied.',
   openInPlayground: 'Open in playground',
-  notFoundTitle: 'No trace of this id in this organization.',
+  notFoundTitle: 'Request not found in this organization.',
   notFound:
-    'It was refused before we knew who called, belongs to someone else, or is older than what is ' +
-    'kept (7 days for refusals).',
-  maybeRunning: 'It was sent a short time ago and may still be running. We look again every 3 s.',
+    'It was refused before authentication, belongs to another organization, or is older than ' +
+    'what is kept (7 days for refusals).',
+  maybeRunning: 'It is recent and may still be running. This page checks every 3 s.',
   reasons: {
     insufficient_balance: 'not enough funds',
     context_length_exceeded: 'too long for the model',
@@ -37,14 +37,14 @@ export const request = {
     completed: (duration: string, cost: string | null) =>
       cost === null ? `Completed in ${duration}` : `Completed in ${duration} for ${cost}`,
     failed: (code: string | null) => (code === null ? 'Failed at the engine' : `Failed: ${code}`),
-    abandoned: (duration: string) => `The client left after ${duration}`,
+    abandoned: (duration: string) => `Cancelled by the client after ${duration}`,
     lost: 'Lost: its process ended before the request did',
     refused: (what: string) => `Refused: ${what}`,
   },
   says: {
     waited: (queued: string) => `It waited *${queued}* for a slot`,
-    firstPiece: (first: string) => `brought its first piece after *${first}*`,
-    noPiece: 'brought no piece',
+    firstPiece: (first: string) => `sent its first token after *${first}*`,
+    noPiece: 'sent no tokens',
     speed: (tokens: string, rate: string) => `${tokens} tokens at *${rate}* per second`,
     tokens: (tokens: string) => `${tokens} tokens`,
     and: (parts: readonly string[]) =>
@@ -53,7 +53,7 @@ export const request = {
         : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}.`,
     needed: (needed: string, left: string, unit: string) =>
       `It needed *${needed}* ${unit}, *${left}* ${left === '1' ? 'was' : 'were'} left.`,
-    later: (wait: string) => `It would have passed *${wait}* later.`,
+    later: (wait: string) => `It would have been accepted *${wait}* later.`,
     exceeded: (names: string) => `It exceeded the limit of ${names}.`,
     byCode: (code: string) => `It was refused with ${code}.`,
     atParam: (param: string) => `The reason is the parameter ${param}.`,
@@ -62,8 +62,8 @@ export const request = {
   units: { tokens: 'tokens', requests: (count: number) => (count === 1 ? 'request' : 'requests') },
   basis: {
     engine: 'Counted by the engine.',
-    engine_partial: 'Counted by the engine up to where it broke off.',
-    checkpoint: 'Counted by the last note of its process before it ended.',
+    engine_partial: 'Counted by the engine until the connection broke.',
+    checkpoint: 'From the last checkpoint before its process ended.',
     none: 'The engine reported no counts.',
   } as Readonly<Record<string, string>>,
   lanes: {
@@ -73,19 +73,19 @@ export const request = {
   happened: 'What happened',
   steps: {
     authenticated: 'Authenticated',
-    byKey: 'By the key',
-    byPlayground: 'By the playground of',
+    byKey: 'With the key',
+    byPlayground: 'From the playground of',
     ofProject: 'of project',
     admitted: 'Admitted',
     reserved: (amount: string) => `Reserved *${amount}*, the worst case, until it was settled.`,
     unreserved: 'No balance is needed under this plan.',
     queued: 'Waited for a slot',
     queuedText: (time: string, model: string) => `${time} until a slot of ${model} came free.`,
-    firstPiece: 'First piece',
+    firstPiece: 'First token',
     afterSlot: (time: string) => `${time} after the slot.`,
     cached: (cached: string, input: string) =>
       `${cached} of ${input} input tokens were in the engine’s cache.`,
-    noFirstPiece: 'No piece',
+    noFirstPiece: 'No tokens',
     noFirstPieceText: 'The answer ended before the engine sent anything.',
     answer: 'Reasoning, then text',
     plainAnswer: 'Answer',
@@ -102,9 +102,10 @@ export const request = {
     notReached: 'Not reached: generation',
   },
   ends: {
-    completed: 'Reservation given back, cost taken.',
+    completed: 'Reservation released, cost charged.',
     failed: 'The generation failed. What the engine counted until then was charged.',
-    abandoned: 'The client left; the engine’s slot was freed and what was counted was charged.',
+    abandoned:
+      'The client cancelled; the engine’s slot was freed and the tokens so far were charged.',
     lost: 'The worker closed the record when the process no longer answered.',
   } as Readonly<Record<string, string>>,
   check: {
@@ -152,15 +153,15 @@ export const request = {
     contributor: 'kept and contributed',
   } as Readonly<Record<string, string>>,
   advice: {
-    title: 'So that it passes',
+    title: 'How to fix it',
     kept: 'Refusals are kept for 7 days. No text of the request is.',
-    limits: 'Look at your limits',
+    limits: 'Show your limits',
     minute: [
-      'Wait for retry-after-ms. Most SDKs do so by themselves.',
+      'Wait for retry-after-ms. Most SDKs do so automatically.',
       'Send less: the estimate is bytes of input over bytes per token of the model.',
       'Spread requests over the minute: capacity refills evenly.',
     ],
-    day: ['The limit of the day turns at 00:00 UTC.', 'Ask your operator for a higher limit.'],
+    day: ['The daily limit resets at 00:00 UTC.', 'Ask your operator for a higher limit.'],
     byCode: {
       insufficient_balance: [
         'Add funds, or raise the spending limit of the project or the budget of the key.',

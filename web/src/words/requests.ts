@@ -3,7 +3,7 @@ import type { Outcome } from '../pages/requests/search.ts'
 const outcomes: Readonly<Record<Outcome, string>> = {
   completed: 'Completed',
   failed: 'Failed',
-  abandoned: 'Abandoned',
+  abandoned: 'Cancelled',
   lost: 'Lost',
   refused: 'Refused',
 }

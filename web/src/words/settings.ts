@@ -29,8 +29,8 @@ export const general = {
 export const retention = {
   lead: 'What may be kept of the content of your requests?',
   leadText:
-    'Prompt and answer alike. Usage is always counted, and holds no content. Every ' +
-    'answer tells the value in force in the header',
+    'Prompts and answers alike. Usage is always counted and has no content. Every ' +
+    'response names the value in force in the header',
   header: 'service-data-retention',
   inForce: 'In force',
   chosenNotInForce: 'Chosen, not in force',
@@ -53,7 +53,7 @@ export const retention = {
   },
   foot: {
     current: 'The value of this organization',
-    next: 'Holds from the next request',
+    next: 'Takes effect on the next request',
     readTerms: 'Opens the terms; read them to the end',
     notOffered: 'Not offered here',
     acceptedBy: (date: string, who: string) => `Accepted on ${date} by ${who}`,
@@ -61,7 +61,7 @@ export const retention = {
   },
   serviceKeepsNothing:
     'This service keeps no content at all, so zero is in force whatever is chosen.',
-  unchanged: 'Choose another value to change it. It holds from the next request, on every process.',
+  unchanged: 'Choose another value to change it. Takes effect on the next request.',
   onlyOwners: 'Only an owner can change it.',
   keptStays: 'What was kept before stays until its days are over, or until you destroy it.',
   save: 'Save',
@@ -122,7 +122,7 @@ export const managementKeys = {
     name: 'Name',
     key: 'Key',
     scopes: 'Scopes',
-    creator: 'Made by',
+    creator: 'Created by',
     expires: 'Expires',
     used: 'Last used',
     actions: 'Actions',
@@ -145,7 +145,7 @@ export const managementKeys = {
   createdText: 'We keep only its hash, so it can’t be shown again.',
   key: 'Management key',
   example: 'Example',
-  done: 'I have copied it',
+  done: 'I’ve copied it',
   revoke: 'Revoke',
   revokeTitle: (name: string) => `Revoke ${name}?`,
   revokeText: 'Programs that use it are refused from the next call on. It can’t be undone.',
@@ -174,7 +174,7 @@ export const support = {
   reasonHint: 'Shown to support and in the audit log.',
   history: 'Granted before',
   columns: { granted: 'Granted', by: 'By', until: 'Until', reason: 'Reason', state: 'State' },
-  states: { active: 'Active', ended: 'Ended', over: 'Over' },
+  states: { active: 'Active', ended: 'Ended', over: 'Expired' },
   reads: 'What support read',
   readColumns: { when: 'When', who: 'Who', what: 'What' },
   noReads: 'Support has read nothing.',

@@ -1,6 +1,6 @@
 export const rules = {
   card: 'Rules',
-  text: 'They hold for every member, from the next call of their sessions on.',
+  text: 'They apply to every member from the next call of their sessions.',
   ssoOnly: 'Only SSO',
   ssoOnlyText:
     'Members sign in with an identity provider of this organization; sessions that began ' +
@@ -87,7 +87,7 @@ export const provisioning = {
   createdTitle: 'Copy the token now',
   createdText: 'We keep only its hash, so it can’t be shown again.',
   token: 'SCIM token',
-  done: 'I have copied it',
+  done: 'I’ve copied it',
   never: 'Never used',
   used: 'Last used',
   revoked: 'Revoked',

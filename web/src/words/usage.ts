@@ -39,7 +39,7 @@ export const usage = {
   filters: { project: 'Project', key: 'Key', member: 'Member', model: 'Model' } as Readonly<
     Record<Split, string>
   >,
-  zone: 'Zone of the hours',
+  zone: 'Time zone',
   utc: 'UTC',
   firstDay: 'First day, UTC',
   lastDay: 'Last day, UTC',
@@ -47,7 +47,7 @@ export const usage = {
   sub: (from: string, to: string) =>
     from === to ? `${to}, a UTC day.` : `${from} to ${to}, UTC days.`,
   postedUpTo: (time: string) => `Posted up to ${time}.`,
-  postedUnknown: 'Up to when usage is posted is not known now.',
+  postedUnknown: 'It is unknown right now up to when usage is posted.',
   csv: 'CSV',
   cloudEvents: 'CloudEvents',
   exportHint: 'One line for each request of this period',
@@ -87,7 +87,7 @@ export const usage = {
     `${title}, from ${from} to ${to}: ${sum} in all. The table below has the same figures.`,
   bandTitle: (measure: string, split: string) => `${measure} by ${split}`,
   caption: (by: string) => `Usage by ${by}`,
-  empty: (from: string, to: string) => `Nothing was used between ${from} and ${to} (UTC).`,
+  empty: (from: string, to: string) => `No usage between ${from} and ${to} (UTC).`,
   emptyText: 'Choose another period, or remove filters.',
   showAll: (count: string) => `Show all ${count} rows`,
   moreThanShown: (shown: string, count: string) => `${shown} of ${count} rows`,
