@@ -1,6 +1,6 @@
 export const ROLES = ['owner', 'admin', 'member', 'viewer'] as const
 
-/** What a member may do in the console. Requests with a credential do not depend on it. */
+/** What a member may do in the console. Of requests it decides only that viewers make none. */
 export type Role = (typeof ROLES)[number]
 
 export const PLATFORM_ROLES = ['support', 'operator'] as const

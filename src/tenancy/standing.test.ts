@@ -179,6 +179,11 @@ test('403: each reason has its code', () => {
     [{ kind: 'playground', account: { ...account, registered: false } }, '403 onboarding_pending'],
     [{ membership: null }, '403 organization_membership_required'],
     [{ membership: { role: 'owner', state: 'removed' } }, '403 organization_membership_required'],
+    [{ membership: { role: 'viewer', state: 'active' } }, '403 organization_membership_required'],
+    [
+      { kind: 'playground', membership: { role: 'viewer', state: 'active' } },
+      '403 organization_membership_required',
+    ],
     [{ plan: 'gone' }, '403 plan_access_denied'],
     [{ plan: 'play' }, '403 plan_access_denied'],
     [{ kind: 'playground', plan: 'keys' }, '403 plan_access_denied'],

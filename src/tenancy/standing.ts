@@ -32,7 +32,8 @@ export type StandingSettings = {
  * 3. 403 `platform_access_required`: the account is waiting for access.
  * 4. 403 `onboarding_pending`: the registration is not complete. Affects the playground only, not
  *    API keys.
- * 5. 403 `organization_membership_required`: the account never joined the organization, or left it.
+ * 5. 403 `organization_membership_required`: the account never joined the organization, left it, or
+ *    became a viewer, who may neither make keys nor open the playground.
  * 6. 403 `plan_access_denied`: the plan excludes this kind of credential, or no longer exists.
  *
  * An API key without an account is owned by the organization: an operator created it for a service.
@@ -148,6 +149,12 @@ function checkAccount({ account, credential, membership }: Identity): void {
     throw new ApiError(
       'organization_membership_required',
       'The account that this credential belongs to is not an active member of the organization.',
+    )
+  }
+  if (membership.role === 'viewer') {
+    throw new ApiError(
+      'organization_membership_required',
+      'The account that this credential belongs to is a viewer of the organization.',
     )
   }
 }
