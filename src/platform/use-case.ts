@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { ApiError } from '../contract/error.ts'
 import { noteRaised } from '../store/people/announcements.ts'
 import { writeAuditEvent } from '../store/people/audit-events.ts'
 import { claimIdempotencyKey } from '../store/people/idempotency-keys.ts'
@@ -10,6 +11,7 @@ import type { OrganizationPermission, Permission } from '../tenancy/permissions.
 import { authorize, type Access, type Requirement, type Within } from './authorize.ts'
 import type { Download } from './download.ts'
 import type { Environment } from './environment.ts'
+import { readActorAgain } from './read-actor-again.ts'
 
 /** What a use case declares; the route table, the matrix and the audit log are made from it. */
 export type UseCaseFacts<P extends Permission = Permission> = Requirement<P> & {
@@ -108,17 +110,44 @@ export function defineExport<P extends OrganizationPermission | 'self', Input>(
     const { database } = environment
     const access = await authorize(environment, actor, facts, input)
     const exported = await read({ environment, database, access }, input)
-    const { facts: said, ...file } = exported
+    const { facts: said, parts, ...file } = exported
+    const checkAgain = async () => {
+      const now = await readActorAgain(environment, actor)
+      checkSameRights(access, await authorize(environment, now, facts, input))
+    }
     const changes: Record<string, readonly [null, string]> = {}
     for (const [name, value] of Object.entries(said))
       if (value !== undefined) changes[name] = [null, value]
     return {
       ...file,
+      parts: whileAllowed(parts, checkAgain),
       ownerId: (access as Access).organization?.id ?? ownerOf(actor),
       record: () => recordRead(database, facts.action, access, changes),
     }
   }
   return Object.assign(run, { ...facts, kind: 'read' as const })
+}
+
+/** Checks the right to a file again before each part of it but the first. */
+async function* whileAllowed(
+  parts: AsyncIterable<string>,
+  checkAgain: () => Promise<void>,
+): AsyncGenerator<string, void> {
+  let first = true
+  for await (const part of parts) {
+    if (!first) await checkAgain()
+    first = false
+    yield part
+  }
+}
+
+/** What is in a file was decided by the role that somebody had when it began. */
+function checkSameRights(before: Access, now: Access): void {
+  const same =
+    before.role === now.role &&
+    before.creatorRole === now.creatorRole &&
+    before.asSupport === now.asSupport
+  if (!same) throw new ApiError('role_required', 'Your role has changed. Export it again.')
 }
 
 /**

@@ -1,8 +1,7 @@
 import type { LiveLimits } from '../../contract/management/usage.ts'
-import { findManagementKeyById, findSessionById } from '../../store/people/find-actors.ts'
 import type { Actor } from '../../tenancy/actor.ts'
 import { authorize } from '../authorize.ts'
-import type { Environment } from '../environment.ts'
+import { readActorAgain } from '../read-actor-again.ts'
 import { defineRead } from '../use-case.ts'
 import { openMeters } from './read-limits.ts'
 
@@ -28,7 +27,7 @@ export const watchLimits = defineRead(
       organizationId: organization,
       read: () => meters.read(),
       async renew() {
-        const actor = await readAgain(environment, access.actor)
+        const actor = await readActorAgain(environment, access.actor)
         meters = await openMeters(
           environment,
           await authorize(environment, actor, REQUIRED, { organization }),
@@ -41,20 +40,4 @@ export const watchLimits = defineRead(
 function watcherOf(actor: Actor): string {
   if (actor.kind === 'person') return actor.session.id
   return actor.kind === 'management_key' ? actor.id : actor.kind
-}
-
-/** A watch does not count as activity: an idle session ends although it is open. */
-async function readAgain({ database }: Environment, actor: Actor): Promise<Actor> {
-  const { request } = actor
-  if (actor.kind === 'person') {
-    const found = await findSessionById(database, actor.session.id)
-    return found === undefined
-      ? { kind: 'nobody', request }
-      : { kind: 'person', ...found, request: actor.request }
-  }
-  if (actor.kind !== 'management_key') return actor
-  const found = await findManagementKeyById(database, actor.id)
-  return found === undefined
-    ? { kind: 'nobody', request }
-    : { kind: 'management_key', ...found, request: actor.request }
 }
