@@ -194,7 +194,7 @@ async function record(
     await claimIdempotencyKey(
       transaction,
       { actor: ownerOf(access.actor), ...idempotency },
-      target.id,
+      { targetId: target.id, own: access.grant === 'own' },
     )
 }
 

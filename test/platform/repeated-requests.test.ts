@@ -72,3 +72,19 @@ test('403: an answer is not repeated without the confirmation that the change ne
   const stale = await openSession(console_.postgres, owner.accountId, { confirmed: false })
   assert.equal((await archive(stale)).body.error.code, 'confirmation_required')
 })
+
+test("404: an answer about somebody else's key is not repeated for a mere member", async () => {
+  const { organization, admin } = await openRepeated()
+  const { owner, open } = organization
+  const headers = { 'idempotency-key': crypto.randomUUID() }
+  const revoke = async (who: typeof owner, key: string) =>
+    who.ask('POST', `/keys/${key}/revoke`, { body: {}, headers })
+  const { body: others } = await owner.ask('POST', '/keys', { body: { name: "an owner's" } })
+  assert.equal((await revoke(admin, others.id)).status, 200)
+  await owner.ask('PATCH', `/members/${admin.accountId}`, { body: { role: 'member' } })
+  assert.equal((await revoke(admin, others.id)).body.error.code, 'not_found')
+  const member = await open('member')
+  const { body: own } = await member.ask('POST', '/keys', { body: { name: 'their own' } })
+  assert.equal((await revoke(member, own.id)).status, 200)
+  assert.equal((await revoke(member, own.id)).headers['idempotency-replayed'], 'true')
+})

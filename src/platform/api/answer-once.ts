@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../contract/error.ts'
 import { findAnswer, RequestRepeated, storeAnswer } from '../../store/people/idempotency-keys.ts'
 import type { Permission } from '../../tenancy/permissions.ts'
-import { authorize, type Within } from '../authorize.ts'
+import { authorize, notFound, type Within } from '../authorize.ts'
 import type { Environment } from '../environment.ts'
 import { ownerOf } from '../use-case.ts'
 import type { Reply, Route, RouteRequest } from './route.ts'
@@ -36,7 +36,9 @@ export async function answerOnce(
   const known = await findAnswer(database, request)
   if (known !== undefined) {
     const input = route.input({ actor, ...rest }) as Within<Permission>
-    await authorize(environment, actor, route.does, input)
+    const { grant } = await authorize(environment, actor, route.does, input)
+    // It may be about a thing that is not the caller's, who now has rights to their own only.
+    if (grant === 'own' && !known.own) throw notFound()
     return repeat(known)
   }
   try {

@@ -20,7 +20,7 @@ export class RequestRepeated extends Error {
 export async function claimIdempotencyKey(
   transaction: Transaction<Tables>,
   { actor, key, route, bodyHash }: RepeatableRequest,
-  targetId: string,
+  { targetId, own }: { readonly targetId: string; readonly own: boolean },
 ): Promise<void> {
   const claimed = await transaction
     .insertInto('idempotency_keys')
@@ -31,6 +31,7 @@ export async function claimIdempotencyKey(
       body_hash: bodyHash,
       status: null,
       answer: JSON.stringify({ id: targetId }),
+      own,
     })
     .onConflict((conflict) => conflict.columns(['actor', 'key']).doNothing())
     .returning('key')
@@ -57,6 +58,8 @@ export type StoredAnswer = {
   /** Null if the answer was not stored: it contained a secret, or its process died. */
   readonly status: number | null
   readonly answer: unknown
+  /** Whether the caller might act on their own things only when it was made. */
+  readonly own: boolean
 }
 
 export async function findAnswer(
@@ -65,11 +68,11 @@ export async function findAnswer(
 ): Promise<StoredAnswer | undefined> {
   const row = await database
     .selectFrom('idempotency_keys')
-    .select(['route', 'body_hash', 'status', 'answer'])
+    .select(['route', 'body_hash', 'status', 'answer', 'own'])
     .where('actor', '=', actor)
     .where('key', '=', key)
     .executeTakeFirst()
   if (row === undefined) return undefined
   const sameRequest = row.route === route && row.body_hash.equals(bodyHash)
-  return { sameRequest, status: row.status, answer: row.answer }
+  return { sameRequest, status: row.status, answer: row.answer, own: row.own }
 }

@@ -235,6 +235,7 @@ type IdempotencyKeysTable = {
   body_hash: Fixed<Buffer>
   status: number | null
   answer: JSONColumnType<object, string | null, string | null> | null
+  own: ColumnType<boolean, boolean | undefined, never>
   created_at: CreatedAt
 }
 
