@@ -1,4 +1,7 @@
 import assert from 'node:assert/strict'
+import { uuidV7 } from '../../src/lib/uuid.ts'
+import type { Postgres } from '../../src/store/postgres/postgres.ts'
+import { createApiKey, displayParts, hashApiKey } from '../../src/tenancy/api-key.ts'
 import { ask, type Answer, type Headers } from './console.ts'
 import type { SsoBench, SsoOrganization } from './sso-bench.ts'
 
@@ -38,6 +41,48 @@ export function openScimClient(root: string, token: string): ScimClient {
         Operations,
       }),
   }
+}
+
+type Provisioned = { readonly organizationId: string; readonly accountId: string }
+
+/** An identity provider that knows a member: a token of the organization and a linked user. */
+export async function provisionMember(
+  { database }: Pick<Postgres, 'database'>,
+  root: string,
+  { organizationId, accountId }: Provisioned,
+): Promise<ScimClient> {
+  const token = createApiKey('headrace', 'scim')
+  await database
+    .insertInto('scim_tokens')
+    .values({
+      id: uuidV7(),
+      organization_id: organizationId,
+      name: 'Provider',
+      hash: hashApiKey(token),
+      ...displayParts(token),
+      created_by: accountId,
+    })
+    .execute()
+  const user = { organization_id: organizationId, account_id: accountId, user_name: accountId }
+  const unsaid = { external_id: null, display_name: null, given_name: null, family_name: null }
+  await database
+    .insertInto('scim_users')
+    .values({ ...user, ...unsaid })
+    .execute()
+  return openScimClient(root, token)
+}
+
+/** A group gives the member the role, and is deleted. */
+export async function loseRoleOfGroup(
+  { database }: Pick<Postgres, 'database'>,
+  scim: ScimClient,
+  { organizationId, accountId }: Provisioned,
+): Promise<Answer> {
+  const role = { organization_id: organizationId, group_name: 'admins', role: 'admin' } as const
+  await database.insertInto('scim_roles').values(role).execute()
+  const members = [{ value: accountId }]
+  const made = await scim.ask('POST', '/Groups', { displayName: 'Admins', members })
+  return scim.ask('DELETE', `/Groups/${made.body.id}`)
 }
 
 /** An organization with a verified domain, and a token that its owner made. */

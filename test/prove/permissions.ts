@@ -1,6 +1,7 @@
 // Every route of the management API and of SCIM × every kind of caller has the answer that the
-// specification says, and the ids of others are answered like ids that do not exist.
-// covers: src/platform/** src/contract/management/**
+// specification says, and the ids of others are answered like ids that do not exist. What somebody
+// was given once gives no more than they have now.
+// covers: src/platform/** src/contract/management/** src/tenancy/standing.ts
 import { subscribe } from 'node:diagnostics_channel'
 import { ERRORS, MANAGEMENT_ERRORS } from '../../src/contract/error.ts'
 import type { Asked as AskedPermission } from '../../src/platform/authorize.ts'
@@ -16,6 +17,7 @@ import { CALLER_KINDS, type CallerKind } from './permissions/callers.ts'
 import { tryDataPlane } from './permissions/data-plane.ts'
 import { expectedOf } from './permissions/expected.ts'
 import { tryForeignIds } from './permissions/foreign-ids.ts'
+import { tryGranted } from './permissions/granted.ts'
 import { tryScim } from './permissions/scim.ts'
 import { SPECIFIED, specifiedName, type Specified } from './permissions/specification.ts'
 
@@ -131,6 +133,7 @@ async function prove(run: ProofRun) {
   const { asked } = proof
   const scim = await tryScim(run, { console_, stage: stages.plain, asked })
   const refused = await tryDataPlane(run)
+  const granted = await tryGranted(run)
   const found = new Set(ROUTES.map(specifiedName))
   const missing = [...SPECIFIED.keys()].filter((name) => !found.has(name))
   for (const name of missing) run.fail(`${name}: in the specification, but not in the route table`)
@@ -142,6 +145,7 @@ async function prove(run: ProofRun) {
     foreign_ids: counts.foreign,
     ...scim,
     data_plane_refused: refused,
+    ...granted,
   }
 }
 

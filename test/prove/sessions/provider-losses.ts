@@ -1,37 +1,14 @@
 import { ask, openPerson } from '../../harness/console.ts'
 import { startLogoutSigner, LOGOUT_EVENT } from '../../harness/logout-signer.ts'
 import { createSealer } from '../../../src/platform/identity/sealer.ts'
-import { uuidV7 } from '../../../src/lib/uuid.ts'
-import { createApiKey, displayParts, hashApiKey } from '../../../src/tenancy/api-key.ts'
 import { SIGNING_KEY } from '../../harness/service.ts'
-import { openScimClient, type ScimClient } from '../../harness/scim.ts'
+import { loseRoleOfGroup, provisionMember, type ScimClient } from '../../harness/scim.ts'
 import type { Loss, Subject, Taking } from './losses.ts'
 
 const CLIENT_ID = 'headrace'
 
-/** An identity provider that knows the subject: the token of its organization. */
-async function provision({ postgres, root, subject }: Taking): Promise<ScimClient> {
-  const { database } = postgres
-  const { organizationId, accountId } = subject
-  const token = createApiKey('headrace', 'scim')
-  await database
-    .insertInto('scim_tokens')
-    .values({
-      id: uuidV7(),
-      organization_id: organizationId,
-      name: 'Provider',
-      hash: hashApiKey(token),
-      ...displayParts(token),
-      created_by: accountId,
-    })
-    .execute()
-  const user = { organization_id: organizationId, account_id: accountId, user_name: accountId }
-  const unsaid = { external_id: null, display_name: null, given_name: null, family_name: null }
-  await database
-    .insertInto('scim_users')
-    .values({ ...user, ...unsaid })
-    .execute()
-  return openScimClient(root, token)
+function provision({ postgres, root, subject }: Taking): Promise<ScimClient> {
+  return provisionMember(postgres, root, subject)
 }
 
 async function must(status: number, answer: Promise<{ status: number; text: string }>) {
@@ -41,15 +18,9 @@ async function must(status: number, answer: Promise<{ status: number; text: stri
 
 const keysOf = (organizationId: string) => `/organizations/${organizationId}/keys`
 
-/** A group has given the subject the role that they have, and is deleted. */
 async function loseGroup(taking: Taking): Promise<void> {
-  const { organizationId, accountId } = taking.subject
   const scim = await provision(taking)
-  const role = { organization_id: organizationId, group_name: 'admins', role: 'admin' } as const
-  await taking.postgres.database.insertInto('scim_roles').values(role).execute()
-  const members = [{ value: accountId }]
-  const made = await scim.ask('POST', '/Groups', { displayName: 'Admins', members })
-  await must(204, scim.ask('DELETE', `/Groups/${made.body.id}`))
+  await must(204, loseRoleOfGroup(taking.postgres, scim, taking.subject))
 }
 
 /** Rights that an identity provider takes away, each with a call that shows it. */
