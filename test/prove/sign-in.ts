@@ -1,11 +1,15 @@
-// Guessing passwords is slow and disturbs nobody; no answer, time, link or forged request helps.
+// Guessing passwords is slow and disturbs nobody; no answer, time, link or forged request helps,
+// also with forged addresses, without e-mail, and if something opens every link of an e-mail.
 // covers: src/platform/identity/** src/platform/accounts/** src/platform/mail/**
 // covers: src/store/sign-in/**
 import { openPeople } from './sign-in/people.ts'
 import { attack } from './sign-in/guess.ts'
 import { enumerate } from './sign-in/enumerate.ts'
 import { forgeRequests, injectHeaders, redirect, replayLinks } from './sign-in/forge.ts'
+import { forgeNetworks } from './sign-in/forge-networks.ts'
+import { scanLinks } from './sign-in/scan-links.ts'
 import { startProxiedConsole } from './sign-in/start-console.ts'
+import { signInWithoutMail } from './sign-in/without-mail.ts'
 import { runProof } from '../harness/proof.ts'
 import { startMailServer } from '../harness/smtp.ts'
 
@@ -23,6 +27,8 @@ const TRIALS_SHORT = 50
 const LINKS = 20
 const LINKS_SHORT = 3
 const OTHERS = 2_000
+/** Those that guesses come from at once. */
+const NETWORKS = 200
 
 await runProof('sign-in', async (run) => {
   await using mail = await startMailServer()
@@ -31,12 +37,14 @@ await runProof('sign-in', async (run) => {
   const { postgres } = environment
   const others = await openPeople(postgres, OTHERS)
   const targets = await openPeople(postgres, SPREAD_TARGETS)
+  const networks = Array.from({ length: NETWORKS }, (_, index) => `10.20.${index}.1`)
   const one = await attack(run, {
     name: 'one address',
     root,
     guesses: run.short ? GUESSES_SHORT : GUESSES,
     targets: targets.slice(0, 1),
     others: others.slice(0, 600),
+    from: networks,
   })
   if (one.computed > COMPUTED_MAX) run.fail(`${one.computed} guesses at one address were computed`)
   const spread = run.short ? SPREAD_GUESSES_SHORT : SPREAD_GUESSES
@@ -46,6 +54,7 @@ await runProof('sign-in', async (run) => {
     guesses: spread,
     targets: targets.slice(1),
     others: others.slice(600, 1_200),
+    from: networks,
   })
   if (many.perTargetMax > COMPUTED_PER_ADDRESS_MAX)
     run.fail(`${many.perTargetMax} guesses at one of many addresses were computed`)
@@ -55,10 +64,11 @@ await runProof('sign-in', async (run) => {
     guesses: run.short ? GUESSES_SHORT : GUESSES,
     targets: await openPeople(postgres, SPREAD_TARGETS),
     others: others.slice(1_200),
-    guessersFrom: '192.0.2.7',
+    from: ['192.0.2.7'],
   })
   if (network.computed > COMPUTED_MAX)
     run.fail(`${network.computed} guesses from one network were computed`)
+  const headers = await forgeNetworks(run, console_)
   const trials = run.short ? TRIALS_SHORT : TRIALS
   return {
     one_computed: one.computed,
@@ -66,11 +76,14 @@ await runProof('sign-in', async (run) => {
     many_computed: `${many.computed}/${spread}`,
     many_others_ms: `${many.medianMs}/${many.p95Ms}`,
     network_computed: network.computed,
+    network_headers: headers,
     others: one.othersSignedIn + many.othersSignedIn + network.othersSignedIn,
     ...(await enumerate(run, root, postgres, trials)),
     links: await replayLinks(run, root, postgres, mail, run.short ? LINKS_SHORT : LINKS),
     forged: await forgeRequests(run, root, postgres),
     redirects: redirect(run),
     injections: await injectHeaders(run, root, postgres, mail),
+    scanned_links: await scanLinks(run, mail),
+    without_mail: await signInWithoutMail(run),
   }
 })

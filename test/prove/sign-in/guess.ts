@@ -17,8 +17,8 @@ export type Attack = {
   readonly targets: readonly string[]
   /** People who sign in meanwhile, each from a network of their own. */
   readonly others: readonly string[]
-  /** The address of all guessers; default: each has a network of its own. */
-  readonly guessersFrom?: string
+  /** Addresses from which guesses come in turn. */
+  readonly from: readonly string[]
 }
 
 export type AttackResult = {
@@ -36,10 +36,10 @@ export async function attack(run: ProofRun, plan: Attack): Promise<AttackResult>
   const state = { sent: 0, running: true }
   const guesser = async () => {
     await using client = openConsoleClient(plan.root)
-    const headers = { 'x-forwarded-for': plan.guessersFrom ?? newAddress() }
     while (state.sent < plan.guesses) {
       const email = plan.targets[state.sent % plan.targets.length] ?? ''
       state.sent += 1
+      const headers = { 'x-forwarded-for': plan.from[state.sent % plan.from.length] ?? '' }
       const body = { email, password: `guess number ${state.sent}` }
       const { status, text } = await client.send('POST', '/sessions', { body, headers })
       if (status === 401) computedOf.set(email, (computedOf.get(email) ?? 0) + 1)

@@ -4,9 +4,9 @@ import type { MailServer } from '../../harness/smtp.ts'
 
 export type ProxiedConsole = { readonly root: string; readonly environment: Environment }
 
-/** A console behind a proxy: clients choose their network by X-Forwarded-For. */
+/** A console behind a proxy: clients choose their network by X-Forwarded-For. Null: no e-mail. */
 export async function startProxiedConsole(
-  mail: Pick<MailServer, 'url'>,
+  mail: Pick<MailServer, 'url'> | null,
   settings: object = {},
 ): Promise<ProxiedConsole & AsyncDisposable> {
   await using starting = new AsyncDisposableStack()
@@ -21,11 +21,11 @@ export async function startProxiedConsole(
           health_port: 0,
           public_url: PUBLIC_URL,
           trusted_proxies: 1,
-          email_from: 'no-reply@example.com',
+          ...(mail !== null && { email_from: 'no-reply@example.com' }),
           ...settings,
         },
       },
-      environment: { HEADRACE_SMTP_URL: mail.url },
+      ...(mail !== null && { environment: { HEADRACE_SMTP_URL: mail.url } }),
     }),
   )
   const { apiRoot: root } = await environment.startConsole()
