@@ -25,6 +25,7 @@ export const members = {
   roleOf: (name: string) => `Role of ${name}`,
   roleIs: (role: string, name: string) => `${role}: role of ${name}`,
   roleChanged: (name: string, role: string) => `${name} is now ${role}.`,
+  nowViewer: (name: string) => `${name} is now a viewer. Their API keys stopped working.`,
   actionsFor: (name: string) => `Actions for ${name}`,
   showAudit: 'Show activity',
   leave: 'Leave the organization',

@@ -40,7 +40,8 @@ export function RoleMenu({
     change.mutate(
       { path: { ...path, account: member.id }, body: { role } },
       {
-        onSuccess: () => say(words.roleChanged(name, roles.as[role])),
+        onSuccess: () =>
+          say(role === 'viewer' ? words.nowViewer(name) : words.roleChanged(name, roles.as[role])),
         onError: () => setAsked(role),
         onSettled: (_, error) => error === null && setAsked(null),
       },
