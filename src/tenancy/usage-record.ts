@@ -92,8 +92,10 @@ const OUTPUT_FACTOR = 2
  */
 export type ClockCharge = { readonly lift: number; readonly cost: number }
 
+type ClockedCounts = Pick<UsageCounts, 'promptTokens' | 'cachedTokens' | 'completionTokens'>
+
 /** Cached tokens cost an engine next to nothing. */
-export function clockCost(counts: UsageCounts, weight: number): number {
+export function clockCost(counts: ClockedCounts, weight: number): number {
   const { promptTokens, cachedTokens, completionTokens } = counts
   return (Math.max(0, promptTokens - cachedTokens) + OUTPUT_FACTOR * completionTokens) / weight
 }

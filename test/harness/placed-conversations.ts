@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
-import { chooseEngine, createMember, type Member } from '../../src/engines/fleet/choose-engine.ts'
+import { chooseEngine } from '../../src/engines/fleet/choose-engine.ts'
+import { createMember, type Member } from '../../src/engines/fleet/member.ts'
 import { createEngineHealth } from '../../src/engines/fleet/health/engine-health.ts'
 import { createOwnLeases } from '../../src/engines/fleet/capacity/leases.ts'
 import type { ConversationKey, Placements } from '../../src/engines/fleet/placement/placements.ts'

@@ -1,32 +1,7 @@
-import { crc32 } from 'node:zlib'
-import type { Ability, Engine } from '../adapters/engine.ts'
-import type { EngineHealth } from './health/engine-health.ts'
+import type { Ability } from '../adapters/engine.ts'
+import { hasRoom, type Member } from './member.ts'
 import type { HeldCounts } from './placement/held-counts.ts'
-import type { Lease } from './capacity/lease.ts'
 import type { ConversationKey, Placements } from './placement/placements.ts'
-import type { SlotTable } from './caches/slot-table.ts'
-
-/** An engine of the fleet and its health. */
-export type Member = {
-  readonly engine: Engine
-  readonly health: EngineHealth
-  /** Distributes conversations over engines, identically on every replica. */
-  readonly seed: number
-  /** Its share of the conversations, relative to other engines. */
-  weight: number
-  /** What this process may run on it, and what all of them run. */
-  readonly lease: Lease
-  /** Prompt tokens per second that it reads, if that was measured. */
-  readonly prefillRate?: () => number | undefined
-  /** For an engine whose prompt cache belongs to its slots. */
-  readonly table?: SlotTable | undefined
-  /** Whether requests may be sent to it now, whatever its health is. */
-  readonly isOpen: () => boolean
-  /** A generation starts on it, in a slot of the lease. */
-  began(): void
-  /** It ended. */
-  ended(): void
-}
 
 /** Where a request should go. */
 export type Choice = {
@@ -34,8 +9,6 @@ export type Choice = {
   readonly home: Member | undefined
   /** The best engine with room: the home, if it has. */
   readonly now: Member | undefined
-  /** So long, waiting for the home is better than to read the prompt again elsewhere. */
-  readonly waitMs: number
 }
 
 /** How far above the mean an engine may be loaded and still get new conversations. */
@@ -44,36 +17,6 @@ const LOAD_FACTOR = 1.25
 const HELD_FACTOR = 1.1
 const FAULTS_MIN = 2
 const HASHES = 2 ** 32
-
-export function createMember(
-  engine: Engine,
-  health: EngineHealth,
-  lease: Lease,
-  isOpen = () => true,
-  table?: SlotTable,
-): Member {
-  return {
-    engine,
-    health,
-    lease,
-    seed: crc32(engine.name),
-    weight: 1,
-    isOpen,
-    table,
-    began() {
-      health.began()
-      lease.took()
-    },
-    ended() {
-      health.ended()
-      lease.ended()
-    },
-  }
-}
-
-export function hasRoom({ health, lease, isOpen }: Member): boolean {
-  return lease.hasRoom && health.running < health.view.limit && isOpen()
-}
 
 /** What decides which engines a request may be sent to. */
 export type Eligibility = {
@@ -125,13 +68,10 @@ export function chooseEngine(
   const known = seed === undefined ? undefined : usable.find((member) => member.seed === seed)
   let home = choice === 'as found' && !isFaulty(known) ? known : undefined
   if (choice === 'as found' && seed === undefined) home = firstChoice(usable, request.prefix)
-  if (home !== undefined && hasRoom(home)) return { home, now: home, waitMs: 0 }
+  if (home !== undefined && hasRoom(home)) return { home, now: home }
   const held = choice === 'by load' ? undefined : placements.held
   const { best, roomy } = rank(usable, request.prefix, known, held)
-  // Almost all of a known conversation is in the cache.
-  const tokens = home === undefined ? 0 : (request.inputTokens ?? 0)
-  const waitMs = (tokens / (home?.prefillRate?.() ?? Infinity)) * 1_000
-  return { home: home ?? best, now: roomy, waitMs }
+  return { home: home ?? best, now: roomy }
 }
 
 /** An engine that failed some requests just now keeps no conversation to itself. */

@@ -1,5 +1,5 @@
 import type { EngineState } from '../../contract/management/operator-system.ts'
-import type { Member } from './choose-engine.ts'
+import type { Member } from './member.ts'
 import { describeHealth } from './health/describe-health.ts'
 import type { FleetFigures } from './figures/fleet-figures.ts'
 

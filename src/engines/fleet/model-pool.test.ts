@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createMember, type Member } from './choose-engine.ts'
+import { createMember, type Member } from './member.ts'
 import { createEngineHealth } from './health/engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
 import type { Lease } from './capacity/lease.ts'

@@ -1,5 +1,6 @@
-import { chooseEngine, hasRoom, hasRoomFor, usableMembers } from './choose-engine.ts'
-import type { Choice, Eligibility, Member } from './choose-engine.ts'
+import { chooseEngine, hasRoomFor, usableMembers } from './choose-engine.ts'
+import type { Choice, Eligibility } from './choose-engine.ts'
+import { hasRoom, type Member } from './member.ts'
 import { createClocks, type RequestSize, type Use } from './queue/clocks.ts'
 import { createFairQueue, type Waiting } from './queue/fair-queue.ts'
 import { shareHeld } from './capacity/lease.ts'

@@ -1,4 +1,4 @@
-import type { Member } from './choose-engine.ts'
+import type { Member } from './member.ts'
 import { classifyFault } from './health/classify-fault.ts'
 import type { GenerationTimer } from './figures/engine-figures.ts'
 import { EngineError, type Engine, type Generation, type StopSignal } from '../adapters/engine.ts'

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { traceError, type Log } from '../../../lib/log.ts'
 import { forgetsReplaced } from '../../adapters/probe/check-cache.ts'
 import { EngineError } from '../../adapters/engine.ts'
-import { hasRoom, type Member } from '../choose-engine.ts'
+import { hasRoom, type Member } from '../member.ts'
 import type { Place, SlotTable } from './slot-table.ts'
 
 /** Shorter than most engines need to restart, so that a restart with other options is noticed. */

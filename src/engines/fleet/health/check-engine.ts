@@ -1,6 +1,6 @@
 import { EngineError, type Engine } from '../../adapters/engine.ts'
 import { keepText } from '../../adapters/neutralise.ts'
-import { hasRoom, type Member } from '../choose-engine.ts'
+import { hasRoom, type Member } from '../member.ts'
 import { classifyFault } from './classify-fault.ts'
 import { isFailing } from './engine-health.ts'
 import type { CheckResult } from './engine-states.ts'

@@ -34,8 +34,6 @@ export type EngineHealth = {
   readonly lastProgressMs: number
   /** How often this process had it ejected. */
   readonly ejections: number
-  /** How fast it reads prompts, as far as known. */
-  readonly prefill: { readonly tokensPerSecond: number | undefined }
   /** Whether requests should be sent to it. */
   isHealthy(nowMs: number): boolean
   /** For operators. */
@@ -102,7 +100,6 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     get ejections() {
       return states.view(id).ejections
     },
-    prefill,
     load(nowMs) {
       const { state, sinceMs } = states.view(id)
       if (state === 'warming' && sinceMs !== warmingMs) {
@@ -168,9 +165,6 @@ function createPrefillRate() {
   /** Tokens per ms. */
   let rate: number | undefined
   return {
-    get tokensPerSecond() {
-      return rate === undefined ? undefined : rate * 1000
-    },
     /** Whether a first piece took too long; counts it in any case. */
     isSlow(tookMs: number, uncachedTokens: number): boolean {
       const isSlow = rate !== undefined && tookMs > SLOW_MS + (SLOW_FACTOR * uncachedTokens) / rate

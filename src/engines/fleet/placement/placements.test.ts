@@ -10,7 +10,8 @@ import {
   SLOTS,
   turnOf,
 } from '../../../../test/harness/placed-conversations.ts'
-import { chooseEngine, firstChoice, type Member } from '../choose-engine.ts'
+import { chooseEngine, firstChoice } from '../choose-engine.ts'
+import type { Member } from '../member.ts'
 import { createPlacements } from './placements.ts'
 
 /** Conversations whose hash says that they all belong to the same engine. */
@@ -100,20 +101,17 @@ test('a conversation that nobody knows goes where its hash says, however many ar
     assert.equal(send(placements, members, turnOf(conversation, 3)), 'engine-0')
 })
 
-test('a full home is named, how long to wait for it, and the best engine with room', () => {
-  const members = openMembers(2).map((member) => ({ ...member, prefillRate: () => 500 }))
+test('a full home is named, and the best engine with room', () => {
+  const members = openMembers(2)
   const placements = createPlacements()
   const name = send(placements, members, turnOf(1))
   const home = members.find(({ engine }) => engine.name === name)
   for (let running = 0; running < SLOTS; running += 1) home?.began()
-  const request = { ...turnOf(1, 2), inputTokens: 1_000 }
-  const choice = chooseEngine(members, request, performance.now(), placements)
+  const choice = chooseEngine(members, turnOf(1, 2), performance.now(), placements)
   assert.equal(choice.home, home)
   assert.ok(choice.now !== undefined && choice.now !== home)
-  // As long as another engine would need to read the prompt.
-  assert.equal(choice.waitMs, 2_000)
   const opened = chooseEngine(members, turnOf(2), performance.now(), placements)
-  assert.deepEqual([opened.home === opened.now, opened.waitMs], [true, 0])
+  assert.equal(opened.home, opened.now)
 })
 
 test('a busy engine gets no new conversations, by what all processes run', () => {

@@ -1,4 +1,5 @@
-import { firstChoice, type Member } from '../choose-engine.ts'
+import { firstChoice } from '../choose-engine.ts'
+import type { Member } from '../member.ts'
 import { createHeldCounts, type HeldCounts } from './held-counts.ts'
 import { UseOrder } from './use-order.ts'
 
@@ -12,8 +13,6 @@ export type ConversationKey = {
   readonly continues?: boolean
   /** Whether the request goes on after the last hash of the chain. */
   readonly isCut?: boolean
-  /** Its prompt, as far as known; default: 0. */
-  readonly inputTokens?: number
 }
 
 /** What is known about where a request should go. */

@@ -1,3 +1,5 @@
+import { clockCost } from '../../../tenancy/usage-record.ts'
+
 /** How much each organization was served, for one model. */
 export type Clocks = {
   /** The clock of an organization, with what it runs here. */
@@ -48,8 +50,6 @@ const CLOCKS_MAX = 10_000
 const OUTPUT_TOKENS = 256
 /** Weight of the newest request in the usual output. */
 const OUTPUT_WEIGHT = 0.2
-/** An output token takes an engine longer than one of the prompt. */
-const OUTPUT_COST = 2
 
 /**
  * Start-time fair queueing: the clock of an organization advances by what it uses, and the one
@@ -107,7 +107,8 @@ export function createClocks(isWaiting: (organizationId: string) => boolean): Cl
     },
     expect(organizationId, { inputTokens, outputTokensMax, weight }) {
       const { output } = clockOf(organizationId)
-      return costOf(inputTokens, Math.min(output, outputTokensMax), weight)
+      const completionTokens = Math.min(output, outputTokensMax)
+      return clockCost({ promptTokens: inputTokens, cachedTokens: 0, completionTokens }, weight)
     },
     ended(organizationId, { weight }, cost, used) {
       const clock = clockOf(organizationId)
@@ -116,13 +117,8 @@ export function createClocks(isWaiting: (organizationId: string) => boolean): Cl
         clock.used += cost
         return
       }
-      const { promptTokens, cachedTokens, completionTokens } = used
-      clock.used += costOf(promptTokens - cachedTokens, completionTokens, weight)
-      clock.output += (completionTokens - clock.output) * OUTPUT_WEIGHT
+      clock.used += clockCost(used, weight)
+      clock.output += (used.completionTokens - clock.output) * OUTPUT_WEIGHT
     },
   }
-}
-
-function costOf(input: number, output: number, weight: number): number {
-  return (Math.max(0, input) + OUTPUT_COST * output) / weight
 }
