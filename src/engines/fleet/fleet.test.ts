@@ -77,6 +77,23 @@ function isOut(state: string | undefined): boolean {
 
 const times = (count: number, failure: Failure) => Array.from({ length: count }, () => failure)
 
+test('a retry that waits for a slot survives that an ejected engine leaves the list', async () => {
+  const names = ['x', 'y', 'z']
+  const engines = names.map((name) => ({ name, slots: 1, promptCache: 'none' }) as Engine)
+  const fleet = openEngines(new Map([['model', engines]]))
+  const taking = names.map((name) =>
+    fleet.takeSlot('model', { ...request, organizationId: name }, signal),
+  )
+  const slots = new Map((await Promise.all(taking)).map((slot) => [slot.engine.name, slot]))
+  const fail = (name: string, kind: EngineErrorKind, mayMove: boolean) =>
+    slots.get(name)?.failed(new EngineError(kind, name, 'failed', REFUSED), mayMove)
+  await fail('z', 'connection', false)
+  assert.equal(fleet.states()['z']?.state, 'ejected')
+  const moving = fail('x', 'transport', true)
+  fleet.update(new Map([['model', engines.slice(0, 2)]]))
+  assert.equal(await moving, false)
+})
+
 test('an engine that refuses a connection is ejected at once', async () => {
   const { state, checked } = await stateAfter([{ kind: 'connection' }], 'pass')
   assert.deepEqual({ state, checked }, { state: 'ejected', checked: 0 })

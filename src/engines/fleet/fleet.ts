@@ -8,7 +8,7 @@ import { createEngineHealth } from './health/engine-health.ts'
 import { createFleetStates, type FleetStates } from './health/fleet-states.ts'
 import { createFleetFigures } from './figures/fleet-figures.ts'
 import { UNWATCHED, type FleetEvents } from './fleet-events.ts'
-import { createMember, type Member } from './member.ts'
+import { createMember, isReusing, type Member } from './member.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
 import type { ConversationKey } from './placement/placements.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
@@ -294,8 +294,4 @@ class RunningFleet implements Fleet {
 /** An engine is a member once for each model name; another server is another engine. */
 function idOf({ engine: { name, server, modelName } }: Pick<Member, 'engine'>): string {
   return `${name} ${server} ${modelName}`
-}
-
-function isReusing({ engine, table }: Member): boolean {
-  return table === undefined ? engine.promptCache === 'salted' : table.isReusing
 }

@@ -53,3 +53,8 @@ export function createMember(
 export function hasRoom({ health, lease, isOpen }: Member): boolean {
   return lease.hasRoom && health.running < health.view.limit && isOpen()
 }
+
+/** Whether prompts that it has cached are reused. */
+export function isReusing({ engine, table }: Member): boolean {
+  return table === undefined ? engine.promptCache === 'salted' : table.isReusing
+}

@@ -1,6 +1,6 @@
 import { chooseEngine, hasRoomFor, usableMembers } from './choose-engine.ts'
 import type { Choice, Eligibility } from './choose-engine.ts'
-import { hasRoom, type Member } from './member.ts'
+import type { Member } from './member.ts'
 import { createClocks, type RequestSize, type Use } from './queue/clocks.ts'
 import { createFairQueue, type Waiting } from './queue/fair-queue.ts'
 import { shareHeld } from './capacity/lease.ts'
@@ -12,6 +12,7 @@ import type { RefusalReason } from './figures/pool-figures.ts'
 import type { ConversationKey, Placements } from './placement/placements.ts'
 import { createRetryBudget } from './queue/retry-budget.ts'
 import { createSlotShares } from './queue/slot-shares.ts'
+import { takeOther } from './take-other.ts'
 import type { CacheKey } from './caches/slot-table.ts'
 
 /** A request for a slot on an engine of one model. */
@@ -76,8 +77,6 @@ const WAITING_PER_SLOT_MAX = 4
  * takes some 50 ms, which short generations should not pay each time.
  */
 const QUANTUM = 250
-/** Engines that a retry asks for a slot; each may take a call of Valkey. */
-const OTHERS_ASKED_MAX = 3
 /** How soon the queue notices that an engine is healthy again, without a freed slot. */
 const POLL_MS = 500
 
@@ -147,21 +146,10 @@ class QueuedPool implements ModelPool {
   }
 
   async takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false) {
-    let others = this.members.filter((member) => !tried.has(member))
-    if (others.length === 0 || (!isFree && !this.#retries.spend())) return undefined
-    for (let asked = 0; asked < OTHERS_ASKED_MAX; asked += 1) {
-      // A retry does not move the conversation: perhaps only the request was at fault.
-      const { home, now: other = home } = this.#choose(request, others)
-      if (other === undefined) return undefined
-      // Another process may have a slot to spare.
-      if ((await other.lease.borrow()) && hasRoom(other)) {
-        other.began()
-        return other
-      }
-      // One that is ejected is better than none.
-      others = others.filter((member) => member !== other)
-    }
-    return undefined
+    if (this.members.every((member) => tried.has(member))) return undefined
+    if (!isFree && !this.#retries.spend()) return undefined
+    const choose = (members: readonly Member[]) => this.#choose(request, members)
+    return takeOther(() => this.members, choose, tried)
   }
 
   released(request: SlotRequest, cost: number, used: Use | undefined): void {

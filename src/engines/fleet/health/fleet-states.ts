@@ -62,6 +62,9 @@ const EVENTS_MAX = 256
 /** Faults of requests ask for a beat at most this often. */
 const SOON_MS = 250
 
+/** A request may still ask for an engine that has left the list. */
+const GONE: KnownState = { ...assumeReady(0), state: 'ejected', settled: 'ejected', why: 'gone' }
+
 export function createFleetStates(options: StatesOptions): FleetStates {
   return new SharedStates(options)
 }
@@ -130,8 +133,7 @@ class SharedStates implements FleetStates {
   }
 
   #describe(engine: string): EngineView {
-    const known = this.#known.get(engine)
-    if (known === undefined) throw new Error('an engine of the fleet has no state')
+    const known = this.#known.get(engine) ?? GONE
     const { limit, untilMs: _untilMs, settled: _settled, ...view } = known
     const more = { order: this.#orders[nameOf(engine)], isBlocked: this.#blocked.has(engine) }
     return { ...view, ...more, limit: limit === false ? Infinity : limit }

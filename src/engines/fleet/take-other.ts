@@ -1,0 +1,29 @@
+import { hasRoom, type Member } from './member.ts'
+import type { Choice } from './choose-engine.ts'
+
+/** Engines that a retry asks for a slot; each may take a call of Valkey. */
+const OTHERS_ASKED_MAX = 3
+
+/**
+ * Takes a slot of an engine that was not tried, here or of another process. `members` are those of
+ * the moment: engines may leave the list while another process is asked.
+ */
+export async function takeOther(
+  members: () => readonly Member[],
+  choose: (members: readonly Member[]) => Choice,
+  tried: ReadonlySet<Member>,
+): Promise<Member | undefined> {
+  const used = new Set(tried)
+  for (let asked = 0; asked < OTHERS_ASKED_MAX; asked += 1) {
+    // A retry does not move the conversation: perhaps only the request was at fault.
+    const { home, now: other = home } = choose(members().filter((member) => !used.has(member)))
+    if (other === undefined) return undefined
+    if ((await other.lease.borrow()) && hasRoom(other) && members().includes(other)) {
+      other.began()
+      return other
+    }
+    // One that is ejected is better than none.
+    used.add(other)
+  }
+  return undefined
+}
