@@ -1,4 +1,4 @@
-// Engines that hold fewer requests than they are told to get as many as they hold within 10 s.
+// Engines get as many requests as they hold, and back what a shortage of memory has taken.
 // covers: src/engines/fleet/** src/store/fleet/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
@@ -6,6 +6,7 @@ import { slottedRequest, startSlottedEngines, sumOf } from '../harness/fake-engi
 import { openLine } from '../harness/http-client.ts'
 import { offer } from '../harness/offer.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
+import { startScriptedLoad, tryLoads } from './fleet-adaptive/scripted-load.ts'
 
 /** What each engine holds, and what the configuration says. */
 const SLOTS = 10
@@ -57,9 +58,13 @@ await runProof('fleet-adaptive', async (run) => {
   const { processes, engines: count, measuredMs } = size
   const hold = { slots: SLOTS, onExcess: 'wait' } as const
   await using engines = await startSlottedEngines(count, hold, SLOTS_TOLD)
+  await using scripted = await startScriptedLoad()
   await using environment = await startEnvironment({
-    engines: engines.settings,
-    models: [{ id: MODEL, engines: engines.settings.map(({ name }) => name) }],
+    engines: [...engines.settings, scripted.settings],
+    models: [
+      { id: MODEL, engines: engines.settings.map(({ name }) => name) },
+      { id: 'test/scripted', engines: [scripted.settings.name] },
+    ],
     valkey: 'own',
   })
   await using opened = new AsyncDisposableStack()
@@ -67,6 +72,9 @@ await runProof('fleet-adaptive', async (run) => {
   const keys = (await Promise.all(callers)).map(({ key }) => key)
   const apis = await environment.startApis(processes)
   const lines = apis.map(({ apiRoot }) => opened.use(openLine(apiRoot, CONNECTIONS)))
+  const [api] = apis
+  if (api === undefined) throw new Error('no process')
+  const trying = tryLoads(run, api, scripted)
   const beganMs = performance.now()
   const found = readAfter(FOUND_MS)
   const ended = readAfter(FOUND_MS + measuredMs)
@@ -86,7 +94,7 @@ await runProof('fleet-adaptive', async (run) => {
     ) as [number, number, number]
     return { begun, excess, busyMs, atMs: performance.now() - beganMs }
   }
-  const [from, to] = await Promise.all([found, ended])
+  const [from, to, tried] = await Promise.all([found, ended, trying])
   const inside = (to.excess - from.excess) / (to.begun - from.begun)
   // More is offered than the engines hold, so that one queue would keep every slot busy.
   const goodput = (to.busyMs - from.busyMs) / (count * SLOTS * (to.atMs - from.atMs))
@@ -101,5 +109,6 @@ await runProof('fleet-adaptive', async (run) => {
     inside: `${(100 * inside).toFixed(1)}%`,
     inside_before: `${((100 * from.excess) / from.begun).toFixed(1)}%`,
     goodput: `${(100 * goodput).toFixed(1)}%`,
+    ...tried,
   }
 })

@@ -117,8 +117,14 @@ export type GenerateOptions = {
 /** What an engine reports about the requests that it has. */
 export type EngineLoad = {
   readonly running: number
-  /** Requests that wait inside the engine. */
+  /** Requests that wait inside the engine, but not for their grammar. */
   readonly waiting: number
+  /** The part of its cache that running requests use, from 0 to 1. */
+  readonly cacheUse?: number | undefined
+  /** Requests that it has stopped to make room for others. */
+  readonly preempted?: number | undefined
+  /** A counter that begins at 0 when the engine starts. */
+  readonly served?: number | undefined
 }
 
 /** One inference server. Adapters hide the differences between engine kinds. */

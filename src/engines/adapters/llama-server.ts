@@ -17,6 +17,7 @@ export const llamaServer: EngineTraits = {
   loadNames: {
     running: 'llamacpp:requests_processing',
     waiting: 'llamacpp:requests_deferred',
+    served: 'llamacpp:tokens_predicted_total',
   },
   count: { path: '/v1/chat/completions/input_tokens', member: 'input_tokens' },
   readTokens: readLlamaTokens,

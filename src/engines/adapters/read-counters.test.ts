@@ -73,7 +73,14 @@ test('the counters of a real llama-server are read with its API key', async () =
   assert.ok(Number.isSafeInteger(counted.completionTokens))
 })
 
-const NAMES = { running: 'vllm:num_requests_running', waiting: 'vllm:num_requests_waiting' }
+const NAMES = {
+  running: 'vllm:num_requests_running',
+  waiting: 'vllm:num_requests_waiting',
+  cacheUse: 'vllm:kv_cache_usage_perc',
+  preempted: 'vllm:num_preemptions_total',
+  served: 'vllm:generation_tokens_total',
+}
+const UNKNOWN = { cacheUse: undefined, preempted: undefined, served: undefined }
 
 test('a load is the sum over all labels, without metrics whose name only begins the same', () => {
   const page = [
@@ -85,7 +92,7 @@ test('a load is the sum over all labels, without metrics whose name only begins 
     'vllm:num_requests_waiting_by_reason{engine="0",reason="capacity"} 2.0',
     'vllm:num_requests_waiting{engine="1",model_name="a"} 0.0',
   ].join('\n')
-  assert.deepEqual(loadIn(page, NAMES), { running: 7, waiting: 2 })
+  assert.deepEqual(loadIn(page, NAMES), { ...UNKNOWN, running: 7, waiting: 2 })
 })
 
 test('requests of vLLM that wait for their grammar are no load', () => {
@@ -96,13 +103,33 @@ test('requests of vLLM that wait for their grammar are no load', () => {
     'vllm:num_requests_waiting{engine="0"} 5.0',
   ].join('\n')
   const deferred = { name: 'vllm:num_requests_waiting_by_reason', label: 'reason="deferred"' }
-  assert.deepEqual(loadIn(page, { ...NAMES, deferred }), { running: 1, waiting: 2 })
+  assert.deepEqual(loadIn(page, { ...NAMES, deferred }), { ...UNKNOWN, running: 1, waiting: 2 })
+})
+
+test('the memory of an engine is that of its fullest rank, what it stopped that of all', () => {
+  const page = [
+    'vllm:num_requests_running{engine="0"} 1.0',
+    'vllm:num_requests_waiting{engine="0"} 0.0',
+    'vllm:kv_cache_usage_perc{engine="0"} 0.25',
+    'vllm:kv_cache_usage_perc{engine="1"} 0.75',
+    'vllm:num_preemptions_total{engine="0"} 2.0',
+    'vllm:num_preemptions_total{engine="1"} 3.0',
+    'vllm:num_preemptions_created{engine="0"} 1.7e+09',
+    'vllm:generation_tokens_total{engine="0"} 9.0',
+  ].join('\n')
+  const memory = { cacheUse: 0.75, preempted: 5, served: 9 }
+  assert.deepEqual(loadIn(page, NAMES), { running: 1, waiting: 0, ...memory })
 })
 
 test('a load without labels is read at the start and at the end of a page', () => {
-  const names = { running: 'llamacpp:requests_processing', waiting: 'llamacpp:requests_deferred' }
-  const page = 'llamacpp:requests_processing 1\nllamacpp:requests_deferred 12\r\n'
-  assert.deepEqual(loadIn(page, names), { running: 1, waiting: 12 })
+  const names = {
+    running: 'llamacpp:requests_processing',
+    waiting: 'llamacpp:requests_deferred',
+    served: 'llamacpp:tokens_predicted_total',
+  }
+  const lines = ['llamacpp:requests_processing 1', 'llamacpp:tokens_predicted_total 7']
+  const page = [...lines, 'llamacpp:requests_deferred 12\r\n'].join('\n')
+  assert.deepEqual(loadIn(page, names), { ...UNKNOWN, running: 1, waiting: 12, served: 7 })
 })
 
 test('a page without one of the metrics, or with a value that is no count, has no load', () => {

@@ -87,13 +87,19 @@ async function readMetrics({ name, url, apiKey }: CountedEngine): Promise<string
 
 /** The sum over all labels, such as models or processes of the engine. */
 function sumOf(page: string, name: string, label = ''): number | undefined {
-  let sum: number | undefined
+  const values = valuesOf(page, name, label)
+  return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value)
+}
+
+/** The values of all labels. */
+function valuesOf(page: string, name: string, label = ''): readonly number[] {
+  const values: number[] = []
   for (let at = page.indexOf(name); at >= 0; at = page.indexOf(name, at + name.length)) {
     const isLine = at === 0 || page[at - 1] === '\n'
     const value = isLine ? valueIn(page, at + name.length, label) : undefined
-    if (value !== undefined) sum = (sum ?? 0) + value
+    if (value !== undefined) values.push(value)
   }
-  return sum
+  return values
 }
 
 /** The value behind a name; undefined if the name goes on, lacks the label, or has no count. */
@@ -117,6 +123,10 @@ export type LoadNames = {
   readonly waiting: string
   /** Of those that wait, the ones that do not wait for room: not a sign of too much load. */
   readonly deferred?: { readonly name: string; readonly label: string }
+  readonly cacheUse?: string
+  readonly preempted?: string
+  /** Any counter of work that was done. */
+  readonly served: string
 }
 
 /**
@@ -129,5 +139,13 @@ export function loadIn(page: string, names: LoadNames): EngineLoad | undefined {
   if (running === undefined || waiting === undefined) return undefined
   const { deferred } = names
   const excused = deferred === undefined ? 0 : (sumOf(page, deferred.name, deferred.label) ?? 0)
-  return { running, waiting: Math.max(0, waiting - excused) }
+  const uses = names.cacheUse === undefined ? [] : valuesOf(page, names.cacheUse)
+  return {
+    running,
+    waiting: Math.max(0, waiting - excused),
+    // The fullest of several ranks is the one that lets requests wait.
+    cacheUse: uses.length === 0 ? undefined : Math.max(...uses),
+    preempted: names.preempted === undefined ? undefined : sumOf(page, names.preempted),
+    served: sumOf(page, names.served),
+  }
 }

@@ -17,6 +17,9 @@ export const sglang: EngineTraits = {
   loadNames: {
     running: 'sglang:num_running_reqs',
     waiting: 'sglang:num_queue_reqs',
+    cacheUse: 'sglang:token_usage',
+    preempted: 'sglang:num_retracted_reqs',
+    served: 'sglang:generation_tokens_total',
   },
   count: { path: '/v1/tokenize', member: 'count' },
   // It tells where its tokenizer is, but not what is in it.

@@ -25,6 +25,9 @@ export const vllm: EngineTraits = {
     waiting: 'vllm:num_requests_waiting',
     // Requests whose grammar is being compiled.
     deferred: { name: 'vllm:num_requests_waiting_by_reason', label: 'reason="deferred"' },
+    cacheUse: 'vllm:kv_cache_usage_perc',
+    preempted: 'vllm:num_preemptions_total',
+    served: 'vllm:generation_tokens_total',
   },
   count: { path: '/tokenize', member: 'count' },
   // The first needs --enable-tokenizer-info-endpoint, and lists the whole vocabulary.

@@ -42,6 +42,77 @@ test('5 s without any that wait inside raise the capacity by one, at most to its
   assert.equal(capacity.value, 16)
 })
 
+test('an engine that turns out to run more is soon given all its slots', () => {
+  const { capacity, run } = openEngine(256, 1)
+  run(60_000, 256)
+  assert.equal(capacity.value, 256)
+})
+
+/** What vLLM reports with half of its cache in use. */
+const ROOMY = { cacheUse: 0.5, preempted: 0 }
+
+test('requests that wait for prompts to be read lower nothing, however often', () => {
+  const { capacity } = openEngine(64)
+  for (let count = 0; count < 100; count += 1)
+    capacity.read({ running: 20 + (count % 9), waiting: 4, ...ROOMY })
+  assert.equal(capacity.value, 64)
+})
+
+test('an engine that runs the same number for 5 s while others wait is given no more', () => {
+  const { capacity } = openEngine(64)
+  for (let count = 0; count < 9; count += 1)
+    capacity.read({ running: 40 - (count % 2), waiting: 24, ...ROOMY })
+  assert.equal(capacity.value, 64)
+  capacity.read({ running: 40, waiting: 24, ...ROOMY })
+  assert.equal(capacity.value, 40)
+})
+
+for (const depth of [1, 6, 40])
+  test(`a full cache lowers to what runs, here ${depth} of 256, and 90 % are back in 30 s`, () => {
+    const { clock, capacity, run } = openEngine(256)
+    for (let running = 200; running > depth; running = Math.ceil(running / 3))
+      capacity.read({ running, waiting: 30, cacheUse: 0.99 })
+    for (let count = 0; count < 10; count += 1)
+      capacity.read({ running: depth, waiting: 30, cacheUse: 0.99 })
+    assert.equal(capacity.value, depth)
+    const beganMs = clock.nowMs
+    while (capacity.value < 0.9 * 256) run(STEP_MS, 256)
+    assert.ok(clock.nowMs - beganMs <= 30_000, `${clock.nowMs - beganMs} ms`)
+  })
+
+test('requests that an engine stopped lower it at once, and only when they were stopped', () => {
+  const { capacity } = openEngine(64)
+  capacity.read({ running: 60, waiting: 0, ...ROOMY, preempted: 7 })
+  assert.equal(capacity.value, 64)
+  capacity.read({ running: 50, waiting: 10, ...ROOMY, preempted: 8 })
+  assert.equal(capacity.value, 50)
+  capacity.read({ running: 45, waiting: 5, ...ROOMY, preempted: 8 })
+  assert.equal(capacity.value, 50)
+})
+
+test('the same waiting requests are subtracted once, also from an engine that is not full', () => {
+  const { capacity } = openEngine(64)
+  for (let count = 0; count < 20; count += 1) capacity.read({ running: 30, waiting: 2 })
+  assert.equal(capacity.value, 30)
+})
+
+test('an engine that is full is not tried with more', () => {
+  const { clock, capacity } = openEngine(64, 20)
+  for (let count = 0; count < 100; count += 1) {
+    capacity.read({ running: 20, waiting: 0, cacheUse: 0.95 })
+    clock.nowMs += STEP_MS
+  }
+  assert.equal(capacity.value, 20)
+})
+
+test('what was found is forgotten when the engine was restarted', () => {
+  const { capacity } = openEngine(64, 20)
+  capacity.read({ running: 20, waiting: 0, served: 1_000 })
+  capacity.missed()
+  capacity.read({ running: 1, waiting: 0, served: 3 })
+  assert.equal(capacity.value, 64)
+})
+
 test('requests that leave the engine only slowly do not lower its capacity further', () => {
   const { capacity } = openEngine(16)
   for (const waiting of [6, 6, 5, 4, 3, 2, 1]) capacity.read({ running: 10, waiting })
