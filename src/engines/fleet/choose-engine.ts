@@ -26,7 +26,7 @@ export type Eligibility = {
 }
 
 /** The same list if the request may be sent to all of them. */
-function eligibleMembers(
+export function eligibleMembers(
   members: readonly Member[],
   { organizationId, needs = [] }: Eligibility,
 ): readonly Member[] {
@@ -36,15 +36,6 @@ function eligibleMembers(
   return members.every(isEligible) ? members : members.filter(isEligible)
 }
 
-/**
- * Whether an engine has room, of those that a request may be sent to. True if that is all of them:
- * then those behind it in a queue could not start either.
- */
-export function hasRoomFor(members: readonly Member[], request: Eligibility): boolean {
-  const eligible = eligibleMembers(members, request)
-  return eligible === members || eligible.some(hasRoom)
-}
-
 /** The engines that requests are sent to. */
 export function usableMembers(members: readonly Member[], nowMs: number): readonly Member[] {
   const healthy = members.filter(({ health, isOpen }) => health.isHealthy(nowMs) && isOpen())
@@ -52,18 +43,26 @@ export function usableMembers(members: readonly Member[], nowMs: number): readon
   return healthy.length > 0 ? healthy : members
 }
 
-/**
- * The engine that ran the conversation before. A new conversation goes to the first engine in its
- * own order, by weighted rendezvous hashing, that neither holds more conversations than its share
- * nor is loaded far above the mean. One that another process must have placed goes to the first.
- */
+/** The engine of a request, of all those of its model. */
 export function chooseEngine(
   members: readonly Member[],
   request: ConversationKey & Eligibility,
   nowMs: number,
   placements: Placements,
 ): Choice {
-  const usable = usableMembers(eligibleMembers(members, request), nowMs)
+  return chooseAmong(usableMembers(eligibleMembers(members, request), nowMs), request, placements)
+}
+
+/**
+ * The engine that ran the conversation before. A new conversation goes to the first engine in its
+ * own order, by weighted rendezvous hashing, that neither holds more conversations than its share
+ * nor is loaded far above the mean. One that another process must have placed goes to the first.
+ */
+export function chooseAmong(
+  usable: readonly Member[],
+  request: ConversationKey,
+  placements: Placements,
+): Choice {
   const { seed, choice } = placements.find(request)
   const known = seed === undefined ? undefined : usable.find((member) => member.seed === seed)
   let home = choice === 'as found' && !isFaulty(known) ? known : undefined
@@ -76,11 +75,7 @@ export function chooseEngine(
 
 /** An engine that failed some requests just now keeps no conversation to itself. */
 function isFaulty(member: Member | undefined): boolean {
-  return member !== undefined && faultsOf(member) >= FAULTS_MIN
-}
-
-function faultsOf({ health }: Member): number {
-  return health.load(performance.now()) - health.running
+  return member !== undefined && member.health.faults(performance.now()) >= FAULTS_MIN
 }
 
 /** The first engine in the order of a hash, whatever the engines do at the moment. */
@@ -107,22 +102,25 @@ function rank(
   preferred: Member | undefined,
   held: HeldCounts | undefined,
 ): { best: Member | undefined; roomy: Member | undefined } {
+  const nowMs = performance.now()
+  const loads = members.map((member) => loadOf(member, nowMs))
   let [capacity, load, conversations] = [0, 0, 0]
-  for (const member of members) {
+  for (const [index, member] of members.entries()) {
     capacity += capacityOf(member)
-    load += loadOf(member)
+    load += loads[index] ?? 0
     conversations += held?.of(member.seed) ?? 0
   }
   let [best, roomy]: [Member | undefined, Member | undefined] = [undefined, undefined]
   let [bestValue, roomyValue] = [-1, -1]
-  for (const member of members) {
+  for (const [index, member] of members.entries()) {
+    const ownLoad = loads[index] ?? 0
     const share = capacity === 0 ? 1 / members.length : capacityOf(member) / capacity
     const loadMax = Math.ceil((load + 1) * share * LOAD_FACTOR)
-    const isLight = loadOf(member) < loadMax
+    const isLight = ownLoad < loadMax
     const heldMax = heldMaxOf(member, (conversations + 1) * share)
     const isWithin = held === undefined || held.of(member.seed) < heldMax
     const score = member === preferred ? PREFERRED : scoreOf(member, prefix)
-    let value = 1 / (1 + loadOf(member) / member.engine.slots)
+    let value = 1 / (1 + ownLoad / member.engine.slots)
     if (isLight) value = (isWithin ? WITHIN_BOUNDS : WITHIN_LOAD) + score
     if (value > bestValue) [best, bestValue] = [member, value]
     if (value > roomyValue && hasRoom(member)) [roomy, roomyValue] = [member, value]
@@ -140,8 +138,8 @@ function capacityOf({ engine, weight }: Member): number {
 }
 
 /** What all processes run on it, and its recent faults: one that fails fast is not idle. */
-function loadOf(member: Member): number {
-  return member.lease.leased + faultsOf(member)
+function loadOf({ lease, health }: Member, nowMs: number): number {
+  return lease.leased + health.faults(nowMs)
 }
 
 /** Between 0 and 1. An engine of twice the weight has the highest score twice as often. */

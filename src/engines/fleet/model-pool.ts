@@ -1,18 +1,17 @@
-import { chooseEngine, hasRoomFor, usableMembers } from './choose-engine.ts'
-import type { Choice, Eligibility } from './choose-engine.ts'
-import type { Member } from './member.ts'
-import { createClocks, type RequestSize, type Use } from './queue/clocks.ts'
-import { createFairQueue, type Waiting } from './queue/fair-queue.ts'
-import { shareHeld } from './capacity/lease.ts'
+import { chooseAmong, type Choice, type Eligibility } from './choose-engine.ts'
+import { hasRoom, type Member } from './member.ts'
+import { createFairQueue, type FairQueue, type Waiting } from './queue/fair-queue.ts'
 import { WANT_MAX, type Ask, type Leases } from './capacity/leases.ts'
-import { heaviestOf } from './queue/heaviest.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
 import { createPace } from './queue/pace.ts'
 import type { RefusalReason } from './figures/pool-figures.ts'
 import type { ConversationKey, Placements } from './placement/placements.ts'
 import { createRetryBudget } from './queue/retry-budget.ts'
+import { RunningCounts } from './queue/running-counts.ts'
 import { createSlotShares } from './queue/slot-shares.ts'
+import { createVirtualTimes, type RequestSize, type Use } from './queue/virtual-times.ts'
 import { takeOther } from './take-other.ts'
+import { createUsableEngines } from './usable-engines.ts'
 import type { CacheKey } from './caches/slot-table.ts'
 
 /** A request for a slot on an engine of one model. */
@@ -87,14 +86,14 @@ export function createModelPool(initial: readonly Member[], options: PoolOptions
 class QueuedPool implements ModelPool {
   members: readonly Member[]
   readonly #options: PoolOptions
-  readonly #clocks = createClocks((organizationId) => this.#queue.countOf(organizationId) > 0)
-  readonly #queue = createFairQueue<Entry>(() => this.#slots * WAITING_PER_SLOT_MAX, this.#clocks)
+  readonly #times = createVirtualTimes(() => this.#queue)
+  readonly #queue: FairQueue<Entry> = createFairQueue(() => this.#lengthMax, this.#times)
+  readonly #usable = createUsableEngines()
   readonly #retries = createRetryBudget()
   readonly #shares = createSlotShares()
   readonly #pace = createPace()
-  /** Requests of each organization that run here; only of those that do. */
-  readonly #running = new Map<string, number>()
-  #slots = 0
+  readonly #running = new RunningCounts()
+  #lengthMax = 0
   /** Whether the last reply left requests waiting; then asking again at once does not help. */
   #starved = false
   #refused = false
@@ -107,8 +106,8 @@ class QueuedPool implements ModelPool {
     options.leases.addPool(options.id, {
       ask: () => this.#ask(),
       takeActive: () => this.#shares.takeActive(),
-      present: () => this.#clocks.present,
-      running: () => heaviestOf(this.#running),
+      present: () => this.#times.present,
+      running: () => this.#running.heaviest(),
       onReply: () => this.#onReply(),
     })
   }
@@ -123,7 +122,10 @@ class QueuedPool implements ModelPool {
 
   setMembers(members: readonly Member[]): void {
     this.members = members
-    this.#slots = members.reduce((sum, { engine }) => sum + engine.slots, 0)
+    const slots = members.reduce((sum, { engine }) => sum + engine.slots, 0)
+    this.#lengthMax = slots * WAITING_PER_SLOT_MAX
+    this.#usable.setMembers(members)
+    this.#queue.regroup((entry) => void (entry.engines = this.#usable.groupOf(entry)))
     this.#serve()
   }
 
@@ -131,11 +133,12 @@ class QueuedPool implements ModelPool {
     this.#retries.earn()
     const { organizationId, clock } = request
     this.#shares.noteActive(organizationId)
-    this.#clocks.learn(organizationId, clock, this.#lowestWaiting())
+    this.#times.learn(organizationId, clock, this.#lowestWaiting())
     const { promise, resolve } = Promise.withResolvers<Taken | RefusalReason>()
-    const entry: Entry = { ...request, asked: false, resolve }
+    const engines = this.#usable.groupOf(request)
+    const entry: Entry = { ...request, engines, asked: false, resolve }
     // A new request overtakes nobody whose organization was served less, here or elsewhere.
-    const isNext = this.#clocks.at(organizationId) <= this.#latestServed()
+    const isNext = this.#times.at(organizationId) <= this.#latestServed()
     if (this.#queue.length === 0 && isNext && this.#start(entry)) return (await promise) as Taken
     const taken = await this.#wait(entry, promise, signal)
     if (typeof taken !== 'string') return taken
@@ -148,17 +151,15 @@ class QueuedPool implements ModelPool {
   async takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false) {
     if (this.members.every((member) => tried.has(member))) return undefined
     if (!isFree && !this.#retries.spend()) return undefined
-    const choose = (members: readonly Member[]) => this.#choose(request, members)
-    return takeOther(() => this.members, choose, tried)
+    const { placements } = this.#options
+    return takeOther(() => this.members, request, placements, tried)
   }
 
   released(request: SlotRequest, cost: number, used: Use | undefined): void {
     const { organizationId } = request
     this.#shares.noteActive(organizationId)
-    this.#clocks.ended(organizationId, request, cost, used)
-    const rest = this.#runningOf(organizationId) - 1
-    if (rest > 0) this.#running.set(organizationId, rest)
-    else this.#running.delete(organizationId)
+    this.#times.ended(organizationId, request, cost, used)
+    this.#running.ended(organizationId)
   }
 
   onSlotFreed(): void {
@@ -183,7 +184,7 @@ class QueuedPool implements ModelPool {
     this.#queue.push(entry)?.resolve('queue_full')
     const timeout = setTimeout(giveUp, queueMs)
     signal.addEventListener('abort', giveUp, { once: true })
-    this.#pollTimer ??= setInterval(() => this.#serve(), POLL_MS)
+    this.#pollTimer ??= setInterval(() => this.#poll(), POLL_MS)
     // Those before it may have their share already.
     this.#serve()
     if (this.#queue.length > 0 && !this.#starved) askSoon()
@@ -194,21 +195,27 @@ class QueuedPool implements ModelPool {
   }
 
   #waitMsOf(organizationId: string): number {
-    const usable = usableMembers(this.members, performance.now())
+    const { members, share } = this.#usable.all
     // Some slots are kept free for organizations that run little. Another process may have them.
-    if (usable.some(({ lease }) => lease.free > 0) && this.#mayRun(organizationId)) return 0
+    if (members.some(({ lease }) => lease.free > 0) && this.#mayRun(organizationId)) return 0
     const { runningElsewhere } = this.#options.leases.poolOf(this.#options.id)
-    const share = shareHeld(usable.map(({ lease }) => lease))
     // What all processes serve is served at the pace of all, of which this one sees its share.
-    const weigh = (other: string) => (runningElsewhere[other] === undefined ? 1 : share)
-    return this.#pace.waitMs(this.#queue.startsBefore(organizationId, weigh) + share)
+    const elsewhere = Object.keys(runningElsewhere)
+    return this.#pace.waitMs(this.#queue.startsBefore(organizationId, elsewhere, share) + share)
+  }
+
+  #poll(): void {
+    this.#usable.forget()
+    this.#serve()
   }
 
   #serve(): void {
     const latest = this.#latestServed()
     while (this.#queue.length > 0) {
-      const hasRoomNow = (entry: Entry) => hasRoomFor(this.members, entry)
-      const next = this.#queue.peek((each) => this.#mayRun(each.organizationId) && hasRoomNow(each))
+      const next = this.#queue.peek({
+        mayRun: (organizationId) => this.#mayRun(organizationId),
+        hasRoom: (entry) => this.#usable.of(entry).members.some(hasRoom),
+      })
       // What others need more is given back with the next beat.
       if (next === undefined || next[1] > latest || !this.#start(next[0])) break
     }
@@ -228,14 +235,21 @@ class QueuedPool implements ModelPool {
     const { organizationId } = entry
     now.began()
     this.#options.placements.placed(entry, now, this.members, performance.now())
-    this.#running.set(organizationId, this.#runningOf(organizationId) + 1)
-    const cost = this.#clocks.expect(organizationId, entry)
-    entry.resolve({ member: now, cost, lift: this.#clocks.started(organizationId, cost) })
+    this.#running.began(organizationId)
+    const cost = this.#times.expect(organizationId, entry)
+    entry.resolve({ member: now, cost, lift: this.#times.started(organizationId, cost) })
     return true
   }
 
-  #choose(request: SlotRequest, members = this.members): Choice {
-    return chooseEngine(members, request, performance.now(), this.#options.placements)
+  #choose(request: SlotRequest): Choice {
+    const { placements } = this.#options
+    const choose = () => chooseAmong(this.#usable.of(request).members, request, placements)
+    const choice = choose()
+    const nowMs = performance.now()
+    const isUsable = (member: Member | undefined) => member?.health.isHealthy(nowMs) !== false
+    if (isUsable(choice.home) && isUsable(choice.now)) return choice
+    this.#usable.forget()
+    return choose()
   }
 
   /** The highest clock that is served here before those that wait elsewhere. */
@@ -246,43 +260,39 @@ class QueuedPool implements ModelPool {
 
   #lowestWaiting(): number {
     const { leases, id } = this.#options
-    return Math.min(this.#queue.peek()?.[1] ?? Infinity, leases.poolOf(id).lowest ?? Infinity)
-  }
-
-  #runningOf(organizationId: string): number {
-    return this.#running.get(organizationId) ?? 0
+    return Math.min(this.#queue.lowest, leases.poolOf(id).lowest ?? Infinity)
   }
 
   #mayRun(organizationId: string): boolean {
-    const usable = usableMembers(this.members, performance.now())
-    const slots = usable.reduce((sum, { lease }) => sum + lease.bound, 0)
     const { runningElsewhere } = this.#options.leases.poolOf(this.#options.id)
-    const running = this.#runningOf(organizationId) + (runningElsewhere[organizationId] ?? 0)
-    return this.#shares.mayTake(organizationId, running, slots)
+    const running = this.#running.of(organizationId) + (runningElsewhere[organizationId] ?? 0)
+    return this.#shares.mayTake(organizationId, running, this.#usable.all.slots)
   }
 
   #ask(): Ask | undefined {
-    const first = this.#queue.peek(({ organizationId }) => this.#mayRun(organizationId))
+    const mayRun = (organizationId: string) => this.#mayRun(organizationId)
+    const first = this.#queue.peek({ mayRun, hasRoom: () => true })
     if (first === undefined) return undefined
     const homes: string[] = []
     let want = 0
     for (const entry of this.#queue.heads()) {
-      if (!this.#mayRun(entry.organizationId)) continue
+      if (want >= WANT_MAX && homes.length >= WANT_MAX) break
+      if (!mayRun(entry.organizationId)) continue
       want += this.#queue.countOf(entry.organizationId)
       if (homes.length >= WANT_MAX) continue
       const { home } = this.#choose(entry)
       if (home !== undefined) homes.push(home.engine.name)
       entry.asked = true
     }
-    const usable = usableMembers(this.members, performance.now())
-    const engines = [...new Set(usable.map(({ engine }) => engine.name))]
+    const engines = [...new Set(this.#usable.all.members.map(({ engine }) => engine.name))]
     return { want: Math.min(want, WANT_MAX), head: first[1], homes, engines }
   }
 
   #onReply(): void {
     const { present, active } = this.#options.leases.poolOf(this.#options.id)
-    this.#clocks.passed(present)
+    this.#times.passed(present)
     this.#shares.learn(active)
+    this.#usable.forget()
     this.#serve()
     this.#starved = this.#queue.length > 0
   }

@@ -1,5 +1,6 @@
 import { hasRoom, type Member } from './member.ts'
-import type { Choice } from './choose-engine.ts'
+import { chooseEngine, type Eligibility } from './choose-engine.ts'
+import type { ConversationKey, Placements } from './placement/placements.ts'
 
 /** Engines that a retry asks for a slot; each may take a call of Valkey. */
 const OTHERS_ASKED_MAX = 3
@@ -10,13 +11,16 @@ const OTHERS_ASKED_MAX = 3
  */
 export async function takeOther(
   members: () => readonly Member[],
-  choose: (members: readonly Member[]) => Choice,
+  request: ConversationKey & Eligibility,
+  placements: Placements,
   tried: ReadonlySet<Member>,
 ): Promise<Member | undefined> {
   const used = new Set(tried)
   for (let asked = 0; asked < OTHERS_ASKED_MAX; asked += 1) {
     // A retry does not move the conversation: perhaps only the request was at fault.
-    const { home, now: other = home } = choose(members().filter((member) => !used.has(member)))
+    const others = members().filter((member) => !used.has(member))
+    const choice = chooseEngine(others, request, performance.now(), placements)
+    const { home, now: other = home } = choice
     if (other === undefined) return undefined
     if ((await other.lease.borrow()) && hasRoom(other) && members().includes(other)) {
       other.began()

@@ -26,8 +26,8 @@ export type EngineHealth = {
   /** A check ended. `keep`: too many engines are ejected for this one to be ejected too. */
   checked(result: CheckResult, why: string, keep: boolean): void
   readonly running: number
-  /** Generations that run, and recent failures: an engine that fails fast is not idle. */
-  load(nowMs: number): number
+  /** Recent failures: an engine that fails fast is not idle. */
+  faults(nowMs: number): number
   /** Its state, which all processes share. */
   readonly view: EngineView
   /** When it last sent pieces. */
@@ -100,14 +100,15 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     get ejections() {
       return states.view(id).ejections
     },
-    load(nowMs) {
+    faults(nowMs) {
+      if (faults.recent(nowMs) === 0) return 0
       const { state, sinceMs } = states.view(id)
       if (state === 'warming' && sinceMs !== warmingMs) {
         // What failed before it came back says nothing about it.
         warmingMs = sinceMs
         faults.passed()
       }
-      return progress.running + faults.recent(nowMs)
+      return faults.recent(nowMs)
     },
     began: () => progress.began(),
     progressed: () => progress.progressed(),

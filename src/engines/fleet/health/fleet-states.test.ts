@@ -219,15 +219,15 @@ test('failures count as load for 10 s, until the engine has come back', () => {
   join()
   first.began()
   for (let faults = 0; faults < 3; faults += 1) fail('status')
-  assert.equal(first.load(clock.nowMs), 4)
+  assert.equal(first.faults(clock.nowMs), 3)
   clock.nowMs += 9_999
-  assert.equal(first.load(clock.nowMs), 4)
+  assert.equal(first.faults(clock.nowMs), 3)
   clock.nowMs += 1
-  assert.equal(first.load(clock.nowMs), 1)
+  assert.equal(first.faults(clock.nowMs), 0)
   fail('status')
   report()
   accept({ engines: { [ONE]: told('warming', { limit: 1 }) } })
-  assert.equal(first.load(clock.nowMs), 1)
+  assert.equal(first.faults(clock.nowMs), 0)
 })
 
 test('a first piece is slow beyond 2 s and four times what its prompt takes', () => {

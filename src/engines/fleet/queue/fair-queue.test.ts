@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { createClocks } from './clocks.ts'
-import { createFairQueue, type Waiting } from './fair-queue.ts'
+import { createFairQueue, type FairQueue, type Waiting } from './fair-queue.ts'
+import { createVirtualTimes } from './virtual-times.ts'
 
 type Entry = Waiting & { readonly cost: number }
 
@@ -10,12 +10,12 @@ const entry = (organizationId: string, cost = 10): Entry => ({ organizationId, c
 
 const SIZE = { inputTokens: 0, outputTokensMax: 0, weight: 1 }
 
-/** A queue with its clocks, as a pool uses them. */
+/** A queue with its virtual times, as a pool uses them. */
 function openQueue(lengthMax: number) {
-  const clocks = createClocks((organizationId) => queue.countOf(organizationId) > 0)
-  const queue = createFairQueue<Entry>(() => lengthMax, clocks)
+  const times = createVirtualTimes(() => queue)
+  const queue: FairQueue<Entry> = createFairQueue<Entry>(() => lengthMax, times)
   const push = (pushed: Entry) => {
-    clocks.learn(pushed.organizationId, 0, queue.peek()?.[1] ?? Infinity)
+    times.learn(pushed.organizationId, 0, queue.lowest)
     return queue.push(pushed)
   }
   /** Starts the next; it costs `used` in the end. */
@@ -24,13 +24,13 @@ function openQueue(lengthMax: number) {
     if (next === undefined) return undefined
     queue.remove(next)
     const { organizationId, cost } = next
-    clocks.started(organizationId, cost)
+    times.started(organizationId, cost)
     const promptTokens = used ?? cost
     const use = { promptTokens, cachedTokens: 0, completionTokens: 0 }
-    clocks.ended(organizationId, SIZE, cost, use)
+    times.ended(organizationId, SIZE, cost, use)
     return next
   }
-  return { clocks, queue, push, start }
+  return { times, queue, push, start }
 }
 
 test('organizations take turns, regardless of arrival order and number of requests', () => {
@@ -83,10 +83,10 @@ for (const lagSlots of [0, 1, 2, 4])
   })
 
 test('what an organization runs without waiting counts when others wait', () => {
-  const { clocks, push, start } = openQueue(100)
+  const { times, push, start } = openQueue(100)
   for (let count = 0; count < 2; count += 1) {
-    clocks.learn('greedy', 0, Infinity)
-    clocks.started('greedy', 1_000)
+    times.learn('greedy', 0, Infinity)
+    times.started('greedy', 1_000)
   }
   for (let count = 0; count < 10; count += 1) {
     push(entry('greedy', 100))
@@ -97,11 +97,11 @@ test('what an organization runs without waiting counts when others wait', () => 
 })
 
 test('idling earns nothing', () => {
-  const { clocks, push, start } = openQueue(100)
+  const { times, push, start } = openQueue(100)
   const use = (organizationId: string, cost: number) => {
-    clocks.learn(organizationId, 0, Infinity)
-    clocks.started(organizationId, cost)
-    clocks.ended(organizationId, SIZE, cost, undefined)
+    times.learn(organizationId, 0, Infinity)
+    times.started(organizationId, cost)
+    times.ended(organizationId, SIZE, cost, undefined)
   }
   use('late', 1)
   for (let count = 0; count < 100; count += 1) use('steady', 1_000)
@@ -114,8 +114,8 @@ test('idling earns nothing', () => {
 })
 
 test('what an organization used in other processes counts here', () => {
-  const { clocks, push, start } = openQueue(100)
-  clocks.learn('everywhere', 10_000, Infinity)
+  const { times, push, start } = openQueue(100)
+  times.learn('everywhere', 10_000, Infinity)
   for (let count = 0; count < 10; count += 1) {
     push(entry('everywhere', 100))
     push(entry('here', 100))
@@ -165,9 +165,53 @@ test('a new organization expects to wait for one start of each other, not for th
   assert.equal(queue.startsBefore('greedy'), 20)
   assert.equal(queue.startsBefore('modest'), 1)
   queue.push(entry('other'))
-  assert.equal(
-    queue.startsBefore('modest', (other) => (other === 'greedy' ? 0.25 : 1)),
-    1.25,
+  assert.equal(queue.startsBefore('modest', ['greedy', 'absent'], 0.25), 1.25)
+})
+
+test('the order is that of virtual times, whatever happens in between', () => {
+  const organizations = ['a', 'b', 'c', 'd', 'e', 'f']
+  const organization = fc.constantFrom(...organizations)
+  const step = fc.oneof(
+    fc.record({ push: organization, engines: fc.constantFrom('', 'x', 'y') }),
+    fc.record({ starts: organization, cost: fc.nat(1_000) }),
+    fc.record({ ends: organization, used: fc.nat(1_000) }),
+    fc.record({ remove: fc.nat(20) }),
+  )
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
+      const { times, queue, push } = openQueue(1_000)
+      const inside: Entry[] = []
+      for (const each of steps) {
+        if ('push' in each) {
+          const pushed = { ...entry(each.push), engines: each.engines }
+          if (push(pushed) === undefined) inside.push(pushed)
+        } else if ('starts' in each) times.started(each.starts, each.cost)
+        else if ('ends' in each) {
+          const use = { promptTokens: each.used, cachedTokens: 0, completionTokens: 0 }
+          times.ended(each.ends, SIZE, 0, use)
+        } else inside.splice(each.remove, 1).forEach((gone) => queue.remove(gone))
+        for (const [barred, full] of [
+          ['', ''],
+          ['a', ''],
+          ['b', 'x'],
+        ]) {
+          const heads = organizations.flatMap(
+            (id) => inside.find(({ organizationId }) => organizationId === id) ?? [],
+          )
+          const open = heads.filter(
+            ({ organizationId, engines }) =>
+              organizationId !== barred && (full === '' || engines !== full),
+          )
+          const lowest = Math.min(...open.map(({ organizationId }) => times.at(organizationId)))
+          const next = queue.peek({
+            mayRun: (id) => id !== barred,
+            hasRoom: ({ engines }) => full === '' || engines !== full,
+          })
+          assert.equal(next?.[1] ?? Infinity, lowest)
+          if (next !== undefined) assert.ok(open.includes(next[0]))
+        }
+      }
+    }),
   )
 })
 
