@@ -10,7 +10,6 @@ import { readScript, scriptCaller } from '../../src/store/valkey/scripts.ts'
 import { connectValkey } from '../harness/valkey.ts'
 import { requireStack } from '../harness/service.ts'
 // The script decides for all processes, EngineStates for one without the store. Both must agree.
-
 const ENGINE = 'one 127.0.0.1:1 model'
 const SLOTS = 8
 const STORE = new URL('../../src/store/fleet/', import.meta.url).href
@@ -286,7 +285,7 @@ test('orders of operators are told with every call; a disabled engine is not che
   assert.deepEqual(draining.checks, [ENGINE])
 })
 
-test('what no process has had in its configuration for an hour is forgotten', async () => {
+test('what no process has named for two minutes is forgotten', async () => {
   const { apply, prefix } = openScript()
   const other = 'two 127.0.0.1:2 model'
   const events = [
@@ -294,7 +293,8 @@ test('what no process has had in its configuration for an hour is forgotten', as
     { engine: other, ...KNOWN },
   ] as EngineEvent[]
   await apply({ version: 0, events }, START_MS)
-  await apply({ version: 0, events: [], engines: [other] }, START_MS + 3_600_001)
+  await apply({ version: 0, events: [], engines: [other] }, START_MS + 120_001)
   assert.deepEqual(await valkey.call('HKEYS', [`${prefix}states`]), [other])
   assert.deepEqual(await valkey.call('HKEYS', [`${prefix}capacity`]), [])
+  assert.deepEqual(await valkey.call('HKEYS', [`${prefix}bounds`]), ['two'])
 })

@@ -17,6 +17,7 @@ type Process = {
   readonly leases: readonly Lease[]
   ask: Ask | undefined
   headElsewhere(): number | undefined
+  dropPool(): void
 }
 
 async function openValkey(t: TestContext) {
@@ -48,6 +49,7 @@ async function join(
     leases: held,
     ask: undefined,
     headElsewhere: () => leases.poolOf(POOL).head,
+    dropPool: () => leases.dropPool(POOL),
   }
   leases.addPool(POOL, {
     ask: () => joined.ask,
@@ -175,6 +177,48 @@ test('the slots of a process that fell silent go to others', async (t) => {
   while (sum(second.leases) < 4) await second.beat.next()
   assert.ok(performance.now() - startedMs >= 4_000, 'not before it stopped to start generations')
   assert.equal(first.leases[0]?.hasRoom, false)
+})
+
+test('after a loss of data a process that is cut off loses nothing that it may use', async (t) => {
+  const { valkey } = await openValkey(t)
+  const fleet = { engines: ['one'], slots: 4 }
+  let silent = false
+  const cut = {
+    call: (name: string, args: Parameters<Valkey['call']>[1]) =>
+      silent
+        ? Promise.reject(Object.assign(new Error('cut'), { name: 'ValkeyUnavailable' }))
+        : valkey.call(name, args),
+  }
+  const first = await join(t, cut, fleet)
+  const second = await join(t, valkey, fleet)
+  for (let beats = 0; beats < 4; beats += 1) await first.beat.next()
+  assert.equal(sum(first.leases), 1)
+  silent = true
+  await valkey.call('FLUSHALL', [])
+  second.ask = { want: 4, head: 1, homes: [], engines: fleet.engines }
+  let both = 0
+  while (sum(second.leases) < 4) {
+    await second.beat.next()
+    const usable = first.leases[0]?.hasRoom === true ? 1 : 0
+    both = Math.max(both, sum(second.leases) + usable)
+  }
+  assert.equal(both, 4)
+})
+
+test('a pool that was dropped is waited for no longer, and asked no more', async (t) => {
+  const { valkey } = await openValkey(t)
+  const fleet = { engines: ['one'], slots: 1 }
+  const first = await join(t, valkey, fleet)
+  const second = await join(t, valkey, fleet)
+  first.leases[0]?.took()
+  second.ask = { want: 1, head: 1, homes: [], engines: fleet.engines }
+  await second.beat.next()
+  await first.beat.next()
+  assert.equal(first.headElsewhere(), 1)
+  second.dropPool()
+  await second.beat.next()
+  await first.beat.next()
+  assert.equal(first.headElsewhere(), undefined)
 })
 
 test('after a loss of data no slot is granted twice', async (t) => {

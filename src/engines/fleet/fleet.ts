@@ -139,8 +139,8 @@ class RunningFleet implements Fleet {
 
   findEngine(modelId: string, conversation: ConversationKey & Eligibility): Engine | undefined {
     const known = this.#pools.get(modelId)?.members ?? []
-    const { placements } = this.#sharing
-    return chooseEngine(known, conversation, performance.now(), placements).home?.engine
+    const nowMs = performance.now()
+    return chooseEngine(known, conversation, nowMs, this.#sharing.placements).home?.engine
   }
 
   isReady(modelId: string): boolean {
@@ -161,9 +161,10 @@ class RunningFleet implements Fleet {
       if (enginesByModel.has(modelId)) continue
       this.#pools.delete(modelId)
       pool.setMembers([])
+      this.#sharing.leases.dropPool(modelId)
+      this.#figures.dropPool(modelId)
     }
-    for (const { member } of this.#members.values())
-      member.weight = weights?.get(member.engine.name) ?? 1
+    for (const member of this.#all()) member.weight = weights?.get(member.engine.name) ?? 1
     this.#poolsOf = new Map()
     for (const pool of this.#pools.values())
       for (const member of pool.members)
@@ -188,17 +189,15 @@ class RunningFleet implements Fleet {
   }
 
   pools(): Readonly<Record<string, PoolState>> {
-    const view = (id: string, pool: ModelPool) => [id, this.#figures.viewPool(id, pool)] as const
-    return Object.fromEntries([...this.#pools].map(([id, pool]) => view(id, pool)))
+    const view = ([id, pool]: [string, ModelPool]) => [id, this.#figures.viewPool(id, pool)]
+    return Object.fromEntries([...this.#pools].map(view))
   }
 
   healthyEngines(): Readonly<Record<string, number>> {
     const nowMs = performance.now()
-    const counts = [...this.#pools].map(([modelId, pool]) => {
-      const healthy = pool.members.filter(({ health }) => health.isHealthy(nowMs))
-      return [modelId, healthy.length] as const
-    })
-    return Object.fromEntries(counts)
+    const isHealthy = ({ health }: Member) => health.isHealthy(nowMs)
+    const count = ({ members }: ModelPool) => members.filter(isHealthy).length
+    return Object.fromEntries([...this.#pools].map(([id, pool]) => [id, count(pool)] as const))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -219,9 +218,9 @@ class RunningFleet implements Fleet {
   }
 
   #openPool(id: string, members: readonly Member[]): ModelPool {
-    const { leases, placements, beat } = this.#sharing
-    const own = { id, queueMs: this.#options.queueMs, askSoon: () => beat?.hurry() }
-    return createModelPool(members, { ...own, leases, placements })
+    const { queueMs } = this.#options
+    const askSoon = () => this.#sharing.beat?.hurry()
+    return createModelPool(members, { ...this.#sharing, id, queueMs, askSoon })
   }
 
   #join(engine: Engine, modelId: string): Member {
@@ -248,9 +247,8 @@ class RunningFleet implements Fleet {
 
   #watchCache({ member, leaving }: Joined): void {
     const release = () => this.#release(member)
-    const { table } = member
-    if (table !== undefined)
-      void watchCache(member, table, release, this.#options.log, leaving.signal)
+    if (member.table !== undefined)
+      void watchCache(member, member.table, release, this.#options.log, leaving.signal)
   }
 
   /** Checks an engine, under each name of its model. */
@@ -287,7 +285,9 @@ class RunningFleet implements Fleet {
     // It may have come back meanwhile.
     const [id, others, { lease: own }] = [idOf({ engine }), this.#all(), joined.member]
     if (others.every((other) => idOf(other) !== id)) this.#states.drop(id)
-    if (others.every(({ lease }) => lease !== own)) this.#sharing.leases.drop(engine.name)
+    if (others.some(({ lease }) => lease === own)) return
+    this.#sharing.leases.drop(engine.name)
+    this.#figures.dropEngine(engine.name)
   }
 }
 

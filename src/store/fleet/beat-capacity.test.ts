@@ -53,7 +53,7 @@ test('a process that does not watch changes nothing, and learns what was found',
   assert.deepEqual(await found(), ['one', '10'])
 })
 
-test('an engine that nobody had for an hour is forgotten', async (t) => {
+test('an engine that nobody named for two minutes is forgotten', async (t) => {
   const { beat, found, exchange, valkey } = await openProcesses(t)
   await beat('a', { watch: ['one'], found: { one: 10 } })
   const told = { state: 'ready', why: '', level: 0, tries: 0, limit: false }
@@ -62,7 +62,7 @@ test('an engine that nobody had for an hour is forgotten', async (t) => {
   const known = { kind: 'known', engine, told: { ...told, ...times } }
   await exchange({ process: 'a', known: true, states: { version: 0, events: [known] } })
   const name = (key: string) => `{fleet}:main:${key}`
-  await valkey.call('ZADD', [name('used'), Date.now() - 3_600_001, engine])
+  await valkey.call('ZADD', [name('used'), Date.now() - 120_001, engine])
   await exchange({ process: 'a', known: true, states: { version: 0, events: [], engines: [] } })
   assert.deepEqual(await found(), [])
   for (const hash of ['watchers', 'states', 'capacity'])

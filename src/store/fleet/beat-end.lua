@@ -1,5 +1,6 @@
 -- The end of the beat: who is there. The last file.
 
+bring_back('processes', 0)
 for _, gone in ipairs(redis.call('ZRANGEBYSCORE', key('processes'), '-inf', now - SILENT_MS)) do
   if gone ~= process then
     forget(gone)

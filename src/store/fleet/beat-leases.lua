@@ -11,11 +11,12 @@
 -- {fleet}:running:<pool>  hash: organization = what it runs in all processes, if it runs much
 -- {fleet}:runs:<process>  hash: pool, a space, organization = what it runs there, as told
 -- {fleet}:present:<pool>  string: the highest clock of a request that was started
--- {fleet}:settling        string: set while the leases are told again after a loss of data
+-- {fleet}:settling        string: until when leases are told again after a loss of data (ms)
 --
 -- report.leases  keep: engine = { slots it keeps, slots it runs, configured slots, pool, how many
 --                  more it needs itself }, of those with something to tell. It no longer uses more
 --                  than it keeps.
+--                dropped: engines that it has no longer
 --                asks: pool = { want, head, homes = engines wanted first, engines = all usable }
 --                done: pools in which nobody waits any longer
 --                pools: those whose present and activity it wants to know
@@ -29,10 +30,17 @@
 --                pools: pool = { present, organization, ms, organization, ms }
 --                running: pool = { organization = what it runs in all processes }, as asked
 
--- After a loss of data, until every process has told what it holds.
-local SETTLING_MS = 1000
+-- After a loss of data nothing is granted until every process has told what it holds. One that is
+-- cut off may start generations in what it holds for 4 s after its last reply.
+local SETTLING_MS = SILENT_MS
 local ACTIVE_MS = 600000
 local leases = report.leases
+if leases and forgotten then
+  redis.call('SET', key('settling'), string.format('%.0f', now + SETTLING_MS), 'PX', SETTLING_MS)
+end
+local settling_ms = leases and (tonumber(redis.call('GET', key('settling'))) or 0) - now or 0
+-- A time further ahead was written before the clock went back.
+local settling = settling_ms > 0 and settling_ms <= SETTLING_MS
 
 local function number_of(value, default)
   return tonumber(value) or default
@@ -46,10 +54,16 @@ local function end_ask(pool, whose)
   end
 end
 
+local function take_back(engine, count)
+  if redis.call('HINCRBY', key('leased'), engine, -count) <= 0 then
+    redis.call('HDEL', key('leased'), engine)
+  end
+end
+
 on_gone[#on_gone + 1] = function(gone)
   local held = redis.call('HGETALL', key('slots:' .. gone))
   for i = 1, #held, 2 do
-    redis.call('HINCRBY', key('leased'), held[i], -tonumber(held[i + 1]))
+    take_back(held[i], tonumber(held[i + 1]))
   end
   for _, pool in ipairs(redis.call('SMEMBERS', key('asks:' .. gone))) do
     end_ask(pool, gone)
@@ -66,6 +80,10 @@ local function read_engines(names)
   local capacity = redis.call('HMGET', key('capacity'), unpack(names))
   for i, name in ipairs(names) do
     local keep, running, slots, pool, needs = unpack(leases.keep[name])
+    -- What a process held before it was forgotten may be leased to others now.
+    if not was_known and not settling then
+      keep = running
+    end
     local total = number_of(leased[i], 0) - number_of(held[i], 0) + keep
     local bound = math.min(slots, number_of(found[i], slots), number_of(capacity[i], slots))
     local engine = { held = keep, spare = keep - running, needs = needs, pool = pool }
@@ -163,7 +181,7 @@ local function describe_pool(pool)
   local active = redis.call('ZRANGE', key('active:' .. pool), 0, -1, 'WITHSCORES')
   for i = 1, #active, 2 do
     described[#described + 1] = active[i]
-    described[#described + 1] = now - tonumber(active[i + 1])
+    described[#described + 1] = math.max(0, now - tonumber(active[i + 1]))
   end
   return described
 end
@@ -200,7 +218,6 @@ end
 
 local function lease(names, processes)
   local engines = read_engines(names)
-  local settling = redis.call('EXISTS', key('settling')) == 1
   for pool, ask in pairs(leases.asks) do
     if settling then
       ask.want = 0
@@ -210,7 +227,7 @@ local function lease(names, processes)
   reply.leases.engines = {}
   for name, engine in pairs(engines) do
     if settling then
-      engine.target = 0
+      engine.target = engine.spare
     else
       grant(engine, math.min(engine.needs, free_of(engine)))
       grant_spares(engine, processes)
@@ -224,8 +241,12 @@ end
 
 if leases then
   reply.leases = {}
-  if forgotten then
-    redis.call('SET', key('settling'), 1, 'PX', SETTLING_MS)
+  for _, engine in ipairs(leases.dropped) do
+    local held = redis.call('HGET', key('slots:' .. process), engine)
+    if held then
+      take_back(engine, tonumber(held))
+      redis.call('HDEL', key('slots:' .. process), engine)
+    end
   end
   for _, pool in ipairs(leases.done) do
     end_ask(pool, process)

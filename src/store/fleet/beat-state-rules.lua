@@ -52,7 +52,7 @@ do
   end
 
   local function eject(state, why)
-    local faded = math.floor((now - state.up) / FADED_MS)
+    local faded = math.floor(math.max(0, now - state.up) / FADED_MS)
     keep_out(state, math.max(0, state.level - faded) + 1, why)
   end
 
@@ -170,7 +170,9 @@ do
         return
       end
       if state.wanted then
-        state.due = math.max(now, (state.probed or -CHECK_MS) + CHECK_MS)
+        -- The clock may have gone back since the last check.
+        local probed = math.min(state.probed or -CHECK_MS, now)
+        state.due = math.max(now, probed + CHECK_MS)
       elseif state.state == 'suspect' then
         state.due = now + SUSPECT_MS
       end
@@ -230,9 +232,9 @@ do
       level = state.level,
       tries = state.tries,
       limit = state.limit,
-      ageMs = now - state.since,
+      ageMs = math.max(0, now - state.since),
       leftMs = state.due and math.max(0, state.due - now) or 0,
-      probedMs = state.probed and now - state.probed,
+      probedMs = state.probed and math.max(0, now - state.probed),
     }
   end
 end

@@ -4,11 +4,14 @@
 -- {fleet}:states-version  string: raised with every change
 -- {fleet}:due       sorted set: engine → when something must happen to it (ms)
 -- {fleet}:checks    hash: engine = process that checks it
--- {fleet}:capacity  hash: engine's name = how many may run on it, unless it is ready
+-- {fleet}:bounds    hash: engine's name = JSON: engine = how many may run on it, or 0 for all slots
+-- {fleet}:capacity  hash: engine's name = the highest of these, unless one of them is 0
 -- {fleet}:orders    hash: engine's name = draining or disabled, as operators order it
 -- {fleet}:used      sorted set: engine → when a process last had it in its configuration (ms)
 --
--- An engine is its name, its server and its model, separated by spaces.
+-- An engine is its name, its server and its model, separated by spaces. Several engines may have
+-- one name: two models of a server, or an address that was corrected. Slots are leased by name, so
+-- one that is out must not lower what another one can run.
 -- report.states  version: of the states that it knows
 --                engines: all engines of the process, now and then
 --                events: { kind, engine, … } since the last beat, see below
@@ -28,7 +31,10 @@ end
 
 if report.states then
   local CHECKS_MAX = 8
-  local UNUSED_MS = 3600000
+  -- Processes name their engines every minute.
+  local UNUSED_MS = 120000
+  -- The longest time until something happens to an engine by itself.
+  local DUE_MS_MAX = 60000
 
   local states = report.states
   local known = {}
@@ -64,6 +70,30 @@ if report.states then
     return string.match(engine, '^%S+')
   end
 
+  -- `bound`: how many may run on the engine, 0 for all slots, nil if it is forgotten. Returns
+  -- whether another engine of that name is known.
+  local function set_bound(engine, bound)
+    local name = name_of(engine)
+    local stored = redis.call('HGET', key('bounds'), name)
+    local bounds = stored and cjson.decode(stored) or {}
+    bounds[engine] = bound
+    local most
+    for _, each in pairs(bounds) do
+      most = math.max(most or 0, each == 0 and math.huge or each)
+    end
+    if most then
+      redis.call('HSET', key('bounds'), name, cjson.encode(bounds))
+    else
+      redis.call('HDEL', key('bounds'), name)
+    end
+    if most and most < math.huge then
+      redis.call('HSET', key('capacity'), name, most)
+    else
+      redis.call('HDEL', key('capacity'), name)
+    end
+    return most ~= nil
+  end
+
   local checks = {}
   local function act(engine, state)
     if state_rules.act(state, orders[name_of(engine)] == 'disabled') then
@@ -78,6 +108,7 @@ if report.states then
       act(engine, state)
     end
   end
+  bring_back('due', DUE_MS_MAX)
   local due = redis.call('ZRANGEBYSCORE', key('due'), '-inf', now, 'LIMIT', 0, CHECKS_MAX)
   for _, engine in ipairs(due) do
     local state = find(engine)
@@ -99,7 +130,6 @@ if report.states then
     if state.changed then
       changed[#changed + 1] = engine
       state.changed = nil
-      redis.call('HDEL', key('capacity'), name_of(engine))
     end
     redis.call('HSET', key('states'), engine, cjson.encode(state))
     redis.call('ZADD', key('used'), 'NX', now, engine)
@@ -113,22 +143,21 @@ if report.states then
     else
       redis.call('HDEL', key('checks'), engine)
     end
-    local bound = state_rules.bound(state)
-    if bound then
-      redis.call('HSET', key('capacity'), name_of(engine), bound)
-    end
+    set_bound(engine, state_rules.bound(state) or 0)
   end
 
   if states.engines then
     for _, engine in ipairs(states.engines) do
       redis.call('ZADD', key('used'), now, engine)
     end
+    bring_back('used', 0)
     for _, engine in ipairs(redis.call('ZRANGEBYSCORE', key('used'), '-inf', now - UNUSED_MS)) do
       for _, hash in ipairs({ 'states', 'checks' }) do
         redis.call('HDEL', key(hash), engine)
       end
-      for _, hash in ipairs({ 'capacity', 'found', 'watchers' }) do
-        redis.call('HDEL', key(hash), name_of(engine))
+      if not set_bound(engine, nil) then
+        redis.call('HDEL', key('found'), name_of(engine))
+        redis.call('HDEL', key('watchers'), name_of(engine))
       end
       redis.call('ZREM', key('due'), engine)
       redis.call('ZREM', key('used'), engine)

@@ -19,6 +19,15 @@ local function key(name)
   return KEYS[1] .. name
 end
 
+-- The clock of the server may go back: after a failover, or when it is set. A time in a sorted set
+-- that is more than `ahead` ms from now was written before that, and counts as now.
+local function bring_back(name, ahead)
+  local late = redis.call('ZRANGEBYSCORE', key(name), '(' .. now + ahead, '+inf')
+  for _, member in ipairs(late) do
+    redis.call('ZADD', key(name), now, member)
+  end
+end
+
 local function raise_epoch()
   redis.call('INCR', key('epoch'))
 end

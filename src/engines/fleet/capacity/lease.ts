@@ -124,8 +124,12 @@ export class SharedLease implements Lease {
     return this.hasRoom
   }
 
-  /** What to keep until the next reply: nothing unused while others wait. */
+  /**
+   * What to keep until the next reply: nothing unused while others wait, or if so long ago was the
+   * last reply that others may have it.
+   */
   keep(isWaitedFor: boolean): number {
+    if (!this.#beat().isFresh) return this.running
     const unused = Math.max(0, this.held - this.running)
     return this.running + Math.min(unused, isWaitedFor ? 0 : this.spares)
   }

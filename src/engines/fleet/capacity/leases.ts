@@ -49,8 +49,10 @@ export type Leases = {
   leaseOf(engine: string, slots: number, pool: string): Lease
   addPool(pool: string, reports: PoolReports): void
   poolOf(pool: string): SharedPool
-  /** Forgets an engine that nothing runs on any longer. */
+  /** Gives back the slots of an engine that nothing runs on any longer. */
   drop(engine: string): void
+  /** Forgets the pool of a model that was removed. */
+  dropPool(pool: string): void
 }
 
 /** Every so many beats a process tells all its leases, to learn what the others changed. */
@@ -59,6 +61,8 @@ const BEATS_TOLD = 4
 export const WANT_MAX = 16
 
 const NOBODY: Omit<SharedPool, 'head' | 'lowest'> = { present: 0, active: [], runningElsewhere: {} }
+
+const NOTHING_SENT = { engines: [], pools: [] }
 
 type EngineReply = readonly [
   held: number,
@@ -77,7 +81,7 @@ type Reply = {
 }
 
 /** For a process without others: it may use every slot. */
-export function createOwnLeases(): Pick<Leases, 'leaseOf' | 'addPool' | 'poolOf' | 'drop'> {
+export function createOwnLeases(): Omit<Leases, 'part'> {
   const leases = new Map<string, OwnLease>()
   return {
     leaseOf(engine, slots) {
@@ -89,6 +93,7 @@ export function createOwnLeases(): Pick<Leases, 'leaseOf' | 'addPool' | 'poolOf'
     addPool: () => undefined,
     poolOf: () => ({ ...NOBODY, head: undefined, lowest: undefined }),
     drop: (engine) => void leases.delete(engine),
+    dropPool: () => undefined,
   }
 }
 
@@ -109,6 +114,11 @@ class SharedLeases implements Leases {
   #beats = 0
   /** What was told of each pool's organizations. */
   readonly #running = new Map<string, Readonly<Record<string, number>>>()
+  /** Engines and pools that are gone, until the others know. */
+  readonly #dropped = new Set<string>()
+  readonly #droppedPools = new Set<string>()
+  /** Those of them in the report that was sent. */
+  #sent: { readonly engines: readonly string[]; readonly pools: readonly string[] } = NOTHING_SENT
 
   constructor(beat: () => BeatState) {
     this.#beat = beat
@@ -126,11 +136,13 @@ class SharedLeases implements Leases {
     const lease = this.#leases.get(engine) ?? new SharedLease(engine, slots, pool, this.#beat)
     lease.slots = slots
     this.#leases.set(engine, lease)
+    this.#dropped.delete(engine)
     return lease
   }
 
   addPool(pool: string, reports: PoolReports): void {
     this.#reports.set(pool, reports)
+    this.#droppedPools.delete(pool)
   }
 
   poolOf(pool: string): SharedPool {
@@ -139,7 +151,13 @@ class SharedLeases implements Leases {
   }
 
   drop(engine: string): void {
-    this.#leases.delete(engine)
+    if (this.#leases.delete(engine)) this.#dropped.add(engine)
+  }
+
+  dropPool(pool: string): void {
+    this.#reports.delete(pool)
+    this.#pools.delete(pool)
+    this.#droppedPools.add(pool)
   }
 
   #hasToGiveBack(): boolean {
@@ -151,16 +169,20 @@ class SharedLeases implements Leases {
   #report(isFirst: boolean): object {
     this.#beats += 1
     const all = isFirst || this.#beats % BEATS_TOLD === 0
+    const dropped = [...this.#dropped]
+    const done = [...this.#droppedPools]
+    this.#sent = { engines: dropped, pools: [...done] }
     const asks: Record<string, Ask> = {}
-    const done: string[] = []
     for (const [pool, reports] of this.#reports) {
       const ask = reports.ask()
       if (ask !== undefined) {
         asks[pool] = ask
         this.#waiting.add(pool)
-      } else if (this.#waiting.delete(pool)) done.push(pool)
+        // After a failed beat the others may not know that the pool waits no longer.
+      } else if (this.#waiting.delete(pool) || isFirst) done.push(pool)
     }
-    return { keep: this.#keep(all, asks), asks, done, ...this.#describePools(isFirst) }
+    const pools = this.#describePools(isFirst)
+    return { keep: this.#keep(all, asks), dropped, asks, done, ...pools }
   }
 
   /** Lowers what is held to what is kept, before the others learn of it. */
@@ -200,17 +222,29 @@ class SharedLeases implements Leases {
       const now = reports.running()
       const before = this.#running.get(pool)
       if (before === undefined && Object.keys(now).length === 0) continue
-      const gone = Object.keys(before ?? {}).map((organization) => [organization, 0] as const)
-      running[pool] = { ...Object.fromEntries(gone), ...now }
+      running[pool] = { ...zerosOf(before), ...now }
       if (Object.keys(now).length === 0) this.#running.delete(pool)
       else this.#running.set(pool, now)
     }
+    for (const pool of this.#droppedPools) running[pool] = zerosOf(this.#running.get(pool))
     return running
+  }
+
+  /** The others know now, except of what came back meanwhile. */
+  #forgetDropped(): void {
+    for (const engine of this.#sent.engines) this.#dropped.delete(engine)
+    for (const pool of this.#sent.pools)
+      if (this.#droppedPools.delete(pool)) {
+        this.#running.delete(pool)
+        this.#waiting.delete(pool)
+      }
+    this.#sent = NOTHING_SENT
   }
 
   #accept({ engines = {}, heads, lowest, pools, running }: Reply): void {
     this.#heads = heads
     this.#lowest = lowest
+    this.#forgetDropped()
     for (const [engine, [held, spares, bound, free, owed]] of Object.entries(engines)) {
       const lease = this.#leases.get(engine)
       if (lease !== undefined) Object.assign(lease, { held, spares, bound, unleased: free, owed })
@@ -220,6 +254,7 @@ class SharedLeases implements Leases {
       this.#pools.set(pool, { ...known, ...readPool(told) })
     }
     for (const [pool, totals] of Object.entries(running)) {
+      if (!this.#reports.has(pool)) continue
       const told = this.#running.get(pool) ?? {}
       const others = Object.entries(totals).map(
         ([organization, total]) => [organization, total - (told[organization] ?? 0)] as const,
@@ -229,6 +264,10 @@ class SharedLeases implements Leases {
     }
     for (const reports of this.#reports.values()) reports.onReply()
   }
+}
+
+function zerosOf(counts: Readonly<Record<string, number>> = {}): Record<string, number> {
+  return Object.fromEntries(Object.keys(counts).map((organization) => [organization, 0]))
 }
 
 function readPool([present, ...active]: PoolReply): Pick<SharedPool, 'present' | 'active'> {

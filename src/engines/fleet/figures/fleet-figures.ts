@@ -7,13 +7,15 @@ export type FleetFigures = {
   /** By the engine's name. */
   ofEngine(name: string): EngineFigures
   ofPool(modelId: string): PoolFigures
+  dropEngine(name: string): void
+  dropPool(modelId: string): void
   viewPool(
     modelId: string,
     queue: { readonly waiting: number; readonly expectedWaitMs: number },
   ): PoolState
 }
 
-/** Holds one entry for each configured name, never one for a name that a client sent. */
+/** Holds one entry for each engine and model in use, never one for a name that a client sent. */
 export function createFleetFigures(): FleetFigures {
   const engines = new Map<string, EngineFigures>()
   const pools = new Map<string, PoolFigures>()
@@ -21,6 +23,8 @@ export function createFleetFigures(): FleetFigures {
   return {
     ofEngine: (name) => find(engines, name, createEngineFigures),
     ofPool,
+    dropEngine: (name) => void engines.delete(name),
+    dropPool: (modelId) => void pools.delete(modelId),
     viewPool: (modelId, { waiting, expectedWaitMs }) => ({
       waiting,
       expected_wait_seconds: expectedWaitMs / 1000,
