@@ -89,8 +89,10 @@ const Engine = mapping(
       characters(1024, 'Model name that is sent to the engine (default: the model id).'),
     ),
     prompt_cache: oneOf(
-      ['auto', 'none'],
-      'Whether requests of one organization may reuse what the engine has cached of its prompts.',
+      ['auto', 'exclusive', 'none'],
+      'Whether requests of one organization may reuse what the engine has cached of its prompts. ' +
+        '`auto`: on engines that have salts, not on llama-server. `exclusive`: also on ' +
+        'llama-server, because one `api` process is all that uses it.',
       'auto',
     ),
   },

@@ -41,9 +41,10 @@ export function createEngineConnector(
   function connect(settings: KnownEngine, modelName: string, apart: boolean): Engine {
     const { name, url, api_key: apiKey, prompt_cache: cache, organization, workers } = settings
     const slots = slotsOf(settings)
-    const salts = cache === 'auto' && apart ? { cacheSalts } : {}
-    const own = { name, url, slots, apiKey, modelName, organizationId: organization }
     const traits = { ...traitsOf(settings), ...(workers === 'many' ? MANY_WORKERS : {}) }
+    const isReused = traits.promptCache === 'slots' ? cache === 'exclusive' : cache !== 'none'
+    const salts = isReused && apart ? { cacheSalts } : {}
+    const own = { name, url, slots, apiKey, modelName, organizationId: organization }
     return connectChatEngine({ ...own, workers, readPauses, ...salts }, traits)
   }
 
@@ -91,10 +92,4 @@ function namesByServer({
     for (const id of modelsOf.get(name) ?? []) known.add(JSON.stringify([name, modelName ?? id]))
   }
   return names
-}
-
-/** The servers whose prompt caches belong to their slots. */
-export function slotServers({ engines }: KnownEngines): readonly string[] {
-  const bySlot = engines.filter((engine) => traitsOf(engine).promptCache === 'slots')
-  return [...new Set(bySlot.map(({ url }) => serverOf(url)))]
 }

@@ -19,8 +19,6 @@ import { postKept } from '../worker/post-kept.ts'
 import { postUsageJob } from '../worker/post-usage.ts'
 import { recountHours, type RecountedHour } from '../worker/recount-hours.ts'
 import { createWorkerMetrics } from '../worker/worker-metrics.ts'
-import { slotServers } from './connect-engines.ts'
-import { expandEngines, NOTHING_FOUND } from './serving/expand-engines.ts'
 import { openPlatform, type Platform } from './open-platform.ts'
 
 /** As for the worker: no client waits. */
@@ -116,7 +114,7 @@ async function checkStopped(
   { force, dryRun }: RecoverOptions,
   { postgres, valkey }: Pick<Parts, 'postgres' | 'valkey'>,
 ): Promise<Running> {
-  const processes = await findRunning(valkey, slotServers(expandEngines(config, NOTHING_FOUND)))
+  const processes = await findRunning(valkey, config.api.fleet)
   const connections = await countServingConnections(postgres.pool)
   if (!force && !dryRun && (processes.size > 0 || connections > 0))
     throw new OperatorError(

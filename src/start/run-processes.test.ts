@@ -120,6 +120,15 @@ test('a process whose port is in use is started again until the port is free', a
   await serving(running)
 })
 
+test('78: an engine that is for one process is refused with several', async (t) => {
+  const file = readFileSync(environment.file, 'utf8')
+  writeFileSync(environment.file, file.replace('"one",', '"one","prompt_cache":"exclusive",'))
+  const running = await start(t, '2')
+  assert.deepEqual(await once(running.child, 'exit'), [78, null])
+  assert.match(running.printed(), /engine one is for one api process/)
+  writeFileSync(environment.file, file)
+})
+
 test('78: a process that finds its file invalid ends all of them', async (t) => {
   const running = await start(t, '2')
   await serving(running)

@@ -35,9 +35,20 @@ export async function runProcesses(wanted: number | 'auto', reloads: Reloads): P
   return supervisor.run()
 }
 
-function countProcesses({ api }: Config, wanted: number | 'auto'): number {
+function countProcesses({ api, engines }: Config, wanted: number | 'auto'): number {
   if (api.port === 0) throw new ConfigError(['--processes needs a fixed port: set api.port'])
-  return wanted === 'auto' ? availableParallelism() : wanted
+  const count = wanted === 'auto' ? availableParallelism() : wanted
+  const exclusive = engines.find(({ kind, prompt_cache: cache }) => isOfSlots(kind, cache))
+  if (count > 1 && exclusive !== undefined)
+    throw new ConfigError([
+      `engine ${exclusive.name} is for one api process (prompt_cache: exclusive): ` +
+        'set prompt_cache to auto, or run without --processes',
+    ])
+  return count
+}
+
+function isOfSlots(kind: string, cache: string): boolean {
+  return kind === 'llama-server' && cache === 'exclusive'
 }
 
 class Supervisor {

@@ -19,10 +19,8 @@ import { createLimits } from '../store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openBeatExchange } from '../store/fleet/beat-exchange.ts'
 import { openSharedProbes } from '../store/fleet/shared-probes.ts'
-import { openSlotExchange } from '../store/fleet/slot-exchange.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
-import { openEngineUsers } from '../store/valkey/engine-users.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
 import { openConfiguration } from './configuration.ts'
@@ -35,6 +33,9 @@ import { openTracing } from './open-tracing.ts'
 import { createProcessHealth } from './process-health.ts'
 import { createVocabularyReader } from './read-vocabularies.ts'
 import { watchCapabilities } from './watch-capabilities.ts'
+
+/** How long a start waits for Valkey. */
+const CONNECT_MS = 1_000
 
 /** A running data plane. */
 export type RunningApi = {
@@ -60,14 +61,12 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
   const meter = createMeter()
   const watch = watchRequests(config, meter, log)
   const tracing = await openTracing(config, usageLog.instance, log)
-  const engineUsers = openEngineUsers(valkey, [], log)
-  const slotSharing = { ...engineUsers, slots: openSlotExchange(valkey, engineUsers.instance) }
   const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey, api.fleet) }
   const stopping = new AbortController()
   const probes = openSharedProbes(valkey, api.fleet)
   const capabilities = watchCapabilities(probes, log, stopping.signal)
   const hooks = { events: watch, onReturning: capabilities.forget, onReturned: capabilities.repeat }
-  const fleet = createFleet(new Map(), { log, ...queueOf(api), slotSharing, ...hooks, sharing })
+  const fleet = createFleet(new Map(), { log, ...queueOf(api), ...hooks, sharing })
   const lastUsed = openLastUsed(postgres.pool)
   const contentLog = openContent(config, postgres, log)
   const bodyBudget = createBodyBudget(api.body_budget_bytes)
@@ -79,7 +78,6 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
     readVocabularies,
     connector: createEngineConnector(config),
     fleet,
-    engineUsers,
     capabilities: api.probe_engines ? capabilities : undefined,
     handlerFor: (current, catalog) =>
       createHandler(rootPath(config), { ...deps, accounts: accountsFor(current), catalog }),
@@ -97,7 +95,8 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
     discovery: discovery.states(),
   })
   const health = createProcessHealth(configuration, { meter, ready, engines })
-  await engineUsers.join()
+  // The first heartbeat leases slots, before requests are accepted.
+  await valkey.connected(CONNECT_MS).catch(() => undefined)
   await fleet.start()
   const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
   const healthAddress = await listen(health, api.health_port, api.host)
@@ -112,7 +111,7 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
       await drain(apiServer, drainTimes(api))
       closeNow(health)
       // The fleet last of these three: engines still count the prompts of clients that left.
-      const written = [limits, usageLog, fleet, engineUsers, refusals, lastUsed, contentLog]
+      const written = [limits, usageLog, fleet, refusals, lastUsed, contentLog]
       for (const writer of [...written, tracing?.spans]) await writer?.[Symbol.asyncDispose]()
       await Promise.all([valkey, postgres].map((store) => store[Symbol.asyncDispose]()))
     },

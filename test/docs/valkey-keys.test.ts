@@ -1,13 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  ENGINE_REGISTRATIONS,
-  engineSlotsKey,
-  engineUsersKey,
-  FLEET_PREFIX,
-  loginKey,
-  organizationKeys,
-} from '../../src/store/valkey/keys.ts'
+import { FLEET_PREFIX, loginKey, organizationKeys } from '../../src/store/valkey/keys.ts'
 import { readFile } from './pages.ts'
 
 /** As the page writes them: names of parts instead of ids. */
@@ -15,9 +8,6 @@ const KEYS = [
   ...Object.values(organizationKeys('<organization>')),
   `${FLEET_PREFIX}orders`,
   `${FLEET_PREFIX}<fleet>:`,
-  engineUsersKey('<host:port>'),
-  engineSlotsKey('<host:port>'),
-  ENGINE_REGISTRATIONS,
   loginKey('<hash>'),
 ].map((key) => key.replace(/^\{p[0-9a-f]{2}\}/, '{pNN}'))
 

@@ -176,5 +176,7 @@ async function readDemo(): Promise<Demo> {
   const text = await readFile(new URL('../../headrace.yaml', import.meta.url), 'utf8')
   const demo = parse(text) as Demo
   const { url } = requireStack().engine
-  return { ...demo, engines: demo.engines.map((engine) => ({ ...engine, url })) }
+  // Tests that run at the same time use the engine of the stack together.
+  const shared = { url, prompt_cache: 'auto' }
+  return { ...demo, engines: demo.engines.map((engine) => ({ ...engine, ...shared })) }
 }

@@ -69,10 +69,13 @@ export function testConfig(databaseUrl: string, change: (config: Config) => Conf
   } satisfies Config['plans'][string]
   return change({
     ...config,
-    engines: config.engines.map((engine) => ({ ...engine, ...chosenOf(stack) })),
+    engines: config.engines.map((engine) => ({ ...engine, ...chosenOf(stack), ...SHARED })),
     plans: { ...config.plans, ample },
   })
 }
+
+/** Tests that run at the same time use the engine of the stack together. */
+const SHARED = { prompt_cache: 'auto' } as const
 
 /** The engine of the stack that a proof was asked to run on. */
 function chosenOf(stack: Stack): Pick<Config['engines'][number], 'kind' | 'url'> {

@@ -5,7 +5,6 @@ import { startEnvironment } from '../harness/environment.ts'
 import { chosenEngine, startRealEngine } from '../harness/real-engine.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { createSecret, openTenant, sendPrompt } from './isolation/guess.ts'
-import { proveProcesses } from './isolation/processes.ts'
 import { proveSalted } from './isolation/salted.ts'
 import { proveSalts } from './isolation/salts.ts'
 import { proveShared } from './isolation/shared.ts'
@@ -25,7 +24,7 @@ const MODEL = { context_length: 4_096 }
 const { one: ONE, four: FOUR } = CACHED_ENGINES
 
 const engineAt = (url: string, name: string, slots: number) => {
-  return { name, url, slots, model_name: 'pebble' }
+  return { name, url, slots, model_name: 'pebble', prompt_cache: 'exclusive' } as const
 }
 
 /** Real engines whose options would let a prompt be seen: nothing of theirs is reused. */
@@ -67,7 +66,7 @@ async function proveUnsafe(run: ProofRun): Promise<number> {
 
 const percent = (share: number) => `${(100 * share).toFixed(1)}%`
 
-/** One process, and for a while a second one. */
+/** One process, which is all that uses its engines. */
 async function proveAlone(run: ProofRun, takeovers: number, mixed: number) {
   await using one = await startRealEngine(1)
   await using four = await startRealEngine(4)
@@ -87,31 +86,25 @@ async function proveAlone(run: ProofRun, takeovers: number, mixed: number) {
   const share = await proveConversations(run, () => speaker)
   const guessed = await proveMixed(run, environment, api, FOUR, mixed)
   for (const { line } of [first, second, speaker]) await line[Symbol.asyncDispose]()
-  const joining = await proveProcesses(run, environment, api, ONE, [keeper.key, guesser.key])
-  const figures = {
+  return {
     takeovers,
     cached_max: taken.cachedMax,
     told_by_time: percent(taken.accuracy),
     chance_max: percent(taken.most),
     own_cached: percent(taken.ownShare),
+    conversations_cached: percent(share),
     guesses_at_once: guessed,
-    guesses_joining: joining,
   }
-  return { figures, share }
 }
 
 await runProof('isolation', async (run) => {
   const { takeovers, mixed } = run.soak ? SOAK : run.short ? SHORT : FAST
   if (chosenEngine() !== 'llama-server') return proveSalted(run, takeovers, mixed)
   const alone = await proveAlone(run, takeovers, mixed)
-  const shared = await proveShared(run, takeovers, alone.share)
+  const shared = await proveShared(run, takeovers)
   return {
-    ...alone.figures,
+    ...alone,
     shared_cached_max: shared.cachedMax,
-    shared_told_by_time: percent(shared.accuracy),
-    shared_own_cached: percent(shared.ownShare),
-    shared_of_alone: percent(shared.share),
-    guesses_beside_failures: shared.guesses,
     unsafe_engines: await proveUnsafe(run),
     salts: await proveSalts(run),
   }

@@ -14,7 +14,7 @@ import type { ConversationKey } from './placement/placements.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
 import { shareFleet, type Sharing } from './share-fleet.ts'
 import { createSlot, type Slot } from './slot.ts'
-import { createSlotTable, type EngineSharing } from './caches/slot-table.ts'
+import { createSlotTable } from './caches/slot-table.ts'
 import { watchCache } from './caches/watch-cache.ts'
 
 export type Fleet = AsyncDisposable & {
@@ -55,8 +55,6 @@ export type FleetOptions = {
   readonly log: Log
   /** How long a request may wait for a slot. */
   readonly queueMs: number
-  /** Without it, no prompts are reused on engines whose caches belong to slots. */
-  readonly slotSharing?: EngineSharing
   readonly events?: FleetEvents
   /** Called in every process when an engine serves again. It may have been restarted. */
   readonly onReturned?: (engine: Engine) => void
@@ -226,17 +224,14 @@ class RunningFleet implements Fleet {
   #join(engine: Engine, modelId: string): Member {
     const known = this.#members.get(engine)
     if (known !== undefined) return known.member
-    const { slotSharing } = this.#options
-    const hasTable = slotSharing !== undefined && engine.promptCache === 'slots'
-    const table = hasTable ? createSlotTable(engine, slotSharing) : undefined
+    const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots) : undefined
     const health = createEngineHealth({
       states: this.#states,
       id: idOf({ engine }),
       slots: engine.slots,
       workers: engine.workers,
     })
-    const isOpen = () =>
-      slotSharing?.accessTo(engine.server) !== 'closed' && health.view.order === undefined
+    const isOpen = () => health.view.order === undefined
     const lease = this.#sharing.leases.leaseOf(engine.name, engine.slots, modelId)
     const member = createMember(engine, health, lease, isOpen, table)
     const leaving = new AbortController()

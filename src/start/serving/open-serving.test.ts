@@ -23,7 +23,6 @@ test('a reload that fails while it is built changes nothing', async (t) => {
     readVocabularies: () => new Map(),
     connector: createEngineConnector(before),
     fleet: { update: (engines) => void changed.push(`fleet of ${[...engines.keys()].join()}`) },
-    engineUsers: { change: () => void changed.push('users') },
     capabilities: undefined,
     handlerFor: (config) => {
       if (config === after) throw new Error('not buildable')

@@ -10,8 +10,7 @@ import type { Fleet } from '../../engines/fleet/fleet.ts'
 import type { Call } from '../../http/call.ts'
 import type { Catalog } from '../../inference/catalog.ts'
 import { traceError, type Log } from '../../lib/log.ts'
-import type { EngineUsers } from '../../store/valkey/engine-users.ts'
-import { slotServers, type EngineConnector } from '../connect-engines.ts'
+import type { EngineConnector } from '../connect-engines.ts'
 import { askSlots, type ReportedSlots } from './ask-slots.ts'
 import { expandEngines } from './expand-engines.ts'
 import { abilitiesOf } from './model-abilities.ts'
@@ -34,7 +33,6 @@ export type ServingParts = {
   readonly readVocabularies: (config: Config) => Vocabularies
   readonly connector: EngineConnector
   readonly fleet: Pick<Fleet, 'update'>
-  readonly engineUsers: Pick<EngineUsers, 'change'>
   /** Undefined if engines are not probed. */
   readonly capabilities: CapabilityWatch | undefined
   readonly handlerFor: (config: Config, catalog: Catalog) => Handle
@@ -51,7 +49,7 @@ const LATER_WAIT_MS = 500
  * time: what is made from them is then made anew and replaced in one step.
  */
 export async function openServing(initial: Config, parts: ServingParts): Promise<Serving> {
-  const { readVocabularies, connector, fleet, engineUsers, capabilities, handlerFor, log } = parts
+  const { readVocabularies, connector, fleet, capabilities, handlerFor, log } = parts
   const reportedSlots: ReportedSlots = new Map()
   let config = initial
   let handle: Handle = () => Promise.reject(new Error('nothing is served yet'))
@@ -74,7 +72,6 @@ export async function openServing(initial: Config, parts: ServingParts): Promise
       abilitiesOf: (modelId) => abilitiesOf(engines.get(modelId) ?? []),
     })
     const handler = handlerFor(next, catalog)
-    engineUsers.change(slotServers(known))
     fleet.update(engines, known.weights)
     handle = handler
     config = next

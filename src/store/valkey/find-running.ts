@@ -1,29 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { forEachLimited } from '../../lib/for-each-limited.ts'
-import { PARTITIONS, engineUsersKey, partitionKeys } from './keys.ts'
+import { FLEET_PREFIX, PARTITIONS, partitionKeys } from './keys.ts'
 import { parseHash } from './parse-hash.ts'
 import type { Valkey } from './valkey.ts'
 
-/** Longer than the interval of heartbeats: 5 s with open requests, 1 s on a llama-server. */
+/** Longer than the interval of the renewals of a lease, 5 s; heartbeats come every 250 ms. */
 const SILENCE_MS = 6_000
 const POLL_MS = 500
 
 const CONCURRENT_PARTITIONS = 32
 
 /**
- * The `api` processes that run: those that renew their lease or their registration as a user of an
- * engine. A process that was killed is still registered, so this watches until a registration has
- * changed, or all are older than the interval of heartbeats. A process without requests is known
- * only if it uses a llama-server.
+ * The `api` processes of a fleet that run: those that renew their leases or send heartbeats. A
+ * process that was killed is still known, so this watches until something has changed, or all is
+ * older than the interval.
  */
 export async function findRunning(
   valkey: Pick<Valkey, 'call'>,
-  engineServers: readonly string[],
+  fleet: string,
   silenceMs = SILENCE_MS,
 ): Promise<ReadonlySet<string>> {
-  const before = await readBeats(valkey, engineServers)
+  const before = await readHeartbeats(valkey, fleet)
   const untilMs = performance.now() + silenceMs
-  for (let beats = before; ; beats = await readBeats(valkey, engineServers)) {
+  for (let beats = before; ; beats = await readHeartbeats(valkey, fleet)) {
     const [seconds] = (await valkey.call('TIME', [])) as [string, string]
     const nowMs = Number(seconds) * 1000
     const changed = [...beats].filter(([name, beatMs]) => before.get(name) !== beatMs)
@@ -34,10 +33,10 @@ export async function findRunning(
   }
 }
 
-/** When each process last renewed its registration, in ms of the server's clock. */
-async function readBeats(
+/** When each process was last heard of, in ms of the server's clock. */
+async function readHeartbeats(
   valkey: Pick<Valkey, 'call'>,
-  engineServers: readonly string[],
+  fleet: string,
 ): Promise<Map<string, number>> {
   const beats = new Map<string, number>()
   const note = (name: string, ms: number) => beats.set(name, Math.max(beats.get(name) ?? 0, ms))
@@ -47,11 +46,8 @@ async function readBeats(
     const reply = (await valkey.call('HGETALL', [leases])) as string[]
     for (const [name, ms] of parseHash(reply)) note(name, Number(ms))
   })
-  for (const server of engineServers)
-    for (const name of (await valkey.call('ZRANGE', [engineUsersKey(server), 0, -1])) as string[]) {
-      // A process that is alone on an engine has a second entry.
-      if (name.startsWith('alone:')) continue
-      note(name, Number(await valkey.call('ZSCORE', [engineUsersKey(server), name])))
-    }
+  const processes = `${FLEET_PREFIX}${fleet}:processes`
+  const scores = (await valkey.call('ZRANGE', [processes, 0, -1, 'WITHSCORES'])) as string[]
+  for (const [name, ms] of parseHash(scores)) note(name, Number(ms))
   return beats
 }

@@ -57,19 +57,6 @@ export type OrganizationKeys = PartitionKeys & {
 /** Prefix of what processes tell each other about engines. */
 export const FLEET_PREFIX = '{fleet}:'
 
-/** Sorted set of the processes that use an engine. */
-export function engineUsersKey(server: string): string {
-  return `{engines}:users:${server}`
-}
-
-/** Hash: since when the server has registrations of the users of engines. */
-export const ENGINE_REGISTRATIONS = '{engines}:registrations'
-
-/** Hash: the slots of an engine that several processes use. */
-export function engineSlotsKey(server: string): string {
-  return `{engines}:slots:${server}`
-}
-
 /** Hash: failed sign-ins of a subject, such as an e-mail address, and until when it must wait. */
 export function loginKey(subjectHash: string): string {
   return `login:${subjectHash}`

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../../harness/environment.ts'
 import { openLine } from '../../harness/http-client.ts'
 import { waitUntil } from '../../harness/measure.ts'
@@ -17,7 +16,6 @@ import { startEngines } from './engines.ts'
 
 const MODEL = 'proof/fleet'
 const REASONING = { supported_efforts: ['low', 'medium', 'high'], default_effort: 'medium' }
-const SETTLED_MS = 6_000
 const TIMEOUT_MS = 60_000
 /** Real engines on a busy machine may take long. */
 const TURN_TIMEOUT_MS = 300_000
@@ -63,8 +61,6 @@ async function waitForReuse(apis: readonly HeadraceProcess[], engines: number): 
     const inUse = async () => (await api.metric('headrace_prompt_caches_in_use')) === engines
     await waitUntil('all prompt caches to be in use', inUse, TIMEOUT_MS)
   }
-  // time is under test: several processes trust no slot before it was settled for so long.
-  if (apis.length > 1) await pause(SETTLED_MS)
 }
 
 /**
@@ -74,7 +70,10 @@ async function waitForReuse(apis: readonly HeadraceProcess[], engines: number): 
 export async function measureHeadrace(seed: number, workload: Workload, processes: number) {
   await using starting = new AsyncDisposableStack()
   const servers = await startEngines(starting)
-  const engines = servers.map(({ settings }, index) => ({ name: `engine-${index}`, ...settings }))
+  const isExclusive = processes === 1 && chosenEngine() === 'llama-server'
+  const cache = isExclusive ? { prompt_cache: 'exclusive' as const } : {}
+  const named = (index: number) => ({ name: `engine-${index}`, ...cache })
+  const engines = servers.map(({ settings }, index) => ({ ...named(index), ...settings }))
   const names = engines.map(({ name }) => name)
   const models = [{ id: MODEL, engines: names, context_length: 4_096, reasoning: REASONING }]
   const followed = followEngines()
@@ -86,7 +85,7 @@ export async function measureHeadrace(seed: number, workload: Workload, processe
   const lines = apis.map(({ apiRoot }) => starting.use(openLine(apiRoot, AT_ONCE, TURN_TIMEOUT_MS)))
   const { key } = await environment.openCaller()
   // Others than llama-server reuse caches from the first request on.
-  if (chosenEngine() === 'llama-server') await waitForReuse(apis, names.length)
+  if (isExclusive) await waitForReuse(apis, names.length)
 
   const conversations = openConversations(seed, workload)
   const send = async ({ index, messages }: Conversation, replyTokensMax: number) => {

@@ -1,12 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { EngineError, type CacheUse, type Engine } from '../../adapters/engine.ts'
-import { createOwnSlots, type OwnSlots } from './own-slots.ts'
-
-/**
- * Who uses an engine at the moment. `alone`: only this process does. `shared`: perhaps others do,
- * who know about us. `closed`: others could believe that they are alone.
- */
-export type EngineAccess = 'alone' | 'shared' | 'closed'
+import type { CacheUse } from '../../adapters/engine.ts'
 
 /** What is known about a request when it gets a slot. */
 export type CacheKey = {
@@ -31,191 +23,118 @@ export type Place = {
 
 /** The slots of one engine whose prompt cache belongs to its slots. */
 export type SlotTable = {
-  /**
-   * The generation must be sent at once. Fails with an EngineError if the table that processes
-   * share does not answer: another process would not know what is in the slots.
-   */
-  take(key: CacheKey): Place | Promise<Place>
+  /** The generation must be sent at once. */
+  take(key: CacheKey): Place
   /** Whether the engine was seen to keep the cached prompts of its slots apart. */
   isolated: boolean
-  /** How many slots the engine has, which may be more than this process uses at once. */
-  slots: number
-  readonly access: () => EngineAccess
   /** Whether organizations find their cached prompts. */
   readonly isReusing: boolean
 }
 
-/** The tables that processes share; see `store/fleet/slot-table.lua`. */
-export type SlotExchange = {
-  /** A number that no other generation of this process has. */
-  nextTicket(): number
-  /**
-   * Repeated with the same ticket, it returns the same slot. One that is in use if all are; but -1
-   * without an organization, for a check that others would disturb.
-   */
-  take(
-    ask: CacheKey & {
-      readonly server: string
-      readonly slots: number
-      readonly ticket: number
-      readonly isolated: boolean
-      /** Ticket → slot of the generations of this process, -1 while it is not known. */
-      readonly running: ReadonlyMap<number, number>
-    },
-  ): Promise<{ readonly slot: number; readonly reuse: boolean }>
-  release(end: {
-    readonly server: string
-    readonly ticket: number
-    readonly slot: number
-    readonly progressed: boolean
-    readonly ended: boolean
-  }): Promise<void>
+type Entry = {
+  /** The organization whose prompt is in the slot; undefined if that is not certain. */
+  owner: string | undefined
+  prefix: number
+  head: number
+  /** The generations that are in the slot or wait for it. */
+  running: number
+  /** Changes with every generation that takes the slot. */
+  turn: number
+  usedMs: number
+  /** Until then an aborted request may still reach the slot. */
+  unsettledUntilMs: number
 }
 
-/** What is known about the other processes that use a server. */
-export type EngineSharing = {
-  accessTo(server: string): EngineAccess
-  /** Changes when the process is alone again after others may have used the server. */
-  periodOf(server: string): number
-  readonly slots: SlotExchange
-}
-
-type Placing = Pick<Engine, 'name' | 'server' | 'slots'>
-
-/**
- * A slot must have been given so recently. With the time to connect to an engine, 3 s, a request
- * reaches its slot before the slot counts as settled, 5 s after its process was last heard of.
- */
-const TAKE_MS = 1_000
-const TAKE_ATTEMPTS = 4
-const RETRY_MS = 250
-/** Then the next generation of this process tells that this one has ended. */
-const RELEASE_ATTEMPTS = 8
+/** The engine notices within about a second that a client has left. */
+const UNSETTLED_MS = 5_000
+/** A slot of another organization that was idle for so long is taken before one's own. */
+const STALE_MS = 60_000
 
 /**
  * Decides which slot of an engine a generation uses, and whether it may reuse what the slot has
  * cached: only if the same organization put it there. When a slot changes its owner nothing is
  * reused, and the new owner is not recorded before the engine has replaced the cached prompt.
  *
- * A process that is alone does this in memory, several do it in a table that they share.
+ * This process must be the only one that uses the engine. Another one, or this one with another
+ * table, may have used it until now: no slot is trusted before all have settled.
  */
 export function createSlotTable(
-  engine: Placing,
-  sharing: EngineSharing,
+  slots: number,
   now: () => number = () => performance.now(),
 ): SlotTable {
-  const { server } = engine
-  const { slots: exchange } = sharing
-  const access = () => sharing.accessTo(server)
-  const own = createOwnSlots(engine.slots, now)
-  /** Of all generations, so that neither table overlooks those that the other one has placed. */
-  const running = new Map<number, number>()
-  const shared = { engine, exchange, running, own, now }
-  let period = sharing.periodOf(server)
-  // A table of this process for the same server may have existed before.
-  if (access() !== 'closed') own.forget()
-
-  function isAlone(): boolean {
-    const current = sharing.periodOf(server)
-    if (current !== period) own.forget()
-    period = current
-    return access() === 'alone'
-  }
-
-  function takeOwn(key: CacheKey, isolated: boolean): Place {
-    const place = own.take(key, isolated)
-    const ticket = exchange.nextTicket()
-    running.set(ticket, place.use.slot ?? -1)
-    return {
-      ...place,
-      release(ended) {
-        if (running.delete(ticket)) place.release(ended)
-      },
-    }
-  }
-
+  const settledMs = now() + UNSETTLED_MS
+  const entries = Array.from({ length: slots }, (): Entry => {
+    const never = { usedMs: -Infinity, unsettledUntilMs: settledMs }
+    return { owner: undefined, prefix: 0, head: 0, running: 0, turn: 0, ...never }
+  })
   return {
-    access,
     isolated: false,
-    slots: engine.slots,
     get isReusing() {
-      return this.isolated && (isAlone() ? own.isSettled : access() === 'shared')
+      return this.isolated && now() >= settledMs
     },
     take(key) {
-      if (isAlone()) return takeOwn(key, this.isolated)
-      if (access() === 'shared')
-        return takeShared(shared, { ...key, isolated: this.isolated, slots: this.slots })
-      throw new EngineError('busy', engine.name, 'another process could rely on its slots')
+      const nowMs = now()
+      const slot = choose(entries, key, nowMs)
+      const entry = entries[slot]
+      if (entry === undefined) throw new Error('an engine has no slots')
+      return occupy(entry, { ...key, slot, isolated: this.isolated, nowMs }, now)
     },
   }
 }
 
-type Shared = {
-  readonly engine: Placing
-  readonly exchange: SlotExchange
-  readonly running: Map<number, number>
-  readonly own: OwnSlots
-  readonly now: () => number
+type Occupation = CacheKey & {
+  readonly slot: number
+  readonly isolated: boolean
+  readonly nowMs: number
 }
 
-async function takeShared(
-  { engine, exchange, running, own, now }: Shared,
-  request: CacheKey & { readonly isolated: boolean; readonly slots: number },
-): Promise<Place> {
-  const { server } = engine
-  const ticket = exchange.nextTicket()
-  running.set(ticket, -1)
-  const use = await askInTime(exchange, { ...request, server, ticket, running }, now)
-  if (use instanceof Error || use.slot < 0) {
-    running.delete(ticket)
-    report(exchange, { server, ticket, slot: -1, progressed: false, ended: false })
-    throw new EngineError('busy', engine.name, 'no slot was given', use)
-  }
-  const { slot } = use
-  running.set(ticket, slot)
-  const leave = own.hold(slot)
-  let progressed = false
+/** Puts a generation into a slot, or behind those that are in it. */
+function occupy(entry: Entry, occupation: Occupation, now: () => number): Place {
+  const { organizationId, prefix, head, slot, isolated, nowMs } = occupation
+  const reuse = isolated && entry.owner === organizationId && entry.running === 0
+  const records = isolated && entry.running === 0 && nowMs >= entry.unsettledUntilMs
+  if (!reuse) entry.owner = undefined
+  const turn = entry.turn + 1
+  Object.assign(entry, { prefix, head, turn, running: entry.running + 1, usedMs: nowMs })
+  let isReleased = false
   return {
-    use,
-    progressed: () => void (progressed = true),
+    use: { slot, reuse },
+    progressed() {
+      if (records && entry.turn === turn) entry.owner = organizationId
+    },
     release(ended) {
-      if (!running.delete(ticket)) return
-      leave()
-      report(exchange, { server, ticket, slot, progressed, ended })
+      if (isReleased) return
+      isReleased = true
+      entry.running -= 1
+      entry.usedMs = now()
+      if (!ended) entry.unsettledUntilMs = entry.usedMs + UNSETTLED_MS
     },
   }
 }
 
-/** Each attempt counts by itself, because an answer confirms that the slot is still ours. */
-async function askInTime(
-  exchange: SlotExchange,
-  ask: Parameters<SlotExchange['take']>[0],
-  now: () => number,
-): Promise<{ readonly slot: number; readonly reuse: boolean } | Error> {
-  let cause = new Error('every answer came late')
-  for (let attempt = 1; attempt <= TAKE_ATTEMPTS; attempt += 1) {
-    if (attempt > 1) await pause(RETRY_MS)
-    const sentMs = now()
-    try {
-      const use = await exchange.take(ask)
-      if (now() - sentMs < TAKE_MS) return use
-    } catch (error) {
-      cause = error as Error
-    }
+/** The best slot. One that is in use only if all are: the engine lets the generation wait. */
+function choose(entries: readonly Entry[], key: CacheKey, nowMs: number): number {
+  let best = -1
+  let bestRank = Infinity
+  for (const [slot, entry] of entries.entries()) {
+    const rank = entry.running * BUSY_RANK + rankOf(entry, key, nowMs)
+    const other = entries[best]
+    const isLater = other !== undefined && entry.usedMs > other.usedMs
+    // Of several slots with the conversation the latest is best, otherwise the oldest.
+    if (rank < bestRank || (rank === bestRank && isLater === (rank === 0))) best = slot
+    bestRank = Math.min(rank, bestRank)
   }
-  return cause
+  return best
 }
 
-/** Nobody waits for it. */
-function report(exchange: SlotExchange, end: Parameters<SlotExchange['release']>[0]): void {
-  const send = async () => {
-    for (let attempt = 1; attempt <= RELEASE_ATTEMPTS; attempt += 1) {
-      try {
-        return await exchange.release(end)
-      } catch {
-        await pause(RETRY_MS * attempt, undefined, { ref: false })
-      }
-    }
+const BUSY_RANK = 5
+
+/** Lower is better. */
+function rankOf(entry: Entry, { organizationId, prefix, head }: CacheKey, nowMs: number): number {
+  if (entry.owner === organizationId) {
+    if (entry.prefix === prefix) return 0
+    return entry.head === head ? 2 : 3
   }
-  void send()
+  if (nowMs < entry.unsettledUntilMs) return 4
+  return entry.owner === undefined || nowMs - entry.usedMs > STALE_MS ? 1 : 3
 }

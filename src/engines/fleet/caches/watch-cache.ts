@@ -11,10 +11,6 @@ const TIMEOUT_MS = 2_000
 /** How long a failed check counts. */
 const FAILED_MS = 60_000
 
-/** An engine could claim any number, and a table takes time for each slot. */
-const SLOTS_MAX = 256
-const FAILURES_SHARED = 2
-
 /** The check is a tenant of its own. */
 const CHECK = { organizationId: '', prefix: 0, head: 0 }
 
@@ -32,20 +28,15 @@ export async function watchCache(
 ): Promise<void> {
   const { engine } = member
   let nextCheckMs = -Infinity
-  let failures = 0
   while (!signal.aborted) {
     try {
       const count = await engine.countSlots(AbortSignal.timeout(TIMEOUT_MS))
-      table.slots = Math.min(count, Math.max(engine.slots, SLOTS_MAX))
       const hasSlots = count >= engine.slots
       if (!hasSlots) table.isolated = false
       if (!table.isolated && performance.now() >= nextCheckMs) {
         const isolated = hasSlots ? await check(member, table, release) : false
         table.isolated = isolated === true
-        failures = isolated === false ? failures + 1 : 0
-        // Another process may have disturbed the check of a shared engine.
-        if (failures >= (table.access() === 'shared' ? FAILURES_SHARED : 1)) {
-          failures = 0
+        if (isolated === false) {
           nextCheckMs = performance.now() + FAILED_MS
           log.warn({ engine: engine.name }, 'prompt caches not isolated, reusing none')
         }
@@ -70,7 +61,7 @@ async function check(
   member.began()
   let place: Place | undefined
   try {
-    place = await table.take(CHECK)
+    place = table.take(CHECK)
     const { slot } = place.use
     return slot === undefined ? undefined : await forgetsReplaced(member.engine, slot)
   } finally {
