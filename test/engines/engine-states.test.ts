@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, describe, test } from 'node:test'
+import { after, test } from 'node:test'
 import {
-  EngineStates,
   type EngineEvent,
   type StatesReply,
   type StatesReport,
@@ -9,7 +8,7 @@ import {
 import { readScript, scriptCaller } from '../../src/store/valkey/scripts.ts'
 import { connectValkey } from '../harness/valkey.ts'
 import { requireStack } from '../harness/service.ts'
-// The script decides for all processes, EngineStates for one without the store. Both must agree.
+// The script decides for all processes.
 const ENGINE = 'one 127.0.0.1:1 model'
 const SLOTS = 8
 const STORE = new URL('../../src/store/fleet/', import.meta.url).href
@@ -34,11 +33,6 @@ function openScript() {
     return (JSON.parse(reply) as { readonly states: StatesReply }).states
   }
   return { apply, prefix }
-}
-
-function openMemory(): Apply {
-  const states = new EngineStates()
-  return async (report, nowMs) => states.apply(report, nowMs)
 }
 
 /** Sends events of one engine and returns its state, in short. */
@@ -66,162 +60,156 @@ const CHECKED = { kind: 'checked', why: 'status', running: 0, slots: SLOTS, keep
 const checked = (result: string, more: object = {}) => ({ ...CHECKED, result, ...more })
 const succeeded = (count: number) => ({ kind: 'succeeded', count, slots: SLOTS })
 
-for (const [place, open] of [
-  ['script', () => openScript().apply],
-  ['memory', openMemory],
-] as const) {
-  describe(place, () => {
-    test('64 broken streams are one incident: one check, 5 s', async () => {
-      const send = openBench(open())
-      const streams = Array.from({ length: 64 }, (_, index) => fault(`o${index}`))
-      assert.equal(await send(0, KNOWN, ...streams), 'suspect level 0, check')
-      assert.equal(await send(10, checked('refused')), 'ejected level 1')
-      assert.equal(await send(20, REFUSED, ...streams), 'ejected level 1')
-      assert.equal(await send(5_009), 'ejected level 1')
-      assert.equal(await send(5_010), 'trial level 1, check')
-    })
+const open = () => openScript().apply
 
-    test('one trial at a time; another process takes over one without a result', async () => {
-      const send = openBench(open())
-      await send(0, KNOWN, REFUSED)
-      assert.equal(await send(5_000), 'trial level 1, check')
-      assert.equal(await send(5_001), 'trial level 1')
-      assert.equal(await send(39_999), 'trial level 1')
-      assert.equal(await send(40_000), 'trial level 1, check')
-    })
+test('64 broken streams are one incident: one check, 5 s', async () => {
+  const send = openBench(open())
+  const streams = Array.from({ length: 64 }, (_, index) => fault(`o${index}`))
+  assert.equal(await send(0, KNOWN, ...streams), 'suspect level 0, check')
+  assert.equal(await send(10, checked('refused')), 'ejected level 1')
+  assert.equal(await send(20, REFUSED, ...streams), 'ejected level 1')
+  assert.equal(await send(5_009), 'ejected level 1')
+  assert.equal(await send(5_010), 'trial level 1, check')
+})
 
-    test('an engine that is down is tried every 2 s, however long', async () => {
-      const send = openBench(open())
-      await send(0, KNOWN, REFUSED)
-      for (let atMs = 5_000; atMs < 50_000; atMs += 2_000) {
-        assert.equal(await send(atMs - 1), 'ejected level 1')
-        assert.equal(await send(atMs), 'trial level 1, check')
-        assert.equal(await send(atMs, checked('refused')), 'ejected level 1')
-      }
-    })
+test('one trial at a time; another process takes over one without a result', async () => {
+  const send = openBench(open())
+  await send(0, KNOWN, REFUSED)
+  assert.equal(await send(5_000), 'trial level 1, check')
+  assert.equal(await send(5_001), 'trial level 1')
+  assert.equal(await send(39_999), 'trial level 1')
+  assert.equal(await send(40_000), 'trial level 1, check')
+})
 
-    test('each trial that fails otherwise ejects for longer, up to 60 s', async () => {
-      const send = openBench(open())
-      let atMs = 0
-      await send(atMs, KNOWN, REFUSED)
-      for (let level = 1; level <= 14; level += 1) {
-        const untilMs = atMs + Math.min(level * 5_000, 60_000)
-        assert.equal(await send(untilMs - 1), `ejected level ${level}`)
-        assert.equal(await send(untilMs), `trial level ${level}, check`)
-        assert.equal(await send(untilMs, checked('failed')), `ejected level ${level + 1}`)
-        atMs = untilMs
-      }
-    })
+test('an engine that is down is tried every 2 s, however long', async () => {
+  const send = openBench(open())
+  await send(0, KNOWN, REFUSED)
+  for (let atMs = 5_000; atMs < 50_000; atMs += 2_000) {
+    assert.equal(await send(atMs - 1), 'ejected level 1')
+    assert.equal(await send(atMs), 'trial level 1, check')
+    assert.equal(await send(atMs, checked('refused')), 'ejected level 1')
+  }
+})
 
-    test('the capacity doubles with every five successes until it is full', async () => {
-      const send = openBench(open())
-      await send(0, KNOWN, REFUSED)
-      await send(5_000)
-      assert.equal(await send(5_010, checked('passed')), 'warming 1 level 1')
-      assert.equal(await send(5_020, succeeded(4)), 'warming 1 level 1')
-      assert.equal(await send(5_030, succeeded(1)), 'warming 2 level 1')
-      assert.equal(await send(5_040, succeeded(4)), 'warming 2 level 1')
-      assert.equal(await send(5_050, fault('a')), 'warming 2 level 1')
-      assert.equal(await send(5_060, succeeded(4)), 'warming 2 level 1')
-      assert.equal(await send(5_070, succeeded(1)), 'warming 4 level 1')
-      assert.equal(await send(5_080, succeeded(5)), 'ready level 1')
-    })
+test('each trial that fails otherwise ejects for longer, up to 60 s', async () => {
+  const send = openBench(open())
+  let atMs = 0
+  await send(atMs, KNOWN, REFUSED)
+  for (let level = 1; level <= 14; level += 1) {
+    const untilMs = atMs + Math.min(level * 5_000, 60_000)
+    assert.equal(await send(untilMs - 1), `ejected level ${level}`)
+    assert.equal(await send(untilMs), `trial level ${level}, check`)
+    assert.equal(await send(untilMs, checked('failed')), `ejected level ${level + 1}`)
+    atMs = untilMs
+  }
+})
 
-    test('an engine that already runs several generations goes on with as many', async () => {
-      const send = openBench(open())
-      await send(0, KNOWN, REFUSED)
-      await send(5_000)
-      assert.equal(await send(5_010, checked('passed', { running: 3 })), 'warming 3 level 1')
-    })
+test('the capacity doubles with every five successes until it is full', async () => {
+  const send = openBench(open())
+  await send(0, KNOWN, REFUSED)
+  await send(5_000)
+  assert.equal(await send(5_010, checked('passed')), 'warming 1 level 1')
+  assert.equal(await send(5_020, succeeded(4)), 'warming 1 level 1')
+  assert.equal(await send(5_030, succeeded(1)), 'warming 2 level 1')
+  assert.equal(await send(5_040, succeeded(4)), 'warming 2 level 1')
+  assert.equal(await send(5_050, fault('a')), 'warming 2 level 1')
+  assert.equal(await send(5_060, succeeded(4)), 'warming 2 level 1')
+  assert.equal(await send(5_070, succeeded(1)), 'warming 4 level 1')
+  assert.equal(await send(5_080, succeeded(5)), 'ready level 1')
+})
 
-    test('a level fades with each healthy minute', async () => {
-      const send = openBench(open())
-      await send(0, KNOWN, REFUSED)
-      await send(5_000)
-      await send(5_000, checked('passed'))
-      assert.equal(await send(64_999, REFUSED), 'ejected level 2')
-      await send(74_999)
-      await send(74_999, checked('passed'))
-      assert.equal(await send(134_999, REFUSED), 'ejected level 2')
-      await send(144_999)
-      await send(144_999, checked('passed'))
-      assert.equal(await send(264_999, REFUSED), 'ejected level 1')
-    })
+test('an engine that already runs several generations goes on with as many', async () => {
+  const send = openBench(open())
+  await send(0, KNOWN, REFUSED)
+  await send(5_000)
+  assert.equal(await send(5_010, checked('passed', { running: 3 })), 'warming 3 level 1')
+})
 
-    test('a misconfigured engine is checked after 5, 10 … and then every 30 s', async () => {
-      const send = openBench(open())
-      assert.equal(await send(0, KNOWN, MISCONFIGURED), 'misconfigured level 0')
-      let atMs = 0
-      for (const waitMs of [5_000, 10_000, 15_000, 20_000, 25_000, 30_000, 30_000, 30_000]) {
-        atMs += waitMs
-        assert.equal(await send(atMs - 1), 'misconfigured level 0')
-        assert.equal(await send(atMs), 'trial level 0, check')
-        assert.equal(await send(atMs, checked('misconfigured')), 'misconfigured level 0')
-      }
-      await send(atMs + 30_000)
-      assert.equal(await send(atMs + 30_001, checked('passed')), 'warming 1 level 0')
-    })
+test('a level fades with each healthy minute', async () => {
+  const send = openBench(open())
+  await send(0, KNOWN, REFUSED)
+  await send(5_000)
+  await send(5_000, checked('passed'))
+  assert.equal(await send(64_999, REFUSED), 'ejected level 2')
+  await send(74_999)
+  await send(74_999, checked('passed'))
+  assert.equal(await send(134_999, REFUSED), 'ejected level 2')
+  await send(144_999)
+  await send(144_999, checked('passed'))
+  assert.equal(await send(264_999, REFUSED), 'ejected level 1')
+})
 
-    test('faults of one organization lead to a check at the third, every 5 s', async () => {
-      const send = openBench(open())
-      assert.equal(await send(0, KNOWN, fault('a')), 'suspect level 0')
-      assert.equal(await send(1, fault('a')), 'suspect level 0')
-      assert.equal(await send(2, fault('a')), 'suspect level 0, check')
-      assert.equal(await send(3, fault('a'), fault('b')), 'suspect level 0')
-      assert.equal(await send(4, checked('passed')), 'ready level 0')
-      assert.equal(await send(5, fault('a'), fault('b')), 'suspect level 0')
-      assert.equal(await send(5_001), 'suspect level 0')
-      assert.equal(await send(5_002), 'suspect level 0, check')
-      assert.equal(await send(5_003, checked('failed')), 'ejected level 1')
-    })
+test('a misconfigured engine is checked after 5, 10 … and then every 30 s', async () => {
+  const send = openBench(open())
+  assert.equal(await send(0, KNOWN, MISCONFIGURED), 'misconfigured level 0')
+  let atMs = 0
+  for (const waitMs of [5_000, 10_000, 15_000, 20_000, 25_000, 30_000, 30_000, 30_000]) {
+    atMs += waitMs
+    assert.equal(await send(atMs - 1), 'misconfigured level 0')
+    assert.equal(await send(atMs), 'trial level 0, check')
+    assert.equal(await send(atMs, checked('misconfigured')), 'misconfigured level 0')
+  }
+  await send(atMs + 30_000)
+  assert.equal(await send(atMs + 30_001, checked('passed')), 'warming 1 level 0')
+})
 
-    test('faults are forgotten after a minute', async () => {
-      const send = openBench(open())
-      await send(0, KNOWN, fault('a'), fault('a'))
-      assert.equal(await send(59_999), 'suspect level 0')
-      assert.equal(await send(60_000), 'ready level 0')
-      assert.equal(await send(60_001, fault('a')), 'suspect level 0')
-    })
+test('faults of one organization lead to a check at the third, every 5 s', async () => {
+  const send = openBench(open())
+  assert.equal(await send(0, KNOWN, fault('a')), 'suspect level 0')
+  assert.equal(await send(1, fault('a')), 'suspect level 0')
+  assert.equal(await send(2, fault('a')), 'suspect level 0, check')
+  assert.equal(await send(3, fault('a'), fault('b')), 'suspect level 0')
+  assert.equal(await send(4, checked('passed')), 'ready level 0')
+  assert.equal(await send(5, fault('a'), fault('b')), 'suspect level 0')
+  assert.equal(await send(5_001), 'suspect level 0')
+  assert.equal(await send(5_002), 'suspect level 0, check')
+  assert.equal(await send(5_003, checked('failed')), 'ejected level 1')
+})
 
-    test('an engine that must be kept stays in use although its check failed', async () => {
-      const send = openBench(open())
-      await send(0, KNOWN, fault('a'), fault('b'))
-      assert.equal(await send(1, checked('failed', { keep: true })), 'suspect level 0')
-    })
+test('faults are forgotten after a minute', async () => {
+  const send = openBench(open())
+  await send(0, KNOWN, fault('a'), fault('a'))
+  assert.equal(await send(59_999), 'suspect level 0')
+  assert.equal(await send(60_000), 'ready level 0')
+  assert.equal(await send(60_001, fault('a')), 'suspect level 0')
+})
 
-    test('a check that finds no slot is repeated after a second', async () => {
-      const send = openBench(open())
-      await send(0, KNOWN, REFUSED)
-      await send(5_000)
-      assert.equal(await send(5_100, checked('busy')), 'ejected level 1')
-      assert.equal(await send(6_100), 'trial level 1, check')
-      await send(6_100, checked('passed'))
-      assert.equal(await send(7_000, fault('a'), fault('b')), 'warming 1 level 1')
-      assert.equal(await send(11_100), 'warming 1 level 1, check')
-      assert.equal(await send(11_200, checked('busy')), 'warming 1 level 1')
-      assert.equal(await send(12_200), 'warming 1 level 1, check')
-      assert.equal(await send(12_300, checked('passed')), 'warming 1 level 1')
-    })
+test('an engine that must be kept stays in use although its check failed', async () => {
+  const send = openBench(open())
+  await send(0, KNOWN, fault('a'), fault('b'))
+  assert.equal(await send(1, checked('failed', { keep: true })), 'suspect level 0')
+})
 
-    test('a new engine starts with one generation, unless it is known or needed', async () => {
-      const send = openBench(open())
-      assert.equal(await send(0, { kind: 'new', slots: SLOTS }), 'warming 1 level 0')
-      assert.equal(await send(1, KNOWN), 'warming 1 level 0')
-      assert.equal(await send(2, { kind: 'needed' }), 'ready level 0')
-      assert.equal(await send(3, REFUSED, { kind: 'needed' }), 'ejected level 1')
-      const other = openBench(open())
-      assert.equal(await other(0, KNOWN, { kind: 'new', slots: SLOTS }), 'ready level 0')
-    })
+test('a check that finds no slot is repeated after a second', async () => {
+  const send = openBench(open())
+  await send(0, KNOWN, REFUSED)
+  await send(5_000)
+  assert.equal(await send(5_100, checked('busy')), 'ejected level 1')
+  assert.equal(await send(6_100), 'trial level 1, check')
+  await send(6_100, checked('passed'))
+  assert.equal(await send(7_000, fault('a'), fault('b')), 'warming 1 level 1')
+  assert.equal(await send(11_100), 'warming 1 level 1, check')
+  assert.equal(await send(11_200, checked('busy')), 'warming 1 level 1')
+  assert.equal(await send(12_200), 'warming 1 level 1, check')
+  assert.equal(await send(12_300, checked('passed')), 'warming 1 level 1')
+})
 
-    test('a state that was lost is restored from what a process knows', async () => {
-      const send = openBench(open())
-      const told = { ...KNOWN.told, state: 'ejected', why: 'refused', level: 3, leftMs: 2_000 }
-      assert.equal(await send(0, { kind: 'known', told }), 'ejected level 3')
-      assert.equal(await send(2_000), 'trial level 3, check')
-    })
-  })
-}
+test('a new engine starts with one generation, unless it is known or needed', async () => {
+  const send = openBench(open())
+  assert.equal(await send(0, { kind: 'new', slots: SLOTS }), 'warming 1 level 0')
+  assert.equal(await send(1, KNOWN), 'warming 1 level 0')
+  assert.equal(await send(2, { kind: 'needed' }), 'ready level 0')
+  assert.equal(await send(3, REFUSED, { kind: 'needed' }), 'ejected level 1')
+  const other = openBench(open())
+  assert.equal(await other(0, KNOWN, { kind: 'new', slots: SLOTS }), 'ready level 0')
+})
 
+test('a state that was lost is restored from what a process knows', async () => {
+  const send = openBench(open())
+  const told = { ...KNOWN.told, state: 'ejected', why: 'refused', level: 3, leftMs: 2_000 }
+  assert.equal(await send(0, { kind: 'known', told }), 'ejected level 3')
+  assert.equal(await send(2_000), 'trial level 3, check')
+})
 test('every process learns of a change with its next call, and only of changes', async () => {
   const { apply } = openScript()
   await apply({ version: 0, events: [{ engine: ENGINE, ...KNOWN } as EngineEvent] }, START_MS)

@@ -1,3 +1,4 @@
+import { worstState } from './engine-severity.ts'
 import type { EngineState, PoolState } from './operator-system.ts'
 
 /** One engine as several processes see it together. */
@@ -26,22 +27,10 @@ export type MergedEngine = {
   readonly version: string | null
 }
 
-/** From the state that matters most. Processes learn of a change within one beat. */
-const BY_WEIGHT = [
-  'disabled',
-  'draining',
-  'misconfigured',
-  'ejected',
-  'trial',
-  'suspect',
-  'warming',
-  'ready',
-] as const
-
 /** `states` has one entry for each process that uses the engine, at least one. */
 export function mergeEngineStates(states: readonly EngineState[]): MergedEngine {
   const told = (state: EngineState) => state.state ?? (state.healthy ? 'ready' : 'ejected')
-  const state = BY_WEIGHT.find((each) => states.some((one) => told(one) === each)) ?? 'ready'
+  const state = worstState(states.map(told))
   const same = states.filter((one) => told(one) === state)
   const read = <Value>(field: (state: EngineState) => Value | null | undefined) =>
     states.flatMap((one) => {

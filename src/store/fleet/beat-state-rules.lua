@@ -1,5 +1,4 @@
 -- How the state of an engine changes. A part of the beat; `beat-states.lua` stores the states.
--- `engines/fleet/health/engine-states.ts` does the same in memory; a test compares the two.
 --
 -- A state: state, since, why; level (ejections, fading), up (when it last came back), tries (checks
 -- since it is misconfigured), limit and successes (while it warms up), organizations (with faults),

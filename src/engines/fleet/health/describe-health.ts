@@ -1,17 +1,6 @@
+import { worstState } from '../../../contract/management/engine-severity.ts'
 import type { EngineState } from '../../../contract/management/operator-system.ts'
 import type { EngineHealth, HealthReport } from './engine-health.ts'
-
-/** The worst state comes last. */
-const SEVERITY = [
-  'ready',
-  'warming',
-  'suspect',
-  'trial',
-  'misconfigured',
-  'ejected',
-  'draining',
-  'disabled',
-] as const satisfies readonly HealthReport['state'][]
 
 /** What operators see of an engine that is used under one or several model names. */
 export function describeHealth(
@@ -19,11 +8,10 @@ export function describeHealth(
   nowMs: number,
 ): Pick<EngineState, 'state' | 'since' | 'reason' | 'level' | 'faults' | 'probed_at'> {
   const reports = healths.map((health) => health.describe(nowMs))
-  const [worst] = reports.toSorted(
-    (left, right) => SEVERITY.indexOf(right.state) - SEVERITY.indexOf(left.state),
-  )
+  const state = worstState(reports.map((report) => report.state))
+  const worst = reports.find((report) => report.state === state)
   if (worst === undefined) return {}
-  const { state, sinceMs, reason, level, probedMs } = worst
+  const { sinceMs, reason, level, probedMs } = worst
   const time = (atMs: number) => new Date(performance.timeOrigin + atMs).toISOString()
   return {
     state,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineError } from '../../adapters/engine.ts'
 import { createEngineHealth } from './engine-health.ts'
+import type { StatesReport } from './engine-states.ts'
 import { createFaultRate } from './fault-rate.ts'
 import { createFleetStates } from './fleet-states.ts'
 
@@ -33,7 +34,10 @@ test('old failures, and those before a check that passed, are forgotten', () => 
 
 function healthOf(workers: 'one' | 'many') {
   const states = createFleetStates({ check: () => undefined, pools: () => [] })
-  return createEngineHealth({ states, id: 'a b c', slots: 4, workers })
+  const health = createEngineHealth({ states, id: 'a b c', slots: 4, workers })
+  const isUsed = () => health.isHealthy(performance.now())
+  const reported = () => (states.part.report(false) as StatesReport).events.map(({ kind }) => kind)
+  return { health, isUsed, reported }
 }
 
 const refused = () => {
@@ -41,26 +45,26 @@ const refused = () => {
   return new EngineError('connection', 'a', 'the connection failed', cause)
 }
 
-test('a refused connection ejects one server at once, many only when most fail', () => {
+test('a refused connection ends the use of one server at once, of many when most fail', () => {
   const one = healthOf('one')
-  one.failed(refused(), 'o')
-  assert.equal(one.view.state, 'ejected')
+  one.health.failed(refused(), 'o')
+  assert.equal(one.isUsed(), false)
   const many = healthOf('many')
   for (let turn = 0; turn < 20; turn += 1) {
-    many.failed(refused(), 'o')
-    many.succeeded()
+    many.health.failed(refused(), 'o')
+    many.health.succeeded()
   }
-  assert.equal(many.view.state, 'ready')
-  for (let turn = 0; turn < 64; turn += 1) many.failed(refused(), 'o')
-  assert.equal(many.view.state, 'ejected')
+  assert.equal(many.isUsed(), true)
+  for (let turn = 0; turn < 64; turn += 1) many.health.failed(refused(), 'o')
+  assert.equal(many.isUsed(), false)
 })
 
 test('a slow start says nothing about many workers', () => {
-  const stateAfter = (workers: 'one' | 'many') => {
-    const health = healthOf(workers)
+  const reportedBy = (workers: 'one' | 'many') => {
+    const { health, reported } = healthOf(workers)
     for (let turn = 0; turn < 10; turn += 1) health.answered(10, 1_000, 'o')
     health.answered(60_000, 1_000, 'o')
-    return health.view.state
+    return reported()
   }
-  assert.deepEqual([stateAfter('one'), stateAfter('many')], ['suspect', 'ready'])
+  assert.deepEqual([reportedBy('one'), reportedBy('many')], [['fault'], []])
 })

@@ -94,23 +94,6 @@ test('the reported faults are bounded', () => {
   assert.equal(report().events.length, 256)
 })
 
-test('a process without replies decides for itself, and returns to what all decide', async () => {
-  const { clock, seen, first, join, fail, report, accept } = openProcess()
-  join()
-  clock.nowMs += 4_000
-  fail('connection')
-  assert.equal(first.describe(clock.nowMs).state, 'ejected')
-  clock.nowMs += 5_000
-  assert.equal(first.describe(clock.nowMs).state, 'trial')
-  await Promise.resolve()
-  assert.deepEqual(seen.checks, [ONE])
-  first.checked('passed', '', false)
-  assert.deepEqual([first.describe(clock.nowMs).state, first.view.limit], ['warming', 1])
-  report(true)
-  accept({ engines: { [ONE]: told('ready'), [TWO]: told('ready') } })
-  assert.deepEqual([first.describe(clock.nowMs).state, first.view.limit], ['ready', Infinity])
-})
-
 test('the first engines of a model are ready; one that joins them is new', () => {
   const first = openProcess()
   first.report(true)
@@ -171,17 +154,6 @@ test('an engine that warms up is ready as soon as no other serves a model of it'
   assert.equal(seen.soon, 1)
   accept({ engines: { [ONE]: told('ready') }, orders: { two: 'draining' } })
   assert.deepEqual([first.view.limit, report().events], [Infinity, []])
-})
-
-test('without replies, an engine that warms up alone is ready at once', () => {
-  const { clock, first, join, fail } = openProcess([ONE])
-  join()
-  clock.nowMs += 4_000
-  fail('connection')
-  clock.nowMs += 5_000
-  assert.equal(first.describe(clock.nowMs).state, 'trial')
-  first.checked('passed', '', false)
-  assert.equal(first.describe(clock.nowMs).state, 'ready')
 })
 
 test('an order of an operator is in force with the reply that tells it', () => {

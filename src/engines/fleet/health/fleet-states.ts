@@ -2,7 +2,6 @@ import { crc32 } from 'node:zlib'
 import type { Log } from '../../../lib/log.ts'
 import type { BeatPart } from '../beat.ts'
 import {
-  EngineStates,
   isServing,
   type EngineEvent,
   type StateName,
@@ -53,8 +52,6 @@ export type StatesOptions = {
   readonly now?: () => number
 }
 
-/** Without a reply for this long, the process decides for itself. */
-const SHARED_MS = 4_000
 /** How often all engines are named, so that what nobody uses is forgotten. */
 const NAMED_MS = 60_000
 /** Faults beyond it say nothing new. */
@@ -88,14 +85,10 @@ class SharedStates implements FleetStates {
   #sent: readonly EngineEvent[] = []
   readonly #blocked = new Set<string>()
   #version = 0
-  #repliedMs = -Infinity
   #namedMs = -Infinity
   /** Whether the report that was sent names all engines. */
   #isNaming = false
   #soonMs = -Infinity
-  /** Decides while there is no reply. */
-  #own: EngineStates | undefined
-  #ownDueMs = Infinity
 
   constructor(options: StatesOptions) {
     this.#options = options
@@ -114,7 +107,6 @@ class SharedStates implements FleetStates {
     this.#known.set(engine, assumeReady(this.#now()))
     // The next report asks for what the others know of it.
     this.#namedMs = -Infinity
-    this.#own = undefined
   }
 
   drop(engine: string): void {
@@ -122,11 +114,9 @@ class SharedStates implements FleetStates {
     this.#known.delete(engine)
     this.#views.delete(engine)
     this.#blocked.delete(engine)
-    this.#own = undefined
   }
 
   view(engine: string): EngineView {
-    this.#decideDue()
     const view = this.#views.get(engine) ?? this.#describe(engine)
     this.#views.set(engine, view)
     return view
@@ -146,8 +136,7 @@ class SharedStates implements FleetStates {
     this.#add(event)
     if (kind === 'refused' || kind === 'misconfigured') this.#blocked.add(engine)
     this.#views.delete(engine)
-    if (!this.#isShared()) this.#decide()
-    else if (kind !== 'succeeded') this.#askSoon(kind === 'fault')
+    if (kind !== 'succeeded') this.#askSoon(kind === 'fault')
   }
 
   /** Whether the event cannot change anything. */
@@ -173,12 +162,7 @@ class SharedStates implements FleetStates {
     this.#options.soon?.()
   }
 
-  #isShared(): boolean {
-    return this.#now() < this.#repliedMs + SHARED_MS
-  }
-
   #takeReport(all: boolean): StatesReport {
-    if (!this.#isShared()) this.#decide()
     const nowMs = this.#now()
     const isNaming = all || nowMs >= this.#namedMs + NAMED_MS
     this.#isNaming = isNaming
@@ -191,8 +175,6 @@ class SharedStates implements FleetStates {
   }
 
   #acceptShared(reply: StatesReply): void {
-    this.#repliedMs = this.#now()
-    this.#own = undefined
     this.#sent = []
     this.#blocked.clear()
     for (const { kind, engine } of this.#pending)
@@ -223,27 +205,6 @@ class SharedStates implements FleetStates {
     const known = this.#known.get(engine)
     if (known === undefined) throw new Error('an engine of the fleet has no state')
     return { kind: 'known', engine, told: tellKnown(known, this.#now()) }
-  }
-
-  /** Decides alone what happened, and what is due. */
-  #decide(): void {
-    const nowMs = this.#now()
-    const events = [...this.#sent, ...this.#pending]
-    const own = this.#own ?? new EngineStates()
-    if (this.#own === undefined) {
-      const known = [...this.#known.keys()].map((engine) => this.#tell(engine))
-      own.apply({ version: 0, events: known }, nowMs)
-      this.#own = own
-    }
-    this.#sent = []
-    this.#pending = []
-    this.#blocked.clear()
-    this.#adopt(own.apply({ version: 0, events }, nowMs))
-    this.#ownDueMs = own.nextDueMs
-  }
-
-  #decideDue(): void {
-    if (this.#own !== undefined && this.#now() >= this.#ownDueMs) this.#decide()
   }
 
   #adopt({ engines, changed, checks }: StatesReply): void {

@@ -1,14 +1,17 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { after, test } from 'node:test'
 import {
   EngineError,
   type Engine,
   type EngineErrorKind,
   type Generation,
-} from '../adapters/engine.ts'
-import { keepLines } from '../../../test/harness/lines.ts'
-import { createFleet, type EnginesByModel, type Fleet } from './fleet.ts'
-import type { SlotRequest } from './model-pool.ts'
+} from '../../src/engines/adapters/engine.ts'
+import { keepLines } from '../harness/lines.ts'
+import { waitUntil } from '../harness/measure.ts'
+import { connectValkey, startValkey } from '../harness/valkey.ts'
+import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
+import type { SlotRequest } from '../../src/engines/fleet/model-pool.ts'
 
 const { signal } = new AbortController()
 
@@ -22,8 +25,37 @@ const request: SlotRequest = {
   head: 7,
 }
 
+const WAIT_MS = 10_000
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+after(async () => {
+  await valkey[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Without a store, nothing decides the states of engines. */
 function openEngines(enginesByModel: EnginesByModel): Fleet {
   return createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000 })
+}
+
+/** A fleet of its own in the store, which decides the states of its engines. */
+async function openShared(enginesByModel: EnginesByModel) {
+  const send = openBeatExchange(valkey, crypto.randomUUID())
+  let replies = 0
+  const exchange = async (report: object) => {
+    const reply = await send(report)
+    replies += 1
+    return reply
+  }
+  const sharing = { process: crypto.randomUUID(), exchange }
+  const fleet = createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000, sharing })
+  await fleet.start()
+  /** What was reported until now is decided with the second reply. */
+  const decided = async () => {
+    const wanted = replies + 2
+    await waitUntil('two replies', () => replies >= wanted, WAIT_MS)
+  }
+  return { fleet, decided }
 }
 
 type Failure = {
@@ -32,7 +64,7 @@ type Failure = {
 }
 
 /** Engines whose check, a generation of the gateway's own, passes or not. */
-function openFleet(checks: 'pass' | 'fail', names = ['one', 'other']) {
+async function openFleet(checks: 'pass' | 'fail', names = ['one', 'other']) {
   let checked = 0
   const engine = (name: string) => {
     const generate = async () => {
@@ -42,13 +74,18 @@ function openFleet(checks: 'pass' | 'fail', names = ['one', 'other']) {
         yield { pieces: [{ type: 'text', text: 'x' }], progress: undefined }
       })()
     }
-    return { name, slots: 4, promptCache: 'none', generate } as unknown as Engine
+    return { name, slots: 4, promptCache: 'none', generate, ...IDLE } as unknown as Engine
   }
-  const fleet = openEngines(new Map([['model', names.map((name) => engine(name))]]))
+  const shared = await openShared(new Map([['model', names.map((name) => engine(name))]]))
   const take = async (organizationId = 'a') => {
-    return fleet.takeSlot('model', { ...request, organizationId }, signal)
+    return shared.fleet.takeSlot('model', { ...request, organizationId }, signal)
   }
-  return { fleet, take, checked: () => checked }
+  return { ...shared, take, checked: () => checked }
+}
+
+const IDLE = {
+  readLoad: async () => ({ running: 0, waiting: 0 }),
+  close: () => undefined,
 }
 
 function ejectionsOf(fleet: Fleet): number {
@@ -59,13 +96,15 @@ const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
 /** The state of an engine after these failures. */
 async function stateAfter(failures: readonly Failure[], checks: 'pass' | 'fail') {
-  const { fleet, take, checked } = openFleet(checks, ['one'])
+  const { fleet, take, checked, decided } = await openFleet(checks, ['one'])
+  await using _fleet = fleet
   for (const { kind = 'status', organizationId } of failures) {
     using slot = await take(organizationId)
     await slot.failed(new EngineError(kind, slot.engine.name, 'failed', REFUSED), true)
   }
-  // The check runs beside the requests.
-  for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate)
+  await decided()
+  // A check runs beside the requests, and its result is decided later.
+  await decided()
   const state = fleet.states()['one']
   assert.equal(state?.healthy, !isOut(state?.state))
   return { state: state?.state, checked: checked() }
@@ -133,11 +172,12 @@ test('a bad request says nothing about an engine', async () => {
 })
 
 test('at most half of a pool is ejected for failed checks', async () => {
-  const { fleet, take } = openFleet('fail')
-  for (let failures = 0; failures < 40; failures += 1) {
+  const { fleet, take, decided } = await openFleet('fail')
+  await using _fleet = fleet
+  for (let failures = 0; failures < 10; failures += 1) {
     using slot = await take(`organization-${failures}`)
     await slot.failed(new EngineError('status', slot.engine.name, '500'), false)
-    await new Promise(setImmediate)
+    await decided()
   }
   const states = Object.values(fleet.states()).map(({ state }) => String(state))
   assert.deepEqual(
@@ -148,7 +188,8 @@ test('at most half of a pool is ejected for failed checks', async () => {
 })
 
 test('an engine that fails fast does not look idle', async () => {
-  const { take } = openFleet('pass')
+  const { fleet, take } = await openFleet('pass')
+  await using _fleet = fleet
   const engines = []
   for (let failures = 0; failures < 3; failures += 1) {
     using slot = await take()
@@ -185,15 +226,17 @@ test('a request leaves an engine that cannot be reached, without a budget', asyn
 
 test('an engine with several model names is one engine, ejected if one of them is', async () => {
   const engine = (modelName: string) =>
-    ({ name: 'one', modelName, slots: 4, promptCache: 'none' }) as unknown as Engine
-  const fleet = openEngines(
+    ({ name: 'one', modelName, slots: 4, promptCache: 'none', ...IDLE }) as unknown as Engine
+  const { fleet, decided } = await openShared(
     new Map([
       ['a', [engine('a')]],
       ['b', [engine('b')]],
     ]),
   )
+  await using _fleet = fleet
   using slot = await fleet.takeSlot('a', request, signal)
   await slot.failed(new EngineError('connection', 'one', 'refused', REFUSED), true)
+  await decided()
   using _slot = await fleet.takeSlot('b', request, signal)
   const [found] = Object.values(fleet.states())
   const since = found?.since
