@@ -2,6 +2,7 @@
 --
 -- {fleet}:states    hash: engine = its state as JSON
 -- {fleet}:states-version  string: raised with every change
+-- {fleet}:changes   sorted set: engine → the version of its last change
 -- {fleet}:due       sorted set: engine → when something must happen to it (ms)
 -- {fleet}:checks    hash: engine = process that checks it
 -- {fleet}:bounds    hash: engine's name = JSON: engine = how many may run on it, or 0 for all slots
@@ -126,12 +127,12 @@ if report.states then
   end
   for engine in pairs(touched) do
     local state = known[engine]
-    state.version = version
     if state.changed then
       changed[#changed + 1] = engine
       state.changed = nil
     end
     redis.call('HSET', key('states'), engine, cjson.encode(state))
+    redis.call('ZADD', key('changes'), version, engine)
     redis.call('ZADD', key('used'), 'NX', now, engine)
     if state.due then
       redis.call('ZADD', key('due'), state.due, engine)
@@ -159,19 +160,19 @@ if report.states then
         redis.call('HDEL', key('found'), name_of(engine))
         redis.call('HDEL', key('watchers'), name_of(engine))
       end
-      redis.call('ZREM', key('due'), engine)
-      redis.call('ZREM', key('used'), engine)
+      for _, set in ipairs({ 'due', 'used', 'changes' }) do
+        redis.call('ZREM', key(set), engine)
+      end
     end
   end
 
+  -- A process that has seen most changes reads few states, however many engines there are.
   local told = {}
   if version ~= states.version then
-    local stored = redis.call('HGETALL', key('states'))
-    for i = 1, #stored, 2 do
-      local state = cjson.decode(stored[i + 1])
-      if state.version > states.version or touched[stored[i]] then
-        told[stored[i]] = state_rules.tell(state)
-      end
+    local newer = '(' .. string.format('%.0f', states.version)
+    for _, engine in ipairs(redis.call('ZRANGEBYSCORE', key('changes'), newer, '+inf')) do
+      local state = find(engine)
+      told[engine] = state and state_rules.tell(state) or nil
     end
   end
   reply.states =
