@@ -286,3 +286,15 @@ test('what no process has named for two minutes is forgotten', async () => {
   assert.deepEqual(await valkey.call('HKEYS', [`${prefix}capacity`]), [])
   assert.deepEqual(await valkey.call('HKEYS', [`${prefix}bounds`]), ['two'])
 })
+
+test('of two engines whose checks fail at once, one stays in use', async () => {
+  const { apply } = openScript()
+  const engines = [ENGINE, 'two 127.0.0.1:2 model']
+  const all = (...events: object[]) =>
+    engines.flatMap((engine) => events.map((event) => ({ engine, ...event }) as EngineEvent))
+  await apply({ version: 0, events: all(KNOWN, fault('a'), fault('b')) }, START_MS)
+  const failed = all({ ...checked('failed'), pools: [engines] })
+  const reply = await apply({ version: 0, events: failed }, START_MS + 1)
+  const states = engines.map((engine) => reply.engines[engine]?.state)
+  assert.deepEqual(states, ['ejected', 'suspect'])
+})

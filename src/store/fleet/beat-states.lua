@@ -50,8 +50,28 @@ if report.states then
     return known[engine]
   end
 
+  -- Two checks that fail at once must not eject what one after the other could not: processes
+  -- cannot see that, so it is counted here. Engines that refuse connections are of no use anyway.
+  local function is_needed(event)
+    for _, pool in ipairs(event.pools or {}) do
+      local ejected = 0
+      for _, engine in ipairs(pool) do
+        local state = engine ~= event.engine and find(engine)
+        local is_out = state and (state.state == 'ejected' or state.state == 'trial')
+        ejected = ejected + (is_out and state.why ~= 'refused' and 1 or 0)
+      end
+      if ejected + 1 > math.max(1, math.floor(#pool / 2)) then
+        return true
+      end
+    end
+    return event.keep
+  end
+
   for _, event in ipairs(states.events) do
     local state = find(event.engine)
+    if event.kind == 'checked' then
+      event.keep = is_needed(event)
+    end
     local introduces = event.kind == 'known' or event.kind == 'new'
     if introduces then
       known[event.engine] = state_rules.handlers[event.kind](state, event)

@@ -40,6 +40,8 @@ export type CheckedEvent = {
   readonly slots: number
   /** Whether too many engines are ejected for this one to be ejected too. */
   readonly keep: boolean
+  /** The engines of each of its models, so that the others can be counted when it is decided. */
+  readonly pools?: readonly (readonly string[])[]
 }
 
 export type StatesReport = {

@@ -150,9 +150,15 @@ class SharedStates implements FleetStates {
     const { kind, engine } = event
     const last = this.#pending.findLastIndex((other) => other.engine === engine)
     const before = this.#pending[last]
-    if (kind === 'succeeded' && before?.kind === 'succeeded')
+    if (kind === 'checked' && event.result === 'failed')
+      this.#pending.push({ ...event, pools: this.#poolsOf(engine) })
+    else if (kind === 'succeeded' && before?.kind === 'succeeded')
       this.#pending[last] = { ...event, count: before.count + event.count }
     else if (kind !== 'fault' || this.#pending.length < EVENTS_MAX) this.#pending.push(event)
+  }
+
+  #poolsOf(engine: string): (readonly string[])[] {
+    return [...this.#options.pools()].filter((pool) => pool.includes(engine))
   }
 
   #askSoon(isFault: boolean): void {
@@ -189,7 +195,7 @@ class SharedStates implements FleetStates {
   #introduce({ engines }: StatesReply): void {
     const unknown = [...this.#known.keys()].filter((engine) => engines[engine] === undefined)
     for (const engine of unknown) {
-      const mates = [...this.#options.pools()].filter((pool) => pool.includes(engine)).flat()
+      const mates = this.#poolsOf(engine).flat()
       // The first engines of a model have nobody who could carry the load meanwhile.
       const isNew = mates.some((mate) => {
         const told = engines[mate]
