@@ -141,9 +141,9 @@ test('a process that was forgotten gets no slot back that another one has now', 
   const taken = await takeSlots(second, 'm', 16)
   assert.equal(taken.length, 16)
   let started = 0
-  const { signal } = new AbortController()
+  const waiting = new AbortController()
   for (let index = 0; index < 8; index += 1)
-    void first.takeSlot('m', requestOf('b', index), signal).then(
+    void first.takeSlot('m', requestOf('b', index), waiting.signal).then(
       () => void (started += 1),
       () => undefined,
     )
@@ -153,6 +153,7 @@ test('a process that was forgotten gets no slot back that another one has now', 
   // The reply that it got with it is there when the one after has been asked for.
   await waitUntil('it to hold nothing', () => spare() === 0, WAIT_MS, { seen: spare })
   assert.equal(started, 0)
+  waiting.abort()
   assert.deepEqual(await leasedIn(valkey), ['one', '16'])
 })
 
