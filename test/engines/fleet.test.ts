@@ -187,16 +187,26 @@ test('at most half of a pool is ejected for failed checks', async () => {
   assert.equal(ejectionsOf(fleet), 1)
 })
 
-test('an engine that fails fast does not look idle', async () => {
+/** The engines of one conversation after the other, each of which fails. */
+async function enginesOf(organizations: readonly string[]) {
   const { fleet, take } = await openFleet('pass')
   await using _fleet = fleet
   const engines = []
-  for (let failures = 0; failures < 3; failures += 1) {
-    using slot = await take()
+  for (const organizationId of organizations) {
+    using slot = await take(organizationId)
     engines.push(slot.engine)
     await slot.failed(new EngineError('status', slot.engine.name, '500'), false)
   }
-  const [first, second, third] = engines
+  return engines
+}
+
+test('requests that fail for one organization move no conversation of others', async () => {
+  const engines = await enginesOf(['bad', 'bad', 'bad', 'bad', 'other'])
+  assert.equal(new Set(engines).size, 1)
+})
+
+test('an engine that fails fast does not look idle', async () => {
+  const [first, second, third] = await enginesOf(['a', 'b', 'c'])
   assert.equal(second, first)
   assert.notEqual(third, first)
 })

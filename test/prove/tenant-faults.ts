@@ -11,6 +11,7 @@ import { startLoad } from '../harness/load.ts'
 import { timeUntil } from '../harness/measure.ts'
 import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
+import { noteTurn, openMoves, tryConversations } from './tenant-faults/conversations.ts'
 
 const MODEL = 'faults/model'
 const ENGINES = 3
@@ -39,6 +40,7 @@ const FORMAT = {
 /** What a hostile request asks besides its prompt, which says what the engine does. */
 const KINDS: Readonly<Record<string, object>> = {
   'fail with a schema': { response_format: FORMAT },
+  'refuse the request': {},
   'ignore the tool choice': { tools: [TOOL], tool_choice: 'required' },
   'break before the answer': {},
   'break the stream': { stream: true },
@@ -52,6 +54,8 @@ async function answer(engine: number, broken: Broken, { body, response }: Asked)
   const prompt = promptOf(body)
   if (broken.engine === engine || prompt.startsWith('fail')) {
     response.writeHead(500).end('{"error":{"message":"failed"}}')
+  } else if (prompt.startsWith('refuse')) {
+    response.writeHead(400).end('{"error":{"message":"refused"}}')
   } else if (prompt.startsWith('break before')) response.destroy()
   else if (prompt.startsWith('break')) {
     await flush(begin(response), ROLE + WORD)
@@ -102,10 +106,12 @@ async function prove(run: ProofRun): Promise<Figures> {
   await using started = new AsyncDisposableStack()
   const broken: Broken = { engine: undefined }
   let checks = 0
+  const moves = openMoves()
   const engines = []
   for (let index = 0; index < ENGINES; index += 1) {
     const engine = await startFakeEngine((asked) => {
       if (isCheck(asked.body)) checks += 1
+      noteTurn(moves, index, asked.body)
       return answer(index, broken, asked)
     })
     const { url } = started.use(engine)
@@ -125,6 +131,9 @@ async function prove(run: ProofRun): Promise<Figures> {
     return keys
   }
   const [hostileKeys, keys] = [await openKeys(HOSTILE_ORGANIZATIONS), await openKeys(BYSTANDERS)]
+  const callers = { keys, hostile: hostileKeys[0] ?? '' }
+  const beganMs = performance.now()
+  await tryConversations(run, MODEL, lines, callers, moves)
   let sent = 0
   const load = startLoad(BYSTANDERS_AT_ONCE, BYSTANDER_PAUSE_MS, async (worker) => {
     const messages = [{ role: 'user', content: `work ${(sent += 1)}` }]
@@ -132,7 +141,6 @@ async function prove(run: ProofRun): Promise<Figures> {
     if (line === undefined) throw new Error('no connection')
     return line.chat(keys[worker % keys.length] ?? '', { model: MODEL, messages })
   })
-  const beganMs = performance.now()
   const hostile = await sendHostile({ run, lines, hostileKeys })
   const tookMs = performance.now() - beganMs
   const { length } = load.exchanges
@@ -150,7 +158,16 @@ async function prove(run: ProofRun): Promise<Figures> {
   if ((await timeUntil(isEjected, TIMEOUT_MS)) === null)
     run.fail('an engine that fails every request was not ejected')
   await load.stop()
-  return { hostile, ejections, checks: checked, bystanders: length, bystanders_failed: failed }
+  const { turns, moved } = moves
+  return {
+    turns,
+    moved,
+    hostile,
+    ejections,
+    checks: checked,
+    bystanders: length,
+    bystanders_failed: failed,
+  }
 }
 
 await runProof('tenant-faults', prove)

@@ -15,7 +15,8 @@ export type Choice = {
 const LOAD_FACTOR = 1.25
 /** The same for conversations, once there are more of them than slots. */
 const HELD_FACTOR = 1.1
-const FAULTS_MIN = 2
+/** Organizations whose requests an engine failed just now, for it to lose its conversations. */
+const FAULTY_FOR = 2
 const HASHES = 2 ** 32
 
 /** What decides which engines a request may be sent to. */
@@ -73,9 +74,9 @@ export function chooseAmong(
   return { home: home ?? best, now: roomy }
 }
 
-/** An engine that failed some requests just now keeps no conversation to itself. */
+/** An engine that failed requests of several just now keeps no conversation to itself. */
 function isFaulty(member: Member | undefined): boolean {
-  return member !== undefined && member.health.faults(performance.now()) >= FAULTS_MIN
+  return member !== undefined && member.health.faults(performance.now()) >= FAULTY_FOR
 }
 
 /** The first engine in the order of a hash, whatever the engines do at the moment. */

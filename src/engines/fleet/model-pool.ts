@@ -130,8 +130,8 @@ class QueuedPool implements ModelPool {
   }
 
   async take(request: SlotRequest, signal: AbortSignal): Promise<Taken> {
-    this.#retries.earn()
     const { organizationId, clock } = request
+    this.#retries.earn(organizationId)
     this.#shares.noteActive(organizationId)
     this.#times.learn(organizationId, clock, this.#lowestWaiting())
     const { promise, resolve } = Promise.withResolvers<Taken | RefusalReason>()
@@ -150,7 +150,7 @@ class QueuedPool implements ModelPool {
 
   async takeOther(request: SlotRequest, tried: ReadonlySet<Member>, isFree = false) {
     if (this.members.every((member) => tried.has(member))) return undefined
-    if (!isFree && !this.#retries.spend()) return undefined
+    if (!isFree && !this.#retries.spend(request.organizationId)) return undefined
     const { placements } = this.#options
     return takeOther(() => this.members, request, placements, tried)
   }

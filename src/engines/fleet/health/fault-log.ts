@@ -1,7 +1,7 @@
 /** Failures of one engine in this process, of the last minute. */
 export type FaultLog = {
   add(kind: string, organizationId: string, nowMs: number): void
-  /** How many there were in the last 10 s. */
+  /** Of how many organizations requests failed in the last 10 s: one can fail all of its own. */
   recent(nowMs: number): number
   /** Those so far are not recent any more. */
   passed(): void
@@ -20,19 +20,36 @@ export function createFaultLog(): FaultLog {
   let faults: Fault[] = []
   /** Those before it are not recent. */
   let recentFrom = 0
+  /** How many are recent of each organization, of those that have any. */
+  const recent = new Map<string, number>()
+
+  /** Those before this one are not recent any more. */
+  function passUntil(index: number): void {
+    for (; recentFrom < index; recentFrom += 1) {
+      const { organizationId } = faults[recentFrom] ?? { organizationId: '' }
+      const rest = (recent.get(organizationId) ?? 0) - 1
+      if (rest > 0) recent.set(organizationId, rest)
+      else recent.delete(organizationId)
+    }
+  }
+
   return {
     add(kind, organizationId, nowMs) {
       if (faults.length >= FAULTS_MAX) {
+        passUntil(FAULTS_MAX / 2)
         faults = faults.slice(FAULTS_MAX / 2)
-        recentFrom = Math.max(0, recentFrom - FAULTS_MAX / 2)
+        recentFrom -= FAULTS_MAX / 2
       }
       faults.push({ atMs: nowMs, kind, organizationId })
+      recent.set(organizationId, (recent.get(organizationId) ?? 0) + 1)
     },
     recent(nowMs) {
-      while ((faults[recentFrom]?.atMs ?? Infinity) <= nowMs - RECENT_MS) recentFrom += 1
-      return faults.length - recentFrom
+      let from = recentFrom
+      while ((faults[from]?.atMs ?? Infinity) <= nowMs - RECENT_MS) from += 1
+      passUntil(from)
+      return recent.size
     },
-    passed: () => void (recentFrom = faults.length),
+    passed: () => passUntil(faults.length),
     summary(nowMs) {
       const kept = faults.filter(({ atMs }) => atMs > nowMs - KEPT_MS)
       const byKind = [...Map.groupBy(kept, ({ kind }) => kind)]

@@ -186,11 +186,12 @@ test('only the process that caused a change logs it, and failed trials are not l
   assert.deepEqual(seen.log, ['warming', 'ejected'])
 })
 
-test('failures count as load for 10 s, until the engine has come back', () => {
+test('failures count for 10 s, once for each organization, until the engine has come back', () => {
   const { clock, first, join, fail, report, accept } = openProcess()
   join()
-  first.began()
-  for (let faults = 0; faults < 3; faults += 1) fail('status')
+  for (let faults = 0; faults < 300; faults += 1) fail('status', 'a')
+  assert.equal(first.faults(clock.nowMs), 1)
+  for (const organizationId of ['b', 'c', 'c']) fail('status', organizationId)
   assert.equal(first.faults(clock.nowMs), 3)
   clock.nowMs += 9_999
   assert.equal(first.faults(clock.nowMs), 3)
