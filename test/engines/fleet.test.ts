@@ -64,12 +64,13 @@ type Failure = {
 }
 
 /** Engines whose check, a generation of the gateway's own, passes or not. */
-async function openFleet(checks: 'pass' | 'fail', names = ['one', 'other']) {
+async function openFleet(checks: 'pass' | 'fail' | 'refuse', names = ['one', 'other']) {
   let checked = 0
   const engine = (name: string) => {
     const generate = async () => {
       checked += 1
       if (checks === 'fail') throw new EngineError('status', name, '500')
+      if (checks === 'refuse') throw new EngineError('refused', name, '422')
       return (async function* () {
         yield { pieces: [{ type: 'text', text: 'x' }], progress: undefined }
       })()
@@ -95,7 +96,7 @@ function ejectionsOf(fleet: Fleet): number {
 const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
 /** The state of an engine after these failures. */
-async function stateAfter(failures: readonly Failure[], checks: 'pass' | 'fail') {
+async function stateAfter(failures: readonly Failure[], checks: 'pass' | 'fail' | 'refuse') {
   const { fleet, take, checked, decided } = await openFleet(checks, ['one'])
   await using _fleet = fleet
   for (const { kind = 'status', organizationId } of failures) {
@@ -169,6 +170,40 @@ test('the third failure of one organization ejects an engine that fails its chec
 test('a bad request says nothing about an engine', async () => {
   for (const kind of ['refused', 'context', 'schema', 'busy'] as const)
     assert.equal((await stateAfter(times(3, { kind }), 'fail')).state, 'ready')
+})
+
+test('an engine that refuses requests of several organizations is found by a check', async () => {
+  const refused = (organizationId: string) => ({ kind: 'refused', organizationId }) as const
+  const several = ['a', 'b', 'c', 'd'].map(refused)
+  assert.deepEqual(await stateAfter(several, 'refuse'), { state: 'misconfigured', checked: 1 })
+  assert.deepEqual(await stateAfter(several, 'pass'), { state: 'ready', checked: 1 })
+  const alone = times(7, refused('a'))
+  assert.deepEqual(await stateAfter(alone, 'refuse'), { state: 'ready', checked: 0 })
+})
+
+test('refused requests of one tenant lead to no check while others are served', async () => {
+  const { fleet, take, checked, decided } = await openFleet('refuse', ['one'])
+  await using _fleet = fleet
+  for (let count = 0; count < 50; count += 1) {
+    using bad = await take('bad')
+    await bad.failed(new EngineError('refused', 'one', '422'), true)
+    if (count % 5 > 0) continue
+    using good = await take('good')
+    good.succeeded()
+  }
+  await decided()
+  assert.equal(fleet.states()['one']?.state, 'ready')
+  assert.equal(checked(), 0)
+})
+
+test('a request that an engine refuses is sent to one other, without a budget', async () => {
+  const { fleet, take } = await openFleet('pass', ['one', 'two', 'three'])
+  await using _fleet = fleet
+  for (let count = 0; count < 50; count += 1) {
+    using slot = await take('a')
+    const refused = () => slot.failed(new EngineError('refused', slot.engine.name, '422'), true)
+    assert.deepEqual([await refused(), await refused()], [true, false])
+  }
 })
 
 test('at most half of a pool is ejected for failed checks', async () => {

@@ -1,4 +1,4 @@
-// One of four engines that answers 404 or 401 at once fails next to no request, and comes back.
+// One of four engines that answers 4xx at once fails next to no request, and comes back.
 // covers: src/engines/fleet/** src/inference/fallback/**
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
@@ -8,6 +8,7 @@ import { begin, startFakeEngine, type Asked } from '../harness/fake-engine/serve
 import { openLine } from '../harness/http-client.ts'
 import { startLoad } from '../harness/load.ts'
 import { timeUntil, waitUntil } from '../harness/measure.ts'
+import type { HeadraceProcess } from '../harness/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 
 const MODEL = 'sink/model'
@@ -17,15 +18,19 @@ const PROCESSES = 2
 /** 60 % of the slots. */
 const WORKERS = 19
 const WORK_MS = 200
+/** Organizations that use the model. */
+const CALLERS = 4
 const REQUESTS = 1_500
 const SHORT_REQUESTS = 300
 const FAILED_SHARE_MAX = 0.005
 /** Of its few requests, the first at each process may fail. */
 const SHORT_FAILED_SHARE_MAX = 0.02
 const BACK_MS_MAX = 35_000
+/** Two checks are 5 s apart. */
+const FOUND_MS_MAX = 15_000
 const TIMEOUT_MS = 120_000
 /** How the one engine answers, in turn. */
-const STATUSES = [404, 401]
+const STATUSES = [404, 401, 400, 422]
 
 /** The engine that is set up wrongly for a while. */
 type Sink = {
@@ -53,14 +58,27 @@ function countFailed({ exchanges, broken }: Load): number {
   return exchanges.filter(({ status }) => status !== 200).length + broken.length
 }
 
+async function readState({ healthAddress }: HeadraceProcess): Promise<string | undefined> {
+  const page = (await (await fetch(`${healthAddress}/engines`)).json()) as {
+    readonly states: Readonly<Record<string, { readonly state: string }>>
+  }
+  return page.states['sink-0']?.state
+}
+
+type Bench = { readonly sink: Sink; readonly load: Load; readonly api: HeadraceProcess }
+
 /** One fault and its repair; returns the figures. */
-async function breakAndRepair(run: ProofRun, sink: Sink, load: Load, status: number) {
+async function breakAndRepair(run: ProofRun, { sink, load, api }: Bench, status: number) {
   const count = run.short ? SHORT_REQUESTS : REQUESTS
   const [first, failedBefore, askedBefore] = [load.exchanges.length, countFailed(load), sink.asked]
   sink.status = status
   const haveEnded = () => load.exchanges.length >= first + count
   if ((await timeUntil(haveEnded, TIMEOUT_MS)) === null)
     run.fail(`${status}: fewer than ${count} requests ended in time`)
+  // It is tried from time to time.
+  const isFound = async () => /misconfigured|trial/.test((await readState(api)) ?? '')
+  if ((await timeUntil(isFound, FOUND_MS_MAX)) === null)
+    run.fail(`${status}: the engine is ${await readState(api)}`)
   const requests = load.exchanges.length - first
   const failed = countFailed(load) - failedBefore
   const asked = sink.asked - askedBefore
@@ -89,19 +107,25 @@ await runProof('sink', async (run) => {
     models: [{ id: MODEL, engines: engines.map(({ name }) => name) }],
   })
   const apis = await environment.startApis(PROCESSES)
+  const [api] = apis
+  if (api === undefined) throw new Error('no process')
   const lines = apis.map(({ apiRoot }) => started.use(openLine(apiRoot, WORKERS)))
-  const { key } = await environment.openCaller()
+  const callers = Array.from({ length: CALLERS }, () => environment.openCaller())
+  const keys = (await Promise.all(callers)).map(({ key }) => key)
   let sent = 0
   const load = startLoad(WORKERS, 0, async (worker) => {
     const content = `Request ${run.seed}-${(sent += 1)}`
     const line = lines[worker % lines.length]
     if (line === undefined) throw new Error('no connection')
-    return line.chat(key, { model: MODEL, messages: [{ role: 'user', content }] })
+    return line.chat(keys[sent % keys.length] ?? '', {
+      model: MODEL,
+      messages: [{ role: 'user', content }],
+    })
   })
   await waitUntil('the engine to be used', () => sink.answered > 0, TIMEOUT_MS)
   const figures: Record<string, string | number> = {}
   for (const status of STATUSES) {
-    const result = await breakAndRepair(run, sink, load, status)
+    const result = await breakAndRepair(run, { sink, load, api }, status)
     for (const [name, figure] of Object.entries(result)) figures[`${name}_${status}`] = figure
   }
   await load.stop()

@@ -149,7 +149,7 @@ class HeldSlot implements Slot {
     const fault = classifyFault(error)
     if (fault !== 'misconfigured') this.#failures += 1
     // The engine did no work for it, so the load is not doubled.
-    const isFree = fault === 'misconfigured' || fault === 'refused'
+    const isFree = fault === 'misconfigured' || fault === 'refused' || error.kind === 'refused'
     const retry = mayMove && isRetryable(error) && this.#failures < ENGINES_TRIED_MAX
     const tried = new Set(this.#tried)
     const taking = retry ? this.#pool.takeOther(this.#request, tried, isFree) : undefined
@@ -188,6 +188,7 @@ class HeldSlot implements Slot {
   }
 }
 
+/** Another engine may accept what one refused: the request is valid. */
 function isRetryable(error: EngineError): boolean {
-  return classifyFault(error) !== undefined || error.kind === 'busy'
+  return classifyFault(error) !== undefined || error.kind === 'busy' || error.kind === 'refused'
 }

@@ -66,6 +66,8 @@ async function probe({ engine, health }: Member): Promise<[CheckResult, string]>
     const fault = classifyFault(error)
     if (fault === 'fault') return ['failed', error.kind]
     if (fault !== undefined) return [fault, fault === 'refused' ? fault : error.kind]
+    // No tenant has a part in this request.
+    if (error.kind === 'refused') return ['misconfigured', error.kind]
     // It read the request and answered.
     return [error.kind === 'busy' ? 'busy' : 'passed', error.kind]
   }

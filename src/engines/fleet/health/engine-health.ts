@@ -4,6 +4,7 @@ import { isServing, type CheckResult } from './engine-states.ts'
 import { createFaultLog } from './fault-log.ts'
 import { reportByRate } from './fault-rate.ts'
 import { createProgress } from './progress.ts'
+import { createRefusals } from './refusals.ts'
 import { createFleetStates, shortHash, type EngineView, type FleetStates } from './fleet-states.ts'
 
 /** The health of one engine: what its generations in this process show, and its shared state. */
@@ -26,7 +27,7 @@ export type EngineHealth = {
   /** A check ended. `keep`: too many engines are ejected for this one to be ejected too. */
   checked(result: CheckResult, why: string, keep: boolean): void
   readonly running: number
-  /** Recent failures: an engine that fails fast is not idle. */
+  /** Organizations with recent failures: an engine that fails fast is not idle. */
   faults(nowMs: number): number
   /** Its state, which all processes share. */
   readonly view: EngineView
@@ -78,6 +79,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
   const states = workers === 'many' ? reportByRate(options.states, now) : options.states
   const faults = createFaultLog()
   const progress = createProgress(now)
+  const refusals = createRefusals()
   let warmingMs = 0
   const prefill = createPrefillRate()
   states.add(id, slots)
@@ -115,6 +117,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     paused: () => progress.paused(),
     resumed: () => progress.resumed(),
     answered(tookMs, uncachedTokens, organizationId) {
+      refusals.passed()
       if (uncachedTokens === undefined || !prefill.isSlow(tookMs, uncachedTokens)) return
       faults.add('slow', organizationId, now())
       fault('slow', organizationId)
@@ -122,13 +125,17 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     ended: () => progress.ended(),
     unreachable: () => incident('refused', REFUSED),
     failed(error, organizationId) {
-      const kind = classifyFault(error)
+      const mayRefuseAll = error.kind === 'refused' && refusals.add(organizationId)
+      const kind = mayRefuseAll ? 'fault' : classifyFault(error)
       if (kind === undefined) return
       faults.add(error.kind, organizationId, now())
       if (kind === 'fault') fault(error.kind, organizationId)
       else incident(kind, kind === 'refused' ? REFUSED : error.kind)
     },
-    succeeded: () => states.report({ kind: 'succeeded', engine: id, count: 1, slots }),
+    succeeded() {
+      refusals.passed()
+      states.report({ kind: 'succeeded', engine: id, count: 1, slots })
+    },
     checked(result, why, keep) {
       const others = Math.max(0, progress.running - 1)
       states.report({ kind: 'checked', engine: id, result, why, running: others, slots, keep })
