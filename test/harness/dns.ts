@@ -1,13 +1,15 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 
-/** A record: the text of a TXT record, an IPv4 address, or the target of an SRV record. */
+/** A record: the text of a TXT record, an address, or the target of an SRV record. */
 export type DnsRecord =
   | string
   | { readonly a: string }
+  /** All eight groups. */
+  | { readonly aaaa: string }
   | { readonly srv: string; readonly port: number }
 
-/** A DNS server on loopback that knows TXT, A and SRV records. Names are in lower case. */
+/** A DNS server on loopback that knows TXT, A, AAAA and SRV records. Names are in lower case. */
 export type DnsServer = AsyncDisposable & {
   /** For `Resolver.setServers`. */
   readonly address: string
@@ -21,6 +23,7 @@ const HEADER_BYTES = 12
 const QUERY_TAIL_BYTES = 4
 const A = 1
 const TXT = 16
+const AAAA = 28
 const SRV = 33
 const TTL_SECONDS = 1
 const NO_ERROR = 0
@@ -62,6 +65,7 @@ export async function startDnsServer(): Promise<DnsServer> {
 
 function typeOf(record: DnsRecord): number {
   if (typeof record === 'string') return TXT
+  if ('aaaa' in record) return AAAA
   return 'a' in record ? A : SRV
 }
 
@@ -94,6 +98,14 @@ function dataOf(record: DnsRecord): Buffer {
     return Buffer.concat(parts)
   }
   if ('a' in record) return Buffer.from(record.a.split('.').map(Number))
+  if ('aaaa' in record)
+    return Buffer.from(
+      record.aaaa
+        .split(':')
+        .map((group) => group.padStart(4, '0'))
+        .join(''),
+      'hex',
+    )
   const numbers = Buffer.alloc(6)
   numbers.writeUInt16BE(record.port, 4)
   const labels = record.srv.split('.').map((each) => label(each, 0, 63))

@@ -8,6 +8,7 @@ import { startKubernetesApi } from '../../../test/harness/kubernetes-api.ts'
 import { startDiscovery, type Discovery, type GroupSettings } from './discovery.ts'
 import { readDns } from './dns.ts'
 import type { Endpoint, Source } from './endpoint.ts'
+import { endpointsOf, readSlice } from './endpoint-slices.ts'
 import { readFiles } from './file.ts'
 import { watchKubernetes } from './kubernetes.ts'
 
@@ -103,6 +104,44 @@ test('file: a folder is the union of its files, and one that cannot be read fail
   }
   await rm(join(path, 'b.yaml'))
   await reading.until(/^a:1$/)
+})
+
+test('dns: a server with addresses of both families is one engine', async () => {
+  await using server = await startDnsServer()
+  const servers = [server.address]
+  const six = { aaaa: 'fd00:0:0:0:0:0:0:1' }
+  server.records.set('both.test', [six, { a: '10.0.0.1' }])
+  server.records.set('six.test', [six])
+  await using both = follow(readDns({ name: 'both.test', port: 80, servers }, 'http', 1))
+  assert.equal(await both.next(), '10.0.0.1:80')
+  await using only = follow(readDns({ name: 'six.test', port: 80, servers }, 'http', 1))
+  assert.equal(await only.next(), '[fd00::1]:80')
+})
+
+/** A slice of a service, with a pod for each address. */
+function sliceOf(name: string, addressType: string, addresses: readonly string[], uid = 'pod') {
+  const endpoints = addresses.map((address, index) => ({
+    addresses: [address],
+    conditions: { ready: true },
+    targetRef: { kind: 'Pod', uid: `${uid}-${index}` },
+  }))
+  const slice = readSlice({ metadata: { name }, addressType, ports: [{ port: 8000 }], endpoints })
+  assert.ok(slice !== undefined)
+  return slice
+}
+
+test('kubernetes: a pod with addresses of both families, or in two slices, is one engine', () => {
+  const four = sliceOf('four', 'IPv4', ['10.244.1.5', '10.244.2.6'])
+  const six = sliceOf('six', 'IPv6', ['fd00:10:244:1::5', 'fd00:10:244:2::6'])
+  const moved = sliceOf('moved', 'IPv4', ['10.244.1.5'])
+  const found = (slices: Parameters<typeof endpointsOf>[0]) =>
+    endpointsOf(slices, undefined, 'http').map(({ url }) => url)
+  const expected = ['http://10.244.1.5:8000', 'http://10.244.2.6:8000']
+  assert.deepEqual(found([six, four, moved]), expected)
+  assert.deepEqual(found([six, sliceOf('four', 'IPv4', [])]), [
+    'http://[fd00:10:244:1::5]:8000',
+    'http://[fd00:10:244:2::6]:8000',
+  ])
 })
 
 test('kubernetes: endpoints serve while they are ready and do not terminate', async () => {

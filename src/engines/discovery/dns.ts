@@ -45,10 +45,9 @@ async function resolve(
   scheme: string,
 ): Promise<Endpoint[]> {
   if (port === undefined) return targetsOf(await resolver.resolveSrv(name), scheme)
-  const [four, six] = await Promise.all([
-    resolver.resolve4(name).catch(noRecords),
-    resolver.resolve6(name).catch(noRecords),
-  ])
+  const four = await resolver.resolve4(name).catch(noRecords)
+  // Both families are addresses of the same servers, so only one is used.
+  const six = four.length > 0 ? [] : await resolver.resolve6(name).catch(noRecords)
   if (four.length + six.length === 0) throw new UnreadableSource('the name has no address')
   const hosts = [...four, ...six.map((address) => `[${address}]`)]
   return hosts.map((host) => ({ url: `${scheme}://${host}:${port}` }))

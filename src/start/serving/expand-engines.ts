@@ -60,8 +60,20 @@ function membersOf(
 ): KnownEngine[] {
   return endpoints.map(({ url, slots = group.slots }) => {
     const { hostname, port, protocol } = new URL(url)
-    const host = hostname.replaceAll(/[^A-Za-z0-9.]+/g, '-').replaceAll(/^-|-$/g, '')
+    const host = hostname.startsWith('[') ? nameAddress(hostname) : nameHost(hostname)
     const known = port === '' ? (protocol === 'https:' ? '443' : '80') : port
     return { ...group, name: `${group.name}-${host}-${known}`, url, slots }
   })
+}
+
+function nameHost(hostname: string): string {
+  return hostname.replaceAll(/[^A-Za-z0-9.]+/g, '-').replaceAll(/^-|-$/g, '')
+}
+
+/** All eight groups of an IPv6 address: without its zeros, two addresses would have one name. */
+function nameAddress(hostname: string): string {
+  const [before = '', after = ''] = hostname.slice(1, -1).split('::')
+  const [first, last] = [before, after].map((groups) => groups.split(':').filter(Boolean))
+  const zeros = Array.from({ length: 8 - (first?.length ?? 0) - (last?.length ?? 0) }, () => '0')
+  return [...(first ?? []), ...zeros, ...(last ?? [])].join('-')
 }
