@@ -12,6 +12,7 @@ import {
 } from '../../../../test/harness/placed-conversations.ts'
 import { chooseEngine, firstChoice } from '../choose-engine.ts'
 import type { Member } from '../member.ts'
+import { hashPrefixes } from './hash-prefixes.ts'
 import { createPlacements } from './placements.ts'
 
 /** Conversations whose hash says that they all belong to the same engine. */
@@ -185,4 +186,38 @@ test('a conversation is not held after ten minutes without use, and again when i
   assert.equal(held(), 1)
   send(placements, members, turnOf(1, 2), 800_000)
   assert.equal(held(), 2)
+})
+
+/** A request of so many messages. */
+function requestOf(organizationId: string, conversation: number, messages: number) {
+  const content = (index: number) => `${conversation} ${index}`
+  return hashPrefixes(organizationId, {
+    model: 'm',
+    messages: Array.from({ length: messages }, (_, index) => ({
+      role: index % 2 === 0 ? 'user' : 'assistant',
+      content: content(index),
+    })),
+  })
+}
+
+test('an organization with many long conversations makes no other forget its own', () => {
+  const members = openMembers(4)
+  const placements = createPlacements()
+  const place = (organizationId: string, conversation: number, messages: number) => {
+    const member = members[conversation % members.length]
+    assert.ok(member !== undefined)
+    const request = requestOf(organizationId, conversation, messages)
+    placements.placed(request, member, members, performance.now())
+  }
+  const isKnown = (organizationId: string, conversation: number) =>
+    placements.find(requestOf(organizationId, conversation, 1)).seed !== undefined
+  const others = ['a', 'b']
+  for (let count = 0; count < 1_000; count += 1) place(others[count % 2] ?? '', count, 1)
+  for (let count = 0; count < 400; count += 1) place('greedy', count, 256)
+  for (let count = 0; count < 1_000; count += 1) assert.ok(isKnown(others[count % 2] ?? '', count))
+  assert.ok(!isKnown('greedy', 0) && isKnown('greedy', 399))
+  assert.ok(placements.size <= 50_000)
+  // What it has is given to others, up to half of all.
+  for (let count = 0; count < 20_000; count += 1) place('c', count, 1)
+  assert.ok(isKnown('a', 0) && isKnown('c', 0) && isKnown('greedy', 399))
 })

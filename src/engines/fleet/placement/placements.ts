@@ -1,10 +1,13 @@
 import { firstChoice } from '../choose-engine.ts'
 import type { Member } from '../member.ts'
 import { createHeldCounts, type HeldCounts } from './held-counts.ts'
+import { OwnedHashes, type Place } from './owned-hashes.ts'
 import { UseOrder } from './use-order.ts'
 
 /** By what the conversation of a request is recognized. */
 export type ConversationKey = {
+  /** Whose it is; without it, it belongs to nobody. */
+  readonly organizationId?: string
   /** Hash of the start of the conversation, the same on each of its turns. */
   readonly prefix: number
   /** Hashes up to the end of the first user message and of each later one; default: the prefix. */
@@ -30,6 +33,7 @@ export type Placement = {
 export type Exception = readonly [conversation: number, seed: number]
 
 type Conversation = {
+  readonly organizationId: string
   /** The engine that ran it last. */
   seed: number
   /** The hashes that lead to it; the first names it to other processes. */
@@ -44,6 +48,7 @@ type Conversation = {
   members: readonly Member[] | undefined
   /** How often it was continued from a hash that is not its last. */
   forks: Map<number, number> | undefined
+  place: Place<Conversation> | undefined
   // For the order of use.
   usedMs: number
   older: Conversation | undefined
@@ -52,6 +57,8 @@ type Conversation = {
 
 /** Enough for some thousand long or many thousand short conversations. */
 const HASHES_MAX = 50_000
+/** An organization with more than this makes room for others, whoever asks. */
+const OWN_HASHES_MAX = HASHES_MAX / 2
 /** What was used longer ago has probably left the cache of a busy engine. */
 const HELD_MS = 600_000
 /** People repeat or change a question a few times. Beyond that it is a common beginning. */
@@ -76,6 +83,7 @@ export class Placements {
   onUrgent: () => void = () => undefined
   readonly #conversations = new Map<number, Conversation>()
   readonly #order = new UseOrder<Conversation>()
+  readonly #owned = new OwnedHashes<Conversation>(OWN_HASHES_MAX)
   readonly #unsent: Exception[] = []
   #urgentUntilMs = -Infinity
 
@@ -120,7 +128,7 @@ export class Placements {
     if (conversation === undefined) {
       // One that continues is counted by the process that opened it.
       const isOwn = known >= 0 || request.continues !== true
-      conversation = openConversation(seed, isOwn)
+      conversation = openConversation(request.organizationId, seed, isOwn)
       if (isOwn) this.#hurry(members, nowMs)
     } else {
       const isFork = isWhole ? request.isCut !== true : from !== conversation.hashes.at(-1)
@@ -137,7 +145,7 @@ export class Placements {
     const known = this.#conversations.get(hash)
     // What this process has shared comes back to it.
     if (known?.isAnnounced === true && known.believed === seed) return
-    const conversation = known ?? openConversation(seed, false)
+    const conversation = known ?? openConversation(undefined, seed, false)
     // The process that shared it counts it.
     this.#stopCounting(conversation)
     Object.assign(conversation, { seed, isOwn: false, believed: seed, isAnnounced: true })
@@ -164,14 +172,16 @@ export class Placements {
 
   #use(conversation: Conversation, nowMs: number): void {
     this.#order.use(conversation, nowMs)
+    this.#owned.used(conversation, nowMs)
     if (conversation.isOwn && !conversation.isCounted) {
       conversation.isCounted = true
       this.held.add(conversation.seed, 1)
     }
     while (this.#conversations.size > HASHES_MAX) {
-      const { oldest } = this.#order
+      const oldest = this.#owned.excess ?? this.#order.oldest
       if (oldest === undefined) return
       this.#order.remove(oldest)
+      this.#owned.removed(oldest)
       this.#stopCounting(oldest)
       for (const hash of oldest.hashes) this.#conversations.delete(hash)
     }
@@ -212,10 +222,15 @@ export class Placements {
   }
 }
 
-function openConversation(seed: number, isOwn: boolean): Conversation {
+function openConversation(
+  organizationId: string | undefined,
+  seed: number,
+  isOwn: boolean,
+): Conversation {
   const unshared = { believed: undefined, isAnnounced: false, members: undefined }
   const unused = { usedMs: 0, older: undefined, newer: undefined }
-  return { seed, hashes: [], isOwn, isCounted: false, ...unshared, forks: undefined, ...unused }
+  const owned = { organizationId: organizationId ?? '', hashes: [], place: undefined }
+  return { ...owned, seed, isOwn, isCounted: false, ...unshared, forks: undefined, ...unused }
 }
 
 /** Whether a prefix is the beginning of many conversations. */
