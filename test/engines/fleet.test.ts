@@ -1,92 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
 import {
   EngineError,
   type Engine,
   type EngineErrorKind,
   type Generation,
 } from '../../src/engines/adapters/engine.ts'
-import { keepLines } from '../harness/lines.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { connectValkey, startValkey } from '../harness/valkey.ts'
-import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
-import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
-import type { SlotRequest } from '../../src/engines/fleet/model-pool.ts'
-
-const { signal } = new AbortController()
-
-const request: SlotRequest = {
-  organizationId: 'a',
-  inputTokens: 1,
-  outputTokensMax: 1,
-  weight: 1,
-  clock: 0,
-  prefix: 7,
-  head: 7,
-}
-
-const WAIT_MS = 10_000
-const server = await startValkey()
-const valkey = await connectValkey([server.url])
-after(async () => {
-  await valkey[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
-
-/** Without a store, nothing decides the states of engines. */
-function openEngines(enginesByModel: EnginesByModel): Fleet {
-  return createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000 })
-}
-
-/** A fleet of its own in the store, which decides the states of its engines. */
-async function openShared(enginesByModel: EnginesByModel) {
-  const send = openBeatExchange(valkey, crypto.randomUUID())
-  let replies = 0
-  const exchange = async (report: object) => {
-    const reply = await send(report)
-    replies += 1
-    return reply
-  }
-  const sharing = { process: crypto.randomUUID(), exchange }
-  const fleet = createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000, sharing })
-  await fleet.start()
-  /** What was reported until now is decided with the second reply. */
-  const decided = async () => {
-    const wanted = replies + 2
-    await waitUntil('two replies', () => replies >= wanted, WAIT_MS)
-  }
-  return { fleet, decided }
-}
+import type { Fleet } from '../../src/engines/fleet/fleet.ts'
+import { IDLE, openEngines, openFleet, openShared, request, signal } from './open-fleet.ts'
 
 type Failure = {
   readonly kind?: EngineErrorKind
   readonly organizationId?: string
-}
-
-/** Engines whose check, a generation of the gateway's own, passes or not. */
-async function openFleet(checks: 'pass' | 'fail' | 'refuse', names = ['one', 'other']) {
-  let checked = 0
-  const engine = (name: string) => {
-    const generate = async () => {
-      checked += 1
-      if (checks === 'fail') throw new EngineError('status', name, '500')
-      if (checks === 'refuse') throw new EngineError('refused', name, '422')
-      return (async function* () {
-        yield { pieces: [{ type: 'text', text: 'x' }], progress: undefined }
-      })()
-    }
-    return { name, slots: 4, promptCache: 'none', generate, ...IDLE } as unknown as Engine
-  }
-  const shared = await openShared(new Map([['model', names.map((name) => engine(name))]]))
-  const take = async (organizationId = 'a') => {
-    return shared.fleet.takeSlot('model', { ...request, organizationId }, signal)
-  }
-  return { ...shared, take, checked: () => checked }
-}
-
-const IDLE = {
-  readLoad: async () => ({ running: 0, waiting: 0 }),
-  close: () => undefined,
 }
 
 function ejectionsOf(fleet: Fleet): number {
@@ -119,8 +44,11 @@ const times = (count: number, failure: Failure) => Array.from({ length: count },
 
 test('a retry that waits for a slot survives that an ejected engine leaves the list', async () => {
   const names = ['x', 'y', 'z']
-  const engines = names.map((name) => ({ name, slots: 1, promptCache: 'none' }) as Engine)
-  const fleet = openEngines(new Map([['model', engines]]))
+  const engines = names.map(
+    (name) => ({ name, slots: 1, promptCache: 'none', ...IDLE }) as unknown as Engine,
+  )
+  const { fleet, decided } = await openShared(new Map([['model', engines]]))
+  await using _fleet = fleet
   const taking = names.map((name) =>
     fleet.takeSlot('model', { ...request, organizationId: name }, signal),
   )
@@ -128,6 +56,7 @@ test('a retry that waits for a slot survives that an ejected engine leaves the l
   const fail = (name: string, kind: EngineErrorKind, mayMove: boolean) =>
     slots.get(name)?.failed(new EngineError(kind, name, 'failed', REFUSED), mayMove)
   await fail('z', 'connection', false)
+  await decided()
   assert.equal(fleet.states()['z']?.state, 'ejected')
   const moving = fail('x', 'transport', true)
   fleet.update(new Map([['model', engines.slice(0, 2)]]))

@@ -1,0 +1,79 @@
+import { after } from 'node:test'
+import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
+import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
+import type { SlotRequest } from '../../src/engines/fleet/model-pool.ts'
+import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { keepLines } from '../harness/lines.ts'
+import { waitUntil } from '../harness/measure.ts'
+import { connectValkey, startValkey } from '../harness/valkey.ts'
+
+export const { signal } = new AbortController()
+
+export const request: SlotRequest = {
+  organizationId: 'a',
+  inputTokens: 1,
+  outputTokensMax: 1,
+  weight: 1,
+  clock: 0,
+  prefix: 7,
+  head: 7,
+}
+
+const WAIT_MS = 10_000
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+after(async () => {
+  await valkey[Symbol.asyncDispose]()
+  await server[Symbol.asyncDispose]()
+})
+
+/** Without a store, nothing decides the states of engines. */
+export function openEngines(enginesByModel: EnginesByModel): Fleet {
+  return createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000 })
+}
+
+/** A fleet of its own in the store, which decides the states of its engines. */
+export async function openShared(enginesByModel: EnginesByModel) {
+  const send = openBeatExchange(valkey, crypto.randomUUID())
+  let replies = 0
+  const exchange = async (report: object) => {
+    const reply = await send(report)
+    replies += 1
+    return reply
+  }
+  const sharing = { process: crypto.randomUUID(), exchange }
+  const fleet = createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000, sharing })
+  await fleet.start()
+  /** What was reported until now is decided with the second reply. */
+  const decided = async () => {
+    const wanted = replies + 2
+    await waitUntil('two replies', () => replies >= wanted, WAIT_MS)
+  }
+  return { fleet, decided }
+}
+
+/** Engines whose check, a generation of the gateway's own, passes or not. */
+export async function openFleet(checks: 'pass' | 'fail' | 'refuse', names = ['one', 'other']) {
+  let checked = 0
+  const engine = (name: string) => {
+    const generate = async () => {
+      checked += 1
+      if (checks === 'fail') throw new EngineError('status', name, '500')
+      if (checks === 'refuse') throw new EngineError('refused', name, '422')
+      return (async function* () {
+        yield { pieces: [{ type: 'text', text: 'x' }], progress: undefined }
+      })()
+    }
+    return { name, slots: 4, promptCache: 'none', generate, ...IDLE } as unknown as Engine
+  }
+  const shared = await openShared(new Map([['model', names.map((name) => engine(name))]]))
+  const take = async (organizationId = 'a') => {
+    return shared.fleet.takeSlot('model', { ...request, organizationId }, signal)
+  }
+  return { ...shared, take, checked: () => checked }
+}
+
+export const IDLE = {
+  readLoad: async () => ({ running: 0, waiting: 0 }),
+  close: () => undefined,
+}
