@@ -23,7 +23,7 @@ export type Usable = {
   readonly share: number
 }
 
-/** An engine that stalls, returns or turns out to be able to do more may be noticed so much later. */
+/** So much later it may be noticed that an engine stalls, returns, or can do more. */
 const KEPT_MS = 10
 
 export function createUsableEngines(now: () => number = () => performance.now()): UsableEngines {

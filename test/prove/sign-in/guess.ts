@@ -19,6 +19,8 @@ export type Attack = {
   readonly others: readonly string[]
   /** Addresses from which guesses come in turn. */
   readonly from: readonly string[]
+  /** Whether the others sign in with a browser that they have used before. */
+  readonly knownDevices?: true
 }
 
 export type AttackResult = {
@@ -46,7 +48,8 @@ export async function attack(run: ProofRun, plan: Attack): Promise<AttackResult>
       else if (status !== 429 && status !== 503) run.fail(`${plan.name}: ${status} ${text}`)
     }
   }
-  const others = signInOthers(plan, state)
+  const cookies = plan.knownDevices === true ? await knowDevices(plan) : []
+  const others = signInOthers(plan, state, cookies)
   await Promise.all(Array.from({ length: CLIENTS }, guesser))
   state.running = false
   const answers = await others
@@ -65,17 +68,38 @@ export async function attack(run: ProofRun, plan: Attack): Promise<AttackResult>
   }
 }
 
+/** The cookies by which browsers are known after a first sign-in. */
+async function knowDevices({ root, others }: Attack): Promise<string[]> {
+  await using client = openConsoleClient(root)
+  const cookies: string[] = []
+  for (const email of others) {
+    const headers = { 'x-forwarded-for': newAddress() }
+    const answer = await client.send('POST', '/sessions', {
+      body: { email, password: PASSWORD },
+      headers,
+    })
+    const set = [answer.headers['set-cookie'] ?? []].flat()
+    const device = set.find((value) => value.startsWith('__Host-headrace_device='))
+    if (device === undefined) throw new Error(`no device after a sign-in: ${answer.text}`)
+    cookies.push(device.split(';')[0] ?? '')
+  }
+  return cookies
+}
+
 /** One after the other, each by somebody who has not signed in yet. */
 async function signInOthers(
   { root, others }: Attack,
   state: { readonly running: boolean },
+  cookies: readonly string[],
 ): Promise<ConsoleAnswer[]> {
   await using client = openConsoleClient(root)
   const answers: ConsoleAnswer[] = []
-  for (const email of others) {
+  for (const [index, email] of others.entries()) {
     if (!state.running && answers.length >= 5) break
     const body = { email, password: PASSWORD }
-    const headers = { 'x-forwarded-for': newAddress() }
+    const cookie = cookies[index]
+    const device = cookie === undefined ? {} : { cookie }
+    const headers = { 'x-forwarded-for': newAddress(), ...device }
     answers.push(await client.send('POST', '/sessions', { body, headers }))
     // pacing: the others sign in now and then.
     await new Promise((resolve) => setTimeout(resolve, OTHERS_PAUSE_MS))

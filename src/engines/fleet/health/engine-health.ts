@@ -1,7 +1,7 @@
 import type { EngineError, Workers } from '../../adapters/engine.ts'
 import { classifyFault } from './classify-fault.ts'
 import { isServing, type CheckResult } from './engine-states.ts'
-import { createFaultLog } from './fault-log.ts'
+import { createFaultLog, type FaultLog } from './fault-log.ts'
 import { reportByRate } from './fault-rate.ts'
 import { createProgress } from './progress.ts'
 import { createRefusals } from './refusals.ts'
@@ -80,7 +80,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
   const faults = createFaultLog()
   const progress = createProgress(now)
   const refusals = createRefusals()
-  let warmingMs = 0
+  const recentFaults = countSinceReturn(faults, () => states.view(id))
   const prefill = createPrefillRate()
   states.add(id, slots)
 
@@ -102,16 +102,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     get ejections() {
       return states.view(id).ejections
     },
-    faults(nowMs) {
-      if (faults.recent(nowMs) === 0) return 0
-      const { state, sinceMs } = states.view(id)
-      if (state === 'warming' && sinceMs !== warmingMs) {
-        // What failed before it came back says nothing about it.
-        warmingMs = sinceMs
-        faults.passed()
-      }
-      return faults.recent(nowMs)
-    },
+    faults: (nowMs) => recentFaults(nowMs),
     began: () => progress.began(),
     progressed: () => progress.progressed(),
     paused: () => progress.paused(),
@@ -145,6 +136,20 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
       const stalledMs = progress.isStalled(nowMs) ? progress.lastMs : undefined
       return { ...describeView(states.view(id), stalledMs), faults: faults.summary(nowMs) }
     },
+  }
+}
+
+/** Recent faults; what failed before the engine came back says nothing about it. */
+function countSinceReturn(faults: FaultLog, view: () => EngineView): (nowMs: number) => number {
+  let warmingMs = 0
+  return (nowMs) => {
+    if (faults.recent(nowMs) === 0) return 0
+    const { state, sinceMs } = view()
+    if (state === 'warming' && sinceMs !== warmingMs) {
+      warmingMs = sinceMs
+      faults.passed()
+    }
+    return faults.recent(nowMs)
   }
 }
 
