@@ -70,6 +70,24 @@ const DAILY_DAYS_MIN = 62
 const HOURLY_DAYS = 90
 const DAILY_DAYS = 1096
 
+/** One for reads of unknown callers, one for the rest. */
+const CONNECTIONS_MIN = 2
+const CONNECTIONS_MAX = 1_000
+const CONNECTIONS = 10
+
+export const Database = mapping(
+  {
+    connections: integer(
+      CONNECTIONS_MIN,
+      CONNECTIONS_MAX,
+      'Connections to PostgreSQL that an `api` or `console` process may open.',
+      CONNECTIONS,
+    ),
+  },
+  'How PostgreSQL is used.',
+  {},
+)
+
 export const Ledger = mapping(
   {
     records_days: Type.Optional(

@@ -5,7 +5,7 @@ import { Api } from './api.ts'
 import { Capabilities, Organization, Workers } from './capabilities.ts'
 import { Console } from './console.ts'
 import { Discover } from './discovery.ts'
-import { Ledger, Retention, Usage, Worker } from './metering.ts'
+import { Database, Ledger, Retention, Usage, Worker } from './metering.ts'
 import {
   NAME,
   SECONDS_MAX,
@@ -253,6 +253,7 @@ export const ConfigSchema = mapping(
     ledger: Ledger,
     retention: Retention,
     tracing: Tracing,
+    database: Database,
     database_url: Type.Refine(databaseUrl, (url) => isStoreUrl(url, /^\/[^/@]+$/)),
     valkey_urls: list(valkeyUrl, VALKEY_URLS, {
       description: 'URL of the Valkey server, or comma-separated URLs of cluster nodes.',

@@ -54,7 +54,7 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
   // First, because an unreadable file must not leave connections open.
   const readVocabularies = createVocabularyReader()
   readVocabularies(config)
-  const postgres = openPostgres(config.database_url, { name: 'headrace api' })
+  const postgres = openDatabase(config)
   const valkey = openValkey(config.valkey_urls)
   const [limits, refusals] = [createLimits(valkey), openRefusals(valkey)]
   const usageLog = openUsage(config, valkey, log)
@@ -192,4 +192,8 @@ function openContent(config: Config, { pool }: Postgres, log: Log): ContentLog |
   if (config.content_key === undefined) return undefined
   const masterKeys = readMasterKeys(config.content_key, config.accepted_content_keys)
   return openContentLog(pool, { masterKeys, bytesMax: config.retention.queue_bytes_max, log })
+}
+
+function openDatabase({ database, database_url: url }: Config) {
+  return openPostgres(url, { name: 'headrace api', connectionsMax: database.connections })
 }

@@ -58,7 +58,10 @@ export async function serveConsole(
   const pages = readPages(config, webFolder, log)
   const meter = createMeter()
   const configuration = openConfiguration('console', config, { log, meter })
-  const { environment, postgres, ...platform } = openPlatform(config, log, { configuration })
+  const { environment, postgres, ...platform } = openPlatform(config, log, {
+    configuration,
+    connectionsMax: config.database.connections,
+  })
   const count = countRequests(meter, Object.values({ ...ERRORS, ...MANAGEMENT_ERRORS }))
   const deps = { environment, bodyBudget: createBodyBudget(BODY_BUDGET_BYTES) }
   const server = createApiServer({

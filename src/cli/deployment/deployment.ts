@@ -56,6 +56,7 @@ export const SETTINGS: readonly Setting[] = [
   setting('replicas-per-shard', 'replicasPerShard', 'count', 'replicas of a Valkey shard'),
   setting('postgres-cores', 'postgresCores', 'count', 'cores of PostgreSQL'),
   setting('postgres-connections', 'postgresConnections', 'count', 'connections it may have'),
+  setting('api-connections', 'apiConnections', 'count', 'of these, for each api process'),
   setting('postgres-gib', 'postgresGib', 'GiB', 'disk of PostgreSQL'),
   setting('busy', 'busy', 'percent', 'share of cores and memory to use', PERCENT_MAX),
 ]

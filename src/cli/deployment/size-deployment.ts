@@ -191,7 +191,7 @@ function sizePostgres(
     gibPerDay: (records + hourly + daily) / GIB,
     gib: bytes / GIB,
     cores: (posted * postingCpu.value + lookupsPerSecond * lookupCpu.value) / SECOND_US,
-    connections: processes * FIXED.apiConnections + workers * FIXED.workerConnections,
+    connections: processes * work.apiConnections + workers * FIXED.workerConnections,
     lookupsPerSecond,
   }
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { FIXED, UNIT_COSTS } from './unit-costs.ts'
+import { assumeWorkload } from './workload.ts'
 
 const ROOT = new URL('../../../', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, ROOT), 'utf8')
@@ -15,6 +16,8 @@ test('each figure names a proof that exists and is described', () => {
   }
 })
 
+const ASSUMED = assumeWorkload({ streams: 1, tokensPerSecond: 1 })
+
 /** Where the code has a number that the calculator knows too. */
 const SOURCES = [
   ['src/store/usage/checkpoints.ts', `CHECKPOINT_TOKENS = ${FIXED.checkpointTokens}\n`],
@@ -25,7 +28,7 @@ const SOURCES = [
   ['src/store/tenants/identity-cache.ts', `IDENTITIES_MAX = ${FIXED.cachedCallers / 1_000}_000\n`],
   ['src/store/tenants/identity-cache.ts', 'REFRESH_AFTER_MS = 15 * MINUTE_MS\n'],
   ['src/store/tenants/identity-cache.ts', 'REFRESH_JITTER = 0.5\n'],
-  ['src/store/postgres/postgres.ts', `CONNECTIONS_MAX = ${FIXED.apiConnections}\n`],
+  ['docs/configuration.md', `\`database.connections\` | \`${ASSUMED.apiConnections}\``],
   // The lock of the leader has one more.
   ['src/start/serve-worker.ts', `CONNECTIONS_MAX = ${FIXED.workerConnections - 1}\n`],
   ['docs/configuration.md', `\`ledger.hourly_days\` | \`${FIXED.hourlyDays}\``],

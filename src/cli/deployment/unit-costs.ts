@@ -65,8 +65,7 @@ export const FIXED = {
   /** `store/tenants/identity-cache.ts`: entries of a process, and how long it uses one. */
   cachedCallers: 50_000,
   callerSeconds: 1_125,
-  /** Connections to PostgreSQL of a process. */
-  apiConnections: 10,
+  /** Connections to PostgreSQL of a worker. */
   workerConnections: 7,
   /** Days for which sums per hour and per day are kept by default. */
   hourlyDays: 90,

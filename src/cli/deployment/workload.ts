@@ -26,6 +26,8 @@ export type Workload = {
   readonly replicasPerShard: number
   readonly postgresCores: number
   readonly postgresConnections: number
+  /** `database.connections`: of each api process. */
+  readonly apiConnections: number
   readonly postgresGib: number
   /** Percent of a core or of memory that may be used. */
   readonly busy: number
@@ -53,6 +55,7 @@ const ASSUMED = {
   replicasPerShard: 1,
   postgresCores: 16,
   postgresConnections: 1_000,
+  apiConnections: 10,
   postgresGib: 4_096,
   busy: 60,
 } as const

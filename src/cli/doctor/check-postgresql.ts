@@ -21,8 +21,8 @@ import {
 const PLACE = { group: 'postgresql' } as const
 const VERSION_MIN = 16
 const VERSION_UNIT = 10_000
-/** Two of an api process and a worker; see docs/operating/postgresql.md. */
-const CONNECTIONS_NEEDED = 17
+/** Of a worker; see docs/operating/postgresql.md. */
+const WORKER_CONNECTIONS = 7
 const ROUND_TRIP_MS_MAX = 20
 
 type Server = Awaited<ReturnType<PostgresInspection['readServer']>>
@@ -181,13 +181,14 @@ const sealedSecrets: Check<Subject> = {
 
 const connections: Check<Subject> = {
   name: 'connections',
-  async run({ inspection }) {
+  async run({ inspection, config }) {
     const { used, most } = await inspection.readConnections()
-    return most - used >= CONNECTIONS_NEEDED
+    const { connections: own } = config.database
+    return most - used >= own + WORKER_CONNECTIONS
       ? ok(`${used} of ${most} in use`)
       : warning(
           `${used} of ${most} in use`,
-          'Raise max_connections: an api process uses up to 10, a worker 7.',
+          `Raise max_connections: an api process uses up to ${own}, a worker 7.`,
         )
   },
 }

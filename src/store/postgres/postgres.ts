@@ -10,7 +10,7 @@ import type { Tables } from './tables.ts'
 export const CONNECTION_TIMEOUT_MS = 2000
 const QUERY_TIMEOUT_MS = 2000
 
-/** Connections are expensive for PostgreSQL, and the request path queries only on a cache miss. */
+/** For a command, which does one thing after the other. */
 const CONNECTIONS_MAX = 10
 
 const IDLE_MS = 30_000

@@ -51,7 +51,7 @@ async function untilIdle(watched: { readonly running: number }): Promise<void> {
 const MINUTE_MS = 60_000
 
 /** The real pool; counts the queries, and can delay their results. */
-function watchedPool() {
+function watchedPool(max = 10) {
   const { pool } = service.postgres
   const gate = Promise.withResolvers<void>()
   gate.resolve()
@@ -68,7 +68,7 @@ function watchedPool() {
       watched.running -= 1
     }
   }
-  watched.pool = { query } as unknown as Pool
+  watched.pool = { query, options: { max } } as unknown as Pool
   return watched
 }
 
@@ -204,6 +204,23 @@ test('a process without a cache reads its callers together, and refuses none', a
   assert.equal(new Set(ids).size, 3)
   assert.deepEqual([watched.queries, watched.runningMax], [6, 5], 'five single ones, then 100')
 })
+
+for (const [connections, first, again] of [
+  [2, 1, 1],
+  [4, 2, 1],
+  [20, 10, 6],
+] as const)
+  test(`reads use their share of ${connections} connections`, async () => {
+    const watched = watchedPool(connections)
+    const cache = createIdentityCache(watched.pool)
+    const credentials = await Promise.all(Array.from({ length: 30 }, newCredential))
+    const mostOf = async (bypassCache: boolean) => {
+      watched.runningMax = 0
+      await Promise.all(credentials.map((each) => cache.find(each, bypassCache)))
+      return watched.runningMax
+    }
+    assert.deepEqual([await mostOf(false), await mostOf(true)], [first, again])
+  })
 
 test('unknown credentials do not keep known callers from being read', async () => {
   const { watched, cache, credentials } = await cacheCallers(1)

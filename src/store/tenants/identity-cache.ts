@@ -26,16 +26,17 @@ const REFRESHES_MAX = 2
 
 /**
  * Reads of callers that are not cached; if someone tries keys, most of them are unknown. After a
- * start all callers are new: 500 are read at once, and 10,000 more wait for a moment instead of
- * being refused. Beyond the limits the response is 503.
+ * start all callers are new: on ten connections 500 are read at once, and 10,000 more wait for a
+ * moment instead of being refused. Beyond the limits the response is 503.
  */
-const FIRST_READS = { running: 5, keys: 100, waiting: 10_000, deadlineMs: 5_000 }
+const FIRST_READS = { keys: 100, waiting: 10_000, deadlineMs: 5_000 }
+const FIRST_READS_PART = 0.5
 
 /**
  * Reads of callers that were known, past the cache: they have changed. They do not wait for those
  * of unknown ones. Together all reads leave connections of the pool to other work.
  */
-const REPEATED_READS = { ...FIRST_READS, running: 3 }
+const REPEATED_READS_PART = 0.3
 
 export type IdentityCache = {
   /** `fresh`: the identity was read from PostgreSQL for this call. */
@@ -61,8 +62,11 @@ export function createIdentityCache(
   const cache = new LRUCache<string, CachedIdentity>({ max: IDENTITIES_MAX })
   const reading = new Map<string, Promise<Identity | undefined>>()
   const readMany = (credentials: readonly Credential[]) => readFrom(pool, credentials)
-  const readFirst = batchReads(FIRST_READS, readMany)
-  const readAgain = batchReads(REPEATED_READS, readMany)
+  const connections = pool.options.max
+  const runningOf = (part: number) => Math.max(1, Math.floor(part * connections))
+  const readFirst = batchReads({ ...FIRST_READS, running: runningOf(FIRST_READS_PART) }, readMany)
+  const repeated = { ...FIRST_READS, running: runningOf(REPEATED_READS_PART) }
+  const readAgain = batchReads(repeated, readMany)
   let refreshing = 0
 
   async function read(
