@@ -43,6 +43,7 @@ export const ERRORS = {
     code: 'organization_membership_required',
   },
   plan_access_denied: { status: 403, type: 'permission_error', code: 'plan_access_denied' },
+  network_not_allowed: { status: 403, type: 'permission_error', code: 'network_not_allowed' },
   model_not_found: { status: 404, type: 'invalid_request_error', code: 'model_not_found' },
   unsupported_endpoint: {
     status: 404,
@@ -91,7 +92,6 @@ export const MANAGEMENT_ERRORS = {
   role_required: { ...PERMISSION, code: 'role_required' },
   scope_required: { ...PERMISSION, code: 'scope_required' },
   cross_origin: { ...PERMISSION, code: 'cross_origin' },
-  network_not_allowed: { ...PERMISSION, code: 'network_not_allowed' },
   not_found: { status: 404, type: 'invalid_request_error', code: 'not_found' },
   already_exists: { ...CONFLICT, code: 'already_exists' },
   already_created: { ...CONFLICT, code: 'already_created' },

@@ -23,6 +23,7 @@ import {
   type PlatformPermission,
 } from '../tenancy/permissions.ts'
 import type { Role } from '../tenancy/role.ts'
+import { networkRefusal } from '../tenancy/standing.ts'
 
 /** How long a confirmation of identity lasts. */
 const CONFIRMATION_MS = 10 * MINUTE_MS
@@ -87,10 +88,7 @@ function checkNetwork({ actor, organization, asSupport }: Access): void {
   if (!['person', 'management_key', 'scim_token'].includes(actor.kind)) return
   const address = actor.request?.address
   if (createNetworks(networks).has(address)) return
-  throw new ApiError(
-    'network_not_allowed',
-    `This organization does not allow calls from your network (${address ?? 'unknown address'}).`,
-  )
+  throw networkRefusal(address)
 }
 
 /** What somebody needs to complete their sign-in, and their own account. */

@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/error.ts'
 import { joinIgnored, type IgnorableParameter } from '../contract/ignorable-parameters.ts'
+import { shortAddress } from '../lib/addresses/networks.ts'
 import type { Caller } from './caller.ts'
 import type { Identity, IdentityCredential, LimitOverrides } from './identity.ts'
 import type { Plan, Plans } from './plan.ts'
@@ -93,9 +94,16 @@ export function checkNetwork(
   if (allowedNetworks === null) return
   const address = readCallerAddress()
   if (allowedNetworks.has(address)) return
-  throw new ApiError(
-    'account_restricted',
-    `This organization does not allow calls from your network (${address ?? 'unknown address'}).`,
+  throw networkRefusal(address)
+}
+
+/** For a caller in none of the networks that the organization allows. Says who can change that. */
+export function networkRefusal(address: string | undefined): ApiError {
+  const seen = address === undefined ? 'an unknown address' : shortAddress(address)
+  return new ApiError(
+    'network_not_allowed',
+    `This organization does not allow calls from your network (${seen}). An owner can add it in ` +
+      'the console, under Settings, Sign-in, Allowed networks.',
   )
 }
 

@@ -49,7 +49,7 @@ async function callFrom(
   }
 }
 
-const REFUSED = '403 account_restricted'
+const REFUSED = '403 network_not_allowed'
 
 test('403: keys are refused from other networks at the next request, on every path', async () => {
   await using service = await startService()

@@ -97,6 +97,8 @@ test('behind a trusted proxy its last entry is the address', async () => {
   assert.equal((await owner.ask('GET', '/projects', inside)).status, 200)
   const elsewhere = await owner.ask('GET', '/projects', from('192.0.2.7, 198.51.100.1'))
   assert.equal(elsewhere.body.error.code, 'network_not_allowed')
+  const other = await owner.ask('GET', '/projects', from('2001:db8:0:0:0:0:0:7'))
+  assert.match(other.body.error.message, /\(2001:db8::7\)\. An owner can add it in the console/)
 })
 
 test('409: nobody can exclude the address that they call from', async () => {
@@ -130,7 +132,7 @@ test('owners only set it, the audit log says so, and each spelling becomes one',
   const refused = await call(organization, admin.as, INSIDE, SET, { body: { networks: [] } })
   assert.equal(refused.body.error.code, 'role_required')
   const { body } = await restrict(organization, [...NETWORKS, '127.20.0.0/16', '192.0.2.1'])
-  const stored = ['127.20.0.0/16', '2001:db8:0:0:0:0:0:0/32', '192.0.2.1/32']
+  const stored = ['127.20.0.0/16', '2001:db8::/32', '192.0.2.1/32']
   assert.deepEqual(body['networks'], stored)
   const event = (await organization.events()).at(-1)
   assert.equal(event?.action, 'allowed_networks.set')

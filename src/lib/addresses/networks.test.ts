@@ -21,7 +21,9 @@ test('an address has one spelling, however it is written', () => {
 test('a network is an address with a length, or one address', () => {
   assert.equal(readNetwork('192.0.2.0/24'), '192.0.2.0/24')
   assert.equal(readNetwork('192.0.2.7'), '192.0.2.7/32')
-  assert.equal(readNetwork('2001:DB8::/32'), '2001:db8:0:0:0:0:0:0/32')
+  assert.equal(readNetwork('2001:DB8:0:0::/32'), '2001:db8::/32')
+  assert.equal(readNetwork('::/0'), '::/0')
+  assert.equal(readNetwork('2001:db8:0:1:0:0:0:5'), '2001:db8:0:1::5/128')
   for (const text of [
     '192.0.2.0/33',
     '2001:db8::/129',
@@ -34,7 +36,7 @@ test('a network is an address with a length, or one address', () => {
 })
 
 test('an address is in a network of its own family only', () => {
-  const networks = createNetworks(['192.0.2.0/24', '2001:db8:0:0:0:0:0:0/32'])
+  const networks = createNetworks(['192.0.2.0/24', '2001:db8::/32'])
   for (const text of ['192.0.2.255', '::ffff:192.0.2.1', '2001:db8:ffff::1'])
     assert.equal(networks.has(readAddress(text)), true, text)
   for (const text of ['192.0.3.1', '::1', '2001:db9::1', 'unknown'])

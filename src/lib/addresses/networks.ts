@@ -46,7 +46,12 @@ export function readNetwork(text: string): string | undefined {
   // IPv4 written as IPv6 would have the wrong length.
   if (longest === 0 || address === undefined || isIPv4(address) !== isIPv4(base)) return undefined
   const length = bits === undefined ? longest : Number(bits)
-  return length <= longest ? `${address}/${length}` : undefined
+  return length <= longest ? `${shortAddress(address)}/${length}` : undefined
+}
+
+/** IPv6 as people write it: 2001:db8::1. URLs have one spelling for each address. */
+export function shortAddress(address: string): string {
+  return isIPv4(address) ? address : new URL(`http://[${address}]`).hostname.slice(1, -1)
 }
 
 export type Networks = {

@@ -153,7 +153,7 @@ export const CHANGES: readonly Change[] = [
   {
     ...LISTED,
     name: 'networks changed',
-    isNew: rejected(403, 'account_restricted'),
+    isNew: rejected(403, 'network_not_allowed'),
     sparesOthers: false,
     apply: (database, { organizationId }) =>
       database
