@@ -11,6 +11,7 @@ import { startEnvironment } from '../harness/environment.ts'
 import { untilSomeoneWaits } from '../harness/lock-wait.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { startProcess } from '../harness/process.ts'
+import { startMailingConsole } from '../harness/sign-in.ts'
 import { openOrganization } from '../harness/tenants.ts'
 import { startReceiver, type ReceivedCall } from '../harness/webhook-receiver.ts'
 
@@ -249,4 +250,48 @@ test('a stream never calls into a private network', async () => {
   const { last_error: error } = body['stream'] as { last_error: string }
   assert.equal(error, 'the receiver could not be reached')
   assert.equal(receiver.received.length, 0)
+})
+
+test('a receiver that stays away for two weeks is given up, and owners are told', async () => {
+  await using mailing = await startMailingConsole(PRIVATE)
+  const { server, mail } = mailing
+  const { database } = server.postgres
+  using receiver = await startReceiver()
+  receiver.state.status = 500
+  const { id, owner } = await openConsoleOrganization(server)
+  await owner.ask('PUT', '/audit-stream', { body: { url: receiver.url } })
+  const stream = async () =>
+    (await owner.ask('GET', '/audit-stream')).body['stream'] as Record<string, unknown>
+  await until('a refusal', async () => (await stream())['failing_since'] !== null)
+  assert.equal((await stream())['paused_at'], null)
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000)
+  const failSince = (failing_since: Date) =>
+    database
+      .updateTable('audit_streams')
+      .set({ failing_since, next_at: new Date(0) })
+      .execute()
+  const calls = receiver.received.length
+  await failSince(daysAgo(13))
+  await until('another refusal', () => receiver.received.length > calls)
+  assert.equal((await stream())['paused_at'], null)
+  await failSince(daysAgo(15))
+  await until('the pause', async () => (await stream())['paused_at'] !== null)
+  const { text } = await mail.take(owner.email, 'no longer streamed')
+  assert.ok(text.includes(new URL(receiver.url).origin) && !text.includes(receiver.url), text)
+  const paused = await stream()
+  assert.equal(paused['next_attempt_at'], null)
+  await owner.ask('POST', '/projects', { body: { name: 'while-paused' } })
+  assert.equal((await stream())['waiting'], paused['waiting'])
+  // Set again, it goes on with what waited; the log has what came between.
+  receiver.state.status = 204
+  await owner.ask('PUT', '/audit-stream', { body: { url: receiver.url } })
+  await owner.ask('POST', '/projects', { body: { name: 'afterwards' } })
+  await until('what waited', async () => (await stream())['waiting'] === 0)
+  const actions = (await database.selectFrom('audit_events').select('action').execute()).map(
+    ({ action }) => action,
+  )
+  assert.equal(actions.filter((action) => action === 'audit_stream.pause').length, 1)
+  const sent = sentBy(receiver.received)
+  assert.ok(!sent.some(({ action }) => action === 'audit_stream.pause'))
+  assert.equal(sent.length, (await idsOf(database, id)).length - 2)
 })

@@ -14,6 +14,11 @@ export const AuditStream = Type.Object(
     }),
     last_error: nullable(Type.String()),
     next_attempt_at: nullable(Time),
+    paused_at: Type.Union([Time, Type.Null()], {
+      description:
+        'Since when nothing is sent or queued, because the receiver stayed away. Setting the ' +
+        'stream again resumes it with what waited; events of the time between are in the log.',
+    }),
   },
   { $id: 'AuditStream' },
 )

@@ -25,6 +25,13 @@ export type Letter =
   | { readonly kind: 'account_deleted' }
   | ({ readonly kind: 'domain_missing' } & DomainFacts)
   | ({ readonly kind: 'domain_lost' } & DomainFacts)
+  /** Where the audit log was sent. */
+  | { readonly kind: 'stream_paused'; readonly receiver: string; readonly link: string }
+  | {
+      readonly kind: 'provisioned'
+      readonly organization: string
+      readonly link: string
+    }
   | { readonly kind: 'admitted'; readonly link: string }
   | {
       readonly kind: 'platform_role_changed'
@@ -201,6 +208,26 @@ const COMPOSERS: Composers = {
       letter.link,
       'If your organization allows only SSO and you cannot sign in, ask the operator of the ' +
         'service.',
+    ],
+  }),
+  stream_paused: (letter) => ({
+    subject: 'The audit log is no longer streamed',
+    paragraphs: [
+      `The receiver of your organization's audit log (${letter.receiver}) has not answered for ` +
+        'two weeks, or 100,000 events wait for it. Nothing is sent there any more.',
+      'The audit log has all events. When the receiver works again, set the stream again: it ' +
+        'goes on with what waited.',
+      letter.link,
+    ],
+  }),
+  provisioned: (letter) => ({
+    subject: 'Your account was added to an organization',
+    paragraphs: [
+      `The identity provider of ${quoted(letter.organization)} has made your account a member ` +
+        'there, because your e-mail address is in a domain that this organization has verified.',
+      'It may sign you in from now on, and end your membership. Your password and your other ' +
+        'organizations stay as they are. If you do not want this, leave the organization:',
+      letter.link,
     ],
   }),
   admitted: (letter) => ({

@@ -11,7 +11,8 @@ export async function queueForStreams(
   await sql`
     insert into audit_stream_events (stream_id, made_at, event_id)
     select id, ${event.madeAt}, ${event.id} from audit_streams
-    where organization_id = ${event.organizationId} or organization_id is null
+    where (organization_id = ${event.organizationId} or organization_id is null)
+      and paused_at is null
     -- Waits for whoever is deleting a stream, and then leaves it out.
     for key share`.execute(transaction)
 }
@@ -30,7 +31,7 @@ export async function claimStreams(
       -- To the millisecond, as the process that holds it will name it.
       next_at = date_trunc('milliseconds', now()) + ${leaseSeconds} * interval '1 second'
     where id = any(array(
-      select id from audit_streams where next_at <= now()
+      select id from audit_streams where next_at <= now() and paused_at is null
         and exists (select from audit_stream_events where stream_id = audit_streams.id)
       -- Whoever is adding an event has a lock of its own on the stream.
       order by next_at limit ${limit} for no key update skip locked))
@@ -88,4 +89,20 @@ export async function releaseStream(
         else coalesce(failing_since, now()) end,
       last_error = coalesce(${error}, last_error)
     where id = ${id} and url = ${url} and next_at = ${lease}`.execute(database)
+}
+
+/** Pauses a stream that failed for so many days, or has so many events waiting. Returns whether. */
+export async function pauseStream(
+  transaction: Transaction<Tables>,
+  id: string,
+  { days, events }: { readonly days: number; readonly events: number },
+): Promise<boolean> {
+  const { rows } = await sql`
+    update audit_streams set paused_at = now()
+    where id = ${id} and paused_at is null and failing_since is not null
+      and (failing_since <= now() - ${days} * interval '1 day'
+        or ${events} <= (select count(*) from (
+          select from audit_stream_events where stream_id = ${id} limit ${events}) as waiting))
+    returning id`.execute(transaction)
+  return rows.length > 0
 }

@@ -53,6 +53,7 @@ export async function storeAuditStream(
         failures: 0,
         failing_since: null,
         last_error: null,
+        paused_at: null,
       }),
     )
     .returningAll()

@@ -182,6 +182,7 @@ type AuditStreamsTable = {
   last_error: string | null
   delivered: Generated<number>
   delivered_at: Date | null
+  paused_at: Date | null
 }
 
 type AnnouncementsTable = {

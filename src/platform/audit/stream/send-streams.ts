@@ -12,6 +12,7 @@ import { callWebhook, WebhookRefused } from '../../billing/webhook.ts'
 import type { Environment } from '../../environment.ts'
 import { sealerFor } from '../../sealers.ts'
 import { viewAuditEvent } from '../view-audit-event.ts'
+import { pauseIfAway } from './pause-stream.ts'
 
 /** Streams that one process serves at once. */
 const BATCH_STREAMS = 10
@@ -59,6 +60,7 @@ async function sendTurn(
     await releaseStream(database, stream, Math.min(RETRY_SECONDS_MAX, delaySeconds), explain(cause))
     const organizationId = stream.organization_id ?? 'platform'
     log.warn({ organizationId, error: traceError(cause) }, 'audit event not delivered')
+    await pauseIfAway(environment, stream)
   }
 }
 

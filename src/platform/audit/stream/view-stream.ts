@@ -12,6 +12,11 @@ export function viewStream(row: AuditStreamRow, waiting: number): AuditStream {
     more_waiting: waiting > WAITING_COUNTED_MAX,
     failing_since: row.failing_since?.toISOString() ?? null,
     last_error: row.last_error,
-    next_attempt_at: row.failing_since === null ? null : row.next_at.toISOString(),
+    next_attempt_at: isTriedAgain(row) ? row.next_at.toISOString() : null,
+    paused_at: row.paused_at?.toISOString() ?? null,
   }
+}
+
+function isTriedAgain({ failing_since, paused_at }: AuditStreamRow): boolean {
+  return failing_since !== null && paused_at === null
 }
