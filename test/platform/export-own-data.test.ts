@@ -4,6 +4,7 @@ import { after, before, test } from 'node:test'
 import { openConsoleOrganization } from '../harness/console-members.ts'
 import { ask, startConsole, type TestConsole } from '../harness/console.ts'
 import { THINGS } from '../harness/routes/things.ts'
+import { provisionMember } from '../harness/scim.ts'
 import { openPersonWithPassword } from '../harness/sign-in.ts'
 import { writeAuditEvent } from '../../src/store/people/audit-events.ts'
 
@@ -28,6 +29,10 @@ test('a person downloads everything that the service knows of them, and no secre
   const where = { organizationId, projectId, ownerId: person.accountId }
   for (const thing of ['passkeys', 'keys', 'management-keys'])
     await THINGS[thing]!(database, where, person.accountId)
+  const scim = { organizationId, accountId: person.accountId }
+  const provider = await provisionMember(console_.postgres, console_.root, scim)
+  const members = [{ value: person.accountId }]
+  await provider.ask('POST', '/Groups', { displayName: 'Choir', members })
   const body = { email: 'friend@example.com', role: 'member' }
   const path = `/organizations/${organizationId}/invitations`
   await ask(console_.root, 'POST', path, { as: person.as, body })
@@ -39,6 +44,9 @@ test('a person downloads everything that the service knows of them, and no secre
   const count = (list: string) => (exported[list] as unknown[]).length
   const lists = ['sessions', 'passkeys', 'organizations', 'api_keys', 'management_keys']
   assert.deepEqual(lists.map(count), [1, 1, 1, 1, 1])
+  const [provisioned] = exported['provisioned'] as Record<string, unknown>[]
+  assert.equal(provisioned?.['user_name'], person.accountId)
+  assert.deepEqual(provisioned?.['groups'], ['Choir'])
   const events = exported['audit_events'] as { action: string }[]
   assert.deepEqual(
     events.map(({ action }) => action),

@@ -6,6 +6,7 @@ import {
   listKeysOf,
   listManagementKeysOf,
   listMembershipsOf,
+  listProvisionedOf,
 } from '../../store/people/own-data.ts'
 import { listPasskeys } from '../../store/sign-in/passkeys.ts'
 import { listSessions } from '../../store/sign-in/sessions.ts'
@@ -32,6 +33,7 @@ export const exportOwnData = defineExport(
       account: me,
       passkeys: (await listPasskeys(database, id)).map(viewPasskey),
       identities: await listIdentitiesOf(database, id),
+      provisioned: await listProvisionedOf(database, id),
     }
     const lists = {
       sessions: pagesOf(async (page) =>

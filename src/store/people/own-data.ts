@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Page } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 
@@ -63,6 +63,28 @@ export async function listIdentitiesOf(database: Kysely<Tables>, accountId: stri
     .innerJoin('sso_connections', 'sso_connections.id', 'sso_identities.connection_id')
     .select(['sso_connections.issuer', 'sso_identities.subject', 'sso_identities.created_at'])
     .where('sso_identities.account_id', '=', accountId)
+    .execute()
+}
+
+/** What identity providers have stored about the person, with the names of their groups. */
+export async function listProvisionedOf(database: Kysely<Tables>, accountId: string) {
+  return database
+    .selectFrom('scim_users')
+    .select(['organization_id', 'user_name', 'external_id', 'display_name', 'given_name'])
+    .select(['family_name', 'created_at', 'updated_at'])
+    .select((select) =>
+      select
+        .selectFrom('scim_group_members')
+        .innerJoin('scim_groups', 'scim_groups.id', 'scim_group_members.group_id')
+        .select(
+          sql<string[]>`coalesce(array_agg(display_name order by display_name), '{}')`.as('of'),
+        )
+        .where('scim_group_members.account_id', '=', accountId)
+        .whereRef('scim_groups.organization_id', '=', 'scim_users.organization_id')
+        .as('groups'),
+    )
+    .where('account_id', '=', accountId)
+    .orderBy('organization_id')
     .execute()
 }
 
