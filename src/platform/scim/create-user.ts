@@ -8,12 +8,14 @@ import {
   type ScimProfile,
 } from '../../store/people/scim-users.ts'
 import { findMember } from '../../store/people/members.ts'
-import type { AccountRow, Tables } from '../../store/postgres/tables.ts'
+import type { AccountRow, OrganizationRow, Tables } from '../../store/postgres/tables.ts'
 import { createVerifiedAccount } from '../../store/sign-in/sso-accounts.ts'
 import { lockAccount } from '../../store/tenants/accounts.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
+import { pageAddress } from '../accounts/links.ts'
 import { readName } from '../accounts/read-name.ts'
 import type { Environment } from '../environment.ts'
+import { tellAccounts } from '../members/tell-owners.ts'
 import { defineChange } from '../use-case.ts'
 import { ROLE_WITHOUT_GROUP } from './given-roles.ts'
 import {
@@ -57,9 +59,24 @@ export const createUser = defineChange(
         account: [null, known === undefined ? 'created' : 'linked'],
       },
       raised: ended?.raised ?? begun.raised,
+      afterwards: () => {
+        if (known !== undefined && begun.raised.length > 0 && active)
+          tellProvisioned(environment, access.organization, known.email)
+      },
     }
   },
 )
+
+/** Somebody who had an account learns that another party decides about a part of it. */
+function tellProvisioned(
+  environment: Environment,
+  { id, slug, name }: Pick<OrganizationRow, 'id' | 'slug' | 'name'>,
+  email: string,
+): void {
+  const link = pageAddress(environment.settings, `o/${slug}`)
+  const letter = { kind: 'provisioned', organization: name, link } as const
+  environment.later(id, () => tellAccounts(environment, [email], letter))
+}
 
 /** The primary address, else the first one, else the user name. */
 function addressOf({ userName, emails = [] }: ScimUserBody): string {
