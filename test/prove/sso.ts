@@ -5,20 +5,29 @@ import { callFromPage, startBrowser } from '../harness/browser.ts'
 import { startConsoleProcess } from '../harness/console-process.ts'
 import { openPerson } from '../harness/console.ts'
 import { startDnsServer } from '../harness/dns.ts'
+import { waitUntil } from '../harness/measure.ts'
 import { runProof } from '../harness/proof.ts'
 import { connectOrganization, type ConnectedOrganization } from './sso/organization.ts'
-import { proveForeignStarts, proveMixUp, proveOtherSession } from './sso/attacks.ts'
-import { startKeycloak, startOidcProvider, type KnownPerson } from './sso/providers.ts'
+import {
+  proveForeignStarts,
+  proveHostileBeside,
+  proveMixUp,
+  proveOtherSession,
+} from './sso/attacks.ts'
+import { startKeycloak } from './sso/keycloak.ts'
+import { startOidcProvider, type KnownPerson } from './sso/providers.ts'
 import { begin, catchCallback, expectRefused, tally, type Setting } from './sso/setting.ts'
 
 const PEOPLE = 3
 const SOAK_FACTOR = 10
+const LOGOUT_MS = 20_000
 const OURS = 'ours.example'
 const THEIRS = 'theirs.example'
 
 const UNVERIFIED = { login: 'unverified', email: `unverified@${OURS}`, verified: false }
 const FOREIGN = { login: 'foreign', email: `foreign@${THEIRS}`, verified: true }
 const NOWHERE = { login: 'nowhere', email: 'nowhere@unverified.example', verified: true }
+const LEAVER = { login: 'leaver', email: `leaver@${OURS}`, verified: true }
 const OUTSIDER = { login: 'outsider', email: `outsider@${OURS}`, verified: true }
 
 await runProof(
@@ -35,11 +44,11 @@ await runProof(
       private_issuer_hosts: ['127.0.0.1', 'localhost'],
       dns_servers: [dns.address],
     })
-    const known = [...people, UNVERIFIED, FOREIGN, NOWHERE, OUTSIDER]
+    const known = [...people, UNVERIFIED, FOREIGN, NOWHERE, LEAVER, OUTSIDER]
     const folder = run.values['keycloak']
     await using provider = await (folder === undefined
       ? startOidcProvider(known)
-      : startKeycloak(folder, `${console_.root}/sso/callback`, known))
+      : startKeycloak(folder, known))
     await using browser = await startBrowser()
     const ours = await connectOrganization(console_, dns, provider, OURS)
     const theirs = await connectOrganization(console_, dns, provider, THEIRS)
@@ -50,6 +59,8 @@ await runProof(
     await proveOtherSession(setting, people[0]!)
     await proveForeignStarts(setting)
     await proveMixUp(setting, dns)
+    await proveHostileBeside(setting, dns, people[0]!)
+    await proveSignOut(setting)
     return { provider: provider.name, people: count, ...tally }
   },
   { keycloak: { type: 'string' } },
@@ -89,6 +100,28 @@ async function checkCookies({ run, console_ }: Setting, context: BrowserContext)
     run.fail(`cookies after the sign-in: ${cookies.map(({ name }) => name).join()}`)
   if (session?.httpOnly !== true || !session.secure || session.sameSite !== 'Lax')
     run.fail('the session cookie lacks an attribute')
+}
+
+/** An administrator of the provider signs somebody out, and every browser of theirs is out. */
+async function proveSignOut(setting: Setting): Promise<void> {
+  const { run, console_, browser, provider } = setting
+  if (provider.signOut === undefined) return
+  const browsers = [await browser.openPage(), await browser.openPage()]
+  for (const { page } of browsers) {
+    await page.goto(await begin(setting, page, { to: '/keys' }))
+    await provider.signIn(page, LEAVER)
+    await page.waitForURL(`${console_.origin}/keys`)
+  }
+  const statuses = () =>
+    Promise.all(browsers.map(async ({ page }) => (await callFromPage(page, 'GET', '/me')).status))
+  const before = await statuses()
+  if (before.join() !== '200,200') run.fail(`before the logout: ${before.join()}`)
+  const begunMs = performance.now()
+  await provider.signOut(LEAVER)
+  const areOut = async () => (await statuses()).join() === '401,401'
+  await waitUntil('the logout of a provider', areOut, LOGOUT_MS, { pollMs: 20 })
+  tally.logout_ms = Math.round(performance.now() - begunMs)
+  await Promise.all(browsers.map(({ context }) => context.close()))
 }
 
 async function proveRefusals(setting: Setting, theirs: ConnectedOrganization): Promise<void> {

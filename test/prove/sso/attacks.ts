@@ -90,16 +90,56 @@ async function hasBegun(context: BrowserContext): Promise<boolean> {
 export async function proveMixUp(setting: Setting, dns: DnsServer): Promise<void> {
   const { run, console_, browser } = setting
   await using good = await startOidcProvider([VICTIM], { withoutIss: true })
-  await using hostile = await startHostileProvider()
   const quiet = await connectOrganization(console_, dns, good, QUIET)
-  const own = { ...good, issuer: hostile.issuer, register: () => {} }
-  const theirs = await connectOrganization(console_, dns, own, 'hostile.example')
+  const victims = { ...setting, provider: good, ours: quiet }
+  const callback = await mixUp(victims, dns, 'hostile.example', VICTIM)
+  if (new URL(callback).searchParams.has('iss')) run.fail('the good provider sends iss')
+  // The good provider signs its own people in.
+  const { context, page } = await browser.openPage()
+  await page.goto(await begin(victims, page, { to: '/keys' }))
+  await good.signIn(page, VICTIM)
+  await page.waitForURL(`${console_.origin}/keys`)
+  const read = await callFromPage(page, 'GET', `/organizations/${quiet.id}/keys`)
+  if (read.status === 200) tally.signed_in += 1
+  else run.fail(`a provider without iss signs nobody in: ${JSON.stringify(read)}`)
+  await context.close()
+}
+
+/** The same beside the provider of the run, and a connection whose provider names its people. */
+export async function proveHostileBeside(
+  setting: Setting,
+  dns: DnsServer,
+  person: KnownPerson,
+): Promise<void> {
+  const { browser, console_ } = setting
+  await mixUp(setting, dns, 'beside.example', person)
+  await using liar = await startOidcProvider([person])
+  const theirs = await connectOrganization(console_, dns, liar, 'liar.example')
+  const { context, page } = await browser.openPage()
+  await page.goto(await begin(setting, page, {}, theirs.connection))
+  await liar.signIn(page, person)
+  await page.waitForURL(`${console_.origin}/**`)
+  await expectRefused(setting, page, 'a provider that names people of another', 'domain_unverified')
+  await context.close()
+}
+
+/** Returns the address at which the victim came back. */
+async function mixUp(
+  setting: Setting,
+  dns: DnsServer,
+  domain: string,
+  person: KnownPerson,
+): Promise<string> {
+  const { run, console_, browser, provider } = setting
+  await using hostile = await startHostileProvider()
+  const register = () => Promise.resolve()
+  const own = { ...provider, issuer: hostile.issuer, register }
+  const theirs = await connectOrganization(console_, dns, own, domain)
   const attacker = await browser.openPage()
-  hostile.target = await begin(setting, attacker.page, {}, quiet.connection)
+  hostile.target = await begin(setting, attacker.page)
   const victim = await browser.openPage()
   const lure = await begin(setting, victim.page, {}, theirs.connection)
-  const callback = await catchCallback({ ...setting, provider: good }, victim.page, lure, VICTIM)
-  if (new URL(callback).searchParams.has('iss')) run.fail('the good provider sends iss')
+  const callback = await catchCallback(setting, victim.page, lure, person)
   await victim.page.goto(callback)
   await expectRefused(setting, victim.page, 'the answer of another provider', 'invalid')
   const [stolen] = hostile.codes
@@ -107,15 +147,7 @@ export async function proveMixUp(setting: Setting, dns: DnsServer): Promise<void
   if (stolen !== undefined) run.fail('a code was sent to the provider of another connection')
   await finishAsAttacker(setting, attacker.page, hostile.target, stolen ?? 'unknown')
   await Promise.all([attacker.context.close(), victim.context.close()])
-  // The good provider signs its own people in.
-  const { context, page } = await browser.openPage()
-  await page.goto(await begin(setting, page, { to: '/keys' }, quiet.connection))
-  await good.signIn(page, VICTIM)
-  await page.waitForURL(`${console_.origin}/keys`)
-  const read = await callFromPage(page, 'GET', `/organizations/${quiet.id}/keys`)
-  if (read.status === 200) tally.signed_in += 1
-  else run.fail(`a provider without iss signs nobody in: ${JSON.stringify(read)}`)
-  await context.close()
+  return callback
 }
 
 async function finishAsAttacker(

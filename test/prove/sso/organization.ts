@@ -30,7 +30,10 @@ export async function connectOrganization(
     client_id: clientId,
     client_secret: clientSecret,
   })
-  provider.register(String(connection['redirect_uri']))
+  await provider.register({
+    redirectUri: String(connection['redirect_uri']),
+    logoutUri: String(connection['backchannel_logout_uri']),
+  })
   const added = await post('/domains', { domain })
   const { name, value } = added['record'] as { name: string; value: string }
   dns.records.set(name, [value])

@@ -20,6 +20,8 @@ export const tally = {
   accepted: 0,
   foreign_starts: 0,
   stolen_codes: 0,
+  /** From the administrator's click to the refusal; 0 without a provider that can. */
+  logout_ms: 0,
 }
 
 /** Begins a sign-in as the console's pages do. Returns the address of the provider. */
