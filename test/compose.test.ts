@@ -74,6 +74,8 @@ function readJson(path: string): unknown {
   return JSON.parse(readFileSync(join(ROOT, path), 'utf8'))
 }
 
+const OTHERS = { postgres: 'POSTGRES_IMAGE', valkey: 'VALKEY_IMAGE', caddy: 'CADDY_IMAGE' }
+
 function tagOf(image: string): string {
   return image.split(':').at(-1) ?? ''
 }
@@ -104,6 +106,14 @@ describe('deploy/compose', () => {
       assert.ok(service.restart)
     })
   }
+
+  test('images of others can be pinned by digest in .env', () => {
+    const { services } = parse(TEXT, { merge: true }) as ComposeFile
+    for (const [name, variable] of Object.entries(OTHERS)) {
+      assert.equal(services[name]?.image, `\${${variable}:-${SERVICES[name]?.image}}`)
+      assert.equal(EXAMPLE[variable], '', 'an empty value leaves the version of the file')
+    }
+  })
 
   test('Caddy alone has published ports, and the stores see only Headrace', () => {
     const published = Object.keys(SERVICES).filter((name) => SERVICES[name]?.ports !== undefined)

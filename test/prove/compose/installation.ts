@@ -49,12 +49,12 @@ export async function createInstallation(
   }) as ComposeFile
   const inside = `${tools.work.inside}/compose`
   const command = ['env', '-C', inside, `DOCKER_HOST=${tools.socket}`, DOCKER_COMPOSE]
-  const images = Object.values(services).map(({ image }) => image)
+  const images = Object.values(services).map(({ image }) => initialOf(image))
   return {
     set,
     compose: (...args) => tools.tool([...command, ...args]),
     foreignImages: images
-      .filter((image) => !image.startsWith('$'))
+      .filter((image) => !image.startsWith('localhost/'))
       .map((image) => (image.includes('/') ? image : `library/${image}`)),
     async remove(container) {
       await tools.podman('stop', '--time', '620', container)
@@ -78,4 +78,9 @@ function setVariable(file: string, name: string, value: string): void {
   const line = new RegExp(`^${name}=.*$`, 'm')
   if (!line.test(text)) throw new Error(`.env.example has no ${name}`)
   writeFileSync(file, text.replace(line, `${name}=${value}`))
+}
+
+/** Of `${NAME:-initial}`, which `.env` may replace. */
+function initialOf(image: string): string {
+  return /^\$\{\w+:-(.+)\}$/.exec(image)?.[1] ?? image
 }
