@@ -86,6 +86,8 @@ export async function enterAsOwner(scene: Scene): Promise<Entry | null> {
 
 export async function enterAsOperator(scene: Scene): Promise<Entry | null> {
   for (const person of [scene.operator, scene.otherOperator]) {
+    // Nobody is sent a link to an account that is gone.
+    if (await isDeleted(scene.bench, 'accounts', person.accountId)) continue
     const ways = await getIn(asOperator(scene, person), true)
     if (ways.length > 0) return { ways, commands: [] }
   }
