@@ -26,8 +26,8 @@ const FAILED_SHARE_MAX = 0.005
 /** Of its few requests, the first at each process may fail. */
 const SHORT_FAILED_SHARE_MAX = 0.02
 const BACK_MS_MAX = 35_000
-/** Two checks are 5 s apart. */
-const FOUND_MS_MAX = 15_000
+/** Checks are 5 s apart, and need the one slot of a warming engine, which others may hold. */
+const FOUND_MS_MAX = 30_000
 const TIMEOUT_MS = 120_000
 /** How the one engine answers, in turn. */
 const STATUSES = [404, 401, 400, 422]

@@ -171,7 +171,9 @@ do
       if state.wanted then
         -- The clock may have gone back since the last check.
         local probed = math.min(state.probed or -CHECK_MS, now)
-        state.due = math.max(now, probed + CHECK_MS)
+        local due = math.max(now, probed + CHECK_MS)
+        -- A check that found no free slot is repeated sooner; further faults do not delay it.
+        state.due = math.min(state.due or due, due)
       elseif state.state == 'suspect' then
         state.due = now + SUSPECT_MS
       end

@@ -133,7 +133,7 @@ export function createEngineHealth(options: HealthOptions = alone()): EngineHeal
     },
     isHealthy: (nowMs) => isUsable(states.view(id)) && !progress.isStalled(nowMs),
     describe(nowMs) {
-      const stalledMs = progress.isStalled(nowMs) ? progress.lastMs : undefined
+      const stalledMs = progress.isStalled(nowMs) ? progress.silentMs : undefined
       return { ...describeView(states.view(id), stalledMs), faults: faults.summary(nowMs) }
     },
   }

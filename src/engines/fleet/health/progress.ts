@@ -3,6 +3,8 @@ export type Progress = {
   readonly running: number
   /** When it last sent pieces. */
   readonly lastMs: number
+  /** Since when it has sent nothing that is awaited. */
+  readonly silentMs: number
   began(): void
   ended(): void
   progressed(): void
@@ -19,7 +21,10 @@ export function createProgress(now: () => number): Progress {
   let running = 0
   let paused = 0
   let lastMs = 0
+  /** Since when a generation is read. */
+  let awaitedMs = 0
   const isAwaited = () => running > paused
+  const silentMs = () => Math.max(lastMs, awaitedMs)
   return {
     get running() {
       return running
@@ -27,17 +32,20 @@ export function createProgress(now: () => number): Progress {
     get lastMs() {
       return lastMs
     },
+    get silentMs() {
+      return silentMs()
+    },
     began() {
-      if (!isAwaited()) lastMs = now()
+      if (!isAwaited()) awaitedMs = now()
       running += 1
     },
     ended: () => void (running -= 1),
     progressed: () => void (lastMs = now()),
     paused: () => void (paused += 1),
     resumed() {
-      if (!isAwaited()) lastMs = now()
+      if (!isAwaited()) awaitedMs = now()
       paused -= 1
     },
-    isStalled: (nowMs) => isAwaited() && nowMs - lastMs >= STALLED_MS,
+    isStalled: (nowMs) => isAwaited() && nowMs - silentMs() >= STALLED_MS,
   }
 }
