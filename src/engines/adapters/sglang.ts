@@ -18,7 +18,7 @@ export const sglang: EngineTraits = {
     running: 'sglang:num_running_reqs',
     waiting: 'sglang:num_queue_reqs',
     cacheUse: 'sglang:token_usage',
-    preempted: 'sglang:num_retracted_reqs',
+    preempted: 'sglang:num_retracted_requests_total',
     served: 'sglang:generation_tokens_total',
   },
   count: { path: '/v1/tokenize', member: 'count' },
