@@ -270,8 +270,7 @@ export const ConfigSchema = mapping(
     ),
     accepted_signing_keys: acceptedKeys(
       'HEADRACE_ACCEPTED_SIGNING_KEYS',
-      'Other signing keys whose credentials, marks and sealed secrets are valid, while the key ' +
-        'is rotated.',
+      'Earlier signing keys that stay valid while the key is rotated.',
     ),
     smtp_url: Type.Optional(
       text('smtps?://\\S+', SECRET_LENGTH_MAX, 'smtp:// or smtps://user:password@host:587', {
