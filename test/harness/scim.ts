@@ -45,12 +45,12 @@ export function openScimClient(root: string, token: string): ScimClient {
 
 type Provisioned = { readonly organizationId: string; readonly accountId: string }
 
-/** An identity provider that knows a member: a token of the organization and a linked user. */
-export async function provisionMember(
+/** A token of the organization, as a member of it makes one. */
+export async function storeScimToken(
   { database }: Pick<Postgres, 'database'>,
-  root: string,
   { organizationId, accountId }: Provisioned,
-): Promise<ScimClient> {
+  revokedAt: Date | null = null,
+): Promise<string> {
   const token = createApiKey('headrace', 'scim')
   await database
     .insertInto('scim_tokens')
@@ -61,8 +61,19 @@ export async function provisionMember(
       hash: hashApiKey(token),
       ...displayParts(token),
       created_by: accountId,
+      revoked_at: revokedAt,
     })
     .execute()
+  return token
+}
+
+/** An identity provider that knows a member: a token of the organization and a linked user. */
+export async function provisionMember(
+  { database }: Pick<Postgres, 'database'>,
+  root: string,
+  { organizationId, accountId }: Provisioned,
+): Promise<ScimClient> {
+  const token = await storeScimToken({ database }, { organizationId, accountId })
   const user = { organization_id: organizationId, account_id: accountId, user_name: accountId }
   const unsaid = { external_id: null, display_name: null, given_name: null, family_name: null }
   await database

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { sql } from 'kysely'
-import { uuidV7 } from '../../src/lib/uuid.ts'
 import { openConsoleOrganization } from '../harness/console-members.ts'
+import { fillAuditLog } from '../harness/fill-audit-log.ts'
 import { startConsole, type Headers, type TestConsole } from '../harness/console.ts'
 
 let console_: TestConsole
@@ -71,7 +70,7 @@ test('an export is broken off when whoever reads it loses the right, or their ro
   for (const change of [{ role: 'member' }, { role: 'admin' }, undefined]) {
     const { id, owner, open } = await openConsoleOrganization(console_)
     const reader = await open('owner')
-    await fillLog(id)
+    await fillAuditLog(console_.postgres.database, id)
     const headers = { ...reader.as }
     const path = `/organizations/${id}/audit-events/export`
     const response = await fetch(`${console_.root}${path}`, { headers })
@@ -83,15 +82,3 @@ test('an export is broken off when whoever reads it loses the right, or their ro
     await assert.rejects(response.text(), /terminated/)
   }
 })
-
-/** More events than the buffers of a connection hold, so that an export waits for its reader. */
-async function fillLog(organizationId: string): Promise<void> {
-  const changes = JSON.stringify({ text: [null, 'x'.repeat(8_000)] })
-  const ids = Array.from({ length: 3_000 }, () => uuidV7())
-  await sql`
-    insert into audit_events (made_at, id, organization_id, actor_kind, actor_label, action,
-      target_kind, target_id, changes)
-    select now(), id, ${organizationId}, 'system', 'test', 'key.create', 'key', 'test',
-      ${changes}::jsonb
-    from unnest(${ids}::uuid[]) as id`.execute(console_.postgres.database)
-}

@@ -1,6 +1,4 @@
-import { uuidV7 } from '../../../src/lib/uuid.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
-import { createApiKey, displayParts, hashApiKey } from '../../../src/tenancy/api-key.ts'
 import { scopesOfRole } from '../../../src/tenancy/permissions.ts'
 import {
   openManagementKey,
@@ -10,6 +8,7 @@ import {
 } from '../../harness/console.ts'
 import { issuePlayground } from '../../harness/playground.ts'
 import { openPlace, THINGS, type Place } from '../../harness/routes/things.ts'
+import { storeScimToken } from '../../harness/scim.ts'
 import { openKey } from '../../harness/tenants.ts'
 
 /** Whoever calls: the headers, and the account whose things are the caller's own. */
@@ -86,23 +85,12 @@ const ORIGIN = 'http://localhost:8081'
 
 /** A token of the organization, as an owner makes it. */
 export async function openScimToken(
-  { database }: Postgres,
-  { organizationId, ownerId }: Place,
+  postgres: Postgres,
+  { organizationId, ownerId: accountId }: Place,
   { revoked = false } = {},
 ): Promise<Headers> {
-  const token = createApiKey('headrace', 'scim')
-  await database
-    .insertInto('scim_tokens')
-    .values({
-      id: uuidV7(),
-      organization_id: organizationId,
-      name: 'Provider',
-      hash: hashApiKey(token),
-      ...displayParts(token),
-      created_by: ownerId,
-      revoked_at: revoked ? new Date() : null,
-    })
-    .execute()
+  const owner = { organizationId, accountId }
+  const token = await storeScimToken(postgres, owner, revoked ? new Date() : null)
   return { authorization: `Bearer ${token}` }
 }
 

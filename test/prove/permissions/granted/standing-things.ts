@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import { uuidV7 } from '../../../../src/lib/uuid.ts'
 import { ask, PUBLIC_URL } from '../../../harness/console.ts'
+import { fillAuditLog } from '../../../harness/fill-audit-log.ts'
 import { scimRootOf, SCIM_HEADERS } from '../../../harness/scim.ts'
 import { PASSWORD } from '../../../harness/sign-in.ts'
 import { askIn, must, type Scene } from './scene.ts'
@@ -10,10 +10,6 @@ const ROLES = ['admin', 'member', 'viewer'] as const
 
 /** Longer than the service takes to look at the rights of a stream again, which is 10 s. */
 const STREAM_MS = 16_000
-
-/** Together more than the buffers of a connection hold, so that an export waits for its reader. */
-const EVENTS = 3_000
-const EVENT_BYTES = 8_000
 
 /** What stays open, or was set up for the organization. */
 export const STANDING_THINGS: readonly Thing[] = [
@@ -124,7 +120,7 @@ async function readToEnd(response: Response): Promise<boolean> {
 
 async function openExport(scene: Scene): Promise<Made> {
   const { console_, organizationId, maker } = scene
-  await fillLog(scene)
+  await fillAuditLog(scene.console_.postgres.database, scene.organizationId)
   const url = `${console_.root}/organizations/${organizationId}/audit-events/export`
   const response = await fetch(url, { headers: { ...maker.as } })
   const begun: Given = { gives: response.status === 200, said: `${response.status}` }
@@ -135,17 +131,6 @@ async function openExport(scene: Scene): Promise<Made> {
       return { gives: complete, said: complete ? 'was sent as a whole' : 'was broken off' }
     },
   }
-}
-
-async function fillLog({ console_, organizationId }: Scene): Promise<void> {
-  const changes = JSON.stringify({ text: [null, 'x'.repeat(EVENT_BYTES)] })
-  const ids = Array.from({ length: EVENTS }, () => uuidV7())
-  await sql`
-    insert into audit_events (made_at, id, organization_id, actor_kind, actor_label, action,
-      target_kind, target_id, changes)
-    select now(), id, ${organizationId}, 'system', 'test', 'key.create', 'key', 'test',
-      ${changes}::jsonb
-    from unnest(${ids}::uuid[]) as id`.execute(console_.postgres.database)
 }
 
 /** Made by an operator for the maker, as without e-mail. */
