@@ -196,13 +196,26 @@ test('the credential is in no storage, no address and no snippet', async () => {
   await page.context().close()
 })
 
+/** The status of one request without the browser. */
+async function ask(key: string): Promise<number> {
+  const response = await fetch(`${web.apiRoot}/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'test/one', messages: [{ role: 'user', content: 'Hello' }] }),
+  })
+  await response.text()
+  return response.status
+}
+
 test('a broken connection is shown as one, and the message can be sent again', async () => {
-  const { page, send } = await openPlayground(web)
+  const { page, send, key } = await openPlayground(web)
   await send('hang')
   await page.getByText('Begun.').waitFor()
   await web.api.kill()
   await page.getByText('The connection broke before the answer was complete.').waitFor()
   await web.api.start()
+  // The killed process holds the only slot of the engine until its lease has expired.
+  await waitUntil('the slot to be free', async () => (await ask(key)) === 200, 30_000)
   await page.getByRole('button', { name: 'Send again' }).click()
   await page.getByText('Begun.').waitFor()
   await page.keyboard.press('Escape')
