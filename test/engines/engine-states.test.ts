@@ -1,39 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
-import {
-  type EngineEvent,
-  type StatesReply,
-  type StatesReport,
-} from '../../src/engines/fleet/health/engine-states.ts'
-import { readScript, scriptCaller } from '../../src/store/valkey/scripts.ts'
-import { connectValkey } from '../harness/valkey.ts'
-import { requireStack } from '../harness/service.ts'
+import { test } from 'node:test'
+import type { EngineEvent, StatesReply } from '../../src/engines/fleet/health/engine-states.ts'
+import { openScript, valkey, type Apply } from './open-script.ts'
 // The script decides for all processes.
 const ENGINE = 'one 127.0.0.1:1 model'
 const SLOTS = 8
-const STORE = new URL('../../src/store/fleet/', import.meta.url).href
-const FILES = ['beat.lua', 'beat-state-rules.lua', 'beat-states.lua', 'beat-end.lua']
 const START_MS = 1_000_000_000
-
-type Apply = (report: StatesReport, nowMs: number, process?: string) => Promise<StatesReply>
-
-const valkey = await connectValkey([requireStack().valkey.url])
-after(() => valkey[Symbol.asyncDispose]())
-
-/** The script with a clock that the test sets. */
-function openScript() {
-  const script = readScript(STORE, ...FILES).replace(/redis.call\('TIME'\)/, '{ ARGV[2], ARGV[3] }')
-  const call = scriptCaller(valkey, script)
-  const prefix = `{fleet-${crypto.randomUUID()}}:`
-  const apply: Apply = async (states, nowMs, process = 'a') => {
-    const report = JSON.stringify({ process, known: false, states })
-    const seconds = Math.floor(nowMs / 1000)
-    const args = [report, seconds, (nowMs % 1000) * 1000]
-    const reply = String(await call({ keys: [prefix, `${prefix}orders`], args }))
-    return (JSON.parse(reply) as { readonly states: StatesReply }).states
-  }
-  return { apply, prefix }
-}
 
 /** Sends events of one engine and returns its state, in short. */
 function openBench(apply: Apply) {
@@ -260,16 +232,23 @@ test('one that warms up has a capacity for all processes, one that is out has 1'
   assert.deepEqual(await capacityAfter(REFUSED), ['one', '1'])
 })
 
-test('orders of operators are told with every call; a disabled engine is not checked', async () => {
+test('orders are told when they change; a disabled engine is not checked', async () => {
   const { apply, prefix } = openScript()
   const events = [KNOWN, REFUSED].map((event) => ({ engine: ENGINE, ...event }) as EngineEvent)
   await apply({ version: 0, events }, START_MS)
-  await valkey.call('HSET', [`${prefix}orders`, 'one', 'disabled'])
+  const order = async (state: string, version: number) => {
+    await valkey.call('HSET', [`${prefix}orders`, 'one', state])
+    await valkey.call('SET', [`${prefix}orders-version`, version])
+  }
+  await order('disabled', 1)
   const ordered = await apply({ version: 0, events: [] }, START_MS + 5_000)
   assert.deepEqual(ordered.orders, { one: 'disabled' })
   assert.deepEqual(Object.values(ordered.checks), [])
-  await valkey.call('HSET', [`${prefix}orders`, 'one', 'draining'])
-  const draining = await apply({ version: 0, events: [] }, START_MS + 10_000)
+  const same = await apply({ version: 0, events: [], orders: '1' }, START_MS + 5_001)
+  assert.equal(same.orders, undefined)
+  await order('draining', 2)
+  const draining = await apply({ version: 0, events: [], orders: '1' }, START_MS + 10_000)
+  assert.deepEqual(draining.orders, { one: 'draining' })
   assert.deepEqual(draining.checks, [ENGINE])
 })
 
@@ -285,6 +264,18 @@ test('what no process has named for two minutes is forgotten', async () => {
   assert.deepEqual(await valkey.call('HKEYS', [`${prefix}states`]), [other])
   assert.deepEqual(await valkey.call('HKEYS', [`${prefix}capacity`]), [])
   assert.deepEqual(await valkey.call('HKEYS', [`${prefix}bounds`]), ['two'])
+})
+
+test('an engine that a process has newly is tried at once, but not twice within 5 s', async () => {
+  const { apply } = openScript()
+  const send = openBench(apply)
+  await send(0, KNOWN)
+  await send(1_000, MISCONFIGURED)
+  // Its first check is due 5 s later.
+  assert.match(await send(2_000, { kind: 'joined' }), /^trial .*check$/)
+  assert.match(await send(2_100, checked('misconfigured')), /^misconfigured/)
+  assert.match(await send(3_000, { kind: 'joined' }), /^misconfigured .*\d$/)
+  assert.match(await send(7_001), /^trial .*check$/)
 })
 
 test('of two engines whose checks fail at once, one stays in use', async () => {

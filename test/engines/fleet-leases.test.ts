@@ -3,6 +3,8 @@ import { test, type TestContext } from 'node:test'
 import { createBeat, type Beat } from '../../src/engines/fleet/beat.ts'
 import type { Lease } from '../../src/engines/fleet/capacity/lease.ts'
 import { createLeases, type Ask } from '../../src/engines/fleet/capacity/leases.ts'
+import { createHeldCounts } from '../../src/engines/fleet/placement/held-counts.ts'
+import { shareSummary } from '../../src/engines/fleet/share-summary.ts'
 import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'
@@ -39,25 +41,24 @@ async function join(
   { engines, slots }: Opening,
 ): Promise<Process> {
   const leases = createLeases(() => beat)
-  const parts = { leases: leases.part }
+  const summary = shareSummary(leases, createHeldCounts(), () => engines)
+  const parts = { leases: leases.part, summary }
   const { log } = keepLines()
   const beat: Beat = createBeat(openBeatExchange(valkey), crypto.randomUUID(), parts, log)
   t.after(() => beat[Symbol.asyncDispose]())
-  const held = engines.map((engine) => leases.leaseOf(engine, slots, POOL))
+  const held = engines.map((engine) => leases.leaseOf(engine, slots))
+  const described = engines.map(
+    (name) => [name, { slots, identities: { [name]: [POOL] } }] as const,
+  )
+  leases.describe(new Map(described))
   const joined: Process = {
     beat,
     leases: held,
     ask: undefined,
-    headElsewhere: () => leases.poolOf(POOL).head,
+    headElsewhere: () => leases.headsOf(POOL).head,
     dropPool: () => leases.dropPool(POOL),
   }
-  leases.addPool(POOL, {
-    ask: () => joined.ask,
-    takeActive: () => [],
-    present: () => 0,
-    running: () => ({}),
-    onReply: () => undefined,
-  })
+  leases.addPool(POOL, { ask: () => joined.ask, onReply: () => undefined })
   await beat.start()
   return joined
 }
@@ -74,7 +75,7 @@ test('a process that is alone holds every slot; a second one gets its part', asy
   for (let beats = 0; beats < 4; beats += 1) await first.beat.next()
   assert.ok(sum(first.leases) <= 4, 'it gave back what it may not keep unused')
   await second.beat.next()
-  second.ask = { want: 16, head: 1, homes: ['two'], engines: fleet.engines }
+  second.ask = { want: 16, head: 1, homes: ['two'] }
   await second.beat.next()
   assert.ok(second.leases.some(({ engine, held }) => engine === 'two' && held > 0))
   await first.beat.next()
@@ -82,7 +83,7 @@ test('a process that is alone holds every slot; a second one gets its part', asy
   await first.beat.next()
   // Nothing unused is kept while another one waits.
   assert.equal(sum(first.leases), 0)
-  second.ask = { want: 16, head: 1, homes: [], engines: fleet.engines }
+  second.ask = { want: 16, head: 1, homes: [] }
   await second.beat.next()
   assert.equal(sum(second.leases), 16)
 })
@@ -97,7 +98,7 @@ test('spare slots go back when an engine may run less, though nothing else chang
   const held = () => processes.reduce((total, { leases }) => total + sum(leases), 0)
   await beat()
   assert.ok(held() > 1)
-  await valkey.call('HSET', ['{fleet}:main:capacity', 'one', '1'])
+  await valkey.call('HSET', ['{fleet}:main:bound', 'one', '1'])
   await beat()
   assert.ok(held() <= 1, `${held()} are held`)
 })
@@ -109,7 +110,7 @@ test('an engine runs less when its capacity is lowered, though requests wait', a
   /** Each generation that ends is followed by another one at once, if there is room. */
   const work = async () => {
     for (const each of processes) {
-      each.ask = { want: 8, head: 1, homes: [], engines: fleet.engines }
+      each.ask = { want: 8, head: 1, homes: [] }
       const [lease] = each.leases
       if (lease === undefined) continue
       if (lease.running > 0) lease.ended()
@@ -121,7 +122,7 @@ test('an engine runs less when its capacity is lowered, though requests wait', a
   const running = () => processes.reduce((total, { leases }) => total + leases[0]!.running, 0)
   for (let turn = 0; turn < 8; turn += 1) await work()
   assert.equal(running(), 8)
-  await valkey.call('HSET', ['{fleet}:main:capacity', 'one', '3'])
+  await valkey.call('HSET', ['{fleet}:main:bound', 'one', '3'])
   for (let turn = 0; turn < 16; turn += 1) await work()
   assert.ok(running() <= 3, `${running()} run`)
 })
@@ -148,8 +149,8 @@ test('many processes together never hold more slots than an engine has', async (
         }
         const want = random.between(0, 12)
         const head = random.between(1, 1_000)
-        const asked = { want, head, homes: [random.pick(fleet.engines)], engines: fleet.engines }
-        each.ask = want === 0 ? undefined : asked
+        const homes = [random.pick(fleet.engines)]
+        each.ask = want === 0 ? undefined : { want, head, homes }
         await each.beat.next()
         check()
       }
@@ -172,7 +173,7 @@ test('the slots of a process that fell silent go to others', async (t) => {
   first.leases[0]?.took()
   silent = true
   const second = await join(t, valkey, fleet)
-  second.ask = { want: 4, head: 1, homes: [], engines: fleet.engines }
+  second.ask = { want: 4, head: 1, homes: [] }
   const startedMs = performance.now()
   while (sum(second.leases) < 4) await second.beat.next()
   assert.ok(performance.now() - startedMs >= 4_000, 'not before it stopped to start generations')
@@ -195,7 +196,7 @@ test('after a loss of data a process that is cut off loses nothing that it may u
   assert.equal(sum(first.leases), 1)
   silent = true
   await valkey.call('FLUSHALL', [])
-  second.ask = { want: 4, head: 1, homes: [], engines: fleet.engines }
+  second.ask = { want: 4, head: 1, homes: [] }
   let both = 0
   while (sum(second.leases) < 4) {
     await second.beat.next()
@@ -211,12 +212,14 @@ test('a pool that was dropped is waited for no longer, and asked no more', async
   const first = await join(t, valkey, fleet)
   const second = await join(t, valkey, fleet)
   first.leases[0]?.took()
-  second.ask = { want: 1, head: 1, homes: [], engines: fleet.engines }
+  second.ask = { want: 1, head: 1, homes: [] }
   await second.beat.next()
+  first.beat.hurryFigures()
   await first.beat.next()
   assert.equal(first.headElsewhere(), 1)
   second.dropPool()
   await second.beat.next()
+  first.beat.hurryFigures()
   await first.beat.next()
   assert.equal(first.headElsewhere(), undefined)
 })
@@ -230,7 +233,7 @@ test('after a loss of data no slot is granted twice', async (t) => {
   await first.beat.next()
   await first.beat.next()
   await valkey.call('FLUSHALL', [])
-  second.ask = { want: 4, head: 1, homes: [], engines: fleet.engines }
+  second.ask = { want: 4, head: 1, homes: [] }
   await second.beat.next()
   assert.equal(sum(second.leases), 0)
   while (sum(second.leases) === 0) await second.beat.next()

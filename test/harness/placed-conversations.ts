@@ -3,7 +3,7 @@ import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { chooseEngine } from '../../src/engines/fleet/choose-engine.ts'
 import { createMember, type Member } from '../../src/engines/fleet/member.ts'
 import { createEngineHealth } from '../../src/engines/fleet/health/engine-health.ts'
-import { createOwnLeases } from '../../src/engines/fleet/capacity/leases.ts'
+import { createOwnLeases } from '../../src/engines/fleet/capacity/own-leases.ts'
 import type { ConversationKey, Placements } from '../../src/engines/fleet/placement/placements.ts'
 
 export const SLOTS = 4
@@ -12,7 +12,7 @@ type Options = { readonly slots?: number; readonly weight?: number }
 
 /** Placement never calls an engine, so a name and slots are enough. */
 export function openMember(name: string, { slots = SLOTS, weight = 1 }: Options = {}): Member {
-  const lease = createOwnLeases().leaseOf(name, slots, 'model')
+  const lease = createOwnLeases().leaseOf(name, slots)
   return { ...createMember({ name, slots } as Engine, createEngineHealth(), lease), weight }
 }
 

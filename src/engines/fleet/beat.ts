@@ -1,16 +1,20 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { traceError, type Log } from '../../lib/log.ts'
 
-/** What one mechanism of the fleet tells other processes with each beat, and learns from them. */
+/** What a heartbeat tells. */
+export type Telling = {
+  /** Everything, because the fleet may not know what was told before. */
+  readonly whole: boolean
+  /** Also what is told only now and then: figures, elections, what others should know some time. */
+  readonly figures: boolean
+}
+
+/** What one mechanism of the fleet tells other processes with a heartbeat, and learns from them. */
 export type BeatPart = {
-  /**
-   * What to tell; undefined if there is nothing. `all` asks for everything, because the other side
-   * may not know what was told before. What is given back here must not be used from now on.
-   */
-  report(all: boolean): object | undefined
-  /** The part of the reply; undefined if there was none. Not called if the beat failed. */
+  /** What to tell; undefined for nothing. What is given back here must not be used from now on. */
+  report(telling: Telling): object | undefined
+  /** The part of the reply; undefined if there was none. Not called if the heartbeat failed. */
   accept(reply: unknown): void
-  /** Whether somebody waits for the reply, so that the next beat comes sooner. */
+  /** Whether somebody waits for the reply, so that the next heartbeat comes sooner. */
   readonly isUrgent?: boolean
 }
 
@@ -18,15 +22,17 @@ export type BeatPart = {
 export type BeatExchange = (report: object) => Promise<unknown>
 
 export type Beat = AsyncDisposable & {
-  /** Beats until it is disposed of. Resolves after the first beat, whether or not it succeeded. */
+  /** Runs until it is disposed of. Resolves after the first heartbeat, even if that failed. */
   start(): Promise<void>
-  /** Beats as soon as the one under way has ended, instead of waiting for the interval. */
+  /** Sends the next heartbeat now, or as soon as the one under way has ended. */
   soon(): void
   /** The same if there are other processes; alone, it would be of no use. */
   hurry(): void
+  /** The same, with figures. */
+  hurryFigures(): void
   /** The next reply whose report was not yet sent. */
   next(): Promise<void>
-  /** Whether the last successful beat is so recent that what it granted is still ours. */
+  /** Whether the last reply is so recent that what was granted is still ours. */
   readonly isFresh: boolean
   /** The number of processes, this one included. */
   readonly processes: number
@@ -34,8 +40,7 @@ export type Beat = AsyncDisposable & {
 
 type Reply = {
   readonly lost?: true
-  readonly processes: number
-  readonly epoch: number
+  readonly processes?: number
   readonly [part: string]: unknown
 }
 
@@ -43,6 +48,11 @@ const INTERVAL_MS = 250
 const URGENT_INTERVAL_MS = 50
 /** Others take over what a process holds after 5 s of silence. */
 const FRESH_MS = 4_000
+/** So much of the time between two reports with figures for each process; few of them hear more. */
+const FIGURES_MS_PER_PROCESS = 4
+const FIGURES_MS_MAX = 500
+/** So many processes make a heartbeat wait one more millisecond, to carry more requests. */
+const PROCESSES_PER_GAP_MS = 8
 
 export function createBeat(
   exchange: BeatExchange,
@@ -61,14 +71,18 @@ class RunningBeat implements Beat {
   readonly #log: Log
   #ended: Promise<void> | undefined
   #stopping = false
+  /** When the last report was sent that had a reply. */
   #sentMs = -Infinity
-  #epoch = -1
+  #begunMs = -Infinity
+  #figuresMs = -Infinity
+  #number = 0
   /** Whether the next report tells everything. */
-  #all = true
+  #whole = true
   #known = false
-  /** Whether the last beat failed, so that a lasting failure is logged once. */
+  /** Whether the last heartbeat failed, so that a lasting failure is logged once. */
   #failing = false
-  #wake = new AbortController()
+  #isWanted = false
+  #wake: () => void = () => undefined
   #waiting = Promise.withResolvers<void>()
 
   constructor(
@@ -94,11 +108,17 @@ class RunningBeat implements Beat {
   }
 
   soon(): void {
-    this.#wake.abort()
+    this.#isWanted = true
+    this.#wake()
   }
 
   hurry(): void {
     if (this.processes > 1) this.soon()
+  }
+
+  hurryFigures(): void {
+    this.#figuresMs = -Infinity
+    this.hurry()
   }
 
   next(): Promise<void> {
@@ -115,44 +135,71 @@ class RunningBeat implements Beat {
 
   async #run(): Promise<void> {
     while (!this.#stopping) {
-      this.#wake = new AbortController()
+      this.#isWanted = false
       const told = this.#waiting
       this.#waiting = Promise.withResolvers()
       await this.#beat()
       told.resolve()
-      // Without others nothing would come sooner.
-      const urgent = this.processes > 1 && Object.values(this.#parts).some((part) => part.isUrgent)
-      const { signal } = this.#wake
-      const waitMs = urgent ? URGENT_INTERVAL_MS : INTERVAL_MS
-      if (!this.#stopping) await pause(waitMs, undefined, { signal }).catch(() => undefined)
+      if (!this.#stopping) await this.#rest()
     }
     this.#waiting.resolve()
   }
 
+  /** Until the next heartbeat is due or wanted, but at least for the gap. */
+  async #rest(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const gapMs = Math.floor(this.processes / PROCESSES_PER_GAP_MS)
+    let timer: NodeJS.Timeout | undefined
+    const restFor = (ms: number) => {
+      clearTimeout(timer)
+      const leftMs = this.#begunMs + Math.max(ms, gapMs) - performance.now()
+      if (leftMs > 0) timer = setTimeout(resolve, leftMs)
+      else resolve()
+    }
+    this.#wake = () => restFor(0)
+    // Without others nothing would come sooner.
+    const urgent = this.processes > 1 && Object.values(this.#parts).some((part) => part.isUrgent)
+    if (this.#isWanted) restFor(0)
+    else restFor(urgent ? URGENT_INTERVAL_MS : INTERVAL_MS)
+    await promise
+    this.#wake = () => undefined
+  }
+
+  #takeTelling(): Telling {
+    const everyMs = Math.min(FIGURES_MS_PER_PROCESS * this.processes, FIGURES_MS_MAX)
+    const whole = this.#whole || !this.isFresh
+    const figures = whole || this.#begunMs >= this.#figuresMs + everyMs
+    if (figures) this.#figuresMs = this.#begunMs
+    return { whole, figures }
+  }
+
   async #beat(): Promise<void> {
-    const all = this.#all
-    const report: Record<string, unknown> = { process: this.#process, known: this.#known }
-    for (const [name, part] of Object.entries(this.#parts)) report[name] = part.report(all)
-    const sentMs = performance.now()
+    this.#begunMs = performance.now()
+    const sentMs = this.#begunMs
+    const telling = this.#takeTelling()
+    this.#number += 1
+    const own = { process: this.#process, number: this.#number, known: this.#known }
+    const report: Record<string, unknown> = { ...own, figures: telling.figures || undefined }
+    for (const [name, part] of Object.entries(this.#parts)) report[name] = part.report(telling)
     try {
-      this.#accept((await this.#exchange(report)) as Reply, sentMs, all)
+      this.#accept((await this.#exchange(report)) as Reply, sentMs)
     } catch (error) {
-      // Unavailable: what is held ends by itself. Part of the report may have arrived.
-      this.#all = true
+      // Unavailable: what is held ends by itself. The report may have arrived all the same, so that
+      // only a whole one says what this process holds.
+      this.#whole = true
       if ((error as Error).name !== 'ValkeyUnavailable' && !this.#failing)
-        this.#log.error({ error: traceError(error) }, 'beat of the fleet failed')
+        this.#log.error({ error: traceError(error) }, 'heartbeat of the fleet failed')
       this.#failing = true
     }
   }
 
-  #accept(reply: Reply, sentMs: number, all: boolean): void {
+  #accept(reply: Reply, sentMs: number): void {
     this.#sentMs = sentMs
     this.#known = true
     this.#failing = false
-    this.processes = reply.processes
-    this.#all = reply.lost === true || (reply.epoch !== this.#epoch && !all)
-    this.#epoch = reply.epoch
+    this.processes = reply.processes ?? this.processes
+    this.#whole = reply.lost === true
     for (const [name, part] of Object.entries(this.#parts)) part.accept(reply[name])
-    if (this.#all) this.soon()
+    if (this.#whole) this.soon()
   }
 }

@@ -4,11 +4,12 @@ import type { Engine } from '../adapters/engine.ts'
 import { chooseEngine, type Eligibility } from './choose-engine.ts'
 import { checkEngine } from './health/check-engine.ts'
 import { describeEngines } from './describe-engines.ts'
+import { describeMembers } from './describe-members.ts'
 import { createEngineHealth } from './health/engine-health.ts'
 import { createFleetStates, type FleetStates } from './health/fleet-states.ts'
 import { createFleetFigures } from './figures/fleet-figures.ts'
 import { UNWATCHED, type FleetEvents } from './fleet-events.ts'
-import { createMember, isReusing, type Member } from './member.ts'
+import { createMember, idOf, isReusing, type Member } from './member.ts'
 import { createModelPool, type ModelPool, type SlotRequest } from './model-pool.ts'
 import type { ConversationKey } from './placement/placements.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
@@ -150,7 +151,7 @@ class RunningFleet implements Fleet {
   update(enginesByModel: EnginesByModel, weights?: ReadonlyMap<string, number>): void {
     const wanted = new Set([...enginesByModel.values()].flat())
     for (const [modelId, engines] of enginesByModel) {
-      const members = engines.map((engine) => this.#join(engine, modelId))
+      const members = engines.map((engine) => this.#join(engine))
       const pool = this.#pools.get(modelId)
       if (pool === undefined) this.#pools.set(modelId, this.#openPool(modelId, members))
       else pool.setMembers(members)
@@ -160,6 +161,7 @@ class RunningFleet implements Fleet {
       this.#pools.delete(modelId)
       pool.setMembers([])
       this.#sharing.leases.dropPool(modelId)
+      this.#sharing.pools.drop(modelId)
       this.#figures.dropPool(modelId)
     }
     for (const member of this.#all()) member.weight = weights?.get(member.engine.name) ?? 1
@@ -167,6 +169,7 @@ class RunningFleet implements Fleet {
     for (const pool of this.#pools.values())
       for (const member of pool.members)
         this.#poolsOf.set(member, [...(this.#poolsOf.get(member) ?? []), pool])
+    this.#sharing.leases.describe(describeMembers(this.#pools))
     for (const [engine, { leaving }] of this.#members) {
       if (wanted.has(engine)) continue
       leaving.abort()
@@ -221,7 +224,7 @@ class RunningFleet implements Fleet {
     return createModelPool(members, { ...this.#sharing, id, queueMs, askSoon })
   }
 
-  #join(engine: Engine, modelId: string): Member {
+  #join(engine: Engine): Member {
     const known = this.#members.get(engine)
     if (known !== undefined) return known.member
     const table = engine.promptCache === 'slots' ? createSlotTable(engine.slots) : undefined
@@ -232,7 +235,7 @@ class RunningFleet implements Fleet {
       workers: engine.workers,
     })
     const isOpen = () => health.view.order === undefined
-    const lease = this.#sharing.leases.leaseOf(engine.name, engine.slots, modelId)
+    const lease = this.#sharing.leases.leaseOf(engine.name, engine.slots)
     const member = createMember(engine, health, lease, isOpen, table)
     const leaving = new AbortController()
     this.#members.set(engine, { member, leaving })
@@ -284,9 +287,4 @@ class RunningFleet implements Fleet {
     this.#sharing.leases.drop(engine.name)
     this.#figures.dropEngine(engine.name)
   }
-}
-
-/** An engine is a member once for each model name; another server is another engine. */
-function idOf({ engine: { name, server, modelName } }: Pick<Member, 'engine'>): string {
-  return `${name} ${server} ${modelName}`
 }

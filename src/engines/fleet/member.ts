@@ -58,3 +58,8 @@ export function hasRoom({ health, lease, isOpen }: Member): boolean {
 export function isReusing({ engine, table }: Member): boolean {
   return table === undefined ? engine.promptCache === 'salted' : table.isReusing
 }
+
+/** An engine is a member once for each model name; another server is another engine. */
+export function idOf({ engine: { name, server, modelName } }: Pick<Member, 'engine'>): string {
+  return `${name} ${server} ${modelName}`
+}

@@ -4,7 +4,8 @@ import { createMember, type Member } from './member.ts'
 import { createEngineHealth } from './health/engine-health.ts'
 import type { Engine } from '../adapters/engine.ts'
 import type { Lease } from './capacity/lease.ts'
-import { createOwnLeases } from './capacity/leases.ts'
+import { createOwnLeases } from './capacity/own-leases.ts'
+import { createSharedPools } from './capacity/shared-pools.ts'
 import { createPlacements } from './placement/placements.ts'
 import { createModelPool, type SlotRequest } from './model-pool.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
@@ -13,7 +14,7 @@ const leases = createOwnLeases()
 
 /** A pool never calls an engine, so a name and slots are enough. */
 function member(name: string, slots = 1) {
-  const lease = createOwnLeases().leaseOf(name, slots, 'model')
+  const lease = createOwnLeases().leaseOf(name, slots)
   return createMember({ name, slots } as Engine, createEngineHealth(), lease)
 }
 
@@ -21,6 +22,7 @@ function openModelPool(members: readonly Member[], queueMs = 10_000) {
   return createModelPool(members, {
     id: 'model',
     leases,
+    pools: createSharedPools(),
     placements: createPlacements(),
     askSoon: () => undefined,
     queueMs,
@@ -68,7 +70,7 @@ test('a waiting request gets an engine that is healthy again, without a freed sl
 
 /** An engine of one organization, or with abilities. */
 function limitedMember(name: string, more: Partial<Engine>) {
-  const lease = createOwnLeases().leaseOf(name, 1, 'model')
+  const lease = createOwnLeases().leaseOf(name, 1)
   return createMember({ name, slots: 1, ...more } as Engine, createEngineHealth(), lease)
 }
 

@@ -2,6 +2,7 @@ import { chooseAmong, type Choice, type Eligibility } from './choose-engine.ts'
 import { hasRoom, type Member } from './member.ts'
 import { createFairQueue, type FairQueue, type Waiting } from './queue/fair-queue.ts'
 import { WANT_MAX, type Ask, type Leases } from './capacity/leases.ts'
+import type { SharedPools } from './capacity/shared-pools.ts'
 import { NoCapacity } from './queue/no-capacity.ts'
 import { createPace } from './queue/pace.ts'
 import type { RefusalReason } from './figures/pool-figures.ts'
@@ -53,7 +54,8 @@ export type ModelPool = {
 export type PoolOptions = {
   /** The model; the same in every process. */
   readonly id: string
-  readonly leases: Pick<Leases, 'addPool' | 'poolOf'>
+  readonly leases: Pick<Leases, 'addPool' | 'headsOf'>
+  readonly pools: Pick<SharedPools, 'add' | 'of'>
   /** Where conversations are, of all models. */
   readonly placements: Placements
   /** Asks the other processes for slots now. */
@@ -103,12 +105,12 @@ class QueuedPool implements ModelPool {
     this.members = members
     this.#options = options
     this.setMembers(members)
-    options.leases.addPool(options.id, {
-      ask: () => this.#ask(),
+    const asking = { ask: () => this.#ask(), onReply: () => this.#onReply() }
+    options.leases.addPool(options.id, asking)
+    options.pools.add(options.id, {
       takeActive: () => this.#shares.takeActive(),
       present: () => this.#times.present,
       running: () => this.#running.heaviest(),
-      onReply: () => this.#onReply(),
     })
   }
 
@@ -168,7 +170,7 @@ class QueuedPool implements ModelPool {
     this.#serve()
     const { leases, id, askSoon } = this.#options
     // Another process waits for what was freed.
-    if (leases.poolOf(id).head !== undefined) askSoon()
+    if (leases.headsOf(id).head !== undefined) askSoon()
   }
 
   async #wait(
@@ -198,7 +200,7 @@ class QueuedPool implements ModelPool {
     const { members, share } = this.#usable.all
     // Some slots are kept free for organizations that run little. Another process may have them.
     if (members.some(({ lease }) => lease.free > 0) && this.#mayRun(organizationId)) return 0
-    const { runningElsewhere } = this.#options.leases.poolOf(this.#options.id)
+    const { runningElsewhere } = this.#options.pools.of(this.#options.id)
     // What all processes serve is served at the pace of all, of which this one sees its share.
     const elsewhere = Object.keys(runningElsewhere)
     return this.#pace.waitMs(this.#queue.startsBefore(organizationId, elsewhere, share) + share)
@@ -255,16 +257,16 @@ class QueuedPool implements ModelPool {
   /** The highest clock that is served here before those that wait elsewhere. */
   #latestServed(): number {
     const { leases, id } = this.#options
-    return (leases.poolOf(id).head ?? Infinity) + QUANTUM
+    return (leases.headsOf(id).head ?? Infinity) + QUANTUM
   }
 
   #lowestWaiting(): number {
     const { leases, id } = this.#options
-    return Math.min(this.#queue.lowest, leases.poolOf(id).lowest ?? Infinity)
+    return Math.min(this.#queue.lowest, leases.headsOf(id).lowest ?? Infinity)
   }
 
   #mayRun(organizationId: string): boolean {
-    const { runningElsewhere } = this.#options.leases.poolOf(this.#options.id)
+    const { runningElsewhere } = this.#options.pools.of(this.#options.id)
     const running = this.#running.of(organizationId) + (runningElsewhere[organizationId] ?? 0)
     return this.#shares.mayTake(organizationId, running, this.#usable.all.slots)
   }
@@ -284,12 +286,11 @@ class QueuedPool implements ModelPool {
       if (home !== undefined) homes.push(home.engine.name)
       entry.asked = true
     }
-    const engines = [...new Set(this.#usable.all.members.map(({ engine }) => engine.name))]
-    return { want: Math.min(want, WANT_MAX), head: first[1], homes, engines }
+    return { want: Math.min(want, WANT_MAX), head: first[1], homes }
   }
 
   #onReply(): void {
-    const { present, active } = this.#options.leases.poolOf(this.#options.id)
+    const { present, active } = this.#options.pools.of(this.#options.id)
     this.#times.passed(present)
     this.#shares.learn(active)
     this.#usable.forget()

@@ -3,9 +3,12 @@ import type { Engine } from '../adapters/engine.ts'
 import { createBeat, type Beat, type BeatExchange } from './beat.ts'
 import { controlCapacity } from './capacity/control-capacity.ts'
 import type { FleetStates } from './health/fleet-states.ts'
-import { createLeases, createOwnLeases } from './capacity/leases.ts'
+import { createLeases } from './capacity/leases.ts'
+import { createOwnLeases } from './capacity/own-leases.ts'
 import { createPlacements } from './placement/placements.ts'
 import { sharePlacements } from './placement/share-placements.ts'
+import { createSharedPools } from './capacity/shared-pools.ts'
+import { shareSummary } from './share-summary.ts'
 import { watchEngines } from './capacity/watch-engines.ts'
 
 /** How a process and the others tell each other what they know. */
@@ -19,7 +22,8 @@ export function shareFleet(
   log: Log,
 ) {
   const placements = createPlacements()
-  if (sharing === undefined) return { leases: createOwnLeases(), placements }
+  if (sharing === undefined)
+    return { leases: createOwnLeases(), placements, pools: createSharedPools() }
   const leases = createLeases(() => beat)
   const byName = () => new Map([...engines()].map((engine) => [engine.name, engine]))
   const watch = watchEngines(
@@ -31,14 +35,20 @@ export function shareFleet(
     (engine) => watch.watches(engine),
     log,
   )
+  const pools = createSharedPools()
+  const names = () => byName().keys()
   const parts = {
     states: states.part,
     watch: watch.part,
     capacity: capacity.part,
     leases: leases.part,
+    pools: pools.part,
     placements: sharePlacements(placements),
+    summary: shareSummary(leases, placements.held, names),
+    // The last one, when everything is known.
+    serve: { report: () => undefined, accept: () => leases.onReplied() },
   }
   const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
-  placements.onUrgent = () => beat.hurry()
-  return { leases, placements, beat, capacity }
+  placements.onUrgent = () => beat.hurryFigures()
+  return { leases, placements, pools, beat, capacity }
 }

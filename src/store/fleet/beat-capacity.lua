@@ -1,5 +1,5 @@
--- What the controllers of the engines have found. A part of the beat, before the leases, which use
--- it; after the watch, which elects the process that controls an engine.
+-- What the controllers of the engines have found. A part of the heartbeat, before the leases, which
+-- use it; after the watch, which elects the process that controls an engine.
 --
 -- {fleet}:found        hash: engine = requests it can run at once, of those below their slots
 -- report.capacity      ask: engines of which the process wants to know what was found before
@@ -8,19 +8,19 @@
 
 if report.capacity then
   for engine, found in pairs(report.capacity.found) do
-    local watcher = string.match(redis.call('HGET', key('watchers'), engine) or '', '^%S+')
-    local before = tonumber(redis.call('HGET', key('found'), engine)) or 0
+    local watcher = string.match(call('HGET', key('watchers'), engine) or '', '^%S+')
+    local before = tonumber(call('HGET', key('found'), engine)) or 0
     if watcher == process and found ~= before then
       if found == 0 then
-        redis.call('HDEL', key('found'), engine)
+        call('HDEL', key('found'), engine)
       else
-        redis.call('HSET', key('found'), engine, string.format('%.0f', found))
+        call('HSET', key('found'), engine, string.format('%.0f', found))
       end
-      raise_epoch()
+      refresh(engine)
     end
   end
   reply.capacity = {}
   for _, engine in ipairs(report.capacity.ask) do
-    reply.capacity[engine] = tonumber(redis.call('HGET', key('found'), engine)) or 0
+    reply.capacity[engine] = tonumber(call('HGET', key('found'), engine)) or 0
   end
 end

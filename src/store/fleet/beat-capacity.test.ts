@@ -4,7 +4,6 @@ import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
 import { openBeatExchange } from './beat-exchange.ts'
 
 type Reply = {
-  readonly epoch: number
   readonly watch: Readonly<Record<string, 1>>
   readonly capacity: Readonly<Record<string, number>>
 }
@@ -30,18 +29,19 @@ async function openProcesses(t: TestContext) {
   return { beat, found, exchange, valkey }
 }
 
-test('what a watcher finds is stored, and every change raises the epoch', async (t) => {
-  const { beat, found } = await openProcesses(t)
-  const { epoch, watch } = await beat('a', { watch: ['one'] })
+test('what a watcher finds is stored, and bounds what may run', async (t) => {
+  const { beat, found, exchange, valkey } = await openProcesses(t)
+  const description = JSON.stringify({ slots: 16, identities: { 'one http://one m': ['m'] } })
+  const leases = { names: ['one'], keep: [0], running: [0], described: { one: description } }
+  await exchange({ process: 'a', known: false, leases })
+  const bound = () => valkey.call('HGET', ['{fleet}:main:bound', 'one'])
+  assert.equal(await bound(), '16')
+  const { watch } = await beat('a', { watch: ['one'] })
   assert.deepEqual(watch, { one: 1 })
-  const lowered = await beat('a', { watch: ['one'], found: { one: 10 } })
-  assert.deepEqual(await found(), ['one', '10'])
-  assert.equal(lowered.epoch, epoch + 1)
-  const same = await beat('a', { watch: ['one'], found: { one: 10 } })
-  assert.equal(same.epoch, lowered.epoch)
-  const unbounded = await beat('a', { watch: ['one'], found: { one: 0 } })
-  assert.deepEqual(await found(), [])
-  assert.equal(unbounded.epoch, lowered.epoch + 1)
+  await beat('a', { watch: ['one'], found: { one: 10 } })
+  assert.deepEqual([await found(), await bound()], [['one', '10'], '10'])
+  await beat('a', { watch: ['one'], found: { one: 0 } })
+  assert.deepEqual([await found(), await bound()], [[], '16'])
 })
 
 test('a process that does not watch changes nothing, and learns what was found', async (t) => {
@@ -53,18 +53,24 @@ test('a process that does not watch changes nothing, and learns what was found',
   assert.deepEqual(await found(), ['one', '10'])
 })
 
-test('an engine that nobody named for two minutes is forgotten', async (t) => {
-  const { beat, found, exchange, valkey } = await openProcesses(t)
+test('of an engine that nobody named for two minutes nothing is left', async (t) => {
+  const { beat, exchange, valkey } = await openProcesses(t)
   await beat('a', { watch: ['one'], found: { one: 10 } })
   const told = { state: 'ready', why: '', level: 0, tries: 0, limit: false }
   const times = { ageMs: 0, leftMs: 0, probedMs: false }
   const engine = 'one http://one model'
   const known = { kind: 'known', engine, told: { ...told, ...times } }
-  await exchange({ process: 'a', known: true, states: { version: 0, events: [known] } })
+  const one = JSON.stringify({ slots: 16, identities: { [engine]: ['m'] } })
+  const leases = { names: ['one'], keep: [0], running: [0], described: { one } }
+  await exchange({ process: 'a', known: true, states: { version: 0, events: [known] }, leases })
   const name = (key: string) => `{fleet}:main:${key}`
-  await valkey.call('ZADD', [name('used'), Date.now() - 120_001, engine])
-  await exchange({ process: 'a', known: true, states: { version: 0, events: [], engines: [] } })
-  assert.deepEqual(await found(), [])
-  for (const hash of ['watchers', 'states', 'capacity'])
-    assert.equal(await valkey.call('HLEN', [name(hash)]), 0, hash)
+  assert.deepEqual(await valkey.call('ZRANGE', [name('room:m'), 0, -1]), [])
+  const longAgo = Date.now() - 120_001
+  await valkey.call('ZADD', [name('used'), longAgo, engine])
+  await valkey.call('ZADD', [name('named'), longAgo, 'one'])
+  const states = { version: 0, events: [], engines: [] }
+  await exchange({ process: 'a', known: true, figures: true, states, leases: { dropped: ['one'] } })
+  const keys = (await valkey.call('KEYS', ['*'])) as string[]
+  const left = ['order-version', 'processes', 'states-version'].map(name)
+  assert.deepEqual(keys.toSorted(), left)
 })

@@ -8,8 +8,6 @@ type Reply = {
     readonly exceptions: string
     readonly at: number
     readonly more: number
-    readonly held?: Readonly<Record<string, number>>
-    readonly held_version: number
   }
 }
 
@@ -21,11 +19,11 @@ async function openFleet(t: TestContext) {
   t.after(() => valkey[Symbol.asyncDispose]())
   const exchange = openBeatExchange(valkey)
   const beat = async (process: string, placements: object = {}) => {
-    const nothing = { exceptions: '', after: 0, held: {}, held_version: -1 }
+    const nothing = { exceptions: '', after: 0 }
     const reply = await exchange({ process, placements: { ...nothing, ...placements } })
     return (reply as Reply).placements
   }
-  return { beat, exchange, valkey }
+  return { beat, valkey }
 }
 
 const exception = (number: number) => String(number).padStart(12, '0')
@@ -62,23 +60,4 @@ test('a process that has read more than the store has begins again', async (t) =
   const { beat } = await openFleet(t)
   const reply = await beat('one', { exceptions: exceptions(1, 2), after: 500 })
   assert.deepEqual([reply.exceptions, reply.at], [exceptions(1, 2), 2])
-})
-
-test('the conversations held are added up, and sent when they have changed', async (t) => {
-  const { beat } = await openFleet(t)
-  await beat('one', { held: { 7: 3, 8: 1 } })
-  const two = await beat('two', { held: { 7: 2 } })
-  assert.deepEqual(two.held, { 7: 5, 8: 1 })
-  const same = await beat('two', { held: { 7: 2 }, held_version: two.held_version })
-  assert.equal(same.held, undefined)
-  const less = await beat('one', { held: { 7: 1, 8: 0 }, held_version: two.held_version })
-  assert.deepEqual(less.held, { 7: 3 })
-})
-
-test('what a process held is subtracted when it leaves', async (t) => {
-  const { beat, exchange } = await openFleet(t)
-  await beat('one', { held: { 7: 3 } })
-  await beat('two', { held: { 7: 2, 8: 1 } })
-  await exchange({ process: 'two', leaving: true })
-  assert.deepEqual((await beat('one')).held, { 7: 3 })
 })

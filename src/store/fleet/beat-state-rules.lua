@@ -1,4 +1,4 @@
--- How the state of an engine changes. A part of the beat; `beat-states.lua` stores the states.
+-- How the state of an engine changes. A part of the heartbeat; `beat-states.lua` stores the states.
 --
 -- A state: state, since, why; level (ejections, fading), up (when it last came back), tries (checks
 -- since it is misconfigured), limit and successes (while it warms up), organizations (with faults),
@@ -139,6 +139,14 @@ do
         warm(state, 1, event.slots, 'new')
       end
       return state
+    end,
+    -- A process has it newly in its configuration: what was wrong may have been mended.
+    joined = function(state)
+      if state.state == 'ejected' or state.state == 'misconfigured' then
+        -- The clock may have gone back since the last check.
+        local probed = math.min(state.probed or -CHECK_MS, now)
+        state.due = math.min(state.due, math.max(now, probed + CHECK_MS))
+      end
     end,
     -- No other engine of a model serves.
     needed = function(state)

@@ -1,4 +1,5 @@
--- Decides the state of each engine, once for all processes, and who checks it. A part of the beat.
+-- Decides the state of each engine, once for all processes, and who checks it. A part of the
+-- heartbeat.
 --
 -- {fleet}:states    hash: engine = its state as JSON
 -- {fleet}:states-version  string: raised with every change
@@ -7,7 +8,8 @@
 -- {fleet}:checks    hash: engine = process that checks it
 -- {fleet}:bounds    hash: engine's name = JSON: engine = how many may run on it, or 0 for all slots
 -- {fleet}:capacity  hash: engine's name = the highest of these, unless one of them is 0
--- {fleet}:orders    hash: engine's name = draining or disabled, as operators order it
+-- {fleet}:ordered   hash: engine's name = the order that was applied, of {fleet}:orders
+-- {fleet}:ordered-version  string: the version of the orders that were applied
 -- {fleet}:used      sorted set: engine → when a process last had it in its configuration (ms)
 --
 -- An engine is its name, its server and its model, separated by spaces. Several engines may have
@@ -15,25 +17,24 @@
 -- one that is out must not lower what another one can run.
 -- report.states  version: of the states that it knows
 --                engines: all engines of the process, now and then
---                events: { kind, engine, … } since the last beat, see below
+--                events: { kind, engine, … } since the last heartbeat, see below
+--                orders: version of the orders that it knows
 -- reply.states   version, engines: engine = state, of those that changed
 --                checks: engines that the process has to check
 --                changed: engines whose state it changed
---                orders: engine's name = order
+--                orders, orders_version: engine's name = order, if there are other ones
 
 on_gone[#on_gone + 1] = function(gone)
-  local checks = redis.call('HGETALL', key('checks'))
+  local checks = call('HGETALL', key('checks'))
   for i = 1, #checks, 2 do
     if checks[i + 1] == gone then
-      redis.call('ZADD', key('due'), now, checks[i])
+      call('ZADD', key('due'), now, checks[i])
     end
   end
 end
 
 if report.states then
   local CHECKS_MAX = 8
-  -- Processes name their engines every minute.
-  local UNUSED_MS = 120000
   -- The longest time until something happens to an engine by itself.
   local DUE_MS_MAX = 60000
 
@@ -44,7 +45,7 @@ if report.states then
 
   local function find(engine)
     if known[engine] == nil then
-      local stored = redis.call('HGET', key('states'), engine)
+      local stored = call('HGET', key('states'), engine)
       known[engine] = stored and cjson.decode(stored) or false
     end
     return known[engine]
@@ -81,21 +82,30 @@ if report.states then
     touched[event.engine] = introduces or state and true or nil
   end
 
-  local names = redis.call('HGETALL', KEYS[2])
-  local orders = {}
-  for i = 1, #names, 2 do
-    orders[names[i]] = names[i + 1]
+  -- An order decides whether requests are sent to an engine, so its room changes with it.
+  local orders_version = call('GET', KEYS[3]) or '0'
+  if orders_version ~= (call('GET', key('ordered-version')) or '0') then
+    local names = call('HKEYS', key('ordered'))
+    local orders = call('HGETALL', KEYS[2])
+    call('DEL', key('ordered'))
+    for i = 1, #orders, 2 do
+      names[#names + 1] = orders[i]
+      call('HSET', key('ordered'), orders[i], orders[i + 1])
+    end
+    for _, name in ipairs(names) do
+      refresh(name)
+    end
+    call('SET', key('ordered-version'), orders_version)
   end
 
   local function name_of(engine)
     return string.match(engine, '^%S+')
   end
 
-  -- `bound`: how many may run on the engine, 0 for all slots, nil if it is forgotten. Returns
-  -- whether another engine of that name is known.
+  -- `bound`: how many may run on the engine, 0 for all slots, nil if it is forgotten.
   local function set_bound(engine, bound)
     local name = name_of(engine)
-    local stored = redis.call('HGET', key('bounds'), name)
+    local stored = call('HGET', key('bounds'), name)
     local bounds = stored and cjson.decode(stored) or {}
     bounds[engine] = bound
     local most
@@ -103,21 +113,21 @@ if report.states then
       most = math.max(most or 0, each == 0 and math.huge or each)
     end
     if most then
-      redis.call('HSET', key('bounds'), name, cjson.encode(bounds))
+      call('HSET', key('bounds'), name, cjson.encode(bounds))
     else
-      redis.call('HDEL', key('bounds'), name)
+      call('HDEL', key('bounds'), name)
     end
     if most and most < math.huge then
-      redis.call('HSET', key('capacity'), name, most)
+      call('HSET', key('capacity'), name, most)
     else
-      redis.call('HDEL', key('capacity'), name)
+      call('HDEL', key('capacity'), name)
     end
-    return most ~= nil
+    refresh(name)
   end
 
   local checks = {}
   local function act(engine, state)
-    if state_rules.act(state, orders[name_of(engine)] == 'disabled') then
+    if state_rules.act(state, call('HGET', KEYS[2], name_of(engine)) == 'disabled') then
       checks[#checks + 1] = engine
     end
   end
@@ -130,20 +140,20 @@ if report.states then
     end
   end
   bring_back('due', DUE_MS_MAX)
-  local due = redis.call('ZRANGEBYSCORE', key('due'), '-inf', now, 'LIMIT', 0, CHECKS_MAX)
+  local due = call('ZRANGEBYSCORE', key('due'), '-inf', now, 'LIMIT', 0, CHECKS_MAX)
   for _, engine in ipairs(due) do
     local state = find(engine)
     if not state then
-      redis.call('ZREM', key('due'), engine)
+      call('ZREM', key('due'), engine)
     elseif not touched[engine] then
       touched[engine] = true
       act(engine, state)
     end
   end
 
-  local version = tonumber(redis.call('GET', key('states-version'))) or 0
+  local version = tonumber(call('GET', key('states-version'))) or 0
   if next(touched) then
-    version = redis.call('INCR', key('states-version'))
+    version = call('INCR', key('states-version'))
   end
   for engine in pairs(touched) do
     local state = known[engine]
@@ -151,37 +161,34 @@ if report.states then
       changed[#changed + 1] = engine
       state.changed = nil
     end
-    redis.call('HSET', key('states'), engine, cjson.encode(state))
-    redis.call('ZADD', key('changes'), version, engine)
-    redis.call('ZADD', key('used'), 'NX', now, engine)
+    call('HSET', key('states'), engine, cjson.encode(state))
+    call('ZADD', key('changes'), version, engine)
+    call('ZADD', key('used'), 'NX', now, engine)
     if state.due then
-      redis.call('ZADD', key('due'), state.due, engine)
+      call('ZADD', key('due'), state.due, engine)
     else
-      redis.call('ZREM', key('due'), engine)
+      call('ZREM', key('due'), engine)
     end
     if state.checking then
-      redis.call('HSET', key('checks'), engine, state.checking)
+      call('HSET', key('checks'), engine, state.checking)
     else
-      redis.call('HDEL', key('checks'), engine)
+      call('HDEL', key('checks'), engine)
     end
     set_bound(engine, state_rules.bound(state) or 0)
   end
 
   if states.engines then
     for _, engine in ipairs(states.engines) do
-      redis.call('ZADD', key('used'), now, engine)
+      call('ZADD', key('used'), now, engine)
     end
     bring_back('used', 0)
-    for _, engine in ipairs(redis.call('ZRANGEBYSCORE', key('used'), '-inf', now - UNUSED_MS)) do
+    for _, engine in ipairs(call('ZRANGEBYSCORE', key('used'), '-inf', now - UNUSED_MS)) do
       for _, hash in ipairs({ 'states', 'checks' }) do
-        redis.call('HDEL', key(hash), engine)
+        call('HDEL', key(hash), engine)
       end
-      if not set_bound(engine, nil) then
-        redis.call('HDEL', key('found'), name_of(engine))
-        redis.call('HDEL', key('watchers'), name_of(engine))
-      end
+      set_bound(engine, nil)
       for _, set in ipairs({ 'due', 'used', 'changes' }) do
-        redis.call('ZREM', key(set), engine)
+        call('ZREM', key(set), engine)
       end
     end
   end
@@ -190,11 +197,17 @@ if report.states then
   local told = {}
   if version ~= states.version then
     local newer = '(' .. string.format('%.0f', states.version)
-    for _, engine in ipairs(redis.call('ZRANGEBYSCORE', key('changes'), newer, '+inf')) do
+    for _, engine in ipairs(call('ZRANGEBYSCORE', key('changes'), newer, '+inf')) do
       local state = find(engine)
       told[engine] = state and state_rules.tell(state) or nil
     end
   end
-  reply.states =
-    { version = version, engines = told, checks = checks, changed = changed, orders = orders }
+  reply.states = { version = version, engines = told, checks = checks, changed = changed }
+  if states.orders ~= orders_version then
+    local orders, ordered = {}, call('HGETALL', KEYS[2])
+    for i = 1, #ordered, 2 do
+      orders[ordered[i]] = ordered[i + 1]
+    end
+    reply.states.orders, reply.states.orders_version = orders, orders_version
+  end
 end

@@ -19,7 +19,7 @@ async function openStore(t: TestContext) {
   t.after(() => valkey[Symbol.asyncDispose]())
   const exchange = openBeatExchange(valkey)
   const report = async (process: string, parts: object = {}) =>
-    (await exchange({ process, known: false, ...parts })) as Reply
+    (await exchange({ process, known: false, figures: true, ...parts })) as Reply
   const key = (name: string) => `{fleet}:main:${name}`
   return { valkey, report, key }
 }

@@ -29,7 +29,7 @@ function openControl(t: TestContext, load: () => EngineLoad) {
   t.after(() => stopping.abort())
   void control.run(stopping.signal)
   const { part } = control
-  const report = (all = false) => part.report(all) as Report
+  const report = (whole = false) => part.report({ whole, figures: true }) as Report
   const reads = async (count: number) => {
     for (let read = 0; read < count; read += 1) await once(readings, 'read')
   }

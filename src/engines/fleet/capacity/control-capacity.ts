@@ -61,14 +61,15 @@ export function controlCapacity(
 
   return {
     part: {
-      report(all) {
+      report({ whole, figures }) {
+        if (!figures) return undefined
         const own = new Map(watched().map((engine) => [engine.name, engine]))
         for (const name of controls.keys()) if (!own.has(name)) controls.delete(name)
         const ask = [...own.keys()].filter((name) => !controls.has(name))
         const found: Record<string, number> = {}
         for (const [name, control] of controls) {
           const { value } = control.capacity
-          if (value === control.told && !all) continue
+          if (value === control.told && !whole) continue
           control.told = value
           // Without a bound the configured slots count, also after they were changed.
           found[name] = value < (own.get(name)?.slots ?? Infinity) ? value : 0

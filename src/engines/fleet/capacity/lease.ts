@@ -29,75 +29,38 @@ export type Lease = {
 /** Whether what was granted is still ours, and how many processes there are. */
 export type BeatState = Pick<Beat, 'isFresh' | 'processes' | 'next'>
 
-export class OwnLease implements Lease {
-  readonly engine: string
-  slots: number
-  running = 0
-  readonly isShared = false
-
-  constructor(engine: string, slots: number) {
-    this.engine = engine
-    this.slots = slots
-  }
-
-  get held(): number {
-    return this.slots
-  }
-
-  get bound(): number {
-    return this.slots
-  }
-
-  get hasRoom(): boolean {
-    return this.running < this.slots
-  }
-
-  get leased(): number {
-    return this.running
-  }
-
-  get free(): number {
-    return Math.max(0, this.slots - this.running)
-  }
-
-  async borrow(): Promise<boolean> {
-    return this.hasRoom
-  }
-
-  took(): void {
-    this.running += 1
-  }
-
-  ended(): void {
-    this.running -= 1
-  }
-}
-
 /** A lease that others may have parts of. */
 export class SharedLease implements Lease {
   readonly engine: string
-  readonly pool: string
   slots: number
+  /** The models whose requests it takes. */
+  pools: readonly string[] = []
   running = 0
   held = 0
-  /** How many of those that it holds may be unused. */
-  spares = Infinity
+  /** What the other processes know that it holds. */
+  told = 0
   /** What the engine has, if that is less than its configured slots. */
   bound: number
-  /** Leased to nobody. */
+  /** Leased to nobody, when this was last summed up. */
   unleased = 0
   /** How many this process needs for itself. */
   needs = 0
   /** How many it gives back as its generations end, since the engine may run less than before. */
   owed = 0
   readonly #beat: () => BeatState
+  readonly #onEnded: (lease: SharedLease) => void
 
-  constructor(engine: string, slots: number, pool: string, beat: () => BeatState) {
+  constructor(
+    engine: string,
+    slots: number,
+    beat: () => BeatState,
+    onEnded: (lease: SharedLease) => void,
+  ) {
     this.engine = engine
     this.slots = slots
-    this.pool = pool
     this.bound = slots
     this.#beat = beat
+    this.#onEnded = onEnded
   }
 
   get hasRoom(): boolean {
@@ -113,7 +76,17 @@ export class SharedLease implements Lease {
   }
 
   get free(): number {
-    return this.unleased + Math.max(0, this.held - this.running)
+    return this.unleased + this.unused
+  }
+
+  get unused(): number {
+    return Math.max(0, this.held - this.running)
+  }
+
+  /** How many may be unused: half of what is free is divided among the processes. */
+  get spares(): number {
+    const { processes } = this.#beat()
+    return processes === 1 ? Infinity : Math.floor(this.free / (2 * processes))
   }
 
   async borrow(): Promise<boolean> {
@@ -129,9 +102,23 @@ export class SharedLease implements Lease {
    * last reply that others may have it.
    */
   keep(isWaitedFor: boolean): number {
-    if (!this.#beat().isFresh) return this.running
-    const unused = Math.max(0, this.held - this.running)
-    return this.running + Math.min(unused, isWaitedFor ? 0 : this.spares)
+    if (!this.#beat().isFresh || isWaitedFor) return this.running
+    return this.running + Math.min(this.unused, this.spares, Math.max(0, this.slots - this.running))
+  }
+
+  /** Holds so many from now on; the others know it with the next report, or have granted it. */
+  hold(count: number): void {
+    this.unleased = Math.max(0, this.unleased + this.held - count)
+    this.held = count
+    this.told = count
+  }
+
+  /** `total` is leased to all processes, of `bound` that may run. */
+  learn(total: number, bound: number): void {
+    this.bound = bound
+    this.unleased = Math.max(0, bound - total)
+    const excess = Math.max(0, total - bound)
+    this.owed = excess > 0 ? Math.ceil((excess * this.held) / total) : 0
   }
 
   took(): void {
@@ -140,6 +127,7 @@ export class SharedLease implements Lease {
 
   ended(): void {
     this.running -= 1
+    this.#onEnded(this)
     if (this.owed === 0 || this.held === 0) return
     this.owed -= 1
     this.held -= 1

@@ -1,5 +1,5 @@
-import type { BeatPart } from '../beat.ts'
-import { OwnLease, SharedLease, type BeatState, type Lease } from './lease.ts'
+import type { BeatPart, Telling } from '../beat.ts'
+import { SharedLease, type BeatState, type Lease } from './lease.ts'
 
 /** What a pool, the queue of one model, asks for while requests wait in it. */
 export type Ask = {
@@ -9,116 +9,92 @@ export type Ask = {
   readonly head: number
   /** The engines that the first ones would rather use. */
   readonly homes: readonly string[]
-  /** All engines that may be used. */
-  readonly engines: readonly string[]
 }
 
-/** An organization that was active, and how long ago. */
-export type Active = readonly [organization: string, agoMs: number]
-
-/** One model's view of what other processes do. */
-export type SharedPool = {
-  /** The lowest clock that waits in another process; undefined if nobody waits there. */
+/** The lowest clocks that wait in other processes, for one model. */
+export type Heads = {
+  /** Undefined if nobody waits there. */
   readonly lowest: number | undefined
   /** The same, if what this process holds and does not use is needed there. */
   readonly head: number | undefined
-  /** The highest clock that any process has started. */
-  readonly present: number
-  /** The two organizations that were active last. */
-  readonly active: readonly Active[]
-  /** What organizations run in other processes, of those that run much here. */
-  readonly runningElsewhere: Readonly<Record<string, number>>
 }
 
-/** What a pool contributes. Undefined or empty means nothing. */
-export type PoolReports = {
+/** What an engine has, and the models of each of its identities. */
+export type EngineDescription = {
+  readonly slots: number
+  /** An identity is name, server and model name. */
+  readonly identities: Readonly<Record<string, readonly string[]>>
+}
+
+/** What the pool of a model contributes. */
+export type Asking = {
+  /** Undefined if nobody waits. */
   ask(): Ask | undefined
-  /** Organizations that were active since the last call. */
-  takeActive(): readonly string[]
-  present(): number
-  /** Organizations that run much, and how much. */
-  running(): Readonly<Record<string, number>>
   /** Called after each reply. */
   onReply(): void
 }
 
-/** The leases of this process, and what its pools know of other processes. */
+/** The leases of this process, and who waits for slots. */
 export type Leases = {
   readonly part: BeatPart
   /** The same object for the same engine. */
-  leaseOf(engine: string, slots: number, pool: string): Lease
-  addPool(pool: string, reports: PoolReports): void
-  poolOf(pool: string): SharedPool
+  leaseOf(engine: string, slots: number): Lease
+  /** All engines, by name. */
+  describe(engines: ReadonlyMap<string, EngineDescription>): void
+  addPool(pool: string, asking: Asking): void
+  headsOf(pool: string): Heads
   /** Gives back the slots of an engine that nothing runs on any longer. */
   drop(engine: string): void
   /** Forgets the pool of a model that was removed. */
   dropPool(pool: string): void
 }
 
-/** Every so many beats a process tells all its leases, to learn what the others changed. */
-const BEATS_TOLD = 4
 /** How many slots a pool asks for at once. */
 export const WANT_MAX = 16
+/** While others wait few slots are granted at a time, so that few engines have to be named. */
+const CONTENDED_HOMES_MAX = 4
+/** How often all engines are described, so that those that nobody has are forgotten. */
+const DESCRIBED_MS = 60_000
 
-const NOBODY: Omit<SharedPool, 'head' | 'lowest'> = { present: 0, active: [], runningElsewhere: {} }
+const NOTHING_SENT = { leases: [], dropped: [], done: [] }
 
-const NOTHING_SENT = { engines: [], pools: [] }
-
-type EngineReply = readonly [
-  held: number,
-  spares: number,
-  bound: number,
-  free: number,
-  owed: number,
-]
-type PoolReply = readonly [present: number, ...active: (string | number)[]]
 type Reply = {
-  readonly engines?: Readonly<Record<string, EngineReply>>
+  /** Empty lists arrive as empty objects. */
+  readonly held: readonly number[] | Readonly<Record<string, never>>
+  readonly more: Readonly<Record<string, number>>
   readonly heads: Readonly<Record<string, number>>
   readonly lowest: Readonly<Record<string, number>>
-  readonly pools: Readonly<Record<string, PoolReply>>
-  readonly running: Readonly<Record<string, Readonly<Record<string, number>>>>
 }
 
-/** For a process without others: it may use every slot. */
-export function createOwnLeases(): Omit<Leases, 'part'> {
-  const leases = new Map<string, OwnLease>()
-  return {
-    leaseOf(engine, slots) {
-      const lease = leases.get(engine) ?? new OwnLease(engine, slots)
-      lease.slots = slots
-      leases.set(engine, lease)
-      return lease
-    },
-    addPool: () => undefined,
-    poolOf: () => ({ ...NOBODY, head: undefined, lowest: undefined }),
-    drop: (engine) => void leases.delete(engine),
-    dropPool: () => undefined,
-  }
+type Sent = {
+  readonly leases: readonly SharedLease[]
+  readonly dropped: readonly string[]
+  readonly done: readonly string[]
 }
 
-export function createLeases(beat: () => BeatState): Leases {
+export function createLeases(beat: () => BeatState): SharedLeases {
   return new SharedLeases(beat)
 }
 
-class SharedLeases implements Leases {
+export class SharedLeases implements Leases {
   readonly part: BeatPart
   readonly #beat: () => BeatState
   readonly #leases = new Map<string, SharedLease>()
-  readonly #reports = new Map<string, PoolReports>()
-  readonly #pools = new Map<string, Omit<SharedPool, 'head' | 'lowest'>>()
+  /** Those of which the others should perhaps know more. */
+  readonly #loose = new Set<SharedLease>()
+  readonly #asking = new Map<string, Asking>()
+  #descriptions: ReadonlyMap<string, string> = new Map()
+  /** What was sent of them. */
+  readonly #described = new Map<string, string>()
+  #describedMs = -Infinity
   #heads: Readonly<Record<string, number>> = {}
   #lowest: Readonly<Record<string, number>> = {}
   /** Pools for which this process is known to wait. */
   readonly #waiting = new Set<string>()
-  #beats = 0
-  /** What was told of each pool's organizations. */
-  readonly #running = new Map<string, Readonly<Record<string, number>>>()
   /** Engines and pools that are gone, until the others know. */
   readonly #dropped = new Set<string>()
-  readonly #droppedPools = new Set<string>()
-  /** Those of them in the report that was sent. */
-  #sent: { readonly engines: readonly string[]; readonly pools: readonly string[] } = NOTHING_SENT
+  readonly #done = new Set<string>()
+  #sent: Sent = NOTHING_SENT
 
   constructor(beat: () => BeatState) {
     this.#beat = beat
@@ -127,152 +103,185 @@ class SharedLeases implements Leases {
       get isUrgent() {
         return isUrgent()
       },
-      report: (all) => this.#report(all),
-      accept: (reply) => this.#accept(reply as Reply),
+      report: (telling) => this.#report(telling),
+      accept: (reply) => this.#accept(reply as Reply | undefined),
     }
   }
 
-  leaseOf(engine: string, slots: number, pool: string): Lease {
-    const lease = this.#leases.get(engine) ?? new SharedLease(engine, slots, pool, this.#beat)
+  leaseOf(engine: string, slots: number): Lease {
+    const onEnded = (lease: SharedLease) => void this.#loose.add(lease)
+    const lease = this.#leases.get(engine) ?? new SharedLease(engine, slots, this.#beat, onEnded)
     lease.slots = slots
     this.#leases.set(engine, lease)
     this.#dropped.delete(engine)
     return lease
   }
 
-  addPool(pool: string, reports: PoolReports): void {
-    this.#reports.set(pool, reports)
-    this.#droppedPools.delete(pool)
+  describe(engines: ReadonlyMap<string, EngineDescription>): void {
+    const texts = [...engines].map(([name, each]) => [name, JSON.stringify(each)] as const)
+    this.#descriptions = new Map(texts)
+    for (const [name, { identities }] of engines) {
+      const lease = this.#leases.get(name)
+      if (lease !== undefined) lease.pools = [...new Set(Object.values(identities).flat())]
+    }
   }
 
-  poolOf(pool: string): SharedPool {
-    const known = this.#pools.get(pool) ?? NOBODY
-    return { ...known, head: this.#heads[pool], lowest: this.#lowest[pool] }
+  addPool(pool: string, asking: Asking): void {
+    this.#asking.set(pool, asking)
+  }
+
+  headsOf(pool: string): Heads {
+    return { head: this.#heads[pool], lowest: this.#lowest[pool] }
   }
 
   drop(engine: string): void {
-    if (this.#leases.delete(engine)) this.#dropped.add(engine)
+    const lease = this.#leases.get(engine)
+    if (lease === undefined) return
+    this.#leases.delete(engine)
+    this.#loose.delete(lease)
+    this.#described.delete(engine)
+    this.#dropped.add(engine)
   }
 
   dropPool(pool: string): void {
-    this.#reports.delete(pool)
-    this.#pools.delete(pool)
-    this.#droppedPools.add(pool)
+    this.#asking.delete(pool)
+    this.#waiting.delete(pool)
+    this.#done.add(pool)
+  }
+
+  /** What all processes lease of an engine, and how many may run on it. */
+  learn(engine: string, total: number, bound: number): void {
+    this.#leases.get(engine)?.learn(total, bound)
+  }
+
+  #isWaitedFor({ pools }: SharedLease): boolean {
+    return pools.some((pool) => this.#heads[pool] !== undefined)
   }
 
   #hasToGiveBack(): boolean {
-    const isUnused = ({ pool, held, running }: SharedLease) =>
-      held > running && this.#heads[pool] !== undefined
-    return Object.keys(this.#heads).length > 0 && [...this.#leases.values()].some(isUnused)
+    if (Object.keys(this.#heads).length === 0) return false
+    return [...this.#loose].some((lease) => lease.unused > 0 && this.#isWaitedFor(lease))
   }
 
-  #report(isFirst: boolean): object {
-    this.#beats += 1
-    const all = isFirst || this.#beats % BEATS_TOLD === 0
-    const dropped = [...this.#dropped]
-    const done = [...this.#droppedPools]
-    this.#sent = { engines: dropped, pools: [...done] }
-    const asks: Record<string, Ask> = {}
-    for (const [pool, reports] of this.#reports) {
-      const ask = reports.ask()
-      if (ask !== undefined) {
-        asks[pool] = ask
-        this.#waiting.add(pool)
-        // After a failed beat the others may not know that the pool waits no longer.
-      } else if (this.#waiting.delete(pool) || isFirst) done.push(pool)
+  #report(telling: Telling): object | undefined {
+    const asks = this.#takeAsks()
+    const described = this.#takeDescriptions(telling)
+    const named = this.#findTold(telling, asks, Object.keys(described))
+    this.#sent = { leases: named, dropped: [...this.#dropped], done: [...this.#done] }
+    const places = new Map(named.map(({ engine }, index) => [engine, index + 1]))
+    const isQuiet = named.length + this.#dropped.size + this.#done.size + asks.size === 0
+    if (isQuiet && !telling.figures) return undefined
+    const running = named.map((lease) => lease.running)
+    const needs = named.map((lease) => lease.needs)
+    return {
+      whole: telling.whole || undefined,
+      names: named.length === 0 ? undefined : [...places.keys()],
+      keep: named.map((lease) => this.#giveBack(lease)),
+      running,
+      needs: needs.some((count) => count > 0) ? needs : undefined,
+      described,
+      dropped: this.#sent.dropped,
+      done: this.#sent.done,
+      asks: Object.fromEntries(
+        [...asks].map(([pool, { want, head, homes }]) => {
+          const wanted = homes.flatMap((home) => places.get(home) ?? [])
+          return [pool, [want, head, wanted]]
+        }),
+      ),
     }
-    const pools = this.#describePools(isFirst)
-    return { keep: this.#keep(all, asks), dropped, asks, done, ...pools }
   }
 
   /** Lowers what is held to what is kept, before the others learn of it. */
-  #keep(all: boolean, asks: Readonly<Record<string, Ask>>) {
-    const keep: Record<string, readonly [number, number, number, string, number]> = {}
-    const asked = new Set(Object.values(asks).flatMap(({ engines }) => engines))
-    for (const lease of this.#leases.values()) {
-      const { engine, pool, running, slots, needs } = lease
-      const kept = lease.keep(this.#heads[pool] !== undefined)
-      const isShort = kept - running < lease.spares / 2
-      const isAsked = needs > 0 || asked.has(engine)
-      if (!all && kept === lease.held && !isShort && !isAsked) continue
-      lease.unleased += lease.held - kept
-      lease.held = kept
-      keep[engine] = [kept, running, slots, pool, needs]
+  #giveBack(lease: SharedLease): number {
+    lease.hold(lease.keep(this.#isWaitedFor(lease)))
+    return lease.held
+  }
+
+  #takeAsks(): Map<string, Ask> {
+    const asks = new Map<string, Ask>()
+    for (const [pool, asking] of this.#asking) {
+      const ask = asking.ask()
+      if (ask !== undefined) {
+        const isContended = this.#lowest[pool] !== undefined
+        const homes = isContended ? ask.homes.slice(0, CONTENDED_HOMES_MAX) : ask.homes
+        asks.set(pool, { ...ask, homes })
+        this.#waiting.add(pool)
+        this.#done.delete(pool)
+      } else if (this.#waiting.delete(pool)) this.#done.add(pool)
     }
-    return keep
+    return asks
   }
 
-  #describePools(all: boolean) {
-    const active: Record<string, readonly string[]> = {}
-    const present: Record<string, number> = {}
-    for (const [pool, reports] of this.#reports) {
-      const organizations = reports.takeActive()
-      if (organizations.length > 0) active[pool] = organizations
-      const known = this.#pools.get(pool)?.present ?? 0
-      if (reports.present() > known) present[pool] = reports.present()
+  /** Those that have changed; now and then all of them. */
+  #takeDescriptions({ whole }: Telling): Record<string, string> {
+    const nowMs = performance.now()
+    if (whole || nowMs >= this.#describedMs + DESCRIBED_MS) {
+      this.#described.clear()
+      this.#describedMs = nowMs
     }
-    const pools = all ? [...this.#reports.keys()] : Object.keys(active)
-    return { active, present, pools, running: this.#describeRunning() }
-  }
-
-  /** Those that ran much the last time are told once more, with 0. */
-  #describeRunning() {
-    const running: Record<string, Readonly<Record<string, number>>> = {}
-    for (const [pool, reports] of this.#reports) {
-      const now = reports.running()
-      const before = this.#running.get(pool)
-      if (before === undefined && Object.keys(now).length === 0) continue
-      running[pool] = { ...zerosOf(before), ...now }
-      if (Object.keys(now).length === 0) this.#running.delete(pool)
-      else this.#running.set(pool, now)
+    const changed: Record<string, string> = {}
+    for (const [name, text] of this.#descriptions) {
+      if (this.#described.get(name) === text || !this.#leases.has(name)) continue
+      changed[name] = text
+      this.#described.set(name, text)
     }
-    for (const pool of this.#droppedPools) running[pool] = zerosOf(this.#running.get(pool))
-    return running
+    return changed
   }
 
-  /** The others know now, except of what came back meanwhile. */
-  #forgetDropped(): void {
-    for (const engine of this.#sent.engines) this.#dropped.delete(engine)
-    for (const pool of this.#sent.pools)
-      if (this.#droppedPools.delete(pool)) {
-        this.#running.delete(pool)
-        this.#waiting.delete(pool)
-      }
-    this.#sent = NOTHING_SENT
-  }
-
-  #accept({ engines = {}, heads, lowest, pools, running }: Reply): void {
-    this.#heads = heads
-    this.#lowest = lowest
-    this.#forgetDropped()
-    for (const [engine, [held, spares, bound, free, owed]] of Object.entries(engines)) {
+  /** The leases that should change. */
+  #findTold(
+    { whole, figures }: Telling,
+    asks: ReadonlyMap<string, Ask>,
+    described: readonly string[],
+  ): SharedLease[] {
+    if (whole) return [...this.#leases.values()]
+    const told = new Set<SharedLease>()
+    for (const lease of this.#loose) {
+      if (lease.keep(this.#isWaitedFor(lease)) !== lease.told) told.add(lease)
+      else if (lease.unused === 0) this.#loose.delete(lease)
+    }
+    const add = (engine: string) => {
       const lease = this.#leases.get(engine)
-      if (lease !== undefined) Object.assign(lease, { held, spares, bound, unleased: free, owed })
+      if (lease !== undefined) told.add(lease)
     }
-    for (const [pool, told] of Object.entries(pools)) {
-      const known = this.#pools.get(pool) ?? NOBODY
-      this.#pools.set(pool, { ...known, ...readPool(told) })
+    for (const { homes } of asks.values()) homes.forEach(add)
+    described.forEach(add)
+    if (!figures && !this.#hasNeeds) return [...told]
+    for (const lease of this.#leases.values()) {
+      const isShort = lease.unused < lease.spares / 2 && lease.unleased > 0
+      if (lease.needs > 0 || (isShort && !this.#isWaitedFor(lease))) told.add(lease)
     }
-    for (const [pool, totals] of Object.entries(running)) {
-      if (!this.#reports.has(pool)) continue
-      const told = this.#running.get(pool) ?? {}
-      const others = Object.entries(totals).map(
-        ([organization, total]) => [organization, total - (told[organization] ?? 0)] as const,
-      )
-      const known = this.#pools.get(pool) ?? NOBODY
-      this.#pools.set(pool, { ...known, runningElsewhere: Object.fromEntries(others) })
-    }
-    for (const reports of this.#reports.values()) reports.onReply()
+    return [...told]
   }
-}
 
-function zerosOf(counts: Readonly<Record<string, number>> = {}): Record<string, number> {
-  return Object.fromEntries(Object.keys(counts).map((organization) => [organization, 0]))
-}
+  get #hasNeeds(): boolean {
+    for (const { needs } of this.#leases.values()) if (needs > 0) return true
+    return false
+  }
 
-function readPool([present, ...active]: PoolReply): Pick<SharedPool, 'present' | 'active'> {
-  const pairs = active.flatMap((value, index) =>
-    index % 2 === 0 ? [[String(value), Number(active[index + 1])] as const] : [],
-  )
-  return { present, active: pairs }
+  #accept(reply: Reply | undefined): void {
+    if (reply === undefined) return
+    this.#heads = reply.heads
+    this.#lowest = reply.lowest
+    const { leases, dropped, done } = this.#sent
+    this.#sent = NOTHING_SENT
+    for (const engine of dropped) this.#dropped.delete(engine)
+    for (const pool of done) this.#done.delete(pool)
+    for (const [index, held] of Object.values(reply.held).entries()) this.#hold(leases[index], held)
+    for (const [engine, held] of Object.entries(reply.more)) {
+      const lease = this.#leases.get(engine)
+      if (lease === undefined) this.#dropped.add(engine)
+      else this.#hold(lease, held)
+    }
+  }
+
+  #hold(lease: SharedLease | undefined, held: number): void {
+    lease?.hold(held)
+    if (lease !== undefined && lease.unused > 0) this.#loose.add(lease)
+  }
+
+  /** Every pool may start what it can now. */
+  onReplied(): void {
+    for (const asking of this.#asking.values()) asking.onReply()
+  }
 }

@@ -18,7 +18,7 @@ function openElections(processes: number) {
   const beat = (process: number) => {
     const part = watches[process]!.part
     const elected: Record<string, 1> = {}
-    for (const engine of part.report(false) as string[]) {
+    for (const engine of part.report({ whole: false, figures: true }) as string[]) {
       const holder = holders.get(engine)
       if (holder !== undefined && holder.process !== process && holder.endMs > state.nowMs) continue
       holders.set(engine, { process, endMs: state.nowMs + 2_000 })

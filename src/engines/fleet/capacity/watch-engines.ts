@@ -30,7 +30,8 @@ export function watchEngines(
   return {
     watches,
     part: {
-      report() {
+      report({ figures }) {
+        if (!figures) return undefined
         reportedMs = now()
         const all = engines()
         const most = Math.floor(all.length / Math.max(1, processes())) + 1
@@ -43,8 +44,9 @@ export function watchEngines(
         return [...candidates]
       },
       accept(reply) {
+        if (reply === undefined) return
         electedUntilMs.clear()
-        for (const engine of Object.keys(reply ?? {}))
+        for (const engine of Object.keys(reply as object))
           electedUntilMs.set(engine, reportedMs + ELECTED_MS)
       },
     },

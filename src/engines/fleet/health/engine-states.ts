@@ -24,7 +24,7 @@ export type CheckResult = 'passed' | 'failed' | 'refused' | 'misconfigured' | 'b
 export type EngineEvent = { readonly engine: string } & (
   | { readonly kind: 'known'; readonly told: ToldState }
   | { readonly kind: 'new'; readonly slots: number }
-  | { readonly kind: 'needed' }
+  | { readonly kind: 'joined' | 'needed' }
   | { readonly kind: 'refused' | 'misconfigured'; readonly why: string }
   | { readonly kind: 'fault'; readonly why: string; readonly organization: string }
   | { readonly kind: 'succeeded'; readonly count: number; readonly slots: number }
@@ -48,6 +48,8 @@ export type StatesReport = {
   readonly version: number
   readonly events: readonly EngineEvent[]
   readonly engines?: readonly string[]
+  /** The version of the orders that the process knows. */
+  readonly orders?: string
 }
 
 export type StatesReply = {
@@ -56,7 +58,9 @@ export type StatesReply = {
   /** Empty lists arrive as empty objects. */
   readonly checks: readonly string[] | Readonly<Record<string, never>>
   readonly changed: readonly string[] | Readonly<Record<string, never>>
-  readonly orders: Readonly<Record<string, string>>
+  /** If they are others than the process knows. */
+  readonly orders?: Readonly<Record<string, string>>
+  readonly orders_version?: string
 }
 
 export function isServing({ state }: { readonly state: StateName }): boolean {

@@ -36,7 +36,10 @@ function healthOf(workers: 'one' | 'many') {
   const states = createFleetStates({ check: () => undefined, pools: () => [] })
   const health = createEngineHealth({ states, id: 'a b c', slots: 4, workers })
   const isUsed = () => health.isHealthy(performance.now())
-  const reported = () => (states.part.report(false) as StatesReport).events.map(({ kind }) => kind)
+  const reported = () =>
+    (states.part.report({ whole: false, figures: true }) as StatesReport).events.map(
+      ({ kind }) => kind,
+    )
   return { health, isUsed, reported }
 }
 

@@ -32,7 +32,7 @@ function openProcess(engines: readonly string[] = [ONE, TWO]) {
   const health = engines.map((id) => createEngineHealth({ states, id, slots: SLOTS, now }))
   const [first] = health
   assert.ok(first)
-  const report = (all = false) => states.part.report(all) as StatesReport
+  const report = (whole = false) => states.part.report({ whole, figures: true }) as StatesReport
   const accept = (more: Partial<StatesReply> = {}) => states.part.accept({ ...REPLY, ...more })
   /** A process that others know. */
   const join = () => {

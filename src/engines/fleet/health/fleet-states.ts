@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Log } from '../../../lib/log.ts'
-import type { BeatPart } from '../beat.ts'
+import type { BeatPart, Telling } from '../beat.ts'
 import {
   isServing,
   type EngineEvent,
@@ -80,6 +80,9 @@ class SharedStates implements FleetStates {
   readonly #views = new Map<string, EngineView>()
   readonly #slots = new Map<string, number>()
   #orders: Readonly<Record<string, string>> = {}
+  #ordersVersion = ''
+  /** Engines that are new here, until it is known how they are elsewhere. */
+  readonly #joined = new Set<string>()
   #pending: EngineEvent[] = []
   /** Sent without a reply yet. */
   #sent: readonly EngineEvent[] = []
@@ -94,7 +97,7 @@ class SharedStates implements FleetStates {
     this.#options = options
     this.#now = options.now ?? (() => performance.now())
     this.part = {
-      report: (all) => this.#takeReport(all),
+      report: (telling) => this.#takeReport(telling),
       accept: (reply) => {
         if (reply !== undefined) this.#acceptShared(reply as StatesReply)
       },
@@ -106,6 +109,7 @@ class SharedStates implements FleetStates {
     if (this.#known.has(engine)) return
     this.#known.set(engine, assumeReady(this.#now()))
     // The next report asks for what the others know of it.
+    this.#joined.add(engine)
     this.#namedMs = -Infinity
   }
 
@@ -114,6 +118,7 @@ class SharedStates implements FleetStates {
     this.#known.delete(engine)
     this.#views.delete(engine)
     this.#blocked.delete(engine)
+    this.#joined.delete(engine)
   }
 
   view(engine: string): EngineView {
@@ -168,16 +173,18 @@ class SharedStates implements FleetStates {
     this.#options.soon?.()
   }
 
-  #takeReport(all: boolean): StatesReport {
+  #takeReport({ whole, figures }: Telling): StatesReport | undefined {
     const nowMs = this.#now()
-    const isNaming = all || nowMs >= this.#namedMs + NAMED_MS
+    const isNaming = whole || nowMs >= this.#namedMs + NAMED_MS
+    if (!figures && !isNaming && this.#pending.length === 0) return undefined
     this.#isNaming = isNaming
     if (isNaming) this.#namedMs = nowMs
     const events = [...this.#sent, ...this.#pending]
     this.#sent = events
     this.#pending = []
     const named = isNaming ? { engines: [...this.#known.keys()] } : {}
-    return { version: isNaming ? 0 : this.#version, events, ...named }
+    const version = isNaming ? 0 : this.#version
+    return { version, events, orders: this.#ordersVersion, ...named }
   }
 
   #acceptShared(reply: StatesReply): void {
@@ -186,7 +193,8 @@ class SharedStates implements FleetStates {
     for (const { kind, engine } of this.#pending)
       if (kind === 'refused' || kind === 'misconfigured') this.#blocked.add(engine)
     this.#version = reply.version
-    this.#orders = reply.orders
+    this.#orders = reply.orders ?? this.#orders
+    this.#ordersVersion = reply.orders_version ?? this.#ordersVersion
     if (this.#isNaming) this.#introduce(reply)
     this.#adopt(reply)
   }
@@ -204,7 +212,11 @@ class SharedStates implements FleetStates {
       const slots = this.#slots.get(engine) ?? 1
       this.#pending.push(isNew ? { kind: 'new', engine, slots } : this.#tell(engine))
     }
-    if (unknown.length > 0) this.#options.soon?.()
+    const isOut = (engine: string) => engines[engine] !== undefined && !isServing(engines[engine])
+    const joined = [...this.#joined].filter(isOut)
+    this.#joined.clear()
+    for (const engine of joined) this.#pending.push({ kind: 'joined', engine })
+    if (unknown.length + joined.length > 0) this.#options.soon?.()
   }
 
   #tell(engine: string): EngineEvent {

@@ -7,9 +7,9 @@ export type HeldCounts = {
   /** Whether something changed that others do not know yet. */
   readonly hasNews: boolean
   /** What this process counts, by seed: what has changed, or everything. */
-  report(all: boolean): Record<string, number>
-  /** The report arrived. With the totals of all processes, if they changed. */
-  arrived(totals: Readonly<Record<string, number>> | undefined): void
+  report(all: boolean): ReadonlyMap<number, number>
+  /** The report arrived. With the totals of all processes, if they were summed up again. */
+  arrived(totals: ReadonlyMap<number, number> | undefined): void
 }
 
 export function createHeldCounts(): HeldCounts {
@@ -33,17 +33,16 @@ export function createHeldCounts(): HeldCounts {
     report(all) {
       reported = new Map(own)
       const seeds = all ? own.keys() : changed
-      const entries = [...seeds].map((seed) => [String(seed), own.get(seed) ?? 0] as const)
+      const counts = new Map([...seeds].map((seed) => [seed, own.get(seed) ?? 0]))
       changed.clear()
-      return Object.fromEntries(entries)
+      return counts
     },
     arrived(totals) {
       for (const [seed, count] of reported)
         if (count === 0 && own.get(seed) === 0 && !changed.has(seed)) own.delete(seed)
       if (totals === undefined) return
       sums = new Map(own)
-      for (const [text, total] of Object.entries(totals)) {
-        const seed = Number(text)
+      for (const [seed, total] of totals) {
         const others = Math.max(0, total - (reported.get(seed) ?? 0))
         sums.set(seed, (own.get(seed) ?? 0) + others)
       }

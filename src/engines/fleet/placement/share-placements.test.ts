@@ -16,23 +16,21 @@ function openProcesses(count: number) {
     const placements = createPlacements()
     return { placements, part: sharePlacements(placements, () => 0) }
   })
-  const reported = processes.map(() => new Map<string, number>())
+  const reported = processes.map(() => new Map<number, number>())
   let all = ''
   const exchange = () => {
-    for (const [index, { part }] of processes.entries()) {
-      const report = part.report(false) as {
+    for (const [index, { part, placements }] of processes.entries()) {
+      const report = part.report({ whole: false, figures: true }) as {
         readonly exceptions: string
         readonly after: number
-        readonly held: Readonly<Record<string, number>>
       }
       all += report.exceptions
-      for (const [seed, held] of Object.entries(report.held)) reported[index]?.set(seed, held)
-      const totals: Record<string, number> = {}
+      for (const [seed, held] of placements.held.report(false)) reported[index]?.set(seed, held)
+      const totals = new Map<number, number>()
       for (const counts of reported)
-        for (const [seed, held] of counts) totals[seed] = (totals[seed] ?? 0) + held
-      const exceptions = all.slice(report.after * 12)
-      const reply = { exceptions, at: all.length / 12, more: 0, held: totals, held_version: 1 }
-      part.accept(reply)
+        for (const [seed, held] of counts) totals.set(seed, (totals.get(seed) ?? 0) + held)
+      part.accept({ exceptions: all.slice(report.after * 12), at: all.length / 12, more: 0 })
+      placements.held.arrived(totals)
     }
   }
   return { processes: processes.map(({ placements }) => placements), exchange, shared: () => all }
@@ -93,7 +91,7 @@ test('exceptions of a beat that failed are sent again', () => {
   const members = openMembers(4)
   for (let conversation = 0; conversation < 12; conversation += 1)
     send(placements, members, turnOf(conversation))
-  const failed = part.report(false) as { exceptions: string }
+  const failed = part.report({ whole: false, figures: true }) as { exceptions: string }
   assert.ok(failed.exceptions.length > 0)
-  assert.deepEqual(part.report(true), failed)
+  assert.deepEqual(part.report({ whole: true, figures: true }), failed)
 })

@@ -8,12 +8,9 @@ type Reply = {
   readonly at: number
   /** How many more there are. */
   readonly more: number
-  /** Conversations held by each engine, if that changed, and the version of it. */
-  readonly held?: Readonly<Record<string, number>>
-  readonly held_version: number
 }
 
-/** The rest follows with the next beats. */
+/** The rest follows with the next heartbeats. */
 const SENT_MAX = 250
 /** Two hashes and an empty byte, so that each exception is 12 characters of base64. */
 const BYTES = 9
@@ -24,26 +21,24 @@ export function sharePlacements(
   now: () => number = () => performance.now(),
 ): BeatPart {
   let after = 0
-  let version = -1
   let more = 0
   let sent: readonly Exception[] = []
   return {
     get isUrgent() {
       return more > 0
     },
-    report(all) {
-      // After a failed beat those of the last one are still there. Sharing one twice is harmless.
+    report({ figures }) {
+      if (!figures) return undefined
+      // After a failure those of the last report are still there. Sharing one twice is harmless.
       sent = [...sent, ...placements.takeExceptions(SENT_MAX - sent.length)]
-      const held = placements.held.report(all)
-      return { exceptions: encode(sent), after, held, held_version: version }
+      return { exceptions: encode(sent), after }
     },
     accept(reply) {
-      const { exceptions, at, held, ...rest } = reply as Reply
+      if (reply === undefined) return
+      const { exceptions, at, more: further } = reply as Reply
       sent = []
       after = at
-      more = rest.more
-      version = rest.held_version
-      placements.held.arrived(held)
+      more = further
       const nowMs = now()
       for (const exception of decode(exceptions)) placements.learn(exception, nowMs)
     },

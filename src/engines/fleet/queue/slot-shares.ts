@@ -1,4 +1,4 @@
-import type { Active } from '../capacity/leases.ts'
+import type { Active } from '../capacity/shared-pools.ts'
 
 /** How many slots of a model an organization may use while others are active. */
 export type SlotShares = {

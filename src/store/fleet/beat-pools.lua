@@ -1,0 +1,83 @@
+-- What processes know of each model together: who is active, who runs much, how far its clocks are.
+-- A part of the heartbeat.
+--
+-- {fleet}:active:<pool>   sorted set: the two organizations active last → when
+-- {fleet}:running:<pool>  hash: organization = what it runs in all processes, if it runs much
+-- {fleet}:runs:<process>  hash: pool, a space, organization = what it runs there, as told
+-- {fleet}:present:<pool>  string: the highest clock of a request that was started
+--
+-- report.pools  active: pool = { organization, … } active since the last heartbeat
+--               present: pool = highest clock of a request that it started
+--               running: pool = { organization = what it runs here }, of those that run much
+--               wanted: pools whose present and activity it wants to know
+-- reply.pools   known: pool = { present, organization, ms, organization, ms }
+--               running: pool = { organization = what it runs in all processes }, as asked
+
+local ACTIVE_MS = 600000
+local PRESENT_MS = 2 * 86400000
+
+local function tell_activity(pool, organizations)
+  for _, organization in ipairs(organizations) do
+    call('ZADD', key('active:' .. pool), now, organization)
+  end
+  call('ZREMRANGEBYRANK', key('active:' .. pool), 0, -3)
+  call('PEXPIRE', key('active:' .. pool), ACTIVE_MS)
+end
+
+local function read_present(pool)
+  return tonumber(call('GET', key('present:' .. pool))) or 0
+end
+
+local function describe_pool(pool)
+  local described = { read_present(pool) }
+  local active = call('ZRANGE', key('active:' .. pool), 0, -1, 'WITHSCORES')
+  for i = 1, #active, 2 do
+    described[#described + 1] = active[i]
+    described[#described + 1] = math.max(0, now - tonumber(active[i + 1]))
+  end
+  return described
+end
+
+local function change_running(pool, organization, count, whose)
+  local field = pool .. ' ' .. organization
+  local before = tonumber(call('HGET', key('runs:' .. whose), field)) or 0
+  local total = call('HINCRBY', key('running:' .. pool), organization, count - before)
+  if total <= 0 then
+    call('HDEL', key('running:' .. pool), organization)
+  end
+  if count == 0 then
+    call('HDEL', key('runs:' .. whose), field)
+  else
+    call('HSET', key('runs:' .. whose), field, count)
+  end
+  return total
+end
+
+on_gone[#on_gone + 1] = function(gone)
+  for _, field in ipairs(call('HKEYS', key('runs:' .. gone))) do
+    local at = string.find(field, ' ', 1, true)
+    change_running(string.sub(field, 1, at - 1), string.sub(field, at + 1), 0, gone)
+  end
+end
+
+if report.pools then
+  for pool, organizations in pairs(report.pools.active) do
+    tell_activity(pool, organizations)
+  end
+  for pool, present in pairs(report.pools.present) do
+    if present > read_present(pool) then
+      call('SET', key('present:' .. pool), string.format('%.0f', present), 'PX', PRESENT_MS)
+    end
+  end
+  local running, known = {}, {}
+  for pool, organizations in pairs(report.pools.running) do
+    running[pool] = {}
+    for organization, count in pairs(organizations) do
+      running[pool][organization] = change_running(pool, organization, count, process)
+    end
+  end
+  for _, pool in ipairs(report.pools.wanted) do
+    known[pool] = describe_pool(pool)
+  end
+  reply.pools = { known = known, running = running }
+end
