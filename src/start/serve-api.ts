@@ -17,7 +17,7 @@ import { readMasterKeys } from '../store/content/content-keys.ts'
 import { openLastUsed } from '../store/tenants/last-used.ts'
 import { createLimits } from '../store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
-import { openBeatExchange } from '../store/fleet/beat-exchange.ts'
+import { openHeartbeatExchange } from '../store/fleet/heartbeat-exchange.ts'
 import { openSharedProbes } from '../store/fleet/shared-probes.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
@@ -61,7 +61,7 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
   const meter = createMeter()
   const watch = watchRequests(config, meter, log)
   const tracing = await openTracing(config, usageLog.instance, log)
-  const sharing = { process: usageLog.instance, exchange: openBeatExchange(valkey, api.fleet) }
+  const sharing = { process: usageLog.instance, exchange: openHeartbeatExchange(valkey, api.fleet) }
   const stopping = new AbortController()
   const probes = openSharedProbes(valkey, api.fleet)
   const capabilities = watchCapabilities(probes, log, stopping.signal)

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import type { Slot } from '../../src/engines/fleet/slot.ts'
-import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
 import { ValkeyUnavailable, type Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'
 import { waitUntil } from '../harness/measure.ts'
@@ -34,7 +34,7 @@ function engineOf(name: string, server: string, modelName: string): Engine {
 type Process = { readonly fleet: Fleet; isCut: boolean }
 
 function openProcess(valkey: Pick<Valkey, 'call'>): Process {
-  const send = openBeatExchange(valkey)
+  const send = openHeartbeatExchange(valkey)
   const exchange = async (report: object) => {
     if (opened.isCut) throw new ValkeyUnavailable('cut')
     return send(report)

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { createBeat, type Beat } from '../../src/engines/fleet/beat.ts'
+import { createHeartbeat, type Heartbeat } from '../../src/engines/fleet/heartbeat.ts'
 import type { Lease } from '../../src/engines/fleet/capacity/lease.ts'
 import { createLeases, type Ask } from '../../src/engines/fleet/capacity/leases.ts'
 import { createHeldCounts } from '../../src/engines/fleet/placement/held-counts.ts'
 import { shareSummary } from '../../src/engines/fleet/share-summary.ts'
-import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'
 import { createRandom } from '../harness/random.ts'
@@ -15,7 +15,8 @@ const POOL = 'model'
 
 /** A process of the fleet: its leases, and what its one pool asks for. */
 type Process = {
-  readonly beat: Beat
+  /** A heartbeat with figures. */
+  exchange(): Promise<void>
   readonly leases: readonly Lease[]
   ask: Ask | undefined
   headElsewhere(): number | undefined
@@ -34,32 +35,40 @@ async function openValkey(t: TestContext) {
 
 type Opening = { readonly engines: readonly string[]; readonly slots: number }
 
-/** Beats only when `beat.next()` asks for it, or at its own pace. */
+/** Heartbeats only when `heartbeat.next()` asks for it, or at its own pace. */
 async function join(
   t: TestContext,
   valkey: Pick<Valkey, 'call'>,
   { engines, slots }: Opening,
 ): Promise<Process> {
-  const leases = createLeases(() => beat)
+  const leases = createLeases(() => heartbeat)
   const summary = shareSummary(leases, createHeldCounts(), () => engines)
   const parts = { leases: leases.part, summary }
   const { log } = keepLines()
-  const beat: Beat = createBeat(openBeatExchange(valkey), crypto.randomUUID(), parts, log)
-  t.after(() => beat[Symbol.asyncDispose]())
+  const heartbeat: Heartbeat = createHeartbeat(
+    openHeartbeatExchange(valkey),
+    crypto.randomUUID(),
+    parts,
+    log,
+  )
+  t.after(() => heartbeat[Symbol.asyncDispose]())
   const held = engines.map((engine) => leases.leaseOf(engine, slots))
   const described = engines.map(
     (name) => [name, { slots, identities: { [name]: [POOL] } }] as const,
   )
   leases.describe(new Map(described))
   const joined: Process = {
-    beat,
+    async exchange() {
+      heartbeat.hurryFigures()
+      await heartbeat.next()
+    },
     leases: held,
     ask: undefined,
     headElsewhere: () => leases.headsOf(POOL).head,
     dropPool: () => leases.dropPool(POOL),
   }
   leases.addPool(POOL, { ask: () => joined.ask, onReply: () => undefined })
-  await beat.start()
+  await heartbeat.start()
   return joined
 }
 
@@ -72,19 +81,19 @@ test('a process that is alone holds every slot; a second one gets its part', asy
   assert.equal(sum(first.leases), 16)
   const second = await join(t, valkey, fleet)
   // It learns of the other one, tells everything, learns its part, and gives back.
-  for (let beats = 0; beats < 4; beats += 1) await first.beat.next()
+  for (let heartbeats = 0; heartbeats < 4; heartbeats += 1) await first.exchange()
   assert.ok(sum(first.leases) <= 4, 'it gave back what it may not keep unused')
-  await second.beat.next()
+  await second.exchange()
   second.ask = { want: 16, head: 1, homes: ['two'] }
-  await second.beat.next()
+  await second.exchange()
   assert.ok(second.leases.some(({ engine, held }) => engine === 'two' && held > 0))
-  await first.beat.next()
+  await first.exchange()
   assert.equal(first.headElsewhere(), 1)
-  await first.beat.next()
+  await first.exchange()
   // Nothing unused is kept while another one waits.
   assert.equal(sum(first.leases), 0)
   second.ask = { want: 16, head: 1, homes: [] }
-  await second.beat.next()
+  await second.exchange()
   assert.equal(sum(second.leases), 16)
 })
 
@@ -92,14 +101,15 @@ test('spare slots go back when an engine may run less, though nothing else chang
   const { valkey } = await openValkey(t)
   const fleet = { engines: ['one'], slots: 16 }
   const processes = [await join(t, valkey, fleet), await join(t, valkey, fleet)]
-  const beat = async () => {
-    for (let beats = 0; beats < 8; beats += 1) for (const each of processes) await each.beat.next()
+  const heartbeat = async () => {
+    for (let heartbeats = 0; heartbeats < 8; heartbeats += 1)
+      for (const each of processes) await each.exchange()
   }
   const held = () => processes.reduce((total, { leases }) => total + sum(leases), 0)
-  await beat()
+  await heartbeat()
   assert.ok(held() > 1)
   await valkey.call('HSET', ['{fleet}:main:bound', 'one', '1'])
-  await beat()
+  await heartbeat()
   assert.ok(held() <= 1, `${held()} are held`)
 })
 
@@ -115,7 +125,7 @@ test('an engine runs less when its capacity is lowered, though requests wait', a
       if (lease === undefined) continue
       if (lease.running > 0) lease.ended()
       while (lease.hasRoom) lease.took()
-      await each.beat.next()
+      await each.exchange()
       while (lease.hasRoom) lease.took()
     }
   }
@@ -151,7 +161,7 @@ test('many processes together never hold more slots than an engine has', async (
         const head = random.between(1, 1_000)
         const homes = [random.pick(fleet.engines)]
         each.ask = want === 0 ? undefined : { want, head, homes }
-        await each.beat.next()
+        await each.exchange()
         check()
       }
     }),
@@ -175,7 +185,7 @@ test('the slots of a process that fell silent go to others', async (t) => {
   const second = await join(t, valkey, fleet)
   second.ask = { want: 4, head: 1, homes: [] }
   const startedMs = performance.now()
-  while (sum(second.leases) < 4) await second.beat.next()
+  while (sum(second.leases) < 4) await second.exchange()
   assert.ok(performance.now() - startedMs >= 4_000, 'not before it stopped to start generations')
   assert.equal(first.leases[0]?.hasRoom, false)
 })
@@ -192,14 +202,14 @@ test('after a loss of data a process that is cut off loses nothing that it may u
   }
   const first = await join(t, cut, fleet)
   const second = await join(t, valkey, fleet)
-  for (let beats = 0; beats < 4; beats += 1) await first.beat.next()
+  for (let heartbeats = 0; heartbeats < 4; heartbeats += 1) await first.exchange()
   assert.equal(sum(first.leases), 1)
   silent = true
   await valkey.call('FLUSHALL', [])
   second.ask = { want: 4, head: 1, homes: [] }
   let both = 0
   while (sum(second.leases) < 4) {
-    await second.beat.next()
+    await second.exchange()
     const usable = first.leases[0]?.hasRoom === true ? 1 : 0
     both = Math.max(both, sum(second.leases) + usable)
   }
@@ -213,14 +223,12 @@ test('a pool that was dropped is waited for no longer, and asked no more', async
   const second = await join(t, valkey, fleet)
   first.leases[0]?.took()
   second.ask = { want: 1, head: 1, homes: [] }
-  await second.beat.next()
-  first.beat.hurryFigures()
-  await first.beat.next()
+  await second.exchange()
+  await first.exchange()
   assert.equal(first.headElsewhere(), 1)
   second.dropPool()
-  await second.beat.next()
-  first.beat.hurryFigures()
-  await first.beat.next()
+  await second.exchange()
+  await first.exchange()
   assert.equal(first.headElsewhere(), undefined)
 })
 
@@ -230,12 +238,12 @@ test('after a loss of data no slot is granted twice', async (t) => {
   const first = await join(t, valkey, fleet)
   for (let count = 0; count < 3; count += 1) first.leases[0]?.took()
   const second = await join(t, valkey, fleet)
-  await first.beat.next()
-  await first.beat.next()
+  await first.exchange()
+  await first.exchange()
   await valkey.call('FLUSHALL', [])
   second.ask = { want: 4, head: 1, homes: [] }
-  await second.beat.next()
+  await second.exchange()
   assert.equal(sum(second.leases), 0)
-  while (sum(second.leases) === 0) await second.beat.next()
+  while (sum(second.leases) === 0) await second.exchange()
   assert.equal(sum(second.leases), 1)
 })

@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
 import { createHeldCounts } from '../../src/engines/fleet/placement/held-counts.ts'
 import { shareSummary } from '../../src/engines/fleet/share-summary.ts'
-import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
 
 type Learned = readonly [leased: number, bound: number]
 type Reply = { readonly summary: object }
@@ -15,7 +15,7 @@ async function openProcesses(t: TestContext) {
   t.after(() => server[Symbol.asyncDispose]())
   const valkey = await connectValkey([server.url])
   t.after(() => valkey[Symbol.asyncDispose]())
-  const exchange = openBeatExchange(valkey)
+  const exchange = openHeartbeatExchange(valkey)
   const join = (process: string, slots: Readonly<Record<string, number>>) => {
     const learned = new Map<string, Learned>()
     const learn = (name: string, ...counts: Learned) => void learned.set(name, counts)
@@ -29,14 +29,14 @@ async function openProcesses(t: TestContext) {
     })
     const described = Object.fromEntries(texts)
     let whole = true
-    const beat = async () => {
+    const heartbeat = async () => {
       const leases = { whole, names, keep: none, running: none, described }
       const summary = part.report({ whole, figures: true })
       const reply = await exchange({ process, known: !whole, figures: true, leases, summary })
       whole = false
       part.accept((reply as Reply).summary)
     }
-    return { learned, held, beat }
+    return { learned, held, heartbeat }
   }
   return { join, exchange, valkey }
 }
@@ -44,7 +44,7 @@ async function openProcesses(t: TestContext) {
 test('a process learns of all engines what is leased and what may run', async (t) => {
   const { join } = await openProcesses(t)
   const first = join('first', { one: 8, two: 300 })
-  await first.beat()
+  await first.heartbeat()
   // A process that is alone gets every slot.
   assert.deepEqual(Object.fromEntries(first.learned), {
     one: [8, 8],
@@ -58,19 +58,19 @@ test('the conversations that processes count are added up, also when one leaves'
   const seed = crc32('one')
   first.held.add(seed, 5_000)
   second.held.add(seed, 2)
-  await first.beat()
-  await second.beat()
+  await first.heartbeat()
+  await second.heartbeat()
   assert.equal(second.held.of(seed), 5_002)
   await exchange({ process: 'second', leaving: true })
-  while (first.held.of(seed) !== 5_000) await first.beat()
+  while (first.held.of(seed) !== 5_000) await first.heartbeat()
 })
 
 test('a process that knows another order gets the names again', async (t) => {
   const { join } = await openProcesses(t)
   const first = join('first', { one: 8 })
-  await first.beat()
+  await first.heartbeat()
   const second = join('second', { one: 8, two: 4 })
-  await second.beat()
-  await first.beat()
+  await second.heartbeat()
+  await first.heartbeat()
   assert.deepEqual([...first.learned.keys()].toSorted(), ['one', 'two'])
 })

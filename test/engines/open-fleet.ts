@@ -2,7 +2,7 @@ import { after } from 'node:test'
 import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import type { SlotRequest } from '../../src/engines/fleet/model-pool.ts'
-import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
 import { keepLines } from '../harness/lines.ts'
 import { waitUntil } from '../harness/measure.ts'
 import { connectValkey, startValkey } from '../harness/valkey.ts'
@@ -34,7 +34,7 @@ export function openEngines(enginesByModel: EnginesByModel): Fleet {
 
 /** A fleet of its own in the store, which decides the states of its engines. */
 export async function openShared(enginesByModel: EnginesByModel) {
-  const send = openBeatExchange(valkey, crypto.randomUUID())
+  const send = openHeartbeatExchange(valkey, crypto.randomUUID())
   let replies = 0
   const exchange = async (report: object) => {
     const reply = await send(report)

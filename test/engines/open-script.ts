@@ -1,6 +1,6 @@
 import { after } from 'node:test'
 import type { StatesReply, StatesReport } from '../../src/engines/fleet/health/engine-states.ts'
-import { HEARTBEAT_SCRIPT } from '../../src/store/fleet/beat-exchange.ts'
+import { HEARTBEAT_SCRIPT } from '../../src/store/fleet/heartbeat-exchange.ts'
 import { scriptCaller } from '../../src/store/valkey/scripts.ts'
 import { requireStack } from '../harness/service.ts'
 import { connectValkey } from '../harness/valkey.ts'

@@ -3,7 +3,7 @@ import { test, type TestContext } from 'node:test'
 import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import type { Slot } from '../../src/engines/fleet/slot.ts'
-import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
 import { ValkeyUnavailable, type Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'
 import { waitUntil } from '../harness/measure.ts'
@@ -40,7 +40,7 @@ async function openFleet(
   engines: EnginesByModel,
   queueMs = 2_000,
 ): Promise<Fleet> {
-  const sharing = { process: crypto.randomUUID(), exchange: openBeatExchange(valkey) }
+  const sharing = { process: crypto.randomUUID(), exchange: openHeartbeatExchange(valkey) }
   const fleet = createFleet(engines, { log: keepLines().log, queueMs, sharing })
   await fleet.start()
   return fleet

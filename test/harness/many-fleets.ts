@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import { NoCapacity } from '../../src/engines/fleet/queue/no-capacity.ts'
-import { openBeatExchange } from '../../src/store/fleet/beat-exchange.ts'
+import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { createBusyTime } from './fake-engine/busy-time.ts'
 import type { Exchange } from './http-client.ts'
@@ -55,7 +55,7 @@ export async function startManyFleets(
     return countingEngine(name, slots, () => runningOf(name))
   }
   const fleets = Array.from({ length: count }, () => {
-    const sharing = { process: crypto.randomUUID(), exchange: openBeatExchange(valkey) }
+    const sharing = { process: crypto.randomUUID(), exchange: openHeartbeatExchange(valkey) }
     const connected = Array.from({ length: engines }, connect)
     const options = { log: keepLines().log, queueMs, sharing }
     return starting.use(createFleet(new Map([[MODEL, connected]]), options))

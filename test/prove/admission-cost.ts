@@ -27,7 +27,7 @@ const MANY_ORGANIZATIONS = 256
 /** This process is busy for long, and timers fire before replies are read. */
 const TIMEOUT_MS = 30_000
 /** The interval at which a process exchanges what it knows with others. */
-const BEAT_MS = 250
+const HEARTBEAT_MS = 250
 const BEATS_SPARE = 2
 const MICROSECONDS = 1_000_000
 const LIMITS = {
@@ -174,7 +174,7 @@ async function measureHttp(valkeyUrl: string) {
     requests: took.length,
     scriptCalls: cost.scriptCalls,
     otherCalls: cost.otherCalls,
-    beatsMax: Math.ceil((seconds * 1_000) / BEAT_MS) + BEATS_SPARE,
+    heartbeatsMax: Math.ceil((seconds * 1_000) / HEARTBEAT_MS) + BEATS_SPARE,
     queries,
     apiCpuMicros: (cpuSeconds / took.length) * MICROSECONDS,
   }
@@ -203,8 +203,9 @@ await runProof('admission-cost', async (run) => {
       const { callsEach = 0 } = measured.settlement ?? {}
       if (callsEach > 1) run.fail(`a ${kind} settlement took ${callsEach} calls`)
     }
-  const beats = http.scriptCalls - http.requests
-  if (beats < 0 || beats > http.beatsMax) run.fail('an admission is not one script call')
+  const heartbeats = http.scriptCalls - http.requests
+  if (heartbeats < 0 || heartbeats > http.heartbeatsMax)
+    run.fail('an admission is not one script call')
   if (http.otherCalls !== 0) run.fail('an admission sent other commands to Valkey')
   if (http.queries !== 0) run.fail('a known caller caused a query')
   if (single.callsEach !== 1) run.fail('admissions of many organizations are not one call each')
@@ -212,8 +213,8 @@ await runProof('admission-cost', async (run) => {
   const core = (measured: Measured) => Math.round(MICROSECONDS / measured.serverCpuMicros)
   return {
     requests: http.requests,
-    valkey_each: (http.scriptCalls - beats) / http.requests,
-    beats,
+    valkey_each: (http.scriptCalls - heartbeats) / http.requests,
+    heartbeats,
     postgres_each: http.queries / http.requests,
     api_cpu_us: http.apiCpuMicros.toFixed(0),
     single_per_s: single.perSecond.toFixed(0),

@@ -42,8 +42,8 @@ const SHORT_RETURN_MS_MAX = 15_000
 const SEQUENTIAL = 200
 /** An admission and a settlement. */
 const CALLS_EACH = 2
-const BEAT_MS = 250
-/** Beats that the start of a process causes at once. */
+const HEARTBEAT_MS = 250
+/** Heartbeats that the start of a process causes at once. */
 const BEATS_SPARE = 4
 
 const MODEL = 'test/slotted'
@@ -147,13 +147,14 @@ async function countCalls(run: ProofRun, environment: Environment, line: Line, k
   }
   await watch.settle()
   const after = watch.counts()
-  const beats = after.fleet - before.fleet
+  const heartbeats = after.fleet - before.fleet
   const calls = after.organizations - before.organizations
-  const beatsMax = Math.ceil((performance.now() - sinceMs) / BEAT_MS) + BEATS_SPARE
-  console.log(`${SEQUENTIAL} requests in turn: ${calls} calls of theirs, ${beats} beats`)
+  const heartbeatsMax = Math.ceil((performance.now() - sinceMs) / HEARTBEAT_MS) + BEATS_SPARE
+  console.log(`${SEQUENTIAL} requests in turn: ${calls} calls of theirs, ${heartbeats} heartbeats`)
   if (calls > SEQUENTIAL * CALLS_EACH) run.fail(`requests made ${calls} calls to Valkey`)
-  if (beats > beatsMax) run.fail(`${beats} beats where the interval allows ${beatsMax}`)
-  return { calls_each: (calls / SEQUENTIAL).toFixed(2), beats, beats_max: beatsMax }
+  if (heartbeats > heartbeatsMax)
+    run.fail(`${heartbeats} heartbeats where the interval allows ${heartbeatsMax}`)
+  return { calls_each: (calls / SEQUENTIAL).toFixed(2), heartbeats, heartbeats_max: heartbeatsMax }
 }
 
 async function measureLoads(run: ProofRun, target: Target): Promise<Figures> {

@@ -56,20 +56,22 @@ async function measureLoad(bench: Bench, sizes: Sizes, load: number, seconds: nu
       .split('\r\n')
       .map((l) => {
         const m = /cmdstat_(\w+\|?\w*):calls=(\d+),usec=(\d+)/.exec(l)
-        return m ? `${m[1]} ${(Number(m[2]) / after.scriptCalls).toFixed(2)}/beat ${m[3]}us` : ''
+        return m
+          ? `${m[1]} ${(Number(m[2]) / after.scriptCalls).toFixed(2)}/heartbeat ${m[3]}us`
+          : ''
       })
       .join('\n'),
   )
   const { figures } = simulation
-  const beats = after.scriptCalls - before.scriptCalls
+  const heartbeats = after.scriptCalls - before.scriptCalls
   const cores = (after.cpuMicros - before.cpuMicros) / 1e6 / seconds
   const waitMs = percentile(figures.waitsMs, 0.99)
   const name = `${sizes.processes} × ${sizes.engines}`
   console.log(
     `${name}: ${Math.round(figures.offered / seconds)} requests/s, ` +
-      `${Math.round(beats / seconds)} heartbeats/s of ` +
-      `${((after.cpuMicros - before.cpuMicros) / beats).toFixed(0)} µs and ` +
-      `${Math.round((after.bytes - before.bytes) / beats)} bytes, ${cores.toFixed(3)} cores, ` +
+      `${Math.round(heartbeats / seconds)} heartbeats/s of ` +
+      `${((after.cpuMicros - before.cpuMicros) / heartbeats).toFixed(0)} µs and ` +
+      `${Math.round((after.bytes - before.bytes) / heartbeats)} bytes, ${cores.toFixed(3)} cores, ` +
       `p99 wait ${waitMs.toFixed(1)} ms, ${figures.refused} refused`,
   )
   if (figures.overCommits > 0) run.fail(`${name}: ${figures.overCommits} over-commits`)

@@ -3,7 +3,7 @@
 import { UNIT_COSTS } from '../../src/cli/deployment/unit-costs.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { measureApi } from './unit-costs/api.ts'
-import { measureBeats } from './unit-costs/beats.ts'
+import { measureHeartbeats } from './unit-costs/heartbeats.ts'
 import { measurePostgres } from './unit-costs/postgres.ts'
 import { measureValkey } from './unit-costs/valkey.ts'
 
@@ -37,17 +37,17 @@ function compare(run: ProofRun, measured: Measured, isJudged: boolean): void {
   }
 }
 
-async function compareBeats(run: ProofRun): Promise<void> {
+async function compareHeartbeats(run: ProofRun): Promise<void> {
   for (const [processes, engines] of FLEETS) {
-    const { beats, micros, wireBytes } = await measureBeats(processes, engines)
-    const { beatCpu, beatEngineCpu, beatBytes, beatEngineBytes } = UNIT_COSTS
-    const plannedMicros = beatCpu.value + engines * beatEngineCpu.value
-    const plannedBytes = beatBytes.value + engines * beatEngineBytes.value
+    const { heartbeats, micros, wireBytes } = await measureHeartbeats(processes, engines)
+    const { heartbeatCpu, heartbeatEngineCpu, heartbeatBytes, heartbeatEngineBytes } = UNIT_COSTS
+    const plannedMicros = heartbeatCpu.value + engines * heartbeatEngineCpu.value
+    const plannedBytes = heartbeatBytes.value + engines * heartbeatEngineBytes.value
     console.log(
-      `${processes} processes, ${engines} engines: ${beats} beats, ${micros.toFixed(0)} µs, ` +
+      `${processes} processes, ${engines} engines: ${heartbeats} heartbeats, ${micros.toFixed(0)} µs, ` +
         `${plannedMicros} in the calculator; ${wireBytes.toFixed(0)} B, ${plannedBytes}`,
     )
-    if (beats === 0) run.fail('no process has sent a beat')
+    if (heartbeats === 0) run.fail('no process has sent a heartbeat')
   }
 }
 
@@ -80,7 +80,7 @@ await runProof('unit-costs', async (run) => {
     lookupCpu: postgres.lookupMicros,
   }
   compare(run, others, false)
-  if (!run.short) await compareBeats(run)
+  if (!run.short) await compareHeartbeats(run)
   return {
     requests: REQUESTS,
     organizations: ORGANIZATIONS,

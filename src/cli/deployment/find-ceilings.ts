@@ -28,8 +28,8 @@ export function findCeilings(
   const largestMicros = largest * (admissionCpu.value + settlementCpu.value)
   const busiest = (valkey.cores * partitionsOfBusiest(valkey.shards)) / PARTITIONS
   const ceilings = [
-    ['beats of the fleet (one shard)', load.beatMicros / SECOND_US / busy, core],
-    ['beats while requests wait', load.urgentBeatMicros / SECOND_US, 'a core'],
+    ['heartbeats of the fleet (one shard)', load.heartbeatMicros / SECOND_US / busy, core],
+    ['heartbeats while requests wait', load.urgentHeartbeatMicros / SECOND_US, 'a core'],
     ['largest organization (one shard)', largestMicros / SECOND_US / busy, core],
     ['busiest shard', busiest / busy, core],
     [

@@ -62,11 +62,11 @@ export type Traffic = {
 export type ValkeyLoad = {
   readonly checkpoints: number
   readonly checkpointCalls: number
-  /** Processor time in microseconds, without beats. */
+  /** Processor time in microseconds, without heartbeats. */
   readonly micros: number
-  /** Beats at their usual interval, and while requests wait. */
-  readonly beatMicros: number
-  readonly urgentBeatMicros: number
+  /** Heartbeats at their usual interval, and while requests wait. */
+  readonly heartbeatMicros: number
+  readonly urgentHeartbeatMicros: number
 }
 
 /** Calculates what a workload needs. Nothing is measured here: see `unit-costs.ts`. */
@@ -116,7 +116,7 @@ function loadValkey(
   costs: UnitCosts,
 ): ValkeyLoad {
   const { admissionCpu, settlementCpu, checkpointCallCpu, checkpointCpu } = costs
-  const { beatCpu, beatEngineCpu } = costs
+  const { heartbeatCpu, heartbeatEngineCpu } = costs
   const { checkpointTokens, checkpointSeconds, checkpointTicksPerSecond: ticks } = FIXED
   const rate = Math.min(
     work.tokensPerSecond,
@@ -132,13 +132,13 @@ function loadValkey(
     work.requestsPerSecond * (admissionCpu.value + settlementCpu.value) +
     checkpointCalls * checkpointCallCpu.value +
     checkpoints * checkpointCpu.value
-  const beat = processes * (beatCpu.value + engines * beatEngineCpu.value)
+  const heartbeat = processes * (heartbeatCpu.value + engines * heartbeatEngineCpu.value)
   return {
     checkpoints,
     checkpointCalls,
     micros,
-    beatMicros: beat * FIXED.beatsPerSecond,
-    urgentBeatMicros: beat * FIXED.urgentBeatsPerSecond,
+    heartbeatMicros: heartbeat * FIXED.heartbeatsPerSecond,
+    urgentHeartbeatMicros: heartbeat * FIXED.urgentHeartbeatsPerSecond,
   }
 }
 
@@ -211,10 +211,10 @@ function sumTraffic(
   costs: UnitCosts,
 ): Traffic {
   const { clientEventBytes, clientRequestBytes, engineEventBytes, walBytes } = costs
-  const { valkeyRequestBytes, checkpointBytes, beatBytes, beatEngineBytes } = costs
+  const { valkeyRequestBytes, checkpointBytes, heartbeatBytes, heartbeatEngineBytes } = costs
   const { requestsPerSecond: requests } = work
   const events = work.streams * work.tokensPerSecond
-  const beat = beatBytes.value + engines * beatEngineBytes.value
+  const heartbeat = heartbeatBytes.value + engines * heartbeatEngineBytes.value
   return {
     fromClients: requests * work.promptBytes,
     toClients: events * clientEventBytes.value + requests * clientRequestBytes.value,
@@ -223,7 +223,7 @@ function sumTraffic(
     apiAndValkey:
       requests * valkeyRequestBytes.value +
       load.checkpoints * checkpointBytes.value +
-      processes * FIXED.beatsPerSecond * beat,
+      processes * FIXED.heartbeatsPerSecond * heartbeat,
     valkeyToWorkers: requests * costs.waitingMemory.value,
     writeAheadLog: requests * walBytes.value,
   }

@@ -23,8 +23,11 @@ const SOURCES = [
   ['src/store/usage/checkpoints.ts', `CHECKPOINT_TOKENS = ${FIXED.checkpointTokens}\n`],
   ['src/store/usage/checkpoints.ts', `CHECKPOINT_MS = ${FIXED.checkpointSeconds}_000\n`],
   ['src/store/usage/checkpoints.ts', `TICK_MS = ${1_000 / FIXED.checkpointTicksPerSecond}\n`],
-  ['src/engines/fleet/beat.ts', `const INTERVAL_MS = ${1_000 / FIXED.beatsPerSecond}\n`],
-  ['src/engines/fleet/beat.ts', `URGENT_INTERVAL_MS = ${1_000 / FIXED.urgentBeatsPerSecond}\n`],
+  ['src/engines/fleet/heartbeat.ts', `const INTERVAL_MS = ${1_000 / FIXED.heartbeatsPerSecond}\n`],
+  [
+    'src/engines/fleet/heartbeat.ts',
+    `URGENT_INTERVAL_MS = ${1_000 / FIXED.urgentHeartbeatsPerSecond}\n`,
+  ],
   ['src/store/tenants/identity-cache.ts', `IDENTITIES_MAX = ${FIXED.cachedCallers / 1_000}_000\n`],
   ['src/store/tenants/identity-cache.ts', 'REFRESH_AFTER_MS = 15 * MINUTE_MS\n'],
   ['src/store/tenants/identity-cache.ts', 'REFRESH_JITTER = 0.5\n'],

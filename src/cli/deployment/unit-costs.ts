@@ -25,8 +25,8 @@ export const UNIT_COSTS = {
   settlementCpu: cost(65, 'µs', 'Valkey: processor time of a settlement', 'admission-cost'),
   checkpointCallCpu: cost(4.3, 'µs', 'Valkey: processor time of checkpoints', 'unit-costs'),
   checkpointCpu: cost(1.7, 'µs', 'Valkey: … for each stream in the call', 'unit-costs'),
-  beatCpu: cost(150, 'µs', 'Valkey: processor time of a beat', 'unit-costs'),
-  beatEngineCpu: cost(15, 'µs', 'Valkey: … for each engine in the beat', 'unit-costs'),
+  heartbeatCpu: cost(150, 'µs', 'Valkey: processor time of a heartbeat', 'unit-costs'),
+  heartbeatEngineCpu: cost(15, 'µs', 'Valkey: … for each engine in the heartbeat', 'unit-costs'),
   organizationMemory: cost(531, 'B', 'Valkey: an organization with a balance', 'unit-costs'),
   limitedKeyMemory: cost(166, 'B', 'Valkey: a key with limits of its own', 'unit-costs'),
   openMemory: cost(918, 'B', 'Valkey: a request that runs', 'unit-costs'),
@@ -37,8 +37,8 @@ export const UNIT_COSTS = {
   engineEventBytes: cost(352, 'B', 'a token on its way from vLLM', 'unit-costs'),
   valkeyRequestBytes: cost(2_621, 'B', 'a request to Valkey and back', 'unit-costs'),
   checkpointBytes: cost(238, 'B', 'a checkpoint to Valkey and back', 'unit-costs'),
-  beatBytes: cost(600, 'B', 'a beat to Valkey and back', 'unit-costs'),
-  beatEngineBytes: cost(125, 'B', '… for each engine in the beat', 'unit-costs'),
+  heartbeatBytes: cost(600, 'B', 'a heartbeat to Valkey and back', 'unit-costs'),
+  heartbeatEngineBytes: cost(125, 'B', '… for each engine in the heartbeat', 'unit-costs'),
 
   postedPerSecond: cost(18_086, 'records/s', 'worker: posts', 'ledger-scale'),
   postingCpu: cost(30, 'µs', 'PostgreSQL: processor time of a posted record', 'unit-costs'),
@@ -59,9 +59,9 @@ export const FIXED = {
   checkpointTokens: 32,
   checkpointSeconds: 1,
   checkpointTicksPerSecond: 10,
-  /** `engines/fleet/beat.ts`; while requests wait, the second. */
-  beatsPerSecond: 4,
-  urgentBeatsPerSecond: 20,
+  /** `engines/fleet/heartbeat.ts`; while requests wait, the second. */
+  heartbeatsPerSecond: 4,
+  urgentHeartbeatsPerSecond: 20,
   /** `store/tenants/identity-cache.ts`: entries of a process, and how long it uses one. */
   cachedCallers: 50_000,
   callerSeconds: 1_125,

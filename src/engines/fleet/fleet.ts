@@ -96,7 +96,7 @@ class RunningFleet implements Fleet {
       check: (id) => this.#check(id),
       onReturned: (id) => this.#returned(id),
       pools: () => [...this.#pools.values()].map(({ members }) => members.map(idOf)),
-      soon: () => this.#sharing.beat?.soon(),
+      soon: () => this.#sharing.heartbeat?.soon(),
       log: options.log,
     })
     this.#sharing = shareFleet(options.sharing, this.#states, () => this.engines, options.log)
@@ -104,7 +104,7 @@ class RunningFleet implements Fleet {
   }
 
   async start(): Promise<void> {
-    await this.#sharing.beat?.start()
+    await this.#sharing.heartbeat?.start()
     this.#watchesCaches = true
     for (const joined of this.#members.values()) this.#watchCache(joined)
     void this.#sharing.capacity?.run(this.#stopping.signal)
@@ -204,7 +204,7 @@ class RunningFleet implements Fleet {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopping.abort()
     for (const { leaving } of this.#members.values()) leaving.abort()
-    await this.#sharing.beat?.[Symbol.asyncDispose]()
+    await this.#sharing.heartbeat?.[Symbol.asyncDispose]()
     for (const engine of this.#members.keys()) engine.close()
   }
 
@@ -220,7 +220,7 @@ class RunningFleet implements Fleet {
 
   #openPool(id: string, members: readonly Member[]): ModelPool {
     const { queueMs } = this.#options
-    const askSoon = () => this.#sharing.beat?.hurry()
+    const askSoon = () => this.#sharing.heartbeat?.hurry()
     return createModelPool(members, { ...this.#sharing, id, queueMs, askSoon })
   }
 

@@ -218,7 +218,7 @@ class QueuedPool implements ModelPool {
         mayRun: (organizationId) => this.#mayRun(organizationId),
         hasRoom: (entry) => this.#usable.of(entry).members.some(hasRoom),
       })
-      // What others need more is given back with the next beat.
+      // What others need more is given back with the next heartbeat.
       if (next === undefined || next[1] > latest || !this.#start(next[0])) break
     }
     if (this.#queue.length > 0) return

@@ -1,6 +1,6 @@
 import type { Log } from '../../lib/log.ts'
 import type { Engine } from '../adapters/engine.ts'
-import { createBeat, type Beat, type BeatExchange } from './beat.ts'
+import { createHeartbeat, type Heartbeat, type HeartbeatExchange } from './heartbeat.ts'
 import { controlCapacity } from './capacity/control-capacity.ts'
 import type { FleetStates } from './health/fleet-states.ts'
 import { createLeases } from './capacity/leases.ts'
@@ -12,9 +12,9 @@ import { shareSummary } from './share-summary.ts'
 import { watchEngines } from './capacity/watch-engines.ts'
 
 /** How a process and the others tell each other what they know. */
-export type Sharing = { readonly process: string; readonly exchange: BeatExchange }
+export type Sharing = { readonly process: string; readonly exchange: HeartbeatExchange }
 
-/** What processes share, and the beat that does if there are others. */
+/** What processes share, and the heartbeat that does if there are others. */
 export function shareFleet(
   sharing: Sharing | undefined,
   states: FleetStates,
@@ -24,11 +24,11 @@ export function shareFleet(
   const placements = createPlacements()
   if (sharing === undefined)
     return { leases: createOwnLeases(), placements, pools: createSharedPools() }
-  const leases = createLeases(() => beat)
+  const leases = createLeases(() => heartbeat)
   const byName = () => new Map([...engines()].map((engine) => [engine.name, engine]))
   const watch = watchEngines(
     () => [...byName().keys()],
-    () => beat.processes,
+    () => heartbeat.processes,
   )
   const capacity = controlCapacity(
     () => byName().values(),
@@ -48,7 +48,7 @@ export function shareFleet(
     // The last one, when everything is known.
     serve: { report: () => undefined, accept: () => leases.onReplied() },
   }
-  const beat: Beat = createBeat(sharing.exchange, sharing.process, parts, log)
-  placements.onUrgent = () => beat.hurryFigures()
-  return { leases, placements, pools, beat, capacity }
+  const heartbeat: Heartbeat = createHeartbeat(sharing.exchange, sharing.process, parts, log)
+  placements.onUrgent = () => heartbeat.hurryFigures()
+  return { leases, placements, pools, heartbeat, capacity }
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import type { BeatPart } from './beat.ts'
+import type { HeartbeatPart } from './heartbeat.ts'
 import type { SharedLeases } from './capacity/leases.ts'
 import type { HeldCounts } from './placement/held-counts.ts'
 
@@ -16,7 +16,7 @@ const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_
 /** The values of the digits, by their character codes. */
 const VALUES = new Uint8Array(128)
 for (let value = 0; value < DIGITS.length; value += 1) VALUES[DIGITS.charCodeAt(value)] = value
-/** Of each engine: leased, bound, conversations; see `store/fleet/beat-summary.lua`. */
+/** Of each engine: leased, bound, conversations; see `store/fleet/heartbeat-summary.lua`. */
 const [LEASED, BOUND, HELD, LENGTH] = [0, 2, 4, 7]
 
 /** Learns of all engines what processes lease, what may run, and which conversations they hold. */
@@ -24,7 +24,7 @@ export function shareSummary(
   leases: Pick<SharedLeases, 'learn'>,
   held: HeldCounts,
   engines: () => Iterable<string>,
-): BeatPart {
+): HeartbeatPart {
   let at = 0
   let order = -1
   let names: readonly string[] = []

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
-import { openBeatExchange } from './beat-exchange.ts'
+import { openHeartbeatExchange } from './heartbeat-exchange.ts'
 // A failover may lead to a server whose clock is behind: then times that it stores are ahead.
 
 const HOUR_MS = 3_600_000
@@ -17,7 +17,7 @@ async function openStore(t: TestContext) {
   t.after(() => server[Symbol.asyncDispose]())
   const valkey = await connectValkey([server.url])
   t.after(() => valkey[Symbol.asyncDispose]())
-  const exchange = openBeatExchange(valkey)
+  const exchange = openHeartbeatExchange(valkey)
   const report = async (process: string, parts: object = {}) =>
     (await exchange({ process, known: false, figures: true, ...parts })) as Reply
   const key = (name: string) => `{fleet}:main:${name}`

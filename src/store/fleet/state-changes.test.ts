@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
-import { openBeatExchange } from './beat-exchange.ts'
+import { openHeartbeatExchange } from './heartbeat-exchange.ts'
 
 const ENGINES = 200
 const READY = { state: 'ready', why: '', level: 0, tries: 0, limit: false }
@@ -16,7 +16,7 @@ test('a changed state costs a process one read, however many engines there are',
   t.after(() => server[Symbol.asyncDispose]())
   const valkey = await connectValkey([server.url])
   t.after(() => valkey[Symbol.asyncDispose]())
-  const exchange = openBeatExchange(valkey)
+  const exchange = openHeartbeatExchange(valkey)
   const send = async (process: string, version: number, events: readonly object[] = []) =>
     ((await exchange({ process, known: false, states: { version, events } })) as Reply).states
   const names = Array.from({ length: ENGINES }, (_, index) => `engine-${index} 127.0.0.1:1 model`)

@@ -22,12 +22,16 @@ export async function findRunning(
 ): Promise<ReadonlySet<string>> {
   const before = await readHeartbeats(valkey, fleet)
   const untilMs = performance.now() + silenceMs
-  for (let beats = before; ; beats = await readHeartbeats(valkey, fleet)) {
+  for (let heartbeats = before; ; heartbeats = await readHeartbeats(valkey, fleet)) {
     const [seconds] = (await valkey.call('TIME', [])) as [string, string]
     const nowMs = Number(seconds) * 1000
-    const changed = [...beats].filter(([name, beatMs]) => before.get(name) !== beatMs)
+    const changed = [...heartbeats].filter(
+      ([name, heartbeatMs]) => before.get(name) !== heartbeatMs,
+    )
     if (changed.length > 0) return new Set(changed.map(([name]) => name))
-    const isSilent = [...beats.values()].every((beatMs) => nowMs - beatMs >= silenceMs)
+    const isSilent = [...heartbeats.values()].every(
+      (heartbeatMs) => nowMs - heartbeatMs >= silenceMs,
+    )
     if (isSilent || performance.now() >= untilMs) return new Set()
     await pause(POLL_MS)
   }
@@ -38,8 +42,9 @@ async function readHeartbeats(
   valkey: Pick<Valkey, 'call'>,
   fleet: string,
 ): Promise<Map<string, number>> {
-  const beats = new Map<string, number>()
-  const note = (name: string, ms: number) => beats.set(name, Math.max(beats.get(name) ?? 0, ms))
+  const heartbeats = new Map<string, number>()
+  const note = (name: string, ms: number) =>
+    heartbeats.set(name, Math.max(heartbeats.get(name) ?? 0, ms))
   const partitions = Array.from({ length: PARTITIONS }, (_, partition) => partition)
   await forEachLimited(CONCURRENT_PARTITIONS, partitions, async (partition) => {
     const { leases } = partitionKeys(partition)
@@ -49,5 +54,5 @@ async function readHeartbeats(
   const processes = `${FLEET_PREFIX}${fleet}:processes`
   const scores = (await valkey.call('ZRANGE', [processes, 0, -1, 'WITHSCORES'])) as string[]
   for (const [name, ms] of parseHash(scores)) note(name, Number(ms))
-  return beats
+  return heartbeats
 }

@@ -15,7 +15,7 @@ const OUR_OWN = ['info', 'ping', 'client|setinfo', 'hello', 'select', 'quit']
 /** The server counts the commands of a script as calls too. */
 const INSIDE_SCRIPTS =
   'time get set hmget hset hsetnx hexists hdel hincrby pexpire expire sadd xadd ' +
-  // Of the beat, which processes send at an interval, whatever the number of requests.
+  // Of the heartbeat, which processes send at an interval, whatever the number of requests.
   'incr exists hget hgetall hkeys zscore zcard zadd zrem zrank zrange zrangebyscore ' +
   'zremrangebyrank smembers srem del llen ltrim lrange rpush'
 const SCRIPTS = new Set(['evalsha', 'eval'])

@@ -1,7 +1,7 @@
 import type { Engine } from '../../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../../src/engines/fleet/fleet.ts'
 import { NoCapacity } from '../../../src/engines/fleet/queue/no-capacity.ts'
-import { HEARTBEAT_SCRIPT } from '../../../src/store/fleet/beat-exchange.ts'
+import { HEARTBEAT_SCRIPT } from '../../../src/store/fleet/heartbeat-exchange.ts'
 import { keepLines } from '../../harness/lines.ts'
 import type { Random } from '../../harness/random.ts'
 import type { RawValkey } from './raw-valkey.ts'
@@ -132,6 +132,8 @@ class RunningSimulation implements Simulation {
         },
         new AbortController().signal,
       )
+      // What waited in a process that crashed is gone with it.
+      if (process.isDead) return false
       if (this.#isMeasuring) this.figures.waitsMs.push(this.#time.now() - beganMs)
       await this.#generate(process, slot.engine.name, organization)
       const cost = INPUT_TOKENS + OUTPUT_COST * TOKENS

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { traceError, type Log } from '../../../lib/log.ts'
 import { EngineError, type Engine } from '../../adapters/engine.ts'
-import type { BeatPart } from '../beat.ts'
+import type { HeartbeatPart } from '../heartbeat.ts'
 import { createEngineCapacity, type EngineCapacity } from './engine-capacity.ts'
 
 /** Controls the capacity of the engines that this process watches. */
 export type CapacityControl = {
-  readonly part: BeatPart
+  readonly part: HeartbeatPart
   /** Reads the load of engines until the signal aborts. */
   run(signal: AbortSignal): Promise<void>
 }
@@ -26,7 +26,7 @@ const TIMEOUT_MS = 5_000
 /**
  * `engines` are all engines, each name once; `watches` tells which of them this process watches.
  * Every engine has one controller in the fleet. The one that takes over goes on with the capacity
- * that was found before; see `store/fleet/beat-capacity.lua`.
+ * that was found before; see `store/fleet/heartbeat-capacity.lua`.
  */
 export function controlCapacity(
   engines: () => Iterable<Controlled>,

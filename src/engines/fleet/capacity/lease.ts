@@ -1,4 +1,4 @@
-import type { Beat } from '../beat.ts'
+import type { Heartbeat } from '../heartbeat.ts'
 
 /**
  * What this process may run on one engine. `slots` is what the engine has for all processes;
@@ -27,7 +27,7 @@ export type Lease = {
 }
 
 /** Whether what was granted is still ours, and how many processes there are. */
-export type BeatState = Pick<Beat, 'isFresh' | 'processes' | 'next'>
+export type HeartbeatState = Pick<Heartbeat, 'isFresh' | 'processes' | 'next'>
 
 /** A lease that others may have parts of. */
 export class SharedLease implements Lease {
@@ -47,28 +47,28 @@ export class SharedLease implements Lease {
   needs = 0
   /** How many it gives back as its generations end, since the engine may run less than before. */
   owed = 0
-  readonly #beat: () => BeatState
+  readonly #heartbeat: () => HeartbeatState
   readonly #onEnded: (lease: SharedLease) => void
 
   constructor(
     engine: string,
     slots: number,
-    beat: () => BeatState,
+    heartbeat: () => HeartbeatState,
     onEnded: (lease: SharedLease) => void,
   ) {
     this.engine = engine
     this.slots = slots
     this.bound = slots
-    this.#beat = beat
+    this.#heartbeat = heartbeat
     this.#onEnded = onEnded
   }
 
   get hasRoom(): boolean {
-    return this.running < this.held && this.#beat().isFresh
+    return this.running < this.held && this.#heartbeat().isFresh
   }
 
   get isShared(): boolean {
-    return this.#beat().processes > 1
+    return this.#heartbeat().processes > 1
   }
 
   get leased(): number {
@@ -85,14 +85,14 @@ export class SharedLease implements Lease {
 
   /** How many may be unused: half of what is free is divided among the processes. */
   get spares(): number {
-    const { processes } = this.#beat()
+    const { processes } = this.#heartbeat()
     return processes === 1 ? Infinity : Math.floor(this.free / (2 * processes))
   }
 
   async borrow(): Promise<boolean> {
     if (this.hasRoom) return true
     this.needs += 1
-    await this.#beat().next()
+    await this.#heartbeat().next()
     this.needs -= 1
     return this.hasRoom
   }
@@ -102,7 +102,7 @@ export class SharedLease implements Lease {
    * last reply that others may have it.
    */
   keep(isWaitedFor: boolean): number {
-    if (!this.#beat().isFresh || isWaitedFor) return this.running
+    if (!this.#heartbeat().isFresh || isWaitedFor) return this.running
     return this.running + Math.min(this.unused, this.spares, Math.max(0, this.slots - this.running))
   }
 

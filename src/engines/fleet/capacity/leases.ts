@@ -1,5 +1,5 @@
-import type { BeatPart, Telling } from '../beat.ts'
-import { SharedLease, type BeatState, type Lease } from './lease.ts'
+import type { HeartbeatPart, Telling } from '../heartbeat.ts'
+import { SharedLease, type HeartbeatState, type Lease } from './lease.ts'
 
 /** What a pool, the queue of one model, asks for while requests wait in it. */
 export type Ask = {
@@ -36,7 +36,7 @@ export type Asking = {
 
 /** The leases of this process, and who waits for slots. */
 export type Leases = {
-  readonly part: BeatPart
+  readonly part: HeartbeatPart
   /** The same object for the same engine. */
   leaseOf(engine: string, slots: number): Lease
   /** All engines, by name. */
@@ -72,13 +72,13 @@ type Sent = {
   readonly done: readonly string[]
 }
 
-export function createLeases(beat: () => BeatState): SharedLeases {
-  return new SharedLeases(beat)
+export function createLeases(heartbeat: () => HeartbeatState): SharedLeases {
+  return new SharedLeases(heartbeat)
 }
 
 export class SharedLeases implements Leases {
-  readonly part: BeatPart
-  readonly #beat: () => BeatState
+  readonly part: HeartbeatPart
+  readonly #heartbeat: () => HeartbeatState
   readonly #leases = new Map<string, SharedLease>()
   /** Those of which the others should perhaps know more. */
   readonly #loose = new Set<SharedLease>()
@@ -96,8 +96,8 @@ export class SharedLeases implements Leases {
   readonly #done = new Set<string>()
   #sent: Sent = NOTHING_SENT
 
-  constructor(beat: () => BeatState) {
-    this.#beat = beat
+  constructor(heartbeat: () => HeartbeatState) {
+    this.#heartbeat = heartbeat
     const isUrgent = () => this.#waiting.size > 0 || this.#hasToGiveBack()
     this.part = {
       get isUrgent() {
@@ -110,7 +110,8 @@ export class SharedLeases implements Leases {
 
   leaseOf(engine: string, slots: number): Lease {
     const onEnded = (lease: SharedLease) => void this.#loose.add(lease)
-    const lease = this.#leases.get(engine) ?? new SharedLease(engine, slots, this.#beat, onEnded)
+    const lease =
+      this.#leases.get(engine) ?? new SharedLease(engine, slots, this.#heartbeat, onEnded)
     lease.slots = slots
     this.#leases.set(engine, lease)
     this.#dropped.delete(engine)

@@ -1,4 +1,4 @@
-import type { BeatPart, Telling } from '../beat.ts'
+import type { HeartbeatPart, Telling } from '../heartbeat.ts'
 
 /** An organization that was active, and how long ago. */
 export type Active = readonly [organization: string, agoMs: number]
@@ -23,7 +23,7 @@ export type PoolFigures = {
 }
 
 export type SharedPools = {
-  readonly part: BeatPart
+  readonly part: HeartbeatPart
   add(pool: string, figures: PoolFigures): void
   of(pool: string): SharedPool
   drop(pool: string): void

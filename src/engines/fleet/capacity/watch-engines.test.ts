@@ -15,7 +15,7 @@ function openElections(processes: number) {
       () => state.nowMs,
     ),
   )
-  const beat = (process: number) => {
+  const heartbeat = (process: number) => {
     const part = watches[process]!.part
     const elected: Record<string, 1> = {}
     for (const engine of part.report({ whole: false, figures: true }) as string[]) {
@@ -27,17 +27,17 @@ function openElections(processes: number) {
     part.accept(elected)
   }
   const watchersOf = (engine: string) => watches.filter((watch) => watch.watches(engine)).length
-  const beatFor = (ms: number, living: readonly number[]) => {
+  const heartbeatFor = (ms: number, living: readonly number[]) => {
     for (const endMs = state.nowMs + ms; state.nowMs < endMs; state.nowMs += 250)
-      for (const process of living) beat(process)
+      for (const process of living) heartbeat(process)
   }
-  return { state, watches, watchersOf, beatFor }
+  return { state, watches, watchersOf, heartbeatFor }
 }
 
 test('every engine is watched by one process, and no process watches much more than others', () => {
   for (const processes of [1, 3, 8, 16]) {
-    const { watches, watchersOf, beatFor } = openElections(processes)
-    beatFor(5_000, [...watches.keys()])
+    const { watches, watchersOf, heartbeatFor } = openElections(processes)
+    heartbeatFor(5_000, [...watches.keys()])
     assert.deepEqual(ENGINES.map(watchersOf), Array(ENGINES.length).fill(1))
     const most = Math.floor(ENGINES.length / processes) + 1
     for (const watch of watches)
@@ -46,17 +46,17 @@ test('every engine is watched by one process, and no process watches much more t
 })
 
 test('the engines of a process that is gone are watched by others after its elections end', () => {
-  const { state, watches, watchersOf, beatFor } = openElections(2)
-  beatFor(5_000, [0, 1])
+  const { state, watches, watchersOf, heartbeatFor } = openElections(2)
+  heartbeatFor(5_000, [0, 1])
   state.processes = 1
-  beatFor(5_000, [0])
+  heartbeatFor(5_000, [0])
   assert.ok(ENGINES.every((engine) => watches[0]!.watches(engine)))
   assert.deepEqual(ENGINES.map(watchersOf), Array(ENGINES.length).fill(1))
 })
 
-test('a process whose beats fail watches nothing once its elections may have ended', () => {
-  const { state, watchersOf, beatFor } = openElections(1)
-  beatFor(1_000, [0])
+test('a process whose heartbeats fail watches nothing once its elections may have ended', () => {
+  const { state, watchersOf, heartbeatFor } = openElections(1)
+  heartbeatFor(1_000, [0])
   assert.ok(ENGINES.every((engine) => watchersOf(engine) === 1))
   state.nowMs += 2_000
   assert.ok(ENGINES.every((engine) => watchersOf(engine) === 0))

@@ -1,13 +1,13 @@
-import type { BeatPart } from '../beat.ts'
+import type { HeartbeatPart } from '../heartbeat.ts'
 
 /** Divides among the processes what one process does for an engine. */
 export type EngineWatch = {
-  readonly part: BeatPart
+  readonly part: HeartbeatPart
   /** Whether this process is the one that watches the engine. */
   watches(engine: string): boolean
 }
 
-/** As long as an election lasts; see `store/fleet/beat-watch.lua`. */
+/** As long as an election lasts; see `store/fleet/heartbeat-watch.lua`. */
 const ELECTED_MS = 2_000
 
 /**

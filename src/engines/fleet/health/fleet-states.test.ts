@@ -45,7 +45,7 @@ function openProcess(engines: readonly string[] = [ONE, TWO]) {
   return { clock, seen, states, first, report, accept, join, fail }
 }
 
-test('an engine that refused a connection is not used from then on; a beat is asked for', () => {
+test('an engine that refused a connection is not used from then on; a heartbeat is asked for', () => {
   const { clock, seen, first, join, fail, report, accept } = openProcess()
   join()
   fail('connection')
@@ -66,7 +66,7 @@ test('a reply that is older than an incident does not bring the engine back', ()
   assert.equal(first.isHealthy(clock.nowMs), false)
 })
 
-test('what was reported in a beat that failed is reported again', () => {
+test('what was reported in a heartbeat that failed is reported again', () => {
   const { join, fail, report, accept } = openProcess()
   join()
   fail('status', 'a')
@@ -77,7 +77,7 @@ test('what was reported in a beat that failed is reported again', () => {
   assert.equal(report().events.length, 0)
 })
 
-test('faults of requests ask for a beat at most every 250 ms', () => {
+test('faults of requests ask for a heartbeat at most every 250 ms', () => {
   const { clock, seen, join, fail } = openProcess()
   join()
   for (let faults = 0; faults < 100; faults += 1) fail('status')

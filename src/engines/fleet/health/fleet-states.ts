@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 import type { Log } from '../../../lib/log.ts'
-import type { BeatPart, Telling } from '../beat.ts'
+import type { HeartbeatPart, Telling } from '../heartbeat.ts'
 import {
   isServing,
   type EngineEvent,
@@ -31,7 +31,7 @@ export type EngineView = {
 
 /** The states of all engines, which the processes have in common. */
 export type FleetStates = {
-  readonly part: BeatPart
+  readonly part: HeartbeatPart
   /** `engine` is its name, its server and its model, separated by spaces. */
   view(engine: string): EngineView
   add(engine: string, slots: number): void
@@ -46,7 +46,7 @@ export type StatesOptions = {
   readonly onReturned?: ((engine: string) => void) | undefined
   /** The engines of each model. */
   readonly pools: () => Iterable<readonly string[]>
-  /** The next beat should not wait. */
+  /** The next heartbeat should not wait. */
   readonly soon?: (() => void) | undefined
   readonly log?: Pick<Log, 'warn'> | undefined
   readonly now?: () => number
@@ -56,7 +56,7 @@ export type StatesOptions = {
 const NAMED_MS = 60_000
 /** Faults beyond it say nothing new. */
 const EVENTS_MAX = 256
-/** Faults of requests ask for a beat at most this often. */
+/** Faults of requests ask for a heartbeat at most this often. */
 const SOON_MS = 250
 
 /** A request may still ask for an engine that has left the list. */
@@ -72,7 +72,7 @@ export function shortHash(organizationId: string): string {
 }
 
 class SharedStates implements FleetStates {
-  readonly part: BeatPart
+  readonly part: HeartbeatPart
   readonly #options: StatesOptions
   readonly #now: () => number
   readonly #known = new Map<string, KnownState>()

@@ -85,7 +85,7 @@ test('a conversation that was moved is looked for where it is now, and counted o
   )
 })
 
-test('exceptions of a beat that failed are sent again', () => {
+test('exceptions of a heartbeat that failed are sent again', () => {
   const placements = createPlacements()
   const part = sharePlacements(placements, () => 0)
   const members = openMembers(4)

@@ -1,4 +1,4 @@
-import type { BeatPart } from '../beat.ts'
+import type { HeartbeatPart } from '../heartbeat.ts'
 import type { Exception, Placements } from './placements.ts'
 
 type Reply = {
@@ -19,7 +19,7 @@ const BYTES = 9
 export function sharePlacements(
   placements: Placements,
   now: () => number = () => performance.now(),
-): BeatPart {
+): HeartbeatPart {
   let after = 0
   let more = 0
   let sent: readonly Exception[] = []

@@ -77,7 +77,7 @@ function shareOfCapture(lagSlots: number): number {
 }
 
 for (const lagSlots of [0, 1, 2, 4])
-  test(`one request that always waits does not beat a backlog, ${lagSlots} slots late`, () => {
+  test(`one request that always waits does not heartbeat a backlog, ${lagSlots} slots late`, () => {
     const share = shareOfCapture(lagSlots)
     assert.ok(share > 0.4 && share < 0.55, `${share}`)
   })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
-import { openBeatExchange } from './beat-exchange.ts'
+import { openHeartbeatExchange } from './heartbeat-exchange.ts'
 
 type Reply = {
   readonly watch: Readonly<Record<string, 1>>
@@ -14,10 +14,10 @@ async function openProcesses(t: TestContext) {
   t.after(() => server.kill())
   const valkey = await connectValkey([server.url], { timeoutMs: 30_000 })
   t.after(() => valkey[Symbol.asyncDispose]())
-  const exchange = openBeatExchange(valkey)
+  const exchange = openHeartbeatExchange(valkey)
   const known = new Set<string>()
   /** What `process` tells, as the controller and the one that watches `engine`. */
-  const beat = async (
+  const heartbeat = async (
     process: string,
     { found = {}, ask = [] as string[], watch = [] as string[] },
   ) => {
@@ -26,36 +26,36 @@ async function openProcesses(t: TestContext) {
     return (await exchange(report)) as Reply
   }
   const found = () => valkey.call('HGETALL', ['{fleet}:main:found'])
-  return { beat, found, exchange, valkey }
+  return { heartbeat, found, exchange, valkey }
 }
 
 test('what a watcher finds is stored, and bounds what may run', async (t) => {
-  const { beat, found, exchange, valkey } = await openProcesses(t)
+  const { heartbeat, found, exchange, valkey } = await openProcesses(t)
   const description = JSON.stringify({ slots: 16, identities: { 'one http://one m': ['m'] } })
   const leases = { names: ['one'], keep: [0], running: [0], described: { one: description } }
   await exchange({ process: 'a', known: false, leases })
   const bound = () => valkey.call('HGET', ['{fleet}:main:bound', 'one'])
   assert.equal(await bound(), '16')
-  const { watch } = await beat('a', { watch: ['one'] })
+  const { watch } = await heartbeat('a', { watch: ['one'] })
   assert.deepEqual(watch, { one: 1 })
-  await beat('a', { watch: ['one'], found: { one: 10 } })
+  await heartbeat('a', { watch: ['one'], found: { one: 10 } })
   assert.deepEqual([await found(), await bound()], [['one', '10'], '10'])
-  await beat('a', { watch: ['one'], found: { one: 0 } })
+  await heartbeat('a', { watch: ['one'], found: { one: 0 } })
   assert.deepEqual([await found(), await bound()], [[], '16'])
 })
 
 test('a process that does not watch changes nothing, and learns what was found', async (t) => {
-  const { beat, found } = await openProcesses(t)
-  await beat('a', { watch: ['one'], found: { one: 10 } })
-  const other = await beat('b', { watch: ['one'], found: { one: 3 }, ask: ['one', 'two'] })
+  const { heartbeat, found } = await openProcesses(t)
+  await heartbeat('a', { watch: ['one'], found: { one: 10 } })
+  const other = await heartbeat('b', { watch: ['one'], found: { one: 3 }, ask: ['one', 'two'] })
   assert.deepEqual(other.watch, {})
   assert.deepEqual(other.capacity, { one: 10, two: 0 })
   assert.deepEqual(await found(), ['one', '10'])
 })
 
 test('of an engine that nobody named for two minutes nothing is left', async (t) => {
-  const { beat, exchange, valkey } = await openProcesses(t)
-  await beat('a', { watch: ['one'], found: { one: 10 } })
+  const { heartbeat, exchange, valkey } = await openProcesses(t)
+  await heartbeat('a', { watch: ['one'], found: { one: 10 } })
   const told = { state: 'ready', why: '', level: 0, tries: 0, limit: false }
   const times = { ageMs: 0, leftMs: 0, probedMs: false }
   const engine = 'one http://one model'

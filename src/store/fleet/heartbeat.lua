@@ -1,5 +1,5 @@
 -- The heartbeat: what a process reports to the fleet, and what it gets back. This file comes first;
--- each further file, `beat-<part>.lua`, reads its part of `report` and writes its part of `reply`.
+-- each further file, `heartbeat-<part>.lua`, reads its part of `report` and writes its part of `reply`.
 -- All keys have the same hash tag, so that one script can use them together.
 --
 -- KEYS  1 {fleet}:<name>:         the prefix of every key, in short {fleet}: below

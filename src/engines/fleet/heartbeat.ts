@@ -9,7 +9,7 @@ export type Telling = {
 }
 
 /** What one mechanism of the fleet tells other processes with a heartbeat, and learns from them. */
-export type BeatPart = {
+export type HeartbeatPart = {
   /** What to tell; undefined for nothing. What is given back here must not be used from now on. */
   report(telling: Telling): object | undefined
   /** The part of the reply; undefined if there was none. Not called if the heartbeat failed. */
@@ -18,10 +18,10 @@ export type BeatPart = {
   readonly isUrgent?: boolean
 }
 
-/** Sends a report and returns the reply; see `store/fleet/beat.lua`. Rejects if that failed. */
-export type BeatExchange = (report: object) => Promise<unknown>
+/** Sends a report and returns the reply; see `store/fleet/heartbeat.lua`. Rejects if that failed. */
+export type HeartbeatExchange = (report: object) => Promise<unknown>
 
-export type Beat = AsyncDisposable & {
+export type Heartbeat = AsyncDisposable & {
   /** Runs until it is disposed of. Resolves after the first heartbeat, even if that failed. */
   start(): Promise<void>
   /** Sends the next heartbeat now, or as soon as the one under way has ended. */
@@ -54,20 +54,20 @@ const FIGURES_MS_MAX = 500
 /** So many processes make a heartbeat wait one more millisecond, to carry more requests. */
 const PROCESSES_PER_GAP_MS = 8
 
-export function createBeat(
-  exchange: BeatExchange,
+export function createHeartbeat(
+  exchange: HeartbeatExchange,
   process: string,
-  parts: Readonly<Record<string, BeatPart>>,
+  parts: Readonly<Record<string, HeartbeatPart>>,
   log: Log,
-): Beat {
-  return new RunningBeat(exchange, process, parts, log)
+): Heartbeat {
+  return new RunningHeartbeat(exchange, process, parts, log)
 }
 
-class RunningBeat implements Beat {
+class RunningHeartbeat implements Heartbeat {
   processes = 1
-  readonly #exchange: BeatExchange
+  readonly #exchange: HeartbeatExchange
   readonly #process: string
-  readonly #parts: Readonly<Record<string, BeatPart>>
+  readonly #parts: Readonly<Record<string, HeartbeatPart>>
   readonly #log: Log
   #ended: Promise<void> | undefined
   #stopping = false
@@ -86,9 +86,9 @@ class RunningBeat implements Beat {
   #waiting = Promise.withResolvers<void>()
 
   constructor(
-    exchange: BeatExchange,
+    exchange: HeartbeatExchange,
     process: string,
-    parts: Readonly<Record<string, BeatPart>>,
+    parts: Readonly<Record<string, HeartbeatPart>>,
     log: Log,
   ) {
     this.#exchange = exchange
@@ -138,7 +138,7 @@ class RunningBeat implements Beat {
       this.#isWanted = false
       const told = this.#waiting
       this.#waiting = Promise.withResolvers()
-      await this.#beat()
+      await this.#heartbeat()
       told.resolve()
       if (!this.#stopping) await this.#rest()
     }
@@ -173,7 +173,7 @@ class RunningBeat implements Beat {
     return { whole, figures }
   }
 
-  async #beat(): Promise<void> {
+  async #heartbeat(): Promise<void> {
     this.#begunMs = performance.now()
     const sentMs = this.#begunMs
     const telling = this.#takeTelling()

@@ -4,13 +4,13 @@ import { FLEET_PREFIX } from '../valkey/keys.ts'
 
 /** The files of each part, which see their own names and those of the first two files. */
 const PARTS = {
-  states: ['beat-state-rules.lua', 'beat-states.lua'],
-  watch: ['beat-watch.lua'],
-  capacity: ['beat-capacity.lua'],
-  leases: ['beat-leases.lua', 'beat-grants.lua'],
-  pools: ['beat-pools.lua'],
-  placements: ['beat-placements.lua'],
-  summary: ['beat-summary.lua'],
+  states: ['heartbeat-state-rules.lua', 'heartbeat-states.lua'],
+  watch: ['heartbeat-watch.lua'],
+  capacity: ['heartbeat-capacity.lua'],
+  leases: ['heartbeat-leases.lua', 'heartbeat-grants.lua'],
+  pools: ['heartbeat-pools.lua'],
+  placements: ['heartbeat-placements.lua'],
+  summary: ['heartbeat-summary.lua'],
 }
 
 /** A report without figures names few parts, and processes are forgotten only with figures. */
@@ -19,15 +19,15 @@ function readPart([name, files]: [string, readonly string[]]): string {
   return `if ${condition} then\n${readScript(import.meta.url, ...files)}\nend`
 }
 
-/** What decides for all processes; see `beat.lua`. */
+/** What decides for all processes; see `heartbeat.lua`. */
 export const HEARTBEAT_SCRIPT = [
-  readScript(import.meta.url, 'beat.lua', 'beat-engines.lua'),
+  readScript(import.meta.url, 'heartbeat.lua', 'heartbeat-engines.lua'),
   ...Object.entries(PARTS).map(readPart),
-  readScript(import.meta.url, 'beat-end.lua'),
+  readScript(import.meta.url, 'heartbeat-end.lua'),
 ].join('\n')
 
-/** Sends a report of this process to its fleet and returns the reply; see `beat.lua`. */
-export function openBeatExchange(valkey: Pick<Valkey, 'call'>, fleet = 'main') {
+/** Sends a report of this process to its fleet and returns the reply; see `heartbeat.lua`. */
+export function openHeartbeatExchange(valkey: Pick<Valkey, 'call'>, fleet = 'main') {
   const call = scriptCaller(valkey, HEARTBEAT_SCRIPT)
   const orders = `${FLEET_PREFIX}orders`
   const keys = [`${FLEET_PREFIX}${fleet}:`, orders, `${orders}-version`]

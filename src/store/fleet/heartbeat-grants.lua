@@ -1,5 +1,5 @@
 -- Grants slots: to asks in the order of heads, for checks, and as spares. The second half of the
--- leases, after `beat-leases.lua`, which describes the report and the reply.
+-- leases, after `heartbeat-leases.lua`, which describes the report and the reply.
 
 -- Engines that are looked at beyond those that are needed: this process may not have all of them.
 local FURTHER = 32

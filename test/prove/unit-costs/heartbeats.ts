@@ -11,16 +11,19 @@ const QUEUE_MS = 10_000
 const MEASURED_MS = 4_000
 const TOKENS = 100
 
-export type BeatFigures = {
+export type HeartbeatFigures = {
   readonly processes: number
   readonly engines: number
-  readonly beats: number
+  readonly heartbeats: number
   readonly micros: number
   readonly wireBytes: number
 }
 
-/** What a beat costs Valkey, while fleets in this process use most slots of some engines. */
-export async function measureBeats(processes: number, engines: number): Promise<BeatFigures> {
+/** What a heartbeat costs Valkey, while fleets in this process use most slots of some engines. */
+export async function measureHeartbeats(
+  processes: number,
+  engines: number,
+): Promise<HeartbeatFigures> {
   await using fleets = await startManyFleets(processes, {
     engines,
     slots: SLOTS,
@@ -36,21 +39,21 @@ export async function measureBeats(processes: number, engines: number): Promise<
   const running = Array.from({ length: Math.floor(engines * SLOTS * USED) }, (_, number) =>
     generate(number),
   )
-  // time is under test: the load settles, and beats come at an interval.
+  // time is under test: the load settles, and heartbeats come at an interval.
   await pause(GENERATION_MS)
   const before = await readServer(fleets.valkey)
-  // time is under test: beats come at an interval.
+  // time is under test: heartbeats come at an interval.
   await pause(MEASURED_MS)
   const after = await readServer(fleets.valkey)
   stopping.abort()
   await Promise.all(running)
-  const beats = after.scriptCalls - before.scriptCalls
+  const heartbeats = after.scriptCalls - before.scriptCalls
   const wire = ({ receivedBytes, sentBytes }: typeof before) => receivedBytes + sentBytes
   return {
     processes,
     engines,
-    beats,
-    micros: (after.cpuMicros - before.cpuMicros) / beats,
-    wireBytes: (wire(after) - wire(before)) / beats,
+    heartbeats,
+    micros: (after.cpuMicros - before.cpuMicros) / heartbeats,
+    wireBytes: (wire(after) - wire(before)) / heartbeats,
   }
 }
