@@ -27,6 +27,9 @@ put postgres_password "$(random)"
 put database_url "postgres://headrace:$(cat secrets/postgres_password)@postgres:5432/headrace"
 put api_password "$(random)"
 put api_database_url "postgres://headrace_api:$(cat secrets/api_password)@postgres:5432/headrace"
+put worker_password "$(random)"
+put worker_database_url \
+  "postgres://headrace_worker:$(cat secrets/worker_password)@postgres:5432/headrace"
 put console_password "$(random)"
 put console_database_url \
   "postgres://headrace_console:$(cat secrets/console_password)@postgres:5432/headrace"

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { urlForProcess } from '../../test/harness/database.ts'
 import { waitUntil } from '../../test/harness/measure.ts'
 import { blockPartitions, sumRecords } from '../../test/harness/posted-usage.ts'
 import { startPostgres, type PostgresServer } from '../../test/harness/postgres-server.ts'
@@ -27,7 +28,7 @@ before(async () => {
     await unlock()
     await client[Symbol.asyncDispose]()
   }
-  const config = testConfig(postgres.url, (given) => ({
+  const config = testConfig(urlForProcess(postgres.url, 'worker'), (given) => ({
     ...given,
     engines: [],
     valkey_urls: [valkey.url],

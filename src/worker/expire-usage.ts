@@ -1,10 +1,12 @@
 import type { Pool } from 'pg'
 import type { Log } from '../lib/log.ts'
-import { expireUsage, type ExpiringTable } from '../store/ledger/expire-usage.ts'
-import { addDays, dayOf } from '../store/postgres/partitions.ts'
+import { addDays, dayOf, dropPartitions } from '../store/postgres/partitions.ts'
 import type { Job } from './run-jobs.ts'
 
 const INTERVAL_MS = 600_000
+
+/** The tables of usage whose rows can be deleted after a number of days. */
+type ExpiringTable = 'usage_records' | 'usage_hourly' | 'usage_daily' | 'usage_transfers'
 
 /** For how many days each table is kept; undefined is for ever. */
 export type LedgerDays = Readonly<Record<ExpiringTable, number | undefined>>
@@ -22,7 +24,7 @@ export function expireUsageJob(
     async run() {
       for (const [table, count] of Object.entries(days) as [ExpiringTable, number | undefined][]) {
         if (count === undefined) continue
-        const dropped = await expireUsage(pool, table, addDays(dayOf(now()), -count))
+        const dropped = await dropPartitions(pool, table, addDays(dayOf(now()), -count))
         if (dropped > 0)
           log.info({ operation: table, count: dropped }, 'expired partitions dropped')
       }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { createDatabase, urlForProcess, type TestDatabase } from '../../test/harness/database.ts'
 import { askOf, opening, prepaid } from '../../test/harness/limits-asks.ts'
 import { readPosted, readPostedCost } from '../../test/harness/posted-usage.ts'
 import { countsOf, endOf, PRICE, readHash } from '../../test/harness/usage-records.ts'
@@ -21,6 +21,8 @@ import { createWorkerMetrics } from './worker-metrics.ts'
 
 let database: TestDatabase
 let postgres: Postgres
+/** With the rights of the worker. */
+let own: Postgres
 let server: ValkeyServer
 let valkey: Valkey
 let limits: Limits
@@ -35,6 +37,7 @@ const RESERVED = 10_000
 before(async () => {
   database = await createDatabase()
   postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
+  own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
   server = await startValkey()
   valkey = await connectValkey([server.url])
   limits = createLimits(valkey)
@@ -43,7 +46,7 @@ before(async () => {
 })
 
 after(async () => {
-  for (const part of [limits, usageLog, valkey, server, postgres, database])
+  for (const part of [limits, usageLog, valkey, server, own, postgres, database])
     await part[Symbol.asyncDispose]()
 })
 
@@ -91,7 +94,7 @@ const steps = {
 
 async function post(client: Valkey): Promise<void> {
   const metrics = createWorkerMetrics()
-  const { pool } = postgres
+  const { pool } = own
   const options = { pool, valkey: client, pollSeconds: 1, batchRecords: 5_000, metrics, log }
   await postUsageJob(options).run(signal)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, afterEach, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { createDatabase, urlForProcess, type TestDatabase } from '../../test/harness/database.ts'
 import { findWrongSums, sumRecords, sumRollUps } from '../../test/harness/posted-usage.ts'
 import { startPostgres } from '../../test/harness/postgres-server.ts'
 import { usageRecord } from '../../test/harness/usage-records.ts'
@@ -24,12 +24,15 @@ import { createWorkerMetrics } from './worker-metrics.ts'
 
 let database: TestDatabase
 let postgres: Postgres
+/** With the rights of the worker. */
+let own: Postgres
 let server: ValkeyServer
 let valkey: Valkey
 
 before(async () => {
   database = await createDatabase()
   postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
+  own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
   server = await startValkey()
   valkey = await connectValkey([server.url])
 })
@@ -37,6 +40,7 @@ before(async () => {
 after(async () => {
   await valkey[Symbol.asyncDispose]()
   await server[Symbol.asyncDispose]()
+  await own[Symbol.asyncDispose]()
   await postgres[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()
 })
@@ -52,7 +56,7 @@ const { signal } = new AbortController()
 
 function createJob(options: Partial<Parameters<typeof postUsageJob>[0]> = {}) {
   const metrics = createWorkerMetrics()
-  const { pool } = postgres
+  const { pool } = own
   const defaults = { pool, valkey, pollSeconds: 0.2, batchRecords: 5_000, metrics, log }
   const job = postUsageJob({ ...defaults, ...options })
   const count = async (name: 'posted' | 'replaced' | 'duplicates' | 'rejected') =>
@@ -184,8 +188,8 @@ test('a record that only PostgreSQL rejects is found within its batch', async ()
   const vast = Array.from({ length: 1_100 }, () =>
     usageRecord({ organizationId, cost: Number.MAX_SAFE_INTEGER }),
   )
-  await using own = await createDatabase()
-  await using other = openPostgres(own.url, { queryTimeoutMs: 30_000 })
+  await using fresh = await createDatabase()
+  await using other = openPostgres(fresh.url, { queryTimeoutMs: 30_000 })
   await settle(...records.slice(0, 5), ...vast, ...records.slice(5))
   const job = createJob({ pool: other.pool, batchRecords: 20_000 })
   await job.run()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
-import { createDatabase } from '../../test/harness/database.ts'
+import { createDatabase, urlForProcess } from '../../test/harness/database.ts'
 import { Content } from '../lib/content.ts'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
@@ -22,7 +22,10 @@ const DAYS = { standard: 30, contributor: 60 }
 
 const database = await createDatabase()
 const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
+/** With the rights of the worker. */
+const own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
 after(async () => {
+  await own[Symbol.asyncDispose]()
   await postgres[Symbol.asyncDispose]()
   await database[Symbol.asyncDispose]()
 })
@@ -65,7 +68,7 @@ async function daysLeft(organizationId: string, retention: KeptRetention): Promi
 }
 
 async function purge(): Promise<void> {
-  await purgeContent(postgres, DAYS, log, () => NOW_MS).run(new AbortController().signal)
+  await purgeContent(own, DAYS, log, () => NOW_MS).run(new AbortController().signal)
 }
 
 test('content and its keys are deleted by day when their retention ends', async () => {

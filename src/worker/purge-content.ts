@@ -1,6 +1,6 @@
 import type { Log } from '../lib/log.ts'
 import { destroyExpiredKeys, destroyWithdrawnKeys } from '../store/content/expire-content.ts'
-import { addDays, dayOf, deleteStrays, dropPartitions } from '../store/postgres/partitions.ts'
+import { addDays, dayOf, deleteStrayContent, dropPartitions } from '../store/postgres/partitions.ts'
 import type { Postgres } from '../store/postgres/postgres.ts'
 import { KEPT_RETENTIONS, type KeptRetention } from '../tenancy/content-record.ts'
 import type { Job } from './run-jobs.ts'
@@ -37,7 +37,7 @@ export function purgeContent(
         keys += await destroyExpiredKeys(database, retention, firstOf(retention))
       for (const retention of KEPT_RETENTIONS) {
         dropped += await dropPartitions(pool, TABLES[retention], firstOf(retention))
-        await deleteStrays(pool, TABLES[retention], firstOf(retention))
+        await deleteStrayContent(pool, TABLES[retention], firstOf(retention))
       }
       if (keys > 0)
         log.info({ operation: 'content_keys', count: keys }, 'expired content keys destroyed')

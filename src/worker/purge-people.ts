@@ -1,6 +1,5 @@
 import type { Kysely } from 'kysely'
-import { forgetDeleted } from '../store/people/delete-account.ts'
-import { purgeExpired } from '../store/people/purge.ts'
+import { forgetDeleted, purgeExpired } from '../store/people/purge.ts'
 import type { Tables } from '../store/postgres/tables.ts'
 import type { Job } from './run-jobs.ts'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, beforeEach, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { createDatabase, urlForProcess, type TestDatabase } from '../../test/harness/database.ts'
 import {
   addTokenToRecords,
   emptyUsage,
@@ -29,6 +29,8 @@ import { createWorkerMetrics } from './worker-metrics.ts'
 
 let database: TestDatabase
 let postgres: Postgres
+/** With the rights of the worker. */
+let own: Postgres
 let server: ValkeyServer
 let valkey: Valkey
 let usageLog: UsageLog
@@ -49,6 +51,7 @@ const { signal } = new AbortController()
 before(async () => {
   database = await createDatabase()
   postgres = openPostgres(database.url, { queryTimeoutMs: TIMEOUT_MS })
+  own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: TIMEOUT_MS })
   server = await startValkey()
   valkey = await connectValkey([server.url], { timeoutMs: TIMEOUT_MS })
   usageLog = openUsageLog(valkey, { log })
@@ -56,7 +59,7 @@ before(async () => {
 
 after(async () => {
   await usageLog[Symbol.asyncDispose]()
-  for (const part of [valkey, server, postgres, database]) await part[Symbol.asyncDispose]()
+  for (const part of [valkey, server, own, postgres, database]) await part[Symbol.asyncDispose]()
 })
 
 beforeEach(async () => {
@@ -75,19 +78,19 @@ async function settle(given: Partial<UsageRecord> = {}): Promise<UsageRecord> {
 
 async function post(): Promise<void> {
   const metrics = createWorkerMetrics()
-  const { pool } = postgres
+  const { pool } = own
   await postUsageJob({ pool, valkey, pollSeconds: 1, batchRecords: 100, metrics, log }).run(signal)
 }
 
 function createJob(engines: readonly CountedEngine[] = []) {
   const reported = new Map<string, number>()
   const job = reconcile({
-    reconciliations: openReconciliations(postgres.pool, valkey),
+    reconciliations: openReconciliations(own.pool, valkey),
     engines,
     generationMsMax: 60_000,
     everyMs: 1_000,
     log,
-    resyncFunds: (sinceMs) => resyncFunds(postgres.pool, valkey, sinceMs),
+    resyncFunds: (sinceMs) => resyncFunds(own.pool, valkey, sinceMs),
     report: (source, name, difference) => void reported.set(`${source} ${name}`, difference),
   })
   return { reported, run: () => job.run(signal) }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../test/harness/database.ts'
+import { createDatabase, urlForProcess, type TestDatabase } from '../../test/harness/database.ts'
 import { askOf, keyLimits, opening, prepaid } from '../../test/harness/limits-asks.ts'
 import { readPostedCost } from '../../test/harness/posted-usage.ts'
 import { openKey, openOrganization, type Organization } from '../../test/harness/tenants.ts'
@@ -22,6 +22,8 @@ import { createWorkerMetrics } from './worker-metrics.ts'
 
 let database: TestDatabase
 let postgres: Postgres
+/** With the rights of the worker. */
+let own: Postgres
 let server: ValkeyServer
 let valkey: Valkey
 let limits: Limits
@@ -35,6 +37,7 @@ const RESERVED = 1_000
 before(async () => {
   database = await createDatabase()
   postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
+  own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
   server = await startValkey()
   valkey = await connectValkey([server.url], { timeoutMs: 30_000 })
   limits = createLimits(valkey)
@@ -42,7 +45,7 @@ before(async () => {
 })
 
 after(async () => {
-  for (const part of [limits, usageLog, valkey, server, postgres, database])
+  for (const part of [limits, usageLog, valkey, server, own, postgres, database])
     await part[Symbol.asyncDispose]()
 })
 
@@ -57,7 +60,7 @@ async function admit({ id, projectId }: Organization): Promise<OpenedRecord> {
 
 async function post(): Promise<void> {
   const metrics = createWorkerMetrics()
-  const { pool } = postgres
+  const { pool } = own
   await postUsageJob({ pool, valkey, pollSeconds: 1, batchRecords: 5_000, metrics, log }).run(
     signal,
   )
@@ -85,7 +88,7 @@ async function spoil({ id, projectId }: Organization, by: number): Promise<void>
 }
 
 function resync() {
-  return resyncFunds(postgres.pool, valkey, 0)
+  return resyncFunds(own.pool, valkey, 0)
 }
 
 test('funds are what is posted, what waits to be posted and what is open', async () => {

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { Client } from 'pg'
-import { ROLES } from '../../src/store/postgres/grant-roles.ts'
+import { ROLES, type RoleOf } from '../../src/store/postgres/grant-roles.ts'
 import { migrate } from '../../src/store/postgres/migrate.ts'
 import { readPartialStack } from '../../stack/state.ts'
 
@@ -44,12 +44,19 @@ function testDatabase(serverUrl: string, name: string): TestDatabase {
   }
 }
 
-/** The database as a process has it: with the role of the API, of the console, or of the owner. */
-export function urlForProcess(url: string, process: 'api' | 'worker' | 'console'): string {
-  if (process === 'worker') return url
+/** The database as a process has it: with its own role. */
+export function urlForProcess(url: string, process: RoleOf): string {
   const its = new URL(url)
   its.username = ROLES[process]
   return its.href
+}
+
+/** Creates the roles of processes that the server does not have, as an operator would. */
+export async function createRoles(admin: Client): Promise<void> {
+  for (const role of Object.values(ROLES)) {
+    const found = await admin.query('select from pg_roles where rolname = $1', [role])
+    if (found.rowCount === 0) await admin.query(`create role ${role} login`)
+  }
 }
 
 /** A database without tables, as an operator creates it. */
@@ -104,10 +111,7 @@ async function makeTemplate(admin: Client, serverUrl: string, template: string):
   // One that was left half made by a run that ended early carries no mark and is made anew.
   await admin.query(`drop database if exists ${template} with (force)`)
   await admin.query(`create database ${template}`)
-  for (const role of Object.values(ROLES)) {
-    const found = await admin.query('select from pg_roles where rolname = $1', [role])
-    if (found.rowCount === 0) await admin.query(`create role ${role} login`)
-  }
+  await createRoles(admin)
   await migrate(databaseUrl(serverUrl, template))
   await admin.query(`alter database ${template} is_template true`)
 }

@@ -15,6 +15,7 @@ import {
   removeStalePostmasterFile,
 } from '../../stack/postgres.ts'
 import { postgresPrograms } from '../../stack/programs.ts'
+import { createRoles } from './database.ts'
 import { waitUntil } from './measure.ts'
 
 const PORT_FIRST = 16_000
@@ -78,7 +79,7 @@ export async function startPostgres(
   let child = launch()
   process.once('exit', killNow)
   await answering(child, url)
-  if (options.migrated !== false) await migrate(url)
+  if (options.migrated !== false) await migrateWithRoles(url)
   const end = async (signal: 'SIGINT' | 'SIGKILL') => {
     if (child.exitCode !== null || child.signalCode !== null) return
     const ended = once(child, 'exit')
@@ -108,6 +109,14 @@ export async function startPostgres(
       await rm(parent, { recursive: true, force: true })
     },
   }
+}
+
+async function migrateWithRoles(url: string): Promise<void> {
+  const admin = new Client({ connectionString: url })
+  await admin.connect()
+  await createRoles(admin)
+  await admin.end()
+  await migrate(url)
 }
 
 /** Times and process ids are left out, so that a line begins with what matters. */

@@ -6,8 +6,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Pool } from 'pg'
 import { checkLedger } from '../../src/store/ledger/double-entry.ts'
-import { expireUsage } from '../../src/store/ledger/expire-usage.ts'
-import { addDays, createPartitions, dayOf } from '../../src/store/postgres/partitions.ts'
+import {
+  addDays,
+  createPartitions,
+  dayOf,
+  dropPartitions,
+} from '../../src/store/postgres/partitions.ts'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { readBacklog } from '../../src/store/usage/usage-stream.ts'
 import { PARTITIONS, partitionKeys, partitionOf } from '../../src/store/valkey/keys.ts'
@@ -115,8 +119,8 @@ async function judgeExpiry(run: ProofRun, { pool, database }: Postgres, traffic:
   const sizes = await readSizes(pool)
   const later = addDays(dayOf(Date.now()), EXPIRY_DAYS)
   await createPartitions(pool, 'usage_transfers', dayOf(Date.now()), later)
-  await expireUsage(pool, 'usage_transfers', later)
-  await expireUsage(pool, 'usage_hourly', later)
+  await dropPartitions(pool, 'usage_transfers', later)
+  await dropPartitions(pool, 'usage_hourly', later)
   expect(run, 'sums per hour left', (await sumRollUps(pool, 'usage_hourly')).requests, 0)
   expect(run, 'sums per day', await sumRollUps(pool, 'usage_daily'), traffic.all)
   expect(run, 'balances', await checkLedger(database), { sum: 0, wrong: [] })

@@ -1,11 +1,13 @@
 import type { Config } from '../../config/load.ts'
 import { inspectPostgres, type PostgresInspection } from '../../store/postgres/inspect.ts'
 import { sealingKeyIds } from '../../platform/sealers.ts'
+import { ROLES } from '../../store/postgres/grant-roles.ts'
 import type { SealedCount } from '../../store/postgres/sealed-places.ts'
 import { judgeClock, judgeRoundTrip } from './judge-clock.ts'
 import {
   failed,
   hintOf,
+  notChecked,
   ok,
   reasonOf,
   resultOf,
@@ -24,6 +26,7 @@ const VERSION_UNIT = 10_000
 /** Of a worker; see docs/operating/postgresql.md. */
 const WORKER_CONNECTIONS = 7
 const ROUND_TRIP_MS_MAX = 20
+const PROCESS_ROLES: readonly string[] = Object.values(ROLES)
 
 type Server = Awaited<ReturnType<PostgresInspection['readServer']>>
 type Subject = { readonly inspection: PostgresInspection; readonly config: Config }
@@ -97,14 +100,18 @@ const rightsBefore: Check<Subject> = {
 const rights: Check<Subject> = {
   name: 'rights',
   async run({ inspection }) {
-    const { may_create: mayCreate, owns_tables: owns } = await inspection.readRights()
-    if (mayCreate !== true) return failed('may not create tables', GRANT)
-    return owns === false
-      ? failed(
-          'does not own all tables',
-          'Make the role of HEADRACE_DATABASE_URL their owner: the worker creates partitions.',
-        )
-      : ok('may create tables, owns them')
+    const { role, roles, ...own } = await inspection.readRights()
+    const missing = PROCESS_ROLES.filter((each) => !roles.includes(each))
+    if (PROCESS_ROLES.includes(role)) return ok(`those of the role ${role}`)
+    if (own.may_create !== true) return failed('may not create tables', GRANT)
+    if (own.owns_tables === false)
+      return failed(
+        'does not own all tables',
+        'Make the role of HEADRACE_DATABASE_URL their owner, or use the role of a process.',
+      )
+    if (roles.length > 0 && missing.length > 0)
+      return warning(`no role ${missing.join(', ')}`, 'Create it, then run headrace migrate.')
+    return ok('may create tables, owns them')
   },
 }
 
@@ -160,6 +167,8 @@ const sealedSecrets: Check<Subject> = {
   name: 'sealed secrets',
   async run({ inspection, config }) {
     const counts = await inspection.readSealed()
+    if (counts === undefined)
+      return notChecked('this role may not read them', 'Run doctor with the role of the console.')
     const sum = (wanted: (count: SealedCount) => boolean) =>
       counts.filter(wanted).reduce((total, { count }) => total + count, 0)
     const total = sum(() => true)

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { createCommands, type Commands } from '../../../test/harness/command.ts'
+import { urlForProcess } from '../../../test/harness/database.ts'
 import { requireStack } from '../../../test/harness/service.ts'
 import { rememberUnknownProxy } from '../../store/sign-in/unknown-proxy.ts'
 import { openValkey } from '../../store/valkey/valkey.ts'
@@ -51,6 +52,23 @@ test('a store that is unreachable fails one check and skips its others', async (
   assert.deepEqual(new Set(others.map(({ verdict }) => verdict)), new Set(['not_checked']))
   const valkey = checks.find(({ group }) => group === 'valkey')
   assert.equal(valkey?.verdict, 'ok')
+})
+
+test('with the role of the worker or the console nothing of PostgreSQL fails', async () => {
+  for (const role of ['worker', 'console'] as const) {
+    const args = ['doctor', '--json', ...PATIENT, '--only', 'postgresql']
+    const own = { HEADRACE_DATABASE_URL: urlForProcess(commands.databaseUrl, role) }
+    const checks = read((await commands.run(args, own)).stdout)
+    const found = new Map(checks.map(({ check, ...rest }) => [check, rest]))
+    // The server of the tests does not wait for the disk.
+    const failed = checks.filter(
+      ({ verdict, check }) => verdict === 'failed' && check !== 'durability',
+    )
+    assert.deepEqual(failed, [])
+    assert.equal(found.get('rights')?.found, `those of the role headrace_${role}`)
+    const sealed = found.get('sealed secrets')?.verdict
+    assert.equal(sealed, role === 'worker' ? 'not_checked' : 'ok')
+  }
 })
 
 test('warnings do not change the exit code, and each says what to do', async () => {

@@ -1,30 +1,12 @@
 import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
 import { raiseVersions } from '../tenants/versions.ts'
 import type { Changed } from '../tenants/changes.ts'
 import { withdrawAllInvitationsOf } from './givers.ts'
 
-/** What only the person needed. Each has an index that begins with the account, or is small. */
-const OWN_TABLES = [
-  'sessions',
-  'passwords',
-  'passkeys',
-  'one_time_factors',
-  'recovery_codes',
-  'mail_tokens',
-  'challenges',
-  'sso_identities',
-  'first_sign_ins',
-  'scim_users',
-  'scim_group_members',
-] as const
-
 /** Why keys of somebody who was deleted are revoked. */
 const REASON = 'account deleted'
-
-/** Longer than any transaction that had begun when an account was deleted. */
-const SETTLED_AFTER = sql`interval '1 hour'`
 
 /** The name that stands for somebody who was deleted, wherever their address was. */
 export function nameOfDeleted(id: string): string {
@@ -113,33 +95,7 @@ export async function deleteAccount(
     })
     .where('id', '=', id)
     .execute()
-  await forget(transaction, id, email)
-}
-
-/** Removes what only the person needed, and their names from what stays. */
-async function forget(
-  transaction: Transaction<Tables>,
-  id: string,
-  email: string | null,
-): Promise<void> {
-  for (const table of OWN_TABLES)
-    await transaction.deleteFrom(table).where('account_id', '=', id).execute()
-  await transaction.deleteFrom('idempotency_keys').where('actor', '=', id).execute()
   await sql`select forget_person(${id}, ${nameOfDeleted(id)}, ${email})`.execute(transaction)
-}
-
-/**
- * Forgets people again who were deleted a short time ago: a call of theirs that had begun before
- * may have written something after.
- */
-export async function forgetDeleted(database: Kysely<Tables>): Promise<void> {
-  const deleted = await database
-    .selectFrom('accounts')
-    .select('id')
-    .where('deleted_at', '>', sql<Date>`now() - ${SETTLED_AFTER}`)
-    .execute()
-  for (const { id } of deleted)
-    await database.transaction().execute((transaction) => forget(transaction, id, null))
 }
 
 async function revokeKeys(transaction: Transaction<Tables>, accountId: string): Promise<void> {

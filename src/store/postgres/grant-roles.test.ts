@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Client } from 'pg'
 import { createDatabase, urlForProcess, type TestDatabase } from '../../../test/harness/database.ts'
-import { grantRoles, ROLES } from './grant-roles.ts'
+import { grantRoles, ROLES, type RoleOf } from './grant-roles.ts'
 
 let database: TestDatabase
 let owner: Client
@@ -17,7 +17,7 @@ after(async () => {
 })
 
 /** Runs a statement with the role of a process. */
-async function runAs(process: 'api' | 'console', statement: string): Promise<void> {
+async function runAs(process: RoleOf, statement: string): Promise<void> {
   const client = new Client({ connectionString: urlForProcess(database.url, process) })
   await client.connect()
   try {
@@ -42,6 +42,100 @@ async function writable(role: string): Promise<string[]> {
 }
 
 const DENIED = /permission denied|must be owner/
+
+/** The statements that this role was not denied. */
+async function notDenied(process: RoleOf, statements: readonly string[]): Promise<string[]> {
+  const allowed: string[] = []
+  for (const statement of statements) {
+    const refusal = await runAs(process, statement).then(
+      () => '',
+      (error: unknown) => String(error),
+    )
+    if (!DENIED.test(refusal)) allowed.push(statement)
+  }
+  return allowed
+}
+
+/** What the worker does not do: whoever has taken it over cannot do it either. */
+const NOT_OF_THE_WORKER = [
+  // People and how they sign in.
+  'select email from accounts',
+  'insert into accounts default values',
+  `update accounts set platform_role = 'operator'`,
+  'delete from accounts',
+  'insert into memberships default values',
+  `update memberships set role = 'owner'`,
+  'delete from memberships',
+  'select token_hash from sessions',
+  'insert into sessions default values',
+  `update sessions set ends_at = 'infinity'`,
+  'delete from sessions',
+  'select from passwords',
+  'update passwords set phc = phc',
+  'insert into passkeys default values',
+  'select sealed from one_time_factors',
+  'delete from one_time_factors',
+  'delete from recovery_codes',
+  'insert into mail_tokens default values',
+  'insert into invitations default values',
+  'select sealed_secret from sso_connections',
+  'update sso_connections set issuer = issuer',
+  'insert into sso_identities default values',
+  'insert into sso_domains default values',
+  'insert into scim_tokens default values',
+  `select forget_person(gen_random_uuid(), 'x', 'owner@example.com')`,
+  // Keys and what organizations may do.
+  'select hash from api_keys',
+  'insert into api_keys default values',
+  'update api_keys set revoked_at = null',
+  'delete from api_keys',
+  'select from management_keys',
+  'insert into management_keys default values',
+  'update management_keys set revoked_at = null',
+  `update organizations set plan = 'free'`,
+  'delete from organizations',
+  'update projects set name = name',
+  'insert into engine_orders default values',
+  'select webhook_secret from spending_alerts',
+  `update spending_alerts set emails = '{thief@example.com}'`,
+  // The audit log.
+  'select changes from audit_events',
+  'insert into audit_events default values',
+  `update audit_events set actor_label = 'x'`,
+  `set headrace.forgetting_person = 'on'; update audit_events set actor_label = 'x'`,
+  `set headrace.moving_partition = 'on'; delete from audit_events`,
+  `set headrace.moving_partition = 'on'; delete from audit_events_default`,
+  `set headrace.moving_partition = 'on'; truncate audit_events`,
+  'alter table audit_events disable trigger audit_events_append_only',
+  'drop table audit_events',
+  'select sealed_secret from audit_streams',
+  'delete from audit_stream_events',
+  // The ledger and usage, other than by adding to them.
+  'select from transfers',
+  'insert into transfers default values',
+  'update transfers set amount = 1',
+  'delete from transfers',
+  `update ledger_accounts set id = 'funds:x'`,
+  'delete from ledger_accounts',
+  `update usage_transfers set debit_account = 'x'`,
+  'delete from usage_transfers',
+  `update books set currency = 'EUR'`,
+  'delete from books',
+  `update kept_from set day = '1970-01-01'`,
+  'delete from usage_records',
+  'delete from usage_daily',
+  'truncate usage_records',
+  'drop table usage_records_default',
+  // Content.
+  'select wrapped from content_keys',
+  'insert into content_keys default values',
+  'select sealed from retained_content',
+  'delete from retained_content',
+  // The tables themselves.
+  'delete from migrations',
+  'create table mine (id int)',
+  'alter table accounts add column mine int',
+]
 
 describe('the roles of processes', () => {
   test('the API writes no ledger, no audit log and nobody who could sign in', async () => {
@@ -84,6 +178,37 @@ describe('the roles of processes', () => {
       'create table mine (id int)',
     ])
       await assert.rejects(runAs('console', statement), DENIED, statement)
+  })
+
+  test('the worker writes what its jobs write', async () => {
+    assert.deepEqual(await writable(ROLES.worker), [
+      'announcements delete',
+      'books insert',
+      'books update',
+      'content_keys delete',
+      'engine_orders_version update',
+      'ledger_accounts insert',
+      'ledger_accounts update',
+      'organizations update',
+      'reconciliations insert',
+      'reconciliations update',
+      'sent_alerts insert',
+      'spending_alerts update',
+      'usage_daily insert',
+      'usage_daily update',
+      'usage_hourly insert',
+      'usage_hourly update',
+      'usage_records insert',
+      'usage_records update',
+      'usage_totals insert',
+      'usage_totals update',
+      'usage_transfers insert',
+      'usage_transfers update',
+    ])
+  })
+
+  test('the worker is refused all that is not work of its jobs', async () => {
+    assert.deepEqual(await notDenied('worker', NOT_OF_THE_WORKER), [])
   })
 
   test('a right that is no longer listed is taken away by the next migration', async () => {

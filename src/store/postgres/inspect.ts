@@ -3,7 +3,8 @@ import { Client } from 'pg'
 import { compareClocks, type ClockComparison } from '../../lib/compare-clocks.ts'
 import { addDays, dayOf, findMissingPartitions } from './partitions.ts'
 import { compareMigrations, type MigrationState } from './migrate.ts'
-import { COUNT_SEALED, type SealedCount } from './sealed-places.ts'
+import { ROLES } from './grant-roles.ts'
+import { COUNT_SEALED, MAY_READ_SEALED, type SealedCount } from './sealed-places.ts'
 
 /** What a PostgreSQL server says about itself, for `headrace doctor`. Nothing is changed. */
 export type PostgresInspection = Disposable & {
@@ -14,8 +15,8 @@ export type PostgresInspection = Disposable & {
   readCurrency(): Promise<string | undefined>
   /** Tables without a partition for one of the days from today on, or with rows outside of all. */
   readPartitions(daysAhead: number): Promise<{ missing: string[]; strays: string[] }>
-  /** How many secrets each key has sealed. */
-  readSealed(): Promise<readonly SealedCount[]>
+  /** How many secrets each key has sealed; undefined for a role that may not read them. */
+  readSealed(): Promise<readonly SealedCount[] | undefined>
   readConnections(): Promise<{ readonly used: number; readonly most: number }>
   readClock(): Promise<ClockComparison>
 }
@@ -32,7 +33,13 @@ type ServerFacts = {
   readonly replicas: number
 }
 
-type Rights = { readonly may_create: boolean | null; readonly owns_tables: boolean | null }
+type Rights = {
+  readonly role: string
+  readonly may_create: boolean | null
+  readonly owns_tables: boolean | null
+  /** Which roles of processes exist. */
+  readonly roles: readonly string[]
+}
 
 const SERVER = `
   select current_setting('server_version_num')::int as version,
@@ -45,9 +52,10 @@ const SERVER = `
           from pg_stat_archiver) as archiving_fails,
          (select count(*) from pg_stat_replication)::int as replicas`
 
-// Attaching a partition needs the ownership of its table.
 const RIGHTS = `
-  select has_schema_privilege(current_schema(), 'create') as may_create,
+  select current_user::text as role,
+         array(select rolname::text from pg_roles where rolname = any($1)) as roles,
+         has_schema_privilege(current_schema(), 'create') as may_create,
          (select bool_and(pg_has_role(relowner, 'usage')) from pg_class
           where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p')
          ) as owns_tables`
@@ -85,7 +93,8 @@ export async function inspectPostgres(url: string, timeoutMs: number): Promise<P
   let clock: Promise<ClockComparison> | undefined
   return {
     readServer: () => (server ??= one<ServerFacts>(SERVER)),
-    readRights: () => one<Rights>(RIGHTS),
+    readRights: async () =>
+      (await client.query<Rights>(RIGHTS, [Object.values(ROLES)])).rows[0] as Rights,
     readMigrations: () => compareMigrations(client),
     readCurrency: async () =>
       (await one<{ currency: string } | Record<string, never>>('select currency from books'))
@@ -94,7 +103,10 @@ export async function inspectPostgres(url: string, timeoutMs: number): Promise<P
       const today = dayOf(Date.now())
       return findMissingPartitions(client, today, addDays(today, daysAhead))
     },
-    readSealed: async () => (await client.query<SealedCount>(COUNT_SEALED)).rows,
+    async readSealed() {
+      const { allowed } = await one<{ allowed: boolean }>(MAY_READ_SEALED)
+      return allowed ? (await client.query<SealedCount>(COUNT_SEALED)).rows : undefined
+    },
     readConnections: () => one(CONNECTIONS),
     readClock: () =>
       (clock ??= compareClocks(async () => Number((await one<{ now_ms: string }>(CLOCK)).now_ms))),

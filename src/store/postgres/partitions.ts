@@ -1,7 +1,5 @@
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { DAY_MS } from '../../lib/time.ts'
-import { inTransaction } from './in-transaction.ts'
-import { isNotMigrated } from './postgres.ts'
 
 type Partitioning = {
   readonly column: string
@@ -22,13 +20,11 @@ const TABLES = {
 
 export type Partitioned = keyof typeof TABLES
 
-/** Later statements queue behind one that waits for a lock. The job retries. */
-const LOCK_TIMEOUT = `set local lock_timeout = '1s'`
+/** The audit log is kept for ever. */
+type Droppable = Exclude<Partitioned, 'audit_events'>
 
 /** Partitions that one run makes for rows of the default partition; the next run makes more. */
 const STRAYS_MAX = 64
-
-const DELETE_BATCH_ROWS = 10_000
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
@@ -42,7 +38,7 @@ export function addDays(day: string, count: number): string {
 }
 
 /** The first day of the partition that this day belongs to; partitions are named by it. */
-export function partitionStart(table: Partitioned, day: string): string {
+function partitionStart(table: Partitioned, day: string): string {
   return TABLES[table].unit === 'day' ? day : `${day.slice(0, 8)}01`
 }
 
@@ -52,9 +48,9 @@ function partitionEnd(table: Partitioned, start: string): string {
 }
 
 /**
- * Creates the partitions of these days, and of all rows in the default partition. The transaction
- * that creates a partition also moves its rows: readers always see them in exactly one of the two,
- * and writes to the default partition wait. Returns the first days of the partitions it created.
+ * Creates the partitions of these days, and of all rows in the default partition. Returns the first
+ * days of the partitions it created. The functions of the database that create and drop partitions
+ * have the rights of the owner of the tables, because the worker's role does not own them.
  */
 export async function createPartitions(
   pool: Pool,
@@ -67,7 +63,7 @@ export async function createPartitions(
     wanted.add(day)
   const { starts, until } = (await readPartitions(pool, [table]))(table)
   const missing = [...wanted].filter((day) => day >= until && !starts.includes(day)).toSorted()
-  for (const day of missing) await createPartition(pool, table, day)
+  for (const day of missing) await pool.query('select create_partition($1, $2)', [table, day])
   return missing
 }
 
@@ -128,100 +124,45 @@ async function readPartitions(
   return (table) => ({ starts: days(table).toSorted(), until: days(`${table}_until`)[0] ?? '' })
 }
 
-/** Runs in the transaction that drops a partition, before the drop. */
-export type BeforeDrop = (client: PoolClient, partition: string) => Promise<unknown>
-
 /**
- * Drops the partitions that end by the start of this day. Returns how many were dropped. Rows in
- * the default partition stay: `createPartitions` makes a partition for them.
+ * Drops the partitions that end by the start of this day, and notes from when on the table is
+ * complete. Returns how many were dropped. Rows in the default partition stay: `createPartitions`
+ * makes a partition for them.
  */
 export async function dropPartitions(
   pool: Pool,
-  table: Partitioned,
+  table: Droppable,
   beforeDay: string,
-  beforeDrop: BeforeDrop = () => Promise.resolve(),
 ): Promise<number> {
-  checkDay(beforeDay)
   const { starts, until } = (await readPartitions(pool, [table]))(table)
   const past = starts.filter((start) => partitionEnd(table, start) <= beforeDay)
   const names = past.map((day) => partitionName(table, day))
   if (until !== '' && until <= beforeDay) names.unshift(partitionName(`${table}_until`, until))
-  for (const name of names) await dropPartition(pool, name, beforeDrop)
-  return names.length
-}
-
-async function dropPartition(pool: Pool, name: string, beforeDrop: BeforeDrop): Promise<void> {
-  try {
-    await inTransaction(pool, LOCK_TIMEOUT, async (client) => {
-      // Only one worker gets this lock. It blocks writes to the partition, but no reads.
-      await client.query(`lock table ${name} in share row exclusive mode`)
-      await beforeDrop(client, name)
-      await client.query(`drop table ${name}`)
-    })
-  } catch (error) {
-    if (!isNotMigrated(error)) throw error
-    // Another worker dropped it.
-    const { rows } = await pool.query<{ found: string | null }>('select to_regclass($1) as found', [
-      name,
-    ])
-    if (rows[0]?.found !== null) throw error
+  let count = 0
+  for (const name of names) {
+    const { rows } = await pool.query<{ dropped: boolean }>(
+      'select drop_partition($1, $2, $3) as dropped',
+      [table, name, partitionStart(table, beforeDay)],
+    )
+    // Another worker may have dropped it.
+    if (rows[0]?.dropped === true) count += 1
   }
+  return count
 }
 
-/** Deletes the rows of all days before this one from the default partition. */
-export async function deleteStrays(
+/** Deletes content of all days before this one from the default partition. */
+export async function deleteStrayContent(
   pool: Pool,
-  table: Partitioned,
+  table: 'retained_standard' | 'retained_contributor',
   beforeDay: string,
 ): Promise<void> {
-  checkDay(beforeDay)
-  const past = `${TABLES[table].column} < ${bound(table, beforeDay)}`
   for (let more = true; more;) {
-    const { rowCount } = await pool.query(
-      `delete from ${table}_default where ctid = any(array(
-         select ctid from ${table}_default where ${past} limit ${DELETE_BATCH_ROWS}))`,
+    const { rows } = await pool.query<{ deleted: number }>(
+      'select delete_stray_content($1, $2) as deleted',
+      [table, beforeDay],
     )
-    more = rowCount === DELETE_BATCH_ROWS
+    more = rows[0]?.deleted !== 0
   }
-}
-
-/**
- * Creates a table and attaches it. `create table … partition of` would wait for every statement
- * that uses the parent table, and block all later ones.
- */
-async function createPartition(pool: Pool, table: Partitioned, day: string): Promise<void> {
-  checkDay(day)
-  const name = partitionName(table, day)
-  const { column } = TABLES[table]
-  const [from, to] = [bound(table, day), bound(table, partitionEnd(table, day))]
-  await inTransaction(pool, LOCK_TIMEOUT, async (client) => {
-    // Inserts must wait here, before they choose a partition: one that chose the default partition
-    // and waits for its lock fails with a check violation once the new partition is attached.
-    await client.query(`lock table only ${table} in share row exclusive mode`)
-    // Attaching takes this lock anyway. Taken first, nothing is written between move and attach.
-    await client.query(`lock table ${table}_default in access exclusive mode`)
-    await client.query(`create table ${name} (like ${table} including all)`)
-    // The audit log lets nobody else delete rows.
-    await client.query(`set local headrace.moving_partition = 'on'`)
-    const { rowCount } = await client.query(
-      `with moved as (
-         delete from ${table}_default where ${column} >= ${from} and ${column} < ${to} returning *
-       ) insert into ${name} select * from moved`,
-    )
-    await client.query(`alter table ${table} attach partition ${name}
-      for values from (${from}) to (${to})`)
-    // Triggers of rows are those of the parent table; this one is each partition's own.
-    if (table === 'audit_events')
-      await client.query(`create trigger audit_events_never_emptied before truncate on ${name}
-        for each statement execute function refuse_audit_change()`)
-    if (rowCount !== 0) await truncateIfEmpty(client, table)
-  })
-}
-
-/** Moved rows stay in the file until they are overwritten; truncating deletes the file. */
-async function truncateIfEmpty(client: PoolClient, table: Partitioned): Promise<void> {
-  const { rowCount } = await client.query(`select 1 from ${table}_default limit 1`)
-  if (rowCount === 0) await client.query(`truncate ${table}_default`)
 }
 
 /** The partitions that rows of the default partition belong to. One lookup for each of them. */
@@ -241,16 +182,6 @@ async function strays(pool: Pool, table: Partitioned): Promise<string[]> {
   return rows.map(({ day }) => day).filter((day) => DAY.test(day))
 }
 
-/** The start of a day, as a literal of the partition column. */
-function bound(table: Partitioned, day: string): string {
-  return TABLES[table].type === 'date' ? `'${day}'` : `'${day} 00:00+00'`
-}
-
 function partitionName(table: string, day: string): string {
   return `${table}_${day.replaceAll('-', '')}`
-}
-
-/** The day becomes part of a statement, so it must not contain anything else. */
-function checkDay(day: string): void {
-  if (!DAY.test(day)) throw new TypeError('the day must have the form YYYY-MM-DD')
 }

@@ -24,3 +24,8 @@ export const COUNT_SEALED = SEALED_PLACES.map(
            encode(substring(${column} from 1 for ${KEY_ID_BYTES}), 'hex') as key_id
     from ${table} where ${column} is not null group by key_id`,
 ).join(' union all ')
+
+/** The roles of the API and the worker read no sealed secret. */
+export const MAY_READ_SEALED = `select ${SEALED_PLACES.map(
+  ({ table, column }) => `has_column_privilege('${table}', '${column}', 'select')`,
+).join(' and ')} as allowed`
