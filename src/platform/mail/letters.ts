@@ -213,8 +213,8 @@ const COMPOSERS: Composers = {
   stream_paused: (letter) => ({
     subject: 'The audit log is no longer streamed',
     paragraphs: [
-      `The receiver of your organization's audit log (${letter.receiver}) has not answered for ` +
-        'two weeks, or 100,000 events wait for it. Nothing is sent there any more.',
+      `The receiver of the audit log (${letter.receiver}) has not answered for two weeks, or ` +
+        '100,000 events wait for it. Nothing is sent there any more.',
       'The audit log has all events. When the receiver works again, set the stream again: it ' +
         'goes on with what waited.',
       letter.link,

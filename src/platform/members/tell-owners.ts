@@ -1,8 +1,9 @@
 import { listOwnerEmails } from '../../store/people/members.ts'
+import { listOperatorEmails } from '../../store/tenants/accounts.ts'
 import type { Environment } from '../environment.ts'
 import type { Letter } from '../mail/letters.ts'
 
-/** Of one organization. With more owners, those who joined last are not told. */
+/** Of one organization, or of the service. With more, those who came last are not told. */
 const TOLD_MAX = 20
 
 type Telling = Pick<Environment, 'database' | 'loginLimits' | 'mailer'>
@@ -21,6 +22,12 @@ export async function tellOwners(
     emails.filter((email) => email !== except),
     letter,
   )
+}
+
+/** Sends a letter to the operators of the service. */
+export async function tellOperators(environment: Telling, letter: Letter): Promise<void> {
+  if (!environment.mailer.configured) return
+  await tellAccounts(environment, await listOperatorEmails(environment.database, TOLD_MAX), letter)
 }
 
 /**

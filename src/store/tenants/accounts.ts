@@ -150,6 +150,22 @@ export async function hasAnotherOperator(
   return other !== undefined
 }
 
+/** Operators who can sign in, those who came first. */
+export async function listOperatorEmails(
+  database: Kysely<Tables>,
+  limit: number,
+): Promise<string[]> {
+  const operators = await database
+    .selectFrom('accounts')
+    .select('email')
+    .where('platform_role', '=', 'operator')
+    .where('state', '=', 'active')
+    .orderBy('created_at')
+    .limit(limit)
+    .execute()
+  return operators.map(({ email }) => email)
+}
+
 /** Locks an account and all operators for a change, in the order of their ids. */
 export async function lockOperatorsAnd(
   transaction: Transaction<Tables>,

@@ -4,7 +4,8 @@ import type { AuditStreamRow } from '../../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import { pageAddress } from '../../accounts/links.ts'
 import type { Environment } from '../../environment.ts'
-import { tellOwners } from '../../members/tell-owners.ts'
+import type { Letter } from '../../mail/letters.ts'
+import { tellOperators, tellOwners } from '../../members/tell-owners.ts'
 import { defineChange, type Change } from '../../use-case.ts'
 
 /** A receiver that confirmed nothing for so long, or has so many events waiting, is gone. */
@@ -27,14 +28,21 @@ const pauseOwnStream = defineChange(
   { action: ACTION, permission: 'audit-stream:write' },
   async ({ environment, transaction, access: { organization } }, { stream }: Paused) => {
     const change = await pause(transaction, stream)
-    const afterwards = () => tell(environment, organization, stream.url)
+    const { id, slug } = organization
+    const letter = letterAbout(environment, `o/${slug}/audit`, stream)
+    const afterwards = () => environment.later(id, () => tellOwners(environment, id, letter))
     return { ...change, ...(change.value && { afterwards }) }
   },
 )
 
 const pausePlatformStream = defineChange(
   { action: ACTION, permission: 'platform-audit:manage' },
-  ({ transaction }, { stream }: Paused) => pause(transaction, stream),
+  async ({ environment, transaction }, { stream }: Paused) => {
+    const change = await pause(transaction, stream)
+    const letter = letterAbout(environment, 'operator/audit', stream)
+    const afterwards = () => environment.later(stream.id, () => tellOperators(environment, letter))
+    return { ...change, ...(change.value && { afterwards }) }
+  },
 )
 
 async function pause(
@@ -50,13 +58,8 @@ async function pause(
   }
 }
 
-function tell(
-  environment: Environment,
-  { id, slug }: { readonly id: string; readonly slug: string },
-  url: string,
-): void {
-  const link = pageAddress(environment.settings, `o/${slug}/audit`)
+function letterAbout({ settings }: Environment, page: string, { url }: AuditStreamRow): Letter {
   // The path and the query of an address are often a secret.
-  const letter = { kind: 'stream_paused', receiver: new URL(url).origin, link } as const
-  environment.later(id, () => tellOwners(environment, id, letter))
+  const receiver = new URL(url).origin
+  return { kind: 'stream_paused', receiver, link: pageAddress(settings, page) }
 }
