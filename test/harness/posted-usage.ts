@@ -156,7 +156,8 @@ export async function readDifferences(pool: Queries): Promise<Record<string, num
 /** Counts the transactions that write findings of reconciliation from now on. */
 export async function countReconciliations(pool: Queries): Promise<() => Promise<number>> {
   await pool.query(`create table reconciled (run bigint primary key)`)
-  await pool.query(`create function note_reconciled() returns trigger language plpgsql as $$ begin
+  await pool.query(`create function note_reconciled() returns trigger
+    language plpgsql security definer as $$ begin
     insert into reconciled values (txid_current()) on conflict do nothing; return new; end $$`)
   await pool.query(`create trigger note_reconciled before insert or update on reconciliations
     for each row execute function note_reconciled()`)
