@@ -1,5 +1,5 @@
 import { findAccount } from '../../../src/store/tenants/accounts.ts'
-import { tokenIn } from '../../harness/sign-in.ts'
+import { STRANGER, tokenIn } from '../../harness/sign-in.ts'
 import type { Bench } from './bench.ts'
 import { getIn, setPassword, type Visit } from './person.ts'
 import { asOperator, asOwner, type Scene } from './scene.ts'
@@ -91,9 +91,23 @@ export async function enterAsOperator(scene: Scene): Promise<Entry | null> {
     const ways = await getIn(asOperator(scene, person), true)
     if (ways.length > 0) return { ways, commands: [] }
   }
-  const { bench, operator, otherOperator } = scene
-  const left = (await isDeleted(bench, 'accounts', operator.accountId)) ? otherOperator : operator
-  return rescue(asOperator(scene, left), COMMANDS_FOR_OPERATOR)
+  for (const person of [scene.operator, scene.otherOperator])
+    if (!(await isDeleted(scene.bench, 'accounts', person.accountId)))
+      return rescue(asOperator(scene, person), COMMANDS_FOR_OPERATOR)
+  return enterAsNewOperator(scene)
+}
+
+/** Both operators were deleted: whoever runs the service makes another one. */
+async function enterAsNewOperator(scene: Scene): Promise<Entry | null> {
+  const email = `new-operator@${scene.domain}`
+  const made = await scene.bench.command('account', 'create', email, '--operator')
+  if (made === null) return null
+  const accountId = String(made['id'])
+  const nothing = { password: null, app: null, recoveryCodes: [], passkey: null, as: STRANGER }
+  const visit = asOperator(scene, { name: 'new-operator', accountId, email, ...nothing })
+  await setPassword(visit, tokenIn(String(made['link'])))
+  const ways = await getIn(visit)
+  return ways.length === 0 ? null : { ways, commands: ['account create --operator'] }
 }
 
 async function listOwners({ database }: Bench, organizationId: string): Promise<Set<string>> {

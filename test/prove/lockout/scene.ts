@@ -124,7 +124,7 @@ export async function addDomain(
 }
 
 /** Undoes what would reach into the next scene: settings of the service, and its operators. */
-export async function closeScene({ bench, operator, otherOperator }: Scene): Promise<void> {
+export async function closeScene({ bench }: Scene): Promise<void> {
   const { database, provider, settings } = bench
   provider.secretExpired = false
   provider.redirectUris.clear()
@@ -134,7 +134,7 @@ export async function closeScene({ bench, operator, otherOperator }: Scene): Pro
   await database
     .updateTable('accounts')
     .set({ platform_role: null })
-    .where('id', 'in', [operator.accountId, otherOperator.accountId])
+    .where('platform_role', 'is not', null)
     .execute()
   if (settings.requireSecondFactor !== 'operators' || settings.acceptedKeys.length > 0)
     await bench.restart({ requireSecondFactor: 'operators', acceptedKeys: [] })
