@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readStream, type Answer } from '../../api/client.ts'
+import { readStream, type Answer } from '../client.ts'
 import { scriptedModel, type ScriptName } from '../../harness/fake-engine/scripts.ts'
 import { expectError, expectRetryAfter, requestWith, type Rule, rules } from './rule.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readError } from '../../api/client.ts'
+import { readError } from '../client.ts'
 import { scriptedModel } from '../../harness/fake-engine/scripts.ts'
 import { expectAccepted, expectError, MODEL, readCompletion, type Rule, rules } from './rule.ts'
 import { BARE_MODEL, type ContractApi, SHORT_CONTEXT, SHORT_MODEL } from './start.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readJson, type Sent } from '../../api/client.ts'
+import { readJson, type Sent } from '../client.ts'
 import { expectAccepted, expectError, MODEL, requestWith, type Rule, rules } from './rule.ts'
 import { BARE_MODEL, BODY_BYTES_MAX, type ContractApi, SHUT_MODEL } from './start.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readError, type Answer } from '../../api/client.ts'
+import { readError, type Answer } from '../client.ts'
 import { AMPLE } from '../../harness/environment.ts'
 import { DIMENSIONS, rateLimitHeadersOf } from '../../harness/rate-limit-headers.ts'
 import {

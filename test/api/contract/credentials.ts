@@ -3,7 +3,7 @@ import { findApiKey, revokeApiKey } from '../../../src/store/tenants/api-keys.ts
 import { listApiKeys } from '../../../src/store/tenants/list-api-keys.ts'
 import { changeMember } from '../../../src/store/tenants/memberships.ts'
 import { createApiKey } from '../../../src/tenancy/api-key.ts'
-import type { Answer } from '../../api/client.ts'
+import type { Answer } from '../client.ts'
 import { expectAccepted, expectError, type Rule, rules } from './rule.ts'
 import type { ContractApi, NewMember } from './start.ts'
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { joinChunks, readStream, type Answer, type Chunk } from '../../api/client.ts'
+import { joinChunks, readStream, type Answer, type Chunk } from '../client.ts'
 import { scriptedModel, type ScriptName } from '../../harness/fake-engine/scripts.ts'
 import { TALK, TOOL_TURN } from './replies.ts'
 import { expectAccepted, expectError, MODEL, readCompletion, type Rule, rules } from './rule.ts'

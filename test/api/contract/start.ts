@@ -4,8 +4,8 @@ import {
   type OrganizationChanges,
 } from '../../../src/store/tenants/organizations.ts'
 import type { AccountState } from '../../../src/tenancy/identity.ts'
-import { createClient, type Answer, type Client, type Sent } from '../../api/client.ts'
-import { startApi, type Api } from '../../api/start.ts'
+import { createClient, type Answer, type Client, type Sent } from '../client.ts'
+import { startApi, type Api } from '../start.ts'
 import { limitsOf, type PlanLimits } from '../../harness/environment.ts'
 import { withScripts } from '../../harness/fake-engine/scripts.ts'
 import { issuePlayground } from '../../harness/playground.ts'

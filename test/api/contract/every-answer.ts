@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { readError, readJson, type Answer, type ErrorFields, type Sent } from '../../api/client.ts'
+import { readError, readJson, type Answer, type ErrorFields, type Sent } from '../client.ts'
 import {
   DIMENSIONS,
   rateLimitHeaders,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readJson } from '../../api/client.ts'
+import { readJson } from '../client.ts'
 import { scriptedModel, type ScriptName } from '../../harness/fake-engine/scripts.ts'
 import { type Completion, expectAccepted, MODEL, readCompletion, type Rule, rules } from './rule.ts'
 import { type ContractApi, STRICT_MODEL } from './start.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readError, readJson, type Answer } from '../../api/client.ts'
+import { readError, readJson, type Answer } from '../client.ts'
 import { DEMO_MODEL } from '../../harness/environment.ts'
 import type { ContractApi } from './start.ts'
 
