@@ -12,7 +12,7 @@ test('a test belongs to a suite with servers exactly if its imports lead to them
     'src/store/postgres/migrate.test.ts': 'servers',
     'src/worker/reconcile.test.ts': 'servers',
     'test/cli/main.test.ts': 'servers',
-    'test/api/models.test.ts': 'api',
+    'test/api/contract.test.ts': 'api',
   }
   for (const [path, suite] of Object.entries(cases)) assert.equal(suiteOf(path), suite, path)
 })

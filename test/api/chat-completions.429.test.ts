@@ -117,23 +117,4 @@ describe('429', () => {
         async () => (await api.client.chat(request(), { key })).status === 200,
       )
     })
-
-  test('429: a daily limit names 00:00 UTC and stops automatic retries', async () => {
-    const { key } = await api.service.createCaller('day')
-    for (let used = 0; used < 5; used += 1) await api.client.get('/models', { key })
-    const rejected = await api.client.get('/models', { key })
-    assert.equal(rejected.status, 429)
-    assert.match(readError(rejected).message, /00:00 UTC/)
-    assert.equal(rejected.headers['x-should-retry'], 'false')
-    assert.match(rejected.headers['retry-after'] ?? '', /^[1-9]\d*$/)
-  })
-
-  test('429: a request that alone exceeds a limit must not be retried', async () => {
-    const { key } = await api.service.createCaller('tokens')
-    const large = request({ messages: [{ role: 'user', content: 'abcd'.repeat(51) }] })
-    const rejected = await api.client.chat(large, { key })
-    assert.equal(rejected.status, 429)
-    assert.match(readError(rejected).message, /alone/)
-    assert.equal(rejected.headers['x-should-retry'], 'false')
-  })
 })

@@ -45,7 +45,7 @@ test('a change of one adapter leaves out most tests that start the whole service
   const { chosen, left } = chooseTests(['src/engines/adapters/vllm.ts'], TESTS, isRule)
   const served = chosen.filter(({ file }) => ['servers', 'api'].includes(suiteOf(file)))
   assert.ok(served.length < 10 && left.length > 50, `${served.length} of ${left.length}`)
-  assert.ok(chosen.some(({ file }) => file === 'test/api/chat-completions.200.test.ts'))
+  assert.ok(chosen.some(({ file }) => file === 'test/api/chat-completions.stream.test.ts'))
 })
 
 test('--since without a revision means since main', () => {

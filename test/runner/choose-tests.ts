@@ -24,7 +24,6 @@ const BUILT = new URL('../../web/dist/index.html', import.meta.url)
 const IN_BROWSER = /^test\/browser\//
 /** Of the tests that start the whole service, these run for a change of the given files. */
 const SMOKE: readonly (readonly [RegExp, string])[] = [
-  [/^src\/(?!platform\/)/, 'test/api/chat-completions.200.test.ts'],
   [/^src\/(?!platform\/)/, 'test/api/chat-completions.stream.test.ts'],
   [/^(web|src\/(platform|http))\//, 'test/browser/entry.test.ts'],
 ]

@@ -99,7 +99,7 @@ export const BAD_SOURCES: readonly BadExample[] = [
   ),
   ...bad(
     SLEEPS,
-    'test/api/models.test.ts',
+    'test/api/contract.test.ts',
     `await new Promise((resolve) => setTimeout(resolve, 100))`,
     `await new Promise<void>((done) => { setTimeout(() => done(), 100) })`,
     `${PAUSE}await pause(100)`,
@@ -132,7 +132,7 @@ export const GOOD_SOURCES: readonly GoodExample[] = [
   ...good('src/main.ts', `await import('./cli/api.ts')`),
   ...good('src/lib/ids.test.ts', `describe('ids', () => {\n${LONG_BODY}})`),
   ...good(
-    'test/api/models.test.ts',
+    'test/api/contract.test.ts',
     `import { setImmediate } from 'node:timers/promises'`,
     `new Promise((resolve, reject) => { setTimeout(() => reject(late), 900); on(resolve) })`,
     `// time is under test: the idle limit ends a silent stream.\n` +

@@ -34,17 +34,32 @@ const UNAUTHENTICATED: readonly Rule[] = [
     async check(api) {
       const answer = await chatAs(api, authorization)
       expectError(answer, code, null)
-      const ours = Object.keys(answer.headers).filter((name) => name.startsWith('x-'))
+      const ours = Object.keys(answer.headers).filter((name) => /^x-|retention/.test(name))
       assert.deepEqual(ours, ['x-request-id'])
     },
   })),
   ...rules('401', {
     'every-path: without a credential every path below the API root is 401': async (api) => {
       const key = undefined
-      for (const path of ['/models', '/models/headrace/pebble', '/embeddings', '/', '/chat'])
-        expectError(await api.get(path, { key }), 'missing_api_key', null)
+      const texts = new Set<string>()
+      for (const path of ['', '/models', '/models/headrace/pebble', '/embeddings', '/', '/chat']) {
+        const answer = await api.get(path, { key })
+        expectError(answer, 'missing_api_key', null)
+        texts.add(answer.text)
+      }
+      assert.equal(texts.size, 1, 'an existing path looks like any other')
       for (const method of ['DELETE', 'PUT', 'OPTIONS'])
         expectError(await api.get('/models', { key, method }), 'missing_api_key', null)
+    },
+    'before-body: without a credential nothing of the body matters': async (api) => {
+      const answer = await api.chat({}, { key: undefined, body: '{"cut' })
+      expectError(answer, 'missing_api_key', null)
+    },
+    'elsewhere: a key in the query or in another header is none': async (api) => {
+      const { key } = api
+      const headers = { 'x-api-key': key, 'api-key': key }
+      const path = `/models?api_key=${key}&key=${key}`
+      expectError(await api.get(path, { key: undefined, headers }), 'missing_api_key', null)
     },
     'revoked: a revoked key gives invalid_api_key': async ({ service, chat }) => {
       const { organizationId, key } = await service.createCaller()
@@ -117,6 +132,14 @@ const FORBIDDEN: readonly Rule[] = [
     },
   })),
   ...rules('403', {
+    'every-path: a plan without API keys refuses them on unknown paths too': async (api) => {
+      const { apiKey: key } = await api.openMember({ plan: 'playground-only' })
+      expectError(await api.get('/nothing', { key }), 'plan_access_denied', null)
+    },
+    'before-402: what a caller may not do comes before what was not paid': async (api) => {
+      const key = await api.openOrganization('playground-only', { billingState: 'exhausted' })
+      expectError(await api.chat({}, { key }), 'plan_access_denied', null)
+    },
     'removed: a removed member gets organization_membership_required': async (api) => {
       const member = await api.openMember()
       await changeMember(api.service.postgres.database, member, { state: 'removed' })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { readJson, type Sent } from '../client.ts'
+import { gzipSync } from 'node:zlib'
+import { readError, readJson, type Sent } from '../client.ts'
 import { expectAccepted, expectError, MODEL, requestWith, type Rule, rules } from './rule.ts'
 import { BARE_MODEL, BODY_BYTES_MAX, type ContractApi, SHUT_MODEL } from './start.ts'
 
@@ -52,6 +53,55 @@ const ENDPOINTS: readonly Rule[] = [
       },
     })),
   ),
+]
+
+/** Client settings that lead to a path which does not exist, and what the message says of them. */
+const WRONG_SETTINGS = [
+  ['/responses', /^The Responses API is not supported. Configure/],
+  ['/completions', /not supported. Configure .* chat completions/],
+  ['/v1/chat/completions', /the base URL contains \/v1 twice/],
+  ['/v1', /the base URL contains \/v1 twice/],
+  ['/v1beta', /^This endpoint does not exist. The API root/],
+] as const
+
+const WRONG_ROOTS = [
+  '',
+  ...'/v1 /v1/v1 /compat /api/v1 /compat/v1/v1 /compat/v1/compat/v1'.split(' '),
+]
+
+const ADVICE: readonly Rule[] = [
+  ...WRONG_SETTINGS.map(([path, says]): Rule => ({
+    id: `endpoint/advice-${path}`,
+    name: `the message at '${path}' says which setting of the client is wrong`,
+    check: async ({ client }) =>
+      assert.match(readError(await client.chat({}, { path })).message, says),
+  })),
+  ...WRONG_ROOTS.map((base): Rule => ({
+    id: `endpoint/root-${base}`,
+    name: `below the wrong root '${base}' a client is told the right one`,
+    async check({ service, key }) {
+      const { origin } = new URL(service.apiRoot)
+      const headers = { authorization: `Bearer ${key}` }
+      for (const path of ['/chat/completions', '/models']) {
+        const response = await fetch(`${origin}${base}${path}`, { headers })
+        assert.equal(response.status, 404)
+        const { message, ...rest } = readError({ text: await response.text() })
+        const type = 'invalid_request_error'
+        assert.deepEqual(rest, { type, param: null, code: 'unsupported_endpoint' })
+        assert.match(message, /API root is \/compat\/v1: .* http\(s\):\/\/HOST\/compat\/v1\./)
+      }
+    },
+  })),
+  ...rules('endpoint', {
+    'counted: a request to an unknown endpoint counts': async (api) => {
+      const key = await api.openOrganization('thousand')
+      const left = async () => {
+        const { headers } = await api.client.chat({}, { path: '/embeddings', key })
+        return Number(headers['x-ratelimit-remaining-requests-day'])
+      }
+      assert.deepEqual([await left(), await left()], [1999, 1998])
+    },
+  }),
 ]
 
 /** Below /models/: the first are the demo model, the others no model. */
@@ -133,7 +183,10 @@ const MODELS: readonly Rule[] = [
       const ids = (await listModels(api, { key })).map(({ id }) => id)
       assert.deepEqual(ids, [MODEL])
       expectError(await api.get(`/models/${BARE_MODEL}`, { key }), 'model_not_found', 'model')
-      expectError(await api.chat({ model: BARE_MODEL }, { key }), 'model_not_found', 'model')
+      const outside = await api.chat({ model: BARE_MODEL }, { key })
+      expectError(outside, 'model_not_found', 'model')
+      const unknown = await api.chat({ model: 'no/such' }, { key })
+      assert.equal(outside.text, unknown.text, 'it looks like one that does not exist')
     },
   }),
 ]
@@ -182,6 +235,11 @@ const BODIES: readonly Rule[] = [
       const answer = await api.chat({}, { body: VALID.padEnd(BODY_BYTES_MAX + 1) })
       expectError(answer, 'request_too_large', null)
     },
+    'compressed: a compressed body is rejected and never decompressed': async (api) => {
+      const headers = { 'content-encoding': 'gzip' }
+      const answer = await api.chat({}, { body: gzipSync(VALID), headers })
+      expectError(answer, 'unsupported_media_type', null)
+    },
     'no-type: no Content-Type at all is unsupported_media_type': async ({ client, service }) => {
       const { key } = await service.createCaller()
       const sent = { method: 'POST', path: '/chat/completions', key, headers: {}, body: VALID }
@@ -190,4 +248,4 @@ const BODIES: readonly Rule[] = [
   }),
 ]
 
-export const ENDPOINTS_AND_BODIES: readonly Rule[] = [...ENDPOINTS, ...MODELS, ...BODIES]
+export const ENDPOINTS_AND_BODIES: readonly Rule[] = [...ENDPOINTS, ...ADVICE, ...MODELS, ...BODIES]

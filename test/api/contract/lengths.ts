@@ -82,7 +82,8 @@ export const LENGTHS: readonly Rule[] = [
     },
     'wording: the message contains "maximum context length is N tokens"': async (api) => {
       const { message } = readError(await api.chat(short(words(200), 1)))
-      assert.match(message, new RegExp(`maximum context length is ${SHORT_CONTEXT} tokens`))
+      const length = `maximum context length is ${SHORT_CONTEXT} tokens`
+      assert.match(message, new RegExp(`prompt is too long: .*${length}`))
     },
     'wording-of-engine: so does the message when the engine finds out': async (api) => {
       const answer = await api.chat({ model: scriptedModel('refuses-context') })
@@ -99,6 +100,15 @@ export const LENGTHS: readonly Rule[] = [
       assert.equal(completion.usage.completion_tokens, 3, 'reasoning is counted')
       assert.equal(message.content, null)
       assert.ok(message.reasoning_content)
+    },
+    'stop-named: the response names stop, which has no effect, streamed or not': async (api) => {
+      const model = scriptedModel('finishes-with-text')
+      const ignored = async (change: object) =>
+        (await api.chat({ model, ...change })).headers['x-ignored-parameters']
+      assert.equal(await ignored({ stop: ['x'] }), 'stop')
+      assert.equal(await ignored({ stop: 'x', stream: true }), 'stop')
+      assert.equal(await ignored({ stop: null }), undefined)
+      assert.equal(await ignored({}), undefined)
     },
     'stop-no-effect: stop sequences have no effect and never reach the engine': async (api) => {
       const model = scriptedModel('finishes-with-text')

@@ -1,4 +1,6 @@
-import { type BodyCase, bodyRules, CANARY, type Rule } from './rule.ts'
+import assert from 'node:assert/strict'
+import { readError } from '../client.ts'
+import { type BodyCase, bodyRules, CANARY, type Rule, rules } from './rule.ts'
 import { STRICT_MODEL } from './start.ts'
 
 const USER = { role: 'user', content: `Hello ${CANARY}` }
@@ -74,7 +76,15 @@ const PARTS: readonly Messages[] = [
   ['a text part with a member of its own', user({ ...TEXT, cache_control: { type: 'ephemeral' } })],
 ]
 
-const ECHOED = { content: 'Hi', refusal: null, annotations: [], audio: null, name: 'bot', id: 'm' }
+const ECHOED = {
+  content: 'Hi',
+  refusal: null,
+  annotations: [],
+  audio: null,
+  function_call: null,
+  name: 'bot',
+  id: 'm',
+}
 
 const ASSISTANT: readonly Messages[] = [
   ['assistant with a string', assistant({ content: 'Hi' })],
@@ -124,6 +134,16 @@ const CALLS: readonly Messages[] = [
     withFunction({ name: 'look_up', arguments: '{"cut' }),
     `${AT}.function.arguments`,
   ],
+  [
+    'a call with arguments that are nested too deep',
+    withFunction({ name: 'look_up', arguments: '['.repeat(7_000) + ']'.repeat(7_000) }),
+    `${AT}.function.arguments`,
+  ],
+  [
+    'a call with parsed arguments',
+    withFunction({ name: 'look_up', arguments: '{}', parsed_arguments: null }),
+  ],
+  ['tool with a name', [...called(CALL).slice(0, 2), { ...RESULT, name: 'look_up' }]],
   ['a call with empty arguments', withFunction({ name: 'look_up', arguments: '' })],
   ['a call with an index of its own', called({ ...CALL, index: 0 })],
   ['tool without tool_call_id', [USER, { role: 'tool', content: 'x' }], 'messages[1].tool_call_id'],
@@ -164,4 +184,10 @@ export const MESSAGES: readonly Rule[] = [
   ...messageRules('assistant', ASSISTANT),
   ...messageRules('call', CALLS),
   ...bodyRules('reasoning-history', STRICT),
+  ...rules('reasoning-history', {
+    'wording: the message names the turn without its reasoning': async (api) => {
+      const answer = await api.chat({ model: STRICT_MODEL, messages: assistant({ content: 'a' }) })
+      assert.match(readError(answer).message, /messages\[1\]\.reasoning_content/)
+    },
+  }),
 ]

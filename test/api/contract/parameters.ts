@@ -1,4 +1,15 @@
-import { type BodyCase, bodyRules, HELLO, type Rule } from './rule.ts'
+import assert from 'node:assert/strict'
+import { readError } from '../client.ts'
+import { scriptedModel } from '../../harness/fake-engine/scripts.ts'
+import {
+  type BodyCase,
+  bodyRules,
+  CANARY,
+  expectAccepted,
+  HELLO,
+  type Rule,
+  rules,
+} from './rule.ts'
 import { BARE_MODEL, SHUT_MODEL } from './start.ts'
 
 /**
@@ -76,6 +87,12 @@ const OPTIONAL: readonly Parameter[] = [
     { 'next below -2': -2.000_000_001, 'next above 2': 2.000_000_001, ...NOT_A_NUMBER },
   ]),
 ]
+
+/** Parameters that the engine gets as they are, each with a value. Null is not sent to it. */
+const FORWARDED = { temperature: 0.7, top_p: 0.5, frequency_penalty: 0.25, presence_penalty: -0.25 }
+
+/** No other rule uses it: the last body that an engine got is kept for each script. */
+const FORWARDING = 'never-says-done'
 
 /** Only these values are accepted; any other, of any type, is `unsupported_value`. */
 const FIXED: readonly Parameter[] = [
@@ -158,6 +175,12 @@ const COMBINATIONS: readonly BodyCase[] = [
     { stream: true, stream_options: { include_obfuscation: 0 } },
     'stream_options.include_obfuscation',
   ],
+  [
+    'an unlisted stream option',
+    { stream: true, stream_options: { x: 1 } },
+    ['unsupported_parameter', 'stream_options.x'],
+  ],
+  ['an invalid value for an unknown model', { model: 'no/such', temperature: 9 }, 'temperature'],
   ['stop with an empty string', { stop: ['a', ''] }, 'stop[1]'],
   ['stop with a number', { stop: ['a', 'b', 3] }, 'stop[2]'],
   ['an effort that the model does not list', { reasoning_effort: 'xhigh' }, UNSUPPORTED_EFFORT],
@@ -184,6 +207,14 @@ const COMBINATIONS: readonly BodyCase[] = [
   ],
 ]
 
+/** Values that no error may repeat: the rules about every answer look for the canary. */
+const DISCREET: readonly BodyCase[] = [
+  ['temperature', { temperature: CANARY }, 'temperature'],
+  ['a role', { messages: [{ role: CANARY, content: CANARY }] }, 'messages[0].role'],
+  ['stop', { stop: [CANARY, { [CANARY]: CANARY }] }, 'stop[1]'],
+  ['tool_choice', { tool_choice: CANARY }, 'tool_choice'],
+]
+
 /** Parameters of the convention, or of engines, that the interface does not list. */
 const UNLISTED = [
   ...'top_logprobs audio prediction user metadata functions function_call best_of'.split(' '),
@@ -196,11 +227,37 @@ const UNLISTED = [
 export const PARAMETERS: readonly Rule[] = [
   ...bodyRules('required', REQUIRED),
   ...bodyRules('parameter', casesOf(OPTIONAL, 'invalid_value')),
+  ...rules('parameter', {
+    'forwarded: what the engine decides by reaches it unchanged, and null does not': async (
+      api,
+    ) => {
+      const model = scriptedModel(FORWARDING)
+      const sent = async (change: object) => {
+        expectAccepted(await api.chat({ model, ...change }))
+        return api.engine.lastBody.get(FORWARDING) ?? {}
+      }
+      const body = await sent(FORWARDED)
+      const unset = await sent(
+        Object.fromEntries(Object.keys(FORWARDED).map((name) => [name, null])),
+      )
+      for (const [name, value] of Object.entries(FORWARDED)) {
+        assert.equal(body[name], value, name)
+        assert.ok(!(name in unset), `${name} is null`)
+      }
+    },
+  }),
   ...bodyRules('fixed', casesOf(FIXED, 'unsupported_value')),
   ...bodyRules('combination', COMBINATIONS),
+  ...bodyRules('discreet', DISCREET),
   ...bodyRules('unlisted', [
     ...UNLISTED,
     ['user as null', { user: null }, ['unsupported_parameter', 'user']],
     ['metadata as an object', { metadata: { a: 'b' } }, ['unsupported_parameter', 'metadata']],
   ]),
+  ...rules('unlisted', {
+    'wording: the message says where to remove the parameter': async (api) => {
+      const { message } = readError(await api.chat({ top_logprobs: 5 }))
+      assert.match(message, /Remove it from the request or from the client's settings.$/)
+    },
+  }),
 ]

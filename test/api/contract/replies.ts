@@ -138,7 +138,8 @@ const CONVERSATIONS = rules('reply', {
     assert.match(headers['content-type'] ?? '', /^application\/json(;|$)/)
   },
   'engine-headers: no header of the client reaches the engine': async (api) => {
-    const headers = { 'x-conversation-id': 'c1', 'x-request-id': 'mine', cookie: 'a=b' }
+    const addressed = { cookie: 'a=b', 'x-forwarded-for': '1.2.3.4' }
+    const headers = { 'x-conversation-id': 'c1', 'x-request-id': 'mine', ...addressed }
     expectAccepted(await api.chat({ model: scriptedModel('sends-comments') }, { headers }))
     const seen = Object.keys(api.engine.lastHead.get('sends-comments') ?? {})
     assert.ok(!seen.some((name) => name in headers), seen.join())

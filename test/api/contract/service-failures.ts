@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict'
-import { sql } from 'kysely'
 import type { Config } from '../../../src/config/load.ts'
 import { expectError, expectRetryAfter, type Rule, rules } from './rule.ts'
 
@@ -106,7 +105,8 @@ const UNAVAILABLE: readonly Rule[] = [
       withOther(
         (config) => config,
         async ({ service, chat }) => {
-          await sql`alter table api_keys rename to api_keys_gone`.execute(service.postgres.database)
+          const { schema } = service.postgres.database
+          await schema.alterTable('api_keys').renameTo('api_keys_gone').execute()
           const answer = await chat()
           expectError(answer, 'internal_error', null)
           assert.doesNotMatch(answer.text, /api_keys|relation|pg/)
