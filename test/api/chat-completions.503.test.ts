@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
-import { scriptedModel } from '../harness/fake-engine/scripts.ts'
+import { describe, test } from 'node:test'
 import { startService } from '../harness/service.ts'
 import { createClient, readError } from './client.ts'
-import { request, startApi, type Api } from './start.ts'
+import { request } from './start.ts'
 
 /** No server listens on it. */
 const DEAD_PORT = 9
@@ -11,19 +10,6 @@ const DEAD_PORT = 9
 const RETRY_AFTER = /^[1-9]\d*$/
 
 describe('503', () => {
-  let api: Api
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api[Symbol.asyncDispose]())
-
-  test('503: a busy engine means no capacity, with a retry delay', async () => {
-    const answer = await api.client.chat(request({ model: scriptedModel('busy') }))
-    assert.equal(answer.status, 503)
-    assert.equal(readError(answer).code, 'infrastructure_rate_limit_exceeded')
-    assert.match(answer.headers['retry-after'] ?? '', RETRY_AFTER)
-  })
-
   test('503: nothing is admitted while the limits are unavailable', async () => {
     const valkey_urls = [`redis://127.0.0.1:${DEAD_PORT}`]
     await using service = await startService((config) => ({ ...config, valkey_urls }))

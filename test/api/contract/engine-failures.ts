@@ -38,6 +38,9 @@ const LATE: readonly ScriptName[] = [
   'aborts',
 ]
 
+/** Every way in which a scripted engine fails. */
+export const FAILING_SCRIPTS: readonly ScriptName[] = [...EARLY.map(([script]) => script), ...LATE]
+
 function expectIncomplete(answer: Answer): void {
   assert.equal(answer.status, 200)
   const { chunks, errors, done } = readStream(answer)
