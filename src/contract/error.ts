@@ -83,7 +83,7 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>
 
 export const MANAGEMENT_ERRORS = {
-  no_session: { ...AUTHENTICATION, code: 'no_session' },
+  unauthenticated: { ...AUTHENTICATION, code: 'unauthenticated' },
   invalid_management_key: { ...AUTHENTICATION, code: 'invalid_management_key' },
   invalid_scim_token: { ...AUTHENTICATION, code: 'invalid_scim_token' },
   invalid_login: { ...AUTHENTICATION, code: 'invalid_login' },
@@ -98,10 +98,10 @@ export const MANAGEMENT_ERRORS = {
   conflict: { ...CONFLICT, code: 'conflict' },
   last_owner: { ...CONFLICT, code: 'last_owner' },
   plan_unknown: { ...CONFLICT, code: 'plan_unknown' },
-  changed_meanwhile: { status: 412, type: 'invalid_request_error', code: 'changed_meanwhile' },
+  precondition_failed: { status: 412, type: 'invalid_request_error', code: 'precondition_failed' },
   too_many_attempts: { status: 429, type: 'rate_limit_error', code: 'too_many_attempts' },
   not_implemented: { status: 501, type: 'invalid_request_error', code: 'not_implemented' },
-  change_not_announced: { status: 503, type: 'api_error', code: 'change_not_announced' },
+  change_not_propagated: { status: 503, type: 'api_error', code: 'change_not_propagated' },
 } as const satisfies Record<string, ErrorRow>
 
 type ErrorRow = { readonly status: number; readonly type: string; readonly code: string | null }

@@ -44,7 +44,7 @@ export async function announceVersions(
   } catch (cause) {
     if (!(cause instanceof LimitsUnavailable)) throw cause
     throw new ApiError(
-      'change_not_announced',
+      'change_not_propagated',
       'The change is stored, but Valkey is unavailable, so running servers may not apply it to ' +
         'known callers yet. It is announced as soon as Valkey is back.',
       { cause, headers: { 'retry-after': '5' } },
@@ -52,7 +52,7 @@ export async function announceVersions(
   }
   if (!acknowledged)
     throw new ApiError(
-      'change_not_announced',
+      'change_not_propagated',
       'The change is stored and in effect, but a replica of Valkey has not confirmed it, so a ' +
         'failover could undo it for known callers until it is announced again.',
       { headers: { 'retry-after': '5' } },
@@ -83,7 +83,7 @@ export async function announceEngineOrders(
 
 function orderNotAnnounced(cause: Error): ApiError {
   return new ApiError(
-    'change_not_announced',
+    'change_not_propagated',
     'The order is stored, but Valkey is unavailable, so running servers do not know it yet. ' +
       'It is announced as soon as Valkey is back.',
     { cause, headers: { 'retry-after': '5' } },

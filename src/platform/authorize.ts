@@ -138,7 +138,7 @@ function enterPlatform(actor: Actor, permission: Permission): Access {
   if (permission === 'anyone') return access
   switch (actor.kind) {
     case 'nobody':
-      throw new ApiError('no_session', 'You are not signed in.')
+      throw new ApiError('unauthenticated', 'You are not signed in.')
     case 'operator_shell':
     case 'system':
       return access
@@ -170,7 +170,7 @@ async function enterOrganization(
 ): Promise<Access<OrganizationPermission>> {
   switch (actor.kind) {
     case 'nobody':
-      throw new ApiError('no_session', 'You are not signed in.')
+      throw new ApiError('unauthenticated', 'You are not signed in.')
     case 'operator_shell':
     case 'system': {
       const organization = await findOrganization(database, reference)

@@ -16,7 +16,7 @@ export function checkUnchanged(ifMatch: string | null | undefined, view: object)
   const etag = etagOf(view)
   if (ifMatch.split(',').some((each) => each.trim() === etag)) return
   throw new ApiError(
-    'changed_meanwhile',
+    'precondition_failed',
     'Somebody changed this in the meantime. Read it again, then repeat your change.',
   )
 }

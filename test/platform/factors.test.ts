@@ -54,7 +54,7 @@ test('an app is enrolled with its first code, which renews the session', async (
   assert.equal(codes.length, 10)
   assert.equal((await ask(console_.root, 'GET', '/me/passkeys', { as })).status, 200)
   const old = await ask(console_.root, 'GET', '/me/passkeys', { as: person.as })
-  assert.equal(old.body.error.code, 'no_session')
+  assert.equal(old.body.error.code, 'unauthenticated')
   assert.equal((await post('/me/totp', as)).body.error.code, 'already_exists')
 })
 

@@ -106,7 +106,7 @@ test('412: a change of a key that somebody else has changed is refused', async (
   )
   assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([200, 412]))
   const refused = answers.find(({ status }) => status === 412)
-  assert.equal(refused?.body.error.code, 'changed_meanwhile')
+  assert.equal(refused?.body.error.code, 'precondition_failed')
   const newest = answers.find(({ status }) => status === 200)?.headers['etag']
   const cleared = await owner.ask('PATCH', path, {
     body: { name: 'four' },

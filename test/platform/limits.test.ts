@@ -130,7 +130,7 @@ test('a watch cannot be renewed once the session ended or the right is lost', as
     .set({ state: 'removed' })
     .where('account_id', '=', member.accountId)
     .execute()
-  await assert.rejects(ofOwner.renew(), { kind: 'no_session' })
+  await assert.rejects(ofOwner.renew(), { kind: 'unauthenticated' })
   await assert.rejects(ofMember.renew(), { kind: 'not_found' })
 })
 
@@ -154,5 +154,5 @@ test('watching does not keep an idle session alive', async () => {
     .executeTakeFirstOrThrow()
   assert.deepEqual(seen, seenAt)
   await setSeen(new Date(Date.now() - 61 * 60_000))
-  await assert.rejects(watch.renew(), { kind: 'no_session' })
+  await assert.rejects(watch.renew(), { kind: 'unauthenticated' })
 })

@@ -56,7 +56,7 @@ test('503: a change while Valkey is unavailable stands, and the worker announces
   const revoked = await owner.ask('POST', `/keys/${created.id}/revoke`, { body: {} })
   valkey.thaw()
   assert.equal(revoked.status, 503, revoked.text)
-  assert.equal(revoked.body.error.code, 'change_not_announced')
+  assert.equal(revoked.body.error.code, 'change_not_propagated')
   const shown = await owner.ask('GET', `/keys/${created.id}`)
   assert.equal(typeof shown.body['revoked_at'], 'string')
   assert.equal(await waiting(id), 1)

@@ -23,7 +23,7 @@ test('a project is created, changed with If-Match and archived, each audited onc
   const changed = await owner.ask('PATCH', path, { body: { spending_limit: null }, headers })
   assert.equal(changed.body['spending_limit'], null)
   const stale = await owner.ask('PATCH', path, { body: { name: 'x' }, headers })
-  assert.equal(stale.body.error.code, 'changed_meanwhile')
+  assert.equal(stale.body.error.code, 'precondition_failed')
   const archived = await owner.ask('POST', `${path}/archive`)
   assert.equal(archived.status, 200, archived.text)
   assert.equal(typeof archived.body['archived_at'], 'string')

@@ -40,7 +40,7 @@ test('a session that is older than an organization allows has ended at the next 
   const { body } = await setHours(owner, 8)
   assert.equal(body['session_hours'], 8)
   assert.equal(await statusOf(member.as), 401)
-  assert.equal((await member.ask('GET', '/projects')).body.error.code, 'no_session')
+  assert.equal((await member.ask('GET', '/projects')).body.error.code, 'unauthenticated')
   await age(member.accountId, 7)
   assert.equal(await statusOf(member.as), 200)
 })

@@ -119,7 +119,7 @@ async function change(proof: Proof, route: Route): Promise<void> {
   const request = { ...example, ...(body !== undefined && { body: secrets.plant(body) }) }
   const once = route.method === 'POST' ? { 'idempotency-key': crypto.randomUUID() } : {}
   const answer = await sendUntilAnswered(proof, request, { ...as, ...once })
-  const expected = ['change_not_announced', ...(OUTCOMES[nameOf(route)] ?? [])]
+  const expected = ['change_not_propagated', ...(OUTCOMES[nameOf(route)] ?? [])]
   if (answer.status >= 500 && !expected.includes(answer.code))
     run.fail(`${nameOf(route)}: answered ${answer.status} ${answer.text}`)
   if (answer.status >= 400) proof.errors.push(answer.text)

@@ -5,5 +5,5 @@ import type { Access } from '../authorize.ts'
 /** Whoever acts for their own account. A management key cannot. */
 export function personOf({ actor }: Access): Actor & { readonly kind: 'person' } {
   if (actor.kind === 'person') return actor
-  throw new ApiError('no_session', 'You are not signed in.')
+  throw new ApiError('unauthenticated', 'You are not signed in.')
 }

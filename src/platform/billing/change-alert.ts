@@ -96,7 +96,7 @@ function checkMatch(ifMatch: string | null, before: SpendingAlertRow | undefined
 }
 
 function changedMeanwhile(): ApiError {
-  return new ApiError('changed_meanwhile', 'Somebody changed this alert. Read it again.')
+  return new ApiError('precondition_failed', 'Somebody changed this alert. Read it again.')
 }
 
 function readSettings(

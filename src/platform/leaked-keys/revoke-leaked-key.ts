@@ -43,7 +43,7 @@ export const revokeLeakedKey = defineFlow(
       await revokeBySecret(environment, holder, secret)
     } catch (error) {
       // The revocation is stored, and the worker announces it: an unknown secret cannot fail so.
-      if (!(error instanceof ApiError) || error.kind !== 'change_not_announced') throw error
+      if (!(error instanceof ApiError) || error.kind !== 'change_not_propagated') throw error
     }
   },
 )

@@ -115,7 +115,7 @@ export async function completeSignIn(
       life: sessionLife(settings.console, facts, secondFactor),
     }),
   })
-  if (session === undefined) throw new ApiError('no_session', 'You are not signed in.')
+  if (session === undefined) throw new ApiError('unauthenticated', 'You are not signed in.')
   const device =
     actor.session.incomplete && secondFactor === 'complete'
       ? await rememberDevice(environment, transaction, actor.account, client)

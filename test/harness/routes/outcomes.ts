@@ -30,7 +30,7 @@ export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   'DELETE /organizations/{organization}/support-access': ['not_found'],
   'DELETE /organizations/{organization}/audit-stream': ['not_found'],
   'DELETE /operator/audit-stream': ['not_found'],
-  'PUT /operator/audit-stream': ['changed_meanwhile'],
+  'PUT /operator/audit-stream': ['precondition_failed'],
   'POST /organizations/{organization}/sso-connections': ['invalid_value'],
   'PATCH /organizations/{organization}/sso-connections/{connection}': ['invalid_value'],
   'POST /organizations/{organization}/domains/{domain}/verify': ['conflict', 'service_unavailable'],

@@ -7,7 +7,7 @@ export function expectedOf(row: Specified, caller: CallerKind, isRead: boolean):
   if (always !== undefined) return always
   const [first = ''] = row.who
   if (first === 'anyone') return 'allowed'
-  if (caller === 'nobody') return 'no_session'
+  if (caller === 'nobody') return 'unauthenticated'
   if (first === 'partial') return ofSelf(row, caller)
   if (caller === 'restricted') return 'account_restricted'
   if (first === 'enrol') return ofSelf(row, caller)

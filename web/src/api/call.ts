@@ -83,7 +83,7 @@ async function attempt(
   })
   if (response.ok) return response
   const fault = await faultOf(response)
-  if (fault.code === 'no_session') onFault.noSession()
+  if (fault.code === 'unauthenticated') onFault.noSession()
   throw fault
 }
 

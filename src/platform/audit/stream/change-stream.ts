@@ -36,7 +36,8 @@ export async function changeStream(
   const sealedSecret = known ?? sealer.seal(Buffer.from(secret ?? ''), id)
   const row = await storeAuditStream(transaction, { id, organizationId, url, sealedSecret })
   // Somebody else made it at the same moment, with a secret of its own.
-  if (row.id !== id) throw new ApiError('changed_meanwhile', 'Somebody changed it. Read it again.')
+  if (row.id !== id)
+    throw new ApiError('precondition_failed', 'Somebody changed it. Read it again.')
   return {
     value: { ...viewStream(row, await countWaitingEvents(transaction, id)), secret },
     target: { kind: 'audit_stream', id },

@@ -54,7 +54,7 @@ export function EditKey({
     <Dialog open onClose={onClose} title={words.editTitle}>
       <form onSubmit={submit}>
         <DialogBody>
-          {fault?.code === 'changed_meanwhile' ? (
+          {fault?.code === 'precondition_failed' ? (
             <ChangedMeanwhile onRead={onClose} />
           ) : (
             <OtherFault fault={fault} />
