@@ -16,6 +16,7 @@ export function registerServe(program: Command): void {
         'run so many processes on one port, or auto for one per CPU; they share the slots',
       ).argParser(parseProcesses),
     )
+    .option('--reuse-port', 'share the port with other processes on this machine (SO_REUSEPORT)')
     .action(runApi)
   program
     .command('worker')
@@ -44,9 +45,9 @@ async function runDev({ json }: JsonOption): Promise<void> {
   await (await import('../start/dev/run-dev.ts')).runDev(reloads, { json: json === true })
 }
 
-type ApiOptions = { readonly processes?: number | 'auto' }
+type ApiOptions = { readonly processes?: number | 'auto'; readonly reusePort?: boolean }
 
-async function runApi({ processes }: ApiOptions): Promise<void> {
+async function runApi({ processes, reusePort = false }: ApiOptions): Promise<void> {
   const reloads = reloadOnSignal()
   if (processes !== undefined) {
     const { runProcesses } = await import('../start/run-processes.ts')
@@ -55,7 +56,7 @@ async function runApi({ processes }: ApiOptions): Promise<void> {
   }
   const { serveApi } = await import('../start/serve-api.ts')
   const { runProcess } = await import('../start/run-process.ts')
-  await runProcess('api', serveApi, reloads)
+  await runProcess('api', (config) => serveApi(config, { reusePort }), reloads)
 }
 
 function parseProcesses(text: string): number | 'auto' {

@@ -6,10 +6,6 @@ const ORIGIN = 'https?://([a-z0-9.-]+|\\[[0-9a-f:]+\\])(:[0-9]{1,5})?'
 
 const origin = text(`(\\*|${ORIGIN})`, 512, "'*' or an origin such as https://app.example.com")
 
-const BUCKET = `a number from 0.001 to ${SECONDS_MAX}`
-/** Each adds three series per model. */
-const BUCKETS_MAX = 16
-
 export const Api = mapping(
   {
     host: text('[A-Za-z0-9.:_-]+', 255, 'an IP address or a host name', {
@@ -61,21 +57,10 @@ export const Api = mapping(
       600,
       'How long streams may then continue before they are ended with an error event.',
     ),
-    read_pause_seconds: number(
-      0,
-      1,
-      0.06,
-      'Maximum read pause while the process is busy, so that pieces share a write; 0 disables it.',
-    ),
     probe_engines: Type.Boolean({
       description: 'Test the required capabilities of every engine after start.',
       expected: 'true or false',
       default: true,
-    }),
-    reuse_port: Type.Boolean({
-      description: 'Let several processes share the port (SO_REUSEPORT), for one process per core.',
-      expected: 'true or false',
-      default: false,
     }),
     queue_seconds: number(
       0.1,
@@ -98,15 +83,6 @@ export const Api = mapping(
       expected: 'true or false',
       default: false,
     }),
-    bucket_seconds: list(
-      Type.Number({ minimum: 0.001, maximum: SECONDS_MAX, expected: BUCKET }),
-      `a list of at most ${BUCKETS_MAX} numbers`,
-      {
-        description: 'Further bounds of histogram buckets, such as the thresholds of your alerts.',
-        maxItems: BUCKETS_MAX,
-        default: [],
-      },
-    ),
     key_prefix: text('[a-z0-9]{2,16}', 16, '2 to 16 lowercase letters and digits', {
       description: 'Prefix of issued API keys, for secret scanners.',
       default: 'headrace',

@@ -1,11 +1,9 @@
 // The settings of `headrace console`: the management API and the web app.
 import { Type } from 'typebox'
 import { characters, integer, list, mapping, number, oneOf, text } from './schema-nodes.ts'
-import { planName } from './plans.ts'
 
 const ADDRESS = 'https?://[^\\s?#@]+'
 const HOURS_MAX = 8_760
-const MINUTES_MAX = 525_600
 
 function address(description: string, fallback?: string) {
   return text(ADDRESS, 2048, 'an http or https URL without credentials, query and fragment', {
@@ -38,7 +36,6 @@ export const Console = mapping(
       description: 'E-mail domains whose accounts skip the waiting list.',
       default: [],
     }),
-    plan_of_new_organizations: Type.Optional(planName),
     email_from: Type.Optional(
       characters(320, 'Sender address of e-mail. Without it and HEADRACE_SMTP_URL none is sent.'),
     ),
@@ -48,20 +45,12 @@ export const Console = mapping(
       'Number of proxies in front that append to X-Forwarded-For. 0: clients connect directly.',
       0,
     ),
-    operator_session_hours: number(
+    session_hours: number(
       0.1,
       HOURS_MAX,
-      12,
-      'Longest session of operators and owners of organizations.',
+      720,
+      'Longest session; of operators and owners of organizations, 12 hours at most.',
     ),
-    operator_idle_minutes: number(
-      1,
-      MINUTES_MAX,
-      60,
-      'Idle time after which a session of operators and owners ends.',
-    ),
-    session_hours: number(0.1, HOURS_MAX, 720, 'Longest session of everyone else.'),
-    idle_minutes: number(1, MINUTES_MAX, 10_080, 'Idle time after which any other session ends.'),
     require_second_factor: oneOf(
       ['none', 'operators', 'all'],
       'Whose sign-in needs a second factor.',

@@ -6,7 +6,7 @@ import { SECRETS_OF } from './secrets-of.ts'
 
 /** Where a process listens and how much it logs. Processes of one service differ in these. */
 const OF_ONE_PROCESS: Readonly<Record<string, readonly string[]>> = {
-  api: ['host', 'port', 'health_port', 'reuse_port', 'log_level', 'access_log'],
+  api: ['host', 'port', 'health_port', 'log_level', 'access_log'],
   worker: ['health_port'],
   console: ['port', 'health_port'],
 }

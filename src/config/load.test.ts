@@ -51,14 +51,11 @@ test('omitted settings have their defaults', () => {
     drain_seconds: 600,
     queue_seconds: 3,
     fleet: 'main',
-    read_pause_seconds: 0.06,
     probe_engines: true,
-    reuse_port: false,
     trusted_proxies: 0,
     connections_max: 20_000,
     log_level: 'info',
     access_log: false,
-    bucket_seconds: [],
     key_prefix: 'headrace',
   })
   assert.deepEqual(models[0], {
@@ -68,10 +65,9 @@ test('omitted settings have their defaults', () => {
     shutdown_date: null,
     reasoning_history: 'optional',
     stop: 'ignored',
-    bytes_per_token: 4,
     neutralise_control_tokens: true,
     control_tokens: [],
-    first_byte_seconds: 120,
+    first_token_seconds: 120,
     idle_seconds: 60,
     total_seconds: 1800,
     aliases: [],
@@ -89,16 +85,12 @@ test('omitted settings have their defaults', () => {
   })
   assert.deepEqual(rest.worker, {
     health_port: 9091,
-    poll_seconds: 0.2,
-    batch_records: 5000,
     lease_seconds: 30,
     reconcile_seconds: 3600,
-    partitions_ahead_days: 7,
   })
   assert.deepEqual(rest.retention, {
     standard_days: 30,
     contributor_days: 365,
-    queue_bytes_max: 67_108_864,
   })
   assert.deepEqual(
     [Object.keys(engines[0] ?? {}), signing_key],
@@ -117,9 +109,7 @@ test('every scalar of api can be overridden from the environment', () => {
     body_budget_bytes: 65_536,
     linger_seconds: 0.2,
     drain_seconds: 0.5,
-    read_pause_seconds: 0.01,
     probe_engines: false,
-    reuse_port: true,
     trusted_proxies: 2,
     queue_seconds: 3,
     fleet: 'main',
@@ -131,7 +121,7 @@ test('every scalar of api can be overridden from the environment', () => {
   const variable = (key: string) => `HEADRACE_API_${key.toUpperCase()}`
   const entries = Object.entries(values).map(([key, value]) => [variable(key), String(value)])
   const { api } = load(`api: { port: 1 }\n${MINIMAL}`, Object.fromEntries(entries))
-  assert.deepEqual(api, { ...values, cors_origins: ['*'], bucket_seconds: [] })
+  assert.deepEqual(api, { ...values, cors_origins: ['*'] })
 })
 
 test('worker settings can be overridden from the environment', () => {

@@ -8,6 +8,7 @@ import { isObject } from '../lib/is-object.ts'
 import type { SchemaNode } from './schema-nodes.ts'
 import { checkReferences, suggest, type Draft, type Path, type Report } from './references.ts'
 import { ConfigSchema, VariableName, type Config } from './schema.ts'
+import { hintAtRemoved, removedVariables } from './removed-settings.ts'
 import { SECRETS_OF, type SecretReader } from './secrets-of.ts'
 
 export type { Config } from './schema.ts'
@@ -194,6 +195,7 @@ export const OVERRIDABLE_OF_ENGINES = ['kind', 'url', 'slots', 'model_name', 'pr
 
 function addOverrides(context: Context): void {
   const { settings } = context
+  for (const problem of removedVariables(context.environment)) context.inEnvironment(problem)
   for (const group of OVERRIDABLE) {
     const { [group]: inFile = {} } = settings
     const { properties = {} } = ROOT.properties?.[group] ?? {}
@@ -271,8 +273,8 @@ function completeTree(schema: SchemaNode, value: Tree, path: Path, report: Repor
   const known = Object.keys(properties).filter((name) => !properties[name]?.secret)
   for (const key of Object.keys(value).filter((name) => !Object.hasOwn(properties, name))) {
     // A key that resembles no setting may be part of an unquoted secret, so it is not printed.
-    const near = suggest(key, known)
-    if (near) report([...path, key], `is not a known setting${near}`)
+    const hint = hintAtRemoved([...path, key]) || suggest(key, known)
+    if (hint) report([...path, key], `is not a known setting${hint}`)
     else report([...path, key], 'has an unknown setting', render(path) || 'the file')
   }
   for (const [key, property] of Object.entries(properties)) {

@@ -11,7 +11,6 @@ import {
 } from './schema-nodes.ts'
 
 const REPLICAS_MAX = 10
-const BYTES_MAX = 2 ** 40
 /** As long as the sums of the usage log are kept, which tell what is missing. */
 const KEEP_POSTED_HOURS_MAX = 72
 
@@ -48,8 +47,6 @@ export const Worker = mapping(
       'Port of health checks and metrics. 0 picks a free port.',
       9091,
     ),
-    poll_seconds: number(0.01, 60, 0.2, 'Interval between polls for usage records to post.'),
-    batch_records: integer(1, 100_000, 'Maximum usage records per transaction.', 5000),
     lease_seconds: number(
       1,
       SECONDS_MAX,
@@ -57,7 +54,6 @@ export const Worker = mapping(
       'Heartbeat timeout, after which the requests of a process are closed (interval: 5 s).',
     ),
     reconcile_seconds: number(1, SECONDS_MAX, 3600, 'Interval between reconciliations.'),
-    partitions_ahead_days: integer(1, 366, 'Days for which partitions are created in advance.', 7),
   },
   'Settings of `headrace worker`.',
   {},
@@ -65,10 +61,6 @@ export const Worker = mapping(
 
 /** Late records and the reconciliation of a month must find what they change. */
 const LEDGER_DAYS_MIN = 35
-/** Spending limits of projects sum the current month. */
-const DAILY_DAYS_MIN = 62
-const HOURLY_DAYS = 90
-const DAILY_DAYS = 1096
 
 /** One for reads of unknown callers, one for the rest. */
 const CONNECTIONS_MIN = 2
@@ -91,25 +83,10 @@ export const Database = mapping(
 export const Ledger = mapping(
   {
     records_days: Type.Optional(
-      integer(LEDGER_DAYS_MIN, DAYS_MAX, 'Days that usage records are kept (default: for ever).'),
-    ),
-    hourly_days: integer(
-      LEDGER_DAYS_MIN,
-      DAYS_MAX,
-      'Days that sums of usage per hour are kept.',
-      HOURLY_DAYS,
-    ),
-    daily_days: integer(
-      DAILY_DAYS_MIN,
-      DAYS_MAX,
-      'Days that sums of usage per day are kept, as whole months.',
-      DAILY_DAYS,
-    ),
-    transfers_days: Type.Optional(
       integer(
         LEDGER_DAYS_MIN,
         DAYS_MAX,
-        'Days that costs per hour are kept, as whole months (default: for ever).',
+        'Days that usage records are kept, and costs per hour as whole months (default: for ever).',
       ),
     ),
   },
@@ -141,12 +118,6 @@ export const Retention = mapping(
         },
         'Terms that owners of organizations accept for `contributor`; without them they cannot.',
       ),
-    ),
-    queue_bytes_max: integer(
-      0,
-      BYTES_MAX,
-      'Size of the queue of content to be stored, per process; content beyond it is dropped.',
-      67_108_864,
     ),
   },
   'Retention of content, for organizations that agreed to it.',

@@ -165,12 +165,6 @@ const Model = mapping(
       'Whether clients must send `reasoning_content` back with earlier assistant messages.',
       'optional',
     ),
-    bytes_per_token: number(
-      0.5,
-      16,
-      4,
-      'Bytes per input token, for estimates before a request runs.',
-    ),
     stop: oneOf(
       ['ignored', 'applied'],
       'Whether answers end at the strings that a request names in `stop`.',
@@ -193,7 +187,7 @@ const Model = mapping(
           '`tekken.json` or a GGUF file. Its control tokens are broken up too.',
       ),
     ),
-    first_byte_seconds: number(0.1, SECONDS_MAX, 120, 'Timeout until the first token.'),
+    first_token_seconds: number(0.1, SECONDS_MAX, 120, 'Timeout until the first token.'),
     idle_seconds: number(0.1, SECONDS_MAX, 60, 'Timeout between two tokens.'),
     total_seconds: number(0.1, SECONDS_MAX, 1800, 'Timeout for the whole generation.'),
     aliases: list(modelId('Another id.'), 'a list of model ids', {

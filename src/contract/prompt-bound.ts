@@ -89,12 +89,15 @@ export function promptTokensMaxOf(
   return textBytes + addedBytes + wrapping + tooling
 }
 
-/** Counted at admission: bytes of input divided by the model's bytes per token. */
-export function inputTokensOf(
-  { textBytes, toolBytes }: Pick<PromptSize, 'textBytes' | 'toolBytes'>,
-  bytesPerToken: number,
-): number {
-  return Math.ceil((textBytes + toolBytes) / bytesPerToken)
+/** For estimates: common vocabularies have about so many bytes of English text in a token. */
+export const BYTES_PER_TOKEN = 4
+
+/** Counted at admission: bytes of input divided by the bytes of a token. */
+export function inputTokensOf({
+  textBytes,
+  toolBytes,
+}: Pick<PromptSize, 'textBytes' | 'toolBytes'>): number {
+  return Math.ceil((textBytes + toolBytes) / BYTES_PER_TOKEN)
 }
 
 /** The output limit of a model that announces neither context nor output length. */

@@ -20,8 +20,6 @@ export type ServedModel = {
   readonly reasoningHistory: 'required' | 'optional'
   /** Whether answers end at the strings in `stop`. */
   readonly stop: 'ignored' | 'applied'
-  /** For estimating input tokens; a property of the model's tokenizer. */
-  readonly bytesPerToken: number
   readonly timeLimits: TimeLimits
   readonly neutralise: Neutralise
   /** What its chat template adds to a prompt, as far as its engines have told by now. */

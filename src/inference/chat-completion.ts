@@ -43,7 +43,7 @@ export type InferenceDeps = {
 export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: RequestTrace) {
   const identified = await identify(call, 'chat completion', deps.accounts) // 401 403 402 409
   using body = await readChatBody(call, identified.caller.organizationId, deps)
-  const estimate = estimateRequest(body, deps.catalog)
+  const estimate = estimateRequest(body)
 
   // 401 402 429 503
   const admission = await admit(identified, admissionOf(call, body, estimate, deps), deps)

@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/error.ts'
-import { defaultOutputTokens } from '../contract/prompt-bound.ts'
+import { BYTES_PER_TOKEN, defaultOutputTokens } from '../contract/prompt-bound.ts'
 import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
 import type { Admission } from './admit.ts'
@@ -26,7 +26,7 @@ export async function fit(
   const outputTokensMax = outputTokensAsked ?? defaultOutputTokens(served.model)
   const { organizationId } = caller
   const { neutralise } = served
-  const tokens = { promptTokens: estimate.inputTokens, bytesPerToken: served.bytesPerToken }
+  const tokens = { promptTokens: estimate.inputTokens, bytesPerToken: BYTES_PER_TOKEN }
   const common = { request, effort, organizationId, neutralise, stopStrings, estimate: tokens }
   const generation = { ...common, outputTokensMax }
   const promptTokensMax = opened?.promptTokensMax ?? Infinity

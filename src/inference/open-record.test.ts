@@ -36,11 +36,11 @@ const callIds = createCallIds([])
 function servedModel(id: string): object {
   const model = { id, context_length: CONTEXT, max_output_tokens: OUTPUT_MAX }
   const templateCost = () => TEMPLATE_COST_DEFAULT
-  return { model, bytesPerToken: 4, neutralise: createNeutralise([]), templateCost, fallback: [] }
+  return { model, neutralise: createNeutralise([]), templateCost, fallback: [] }
 }
 
 function open(body: ChatBody, by = caller) {
-  const estimate = estimateRequest(body, catalog)
+  const estimate = estimateRequest(body)
   const served = chooseModel(body, estimate, by, { catalog, fleet, callIds }, Date.now())
   return openRecord('request', by, body, estimate, served, usageLog)
 }
@@ -79,7 +79,7 @@ test('a model without a price reserves nothing', () => {
 
 test('the reservation is the worst-case cost of the request', () => {
   const body = { read: true, value: chat({}) } as const
-  const promptTokensMax = promptTokensMaxOf(estimateRequest(body, catalog).size)
+  const promptTokensMax = promptTokensMaxOf(estimateRequest(body).size)
   const reserved = (change: object) => opened(chat(change)).reserved
   const worst = (output: number) => worstCost(promptTokensMax, output, PRICE)
   assert.ok(promptTokensMax < CONTEXT)

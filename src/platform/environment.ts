@@ -48,13 +48,9 @@ export type ConsoleSettings = {
   readonly funding_help?: string | undefined
   readonly sign_up: 'closed' | 'waiting' | 'open'
   readonly sign_up_domains: readonly string[]
-  readonly plan_of_new_organizations?: string | undefined
   readonly require_second_factor: 'none' | 'operators' | 'all'
   readonly trusted_proxies: number
-  readonly operator_session_hours: number
-  readonly operator_idle_minutes: number
   readonly session_hours: number
-  readonly idle_minutes: number
   readonly terms?: { readonly version: string; readonly url: string } | undefined
   readonly private_issuer_hosts: readonly string[]
   readonly private_webhook_hosts: readonly string[]

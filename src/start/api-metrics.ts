@@ -19,7 +19,7 @@ import {
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 import type { OpenTracing } from './open-tracing.ts'
 
-/** Bounds of all histograms; `api.bucket_seconds` adds to them. */
+/** Bounds of all histograms. */
 const BUCKET_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600]
 
 /** What the data plane counts. The values of labels are configured names, never a client's text. */
@@ -30,9 +30,7 @@ export type ApiMetrics = FleetEvents & {
 
 export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
   const countRequest = countRequests(meter, Object.values(ERRORS))
-  const bounds = [...new Set([...BUCKET_SECONDS, ...config.api.bucket_seconds])]
-  bounds.sort((a, b) => a - b)
-  const models = createNamed((id) => createModelMetrics(meter, id, bounds))
+  const models = createNamed((id) => createModelMetrics(meter, id))
   const refusals = createNamed((model) => createRefusals(meter, model))
   const engineErrors = createNamed((engine) => createEngineErrors(meter, engine))
   for (const { id } of config.models) models(id)
@@ -69,24 +67,24 @@ function createNamed<Series>(create: (name: string) => Series): (name: string) =
   }
 }
 
-function createModelMetrics({ counter, histogram }: Meter, model: string, bounds: number[]) {
+function createModelMetrics({ counter, histogram }: Meter, model: string) {
   const labels = { model }
   const firstToken = histogram(
     'headrace_time_to_first_token_seconds',
     "Time from admission to the engine's first output.",
-    bounds,
+    BUCKET_SECONDS,
     labels,
   )
   const queue = histogram(
     'headrace_queue_seconds',
     'Time from admission until a slot of an engine was taken.',
-    bounds,
+    BUCKET_SECONDS,
     labels,
   )
   const duration = histogram(
     'headrace_generation_seconds',
     'Time from taking a slot to the end of the generation.',
-    bounds,
+    BUCKET_SECONDS,
     labels,
   )
   const tokens = (kind: string) =>

@@ -25,6 +25,9 @@ function traitsOf({ kind, capabilities }: Pick<EngineSettings, 'kind' | 'capabil
 /** A connection would lead to the same worker again, and metrics are those of any one of them. */
 const MANY_WORKERS = { keepAlive: false, loadNames: undefined } as const
 
+/** Of a busy process: tokens that arrive within it share a write. */
+const READ_PAUSE_MS_MAX = 60
+
 /** Connects to engines, and keeps the connections of those that did not change. */
 export type EngineConnector = {
   /** The engines of each model. One whose settings are as before is the same object. */
@@ -32,9 +35,10 @@ export type EngineConnector = {
 }
 
 export function createEngineConnector(
-  config: Pick<Config, 'api' | 'signing_key'>,
+  config: Pick<Config, 'signing_key'>,
+  readPauseMsMax = READ_PAUSE_MS_MAX,
 ): EngineConnector {
-  const readPauses = createReadPauses(config.api.read_pause_seconds * 1000)
+  const readPauses = createReadPauses(readPauseMsMax)
   const cacheSalts = createCacheSalts(config.signing_key)
   let connected = new Map<string, Engine>()
 

@@ -30,7 +30,7 @@ before(async () => {
     valkey: 'own',
     engines: [],
     models: [],
-    sections: { worker: { health_port: 0, poll_seconds: 0.2, reconcile_seconds: 1 } },
+    sections: { worker: { health_port: 0, reconcile_seconds: 1 } },
     onLog: () => undefined,
   })
   countRuns = await countReconciliations(environment.postgres.pool)

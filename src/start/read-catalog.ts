@@ -35,15 +35,14 @@ function servedModel(
   settings: ModelSettings,
   vocabularies: Vocabularies,
 ): Omit<ServedModel, 'isUnknown' | 'templateCost' | 'abilitiesFor'> {
-  const { reasoning_history: reasoningHistory, bytes_per_token: bytesPerToken } = settings
-  const { fallback, stop } = settings
+  const { reasoning_history: reasoningHistory, fallback, stop } = settings
   const timeLimits = {
-    firstPieceMs: settings.first_byte_seconds * 1000,
+    firstPieceMs: settings.first_token_seconds * 1000,
     idleMs: settings.idle_seconds * 1000,
     totalMs: settings.total_seconds * 1000,
   }
   const neutralise = vocabularies.get(settings.id)?.neutralise ?? keepText
-  const own = { reasoningHistory, bytesPerToken, timeLimits, neutralise, fallback, stop }
+  const own = { reasoningHistory, timeLimits, neutralise, fallback, stop }
   return { model: shownModel(settings), ...own }
 }
 

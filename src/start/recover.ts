@@ -16,7 +16,7 @@ import { findRunning } from '../store/valkey/find-running.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
 import { closeOpen } from '../worker/close-open.ts'
 import { postKept } from '../worker/post-kept.ts'
-import { postUsageJob } from '../worker/post-usage.ts'
+import { BATCH_RECORDS, postUsageJob } from '../worker/post-usage.ts'
 import { recountHours, type RecountedHour } from '../worker/recount-hours.ts'
 import { createWorkerMetrics } from '../worker/worker-metrics.ts'
 import { openPlatform, type Platform } from './open-platform.ts'
@@ -87,8 +87,7 @@ export async function recover(config: Config, options: RecoverOptions): Promise<
   const versions = await raiseVersions(parts)
   const { closed, waiting } = await settleAndPost(parts)
   const act = options.dryRun ? 'count' : 'post'
-  const batch = config.worker.batch_records
-  const { kept, missing } = await postKept(postgres.pool, valkey, batch, act)
+  const { kept, missing } = await postKept(postgres.pool, valkey, BATCH_RECORDS, act)
   const funds = await dropAllFunds(parts)
   const reconciliations = openReconciliations(postgres.pool, valkey)
   // Counters that a running process adds to are not replaced.
@@ -158,8 +157,6 @@ async function settleAndPost({ config, postgres, valkey, options, running }: Par
   const job = postUsageJob({
     pool: postgres.pool,
     valkey,
-    pollSeconds: config.worker.poll_seconds,
-    batchRecords: config.worker.batch_records,
     keepMs: config.usage.keep_posted_hours * HOUR_MS,
     metrics: createWorkerMetrics(),
     log: options.log,

@@ -89,10 +89,9 @@ class Supervisor {
   #start(index: number, failures: number): void {
     this.#restarts.delete(index)
     const { health_port: healthPort } = this.#config.api
-    const args = [process.argv[1] ?? '', 'api']
+    const args = [process.argv[1] ?? '', 'api', '--reuse-port']
     const child = spawn(process.execPath, [...process.execArgv, ...args], {
       env: childEnvironment({
-        HEADRACE_API_REUSE_PORT: 'true',
         HEADRACE_API_HEALTH_PORT: `${healthPortOf(healthPort, index)}`,
       }),
       // By the channel it notices when this process is gone.

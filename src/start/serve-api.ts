@@ -48,9 +48,18 @@ export type RunningApi = {
   stop(): Promise<void>
 }
 
+export type ServeApiOptions = {
+  readonly log?: Log
+  /** Whether other processes may listen on the port too. */
+  readonly reusePort?: boolean
+  /** 0: every token is read alone, even if the process is busy. */
+  readonly readPauseMsMax?: number
+}
+
 /** Builds the data plane from its parts and listens. */
-export async function serveApi(config: Config, log: Log = openLog(config)): Promise<RunningApi> {
+export async function serveApi(config: Config, options: ServeApiOptions = {}): Promise<RunningApi> {
   const { api } = config
+  const { log = openLog(config), reusePort = false } = options
   // First, because an unreadable file must not leave connections open.
   const readVocabularies = createVocabularyReader()
   readVocabularies(config)
@@ -76,15 +85,15 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
   const deps = { ...own, ...fixedDeps(config) }
   const serving = await openServing(config, {
     readVocabularies,
-    connector: createEngineConnector(config),
+    connector: createEngineConnector(config, options.readPauseMsMax),
     fleet,
     capabilities: api.probe_engines ? capabilities : undefined,
     handlerFor: (current, catalog) =>
       createHandler(rootPath(config), { ...deps, accounts: accountsFor(current), catalog }),
     log,
   })
-  const { discovery } = serving
-  const configuration = openConfiguration('api', config, { log, meter, apply: serving.apply })
+  const { discovery, apply } = serving
+  const configuration = openConfiguration('api', config, { log, meter, apply })
   watchApi(meter, { fleet, bodyBudget, contentLog, usageLog, tracing, discovery })
   const apiServer = openServer(config, serving, watch, log)
   const ready = async () => ({ serving: !stopping.signal.aborted, valkey: await valkey.isReady() })
@@ -98,7 +107,7 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
   // The first heartbeat leases slots, before requests are accepted.
   await valkey.connected(CONNECT_MS).catch(() => undefined)
   await fleet.start()
-  const address = await listen(apiServer.server, api.port, api.host, api.reuse_port)
+  const address = await listen(apiServer.server, api.port, api.host, reusePort)
   const healthAddress = await listen(health, api.health_port, api.host)
   logAddresses(log, address, healthAddress)
   return {
@@ -117,6 +126,9 @@ export async function serveApi(config: Config, log: Log = openLog(config)): Prom
     },
   }
 }
+
+/** Content that waits to be stored, per process; beyond it content is dropped. */
+const CONTENT_QUEUE_BYTES_MAX = 64 * 2 ** 20
 
 /** What requests need of settings that a reload cannot change. */
 function fixedDeps(config: Config) {
@@ -191,7 +203,7 @@ function openUsage({ usage, valkey_urls: urls }: Config, valkey: Valkey, log: Lo
 function openContent(config: Config, { pool }: Postgres, log: Log): ContentLog | undefined {
   if (config.content_key === undefined) return undefined
   const masterKeys = readMasterKeys(config.content_key, config.accepted_content_keys)
-  return openContentLog(pool, { masterKeys, bytesMax: config.retention.queue_bytes_max, log })
+  return openContentLog(pool, { masterKeys, bytesMax: CONTENT_QUEUE_BYTES_MAX, log })
 }
 
 function openDatabase({ database, database_url: url }: Config) {

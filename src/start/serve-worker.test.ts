@@ -32,7 +32,7 @@ before(async () => {
     ...given,
     engines: [],
     valkey_urls: [valkey.url],
-    worker: { ...given.worker, health_port: 0, poll_seconds: 0.02 },
+    worker: { ...given.worker, health_port: 0 },
   }))
   worker = await serveWorker(config)
 })

@@ -13,7 +13,7 @@ import { ACKNOWLEDGE_TIMEOUT_MS } from '../store/valkey/acknowledge.ts'
 import { announceOrdersJob } from '../worker/announce-orders.ts'
 import { announceVersionsJob } from '../worker/announce-versions.ts'
 import { closeLost } from '../worker/close-lost.ts'
-import { expireUsageJob } from '../worker/expire-usage.ts'
+import { expireUsageJob, SUMS_DAYS } from '../worker/expire-usage.ts'
 import { makePartitions } from '../worker/make-partitions.ts'
 import { postUsageJob } from '../worker/post-usage.ts'
 import { purgeContent } from '../worker/purge-content.ts'
@@ -39,7 +39,7 @@ const QUERY_TIMEOUT_MS = 60_000
 const VALKEY_TIMEOUT_MS = 5_000
 
 /** Posting uses two; the other jobs run occasionally. The leader's lock has one of its own. */
-const CONNECTIONS_MAX = 6
+export const CONNECTIONS_MAX = 6
 
 export type RunningWorker = {
   readonly healthAddress: string
@@ -110,7 +110,7 @@ type Parts = {
 async function runAll(config: Config, parts: Parts, signal: AbortSignal): Promise<void> {
   const { postgres, metrics, log } = parts
   const options = { log, onError: metrics.onJobError }
-  const partitions = makePartitions(postgres.pool, config.worker.partitions_ahead_days, log)
+  const partitions = makePartitions(postgres.pool, log)
   const post = async () => {
     await runOnce(partitions, signal, options)
     await runJobs([createPosting(config, parts)], signal, options)
@@ -149,13 +149,11 @@ async function lead(
   await runJobs(leaderJobs(config, parts, report), term, options)
 }
 
-function createPosting({ worker, usage }: Config, parts: Parts): Job {
+function createPosting({ usage }: Config, parts: Parts): Job {
   const { postgres, valkey, metrics, log } = parts
   return postUsageJob({
     pool: postgres.pool,
     valkey,
-    pollSeconds: worker.poll_seconds,
-    batchRecords: worker.batch_records,
     keepMs: usage.keep_posted_hours * HOUR_MS,
     metrics,
     log,
@@ -175,16 +173,11 @@ function leaderJobs(
   { postgres, valkey, announcing, log, configuration, discovery }: Parts,
   report: (source: string, name: string, value: number) => void,
 ): Job[] {
-  const { worker, retention, ledger, usage } = config
+  const { worker, retention, usage } = config
+  const recordsDays = config.ledger.records_days
   const { pool, database } = postgres
   const replicasMin = usage.acknowledged_replicas
   const days = { standard: retention.standard_days, contributor: retention.contributor_days }
-  const ledgerDays = {
-    usage_records: ledger.records_days,
-    usage_hourly: ledger.hourly_days,
-    usage_daily: ledger.daily_days,
-    usage_transfers: ledger.transfers_days,
-  }
   return [
     announceVersionsJob({
       database,
@@ -194,10 +187,14 @@ function leaderJobs(
     announceOrdersJob(database, valkey),
     trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
     sumBooksJob(pool),
-    makePartitions(pool, worker.partitions_ahead_days, log),
+    makePartitions(pool, log),
     purgeContent(postgres, days, log),
     purgePeople(postgres.database),
-    expireUsageJob(pool, ledgerDays, log),
+    expireUsageJob(
+      pool,
+      { ...SUMS_DAYS, usage_records: recordsDays, usage_transfers: recordsDays },
+      log,
+    ),
     recordAlerts(postgres.database),
     reconcile({
       reconciliations: openReconciliations(pool, valkey),

@@ -95,7 +95,7 @@ const steps = {
 async function post(client: Valkey): Promise<void> {
   const metrics = createWorkerMetrics()
   const { pool } = own
-  const options = { pool, valkey: client, pollSeconds: 1, batchRecords: 5_000, metrics, log }
+  const options = { pool, valkey: client, batchRecords: 5_000, metrics, log }
   await postUsageJob(options).run(signal)
 }
 

@@ -1,6 +1,12 @@
 import type { Pool } from 'pg'
 import type { Log } from '../lib/log.ts'
-import { addDays, dayOf, createPartitions, type Partitioned } from '../store/postgres/partitions.ts'
+import {
+  addDays,
+  createPartitions,
+  dayOf,
+  DAYS_AHEAD,
+  type Partitioned,
+} from '../store/postgres/partitions.ts'
 import { isExistingTable } from '../store/postgres/postgres.ts'
 import type { Job } from './run-jobs.ts'
 
@@ -20,7 +26,7 @@ const TABLES: readonly Partitioned[] = [
  * Creates the partitions of the coming days in advance. A new worker runs it before it posts, the
  * leader from then on; workers that start together may create the same partition.
  */
-export function makePartitions(pool: Pool, daysAhead: number, log: Log): Job {
+export function makePartitions(pool: Pool, log: Log): Job {
   return {
     name: 'make-partitions',
     pauseMs: INTERVAL_MS,
@@ -28,7 +34,7 @@ export function makePartitions(pool: Pool, daysAhead: number, log: Log): Job {
       const today = dayOf(Date.now())
       try {
         for (const table of TABLES) {
-          const created = await createPartitions(pool, table, today, addDays(today, daysAhead))
+          const created = await createPartitions(pool, table, today, addDays(today, DAYS_AHEAD))
           if (created.length > 0)
             log.info({ operation: table, count: created.length }, 'partitions created')
         }

@@ -57,7 +57,7 @@ const { signal } = new AbortController()
 function createJob(options: Partial<Parameters<typeof postUsageJob>[0]> = {}) {
   const metrics = createWorkerMetrics()
   const { pool } = own
-  const defaults = { pool, valkey, pollSeconds: 0.2, batchRecords: 5_000, metrics, log }
+  const defaults = { pool, valkey, batchRecords: 5_000, metrics, log }
   const job = postUsageJob({ ...defaults, ...options })
   const count = async (name: 'posted' | 'replaced' | 'duplicates' | 'rejected') =>
     readMetric(metrics.page, `headrace_usage_${name}_total`)
@@ -92,7 +92,7 @@ test('settled usage is posted and removed from the log', async () => {
   assert.equal(await job.run(), false)
 })
 
-test('a batch has at most batch_records, and the next run continues', async () => {
+test('a batch has at most so many records, and the next run continues', async () => {
   const { organizationId } = usageRecord()
   await settle(...Array.from({ length: 30 }, () => usageRecord({ organizationId })))
   const job = createJob({ batchRecords: 160 })

@@ -22,11 +22,17 @@ const CONCURRENCY = 2
 /** Partitions read together: full ones fill a batch, idle ones share a round trip. */
 const GROUP_SIZE = 16
 
+/** Records are posted within a second of their settlement. */
+const POLL_MS = 200
+
+/** Larger transactions post no more records per second. */
+export const BATCH_RECORDS = 5_000
+
 export type PostUsageOptions = {
   readonly pool: Pool
   readonly valkey: Valkey
-  readonly pollSeconds: number
-  readonly batchRecords: number
+  /** Maximum usage records per transaction. */
+  readonly batchRecords?: number
   /** How long posted entries are kept in Valkey; by default they are deleted. */
   readonly keepMs?: number
   readonly metrics: Pick<WorkerMetrics, 'posted' | 'replaced' | 'duplicates' | 'rejected'>
@@ -48,7 +54,7 @@ export function postUsageJob(options: PostUsageOptions): Job {
 
   return {
     name: 'post-usage',
-    pauseMs: options.pollSeconds * 1000,
+    pauseMs: POLL_MS,
     async run(signal) {
       // During an outage of PostgreSQL nothing is read from Valkey in vain.
       if (failed) await options.pool.query('select 1')
@@ -68,7 +74,8 @@ export function postUsageJob(options: PostUsageOptions): Job {
 
   /** Returns the number of entries removed from the log. */
   async function move(partitions: readonly number[]): Promise<number> {
-    const countEach = Math.ceil(options.batchRecords / partitions.length)
+    const { batchRecords = BATCH_RECORDS } = options
+    const countEach = Math.ceil(batchRecords / partitions.length)
     const entries = await readOldestEntries(options.valkey, partitions, countEach)
     if (entries.length === 0) return 0
     const { readable, unreadable } = parseEntries(entries)

@@ -79,7 +79,7 @@ async function settle(given: Partial<UsageRecord> = {}): Promise<UsageRecord> {
 async function post(): Promise<void> {
   const metrics = createWorkerMetrics()
   const { pool } = own
-  await postUsageJob({ pool, valkey, pollSeconds: 1, batchRecords: 100, metrics, log }).run(signal)
+  await postUsageJob({ pool, valkey, batchRecords: 100, metrics, log }).run(signal)
 }
 
 function createJob(engines: readonly CountedEngine[] = []) {

@@ -61,9 +61,7 @@ async function admit({ id, projectId }: Organization): Promise<OpenedRecord> {
 async function post(): Promise<void> {
   const metrics = createWorkerMetrics()
   const { pool } = own
-  await postUsageJob({ pool, valkey, pollSeconds: 1, batchRecords: 5_000, metrics, log }).run(
-    signal,
-  )
+  await postUsageJob({ pool, valkey, batchRecords: 5_000, metrics, log }).run(signal)
 }
 
 /** An organization with a posted record. */

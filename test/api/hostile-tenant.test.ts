@@ -26,7 +26,7 @@ function withEngines(config: Config, urls: readonly string[]): Config {
   if (model === undefined) throw new Error('the configuration has no model to follow')
   const kind = { kind: 'llama-server', slots: 64, prompt_cache: 'auto' } as const
   const engines = urls.map((url, index) => ({ name: `hostile-${index}`, url, ...kind }))
-  const own = { id: MODEL, engines: engines.map(({ name }) => name), first_byte_seconds: 2 }
+  const own = { id: MODEL, engines: engines.map(({ name }) => name), first_token_seconds: 2 }
   return { ...config, engines, models: [{ ...model, ...own }] }
 }
 

@@ -16,7 +16,7 @@ import { request, startApi, until, type Api } from './start.ts'
 const MODEL = 'headrace/pebble'
 const ENGINE = 'local'
 const KINDS = ['input', 'cached', 'output', 'reasoning']
-const BOUNDS = ['0.05', '0.1', '0.25', '0.5', '1', '2', '3.5', '5', '10', '20', '30', '60']
+const BOUNDS = ['0.05', '0.1', '0.25', '0.5', '1', '2', '5', '10', '20', '30', '60']
 const ENGINE_GAUGES = ['slots', 'slots_in_use', 'healthy', 'capacity', 'leased', 'waiting_inside']
 const ENGINE_METRICS = [...ENGINE_GAUGES, 'ejections_total', 'excess_tokens_total']
 /** The default timeout of a scrape is 10 s. */
@@ -82,7 +82,6 @@ test('every series exists before the first request, and every counter is 0', asy
   await using service = await startService((config) => ({
     ...config,
     models: config.models.filter(({ id }) => id === MODEL),
-    api: { ...config.api, bucket_seconds: [3.5, 10] },
   }))
   const { healthAddress } = service
   const metrics = await readMetrics(healthAddress)

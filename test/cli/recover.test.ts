@@ -67,7 +67,7 @@ async function use(organizationId: string, count: number, keepHours: number): Pr
   await usageLog[Symbol.asyncDispose]()
   const metrics = createWorkerMetrics()
   const keepMs = keepHours * HOUR_MS
-  const settings = { pollSeconds: 1, batchRecords: 1_000, keepMs, metrics, log }
+  const settings = { batchRecords: 1_000, keepMs, metrics, log }
   await postUsageJob({ pool: postgres.pool, valkey, ...settings }).run(new AbortController().signal)
 }
 

@@ -34,7 +34,6 @@ const served: ServedModel = {
   },
   reasoningHistory: 'optional',
   stop: 'ignored',
-  bytesPerToken: 3,
   timeLimits: { firstPieceMs: LIMIT_MS, idleMs: LIMIT_MS, totalMs: LIMIT_MS },
   neutralise: keepText,
   templateCost: () => TEMPLATE_COST_DEFAULT,

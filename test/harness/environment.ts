@@ -74,7 +74,10 @@ export type Environment = AsyncDisposable & {
   readonly postgres: Postgres
   /** A connection of the test's own. */
   readonly valkey: Valkey
-  startApi(environment?: Readonly<Record<string, string>>): Promise<HeadraceProcess>
+  startApi(
+    environment?: Readonly<Record<string, string>>,
+    args?: readonly string[],
+  ): Promise<HeadraceProcess>
   startApis(count: number): Promise<HeadraceProcess[]>
   startWorker(environment?: Readonly<Record<string, string>>): Promise<HeadraceProcess>
   startConsole(environment?: Readonly<Record<string, string>>): Promise<HeadraceProcess>
@@ -119,12 +122,13 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
   const start = async (
     command: 'api' | 'worker' | 'console',
     more: Readonly<Record<string, string>> = {},
+    args: readonly string[] = [],
   ) => {
     const environment = { ...options.environment, ...more }
     const onLog = options.onLog === undefined ? {} : { onLog: options.onLog }
     // Another server than that of the stack has no roles for processes.
     const own = options.databaseUrl ?? urlForProcess(databaseUrl, command)
-    const settings = { databaseUrl: own, valkeyUrls, file, environment, ...onLog }
+    const settings = { databaseUrl: own, valkeyUrls, file, environment, args, ...onLog }
     return running.use(await startProcess(command, settings))
   }
   return {
@@ -133,7 +137,7 @@ export async function startEnvironment(options: EnvironmentOptions = {}): Promis
     file,
     postgres,
     valkey,
-    startApi: (environment) => start('api', environment),
+    startApi: (environment, args) => start('api', environment, args),
     startApis: (count) => Promise.all(Array.from({ length: count }, () => start('api'))),
     startWorker: (environment) => start('worker', environment),
     startConsole: (environment) => start('console', environment),
@@ -153,7 +157,7 @@ async function chooseValkey(
 async function settingsOf(options: EnvironmentOptions): Promise<object> {
   const ample = { models: 'all', limits: limitsOf(), credentials: ['api_key', 'playground'] }
   const plans = { [AMPLE_PLAN]: ample, ...options.plans }
-  const worker = { health_port: 0, poll_seconds: 0.1 }
+  const worker = { health_port: 0 }
   const own = { worker, ...options.sections }
   if (options.engines === undefined) {
     const demo = await readDemo()

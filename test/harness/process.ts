@@ -32,6 +32,8 @@ export type ProcessOptions = {
   readonly file: string
   /** Variables that override those of the development stack. */
   readonly environment?: Readonly<Record<string, string>>
+  /** Options of the command. */
+  readonly args?: readonly string[]
   /** The program; default: that of this checkout. */
   readonly main?: string
   /** What runs it; default: this process's Node.js, folder and user. */
@@ -113,7 +115,7 @@ function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
 
 async function launch(command: Command, options: ProcessOptions): Promise<Started> {
   const { node = process.execPath, ...owner } = options.runtime ?? {}
-  const child = spawn(node, [options.main ?? MAIN, command], {
+  const child = spawn(node, [options.main ?? MAIN, command, ...(options.args ?? [])], {
     ...owner,
     env: {
       ...stackEnvironment(requireStack(), options.databaseUrl),

@@ -1,5 +1,5 @@
 import { loadConfig, type Config } from '../../src/config/load.ts'
-import { serveApi, type RunningApi } from '../../src/start/serve-api.ts'
+import { serveApi, type RunningApi, type ServeApiOptions } from '../../src/start/serve-api.ts'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import { readStack, type Stack } from '../../stack/state.ts'
 import { createDatabase, urlForProcess } from './database.ts'
@@ -87,12 +87,13 @@ function chosenOf(stack: Stack): Pick<Config['engines'][number], 'kind' | 'url'>
 
 export async function startService(
   change: (config: Config) => Config = (config) => config,
+  options: ServeApiOptions = {},
 ): Promise<Service> {
   await using starting = new AsyncDisposableStack()
   const database = starting.use(await createDatabase())
   const config = testConfig(urlForProcess(database.url, 'api'), change)
   const postgres = starting.use(openPostgres(database.url))
-  const api: RunningApi = await serveApi(config)
+  const api: RunningApi = await serveApi(config, options)
   starting.defer(() => api.stop())
   const running = starting.move()
   return {

@@ -8,7 +8,7 @@ let console_: TestConsole
 before(async () => {
   console_ = await startConsole((config) => ({
     ...config,
-    console: { ...config.console, plan_of_new_organizations: 'ample' },
+    console: { ...config.console, sign_up: 'open' },
   }))
 })
 after(async () => {

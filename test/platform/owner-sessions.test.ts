@@ -7,7 +7,7 @@ import { browserOf, openPersonWithPassword, signIn } from '../harness/sign-in.ts
 test('every way to become an owner shortens the sessions that were opened before', async () => {
   await using server = await startConsole((config) => ({
     ...config,
-    console: { ...config.console, plan_of_new_organizations: config.default_plan },
+    console: { ...config.console, sign_up: 'open' },
   }))
   const operator = await server.openPerson({ platformRole: 'operator' })
   const { owner } = await openConsoleOrganization(server)

@@ -175,9 +175,9 @@ async function prove(run: ProofRun, tools: Tools) {
     models: [SCRIPTED, REAL].map((name) => ({
       id: modelOn(name),
       engines: [name],
-      first_byte_seconds: 1,
+      first_token_seconds: 1,
     })),
-    sections: { worker: { health_port: 0, poll_seconds: 0.1, reconcile_seconds: 1 } },
+    sections: { worker: { health_port: 0, reconcile_seconds: 1 } },
     // What the faults make the processes log is expected.
     onLog: () => undefined,
   })

@@ -46,7 +46,6 @@ const SETTINGS = {
   public_url: PUBLIC_URL,
   email_from: 'headrace@example.com',
   sign_up: 'open',
-  plan_of_new_organizations: 'ample',
 }
 
 /** What leaves an event although there was nothing to change, and what is not in a row. */

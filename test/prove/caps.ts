@@ -208,7 +208,7 @@ function settingsOf(urls: HoldingEngines['urls']) {
         return [name, { models: 'all' as const, limits: all as ReturnType<typeof limitsOf> }]
       }),
     ),
-    sections: { worker: { health_port: 0, poll_seconds: 0.1, lease_seconds: LEASE_SECONDS } },
+    sections: { worker: { health_port: 0, lease_seconds: LEASE_SECONDS } },
   }
 }
 

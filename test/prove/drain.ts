@@ -70,11 +70,10 @@ await runProof('drain', async (run) => {
     models: [{ id: MODEL, engines: ['one'] }],
     environment: {
       HEADRACE_API_PORT: `${await chooseFreePort(PORT_FIRST + random.between(0, 1_000))}`,
-      HEADRACE_API_REUSE_PORT: 'true',
       HEADRACE_API_LINGER_SECONDS: LINGER_SECONDS,
     },
   })
-  let current = await environment.startApi()
+  let current = await environment.startApi({}, ['--reuse-port'])
   const target = { apiRoot: current.apiRoot, key: (await environment.openCaller()).key }
 
   const connections = { streams: 0, fresh: 0, reused: 0 }
@@ -101,7 +100,7 @@ await runProof('drain', async (run) => {
   let drainedMsMax = 0
   let cleanExits = 0
   for (let restart = 0; restart < restarts; restart += 1) {
-    const next = await environment.startApi()
+    const next = await environment.startApi({}, ['--reuse-port'])
     // time is under test: both processes serve for a while.
     await pause(OVERLAP_MS + random.between(0, 100))
     const stoppedMs = performance.now()

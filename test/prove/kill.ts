@@ -238,7 +238,7 @@ async function startSetting(stack: AsyncDisposableStack, engineUrl: string, show
       valkey: cluster.urls,
       sections: {
         usage: { acknowledged_replicas: 1 },
-        worker: { health_port: 0, lease_seconds: LEASE_SECONDS, poll_seconds: 0.1 },
+        worker: { health_port: 0, lease_seconds: LEASE_SECONDS },
       },
       onLog: (line) => void (showsLog && !line.includes('"level":30') && console.log(line)),
     }),

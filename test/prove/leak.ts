@@ -177,8 +177,6 @@ function withRehearsed(config: Config, url: string): Config {
   const name = 'rehearsed'
   return {
     ...config,
-    // Every token is seen alone, as on a process with time to spare.
-    api: { ...config.api, read_pause_seconds: 0 },
     engines: [
       ...config.engines,
       { name, kind: 'llama-server', url, slots: 4, prompt_cache: 'auto' },
@@ -192,7 +190,11 @@ async function prove(run: ProofRun): Promise<Figures> {
   await using path = await openObservedPath()
   await using engine = await startRehearsedEngine(path)
   await using openai = await startRehearsedEngine(path, writeLikeOpenai)
-  await using service = await startService((config) => withRehearsed(config, engine.url))
+  await using service = await startService(
+    (config) => withRehearsed(config, engine.url),
+    // Every token is seen alone, as on a process with time to spare.
+    { readPauseMsMax: 0 },
+  )
   const { apiRoot } = service
   const { key } = await service.createCaller()
   // The first request of an organization is admitted in another way, so it is not measured.

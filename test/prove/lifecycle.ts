@@ -43,7 +43,7 @@ function settings(engines: readonly object[], names: readonly string[], more: ob
     models: [{ id: MODEL, owned_by: 'test', engines: names, context_length: 4_096 }],
     plans: { ample: plan },
     default_plan: 'ample',
-    worker: { health_port: 0, poll_seconds: 0.1 },
+    worker: { health_port: 0 },
     ...more,
   }
 }

@@ -31,7 +31,6 @@ const STATUSES: Readonly<Record<string, number>> = Object.fromEntries(
 /** With these most examples succeed. */
 const SETTINGS = {
   sign_up: 'open',
-  plan_of_new_organizations: 'ample',
   terms: { version: '1', url: 'https://terms.example' },
 } as const
 

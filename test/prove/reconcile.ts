@@ -174,7 +174,7 @@ async function prove(run: ProofRun) {
   await using engine = await startRealEngine(SLOTS)
   await using metered = await startMetered([{ name: ENGINE, ...engine.settings }], {
     sections: {
-      worker: { health_port: 0, poll_seconds: 0.1, reconcile_seconds: RECONCILE_SECONDS },
+      worker: { health_port: 0, reconcile_seconds: RECONCILE_SECONDS },
     },
     // While requests run, the worker reports differences to the engine's counters as errors.
     onLog: () => undefined,

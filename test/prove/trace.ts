@@ -34,7 +34,7 @@ function startTraced({ collector, engine }: Bench, ratio: number, logs: string[]
   return startEnvironment({
     engines: [{ name: 'one', url: engine.url, kind: 'vllm' }],
     sections: {
-      worker: { health_port: 0, poll_seconds: 0.1 },
+      worker: { health_port: 0 },
       tracing: { endpoint: collector.url, sample_ratio: ratio, slow_seconds: SLOW_MS / 2000 },
     },
     // Others that use the stack's server must not find the usage records first.

@@ -1,3 +1,15 @@
+import { INTERVAL_MS, URGENT_INTERVAL_MS } from '../../engines/fleet/heartbeat.ts'
+import { CONNECTIONS_MAX } from '../../start/serve-worker.ts'
+import { SUMS_DAYS } from '../../worker/expire-usage.ts'
+import {
+  IDENTITIES_MAX,
+  REFRESH_AFTER_MS,
+  REFRESH_JITTER,
+} from '../../store/tenants/identity-cache.ts'
+import { CHECKPOINT_MS, CHECKPOINT_TOKENS, TICK_MS } from '../../store/usage/checkpoints.ts'
+
+const SECOND_MS = 1_000
+
 /** What one thing costs, and the proof that measures it. */
 export type UnitCost = {
   readonly value: number
@@ -55,19 +67,19 @@ export type UnitCosts = Readonly<Record<keyof typeof UNIT_COSTS, Pick<UnitCost, 
 
 /** What the code does at a fixed rate, or at most. */
 export const FIXED = {
-  /** `store/usage/checkpoints.ts`: after so many tokens or so long; streams of a tick share. */
-  checkpointTokens: 32,
-  checkpointSeconds: 1,
-  checkpointTicksPerSecond: 10,
-  /** `engines/fleet/heartbeat.ts`; while requests wait, the second. */
-  heartbeatsPerSecond: 4,
-  urgentHeartbeatsPerSecond: 20,
-  /** `store/tenants/identity-cache.ts`: entries of a process, and how long it uses one. */
-  cachedCallers: 50_000,
-  callerSeconds: 1_125,
-  /** Connections to PostgreSQL of a worker. */
-  workerConnections: 7,
-  /** Days for which sums per hour and per day are kept by default. */
-  hourlyDays: 90,
-  dailyDays: 1_096,
+  /** A checkpoint is written after so many tokens or so long; streams of a tick share it. */
+  checkpointTokens: CHECKPOINT_TOKENS,
+  checkpointSeconds: CHECKPOINT_MS / SECOND_MS,
+  checkpointTicksPerSecond: SECOND_MS / TICK_MS,
+  /** While requests wait, the second. */
+  heartbeatsPerSecond: SECOND_MS / INTERVAL_MS,
+  urgentHeartbeatsPerSecond: SECOND_MS / URGENT_INTERVAL_MS,
+  /** Callers that a process caches, and how long it uses one on average. */
+  cachedCallers: IDENTITIES_MAX,
+  callerSeconds: (REFRESH_AFTER_MS * (1 + REFRESH_JITTER / 2)) / SECOND_MS,
+  /** Connections to PostgreSQL of a worker; the lock of the leader has one more. */
+  workerConnections: CONNECTIONS_MAX + 1,
+  /** Days for which sums per hour and per day are kept. */
+  hourlyDays: SUMS_DAYS.usage_hourly,
+  dailyDays: SUMS_DAYS.usage_daily,
 } as const

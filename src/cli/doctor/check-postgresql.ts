@@ -1,5 +1,6 @@
 import type { Config } from '../../config/load.ts'
 import { inspectPostgres, type PostgresInspection } from '../../store/postgres/inspect.ts'
+import { DAYS_AHEAD } from '../../store/postgres/partitions.ts'
 import { sealingKeyIds } from '../../platform/sealers.ts'
 import { ROLES } from '../../store/postgres/grant-roles.ts'
 import type { SealedCount } from '../../store/postgres/sealed-places.ts'
@@ -152,9 +153,9 @@ const currency: Check<Subject> = {
 
 const partitions: Check<Subject> = {
   name: 'partitions',
-  async run({ inspection, config }) {
+  async run({ inspection }) {
     // The last day is created within ten minutes after midnight.
-    const daysAhead = config.worker.partitions_ahead_days - 1
+    const daysAhead = DAYS_AHEAD - 1
     const { missing, strays } = await inspection.readPartitions(daysAhead)
     const hint = 'Start a worker: it creates them. Check its log if one runs.'
     if (missing.length > 0) return warning(`missing for ${missing.join(', ')}`, hint)

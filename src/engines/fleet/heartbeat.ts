@@ -44,8 +44,8 @@ type Reply = {
   readonly [part: string]: unknown
 }
 
-const INTERVAL_MS = 250
-const URGENT_INTERVAL_MS = 50
+export const INTERVAL_MS = 250
+export const URGENT_INTERVAL_MS = 50
 /** Others take over what a process holds after 5 s of silence. */
 const FRESH_MS = 4_000
 /** So much of the time between two reports with figures for each process; few of them hear more. */

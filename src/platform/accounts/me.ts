@@ -38,7 +38,7 @@ export async function viewMe(
   row: AccountRow,
 ): Promise<Me> {
   const facts = await readSignInFacts(database, row.id)
-  const { terms, plan_of_new_organizations: plan } = settings.console
+  const { terms } = settings.console
   return {
     id: row.id,
     email: row.email,
@@ -56,7 +56,7 @@ export async function viewMe(
       version: terms?.version ?? null,
       url: terms?.url ?? null,
     },
-    may_create_organizations: plan !== undefined,
+    may_create_organizations: settings.console.sign_up !== 'closed',
     created_at: row.created_at.toISOString(),
   }
 }

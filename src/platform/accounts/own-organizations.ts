@@ -62,8 +62,8 @@ export async function makeOrganization(
   accountId: string,
   { slug, name }: NewOwnOrganization,
 ): Promise<OwnOrganization> {
-  const plan = environment.settings.console.plan_of_new_organizations
-  if (plan === undefined)
+  const { default_plan: plan, console: settings } = environment.settings
+  if (settings.sign_up === 'closed')
     throw new ApiError('role_required', 'Only operators create organizations in this service.')
   // Of several requests at once each counts what those before it created.
   await lockAccount(transaction, accountId, 'update')

@@ -47,12 +47,7 @@ test('an identity provider is enough, but not for a role in the whole service', 
 })
 
 test('operators and owners have short sessions, and incomplete ones 15 minutes', () => {
-  const settings = {
-    operator_session_hours: 12,
-    operator_idle_minutes: 60,
-    session_hours: 720,
-    idle_minutes: 10_080,
-  } as ConsoleSettings
+  const settings = { session_hours: 720 } as ConsoleSettings
   const hours = (facts: Partial<SignInFacts>, factor: 'complete' | 'required' = 'complete') => {
     const { endsAt, idleMinutes } = sessionLife(settings, { ...FACTS, ...facts }, factor, 0)
     return [endsAt.getTime() / 3_600_000, idleMinutes]

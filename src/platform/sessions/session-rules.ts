@@ -2,6 +2,11 @@ import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import type { SignInFacts } from '../../store/sign-in/sign-in-facts.ts'
 import type { ConsoleSettings } from '../environment.ts'
 
+/** Of operators, support and owners of organizations. */
+const POWERFUL = { hoursMax: 12, idleMinutes: 60 }
+/** Of everyone else; the longest session is a setting. */
+const IDLE_MINUTES = 7 * 24 * 60
+
 /** How long a person has to give the second factor. */
 const INCOMPLETE_MINUTES = 15
 
@@ -52,8 +57,11 @@ export function sessionLife(
       idleMinutes: INCOMPLETE_MINUTES,
     }
   const isPowerful = facts.platformRole !== null || facts.isOwner
-  const allowed = isPowerful ? settings.operator_session_hours : settings.session_hours
-  const hours = Math.min(allowed, facts.sessionHours ?? allowed)
-  const idleMinutes = isPowerful ? settings.operator_idle_minutes : settings.idle_minutes
-  return { endsAt: new Date(nowMs + hours * HOUR_MS), idleMinutes: Math.ceil(idleMinutes) }
+  const hours = Math.min(
+    settings.session_hours,
+    facts.sessionHours ?? Infinity,
+    isPowerful ? POWERFUL.hoursMax : Infinity,
+  )
+  const idleMinutes = isPowerful ? POWERFUL.idleMinutes : IDLE_MINUTES
+  return { endsAt: new Date(nowMs + hours * HOUR_MS), idleMinutes }
 }

@@ -33,7 +33,7 @@ export async function runDev(reloads: Reloads, { json }: DevOptions): Promise<vo
   writeDevVariables({ ...variables, HEADRACE_DEMO_KEY: demo.key }, config)
   const names = new Map([[demo.organizationId, DEMO_ORGANIZATION]])
   const logOf = createDevLogs(config.api.log_level, json, names)
-  const api = await serveApi(config, logOf('api'))
+  const api = await serveApi(config, { log: logOf('api') })
   const worker = await serveWorker(config, logOf('worker'))
   const console_ = await serveConsole(config, undefined, logOf('console'))
   const parts = { api, worker, console: console_ }

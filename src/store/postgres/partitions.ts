@@ -29,6 +29,9 @@ const STRAYS_MAX = 64
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 /** The UTC day as YYYY-MM-DD. */
+/** Partitions exist for so many days in advance. */
+export const DAYS_AHEAD = 7
+
 export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }

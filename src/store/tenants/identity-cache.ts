@@ -10,15 +10,15 @@ import { findByKeyHashes, findForPlayground } from './identities.ts'
 import { isUnavailable } from '../postgres/postgres.ts'
 
 /** About a kilobyte each. Beyond this the least recently used identity is evicted. */
-const IDENTITIES_MAX = 50_000
+export const IDENTITIES_MAX = 50_000
 
 /**
  * After this, and up to half as long again, a cached identity is refreshed in the background when
  * it is used. Changes are detected by the version on every request; this only repairs a change that
  * was made without raising the version. The jitter spreads keys that were read together.
  */
-const REFRESH_AFTER_MS = 15 * MINUTE_MS
-const REFRESH_JITTER = 0.5
+export const REFRESH_AFTER_MS = 15 * MINUTE_MS
+export const REFRESH_JITTER = 0.5
 /** After a failed refresh, or after Valkey may have lost a version. */
 const REFRESH_SOON_MS = MINUTE_MS
 /** Further ones are left to a later request of their key. */

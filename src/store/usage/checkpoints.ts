@@ -7,11 +7,11 @@ import { runningArguments } from './settlements.ts'
 import { readScript, scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
 import { ValkeyUnavailable, type Valkey } from '../valkey/valkey.ts'
 
-const TICK_MS = 100
+export const TICK_MS = 100
 
 /** A checkpoint is due after this many tokens, or after this much time. */
-const CHECKPOINT_TOKENS = 32
-const CHECKPOINT_MS = 1_000
+export const CHECKPOINT_TOKENS = 32
+export const CHECKPOINT_MS = 1_000
 
 /** Heartbeat interval. Workers consider a process gone after several intervals without one. */
 const LEASE_MS = 5_000

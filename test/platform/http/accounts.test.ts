@@ -20,7 +20,6 @@ let people = 0
 before(async () => {
   service = await startMailingConsole({
     sign_up: 'waiting',
-    plan_of_new_organizations: 'ample',
     trusted_proxies: 1,
     terms: { version: '2', url: 'https://example.com/terms' },
   })

@@ -91,7 +91,7 @@ export async function startBudgetEnvironment(gatedUrl: string): Promise<BudgetEn
         prepaid: { ...plan, billing: 'prepaid' },
         postpaid: { ...plan, billing: 'postpaid' },
       },
-      sections: { worker: { health_port: 0, poll_seconds: 0.05 } },
+      sections: { worker: { health_port: 0 } },
       valkey: 'own',
     }),
   )

@@ -30,7 +30,7 @@ export type Api = Server & { readonly address: string }
 
 const PLAN = 'ample'
 /** Generations that hang time out soon, so that timeouts are part of the run too. */
-const TIMEOUTS = { first_byte_seconds: 5, idle_seconds: 2 }
+const TIMEOUTS = { first_token_seconds: 5, idle_seconds: 2 }
 const ECHO_SLOTS = 64
 
 export async function startCanaryEnvironment(

@@ -23,7 +23,7 @@ const caller = { prices: new Map(), models: 'all', keyModels: null } as unknown 
 function boundsOf(value: object, cost: TemplateCost) {
   const body = { read: true, value } as const
   const served = { model: { id: 'm' }, neutralise, templateCost: () => cost }
-  const estimate = estimateRequest(body, new Map())
+  const estimate = estimateRequest(body)
   const model = served as unknown as ServedModel
   const opened = openRecord('id', caller, body, estimate, model, { instance: 'process' })
   return { most: opened.promptTokensMax, least: estimate.promptTokensMin }

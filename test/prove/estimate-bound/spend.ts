@@ -17,8 +17,6 @@ const AT_ONCE = 4
 const SAMPLE = 500
 const OUTPUT_MAX = 4
 const SLOTS = 4
-/** The default of `models[].bytes_per_token`. */
-const BYTES_PER_TOKEN = 4
 /** The context of the demo model. */
 const CONTEXT = 4_096
 /** Little more than the largest request, so that both bounds are met again and again. */
@@ -125,8 +123,7 @@ async function sendOne(spending: Spending, value: object): Promise<void> {
   const { status } = response
   statuses.set(status, (statuses.get(status) ?? 0) + 1)
   if (status === 200)
-    answeredTokens[at] =
-      (answeredTokens[at] ?? 0) + inputTokensOf(measurePrompt(value), BYTES_PER_TOKEN)
+    answeredTokens[at] = (answeredTokens[at] ?? 0) + inputTokensOf(measurePrompt(value))
   if (!EXPECTED.has(status)) run.fail(`${status} ${text.slice(0, 200)}`)
   if (status === 402) await addFunds(spending, at)
 }

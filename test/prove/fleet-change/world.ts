@@ -126,7 +126,7 @@ function settingsOf(engines: readonly Engine[], path: string): object {
     ],
     plans: { ample: { models: 'all', limits: limitsOf() } },
     default_plan: 'ample',
-    worker: { health_port: 0, poll_seconds: 0.1 },
+    worker: { health_port: 0 },
   }
 }
 

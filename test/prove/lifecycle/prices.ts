@@ -22,7 +22,7 @@ function settings(url: string, { price, limit, isServed = true }: Settings) {
     models: [{ ...model, id: isServed ? MODEL : 'life/other' }],
     plans: { paid: plan },
     default_plan: 'paid',
-    worker: { health_port: 0, poll_seconds: 0.1 },
+    worker: { health_port: 0 },
   }
 }
 

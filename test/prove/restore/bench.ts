@@ -57,7 +57,7 @@ export async function startBench(): Promise<Bench> {
       ...options,
       databaseUrl: postgres.server.url,
       valkey: [valkey.url],
-      sections: { worker: { health_port: 0, poll_seconds: 0.05, reconcile_seconds: 1 } },
+      sections: { worker: { health_port: 0, reconcile_seconds: 1 } },
       onLog: (line) => void lines.push(line),
     }),
   )

@@ -44,11 +44,11 @@ export async function openBench(): Promise<Bench> {
       worker: true,
       valkey: 'own',
       plans: { [PLAN]: planOfStory() },
+      sections: { default_plan: PLAN },
       environment: { HEADRACE_SMTP_URL: mail.url },
       console: {
         sign_up: 'waiting',
         email_from: 'Headrace <no-reply@example.com>',
-        plan_of_new_organizations: PLAN,
         require_second_factor: 'none',
         terms: TERMS,
         private_issuer_hosts: ['127.0.0.1', 'localhost'],

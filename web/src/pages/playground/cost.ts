@@ -1,4 +1,5 @@
 import {
+  BYTES_PER_TOKEN,
   inputTokensOf,
   measurePrompt,
   promptTokensMaxOf,
@@ -9,8 +10,6 @@ import type { ChatBody } from './setup/chat-body.ts'
 import type { Run } from './stream/run.ts'
 
 // By the code with which the service reserves and bills.
-
-const BYTES_PER_TOKEN = 4
 
 type Priced = Pick<
   PlanModel,
@@ -69,7 +68,7 @@ export function estimateOf(run: Run) {
     reasoning.length + text.length,
   )
   return {
-    promptTokens: inputTokensOf(measurePrompt(run.body), BYTES_PER_TOKEN),
+    promptTokens: inputTokensOf(measurePrompt(run.body)),
     cachedTokens: 0,
     completionTokens: Math.max(run.timing.pieces, Math.ceil(characters / BYTES_PER_TOKEN)),
   }
