@@ -1,5 +1,4 @@
 import { Type, type Static, type TSchema } from 'typebox'
-import type { LongText } from '../lib/json/long-text.ts'
 import { CALL_ID_LENGTH_MAX, TOOL_NAME_LENGTH_MAX } from './chat-bounds.ts'
 
 /** An optional member. Clients send null for "not set", so null is accepted too. */
@@ -12,11 +11,9 @@ export function optional<T extends TSchema>(schema: T) {
  */
 const unsupported = Type.Optional(Type.Null())
 
-/** The body's parser keeps a long string as it was received. */
-const AnyText = Type.Unsafe<string | LongText>(Type.String())
-const TextPart = Type.Object({ type: Type.Literal('text'), text: AnyText })
+const TextPart = Type.Object({ type: Type.Literal('text'), text: Type.String() })
 
-const Text = Type.Union([AnyText, Type.Array(TextPart, { minItems: 1 })], {
+const Text = Type.Union([Type.String(), Type.Array(TextPart, { minItems: 1 })], {
   description: 'A string, or an array of text parts. Input is text only.',
 })
 

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { longTextOf } from '../../test/harness/long-text.ts'
 import { JSON_DEPTH_MAX, JSON_TOKENS_MAX } from '../lib/parse-json.ts'
 import { checkChatRequest } from './check-chat-request.ts'
 import { ApiError } from './error.ts'
-import { measurePrompt } from './prompt-bound.ts'
 
 function withCalls(...texts: string[]) {
   const calls = texts.map((text, index) => ({
@@ -62,34 +60,4 @@ test('arguments are passed on in one form, without spaces and escapes', () => {
 test('a long number that a model wrote is passed on with all its digits', () => {
   const long = '{"id":12345678901234567890,"part":[0.12345678901234567890]}'
   assert.equal(argumentsOf(withCalls(long.replaceAll(':', ' : '))), long)
-})
-
-test('a long text is checked and measured like the same text', () => {
-  const text = '漢字 "x"\n'.repeat(2_000)
-  const bodyOf = (content: unknown, more = {}) => ({
-    model: 'm',
-    messages: [
-      { role: 'user', content: 'x' },
-      { role: 'tool', tool_call_id: 'a', content },
-    ],
-    ...more,
-  })
-  const part = (long: unknown) => [{ type: 'text', text: long }]
-  for (const [long, same] of [
-    [bodyOf(longTextOf(text)), bodyOf(text)],
-    [bodyOf(part(longTextOf(text))), bodyOf(part(text))],
-  ] as const) {
-    assert.equal(checkChatRequest(long), long)
-    assert.deepEqual(measurePrompt(long), measurePrompt(same))
-  }
-  for (const more of [{ top_k: 1 }, { messages: [{ content: longTextOf(text) }] }]) {
-    const message = (content: unknown) => {
-      try {
-        return checkChatRequest(bodyOf(content, more))
-      } catch (error) {
-        return String(error)
-      }
-    }
-    assert.equal(message(longTextOf(text)), message(text))
-  }
 })

@@ -1,6 +1,5 @@
 import { Compile } from 'typebox/compile'
 import { isObject } from '../lib/is-object.ts'
-import { LongText } from '../lib/json/long-text.ts'
 import { JSON_ERRORS, JSON_TOKENS_MAX, parseJson, type ParsedJson } from '../lib/parse-json.ts'
 import { shortenJson } from '../lib/shorten-json.ts'
 import { ChatRequest } from './chat-request.ts'
@@ -25,8 +24,7 @@ export function checkChatRequest(
 ): ChatRequest {
   if (!isObject(body)) throw new ApiError('invalid_json', 'The request body must be a JSON object.')
   const { rest, ignored } = splitIgnored(body, ignorable)
-  const plain = withoutLongTexts(rest)
-  if (!compiled.Check(plain)) throw rejection(findViolation(ChatRequest, plain))
+  if (!compiled.Check(rest)) throw rejection(findViolation(ChatRequest, rest))
   if (!compiledIgnored.Check(ignored))
     throw violationError(findViolation(IgnoredParameters, ignored))
   const request = body as ChatRequest
@@ -46,27 +44,6 @@ function rejection(violation: Violation | undefined): ApiError {
 
 const IGNORE_IT =
   "To have it ignored, add it to 'ignored_parameters' of the API key or of the plan."
-
-/** With an empty text for each long one: the rules for both are the same. */
-function withoutLongTexts(body: Readonly<Record<string, unknown>>): object {
-  const { messages } = body
-  if (!Array.isArray(messages) || !messages.some(hasLongText)) return body
-  return { ...body, messages: messages.map(withoutLongText) }
-}
-
-function hasLongText(message: unknown): boolean {
-  return message !== withoutLongText(message)
-}
-
-function withoutLongText(message: unknown): unknown {
-  if (!isObject(message)) return message
-  const { content } = message
-  if (content instanceof LongText) return { ...message, content: '' }
-  if (!Array.isArray(content)) return message
-  const [first, ...others] = content as unknown[]
-  if (!isObject(first) || !(first['text'] instanceof LongText)) return message
-  return { ...message, content: [{ ...first, text: '' }, ...others] }
-}
 
 function invalid(param: string, must: string): ApiError {
   const kind: ErrorName = 'invalid_value'

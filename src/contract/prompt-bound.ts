@@ -1,6 +1,5 @@
 import { byteLength } from '../lib/byte-length.ts'
 import { isObject } from '../lib/is-object.ts'
-import { LongText } from '../lib/json/long-text.ts'
 
 // Upper bounds on the tokens of a request, before an engine has seen it. The data plane reserves by
 // them, and the playground shows the same bound before sending. Nothing here needs Node.
@@ -115,13 +114,11 @@ export function defaultOutputTokens({
 }
 
 function bytesOfText(text: unknown): number {
-  if (text instanceof LongText) return text.bytes
   return typeof text === 'string' ? byteLength(text) : 0
 }
 
 /** As JSON without quotes. */
 function bytesOfJson(text: unknown): number {
-  if (text instanceof LongText) return text.json.length
   return typeof text === 'string' ? byteLength(JSON.stringify(text)) - 2 : 0
 }
 

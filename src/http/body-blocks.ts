@@ -1,4 +1,4 @@
-import { freeBuffer } from '../lib/json/held-bytes.ts'
+import { freeBuffer } from '../lib/free-buffer.ts'
 
 const BLOCK_BYTES_MIN = 1_024
 const BLOCK_BYTES_MAX = 65_536

@@ -58,7 +58,9 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   const generation = await fit(valid, estimate, admission, deps.fleet, call.signal) // 400
   using slot = await route(generation, valid, estimate, admission, deps, call.signal) // 404 503
 
-  const onBegun = () => (isRetained(caller, deps.contentLog) ? body.retain() : body.release())
+  const onBegun = () => {
+    if (!isRetained(caller, deps.contentLog)) body.release()
+  }
   const traced = { ...generation, trace }
   const pieces = generate(slot, traced, valid.served, call.signal, onBegun) // 502
   const prompt = () => billPrompt(slot, generation, estimate)

@@ -1,7 +1,6 @@
 import type { Neutralise } from '../engines/adapters/neutralise.ts'
 import { defaultOutputTokens } from '../contract/prompt-bound.ts'
 import { isObject } from '../lib/is-object.ts'
-import { LongText } from '../lib/json/long-text.ts'
 import { mayUse, type Caller } from '../tenancy/caller.ts'
 import { worstCost } from '../tenancy/price.ts'
 import type { OpenedRecord, TokenBounds } from '../tenancy/usage-record.ts'
@@ -59,16 +58,12 @@ function boundsOf(
 
 /** Bytes that `neutralise` adds to break up control tokens. */
 function growthOf(value: unknown, neutralise: Neutralise): number {
-  if (typeof value === 'string' || value instanceof LongText) {
+  if (typeof value === 'string') {
     const neutral = neutralise(value)
-    return neutral === value ? 0 : bytesOf(neutral) - bytesOf(value)
+    return neutral === value ? 0 : Buffer.byteLength(neutral) - Buffer.byteLength(value)
   }
   if (typeof value !== 'object' || value === null) return 0
   return Object.values(value).reduce<number>((sum, each) => sum + growthOf(each, neutralise), 0)
-}
-
-function bytesOf(text: string | LongText): number {
-  return typeof text === 'string' ? Buffer.byteLength(text) : text.bytes
 }
 
 type Asked = {

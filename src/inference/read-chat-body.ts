@@ -2,8 +2,8 @@ import { ApiError } from '../contract/error.ts'
 import type { BodyBudget, BodyCharge } from '../http/body-budget.ts'
 import type { Call } from '../http/call.ts'
 import { declaresJson, NoBodyMemory, readBody } from '../http/read-body.ts'
+import { freeBuffer } from '../lib/free-buffer.ts'
 import { isObject } from '../lib/is-object.ts'
-import { freeBuffer, type HeldBytes } from '../lib/json/held-bytes.ts'
 import { JSON_ERRORS, parseJson } from '../lib/parse-json.ts'
 import { retryHeaders } from './headers.ts'
 
@@ -20,17 +20,12 @@ type ChargedBody = ChatBody &
   Disposable & {
     /** Empties the value. */
     release(): void
-    /** Lets the value outlive this body. */
-    retain(): void
   }
 
 type ReadOptions = {
   readonly bodyBytesMax: number
   readonly bodyBudget: BodyBudget
 }
-
-/** Texts that are sent to the engine as they were received, unless they have control tokens. */
-const LONG_TEXTS = /^messages\[\d{1,6}\]\.content(?:\[0\]\.text)?$/
 
 /** Memory of a parsed value besides its text, for each brace, bracket, comma and colon. */
 const BYTES_PER_TOKEN = 64
@@ -59,15 +54,11 @@ export async function readChatBody(
 
 function parse(bytes: Buffer, charge: BodyCharge): ChargedBody {
   const { length } = bytes
-  const parsed = parseJson(bytes, { longTexts: LONG_TEXTS })
-  const held = parsed.ok ? parsed.held : undefined
-  const textBytes = held === undefined ? length : bytes.buffer.byteLength
-  if (held === undefined) freeBuffer(bytes)
+  const parsed = parseJson(bytes)
+  freeBuffer(bytes)
   if (parsed.ok) {
     const { value, tokens } = parsed
-    if (charge.resize(textBytes + tokens * BYTES_PER_TOKEN))
-      return new ParsedBody(value, charge, held)
-    held?.release()
+    if (charge.resize(length + tokens * BYTES_PER_TOKEN)) return new ParsedBody(value, charge)
     throw new NoBodyMemory()
   }
   const must = JSON_ERRORS[parsed.error]
@@ -80,12 +71,10 @@ class ParsedBody implements Disposable {
   readonly read = true
   readonly value: unknown
   readonly #charge: BodyCharge
-  #held: HeldBytes | undefined
 
-  constructor(value: unknown, charge: BodyCharge, held?: HeldBytes) {
+  constructor(value: unknown, charge: BodyCharge) {
     this.value = value
     this.#charge = charge
-    this.#held = held
   }
 
   release(): void {
@@ -93,12 +82,7 @@ class ParsedBody implements Disposable {
     this[Symbol.dispose]()
   }
 
-  retain(): void {
-    this.#held = undefined
-  }
-
   [Symbol.dispose](): void {
-    this.#held?.release()
     this.#charge.resize(0)
   }
 }
@@ -117,7 +101,7 @@ function dropContent(value: Record<string, unknown>): void {
 
 function failed(error: ApiError): ChargedBody {
   const nothing = () => undefined
-  return { read: false, error, release: nothing, retain: nothing, [Symbol.dispose]: nothing }
+  return { read: false, error, release: nothing, [Symbol.dispose]: nothing }
 }
 
 function noMemory(): ApiError {

@@ -1,8 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { formatJsonPath } from './json-path.ts'
-import { HeldBytes } from './json/held-bytes.ts'
-import { LongText } from './json/long-text.ts'
-import { scanJson, type LongString } from './json/scan-json.ts'
+import { scanJson } from './json/scan-json.ts'
 
 // Every recursive consumer of the body (JSON.stringify, a schema check, an engine's own parser) has
 // a limited stack; real bodies with a tool schema of ten levels stay below 50.
@@ -33,30 +31,22 @@ export type JsonError = keyof typeof JSON_ERRORS
 // root.
 type JsonViolation = { readonly ok: false; readonly error: JsonError; readonly path?: string }
 
-// `tokens` is the number of structural characters. `held` are the parsed
-// bytes, if a LongText in the value uses them.
+// `tokens` is the number of structural characters.
 export type ParsedJson =
-  | {
-      readonly ok: true
-      readonly value: unknown
-      readonly tokens: number
-      readonly held?: HeldBytes
-    }
+  | { readonly ok: true; readonly value: unknown; readonly tokens: number }
   | JsonViolation
 
 export type JsonRules = {
   readonly tokensMax?: number
   // Rejects integers that a double cannot represent.
   readonly exactIntegers?: boolean
-  // The paths whose long strings become a LongText.
-  readonly longTexts?: RegExp
 }
 
 // Parses text of a client and rejects anything that later code could misread. Never throws, and
 // takes time linear in the number of bytes.
 export function parseJson(
   bytes: Uint8Array,
-  { tokensMax = JSON_TOKENS_MAX, exactIntegers = true, longTexts }: JsonRules = {},
+  { tokensMax = JSON_TOKENS_MAX, exactIntegers = true }: JsonRules = {},
 ): ParsedJson {
   const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (!isUtf8(body)) return invalid('not_utf8')
@@ -65,51 +55,15 @@ export function parseJson(
   const scan = scanJson(body, { tokensMax, depthMax: JSON_DEPTH_MAX })
   if (typeof scan === 'string') return invalid(scan)
   const { members, tokens } = scan
-  const marked = longTexts && markLongStrings(body, scan.longStrings)
   let value: unknown
   try {
-    value = JSON.parse(marked?.text ?? body.toString(isAscii(body) ? 'latin1' : 'utf8'))
+    value = JSON.parse(body.toString(isAscii(body) ? 'latin1' : 'utf8'))
   } catch {
     // The error's own message quotes the body, so it is dropped. An unescaped NUL is never valid
     // JSON, so this is the only place to look for one.
     return invalid(body.includes(0) ? 'nul_character' : 'not_json')
   }
-  let held: HeldBytes | undefined
-  const unmark = (mark: string, path: string) => {
-    const long = marked?.texts.get(mark)
-    if (long === undefined || longTexts?.test(path) !== true) return long?.toString()
-    held = long.held
-    return long
-  }
-  const violation = inspect(value, members, exactIntegers, marked && unmark)
-  if (violation !== undefined) return violation
-  return { ok: true, value, tokens, ...(held === undefined ? {} : { held }) }
-}
-
-type Marked = {
-  readonly text: string
-  readonly texts: ReadonlyMap<string, LongText>
-}
-
-// Begins every mark. No valid string has this character.
-const MARK = '\0'
-const MARK_JSON = JSON.stringify(MARK).slice(1, -1)
-
-// The JSON text with a mark in place of each long string. Undefined if there is none, or if a mark
-// could be confused with a string of the client.
-function markLongStrings(body: Buffer, strings: readonly LongString[]): Marked | undefined {
-  if (strings.length === 0) return undefined
-  const texts = new Map<string, LongText>()
-  const held = new HeldBytes(body)
-  const pieces: Buffer[] = []
-  let at = 0
-  for (const { start, end, escapes } of strings) {
-    pieces.push(body.subarray(at, start), Buffer.from(`${MARK_JSON}${texts.size}`))
-    texts.set(`${MARK}${texts.size}`, new LongText(body.subarray(start, end), escapes, held))
-    at = end
-  }
-  const text = Buffer.concat([...pieces, body.subarray(at)]).toString()
-  return text.split(MARK_JSON).length - 1 > texts.size ? undefined : { text, texts }
+  return inspect(value, members, exactIntegers) ?? { ok: true, value, tokens }
 }
 
 function invalid(error: JsonError, path = ''): JsonViolation {
@@ -131,7 +85,6 @@ function inspect(
   root: unknown,
   membersInText: number,
   exactIntegers: boolean,
-  unmark?: (mark: string, path: string) => string | LongText | undefined,
 ): JsonViolation | undefined {
   const frames: Frame[] = []
   let keysInTree = 0
@@ -145,8 +98,6 @@ function inspect(
         if (error !== undefined) return invalid(error, pathTo(frames))
       }
       frames.push(frame)
-    } else if (unmark !== undefined && typeof value === 'string' && value.startsWith(MARK)) {
-      replaceMember(frames.at(-1), unmark(value, pathTo(frames)))
     } else {
       const error = checkScalar(value, exactIntegers)
       if (error !== undefined) return invalid(error, pathTo(frames))
@@ -175,13 +126,6 @@ function openFrame(container: object): Frame {
 function memberAt(frame: Frame, index: number): unknown {
   if (frame.keys === undefined) return (frame.container as readonly unknown[])[index]
   return (frame.container as Record<string, unknown>)[frame.keys[index] as string]
-}
-
-// Replaces the current member.
-function replaceMember(frame: Frame | undefined, value: unknown): void {
-  if (frame === undefined) return
-  const key = frame.keys?.[frame.next - 1] ?? frame.next - 1
-  Object.assign(frame.container, { [key]: value })
 }
 
 // The `next` of every frame is already one past the current member.

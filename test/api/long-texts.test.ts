@@ -6,7 +6,7 @@ import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine, type FakeEngine } from '../harness/fake-engine/server.ts'
 import { createClient, type Client } from './client.ts'
 
-/** Long enough that the service forwards it without decoding it. */
+/** Longer than what is written together with the head of a request. */
 const LONG = 'A long text, "quoted" \\ and\n\tindented: é 漢 😀.\r\n'.repeat(5_000)
 
 let received: unknown[] = []

@@ -192,7 +192,7 @@ describe('vLLM and SGLang', () => {
     vocabulary.learn(selectControlTokens(tokensIn(tokenizerFile(known))))
     const forgotten = '<unused6000>'
     const parts = (text: string) => text.split(forgotten).map((part) => vocabulary.neutralise(part))
-    const neutralise: Neutralise = (text) => parts(text.toString()).join(forgotten)
+    const neutralise: Neutralise = (text) => parts(text).join(forgotten)
     const careless = { ...vocabulary, neutralise }
     assert.deepEqual((await learnTokens(engine, [vocabulary])).surviving, [])
     assert.deepEqual((await learnTokens(engine, [careless])).surviving, [forgotten])

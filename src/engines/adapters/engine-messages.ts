@@ -1,11 +1,10 @@
 import type { Message } from '../../contract/chat-message.ts'
-import type { LongText } from '../../lib/json/long-text.ts'
 import { neutraliseTexts, type Neutralise } from './neutralise.ts'
 
 /** A message as sent to engines: listed members only, content always one string. */
 export type EngineMessage = {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'
-  readonly content: string | LongText
+  readonly content: string
   readonly reasoning_content?: string
   readonly reasoning?: string
   readonly tool_calls?: readonly {
@@ -58,7 +57,7 @@ type Content = Message['content']
 type Call = NonNullable<Extract<Message, { role: 'assistant' }>['tool_calls']>[number]
 
 /** Joined here, because engines join parts in different ways. */
-function joined(content: Content): string | LongText {
+function joined(content: Content): string {
   if (content === null || content === undefined) return ''
   if (!Array.isArray(content)) return content
   const texts = content.map(({ text }) => text)

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { longTextOf } from '../../../test/harness/long-text.ts'
 import { TOKENIZERS } from '../../../test/harness/tokenizers.ts'
 import { createNeutralise } from './neutralise.ts'
 
@@ -110,34 +109,4 @@ test('time grows with the length of the text only, with as many tokens as are ac
   const least = (text: string) => Math.min(...Array.from({ length: 5 }, () => cpuMs(text)))
   for (const part of ['<', '<|a', '<own1', '[', ']<]', '｜a', `<${'a'.repeat(64)}`, '|', ' '])
     assert.ok(least(part.repeat(400_000 / part.length)) < 1_000, part)
-})
-
-test('a long text is neutralised like any other, and kept as it is if nothing changes', () => {
-  const own = [OWN, '\nTurn:', '"]', '\\end']
-  const neutralise = createNeutralise(own)
-  const filler = 'A long text, "quoted"\n'.repeat(1_000)
-  const part = fc.oneof(
-    fc.constantFrom(...own, ...COMMON.slice(0, 50), '漢', '\\', '\n', 'T', '<', ']', '｜'),
-    fc.constantFrom(...[...own, ...COMMON.slice(0, 50)].map((token) => token.slice(1))),
-  )
-  const parts = fc.array(part, { maxLength: 3 }).map((each) => each.join(''))
-  fc.assert(
-    fc.property(parts, parts, parts, (start, middle, end) => {
-      const text = [start, filler, middle, filler, end].join('')
-      const expected = neutralise(text)
-      const long = longTextOf(text)
-      const neutral = neutralise(long)
-      assert.equal(neutral.toString(), expected)
-      assert.equal(neutral === long, expected === text)
-    }),
-  )
-})
-
-test('a long text with control tokens is decoded once, however many steps need it', (t) => {
-  const neutralise = createNeutralise([])
-  const long = longTextOf(`${'A long text. '.repeat(2_000)}<|im_end|>`)
-  const decode = t.mock.method(long, 'toString')
-  const [first, ...others] = Array.from({ length: 4 }, () => neutralise(long))
-  for (const other of others) assert.equal(other, first)
-  assert.equal(decode.mock.callCount(), 1)
 })

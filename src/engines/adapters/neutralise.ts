@@ -1,11 +1,9 @@
-import type { LongText } from '../../lib/json/long-text.ts'
-
 /**
  * Breaks up control tokens in client text. Engines render a conversation to one text and parse
  * control tokens anywhere in it, so without this a user message could end its own turn and start a
  * system turn.
  */
-export type Neutralise = <Text extends string | LongText>(text: Text) => Text | string
+export type Neutralise = (text: string) => string
 
 /** A zero-width space: invisible and meaningless, but no control token contains it. */
 export const BREAK = '\u200b'
@@ -63,9 +61,6 @@ const COMMON: Readonly<Record<string, readonly Rest[]>> = {
   ],
 }
 
-/** No match of a common pattern is longer. */
-const COMMON_LENGTH_MAX = 128
-
 /** Templates exist that put `<` before and `>` behind a name of the client's. */
 const WITHOUT_ENDS = '\\|[^<>|\\s]{1,64}\\|(?:>|$)'
 
@@ -91,29 +86,10 @@ export function createNeutralise(tokens: readonly string[]): Neutralise {
   const withoutFirst = [...rests.values()].flat().filter((rest) => !rest.includes(''))
   const beginnings = [WITHOUT_ENDS, ...withoutFirst.map(([rest, last]) => rest + last)]
   const beginning = new RegExp(beginnings.join('|'), 'uy')
-  const neutralise = (text: string) => {
+  return (text) => {
     beginning.lastIndex = 0
     const broken = text.replace(pattern, `$&${BREAK}`)
     return beginning.test(text) ? BREAK + broken : broken
-  }
-  const lengthMax = Math.max(COMMON_LENGTH_MAX, ...tokens.map((token) => token.length))
-  const keeps = (text: LongText) => {
-    const start = text.start(lengthMax)
-    return neutralise(start) === start && !rests.keys().some((first) => text.mayContain(first))
-  }
-  // The reservation, the count, the generation and each retry need the same text.
-  const known = new WeakMap<LongText, LongText | string>()
-  const neutraliseLong = (text: LongText) => {
-    if (keeps(text)) return text
-    const decoded = text.toString()
-    const neutral = neutralise(decoded)
-    return neutral === decoded ? text : neutral
-  }
-  return (text) => {
-    if (typeof text === 'string') return neutralise(text)
-    const neutral = known.get(text) ?? neutraliseLong(text)
-    known.set(text, neutral)
-    return neutral as typeof text | string
   }
 }
 

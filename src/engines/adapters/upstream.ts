@@ -1,4 +1,3 @@
-import { byteLengthOf, toJsonPieces, type JsonPieces } from '../../lib/json/long-text.ts'
 import { ByteSource, type BodyReader, type Bytes } from '../wire/byte-source.ts'
 import {
   openConnections,
@@ -70,18 +69,18 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
   function send(
     method: Method,
     path: string,
-    json: string | JsonPieces,
+    json: string,
     signal: StopSignal,
     { onSent, traceparent }: PostOptions = {},
   ): Promise<Bytes> {
     // The client may have disconnected while it waited for a slot.
     if (signal.aborted) return Promise.reject(signal.reason)
     const traced = traceparent === undefined ? '' : `\r\ntraceparent: ${traceparent}`
-    const bytes = byteLengthOf(json)
+    const bytes = Buffer.byteLength(json)
     const request = {
       head: `${method} ${path}${head}${bytes}${traced}\r\n\r\n`,
       body: json,
-      isAscii: typeof json === 'string' && bytes === json.length,
+      isAscii: bytes === json.length,
     }
     const status = Promise.withResolvers<Response>()
     void new ReceivedResponse(connections, request, name, signal, onSent, status)
@@ -96,7 +95,7 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
   }
 
   const post: Upstream['post'] = (path, body, signal, more) =>
-    send('POST', path, toJsonPieces(body), signal, more)
+    send('POST', path, JSON.stringify(body), signal, more)
 
   return {
     post,

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict'
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { test } from 'node:test'
-import { longTextOf } from '../../../test/harness/long-text.ts'
-import { byteLengthOf, toJsonPieces } from '../../lib/json/long-text.ts'
 import { openConnections, type Connections } from './connections.ts'
 
 const RESPONSE = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok'
@@ -192,45 +189,3 @@ test('the end of writing a request is reported', async () => {
   assert.deepEqual(events, ['sent', 'status'])
   connections.close()
 })
-
-test('a body in pieces is kept until it is written, whenever the response begins', async () => {
-  const long = longTextOf('a long text '.repeat(2_000_000))
-  const body = toJsonPieces({ first: long, second: 'é' })
-  const head = `POST / HTTP/1.1\r\ncontent-length: ${byteLengthOf(body)}\r\n\r\n`
-  const expected = hash(`${head}${JSON.stringify({ first: long, second: 'é' })}`)
-  const begun = Promise.withResolvers<void>()
-  const received = Promise.withResolvers<string>()
-  const server = createServer((socket) => {
-    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n')
-    const parts: Buffer[] = []
-    let left = Buffer.byteLength(head) + byteLengthOf(body)
-    // Nothing is read before the client has seen the response.
-    void begun.promise.then(() =>
-      socket.on('data', (part) => {
-        parts.push(part)
-        left -= part.length
-        if (left === 0) received.resolve(hash(Buffer.concat(parts)))
-      }),
-    )
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const connections = openConnections(url, false)
-  const sent = new Promise<void>((resolve) => {
-    const handler = { onData: () => undefined, onEnd: () => undefined, onError: received.reject }
-    const onStatus = () => {
-      long.held.release()
-      begun.resolve()
-    }
-    connections.begin({ head, body, isAscii: false }, { ...handler, onSent: resolve, onStatus })
-  })
-  assert.equal(await received.promise, expected)
-  await sent
-  assert.equal(long.json.length, 0)
-  connections.close()
-  server.close()
-})
-
-function hash(text: string | Buffer): string {
-  return createHash('sha256').update(text).digest('hex')
-}

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net'
-import type { JsonPieces } from '../../lib/json/long-text.ts'
 import { Roster } from '../../lib/running/roster.ts'
 import { openSocket } from './open-socket.ts'
 import { ResponseReader, type ResponseHandler } from './response-reader.ts'
@@ -28,7 +27,7 @@ export type Exchange = {
 /** A complete request. Its head is ASCII. */
 export type HttpRequest = {
   readonly head: string
-  readonly body: string | JsonPieces
+  readonly body: string
   /** ASCII need not be encoded as UTF-8. */
   readonly isAscii: boolean
 }
@@ -143,10 +142,6 @@ class Connection {
     const onWritten = (error?: Error | null) => {
       if (!error) exchange.handler.onSent?.()
     }
-    if (typeof body !== 'string') {
-      this.#writePieces(head, body, onWritten)
-      return
-    }
     const encoding = isAscii ? 'latin1' : 'utf8'
     if (body.length <= JOINED_CHARACTERS_MAX) {
       this.#socket.write(head + body, encoding, onWritten)
@@ -155,18 +150,6 @@ class Connection {
     this.#socket.cork()
     this.#socket.write(head, 'latin1')
     this.#socket.write(body, encoding, onWritten)
-    this.#socket.uncork()
-  }
-
-  #writePieces(head: string, body: JsonPieces, onWritten: (error?: Error | null) => void): void {
-    const release = body.hold()
-    this.#socket.cork()
-    this.#socket.write(head, 'latin1')
-    for (const piece of body.pieces.slice(0, -1)) this.#socket.write(piece)
-    this.#socket.write(body.pieces.at(-1) ?? '', (error) => {
-      release()
-      onWritten(error)
-    })
     this.#socket.uncork()
   }
 

@@ -21,28 +21,11 @@ for (const [characters, token] of [
   for (const byte of Buffer.from(characters)) TOKEN_OF_BYTE[byte] = token
 }
 
-// What JSON.stringify writes after a backslash, except `u`.
-const IS_SHORT_ESCAPE = new Uint8Array(256)
-for (const byte of Buffer.from('"\\bfnrt')) IS_SHORT_ESCAPE[byte] = 1
-
-// Bytes from which a string is long.
-export const LONG_BYTES_MIN = 16_384
-
-// A string value of at least that many bytes, written as JSON.stringify writes it.
-export type LongString = {
-  // Index of the first byte after the quote, and of the closing quote.
-  readonly start: number
-  readonly end: number
-  // Number of backslashes that begin an escape.
-  readonly escapes: number
-}
-
 type Scan = {
   // Colons outside strings: in valid JSON exactly the number of members of all objects.
   readonly members: number
   // Structural characters.
   readonly tokens: number
-  readonly longStrings: readonly LongString[]
 }
 
 type Limits = { readonly tokensMax: number; readonly depthMax: number }
@@ -54,13 +37,11 @@ export function scanJson(
   { tokensMax, depthMax }: Limits,
 ): Scan | 'too_deep' | 'too_many_values' {
   const scanner = new Scanner(body)
-  const longStrings: LongString[] = []
   let depth = 0
   let tokens = 0
   let strings = 0
   let members = 0
   let steps = 0
-  let isAfterLong = false
   for (let index = 0; index < body.length; index++) {
     const token = TOKEN_OF_BYTE[body[index] as number]
     if (token === 0) {
@@ -73,24 +54,15 @@ export function scanJson(
       // Valid JSON has a token between any two strings; without this bound ten million quotes would
       // pass as strings.
       if (++strings > tokensMax) return 'too_many_values'
-      const start = index + 1
-      index = scanner.findClosingQuote(start)
-      const isLong = index - start >= LONG_BYTES_MIN && depth > 0
-      const long = isLong ? scanner.longString(start, index) : undefined
-      isAfterLong = long !== undefined
-      if (long !== undefined) longStrings.push(long)
+      index = scanner.findClosingQuote(index + 1)
       continue
     }
     if (++tokens > tokensMax) return 'too_many_values'
-    if (token === COLON) {
-      members++
-      // It is a name.
-      if (isAfterLong) longStrings.pop()
-    } else if (token === CLOSE) depth--
+    if (token === COLON) members++
+    else if (token === CLOSE) depth--
     else if (token === OPEN && ++depth > depthMax) return 'too_deep'
-    isAfterLong = false
   }
-  return { members, tokens, longStrings }
+  return { members, tokens }
 }
 
 // Strings above 128 KiB would get memory of their own from the system, which takes longer than
@@ -135,18 +107,6 @@ class Scanner {
     }
   }
 
-  // Undefined if JSON.stringify would write the string in another way, or if it is invalid.
-  longString(start: number, end: number): LongString | undefined {
-    let escapes = 0
-    let index = this.#find(indexOfBackslash, start, end)
-    while (index < end) {
-      if (IS_SHORT_ESCAPE[this.#body[index + 1] as number] !== 1) return undefined
-      escapes++
-      index = this.#find(indexOfBackslash, index + 2, end)
-    }
-    return hasControl(this.#body.subarray(start, end)) ? undefined : { start, end, escapes }
-  }
-
   // The index of the first match, or `end`. Reads at most one window beyond it.
   #find(indexIn: (text: string, from: number) => number, from: number, end: number): number {
     let base = from - (from % WINDOW_BYTES)
@@ -164,26 +124,8 @@ class Scanner {
 }
 
 const indexOfQuote = (text: string, from: number) => text.indexOf('"', from)
-const indexOfBackslash = (text: string, from: number) => text.indexOf('\\', from)
 
 function indexOfToken(text: string, from: number): number {
   NEXT_TOKEN.lastIndex = from
   return NEXT_TOKEN.test(text) ? NEXT_TOKEN.lastIndex - 1 : -1
-}
-
-const isControl = (byte: number) => byte < 0x20
-
-// Whether a byte is below 0x20. Four at a time take half as long as a regular expression.
-function hasControl({ buffer, byteOffset, length }: Buffer): boolean {
-  const bytes = new Uint8Array(buffer, byteOffset, length)
-  const aligned = Math.min(-byteOffset & 3, length)
-  const words = new Int32Array(buffer, byteOffset + aligned, (length - aligned) >> 2)
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] as number
-    // Subtracting sets the highest bit of a byte only if the byte is below 0x20, or had to lend to
-    // a lower byte that is.
-    if (((word - 0x20202020) & ~word & 0x80808080) !== 0) return true
-  }
-  const rest = aligned + words.length * 4
-  return bytes.subarray(0, aligned).some(isControl) || bytes.subarray(rest).some(isControl)
 }

@@ -54,10 +54,10 @@ export function renderRequest(text: string, neutralise: Neutralise): string[] {
   const calls = messages.flatMap(({ tool_calls: made = [] }) => made)
   return [
     ...messages.flatMap(({ content, reasoning_content: thought = '', tool_call_id: id = '' }) => [
-      content.toString(),
+      content,
       thought,
       id,
-      `user\n${content.toString()}\n`,
+      `user\n${content}\n`,
       JSON.stringify({ content }),
     ]),
     ...calls.flatMap((call) => [

@@ -1,6 +1,5 @@
 import { crc32 } from 'node:zlib'
 import type { ChatRequest } from '../../../contract/chat-request.ts'
-import { LongText } from '../../../lib/json/long-text.ts'
 import type { CacheKey } from '../caches/slot-table.ts'
 import type { ConversationKey } from './placements.ts'
 
@@ -40,13 +39,11 @@ export function hashPrefixes(
   return { organizationId, head, prefix: chain[0] ?? hash, chain, continues, isCut }
 }
 
-/** A long text is hashed as JSON, which a client writes in the same way in every turn. */
-function textOf(content: ChatRequest['messages'][number]['content']): string | Buffer {
+function textOf(content: ChatRequest['messages'][number]['content']): string {
   if (typeof content === 'string') return content
-  if (content instanceof LongText) return content.json
   const [first, ...others] = content ?? []
   if (others.length === 0 && first !== undefined) return textOf(first.text)
   let text = ''
-  for (const part of content ?? []) text += part.text.toString()
+  for (const part of content ?? []) text += part.text
   return text
 }
