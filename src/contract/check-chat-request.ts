@@ -16,7 +16,7 @@ const compiledIgnored = Compile(IgnoredParameters)
 /**
  * Checks the rules that apply to all models. Throws an ApiError for the first violation.
  * `ignorable`: what the caller may send although nothing is done with it; it is checked, and stays
- * in the request until `dropIgnored`.
+ * in the request.
  */
 export function checkChatRequest(
   body: unknown,
@@ -29,9 +29,17 @@ export function checkChatRequest(
     throw violationError(findViolation(IgnoredParameters, ignored))
   const request = body as ChatRequest
   checkCombinations(request)
-  checkMessages(request.messages)
+  const messages = checkMessages(request.messages)
   checkSchemas(request)
-  return request
+  return messages === request.messages ? request : { ...request, messages }
+}
+
+/** Whether the members of a body have the right types; rules that combine them are not checked. */
+export function isChatRequest(
+  body: unknown,
+  ignorable: readonly IgnorableParameter[],
+): body is ChatRequest {
+  return isObject(body) && compiled.Check(splitIgnored(body, ignorable).rest)
 }
 
 /** Names the setting that would let the request pass, if there is one. */
@@ -74,24 +82,36 @@ function checkToolChoice({ tool_choice: choice, tools }: ChatRequest): void {
   if (!named) throw invalid('tool_choice', "must name a function that is in 'tools'")
 }
 
-/** Replaces the arguments of tool calls by their shortest form, the only one that engines get. */
-function checkMessages(messages: ChatRequest['messages']): void {
+type Messages = ChatRequest['messages']
+type ToolCalls = NonNullable<Extract<Messages[number], { role: 'assistant' }>['tool_calls']>
+
+/** The messages with the arguments of tool calls in their shortest form, for engines. */
+function checkMessages(messages: Messages): Messages {
   // One total for all calls, since each could be as costly as a body.
-  let tokensLeft = JSON_TOKENS_MAX
-  for (const [index, message] of messages.entries()) {
-    if (message.role !== 'assistant') continue
+  const budget = { tokens: JSON_TOKENS_MAX }
+  let hasCalls = false
+  const checked = messages.map((message, index) => {
+    if (message.role !== 'assistant') return message
     const calls = message.tool_calls ?? []
     if (message.content === undefined && calls.length === 0)
       throw invalid(`messages[${index}].content`, "is required unless 'tool_calls' is set")
-    for (const [call, { function: called }] of calls.entries()) {
-      const param = `messages[${index}].tool_calls[${call}].function.arguments`
-      const parsed = parseArguments(called.arguments, tokensLeft)
-      if (!parsed.ok) throw invalid(param, JSON_ERRORS[parsed.error])
-      tokensLeft -= parsed.tokens
-      // Engines parse and render the arguments again, so an escape could hide a control token.
-      called.arguments = shortenJson(called.arguments, parsed.value)
-    }
-  }
+    if (calls.length === 0) return message
+    hasCalls = true
+    return { ...message, tool_calls: shortenCalls(calls, `messages[${index}].tool_calls`, budget) }
+  })
+  return hasCalls ? checked : messages
+}
+
+function shortenCalls(calls: ToolCalls, path: string, budget: { tokens: number }): ToolCalls {
+  return calls.map((call, index) => {
+    const { arguments: text } = call.function
+    const parsed = parseArguments(text, budget.tokens)
+    if (!parsed.ok) throw invalid(`${path}[${index}].function.arguments`, JSON_ERRORS[parsed.error])
+    budget.tokens -= parsed.tokens
+    // Engines parse and render the arguments again, so an escape could hide a control token.
+    const short = shortenJson(text, parsed.value)
+    return { ...call, function: { ...call.function, arguments: short } }
+  })
 }
 
 /**

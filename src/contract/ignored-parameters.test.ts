@@ -7,7 +7,7 @@ import type { ChatRequest } from './chat-request.ts'
 import { ApiError } from './error.ts'
 import { findViolation } from './find-violation.ts'
 import { IGNORABLE_PARAMETERS, joinIgnored } from './ignorable-parameters.ts'
-import { dropIgnored, IgnoredParameters } from './ignored-parameters.ts'
+import { withoutIgnored, IgnoredParameters } from './ignored-parameters.ts'
 
 const hello = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] }
 const compiled = Compile(IgnoredParameters)
@@ -80,10 +80,13 @@ test('400: what is not ignored is rejected, and the message names the setting', 
 })
 
 test('dropping leaves nothing of the ignored parameters and names those that were set', () => {
-  const request = { ...hello, ...LARGEST, metadata: null } as unknown as ChatRequest
+  const body = { ...hello, ...LARGEST, metadata: null } as unknown as ChatRequest
+  const before = structuredClone(body)
   const names = joinIgnored(['metadata'], ['user', 'metadata'], ['prompt_cache_key'])
-  assert.deepEqual(dropIgnored(request, names), ['user', 'prompt_cache_key'])
-  assert.deepEqual(request, { ...hello, safety_identifier: LARGEST.safety_identifier })
+  const { rest, ignored } = withoutIgnored(body, names)
+  assert.deepEqual(ignored, ['user', 'prompt_cache_key'])
+  assert.deepEqual(rest, { ...hello, safety_identifier: LARGEST.safety_identifier })
+  assert.deepEqual(body, before, 'the body of the client is not changed')
 })
 
 test('property: a violation of an ignored parameter is found exactly if the check fails', () => {

@@ -43,15 +43,14 @@ export function splitIgnored(
 }
 
 /**
- * Deletes these parameters from a request, so that no later step can forward, store or log them.
- * Returns the names of those that were set, in the given order.
+ * A request without these parameters, so that no later step can forward, store or log them, and the
+ * names of those that were set, in the given order.
  */
-export function dropIgnored(
+export function withoutIgnored(
   request: ChatRequest,
   names: readonly IgnorableParameter[],
-): IgnorableParameter[] {
-  const body: Record<string, unknown> = request
-  const set = names.filter((name) => Object.hasOwn(body, name) && body[name] !== null)
-  for (const name of names) delete body[name]
-  return set
+): { readonly rest: ChatRequest; readonly ignored: readonly IgnorableParameter[] } {
+  const { rest, ignored } = splitIgnored(request, names)
+  const set = names.filter((name) => (ignored[name] ?? null) !== null)
+  return { rest: rest as ChatRequest, ignored: set }
 }

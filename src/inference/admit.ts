@@ -1,4 +1,5 @@
 import { ApiError } from '../contract/error.ts'
+import type { Call } from '../http/call.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import {
   LimitsUnavailable,
@@ -10,78 +11,61 @@ import {
 } from '../tenancy/rate-limits.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import { capacityHeaders, retryHeaders, type Headers } from './headers.ts'
-import type { Accounts, Identified } from './identify.ts'
+import { unidentified, type Accounts, type Identified, type Stale } from './identify.ts'
 
 export type Limits = { admit(ask: LimitsAsk): Promise<LimitsDecision> }
 
-export type AdmissionRequest = {
-  readonly requestId: string
-  readonly inputTokens: number
-  /** Whether token limits apply too, and their headers are sent. */
-  readonly countsTokens: boolean
-  /** Reads the caller again, bypassing the cache. */
-  identifyAgain(): Promise<Identified>
-  /** The error if the credential has expired by the clock of the limits. */
-  expired(): ApiError
-  /** The usage record that the admission opens; null for an operation that uses no tokens. */
-  createRecord(caller: Caller): OpenedRecord | null
-}
-
 type AdmitDeps = {
-  readonly accounts: Pick<Accounts, 'restoreVersion'>
+  readonly accounts: Accounts
   readonly limits: Limits
   readonly usageLog: { release(opened: OpenedRecord): void }
 }
 
-/** An admitted request, with the rate-limit headers for its response. */
+/** An admitted request. */
 export type Admission = {
-  readonly requestId: string
+  readonly kind: 'admitted'
   readonly caller: Caller
   readonly opened: OpenedRecord | null
-  readonly headers: Headers
 } & ModelShare
 
 /**
- * Admits a request exactly once, or rejects it. If its organization changed since the caller was
- * cached, the caller is read and checked again.
+ * Admits a request exactly once with its usage record, or rejects it; `opened` is null for an
+ * operation that uses no tokens. Stale if the organization changed since the caller was cached.
+ * The response gets the rate-limit headers.
  */
 export async function admit(
+  call: Call,
   identified: Identified,
-  asked: AdmissionRequest,
+  opened: OpenedRecord | null,
+  inputTokens: number,
   deps: AdmitDeps,
-): Promise<Admission> {
-  const first = await decide(identified, asked, deps)
-  if (first.decision.kind !== 'stale') return toAdmission(first, first.decision, asked)
-  const again = await asked.identifyAgain().catch((error: unknown) => {
-    // The call may have been retried after a lost reply, and the lost one may have admitted.
-    release(first.opened, deps)
-    throw error
-  })
-  // It was read after the limits knew that version, which is stored before they learn it.
-  const { version } = first.decision
-  if (again.caller.version < version)
-    deps.accounts.restoreVersion(again.caller.organizationId, version)
-  const second = await decide(again, asked, deps)
-  if (second.decision.kind !== 'stale') return toAdmission(second, second.decision, asked)
-  release(second.opened, deps)
-  throw unavailable(new Error('an identity that bypassed the cache was stale'))
-}
-
-type Attempt = {
-  readonly caller: Caller
-  readonly opened: OpenedRecord | null
-  readonly decision: LimitsDecision
+): Promise<Admission | Stale> {
+  const { caller } = identified
+  const decision = await decide(identified, opened, inputTokens, deps)
+  if (decision.kind === 'stale') {
+    if (identified.reread !== true) return { ...decision, opened }
+    release(opened, deps)
+    throw unavailable(new Error('an identity that bypassed the cache was stale'))
+  }
+  if (decision.kind === 'expired') throw unidentified(call, deps.accounts)
+  if (decision.kind === 'unfunded') throw unfunded(decision.of)
+  const headers = capacityHeaders(decision.capacities, opened !== null)
+  if (decision.kind === 'refused')
+    throw rateLimited(decision, { caller, opened }, headers, inputTokens)
+  Object.assign(call.headers, headers)
+  const { clock, running } = decision
+  return { kind: 'admitted', caller, opened, clock, running }
 }
 
 async function decide(
   { caller, fresh }: Identified,
-  asked: AdmissionRequest,
+  opened: OpenedRecord | null,
+  inputTokens: number,
   deps: AdmitDeps,
-): Promise<Attempt> {
+): Promise<LimitsDecision> {
   const { organizationId, projectId, version, funds } = caller
-  const opened = asked.createRecord(caller)
   try {
-    const decision = await deps.limits.admit({
+    return await deps.limits.admit({
       organizationId,
       projectId,
       version,
@@ -90,10 +74,9 @@ async function decide(
       key: caller.keyLimits,
       limits: caller.limits,
       concurrency: caller.concurrency,
-      tokens: asked.inputTokens,
+      tokens: inputTokens,
       record: opened,
     })
-    return { caller, opened, decision }
   } catch (cause) {
     if (!(cause instanceof LimitsUnavailable)) throw cause
     if (cause.asked) release(opened, deps)
@@ -112,24 +95,6 @@ function unavailable(cause: Error): ApiError {
     'Rate limiting is temporarily unavailable. Retry shortly.',
     { cause, headers: retryHeaders(1_000, true) },
   )
-}
-
-type Decided = Exclude<LimitsDecision, { kind: 'stale' }>
-
-function toAdmission(
-  { caller, opened }: Attempt,
-  decision: Decided,
-  asked: AdmissionRequest,
-): Admission {
-  const { requestId, countsTokens } = asked
-  if (decision.kind === 'expired') throw asked.expired()
-  if (decision.kind === 'unfunded') throw unfunded(decision.of)
-  const headers = capacityHeaders(decision.capacities, countsTokens)
-  if (decision.kind === 'admitted') {
-    const { clock, running } = decision
-    return { requestId, caller, opened, headers, clock, running }
-  }
-  throw rateLimited(decision, { caller, opened }, headers, asked.inputTokens)
 }
 
 const UNFUNDED = {
@@ -158,8 +123,8 @@ const CONCURRENCY_NAMES: Readonly<Record<ConcurrencyLimit, string>> = {
   model: 'modelConcurrentRequests',
 }
 
-type Refused = Extract<Decided, { kind: 'refused' }>
-type Asking = Pick<Attempt, 'caller' | 'opened'>
+type Refused = Extract<LimitsDecision, { kind: 'refused' }>
+type Asking = Pick<Admission, 'caller' | 'opened'>
 
 // Clients look for "rate limit" here; a phrase such as "too many tokens" would make agents shorten
 // their conversation instead of waiting.

@@ -1,7 +1,7 @@
 import type { Fleet } from '../engines/fleet/fleet.ts'
 import type { BodyBudget } from '../http/body-budget.ts'
 import type { Call } from '../http/call.ts'
-import { admit, type AdmissionRequest, type Limits } from './admit.ts'
+import { admit, type Limits } from './admit.ts'
 import { answer } from './answer.ts'
 import { billPrompt } from './bill-prompt.ts'
 import type { CallIds } from './call-ids.ts'
@@ -12,10 +12,10 @@ import { fit } from './fit.ts'
 import { trackUsage, type UsageLog } from './track-usage.ts'
 import { generate } from './generate.ts'
 import { ignoredHeaders } from './headers.ts'
-import { identify, unidentified, type Accounts } from './identify.ts'
+import { identify, identifyAgain, type Accounts, type Identified } from './identify.ts'
 import type { Refusals } from './note-refusal.ts'
 import { openRecord } from './open-record.ts'
-import { readChatBody, type ChatBody } from './read-chat-body.ts'
+import { readChatBody, releaseContent, type ChatBody } from './read-chat-body.ts'
 import { isRetained, retain, type ContentLog } from './retain.ts'
 import type { RequestTrace } from './tracing/request-trace.ts'
 import { route } from './route.ts'
@@ -45,48 +45,54 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   using body = await readChatBody(call, identified.caller.organizationId, deps)
   const estimate = estimateRequest(body)
 
-  // 401 402 429 503
-  const admission = await admit(identified, admissionOf(call, body, estimate, deps), deps)
-  using usage = trackUsage(admission, deps.usageLog, trace)
-  Object.assign(call.headers, admission.headers)
+  let asked = await ask(call, identified, body, estimate, deps) // 401 402 429 503
+  while (asked.admission.kind === 'stale') {
+    const again = await identifyAgain(call, 'chat completion', asked.admission, deps)
+    asked = await ask(call, again, body, estimate, deps)
+  }
+  const { admission } = asked
   const { caller } = admission
+  using usage = trackUsage(admission, deps.usageLog, trace)
 
   // 400 404 413 415, 503 if there was no memory for the body
-  const valid = validate(body, admission, deps.catalog, deps.callIds, Date.now())
+  const valid = validate(body, caller, asked.choice, deps.callIds)
   const { request } = valid
   Object.assign(call.headers, ignoredHeaders(valid))
   const generation = await fit(valid, estimate, admission, deps.fleet, call.signal) // 400
-  using slot = await route(generation, valid, estimate, admission, deps, call.signal) // 404 503
+  // 404 503
+  using slot = await route(valid, generation, estimate, admission, deps.fleet, call.signal)
 
   const onBegun = () => {
-    if (!isRetained(caller, deps.contentLog)) body.release()
+    if (isRetained(caller, deps.contentLog)) return
+    releaseContent(request)
+    body.release()
   }
   const traced = { ...generation, trace }
   const pieces = generate(slot, traced, valid.served, call.signal, onBegun) // 502
-  const prompt = () => billPrompt(slot, generation, estimate)
-  const settled = settle(pieces, usage, slot, call.signal, prompt)
+  const settled = settle(pieces, {
+    usage,
+    slot,
+    releaseSlot: () => slot[Symbol.dispose](),
+    signal: call.signal,
+    billPrompt: () => billPrompt(slot, generation, estimate),
+  })
   const newCallId = (reasoned: boolean) => deps.callIds.create(caller.organizationId, reasoned)
   const retained = retain(settled, { requestId: call.id, caller, request }, deps.contentLog)
   await answer(call, request, retained, newCallId)
 }
 
-function admissionOf(
+/** Decides which model answers, and asks for admission with the usage record of that. */
+async function ask(
   call: Call,
+  identified: Identified,
   body: ChatBody,
   estimate: Estimate,
   deps: InferenceDeps,
-): AdmissionRequest {
-  return {
-    requestId: call.id,
-    inputTokens: estimate.inputTokens,
-    countsTokens: true,
-    identifyAgain: () => identify(call, 'chat completion', deps.accounts, 'bypass cache'),
-    expired: () => unidentified(call, deps.accounts),
-    createRecord(caller) {
-      const served = chooseModel(body, estimate, caller, deps, Date.now())
-      const opened = openRecord(call.id, caller, body, estimate, served, deps.usageLog)
-      call.model = opened.model
-      return opened
-    },
-  }
+) {
+  const { caller } = identified
+  const choice = chooseModel(body, estimate, caller, deps, Date.now())
+  const opened = openRecord(call.id, caller, body, estimate, choice.served, deps.usageLog)
+  call.model = opened.model
+  const admission = await admit(call, identified, opened, estimate.inputTokens, deps)
+  return { choice, admission }
 }

@@ -4,7 +4,6 @@ import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
 import type { Admission } from './admit.ts'
 import type { Estimate } from './estimate.ts'
-import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
 import type { ValidRequest } from './validate.ts'
 
 /** Counting takes milliseconds. If an engine takes longer, the generation starts without it. */
@@ -16,12 +15,13 @@ const COUNT_TIMEOUT_MS = 2_000
  * tokens, so that the 400 is exact.
  */
 export async function fit(
-  { request, served, effort, outputTokensAsked, stopStrings }: ValidRequest,
+  valid: ValidRequest,
   estimate: Estimate,
   { caller, opened }: Pick<Admission, 'caller' | 'opened'>,
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Generation> {
+  const { request, served, effort, outputTokensAsked, stopStrings } = valid
   const { context_length: context } = served.model
   const outputTokensMax = outputTokensAsked ?? defaultOutputTokens(served.model)
   const { organizationId } = caller
@@ -34,7 +34,7 @@ export async function fit(
   // Counting megabytes takes an engine seconds, so prompts that cannot fit are not counted.
   if (estimate.promptTokensMin > context)
     throw contextExceeded(context, `the messages have at least ${estimate.promptTokensMin} tokens`)
-  const promptTokens = await countPrompt(generation, request.model, fleet, signal)
+  const promptTokens = await countPrompt(generation, valid, fleet, signal)
   const isRefused = served.abilitiesFor(organizationId)?.context !== false
   if (promptTokens === undefined && isRefused) return generation
   // An engine that would cut the prompt gets only what surely fits.
@@ -49,16 +49,15 @@ export async function fit(
 /** Undefined if no engine could count; the engine then checks the length when it generates. */
 async function countPrompt(
   generation: Generation,
-  modelId: string,
+  { served, conversation }: ValidRequest,
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<number | undefined> {
   try {
     const timeout = AbortSignal.any([signal, AbortSignal.timeout(COUNT_TIMEOUT_MS)])
     // Engines of one model may have different versions of its template.
-    const key = hashPrefixes(generation.organizationId, generation.request)
     return await fleet
-      .findEngine(modelId, { ...key, needs: ['count'] })
+      .findEngine(served.model.id, { ...conversation, needs: ['count'] })
       ?.countPrompt(generation, timeout)
   } catch (error) {
     signal.throwIfAborted()

@@ -5,6 +5,7 @@ import type { Caller } from '../tenancy/caller.ts'
 import type { Credential } from '../tenancy/credential.ts'
 import { AccountsUnavailable, type Identity } from '../tenancy/identity.ts'
 import type { VersionAsk } from '../tenancy/rate-limits.ts'
+import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import { retentionInForce } from '../tenancy/retention.ts'
 import { invalidCredential } from '../tenancy/standing.ts'
 
@@ -32,8 +33,13 @@ export type Accounts = {
 
 export type Found = { readonly identity: Identity | undefined; readonly fresh: boolean }
 
-/** A caller, and whether it was read just now instead of from the cache. */
-export type Identified = { readonly caller: Caller; readonly fresh: boolean }
+export type Identified = {
+  readonly caller: Caller
+  /** Whether it was read just now instead of from the cache. */
+  readonly fresh: boolean
+  /** Whether it was read again because the limits know a newer version. */
+  readonly reread?: boolean
+}
 
 export async function identify(
   call: Call,
@@ -54,6 +60,36 @@ export async function identify(
     return judge(call, again, operation, accounts)
   }
 }
+
+/** What makes an admission stale: the caller must be read and checked again. */
+export type Stale = {
+  readonly kind: 'stale'
+  /** The version of the organization that the limits know. */
+  readonly version: number
+  readonly opened: OpenedRecord | null
+}
+
+/** Identifies a caller again whose organization changed since it was cached. */
+export async function identifyAgain(
+  call: Call,
+  operation: Operation,
+  { version, opened }: Stale,
+  { accounts, usageLog }: { readonly accounts: Accounts; readonly usageLog: Releasing },
+): Promise<Identified> {
+  try {
+    const again = await identify(call, operation, accounts, 'bypass cache')
+    const { caller } = again
+    // It was read after the limits knew that version, which is stored before they learn it.
+    if (caller.version < version) accounts.restoreVersion(caller.organizationId, version)
+    return { ...again, reread: true }
+  } catch (error) {
+    // The call may have been retried after a lost reply, and the lost one may have admitted.
+    if (opened !== null) usageLog.release(opened)
+    throw error
+  }
+}
+
+type Releasing = { release(opened: OpenedRecord): void }
 
 /**
  * A caller that is rejected does not reach the admission, which would notice that its cached

@@ -1,9 +1,9 @@
 import type { ModelList } from '../contract/model.ts'
 import type { Call } from '../http/call.ts'
-import { admit, type Admission, type AdmissionRequest } from './admit.ts'
+import { admit, type Admission } from './admit.ts'
 import { announcedModel, availableModels, findModel } from './catalog.ts'
 import type { InferenceDeps } from './chat-completion.ts'
-import { identify, unidentified } from './identify.ts'
+import { identify, identifyAgain } from './identify.ts'
 import { modelNotFound } from './validate.ts'
 
 /** GET /models */
@@ -28,16 +28,11 @@ export async function retrieveModel(
 /** For an operation that counts as one request and uses no tokens. */
 export async function identifyAndAdmit(call: Call, deps: InferenceDeps): Promise<Admission> {
   const identified = await identify(call, 'other', deps.accounts)
-  const asked: AdmissionRequest = {
-    requestId: call.id,
-    inputTokens: 0,
-    countsTokens: false,
-    identifyAgain: () => identify(call, 'other', deps.accounts, 'bypass cache'),
-    expired: () => unidentified(call, deps.accounts),
-    createRecord: () => null,
+  let admission = await admit(call, identified, null, 0, deps)
+  while (admission.kind === 'stale') {
+    const again = await identifyAgain(call, 'other', admission, deps)
+    admission = await admit(call, again, null, 0, deps)
   }
-  const admission = await admit(identified, asked, deps)
-  Object.assign(call.headers, admission.headers)
   return admission
 }
 

@@ -36,12 +36,13 @@ const callIds = createCallIds([])
 function servedModel(id: string): object {
   const model = { id, context_length: CONTEXT, max_output_tokens: OUTPUT_MAX }
   const templateCost = () => TEMPLATE_COST_DEFAULT
-  return { model, neutralise: createNeutralise([]), templateCost, fallback: [] }
+  const abilitiesFor = () => undefined
+  return { model, neutralise: createNeutralise([]), templateCost, abilitiesFor, fallback: [] }
 }
 
 function open(body: ChatBody, by = caller) {
   const estimate = estimateRequest(body)
-  const served = chooseModel(body, estimate, by, { catalog, fleet, callIds }, Date.now())
+  const { served } = chooseModel(body, estimate, by, { catalog, fleet, callIds }, Date.now())
   return openRecord('request', by, body, estimate, served, usageLog)
 }
 

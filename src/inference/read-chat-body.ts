@@ -1,3 +1,4 @@
+import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import type { BodyBudget, BodyCharge } from '../http/body-budget.ts'
 import type { Call } from '../http/call.ts'
@@ -18,7 +19,7 @@ export type ChatBody =
 /** Its memory is charged until it is released or disposed of. */
 type ChargedBody = ChatBody &
   Disposable & {
-    /** Empties the value. */
+    /** Forgets the value. */
     release(): void
   }
 
@@ -69,7 +70,7 @@ function parse(bytes: Buffer, charge: BodyCharge): ChargedBody {
 
 class ParsedBody implements Disposable {
   readonly read = true
-  readonly value: unknown
+  value: unknown
   readonly #charge: BodyCharge
 
   constructor(value: unknown, charge: BodyCharge) {
@@ -78,7 +79,7 @@ class ParsedBody implements Disposable {
   }
 
   release(): void {
-    if (isObject(this.value)) dropContent(this.value)
+    this.value = undefined
     this[Symbol.dispose]()
   }
 
@@ -88,14 +89,16 @@ class ParsedBody implements Disposable {
 }
 
 /**
- * Every step of the request shares the value, and suspended functions keep what they were passed
- * until a stream ends. So the value itself is emptied.
+ * Empties a request that is not needed any more: suspended functions keep what they were passed
+ * until a stream ends.
  */
-function dropContent(value: Record<string, unknown>): void {
-  for (const [name, member] of Object.entries(value)) {
-    if (Array.isArray(member)) member.length = 0
-    else if (name === 'response_format' && isObject(member)) value[name] = { type: member['type'] }
-    else if (name === 'stop' || isObject(member)) value[name] = null
+export function releaseContent(request: ChatRequest): void {
+  const members: Record<string, unknown> = request
+  for (const [name, member] of Object.entries(members)) {
+    if (Array.isArray(member)) members[name] = []
+    else if (name === 'response_format' && isObject(member))
+      members[name] = { type: member['type'] }
+    else if (name === 'stop' || isObject(member)) members[name] = null
   }
 }
 

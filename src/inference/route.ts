@@ -8,20 +8,18 @@ import { shareOf } from '../tenancy/plan.ts'
 import type { Admission } from './admit.ts'
 import type { Estimate } from './estimate.ts'
 import { retryHeaders } from './headers.ts'
-import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
 import { modelNotFound, type ValidRequest } from './validate.ts'
 
 /** Takes a slot on an engine that serves the model. Dispose of the slot to release it. */
 export async function route(
-  { request, outputTokensMax }: Generation,
-  { served }: Pick<ValidRequest, 'served'>,
+  { request, served, conversation }: ValidRequest,
+  { outputTokensMax }: Generation,
   estimate: Estimate,
   { caller, clock }: Admission,
-  { fleet }: { readonly fleet: Fleet },
+  fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Slot> {
   if (served.isUnknown) throw availabilityUnknown()
-  const { organizationId } = caller
   try {
     const ask = {
       inputTokens: estimate.inputTokens,
@@ -29,9 +27,9 @@ export async function route(
       weight: shareOf(caller),
       clock,
       needs: needsOf(request),
-      ...hashPrefixes(organizationId, request),
+      ...conversation,
     }
-    return await fleet.takeSlot(request.model, ask, signal)
+    return await fleet.takeSlot(served.model.id, ask, signal)
   } catch (error) {
     if (error instanceof NoSuchModel) throw modelNotFound()
     throw error instanceof NoCapacity ? noCapacity(error.retryAfterMs, error) : error

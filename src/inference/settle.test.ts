@@ -56,7 +56,6 @@ async function endEarly(given: Case) {
     attempts: 1,
     isSent,
     exceeded: (tokens: number) => void calls.push(`exceeded ${tokens}`),
-    [Symbol.dispose]: () => void calls.push('free'),
   } as Slot
   let end: UsageEnd | undefined
   const usage = {
@@ -80,8 +79,13 @@ async function endEarly(given: Case) {
   const messages = given.released ? [] : generation.request.messages
   const request = { ...generation.request, messages }
   const sent = { ...generation, request, ...(known === undefined ? {} : { promptTokens: known }) }
-  const prompt = () => billPrompt(slot, sent, ESTIMATE)
-  const batches = settle(generated, usage, slot, leaving.signal, prompt)
+  const batches = settle(generated, {
+    usage,
+    slot,
+    releaseSlot: () => void calls.push('free'),
+    signal: leaving.signal,
+    billPrompt: () => billPrompt(slot, sent, ESTIMATE),
+  })
   await assert.rejects(
     batches(() => undefined),
     reason,

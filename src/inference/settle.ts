@@ -12,19 +12,23 @@ import type { OpenUsage } from './track-usage.ts'
  * client sees the end of a generation that was not counted. One that the client abandoned before
  * the engine's first piece costs its prompt, as `billPrompt` returns it; a failed one does not.
  */
-export function settle(
-  batches: Batches,
-  usage: OpenUsage,
-  slot: Slot,
-  signal: AbortSignal,
-  billPrompt: () => Promise<Bill>,
-): Batches {
-  return (take) => new Settling(usage, slot, take).run(batches, signal, billPrompt)
+export function settle(batches: Batches, generation: SettledGeneration): Batches {
+  return (take) => new Settling(generation, take).run(batches)
+}
+
+export type SettledGeneration = {
+  readonly usage: OpenUsage
+  readonly slot: Pick<Slot, 'engine' | 'attempts' | 'lift' | 'exceeded'>
+  /** Frees the slot before its owner does. */
+  readonly releaseSlot: () => void
+  /** Aborted if the client leaves. */
+  readonly signal: AbortSignal
+  readonly billPrompt: () => Promise<Bill>
 }
 
 class Settling {
   readonly #usage: OpenUsage
-  readonly #slot: Slot
+  readonly #generation: SettledGeneration
   readonly #take: TakeBatch
   readonly #queuedMs: number
   #firstPieceMs: number | null = null
@@ -32,18 +36,18 @@ class Settling {
   #finishReason: FinishReason | undefined
   #settled = false
 
-  constructor(usage: OpenUsage, slot: Slot, take: TakeBatch) {
-    this.#usage = usage
-    this.#slot = slot
+  constructor(generation: SettledGeneration, take: TakeBatch) {
+    this.#usage = generation.usage
+    this.#generation = generation
     this.#take = take
     this.#queuedMs = this.#sinceAdmission()
   }
 
-  async run(batches: Batches, signal: AbortSignal, billPrompt: () => Promise<Bill>): Promise<void> {
+  async run(batches: Batches): Promise<void> {
     try {
       await batches((batch) => this.#pass(batch))
     } finally {
-      if (!this.#settled) await this.#settleEarly(signal, billPrompt)
+      if (!this.#settled) await this.#settleEarly()
     }
   }
 
@@ -65,10 +69,11 @@ class Settling {
     return settled.then(() => this.#take({ ...batch, pieces }))
   }
 
-  async #settleEarly(signal: AbortSignal, billPrompt: () => Promise<Bill>): Promise<void> {
+  async #settleEarly(): Promise<void> {
+    const { signal, releaseSlot, billPrompt } = this.#generation
     const abandoned = signal.reason instanceof ClientGone
     // After an abandoned generation no client is waiting, and the slot is free for others.
-    if (abandoned) this.#slot[Symbol.dispose]()
+    if (abandoned) releaseSlot()
     const leftEarly = abandoned && this.#firstPieceMs === null
     const unreported = () => (leftEarly ? billPrompt() : NOTHING_BILLED)
     const progress = this.#progress
@@ -78,12 +83,13 @@ class Settling {
   }
 
   #settle(outcome: UsageOutcome, bill: Bill): Promise<void> {
-    const { engine, attempts, lift } = this.#slot
+    const { slot } = this.#generation
+    const { engine, attempts, lift } = slot
     const times = { queuedMs: this.#queuedMs, firstPieceMs: this.#firstPieceMs }
     const { counts, excess } = this.#usage.limit(bill.counts)
     const { basis } = bill
     // An estimate is ours, not the engine's.
-    if (excess > 0 && basis !== 'none') this.#slot.exceeded(excess)
+    if (excess > 0 && basis !== 'none') slot.exceeded(excess)
     const end = { engine: engine.name, attempts, lift, outcome, ...times, basis, counts }
     return this.#usage.settle(end, this.#finishReason)
   }

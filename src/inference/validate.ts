@@ -1,17 +1,19 @@
 import { checkChatRequest } from '../contract/check-chat-request.ts'
 import type { IgnorableParameter } from '../contract/ignorable-parameters.ts'
-import { dropIgnored } from '../contract/ignored-parameters.ts'
+import { withoutIgnored } from '../contract/ignored-parameters.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import { forcesCall, needsOf } from '../engines/adapters/chat-body.ts'
+import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
 import type { Caller } from '../tenancy/caller.ts'
-import type { Admission } from './admit.ts'
-import { findModel, type Catalog, type ServedModel } from './catalog.ts'
+import type { ServedModel } from './catalog.ts'
 import type { CallIds } from './call-ids.ts'
+import type { Choice } from './fallback/choose-model.ts'
 import type { ChatBody } from './read-chat-body.ts'
 
-/** A valid request, with the model that it names. */
+/** A valid request, with the model that answers it. */
 export type ValidRequest = {
+  /** Names the model that answers, and has nothing that is ignored. */
   readonly request: ChatRequest
   readonly served: ServedModel
   readonly effort: string | undefined
@@ -21,48 +23,59 @@ export type ValidRequest = {
   readonly stopStrings: readonly string[] | undefined
   /** Parameters that the request had and that nothing is done with. */
   readonly ignored: readonly IgnorableParameter[]
+  /** By which an engine is chosen that has the beginning of the prompt in its cache. */
+  readonly conversation: ReturnType<typeof hashPrefixes>
 }
 
 /** Of a string in `stop`, for models that apply it. */
 const STOP_LENGTH_MAX = 1_024
 
 /**
- * 400 for anything that no model accepts, 404 for an unknown model, then 400 for the one that
- * answers: that of the opened record.
+ * 400 for anything that no model accepts, 404 for a model that is not available, then 400 for the
+ * one that answers.
  */
 export function validate(
   body: ChatBody,
-  { caller, opened }: Pick<Admission, 'caller' | 'opened'>,
-  catalog: Catalog,
+  caller: Caller,
+  { served, isAvailable }: Choice,
   callIds: CallIds,
-  nowMs: number,
 ): ValidRequest {
   if (!body.read) throw body.error
-  const request = checkChatRequest(body.value, caller.ignoredParameters)
-  const asked = findModel(request.model, caller, catalog, nowMs)
-  const answering = catalog.get(opened?.model ?? '')
-  if (asked === undefined || answering === undefined) throw modelNotFound()
-  // In the body itself, so that releasing it releases the request: it may have named an alias, or a
-  // model that another one answers for.
-  request.model = answering.model.id
-  const ignored = dropIgnored(request, caller.ignoredParameters)
-  return { ...checkForModel(request, answering, caller, callIds), ignored }
+  const checked = checkChatRequest(body.value, caller.ignoredParameters)
+  if (served === undefined || !isAvailable) throw modelNotFound()
+  const { rest, ignored } = withoutIgnored(checked, caller.ignoredParameters)
+  // The client may have named an alias, or a model that another one answers for.
+  const request: ChatRequest = { ...rest, model: served.model.id }
+  const problem = findProblem(request, served, caller, callIds)
+  if (problem !== undefined) throw problem
+  return {
+    request,
+    served,
+    effort: request.reasoning_effort ?? served.model.reasoning?.default_effort,
+    outputTokensAsked: outputTokensOf(request),
+    stopStrings: stopStringsOf(request, served),
+    ignored,
+    conversation: hashPrefixes(caller.organizationId, request),
+  }
 }
 
-/** Throws what is wrong with a request for this model. */
-export function checkForModel(
+/** What is wrong with a request for this model. */
+export function findProblem(
   request: ChatRequest,
   served: ServedModel,
   caller: Caller,
   callIds: CallIds,
-): Omit<ValidRequest, 'ignored'> {
-  const outputTokensAsked = checkOutput(request, served)
-  const effort = checkEffort(request, served)
-  if (served.reasoningHistory === 'required')
-    checkReasoningHistory(request, (id) => callIds.isMarked(id, caller.organizationId))
-  const stopStrings = checkStop(request, served)
-  checkAbilities(request, served, caller)
-  return { request, served, effort, outputTokensAsked, stopStrings }
+): ApiError | undefined {
+  const isMarked = (id: string) => callIds.isMarked(id, caller.organizationId)
+  return (
+    problemOfOutput(request, served) ??
+    problemOfEffort(request, served) ??
+    (served.reasoningHistory === 'required'
+      ? problemOfReasoningHistory(request, isMarked)
+      : undefined) ??
+    problemOfStop(request, served) ??
+    problemOfAbilities(request, served, caller)
+  )
 }
 
 export function modelNotFound(): ApiError {
@@ -73,48 +86,58 @@ export function modelNotFound(): ApiError {
   )
 }
 
-function checkOutput(request: ChatRequest, { model }: ServedModel): number | undefined {
-  const param = request.max_tokens == null ? 'max_completion_tokens' : 'max_tokens'
-  const asked = request[param] ?? undefined
-  const most = model.max_output_tokens
-  if (asked !== undefined && most !== undefined && asked > most)
-    throw new ApiError('invalid_value', `'${param}' must be at most ${most} for this model.`, {
-      param,
-    })
-  return asked
+/** The output limit in a request, if any. */
+export function outputTokensOf(request: ChatRequest): number | undefined {
+  return request.max_tokens ?? request.max_completion_tokens ?? undefined
 }
 
-function checkStop(request: ChatRequest, served: ServedModel): readonly string[] | undefined {
+function problemOfOutput(request: ChatRequest, { model }: ServedModel): ApiError | undefined {
+  const asked = outputTokensOf(request)
+  const most = model.max_output_tokens
+  if (asked === undefined || most === undefined || asked <= most) return undefined
+  const param = request.max_tokens == null ? 'max_completion_tokens' : 'max_tokens'
+  return new ApiError('invalid_value', `'${param}' must be at most ${most} for this model.`, {
+    param,
+  })
+}
+
+function stopStringsOf(request: ChatRequest, served: ServedModel): readonly string[] | undefined {
   const { stop } = request
   if (stop === undefined || stop === null || served.stop === 'ignored') return undefined
   // An answer that ends before the call that was forced would be none.
   if (forcesCall(request)) return undefined
-  const strings = typeof stop === 'string' ? [stop] : stop
-  if (strings.some(({ length }) => length > STOP_LENGTH_MAX)) {
-    const message = `'stop' must have at most ${STOP_LENGTH_MAX} characters for this model.`
-    throw new ApiError('invalid_value', message, { param: 'stop' })
-  }
-  return strings
+  return typeof stop === 'string' ? [stop] : stop
+}
+
+function problemOfStop(request: ChatRequest, served: ServedModel): ApiError | undefined {
+  const strings = stopStringsOf(request, served) ?? []
+  if (strings.every(({ length }) => length <= STOP_LENGTH_MAX)) return undefined
+  const message = `'stop' must have at most ${STOP_LENGTH_MAX} characters for this model.`
+  return new ApiError('invalid_value', message, { param: 'stop' })
 }
 
 /** Refused before a generation that could only fail. */
-function checkAbilities(request: ChatRequest, { abilitiesFor }: ServedModel, caller: Caller): void {
+function problemOfAbilities(
+  request: ChatRequest,
+  { abilitiesFor }: ServedModel,
+  caller: Caller,
+): ApiError | undefined {
   const abilities = abilitiesFor(caller.organizationId)
-  for (const need of needsOf(request)) {
-    if (abilities?.[need] !== false) continue
-    const [param, allowed] =
-      need === 'tool_choice' ? ['tool_choice', 'auto or none'] : ['response_format', 'of type text']
-    const message = `'${param}' must be ${allowed} for this model.`
-    throw new ApiError('unsupported_value', message, { param })
-  }
+  const missing = needsOf(request).find((need) => abilities?.[need] === false)
+  if (missing === undefined) return undefined
+  const [param, allowed] =
+    missing === 'tool_choice'
+      ? ['tool_choice', 'auto or none']
+      : ['response_format', 'of type text']
+  const message = `'${param}' must be ${allowed} for this model.`
+  return new ApiError('unsupported_value', message, { param })
 }
 
-function checkEffort(request: ChatRequest, { model }: ServedModel): string | undefined {
+function problemOfEffort(request: ChatRequest, { model }: ServedModel): ApiError | undefined {
   const asked = request.reasoning_effort ?? undefined
   const known = model.reasoning?.supported_efforts
-  if (asked === undefined) return model.reasoning?.default_effort
-  if (known === undefined || known.includes(asked)) return asked
-  throw new ApiError(
+  if (asked === undefined || known === undefined || known.includes(asked)) return undefined
+  return new ApiError(
     'unsupported_value',
     `'reasoning_effort' must be one of ${known.join(', ')} for this model.`,
     { param: 'reasoning_effort' },
@@ -122,19 +145,22 @@ function checkEffort(request: ChatRequest, { model }: ServedModel): string | und
 }
 
 /** A step without reasoning is recognized by its marked call ids. Texts are never compared. */
-function checkReasoningHistory(
+function problemOfReasoningHistory(
   { messages }: ChatRequest,
   isMarked: (callId: string) => boolean,
-): void {
-  for (const [index, message] of messages.entries()) {
-    if (message.role !== 'assistant' || typeof message.reasoning_content === 'string') continue
-    if (message.tool_calls?.some(({ id }) => isMarked(id)) === true) continue
-    const param = `messages[${index}].reasoning_content`
-    throw new ApiError(
-      'missing_required_parameter',
-      `Missing required parameter: '${param}'. This model requires the reasoning of every ` +
-        'earlier assistant message: send each one back unchanged.',
-      { param },
-    )
-  }
+): ApiError | undefined {
+  const index = messages.findIndex(
+    (message) =>
+      message.role === 'assistant' &&
+      typeof message.reasoning_content !== 'string' &&
+      message.tool_calls?.some(({ id }) => isMarked(id)) !== true,
+  )
+  if (index === -1) return undefined
+  const param = `messages[${index}].reasoning_content`
+  return new ApiError(
+    'missing_required_parameter',
+    `Missing required parameter: '${param}'. This model requires the reasoning of every ` +
+      'earlier assistant message: send each one back unchanged.',
+    { param },
+  )
 }

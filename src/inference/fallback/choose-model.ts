@@ -1,5 +1,4 @@
-import { ApiError } from '../../contract/error.ts'
-import { checkChatRequest } from '../../contract/check-chat-request.ts'
+import { isChatRequest } from '../../contract/check-chat-request.ts'
 import { defaultOutputTokens } from '../../contract/prompt-bound.ts'
 import type { Fleet } from '../../engines/fleet/fleet.ts'
 import { isObject } from '../../lib/is-object.ts'
@@ -8,12 +7,20 @@ import type { CallIds } from '../call-ids.ts'
 import { findModel, promptTokensMax, type Catalog, type ServedModel } from '../catalog.ts'
 import type { Estimate } from '../estimate.ts'
 import type { ChatBody } from '../read-chat-body.ts'
-import { checkForModel } from '../validate.ts'
+import { findProblem, outputTokensOf } from '../validate.ts'
 
 type ChooseDeps = {
   readonly catalog: Catalog
   readonly fleet: Pick<Fleet, 'isReady'>
   readonly callIds: CallIds
+}
+
+/** Which model answers a request. */
+export type Choice = {
+  /** Undefined if the request names no model that is served. */
+  readonly served: ServedModel | undefined
+  /** Whether the caller may use the model that the request names. */
+  readonly isAvailable: boolean
 }
 
 /**
@@ -27,21 +34,18 @@ export function chooseModel(
   caller: Caller,
   { catalog, fleet, callIds }: ChooseDeps,
   nowMs: number,
-): ServedModel | undefined {
+): Choice {
   const id = body.read && isObject(body.value) ? body.value['model'] : undefined
   const asked = typeof id === 'string' ? catalog.get(id) : undefined
-  if (asked === undefined || asked.fallback.length === 0) return asked
-  if (
-    fleet.isReady(asked.model.id) ||
-    findModel(asked.model.id, caller, catalog, nowMs) === undefined
-  )
-    return asked
-  for (const other of asked.fallback) {
-    const served = findModel(other, caller, catalog, nowMs)
-    if (served === undefined || !fleet.isReady(other)) continue
-    if (accepts(served, asked, body, estimate, caller, callIds)) return served
-  }
-  return asked
+  if (asked === undefined) return { served: undefined, isAvailable: false }
+  const isAvailable = findModel(asked.model.id, caller, catalog, nowMs) !== undefined
+  if (!isAvailable || asked.fallback.length === 0 || fleet.isReady(asked.model.id))
+    return { served: asked, isAvailable }
+  const fallback = asked.fallback
+    .filter((other) => fleet.isReady(other))
+    .map((other) => findModel(other, caller, catalog, nowMs))
+    .find((other) => other && accepts(other, asked, body, estimate, caller, callIds))
+  return { served: fallback ?? asked, isAvailable }
 }
 
 /** Whether a request that the asked model may accept is valid for another, and surely fits it. */
@@ -53,17 +57,11 @@ function accepts(
   caller: Caller,
   callIds: CallIds,
 ): boolean {
-  if (!body.read) return false
-  try {
-    const request = checkChatRequest(body.value, caller.ignoredParameters)
-    const { outputTokensAsked: output } = checkForModel(request, served, caller, callIds)
-    const { context_length: context = Infinity } = served.model
-    if (context >= (asked.model.context_length ?? Infinity)) return true
-    return (
-      promptTokensMax(estimate, served) + (output ?? defaultOutputTokens(served.model)) <= context
-    )
-  } catch (error) {
-    if (error instanceof ApiError) return false
-    throw error
-  }
+  // A request that no model accepts is rejected after admission, whichever would have answered.
+  if (!body.read || !isChatRequest(body.value, caller.ignoredParameters)) return false
+  if (findProblem(body.value, served, caller, callIds) !== undefined) return false
+  const { context_length: context = Infinity } = served.model
+  if (context >= (asked.model.context_length ?? Infinity)) return true
+  const output = outputTokensOf(body.value) ?? defaultOutputTokens(served.model)
+  return promptTokensMax(estimate, served) + output <= context
 }

@@ -88,8 +88,7 @@ export async function exchange(
     const generation = { request, outputTokensMax: 1_024, ...common }
     const pieces = generate(slot, generation, SERVED, signal, () => undefined)
     const opened = openedRecord({ id, model: MODEL })
-    const share = { clock: 0, running: 1 }
-    const admission = { requestId: id, caller: CALLER, opened, headers: {}, ...share }
+    const admission = { kind: 'admitted', caller: CALLER, opened, clock: 0, running: 1 } as const
     using usage = trackUsage(admission, {
       instance: 'proof',
       track: () => ({ checkpoint: () => undefined, end: () => undefined }),
@@ -98,7 +97,13 @@ export async function exchange(
         settlements.push(record)
       },
     })
-    const settled = settle(pieces, usage, slot, signal, async () => NOTHING_BILLED)
+    const settled = settle(pieces, {
+      usage,
+      slot,
+      releaseSlot: () => slot[Symbol.dispose](),
+      signal,
+      billPrompt: async () => NOTHING_BILLED,
+    })
     await answer(call, request, settled, (reasoned) => CALL_IDS.create('o', reasoned))
   } catch (error) {
     respondError(call, error, log)
