@@ -3,9 +3,9 @@
 //   node docs/generate-scale.ts --check   exits 1 when the committed page differs
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { sizeDeployment, type Deployment } from '../src/cli/deployment/size-deployment.ts'
-import { UNIT_COSTS } from '../src/cli/deployment/unit-costs.ts'
-import { assumeWorkload } from '../src/cli/deployment/workload.ts'
+import { sizeDeployment, type Deployment } from '../src/cli/capacity/size-deployment.ts'
+import { UNIT_COSTS } from '../src/cli/capacity/unit-costs.ts'
+import { assumeWorkload } from '../src/cli/capacity/workload.ts'
 import { renderTable } from './render-table.ts'
 
 const PAGE = new URL('scale.md', import.meta.url)
@@ -14,7 +14,7 @@ const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 /** The deployment that the page multiplies. */
 const BASE = { streams: 2_000, tokensPerSecond: 50, organizations: 500 }
 const MULTIPLES = [1, 10, 100, 1_000]
-const EXAMPLE = ['plan', '--streams', '20000', '--tokens-per-second', '50']
+const EXAMPLE = ['capacity', '--streams', '20000', '--tokens-per-second', '50']
 const MULTIPLE_MAX = 100_000
 const PRECISION = 0.001
 

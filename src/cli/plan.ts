@@ -5,7 +5,6 @@ import { readPlans } from '../tenancy/plan.ts'
 import type { PlanSettings } from '../tenancy/plan.ts'
 import type { Price } from '../tenancy/price.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { addDeploymentCommand } from './deployment/deployment.ts'
 import { jsonOption } from './options.ts'
 import type { JsonOption } from './options.ts'
 import { printRecord, printTable } from './print.ts'
@@ -14,7 +13,7 @@ import type { Printable } from './print.ts'
 export function registerPlan(program: Command): void {
   const plan = program
     .command('plan')
-    .description('show plans (changed in the configuration file), or calculate a deployment')
+    .description('show plans, which are changed in the configuration file')
   plan
     .command('list')
     .description('list plans')
@@ -37,7 +36,6 @@ export function registerPlan(program: Command): void {
       }
       printRecord(view(name, found, config), options)
     })
-  addDeploymentCommand(plan)
 }
 
 async function readConfig() {

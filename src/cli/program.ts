@@ -12,6 +12,7 @@ import { registerKey } from './key.ts'
 import { registerMember } from './member.ts'
 import { registerMigrate } from './migrate.ts'
 import { registerOrganization } from './organization.ts'
+import { registerCapacity } from './capacity/capacity.ts'
 import { registerPlan } from './plan.ts'
 import { registerProject } from './project.ts'
 import { registerRecover } from './recover.ts'
@@ -47,6 +48,7 @@ export function createProgram(): Command {
   registerProject(program)
   registerKey(program)
   registerPlan(program)
+  registerCapacity(program)
   registerBalance(program)
   registerUsage(program)
   registerExplain(program)

@@ -101,7 +101,7 @@ describe('a command is refused', () => {
       'headrace usage show ORG --from TIME --to TIME',
       'headrace balance grant …',
       'docker compose run --rm headrace doctor --wait SECONDS',
-      'headrace plan --streams N --tokens-per-second T',
+      'headrace capacity --streams N --tokens-per-second T',
       'psql "$HEADRACE_DATABASE_URL" -c "select 1"',
     ]) {
       assert.deepEqual(

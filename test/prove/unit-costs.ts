@@ -1,6 +1,6 @@
-// What organizations, keys, requests and records take of real servers is what `headrace plan` uses.
-// covers: src/cli/deployment/** src/store/**
-import { UNIT_COSTS } from '../../src/cli/deployment/unit-costs.ts'
+// What organizations, keys, requests and records take of real servers is what capacity assumes.
+// covers: src/cli/capacity/** src/store/**
+import { UNIT_COSTS } from '../../src/cli/capacity/unit-costs.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { measureApi } from './unit-costs/api.ts'
 import { measureHeartbeats } from './unit-costs/heartbeats.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { test } from 'node:test'
-import { UNIT_COSTS } from '../../src/cli/deployment/unit-costs.ts'
+import { UNIT_COSTS } from '../../src/cli/capacity/unit-costs.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const LOAD = ['--streams', '2000', '--tokens-per-second', '50']
@@ -9,7 +9,7 @@ const LOAD = ['--streams', '2000', '--tokens-per-second', '50']
 /** Without a configuration, a database or Valkey. */
 function run(...args: string[]) {
   const env = { HEADRACE_CONFIG: '/nowhere' }
-  return spawnSync(process.execPath, [MAIN, 'plan', ...args], { env, encoding: 'utf8' })
+  return spawnSync(process.execPath, [MAIN, 'capacity', ...args], { env, encoding: 'utf8' })
 }
 
 test('the size of a deployment is printed with every figure that it was calculated from', () => {
@@ -31,7 +31,7 @@ test('the size of a deployment is printed with every figure that it was calculat
 })
 
 test('the same is printed as JSON', () => {
-  const { status, stdout, stderr } = run('deployment', ...LOAD, '--json')
+  const { status, stdout, stderr } = run(...LOAD, '--json')
   assert.equal(status, 0, stderr)
   const printed = JSON.parse(stdout) as {
     readonly workload: { readonly streams: number }

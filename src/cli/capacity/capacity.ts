@@ -63,10 +63,10 @@ export const SETTINGS: readonly Setting[] = [
 
 const REQUIRED: ReadonlySet<keyof Workload> = new Set(['streams', 'tokensPerSecond'])
 
-/** `headrace plan --streams N --tokens-per-second T`: also without the name of this command. */
-export function addDeploymentCommand(plan: Command): void {
-  const command = plan
-    .command('deployment', { isDefault: true })
+/** `headrace capacity --streams N --tokens-per-second T` */
+export function registerCapacity(program: Command): void {
+  const command = program
+    .command('capacity')
     .description('calculate processes, Valkey shards, PostgreSQL size and workers for a load')
   for (const { flag, key, unit, what, most } of SETTINGS) {
     const option = new Option(`--${flag} <${unit}>`, what).argParser((text) =>

@@ -1,6 +1,6 @@
 import { countOf } from '../count-of.ts'
 import { printTable, type Printable } from '../print.ts'
-import { SETTINGS } from './deployment.ts'
+import { SETTINGS } from './capacity.ts'
 import type { Deployment, Traffic } from './size-deployment.ts'
 import { UNIT_COSTS } from './unit-costs.ts'
 import type { Given, Workload } from './workload.ts'
