@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { IssuerRefused } from '../identity/guard-issuer.ts'
+import { UrlRefused } from '../identity/guard-url.ts'
 import { callWebhook, createWebhookSecret, signWebhook, WebhookRefused } from './webhook.ts'
 
 const ALLOWED = { privateHosts: ['127.0.0.1', 'localhost'] }
@@ -36,9 +36,9 @@ test('a private address is not called unless the operator allows it', async (t) 
   for (const host of ['127.0.0.1', '[::1]', 'localhost', '2130706433', '[::ffff:127.0.0.1]'])
     await assert.rejects(
       callWebhook({ ...message, url: `https://${host}:${port}/hook` }, { privateHosts: [] }),
-      IssuerRefused,
+      UrlRefused,
     )
-  await assert.rejects(callWebhook(message, { privateHosts: [] }), IssuerRefused)
+  await assert.rejects(callWebhook(message, { privateHosts: [] }), UrlRefused)
   assert.deepEqual(paths, [])
   await callWebhook(message, ALLOWED)
   assert.deepEqual(paths, ['/hook'])

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/error.ts'
-import { createIssuerFetch, isPrivateHost, type IssuerGuard } from '../identity/guard-issuer.ts'
+import { createGuardedFetch, isPrivateHost, type UrlGuard } from '../identity/guard-url.ts'
 
 // Standard Webhooks: https://www.standardwebhooks.com
 
@@ -61,10 +61,10 @@ export class WebhookRefused extends Error {
  */
 export async function callWebhook(
   { url, secret, id, body }: WebhookMessage,
-  guard: IssuerGuard,
+  guard: UrlGuard,
 ): Promise<void> {
   const timestamp = Math.floor(Date.now() / 1000)
-  const call = createIssuerFetch(guard)
+  const call = createGuardedFetch(guard)
   const response = await call(url, {
     method: 'POST',
     redirect: 'manual',

@@ -8,12 +8,12 @@ import { isPublicAddress } from '../../lib/addresses/public-address.ts'
 const TIMEOUT_MS = 5_000
 const ANSWER_BYTES_MAX = 256 * 1024
 
-/** The address of an identity provider is not allowed, or its answer breaks a limit. */
-export class IssuerRefused extends Error {
-  override readonly name = 'IssuerRefused'
+/** An address that a customer entered is not allowed, or its answer breaks a limit. */
+export class UrlRefused extends Error {
+  override readonly name = 'UrlRefused'
 }
 
-export type IssuerGuard = {
+export type UrlGuard = {
   /** Hosts that the operator lets have private addresses and http. */
   readonly privateHosts: readonly string[]
   /** Resolves a name, or an address in any spelling, to all its addresses. */
@@ -22,14 +22,14 @@ export type IssuerGuard = {
   readonly timeoutMs?: number
 }
 
-/** Throws `IssuerRefused` for an address that no sign-in could use, before anything is sent. */
-export function checkIssuerUrl(text: string, { privateHosts }: IssuerGuard): URL {
-  if (!URL.canParse(text)) throw new IssuerRefused('the issuer is not a URL')
+/** Throws `UrlRefused` for an address that no sign-in could use, before anything is sent. */
+export function checkIssuerUrl(text: string, { privateHosts }: UrlGuard): URL {
+  if (!URL.canParse(text)) throw new UrlRefused('the issuer is not a URL')
   const url = new URL(text)
   if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isPrivateHost(url, privateHosts)))
-    throw new IssuerRefused('the issuer must begin with https://')
+    throw new UrlRefused('the issuer must begin with https://')
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
-    throw new IssuerRefused('the issuer must have no user name, query or fragment')
+    throw new UrlRefused('the issuer must have no user name, query or fragment')
   return url
 }
 
@@ -38,7 +38,7 @@ export function checkIssuerUrl(text: string, { privateHosts }: IssuerGuard): URL
  * in its own network (SSRF). The name is resolved once and the connection goes to the address that
  * was checked, so DNS cannot give another answer in between. Redirects are not followed.
  */
-export function createIssuerFetch(guard: IssuerGuard): CustomFetch {
+export function createGuardedFetch(guard: UrlGuard): CustomFetch {
   return async (text, options) => {
     const timeout = AbortSignal.timeout(guard.timeoutMs ?? TIMEOUT_MS)
     const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
@@ -56,21 +56,21 @@ export function createIssuerFetch(guard: IssuerGuard): CustomFetch {
 }
 
 /** The addresses in a discovery document are the provider's choice: the same rules for them. */
-function checkFetched(text: string, { privateHosts }: IssuerGuard): URL {
+function checkFetched(text: string, { privateHosts }: UrlGuard): URL {
   const url = new URL(text)
   if (url.protocol === 'https:') return url
   if (url.protocol === 'http:' && isPrivateHost(url, privateHosts)) return url
-  throw new IssuerRefused('an address of the identity provider does not begin with https://')
+  throw new UrlRefused('an address of the identity provider does not begin with https://')
 }
 
-async function findAllowedAddress(url: URL, guard: IssuerGuard): Promise<string> {
+async function findAllowedAddress(url: URL, guard: UrlGuard): Promise<string> {
   const hostname = hostOf(url)
   const resolve = guard.resolve ?? resolveAll
   const addresses = await resolve(hostname)
   const [first] = addresses
-  if (first === undefined) throw new IssuerRefused('the name of the identity provider is unknown')
+  if (first === undefined) throw new UrlRefused('the name of the identity provider is unknown')
   if (!isPrivateHost(url, guard.privateHosts) && !addresses.every(isPublicAddress))
-    throw new IssuerRefused('the identity provider is in a private network')
+    throw new UrlRefused('the identity provider is in a private network')
   return first
 }
 
@@ -131,7 +131,7 @@ async function readBody(response: IncomingMessage): Promise<Buffer<ArrayBuffer>>
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length
     // Leaving the loop destroys the connection.
-    if (bytes > ANSWER_BYTES_MAX) throw new IssuerRefused('the answer is larger than 256 KiB')
+    if (bytes > ANSWER_BYTES_MAX) throw new UrlRefused('the answer is larger than 256 KiB')
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

@@ -2,7 +2,7 @@ import { createRemoteJWKSet, customFetch, decodeJwt, jwtVerify, type JWTPayload 
 import { LRUCache } from 'lru-cache'
 import { isObject } from '../../lib/is-object.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
-import { createIssuerFetch, type IssuerGuard } from './guard-issuer.ts'
+import { createGuardedFetch, type UrlGuard } from './guard-url.ts'
 import { discoverProvider, SID_LENGTH_MAX, type OidcClient } from './oidc.ts'
 
 /** How old a logout token may be. A token works once within this time, so it must be short. */
@@ -44,7 +44,7 @@ const providers = new LRUCache<string, Promise<Keys>>({ max: PROVIDERS_MAX, ttl:
  */
 export async function verifyLogoutToken(
   client: OidcClient,
-  guard: IssuerGuard,
+  guard: UrlGuard,
   token: string,
 ): Promise<LogoutClaims> {
   checkAudience(token, client.clientId)
@@ -64,7 +64,7 @@ function checkAudience(token: string, clientId: string): void {
   if (![audience].flat().includes(clientId)) throw new LogoutRefused('it is for another client')
 }
 
-function keysOf(client: OidcClient, guard: IssuerGuard): Promise<Keys> {
+function keysOf(client: OidcClient, guard: UrlGuard): Promise<Keys> {
   const key = `${client.redirectUri} ${client.issuer}`
   const known = providers.get(key)
   if (known !== undefined) return known
@@ -74,11 +74,11 @@ function keysOf(client: OidcClient, guard: IssuerGuard): Promise<Keys> {
   return reading
 }
 
-async function readKeys(client: OidcClient, guard: IssuerGuard): Promise<Keys> {
+async function readKeys(client: OidcClient, guard: UrlGuard): Promise<Keys> {
   const { issuer, jwks_uri: address = '' } = (
     await discoverProvider(client, guard)
   ).serverMetadata()
-  const fetchGuarded = createIssuerFetch(guard)
+  const fetchGuarded = createGuardedFetch(guard)
   const find = createRemoteJWKSet(new URL(address), {
     [customFetch]: (url, { signal }) =>
       fetchGuarded(url, {

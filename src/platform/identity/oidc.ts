@@ -14,7 +14,7 @@ import {
   randomState,
 } from 'openid-client'
 import type { ClientAuth, Configuration } from 'openid-client'
-import { checkIssuerUrl, createIssuerFetch, type IssuerGuard } from './guard-issuer.ts'
+import { checkIssuerUrl, createGuardedFetch, type UrlGuard } from './guard-url.ts'
 
 const TIMEOUT_SECONDS = 5
 /** How far the provider's clock may be behind ours when it says when the person signed in. */
@@ -57,7 +57,7 @@ export class OidcRefused extends Error {
 /** Reads the provider's discovery document; throws `OidcRefused` if that fails. */
 export async function discoverProvider(
   client: OidcClient,
-  guard: IssuerGuard,
+  guard: UrlGuard,
 ): Promise<Configuration> {
   return refusing('the identity provider cannot be read', async () => {
     const issuer = checkIssuerUrl(client.issuer, guard)
@@ -67,7 +67,7 @@ export async function discoverProvider(
       undefined,
       authenticateClient(client.clientSecret),
       {
-        [customFetch]: createIssuerFetch(guard),
+        [customFetch]: createGuardedFetch(guard),
         timeout: TIMEOUT_SECONDS,
         execute: [
           enableNonRepudiationChecks,
@@ -82,7 +82,7 @@ export async function discoverProvider(
 /** Begins a sign-in: where the browser goes, and what the callback will need. */
 export async function startOidc(
   client: OidcClient,
-  guard: IssuerGuard,
+  guard: UrlGuard,
   options: { readonly fresh: boolean; readonly loginHint?: string; readonly nowMs: number },
 ): Promise<{ readonly url: string; readonly flow: OidcFlow }> {
   const configuration = await discoverProvider(client, guard)
@@ -116,7 +116,7 @@ export async function startOidc(
  */
 export async function finishOidc(
   client: OidcClient,
-  guard: IssuerGuard,
+  guard: UrlGuard,
   flow: OidcFlow,
   query: URLSearchParams,
 ): Promise<OidcPerson> {

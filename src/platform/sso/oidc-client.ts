@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/error.ts'
 import type { ConnectionRow } from '../../store/sign-in/sso-connections.ts'
 import type { Settings } from '../environment.ts'
-import { IssuerRefused, type IssuerGuard } from '../identity/guard-issuer.ts'
+import { UrlRefused, type UrlGuard } from '../identity/guard-url.ts'
 import { discoverProvider, OidcRefused, type OidcClient } from '../identity/oidc.ts'
 import { sealerFor } from '../sealers.ts'
 
@@ -31,7 +31,7 @@ export function sealSecret(settings: Settings, id: string, secret: string): Buff
   return sealerFor(settings, 'sso client secret').seal(Buffer.from(secret), id)
 }
 
-export function guardOf({ console: { private_issuer_hosts } }: Settings): IssuerGuard {
+export function guardOf({ console: { private_issuer_hosts } }: Settings): UrlGuard {
   return { privateHosts: private_issuer_hosts }
 }
 
@@ -51,7 +51,7 @@ export async function checkIssuer(settings: Settings, issuer: string): Promise<v
 }
 
 /** Our own refusal among the causes. What a foreign server wrote is not passed on. */
-function refusalOf(error: unknown): IssuerRefused | undefined {
-  if (error instanceof IssuerRefused) return error
+function refusalOf(error: unknown): UrlRefused | undefined {
+  if (error instanceof UrlRefused) return error
   return error instanceof Error ? refusalOf(error.cause) : undefined
 }
