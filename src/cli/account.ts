@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { PasswordLink } from '../platform/accounts/password-links.ts'
-import type { UseCase } from '../platform/use-case.ts'
+import type { PasswordLink } from '../platform/sign-in/accounts/password-links.ts'
+import type { UseCase } from '../platform/use-case/use-case.ts'
 import type { AccountRow } from '../store/postgres/tables.ts'
 import { ACCOUNT_STATES } from '../tenancy/identity.ts'
 import type { AccountState } from '../tenancy/identity.ts'
@@ -47,11 +47,11 @@ function registerCreate(account: Command): void {
           ByOption & { state: AccountState; unregistered?: boolean; operator?: boolean },
       ) => {
         if (options.operator === true) {
-          const { createOperator } = await import('../platform/accounts/password-links.ts')
+          const { createOperator } = await import('../platform/sign-in/accounts/password-links.ts')
           return printLink(createOperator, { email }, options)
         }
         await using operator = await openOperator()
-        const { createAccount } = await import('../platform/accounts/create-account.ts')
+        const { createAccount } = await import('../platform/sign-in/accounts/create-account.ts')
         const { state } = options
         const registered = options.unregistered !== true
         const row = await operator.act(createAccount, { email, state, registered }, options)
@@ -67,7 +67,7 @@ function registerResetLink(account: Command): void {
     .addOption(byOption())
     .addOption(jsonOption())
     .action(async (reference: string, options: JsonOption & ByOption) => {
-      const { createResetLink } = await import('../platform/accounts/password-links.ts')
+      const { createResetLink } = await import('../platform/sign-in/accounts/password-links.ts')
       await printLink(createResetLink, { account: reference }, options)
     })
 }
@@ -150,7 +150,7 @@ function registerChange(account: Command): void {
       if (state === undefined && registered === undefined && platformRole === undefined)
         throw new OperatorError('nothing to change: see --help')
       await using operator = await openOperator()
-      const { changeAccount } = await import('../platform/accounts/change-account.ts')
+      const { changeAccount } = await import('../platform/sign-in/accounts/change-account.ts')
       const input = {
         account: reference,
         ...(state !== undefined && { state }),

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { OperatorError } from '../lib/operator-error.ts'
 import type { Config } from '../config/load.ts'
-import type { UseCase } from '../platform/use-case.ts'
+import type { UseCase } from '../platform/use-case/use-case.ts'
 import type { Tables } from '../store/postgres/tables.ts'
 import { authorOf, type ByOption } from './options.ts'
 

@@ -173,7 +173,7 @@ function registerSignIn(organization: Command): void {
       if (ssoOnly && !anyNetwork) throw new OperatorError('nothing to change: see --help')
       await using operator = await openOperator()
       const { findOrganization } = await import('../store/tenants/organizations.ts')
-      const { liftSsoOnly } = await import('../platform/sso/lift-sso-only.ts')
+      const { liftSsoOnly } = await import('../platform/sign-in/sso/lift-sso-only.ts')
       const { setAllowedNetworks } = await import('../platform/organizations/allowed-networks.ts')
       const { id, slug, sso_only, allowed_networks } = await findOrganization(
         operator.database,

@@ -4,7 +4,7 @@ import { startDiscovery, type Discovery } from '../engines/discovery/discovery.t
 import type { Log } from '../lib/log.ts'
 import { createMeter, type Gauge } from '../lib/meter.ts'
 import { HOUR_MS } from '../lib/time.ts'
-import { announceVersions } from '../platform/announce.ts'
+import { announceVersions } from '../platform/use-case/announce.ts'
 import { whileLeader } from '../store/postgres/leadership.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
 import { openReconciliations } from '../store/ledger/reconciliations.ts'

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { hashPassword } from '../../src/platform/identity/password.ts'
+import { hashPassword } from '../../src/platform/sign-in/identity/password.ts'
 import { setPassword } from '../../src/store/sign-in/passwords.ts'
 import type { Person, PersonFacts } from '../harness/console.ts'
 import { PASSWORD } from '../harness/sign-in.ts'

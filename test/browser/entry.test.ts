@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { createToken } from '../../src/platform/identity/token.ts'
+import { createToken } from '../../src/platform/sign-in/identity/token.ts'
 import { readAccount } from '../../src/store/people/own-account.ts'
 import { createMailToken } from '../../src/store/sign-in/mail-tokens.ts'
 import { storeSignUp } from '../../src/store/sign-in/sign-ups.ts'

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo } from 'node:net'
-import { hashPassword } from '../../src/platform/identity/password.ts'
+import { hashPassword } from '../../src/platform/sign-in/identity/password.ts'
 import { setPassword } from '../../src/store/sign-in/passwords.ts'
 import { openPerson, type Person, type PersonFacts } from './console.ts'
 import { startEnvironment, type Environment } from './environment.ts'

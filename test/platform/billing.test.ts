@@ -140,7 +140,7 @@ test('without Valkey the ledger is shown, and what is held is not known', async 
   const { organization, as } = await openMember('owner')
   const { environment } = console_
   const { getBalance } = await import('../../src/platform/billing/get-balance.ts')
-  const { identifyActor } = await import('../../src/platform/identify-actor.ts')
+  const { identifyActor } = await import('../../src/platform/use-case/identify-actor.ts')
   const { readCookies, readSessionHash } = await import('../../src/platform/api/session-cookie.ts')
   const { ValkeyUnavailable } = await import('../../src/store/valkey/valkey.ts')
   const sessionHash = readSessionHash(readCookies(as['cookie']))

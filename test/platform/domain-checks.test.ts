@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { checkDueDomains } from '../../src/platform/sso/check-domains.ts'
-import { createTxtResolver, verifyDomain } from '../../src/platform/identity/verify-domain.ts'
+import { checkDueDomains } from '../../src/platform/sign-in/sso/check-domains.ts'
+import {
+  createTxtResolver,
+  verifyDomain,
+} from '../../src/platform/sign-in/identity/verify-domain.ts'
 import { openConsoleOrganization, type ConsoleOrganization } from '../harness/console-members.ts'
 import type { TestConsole } from '../harness/console.ts'
 import { startDnsServer, type DnsServer } from '../harness/dns.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { after, before, test } from 'node:test'
-import { identifyActor } from '../../src/platform/identify-actor.ts'
+import { identifyActor } from '../../src/platform/use-case/identify-actor.ts'
 import { watchLimits } from '../../src/platform/usage/watch-limits.ts'
 import { createLimits, type Limits } from '../../src/store/limits/limits.ts'
 import { ask, startConsole, type Headers, type TestConsole } from '../harness/console.ts'

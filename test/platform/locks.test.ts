@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { changeAccount } from '../../src/platform/accounts/change-account.ts'
+import { changeAccount } from '../../src/platform/sign-in/accounts/change-account.ts'
 import { openConsoleOrganization } from '../harness/console-members.ts'
 import { startConsole, type TestConsole } from '../harness/console.ts'
 

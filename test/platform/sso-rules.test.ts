@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createToken } from '../../src/platform/identity/token.ts'
+import { createToken } from '../../src/platform/sign-in/identity/token.ts'
 import { createMailToken } from '../../src/store/sign-in/mail-tokens.ts'
 import { ask, openSession, PUBLIC_URL, type Headers } from '../harness/console.ts'
 import { STRANGER } from '../harness/sign-in.ts'

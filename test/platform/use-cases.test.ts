@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { ROUTES } from '../../src/platform/api/routes.ts'
 import { SCIM_ROUTES } from '../../src/platform/api/scim/scim-routes.ts'
-import { defineChange, type UseCase } from '../../src/platform/use-case.ts'
+import { defineChange, type UseCase } from '../../src/platform/use-case/use-case.ts'
 import { startConsole, type TestConsole } from '../harness/console.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -1,7 +1,7 @@
 // One hostile client and one hostile tenant at full speed keep nobody else from signing in, and
 // nobody gets more e-mails than documented.
-// covers: src/platform/api/** src/platform/sessions/** src/platform/accounts/**
-// covers: src/platform/mail/** src/platform/later.ts
+// covers: src/platform/api/** src/platform/sign-in/sessions/** src/platform/sign-in/accounts/**
+// covers: src/platform/mail/** src/platform/use-case/later.ts
 import { percentile, waitUntil } from '../harness/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startMailServer } from '../harness/smtp.ts'

@@ -1,6 +1,6 @@
 // A passkey signs in its owner, once for each challenge and on this origin only.
-// covers: src/platform/passkeys/** src/platform/identity/** src/platform/factors/**
-// covers: src/store/sign-in/**
+// covers: src/platform/sign-in/passkeys/** src/platform/sign-in/identity/**
+// covers: src/platform/sign-in/factors/** src/store/sign-in/**
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'

@@ -4,7 +4,7 @@
 // covers: src/platform/** src/contract/management/** src/tenancy/standing.ts
 import { subscribe } from 'node:diagnostics_channel'
 import { ERRORS, MANAGEMENT_ERRORS } from '../../src/contract/error.ts'
-import type { Asked as AskedPermission } from '../../src/platform/authorize.ts'
+import type { Asked as AskedPermission } from '../../src/platform/use-case/authorize.ts'
 import type { Route } from '../../src/platform/api/route.ts'
 import { ROUTES } from '../../src/platform/api/routes.ts'
 import { startConsole, type TestConsole } from '../harness/console.ts'

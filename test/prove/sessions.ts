@@ -1,6 +1,7 @@
 // After a right was taken away, no console process grants it any more.
-// covers: src/platform/sessions/** src/platform/members/** src/store/sign-in/**
-//   src/platform/scim/** src/platform/sso/end-at-provider.ts src/platform/identity/oidc-logout.ts
+// covers: src/platform/sign-in/sessions/** src/platform/members/** src/store/sign-in/**
+//   src/platform/scim/** src/platform/sign-in/sso/end-at-provider.ts
+//   src/platform/sign-in/identity/oidc-logout.ts
 import { startEnvironment } from '../harness/environment.ts'
 import { PUBLIC_URL } from '../harness/console.ts'
 import { openConsoleClient } from '../harness/console-clients.ts'

@@ -1,6 +1,6 @@
 // Guessing passwords is slow and disturbs nobody; no answer, time, link or forged request helps,
 // also with forged addresses, without e-mail, and if something opens every link of an e-mail.
-// covers: src/platform/identity/** src/platform/accounts/** src/platform/mail/**
+// covers: src/platform/sign-in/identity/** src/platform/sign-in/accounts/** src/platform/mail/**
 // covers: src/store/sign-in/**
 import { openPeople } from './sign-in/people.ts'
 import { attack, type AttackResult } from './sign-in/guess.ts'

@@ -1,5 +1,5 @@
 // An identity provider signs in members of its organization, and nobody else.
-// covers: src/platform/sso/** src/platform/identity/** src/store/sign-in/**
+// covers: src/platform/sign-in/sso/** src/platform/sign-in/identity/** src/store/sign-in/**
 import type { BrowserContext } from 'playwright-core'
 import { callFromPage, startBrowser } from '../harness/browser.ts'
 import { startConsoleProcess } from '../harness/console-process.ts'

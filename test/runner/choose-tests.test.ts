@@ -21,7 +21,8 @@ test('a change chooses tests that lead to it, whatever kind of file it is', () =
     'migrations/0001-accounts-organizations-keys.sql': 'src/store/postgres/migrate.test.ts',
     'web/src/pages/keys/new-page.tsx': 'test/browser/keys.test.ts',
     'web/src/parts/new-part.tsx': 'test/browser/outage.test.ts',
-    'src/platform/identity/common-passwords.txt': 'src/platform/identity/password-rules.test.ts',
+    'src/platform/sign-in/identity/common-passwords.txt':
+      'src/platform/sign-in/identity/password-rules.test.ts',
   }
   for (const [path, expected] of Object.entries(cases)) {
     const chosen = choose(path)

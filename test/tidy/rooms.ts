@@ -31,7 +31,7 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     'platform',
     'platform/api',
     'platform/web',
-    'platform/identity',
+    'platform/sign-in/identity',
     'platform/mail',
     'worker',
     'http',
@@ -45,16 +45,16 @@ export const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   // Routes call use cases. The store is for answers that are kept, and for its errors and types.
   'platform/api': [
     'platform',
-    'platform/identity',
+    'platform/sign-in/identity',
     'http',
     'store/people',
     'store/tenants',
     'store/postgres',
     ...BASE,
   ],
-  platform: ['platform/identity', 'platform/mail', ...STORE, ...BASE],
+  platform: ['platform/sign-in/identity', 'platform/mail', ...STORE, ...BASE],
   'platform/web': ['http', ...BASE],
-  'platform/identity': BASE,
+  'platform/sign-in/identity': BASE,
   'platform/mail': BASE,
   worker: ['http', ...ENGINES, ...STORE, ...BASE],
   config: BASE,
@@ -118,10 +118,11 @@ function judge(
 /** The innermost room that a file stands in: `engines/wire` before `engines`. */
 function roomOf(path: string): string | null {
   if (/^src\/main(\.test)?\.ts$/.test(path)) return 'main'
-  const [, room, subRoom] = /^src\/([^/]+)\/(?:([^/]+)\/)?/.exec(path) ?? []
-  if (room === undefined) return null
-  const inner = `${room}/${subRoom}`
-  return subRoom !== undefined && inner in MAY_IMPORT ? inner : room
+  const [top, ...below] = posix.dirname(path).split('/')
+  const [room] = below
+  if (top !== 'src' || room === undefined) return null
+  const folders = below.map((_, index) => below.slice(0, index + 1).join('/'))
+  return folders.findLast((folder) => Object.hasOwn(MAY_IMPORT, folder)) ?? room
 }
 
 function isTest(path: string): boolean {

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/load.ts'
 import { inspectPostgres, type PostgresInspection } from '../../store/postgres/inspect.ts'
 import { DAYS_AHEAD } from '../../store/postgres/partitions.ts'
-import { sealingKeyIds } from '../../platform/sealers.ts'
+import { sealingKeyIds } from '../../platform/use-case/sealers.ts'
 import { ROLES } from '../../store/postgres/grant-roles.ts'
 import type { SealedCount } from '../../store/postgres/sealed-places.ts'
 import { judgeClock, judgeRoundTrip } from './judge-clock.ts'

@@ -2,9 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ApiError } from '../../contract/error.ts'
 import { findAnswer, RequestRepeated, storeAnswer } from '../../store/people/idempotency-keys.ts'
 import type { Permission } from '../../tenancy/permissions.ts'
-import { authorize, notFound, type Within } from '../authorize.ts'
-import type { Environment } from '../environment.ts'
-import { ownerOf } from '../use-case.ts'
+import { authorize, notFound, type Within } from '../use-case/authorize.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { ownerOf } from '../use-case/use-case.ts'
 import type { Reply, Route, RouteRequest } from './route.ts'
 
 const KEY = /^[\x21-\x7e]{1,200}$/

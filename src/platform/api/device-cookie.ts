@@ -1,5 +1,5 @@
-import { DEVICE_LIFE_MS } from '../identity/device-token.ts'
-import { DEVICES_MAX } from '../sessions/known-device.ts'
+import { DEVICE_LIFE_MS } from '../sign-in/identity/device-token.ts'
+import { DEVICES_MAX } from '../sign-in/sessions/known-device.ts'
 
 /** Says that an account has signed in with this browser. It opens nothing. */
 const NAME = '__Host-headrace_device'

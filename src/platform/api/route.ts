@@ -2,7 +2,7 @@ import type { Static, TObject, TSchema } from 'typebox'
 import { EMPTY } from '../../contract/management/schemas.ts'
 import type { Call } from '../../http/call.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import type { UseCase } from '../use-case.ts'
+import type { UseCase } from '../use-case/use-case.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 

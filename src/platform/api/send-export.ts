@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ApiError } from '../../contract/error.ts'
 import type { Call } from '../../http/call.ts'
-import type { Download } from '../download.ts'
+import type { Download } from '../use-case/download.ts'
 import { createPlaces } from './places.ts'
 
 /** A client that reads nothing for this long is disconnected. */

@@ -1,4 +1,4 @@
-import { SSO_FLOW_MS } from '../sso/sso-flow.ts'
+import { SSO_FLOW_MS } from '../sign-in/sso/sso-flow.ts'
 
 /** Binds a sign-in at an identity provider to the browser that began it. */
 const NAME = '__Host-headrace_sso'

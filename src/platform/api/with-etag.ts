@@ -1,4 +1,4 @@
-import { etagOf } from '../etag.ts'
+import { etagOf } from '../use-case/etag.ts'
 import type { Reply } from './route.ts'
 
 /** A single thing, with the version that If-Match names. */

@@ -1,7 +1,7 @@
 import type { AuditEvent, AuditExportQuery } from '../../contract/management/audit-event.ts'
 import { csvLine } from '../../lib/csv.ts'
 import { findAuditEvents } from '../../store/people/find-audit-events.ts'
-import { defineExport } from '../use-case.ts'
+import { defineExport } from '../use-case/use-case.ts'
 import { mayReadFacts } from './facts-of.ts'
 import { filterFor } from './filter-of.ts'
 import { viewAuditEvent } from './view-audit-event.ts'

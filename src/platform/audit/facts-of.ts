@@ -1,6 +1,6 @@
 import type { OrganizationPermission } from '../../tenancy/permissions.ts'
-import { alsoAllowed } from '../also-allowed.ts'
-import type { Access } from '../authorize.ts'
+import { alsoAllowed } from '../use-case/also-allowed.ts'
+import type { Access } from '../use-case/authorize.ts'
 
 /** What one must be allowed to read, to see the facts of an event. By the noun of its action. */
 const FACTS: Readonly<Record<string, OrganizationPermission>> = {

@@ -1,7 +1,7 @@
 import type { AuditExportQuery } from '../../contract/management/audit-event.ts'
 import type { AuditFilter } from '../../store/people/find-audit-events.ts'
-import { alsoAllowed } from '../also-allowed.ts'
-import type { Access } from '../authorize.ts'
+import { alsoAllowed } from '../use-case/also-allowed.ts'
+import type { Access } from '../use-case/authorize.ts'
 
 export function filterOf(query: Omit<AuditExportQuery, 'format'>): AuditFilter {
   const { actor, action, target, actor_kind: actorKind, from, to } = query

@@ -16,10 +16,10 @@ import type { AuditChanges, SpendingAlertRow } from '../../store/postgres/platfo
 import type { Tables } from '../../store/postgres/tables.ts'
 import { findProject } from '../../store/tenants/projects.ts'
 import { formatAmount, parseAmount } from '../../tenancy/amount.ts'
-import type { Settings } from '../environment.ts'
+import type { Settings } from '../use-case/environment.ts'
 import { isAddress } from '../mail/address.ts'
-import { sealerFor } from '../sealers.ts'
-import { defineChange, type Change } from '../use-case.ts'
+import { sealerFor } from '../use-case/sealers.ts'
+import { defineChange, type Change } from '../use-case/use-case.ts'
 import { viewAlert } from './view-alert.ts'
 import { checkWebhookUrl, createWebhookSecret } from './webhook.ts'
 

@@ -1,8 +1,8 @@
 import { changeFunds, type Balance, type Transferred } from '../../store/ledger/double-entry.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import { viewMoney } from '../view-money.ts'
-import { defineChange } from '../use-case.ts'
+import { viewMoney } from '../use-case/view-money.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 export type ChangeFundsInput = {
   /** Id or slug. */

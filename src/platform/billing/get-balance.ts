@@ -1,5 +1,5 @@
 import { readRecentUsage } from '../../store/ledger/recent-usage.ts'
-import { defineRead } from '../use-case.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { readBalance } from './read-balance.ts'
 
 export const getBalance = defineRead(

@@ -2,9 +2,9 @@ import type { Transfer } from '../../contract/management/billing.ts'
 import type { PageQuery } from '../../contract/management/schemas.ts'
 import { listFundsChanges } from '../../store/ledger/double-entry.ts'
 import type { TransferRow } from '../../store/postgres/tables.ts'
-import { readPage } from '../page.ts'
-import { defineRead } from '../use-case.ts'
-import { viewMoney } from '../view-money.ts'
+import { readPage } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 /** Grants and adjustments, newest first. */
 export const listTransfers = defineRead(

@@ -5,9 +5,9 @@ import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import { readHeldFunds, type HeldFunds } from '../../store/usage/read-held-funds.ts'
 import { ValkeyUnavailable } from '../../store/valkey/valkey.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import type { Environment } from '../environment.ts'
-import { planOf } from '../plan-of.ts'
-import { viewMoney } from '../view-money.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { planOf } from '../use-case/plan-of.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 /** The balance and what it will be, given what was used lately. */
 export async function readBalance(

@@ -7,9 +7,9 @@ import {
   retryAlert,
   type DueAlert,
 } from '../../store/ledger/alert-queue.ts'
-import type { Environment } from '../environment.ts'
-import { sealerFor } from '../sealers.ts'
-import { viewMoney } from '../view-money.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { sealerFor } from '../use-case/sealers.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 import { callWebhook } from './webhook.ts'
 
 /** Alerts that one process sends at once. */

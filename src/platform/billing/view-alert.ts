@@ -1,6 +1,6 @@
 import type { SpendingAlert } from '../../contract/management/spending-alert.ts'
 import type { ListedAlert } from '../../store/ledger/spending-alerts.ts'
-import { viewMoney } from '../view-money.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 export function viewAlert(alert: ListedAlert, currency: string): SpendingAlert {
   const money = (micro: number) => viewMoney(micro, currency)

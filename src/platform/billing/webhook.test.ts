@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { UrlRefused } from '../identity/guard-url.ts'
+import { UrlRefused } from '../sign-in/identity/guard-url.ts'
 import { callWebhook, createWebhookSecret, signWebhook, WebhookRefused } from './webhook.ts'
 
 const ALLOWED = { privateHosts: ['127.0.0.1', 'localhost'] }

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import { ApiError } from '../../contract/error.ts'
-import { createGuardedFetch, isPrivateHost, type UrlGuard } from '../identity/guard-url.ts'
+import { createGuardedFetch, isPrivateHost, type UrlGuard } from '../sign-in/identity/guard-url.ts'
 
 // Standard Webhooks: https://www.standardwebhooks.com
 

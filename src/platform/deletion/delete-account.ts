@@ -1,5 +1,5 @@
 import { findAccount } from '../../store/tenants/accounts.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { checkNoKey } from './check-no-key.ts'
 import { removePerson } from './remove-person.ts'
 

@@ -1,5 +1,5 @@
 import { findOrganization } from '../../store/tenants/organizations.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { checkNoKey } from './check-no-key.ts'
 import { endOrganization, type EndingInput } from './end-organization.ts'
 

@@ -1,5 +1,5 @@
-import { personOf } from '../accounts/person-of.ts'
-import { defineChange } from '../use-case.ts'
+import { personOf } from '../sign-in/accounts/person-of.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { removePerson } from './remove-person.ts'
 
 /** Deletes the account of whoever asks. Their sessions end at the next call. */

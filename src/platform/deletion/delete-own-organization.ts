@@ -1,4 +1,4 @@
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { endOrganization, type EndingInput } from './end-organization.ts'
 
 /** Deletes an organization as one of its owners. Its keys are refused from the next request on. */

@@ -7,9 +7,9 @@ import type { AuditChanges } from '../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import type { Environment } from '../environment.ts'
-import { labelOf, type Change } from '../use-case.ts'
-import { viewMoney } from '../view-money.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { labelOf, type Change } from '../use-case/use-case.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 export type EndingInput = {
   /** What is left of the balance goes to the operator. Without it, money keeps it alive. */

@@ -9,8 +9,8 @@ import {
 import type { Tables } from '../../store/postgres/tables.ts'
 import { findAccount, hasAnotherOperator, lockOperatorsAnd } from '../../store/tenants/accounts.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import type { Environment } from '../environment.ts'
-import type { Change } from '../use-case.ts'
+import type { Environment } from '../use-case/environment.ts'
+import type { Change } from '../use-case/use-case.ts'
 
 /** Organizations that a refusal names. */
 const NAMED_MAX = 5

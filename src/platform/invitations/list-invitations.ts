@@ -1,7 +1,7 @@
 import type { PageQuery } from '../../contract/management/schemas.ts'
 import { listInvitations as readInvitations } from '../../store/people/invitations.ts'
-import { readPage } from '../page.ts'
-import { defineRead } from '../use-case.ts'
+import { readPage } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewInvitation } from './view-invitation.ts'
 
 export const listInvitations = defineRead(

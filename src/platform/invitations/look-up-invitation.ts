@@ -1,7 +1,7 @@
 import type { InvitationToken, OpenInvitation } from '../../contract/management/member.ts'
 import { findOpenInvitation } from '../../store/people/invitations.ts'
-import { hashToken } from '../identity/token.ts'
-import { defineRead } from '../use-case.ts'
+import { hashToken } from '../sign-in/identity/token.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { isStillGiven } from './giver.ts'
 import { noInvitation } from './view-invitation.ts'
 

@@ -1,9 +1,9 @@
 import { renewInvitation } from '../../store/people/invitations.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
-import { createToken } from '../identity/token.ts'
+import { createToken } from '../sign-in/identity/token.ts'
 import { checkMayGive } from '../members/owner-rules.ts'
-import { countInvitation, countResend } from '../accounts/count-letter.ts'
-import { defineChange } from '../use-case.ts'
+import { countInvitation, countResend } from '../sign-in/accounts/count-letter.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { invitationEndsAt } from './view-invitation.ts'
 

@@ -2,8 +2,8 @@ import type { SentInvitation } from '../../contract/management/member.ts'
 import type { InvitationRow } from '../../store/postgres/platform-tables.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import { linkWithToken } from '../accounts/links.ts'
-import type { Environment } from '../environment.ts'
+import { linkWithToken } from '../sign-in/accounts/links.ts'
+import type { Environment } from '../use-case/environment.ts'
 import { viewInvitation } from './view-invitation.ts'
 
 type Sending = { readonly value: SentInvitation; readonly afterwards: () => void }

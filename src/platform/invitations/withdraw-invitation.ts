@@ -1,7 +1,7 @@
 import { withdrawInvitation as storeWithdrawal } from '../../store/people/invitations.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { checkMayChange } from '../members/owner-rules.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 export const withdrawInvitation = defineChange(
   { action: 'invitation.withdraw', permission: 'members:write' },

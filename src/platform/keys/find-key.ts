@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { findApiKey, type StoredKey } from '../../store/tenants/api-keys.ts'
-import { notFound, type Access } from '../authorize.ts'
+import { notFound, type Access } from '../use-case/authorize.ts'
 
 /** A key of the organization that the actor may see. Any other key is like one that is absent. */
 export async function findKey(

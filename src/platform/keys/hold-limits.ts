@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { ApiError } from '../../contract/error.ts'
 import type { KeyChanges, StoredKey } from '../../store/tenants/api-keys.ts'
-import type { Access } from '../authorize.ts'
+import type { Access } from '../use-case/authorize.ts'
 
 type Limits = Pick<StoredKey, Limit>
 type Limit = 'models' | 'requests_per_minute' | 'spending_limit' | 'expires_at'

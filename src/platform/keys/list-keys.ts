@@ -3,9 +3,9 @@ import { ApiError } from '../../contract/error.ts'
 import { isUuid } from '../../store/postgres/page.ts'
 import { listApiKeys } from '../../store/tenants/list-api-keys.ts'
 import { findProject } from '../../store/tenants/projects.ts'
-import type { Access } from '../authorize.ts'
-import { readPage } from '../page.ts'
-import { defineRead } from '../use-case.ts'
+import type { Access } from '../use-case/authorize.ts'
+import { readPage } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewKey } from './view-key.ts'
 
 /** Newest first, or in order of the name if one is searched. Members see their own. */

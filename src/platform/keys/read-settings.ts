@@ -2,9 +2,9 @@ import { ApiError } from '../../contract/error.ts'
 import { joinIgnored } from '../../contract/ignorable-parameters.ts'
 import type { KeyChange } from '../../contract/management/key.ts'
 import type { KeyChanges } from '../../store/tenants/api-keys.ts'
-import type { Settings } from '../environment.ts'
-import { readMoney } from '../read-money.ts'
-import { readFutureTime } from '../times.ts'
+import type { Settings } from '../use-case/environment.ts'
+import { readMoney } from '../use-case/read-money.ts'
+import { readFutureTime } from '../use-case/times.ts'
 
 /** What a client asks for, as it is stored. Absent settings stay absent. */
 export function readSettings(asked: KeyChange, { models, currency }: Settings): KeyChanges {

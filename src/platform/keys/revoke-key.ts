@@ -1,8 +1,8 @@
 import type { KeyRevocation } from '../../contract/management/key.ts'
 import { revokeApiKey } from '../../store/tenants/api-keys.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
-import { changedFields } from '../changed-fields.ts'
-import { defineChange } from '../use-case.ts'
+import { changedFields } from '../use-case/changed-fields.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { findKey } from './find-key.ts'
 import { KEY_FIELDS, viewKey } from './view-key.ts'
 

@@ -1,4 +1,4 @@
-import { defineRead } from '../use-case.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { findKey } from './find-key.ts'
 import { viewKey } from './view-key.ts'
 

@@ -1,8 +1,8 @@
 import type { Key } from '../../contract/management/key.ts'
 import type { StoredKey } from '../../store/tenants/api-keys.ts'
 import { displayApiKey } from '../../tenancy/api-key.ts'
-import type { Settings } from '../environment.ts'
-import { viewMoney } from '../view-money.ts'
+import type { Settings } from '../use-case/environment.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 export function viewKey(key: StoredKey, { currency }: Pick<Settings, 'currency'>): Key {
   return {

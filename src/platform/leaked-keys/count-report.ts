@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/error.ts'
-import type { Environment } from '../environment.ts'
-import type { Origin } from '../sessions/prove-password.ts'
+import type { Environment } from '../use-case/environment.ts'
+import type { Origin } from '../sign-in/sessions/prove-password.ts'
 
 /** Counts a secret that a stranger sends by the network, before anything is read for it. */
 export async function countReport(

@@ -1,8 +1,8 @@
 import { findAccount } from '../../store/tenants/accounts.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
 import { displayApiKey } from '../../tenancy/api-key.ts'
-import { pageAddress } from '../accounts/links.ts'
-import type { Environment } from '../environment.ts'
+import { pageAddress } from '../sign-in/accounts/links.ts'
+import type { Environment } from '../use-case/environment.ts'
 import { tellAccounts, tellOwners } from '../members/tell-owners.ts'
 
 type RevokedKey = {

@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/error.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import { readFutureTime } from '../times.ts'
+import { readFutureTime } from '../use-case/times.ts'
 
 const DAYS_MAX = 365
 

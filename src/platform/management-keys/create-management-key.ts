@@ -5,8 +5,8 @@ import type {
 import { storeManagementKey } from '../../store/people/management-keys.ts'
 import { createApiKey } from '../../tenancy/api-key.ts'
 import { scopesOfRole } from '../../tenancy/permissions.ts'
-import { personOf } from '../accounts/person-of.ts'
-import { defineChange } from '../use-case.ts'
+import { personOf } from '../sign-in/accounts/person-of.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { checkScopes, readExpiry } from './check-management-key.ts'
 import { viewManagementKey } from './view-management-key.ts'
 

@@ -1,7 +1,7 @@
 import type { PageQuery } from '../../contract/management/schemas.ts'
 import { listManagementKeys as readKeys } from '../../store/people/management-keys.ts'
-import { readPage } from '../page.ts'
-import { defineRead } from '../use-case.ts'
+import { readPage } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewManagementKey } from './view-management-key.ts'
 
 export const listManagementKeys = defineRead(

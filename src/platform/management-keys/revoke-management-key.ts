@@ -1,7 +1,7 @@
 import { withdrawInvitationsOfKey } from '../../store/people/givers.ts'
 import { revokeManagementKey as storeRevocation } from '../../store/people/management-keys.ts'
 import { countWithdrawn } from '../invitations/giver.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 /** Permanent, at the next call. */
 export const revokeManagementKey = defineChange(

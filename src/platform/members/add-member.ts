@@ -1,8 +1,8 @@
 import { addMember as storeMember } from '../../store/tenants/memberships.ts'
 import type { Role } from '../../tenancy/role.ts'
-import { findGrantee } from '../accounts/find-grantee.ts'
-import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
-import { defineChange } from '../use-case.ts'
+import { findGrantee } from '../sign-in/accounts/find-grantee.ts'
+import { shortenForOwner } from '../sign-in/sessions/shorten-for-owner.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { checkMayGive } from './owner-rules.ts'
 
 export type AddMemberInput = {

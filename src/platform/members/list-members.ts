@@ -1,7 +1,7 @@
 import type { PageQuery } from '../../contract/management/schemas.ts'
 import { listActiveMembers } from '../../store/people/members.ts'
-import { readPage } from '../page.ts'
-import { defineRead } from '../use-case.ts'
+import { readPage } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewMember } from './view-member.ts'
 
 export const listMembers = defineRead(

@@ -4,7 +4,7 @@ import { hasAnotherOwner } from '../../store/people/members.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { scopesCoverRole } from '../../tenancy/permissions.ts'
 import type { Role } from '../../tenancy/role.ts'
-import type { Access } from '../authorize.ts'
+import type { Access } from '../use-case/authorize.ts'
 
 /** Only owners change and remove owners; a management key never does. */
 export function checkMayChange(access: Access, role: Role): void {

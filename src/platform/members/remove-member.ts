@@ -6,10 +6,10 @@ import { ChangeRefused } from '../../store/tenants/changes.ts'
 import { changeMember } from '../../store/tenants/memberships.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { ROLES, type Role } from '../../tenancy/role.ts'
-import { personOf } from '../accounts/person-of.ts'
-import type { Access } from '../authorize.ts'
+import { personOf } from '../sign-in/accounts/person-of.ts'
+import type { Access } from '../use-case/authorize.ts'
 import { countWithdrawn } from '../invitations/giver.ts'
-import { defineChange, type Change } from '../use-case.ts'
+import { defineChange, type Change } from '../use-case/use-case.ts'
 import { checkMayChange, checkOwnerRemains } from './owner-rules.ts'
 
 export type RemoveMemberInput = {

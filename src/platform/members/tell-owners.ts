@@ -1,6 +1,6 @@
 import { listOwnerEmails } from '../../store/people/members.ts'
 import { listOperatorEmails } from '../../store/tenants/accounts.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../use-case/environment.ts'
 import type { Letter } from '../mail/letters.ts'
 
 /** Of one organization, or of the service. With more, those who came last are not told. */

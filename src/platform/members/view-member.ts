@@ -1,6 +1,6 @@
 import type { Member } from '../../contract/management/member.ts'
 import type { ListedMember, MemberFacts } from '../../store/people/members.ts'
-import type { Access } from '../authorize.ts'
+import type { Access } from '../use-case/authorize.ts'
 import { viewKeyCount } from '../keys/view-key-count.ts'
 
 /** Members see names and roles, but not when and how others sign in. */

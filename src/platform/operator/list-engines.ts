@@ -1,7 +1,7 @@
 import { EnginesReport, type EnginesOfProcess } from '../../contract/management/operator-system.ts'
 import { listOrders } from '../../store/fleet/engine-orders.ts'
-import type { Environment } from '../environment.ts'
-import { defineRead } from '../use-case.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { askProcesses } from './ask-processes.ts'
 import { viewOrder } from './order-engine.ts'
 

@@ -1,8 +1,8 @@
 import type { Plan } from '../../contract/management/operator-system.ts'
 import { readPlans, type PlanSettings } from '../../tenancy/plan.ts'
-import type { Settings } from '../environment.ts'
-import { viewMoney } from '../view-money.ts'
-import { defineRead } from '../use-case.ts'
+import type { Settings } from '../use-case/environment.ts'
+import { viewMoney } from '../use-case/view-money.ts'
+import { defineRead } from '../use-case/use-case.ts'
 
 /** The plans of the configuration. */
 export const listPlans = defineRead(

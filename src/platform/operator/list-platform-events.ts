@@ -7,11 +7,11 @@ import { findAuditEvents, type AuditScope } from '../../store/people/find-audit-
 import type { Tables } from '../../store/postgres/tables.ts'
 import { findFirstAccount } from '../../store/tenants/search-accounts.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
-import type { Access } from '../authorize.ts'
+import type { Access } from '../use-case/authorize.ts'
 import { filterOf } from '../audit/filter-of.ts'
 import { viewAuditEvent } from '../audit/view-audit-event.ts'
-import { checkAfter, LIMIT_DEFAULT, type List } from '../page.ts'
-import { defineRead } from '../use-case.ts'
+import { checkAfter, LIMIT_DEFAULT, type List } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { platformRoleOf, readAsSupport } from './read-as-support.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { ProcessStatus, type Process } from '../../contract/management/operator-system.ts'
-import type { Environment } from '../environment.ts'
-import { defineRead } from '../use-case.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { askProcesses } from './ask-processes.ts'
 
 /** Every process that the configuration names, and the one that answers. */

@@ -7,7 +7,7 @@ import {
   listReconciliations as list,
   type ReconciliationRow,
 } from '../../store/ledger/list-reconciliations.ts'
-import { defineRead } from '../use-case.ts'
+import { defineRead } from '../use-case/use-case.ts'
 
 const LIMIT_DEFAULT = 50
 /** Names of engines have none. */

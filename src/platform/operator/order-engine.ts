@@ -3,8 +3,8 @@ import { EnginesReport, type EngineOrder } from '../../contract/management/opera
 import { listOrders, storeOrder, type EngineOrderRow } from '../../store/fleet/engine-orders.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { ChangeRefused } from '../../store/tenants/changes.ts'
-import type { Environment } from '../environment.ts'
-import { defineChange, labelOf } from '../use-case.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { defineChange, labelOf } from '../use-case/use-case.ts'
 import { askProcesses } from './ask-processes.ts'
 
 type OrderInput = Pick<EngineOrder, 'engine' | 'state'> & { readonly note?: string }

@@ -4,7 +4,7 @@ import { findSupportAccessEnd } from '../../store/people/support-access-end.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import type { Actor } from '../../tenancy/actor.ts'
 import type { PlatformRole } from '../../tenancy/role.ts'
-import { notFound, type Access } from '../authorize.ts'
+import { notFound, type Access } from '../use-case/authorize.ts'
 
 type SupportRead = {
   readonly organizationId: string

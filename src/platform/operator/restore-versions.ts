@@ -1,5 +1,5 @@
 import { raiseVersionsAbove, type RaisedVersion } from '../../store/tenants/versions.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 /**
  * Raises the versions of organizations above those that Valkey knows, where PostgreSQL is behind

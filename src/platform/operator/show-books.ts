@@ -1,7 +1,7 @@
 import type { Books } from '../../contract/management/operator-books.ts'
 import { readBooks } from '../../store/ledger/read-books.ts'
-import { defineRead } from '../use-case.ts'
-import { viewMoney } from '../view-money.ts'
+import { defineRead } from '../use-case/use-case.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 /** The accounts of the platform itself. Those of an organization are shown with it. */
 export const showBooks = defineRead(

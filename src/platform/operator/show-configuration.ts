@@ -1,5 +1,5 @@
 import type { Configuration } from '../../contract/management/operator-system.ts'
-import { defineRead } from '../use-case.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { readProcesses } from './list-processes.ts'
 
 /** The file is shown, not edited. */

@@ -4,7 +4,7 @@ import { createNetworks, readNetwork } from '../../lib/addresses/networks.ts'
 import { storeAllowedNetworks } from '../../store/tenants/allowed-networks.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import { defineChange, defineRead } from '../use-case.ts'
+import { defineChange, defineRead } from '../use-case/use-case.ts'
 
 export const readAllowedNetworks = defineRead(
   { action: 'allowed_networks.read', permission: 'sign-in:read', confirmed: true },

@@ -4,9 +4,9 @@ import {
   lockOrganization,
   type OrganizationChanges,
 } from '../../store/tenants/organizations.ts'
-import { changedFields } from '../changed-fields.ts'
-import { checkUnchanged } from '../etag.ts'
-import { defineChange } from '../use-case.ts'
+import { changedFields } from '../use-case/changed-fields.ts'
+import { checkUnchanged } from '../use-case/etag.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { checkPlan } from './check-plan.ts'
 import { viewForOperator } from './view-for-operator.ts'
 import { ORGANIZATION_FIELDS } from './view-organization.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/error.ts'
-import type { Settings } from '../environment.ts'
+import type { Settings } from '../use-case/environment.ts'
 
 /** An organization with an unknown plan would lose all access. */
 export function checkPlan(plan: string, { plans }: Pick<Settings, 'plans'>): void {

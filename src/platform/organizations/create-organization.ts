@@ -1,8 +1,8 @@
 import { createOrganization as storeOrganization } from '../../store/tenants/organizations.ts'
 import type { Retention } from '../../tenancy/retention.ts'
-import { findGrantee } from '../accounts/find-grantee.ts'
-import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
-import { defineChange } from '../use-case.ts'
+import { findGrantee } from '../sign-in/accounts/find-grantee.ts'
+import { shortenForOwner } from '../sign-in/sessions/shorten-for-owner.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { checkPlan } from './check-plan.ts'
 import { createdOrganization } from './created-organization.ts'
 

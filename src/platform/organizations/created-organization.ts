@@ -1,6 +1,6 @@
 import type { Organization } from '../../contract/management/organization.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
-import type { Change } from '../use-case.ts'
+import type { Change } from '../use-case/use-case.ts'
 import { viewOrganization } from './view-organization.ts'
 
 /** The first event of an organization. */

@@ -3,14 +3,14 @@ import { readRecentSpeed, type ModelSpeed } from '../../store/ledger/recent-spee
 import { readRecentUsage, type UsageTotals } from '../../store/ledger/recent-usage.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import { countKeys, KEYS_COUNTED_MAX } from '../../store/tenants/count-keys.ts'
-import { alsoAllowed } from '../also-allowed.ts'
-import type { Access } from '../authorize.ts'
+import { alsoAllowed } from '../use-case/also-allowed.ts'
+import type { Access } from '../use-case/authorize.ts'
 import { readBalance } from '../billing/read-balance.ts'
-import type { Environment, Settings } from '../environment.ts'
+import type { Environment, Settings } from '../use-case/environment.ts'
 import { viewKeyCount } from '../keys/view-key-count.ts'
-import { planOf } from '../plan-of.ts'
-import { defineRead } from '../use-case.ts'
-import { viewMoney } from '../view-money.ts'
+import { planOf } from '../use-case/plan-of.ts'
+import { defineRead } from '../use-case/use-case.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 const LIMITS = [
   'requests_per_minute',

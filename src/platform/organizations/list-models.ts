@@ -1,9 +1,9 @@
 import type { PlanModels } from '../../contract/management/billing.ts'
 import { defaultOutputTokens } from '../../contract/prompt-bound.ts'
 import type { Price } from '../../tenancy/price.ts'
-import { planOf } from '../plan-of.ts'
-import { defineRead } from '../use-case.ts'
-import { viewMoney } from '../view-money.ts'
+import { planOf } from '../use-case/plan-of.ts'
+import { defineRead } from '../use-case/use-case.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 /** The models of the organization's plan with their prices. The file bounds their number. */
 export const listModels = defineRead(

@@ -1,8 +1,8 @@
 import type { OrganizationChange } from '../../contract/management/organization.ts'
 import { changeOrganization, lockOrganization } from '../../store/tenants/organizations.ts'
-import { changedFields } from '../changed-fields.ts'
-import { checkUnchanged } from '../etag.ts'
-import { defineChange } from '../use-case.ts'
+import { changedFields } from '../use-case/changed-fields.ts'
+import { checkUnchanged } from '../use-case/etag.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { viewOrganization } from './view-organization.ts'
 
 /** What an organization may change itself. Plan, limits and billing state are the operator's. */

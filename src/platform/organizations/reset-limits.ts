@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/error.ts'
 import { resetLimits as forgetUse } from '../../store/limits/reset-limits.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
 import { ValkeyUnavailable } from '../../store/valkey/valkey.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 const CONNECT_MS = 2_500
 

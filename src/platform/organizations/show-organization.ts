@@ -1,4 +1,4 @@
-import { defineRead } from '../use-case.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewOrganization } from './view-organization.ts'
 
 export const showOrganization = defineRead(

@@ -8,9 +8,9 @@ import {
   issuePlaygroundCredential,
   playgroundRealm,
 } from '../../tenancy/playground-credential.ts'
-import { notFound } from '../authorize.ts'
-import { planOf } from '../plan-of.ts'
-import { defineChange } from '../use-case.ts'
+import { notFound } from '../use-case/authorize.ts'
+import { planOf } from '../use-case/plan-of.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 /** Short, because a credential cannot be revoked; the page asks for another. */
 const LIFE_MS = 5 * MINUTE_MS

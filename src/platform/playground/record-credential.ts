@@ -1,4 +1,4 @@
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 type Issued = {
   readonly account: { readonly id: string; readonly email: string }

@@ -1,8 +1,8 @@
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { archiveProject as storeArchive, findProject } from '../../store/tenants/projects.ts'
-import { changedFields } from '../changed-fields.ts'
-import { checkUnchanged } from '../etag.ts'
-import { defineChange } from '../use-case.ts'
+import { changedFields } from '../use-case/changed-fields.ts'
+import { checkUnchanged } from '../use-case/etag.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { PROJECT_FIELDS, viewProject } from './view-project.ts'
 
 export type ArchiveProjectInput = {

@@ -1,10 +1,10 @@
 import type { ProjectChange } from '../../contract/management/project.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { changeProject as storeChange, findProject } from '../../store/tenants/projects.ts'
-import { changedFields } from '../changed-fields.ts'
-import { checkUnchanged } from '../etag.ts'
-import { readMoney } from '../read-money.ts'
-import { defineChange } from '../use-case.ts'
+import { changedFields } from '../use-case/changed-fields.ts'
+import { checkUnchanged } from '../use-case/etag.ts'
+import { readMoney } from '../use-case/read-money.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { PROJECT_FIELDS, viewProject } from './view-project.ts'
 
 export type ChangeProjectInput = ProjectChange & {

@@ -1,7 +1,7 @@
 import type { NewProject } from '../../contract/management/project.ts'
 import { changeProject, createProject as storeProject } from '../../store/tenants/projects.ts'
-import { readMoney } from '../read-money.ts'
-import { defineChange } from '../use-case.ts'
+import { readMoney } from '../use-case/read-money.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { viewProject } from './view-project.ts'
 
 export const createProject = defineChange(

@@ -2,10 +2,10 @@ import type { ListedProject } from '../../contract/management/project.ts'
 import type { PageQuery } from '../../contract/management/schemas.ts'
 import { countKeysOfProjects } from '../../store/tenants/count-keys.ts'
 import { listProjects as readProjects } from '../../store/tenants/projects.ts'
-import { alsoAllowed } from '../also-allowed.ts'
+import { alsoAllowed } from '../use-case/also-allowed.ts'
 import { viewKeyCount } from '../keys/view-key-count.ts'
-import { readPage, type List } from '../page.ts'
-import { defineRead } from '../use-case.ts'
+import { readPage, type List } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewProject } from './view-project.ts'
 
 export const listProjects = defineRead(

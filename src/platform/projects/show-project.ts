@@ -1,5 +1,5 @@
 import { findProject } from '../../store/tenants/projects.ts'
-import { defineRead } from '../use-case.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewProject } from './view-project.ts'
 
 export const showProject = defineRead(

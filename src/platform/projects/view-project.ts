@@ -1,7 +1,7 @@
 import type { Project } from '../../contract/management/project.ts'
 import type { ProjectRow } from '../../store/postgres/tables.ts'
-import type { Settings } from '../environment.ts'
-import { viewMoney } from '../view-money.ts'
+import type { Settings } from '../use-case/environment.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 export function viewProject(row: ProjectRow, { currency }: Pick<Settings, 'currency'>): Project {
   const limit = row.spending_limit

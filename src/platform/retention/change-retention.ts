@@ -3,8 +3,8 @@ import type { RetentionChange } from '../../contract/management/retention.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import { changeOrganization, type OrganizationChanges } from '../../store/tenants/organizations.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import type { Settings } from '../environment.ts'
-import { defineChange } from '../use-case.ts'
+import type { Settings } from '../use-case/environment.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { viewRetention } from './view-retention.ts'
 
 /** Changes what is kept of requests from now on. What was kept before stays until it expires. */

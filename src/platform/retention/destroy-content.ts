@@ -1,5 +1,5 @@
 import { destroyContentKeys } from '../../store/content/content-keys.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 /** Makes all kept content of the organization unreadable for good, at once. */
 export const destroyContent = defineChange(

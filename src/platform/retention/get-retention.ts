@@ -1,4 +1,4 @@
-import { defineRead } from '../use-case.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewRetention } from './view-retention.ts'
 
 export const getRetention = defineRead(

@@ -2,8 +2,8 @@ import { ApiError } from '../../contract/error.ts'
 import type { KeptContent } from '../../contract/management/retention.ts'
 import { listKeptDays, type KeptDay } from '../../store/content/kept-content.ts'
 import { KEPT_RETENTIONS } from '../../tenancy/content-record.ts'
-import type { List } from '../page.ts'
-import { defineRead } from '../use-case.ts'
+import type { List } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
 
 const DAYS_DEFAULT = 31
 const DAY = /^\d{4}-\d{2}-\d{2}$/

@@ -1,4 +1,4 @@
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 /** Records that prompts and answers of an organization are about to leave the service. */
 export const recordContentExport = defineChange(

@@ -2,7 +2,7 @@ import type { Retention } from '../../contract/management/retention.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import { termsFrom } from '../../store/tenants/identities.ts'
 import { retentionInForce } from '../../tenancy/retention.ts'
-import type { Settings } from '../environment.ts'
+import type { Settings } from '../use-case/environment.ts'
 
 export function viewRetention(settings: Settings, organization: OrganizationRow): Retention {
   const { standard_days, contributor_days, contributor_terms } = settings.retention

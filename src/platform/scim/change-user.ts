@@ -10,9 +10,9 @@ import type { AuditChanges } from '../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { lockAccount } from '../../store/tenants/accounts.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
-import { notFound } from '../authorize.ts'
-import type { Environment } from '../environment.ts'
-import { defineChange, type Change } from '../use-case.ts'
+import { notFound } from '../use-case/authorize.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { defineChange, type Change } from '../use-case/use-case.ts'
 import { ROLE_WITHOUT_GROUP, readGivenRoles } from './given-roles.ts'
 import {
   beginMembership,

@@ -12,11 +12,11 @@ import type { AccountRow, OrganizationRow, Tables } from '../../store/postgres/t
 import { createVerifiedAccount } from '../../store/sign-in/sso-accounts.ts'
 import { lockAccount } from '../../store/tenants/accounts.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
-import { pageAddress } from '../accounts/links.ts'
-import { readName } from '../accounts/read-name.ts'
-import type { Environment } from '../environment.ts'
+import { pageAddress } from '../sign-in/accounts/links.ts'
+import { readName } from '../sign-in/accounts/read-name.ts'
+import type { Environment } from '../use-case/environment.ts'
 import { tellAccounts } from '../members/tell-owners.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { ROLE_WITHOUT_GROUP } from './given-roles.ts'
 import {
   beginMembership,

@@ -5,8 +5,8 @@ import {
   describeService,
   listOfResources,
 } from '../../contract/scim/resources.ts'
-import { notFound } from '../authorize.ts'
-import { defineRead } from '../use-case.ts'
+import { notFound } from '../use-case/authorize.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { RESULTS_MAX } from './read-query.ts'
 import { scimRoot } from './scim-root.ts'
 

@@ -7,7 +7,7 @@ import { changeMember } from '../../store/tenants/memberships.ts'
 import type { RaisedVersion } from '../../store/tenants/versions.ts'
 import { ROLES, type Role } from '../../tenancy/role.ts'
 import { rolesNotGivenBy } from '../invitations/giver.ts'
-import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
+import { shortenForOwner } from '../sign-in/sessions/shorten-for-owner.ts'
 import { checkOwnerEnters, type Provisioned, type Provisioning } from './scim-membership.ts'
 
 /** The role of members to whom no group gives another. */

@@ -11,11 +11,11 @@ import { addMember, changeMember } from '../../store/tenants/memberships.ts'
 import type { RaisedVersion } from '../../store/tenants/versions.ts'
 import { ROLES, type Role } from '../../tenancy/role.ts'
 import { ssoMethod } from '../../tenancy/sign-in-methods.ts'
-import type { Environment } from '../environment.ts'
-import { domainOfEmail } from '../identity/verify-domain.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { domainOfEmail } from '../sign-in/identity/verify-domain.ts'
 import { countWithdrawn } from '../invitations/giver.ts'
 import { isAddress } from '../mail/address.ts'
-import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
+import { shortenForOwner } from '../sign-in/sessions/shorten-for-owner.ts'
 
 export type Provisioning = {
   readonly environment: Environment

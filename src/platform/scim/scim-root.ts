@@ -1,4 +1,4 @@
-import type { Settings } from '../environment.ts'
+import type { Settings } from '../use-case/environment.ts'
 
 /** Where providers find SCIM: the base URL that an owner enters there. */
 export function scimRoot({ console: { public_url: root } }: Settings): string {

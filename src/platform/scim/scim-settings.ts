@@ -6,7 +6,7 @@ import {
   type ScimRole,
 } from '../../store/people/scim-groups.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
-import { defineChange, defineRead } from '../use-case.ts'
+import { defineChange, defineRead } from '../use-case/use-case.ts'
 import { applyGivenRoles, readGivenRoles } from './given-roles.ts'
 import { scimRoot } from './scim-root.ts'
 

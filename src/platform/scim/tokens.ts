@@ -10,8 +10,8 @@ import {
 } from '../../store/people/scim-tokens.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { createApiKey, displayApiKey } from '../../tenancy/api-key.ts'
-import { personOf } from '../accounts/person-of.ts'
-import { defineChange, defineRead } from '../use-case.ts'
+import { personOf } from '../sign-in/accounts/person-of.ts'
+import { defineChange, defineRead } from '../use-case/use-case.ts'
 
 const WRITE = { permission: 'sign-in:write', confirmed: true } as const
 

@@ -2,10 +2,10 @@ import { ApiError } from '../../contract/error.ts'
 import { SealBroken } from '../../lib/seal.ts'
 import { SEALED_PLACES, type SealedPlace } from '../../store/postgres/sealed-places.ts'
 import { readSealedSecrets, replaceSealedSecret } from '../../store/sign-in/sealed-secrets.ts'
-import type { Environment } from '../environment.ts'
-import { keyIdOf, type Sealer } from '../identity/sealer.ts'
-import { sealerFor } from '../sealers.ts'
-import { defineChange, defineFlow } from '../use-case.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { keyIdOf, type Sealer } from '../sign-in/identity/sealer.ts'
+import { sealerFor } from '../use-case/sealers.ts'
+import { defineChange, defineFlow } from '../use-case/use-case.ts'
 
 /** `unreadable`: neither the current signing key nor an accepted one opens them. */
 export type RewrapCounts = { rewrapped: number; already: number; unreadable: number }

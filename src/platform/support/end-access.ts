@@ -1,6 +1,6 @@
 import { endSupportAccess } from '../../store/people/support-access.ts'
-import { notFound } from '../authorize.ts'
-import { defineChange } from '../use-case.ts'
+import { notFound } from '../use-case/authorize.ts'
+import { defineChange } from '../use-case/use-case.ts'
 
 /** Ends support access from the next call on. */
 export const endAccess = defineChange(

@@ -1,7 +1,7 @@
 import { ApiError } from '../../contract/error.ts'
 import type { NewSupportAccess } from '../../contract/management/retention.ts'
 import { endSupportAccess, grantSupportAccess } from '../../store/people/support-access.ts'
-import { defineChange } from '../use-case.ts'
+import { defineChange } from '../use-case/use-case.ts'
 import { viewSupportAccess } from './view-access.ts'
 
 const HOURS_DEFAULT = 24

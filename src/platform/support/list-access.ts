@@ -1,7 +1,7 @@
 import type { PageQuery } from '../../contract/management/schemas.ts'
 import { listSupportAccess as list } from '../../store/people/support-access.ts'
-import { readPage } from '../page.ts'
-import { defineRead } from '../use-case.ts'
+import { readPage } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { viewSupportAccess } from './view-access.ts'
 
 export const listSupportAccess = defineRead(

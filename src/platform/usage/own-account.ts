@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/error.ts'
 import type { UsageFilter } from '../../store/ledger/sum-usage.ts'
-import type { Access } from '../authorize.ts'
+import type { Access } from '../use-case/authorize.ts'
 
 type FilterQuery = {
   readonly project?: string

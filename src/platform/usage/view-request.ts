@@ -6,7 +6,7 @@ import type {
 import { traceLink } from '../../lib/tracing/trace-context.ts'
 import type { Names } from '../../store/ledger/request-names.ts'
 import type { Explanation, ExplainedCost } from '../../tenancy/explanation.ts'
-import { viewMoney } from '../view-money.ts'
+import { viewMoney } from '../use-case/view-money.ts'
 
 export type Shown = { readonly names: Names; readonly currency: string }
 

@@ -1,8 +1,8 @@
 import type { LiveLimits } from '../../contract/management/usage.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import { authorize } from '../authorize.ts'
-import { readActorAgain } from '../read-actor-again.ts'
-import { defineRead } from '../use-case.ts'
+import { authorize } from '../use-case/authorize.ts'
+import { readActorAgain } from '../use-case/read-actor-again.ts'
+import { defineRead } from '../use-case/use-case.ts'
 import { openMeters } from './read-limits.ts'
 
 const REQUIRED = { permission: 'organization:read' } as const

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { sql, type Kysely } from 'kysely'
 import { uuidV7 } from '../../../src/lib/uuid.ts'
-import { createSealer } from '../../../src/platform/identity/sealer.ts'
+import { createSealer } from '../../../src/platform/sign-in/identity/sealer.ts'
 import type { Tables } from '../../../src/store/postgres/tables.ts'
 import { createAccount } from '../../../src/store/tenants/accounts.ts'
 import { addMember } from '../../../src/store/tenants/memberships.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createProxyNote } from '../../../src/platform/note-unknown-proxy.ts'
+import { createProxyNote } from '../../../src/platform/use-case/note-unknown-proxy.ts'
 import { hasUnknownProxy } from '../../../src/store/sign-in/unknown-proxy.ts'
 import { ask, newAddress, startConsole, type TestConsole } from '../../harness/console.ts'
 import { waitUntil } from '../../harness/measure.ts'

@@ -4,8 +4,8 @@ import {
   DEVICE_LIFE_MS,
   openDevice,
   sealDevice,
-} from '../../../src/platform/identity/device-token.ts'
-import { createSealer } from '../../../src/platform/identity/sealer.ts'
+} from '../../../src/platform/sign-in/identity/device-token.ts'
+import { createSealer } from '../../../src/platform/sign-in/identity/sealer.ts'
 import { askWithoutEnd } from '../../harness/ask-without-end.ts'
 import { openConsoleClient } from '../../harness/console-clients.ts'
 import {

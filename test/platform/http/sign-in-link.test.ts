@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createResetLink } from '../../../src/platform/accounts/password-links.ts'
-import { createSignInLink } from '../../../src/platform/sessions/sign-in-link.ts'
+import { createResetLink } from '../../../src/platform/sign-in/accounts/password-links.ts'
+import { createSignInLink } from '../../../src/platform/sign-in/sessions/sign-in-link.ts'
 import { ask, PUBLIC_URL, startConsole, type TestConsole } from '../../harness/console.ts'
 import { browserOf, STRANGER, tokenIn } from '../../harness/sign-in.ts'
 

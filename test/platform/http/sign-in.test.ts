@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { setPassword } from '../../../src/store/sign-in/passwords.ts'
 import { lockAccount } from '../../../src/store/tenants/accounts.ts'
 import { untilSomeoneWaits } from '../../harness/lock-wait.ts'
-import { hashPassword } from '../../../src/platform/identity/password.ts'
+import { hashPassword } from '../../../src/platform/sign-in/identity/password.ts'
 import { waitUntil } from '../../harness/measure.ts'
 import { ask, startConsole, type TestConsole } from '../../harness/console.ts'
 import {

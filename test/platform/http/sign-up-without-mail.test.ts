@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Config } from '../../../src/config/load.ts'
-import { createAccount } from '../../../src/platform/accounts/create-account.ts'
+import { createAccount } from '../../../src/platform/sign-in/accounts/create-account.ts'
 import { addMember } from '../../../src/platform/members/add-member.ts'
 import { ask, startConsole, type TestConsole } from '../../harness/console.ts'
 import { openConsoleOrganization } from '../../harness/console-members.ts'

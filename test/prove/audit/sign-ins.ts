@@ -1,4 +1,4 @@
-import { hashPassword } from '../../../src/platform/identity/password.ts'
+import { hashPassword } from '../../../src/platform/sign-in/identity/password.ts'
 import { DAY_MS } from '../../../src/lib/time.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { setPassword } from '../../../src/store/sign-in/passwords.ts'

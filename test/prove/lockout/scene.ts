@@ -1,4 +1,4 @@
-import { hashPassword } from '../../../src/platform/identity/password.ts'
+import { hashPassword } from '../../../src/platform/sign-in/identity/password.ts'
 import { setPassword as storePassword } from '../../../src/store/sign-in/passwords.ts'
 import type { PlatformRole, Role } from '../../../src/tenancy/role.ts'
 import {

@@ -1,6 +1,6 @@
 import { ask, openPerson } from '../../harness/console.ts'
 import { startLogoutSigner, LOGOUT_EVENT } from '../../harness/logout-signer.ts'
-import { createSealer } from '../../../src/platform/identity/sealer.ts'
+import { createSealer } from '../../../src/platform/sign-in/identity/sealer.ts'
 import { SIGNING_KEY } from '../../harness/service.ts'
 import { loseRoleOfGroup, provisionMember, type ScimClient } from '../../harness/scim.ts'
 import type { Loss, Subject, Taking } from './losses.ts'

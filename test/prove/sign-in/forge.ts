@@ -1,5 +1,5 @@
 import { ROUTES } from '../../../src/platform/api/routes.ts'
-import { safePath } from '../../../src/platform/identity/safe-path.ts'
+import { safePath } from '../../../src/platform/sign-in/identity/safe-path.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import {
   errorCodeOf,

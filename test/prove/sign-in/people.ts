@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '../../../src/lib/uuid.ts'
-import { hashPassword } from '../../../src/platform/identity/password.ts'
+import { hashPassword } from '../../../src/platform/sign-in/identity/password.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { PASSWORD } from '../../harness/sign-in.ts'
 

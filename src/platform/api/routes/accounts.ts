@@ -15,16 +15,22 @@ import {
   SignUpLink,
 } from '../../../contract/management/account.ts'
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
-import { changePassword } from '../../accounts/change-password.ts'
-import { completeSignUp, lookUpSignUp } from '../../accounts/complete-sign-up.ts'
-import { exportOwnData } from '../../accounts/export-own-data.ts'
-import { changeMe, showMe } from '../../accounts/me.ts'
-import { createOwnOrganization, listMyOrganizations } from '../../accounts/own-organizations.ts'
-import { register } from '../../accounts/register.ts'
-import { requestEmailChange } from '../../accounts/request-email-change.ts'
-import { completePasswordReset, requestPasswordReset } from '../../accounts/reset-password.ts'
-import { signUp } from '../../accounts/sign-up.ts'
-import { lookUpEmailChange, verifyEmail } from '../../accounts/verify-email.ts'
+import { changePassword } from '../../sign-in/accounts/change-password.ts'
+import { completeSignUp, lookUpSignUp } from '../../sign-in/accounts/complete-sign-up.ts'
+import { exportOwnData } from '../../sign-in/accounts/export-own-data.ts'
+import { changeMe, showMe } from '../../sign-in/accounts/me.ts'
+import {
+  createOwnOrganization,
+  listMyOrganizations,
+} from '../../sign-in/accounts/own-organizations.ts'
+import { register } from '../../sign-in/accounts/register.ts'
+import { requestEmailChange } from '../../sign-in/accounts/request-email-change.ts'
+import {
+  completePasswordReset,
+  requestPasswordReset,
+} from '../../sign-in/accounts/reset-password.ts'
+import { signUp } from '../../sign-in/accounts/sign-up.ts'
+import { lookUpEmailChange, verifyEmail } from '../../sign-in/accounts/verify-email.ts'
 import { deleteOwnAccount } from '../../deletion/delete-own-account.ts'
 import { deviceCookies } from '../device-cookie.ts'
 import { defineRoute, type Route } from '../route.ts'

@@ -8,7 +8,7 @@ import {
   NewKey,
 } from '../../../contract/management/key.ts'
 import { listOf } from '../../../contract/management/schemas.ts'
-import { etagOf } from '../../etag.ts'
+import { etagOf } from '../../use-case/etag.ts'
 import { changeKey } from '../../keys/change-key.ts'
 import { createKey } from '../../keys/create-key.ts'
 import { listKeys } from '../../keys/list-keys.ts'

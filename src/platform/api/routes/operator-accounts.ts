@@ -8,9 +8,9 @@ import {
   ResetLink,
 } from '../../../contract/management/operator-account.ts'
 import { listOf } from '../../../contract/management/schemas.ts'
-import { changeAccount } from '../../accounts/change-account.ts'
+import { changeAccount } from '../../sign-in/accounts/change-account.ts'
 import { deleteAccount } from '../../deletion/delete-account.ts'
-import { createResetLink } from '../../accounts/password-links.ts'
+import { createResetLink } from '../../sign-in/accounts/password-links.ts'
 import { admitAccounts } from '../../operator/accounts/admit-accounts.ts'
 import { endAccountSessions } from '../../operator/accounts/end-account-sessions.ts'
 import { resetFactors } from '../../operator/accounts/reset-factors.ts'

@@ -1,6 +1,6 @@
 import type { Call } from '../../../http/call.ts'
 import { declaresJson } from '../../../http/read-body.ts'
-import { identifyScimToken } from '../../identify-scim-token.ts'
+import { identifyScimToken } from '../../use-case/identify-scim-token.ts'
 import { createManagementHandler, type Door, type ManagementDeps } from '../dispatch.ts'
 import { parseObject, type BodyFormat } from '../read-input.ts'
 import { scimError, SCIM_TYPE } from './scim-error.ts'

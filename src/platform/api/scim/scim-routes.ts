@@ -20,7 +20,7 @@ import {
 } from '../../scim/describe-scim.ts'
 import { getGroup, listGroups } from '../../scim/list-groups.ts'
 import { getUser, listUsers } from '../../scim/list-users.ts'
-import type { UseCase } from '../../use-case.ts'
+import type { UseCase } from '../../use-case/use-case.ts'
 import { defineRoute, type Reply, type Route, type RouteRequest } from '../route.ts'
 
 /** The organization is that of the token: no path names it. */

@@ -13,11 +13,11 @@ import {
 } from '../../../store/people/audit-streams.ts'
 import type { AuditChanges } from '../../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
-import { notFound } from '../../authorize.ts'
+import { notFound } from '../../use-case/authorize.ts'
 import { checkWebhookUrl, createWebhookSecret } from '../../billing/webhook.ts'
-import type { Settings } from '../../environment.ts'
-import { sealerFor } from '../../sealers.ts'
-import type { Change } from '../../use-case.ts'
+import type { Settings } from '../../use-case/environment.ts'
+import { sealerFor } from '../../use-case/sealers.ts'
+import type { Change } from '../../use-case/use-case.ts'
 import { viewStream } from './view-stream.ts'
 
 /** Makes or changes the stream of an organization, or of the platform with null. */

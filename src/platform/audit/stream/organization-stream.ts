@@ -3,7 +3,7 @@ import type {
   FoundAuditStream,
 } from '../../../contract/management/audit-stream.ts'
 import { lockOrganization } from '../../../store/tenants/organizations.ts'
-import { defineChange, defineRead } from '../../use-case.ts'
+import { defineChange, defineRead } from '../../use-case/use-case.ts'
 import { changeStream, endStream } from './change-stream.ts'
 import { showStream } from './show-stream.ts'
 

@@ -2,11 +2,11 @@ import type { Transaction } from 'kysely'
 import { pauseStream as storePause } from '../../../store/people/audit-stream-queue.ts'
 import type { AuditStreamRow } from '../../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
-import { pageAddress } from '../../accounts/links.ts'
-import type { Environment } from '../../environment.ts'
+import { pageAddress } from '../../sign-in/accounts/links.ts'
+import type { Environment } from '../../use-case/environment.ts'
 import type { Letter } from '../../mail/letters.ts'
 import { tellOperators, tellOwners } from '../../members/tell-owners.ts'
-import { defineChange, type Change } from '../../use-case.ts'
+import { defineChange, type Change } from '../../use-case/use-case.ts'
 
 /** A receiver that confirmed nothing for so long, or has so many events waiting, is gone. */
 const AWAY = { days: 14, events: 100_000 } as const

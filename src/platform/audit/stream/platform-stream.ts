@@ -2,7 +2,7 @@ import type {
   AuditStreamChange,
   FoundAuditStream,
 } from '../../../contract/management/audit-stream.ts'
-import { defineChange, defineRead } from '../../use-case.ts'
+import { defineChange, defineRead } from '../../use-case/use-case.ts'
 import { changeStream, endStream } from './change-stream.ts'
 import { showStream } from './show-stream.ts'
 

@@ -9,8 +9,8 @@ import {
 } from '../../../store/people/audit-stream-queue.ts'
 import type { AuditStreamRow } from '../../../store/postgres/platform-tables.ts'
 import { callWebhook, WebhookRefused } from '../../billing/webhook.ts'
-import type { Environment } from '../../environment.ts'
-import { sealerFor } from '../../sealers.ts'
+import type { Environment } from '../../use-case/environment.ts'
+import { sealerFor } from '../../use-case/sealers.ts'
 import { viewAuditEvent } from '../view-audit-event.ts'
 import { pauseIfAway } from './pause-stream.ts'
 

@@ -2,9 +2,9 @@ import type { Admitted } from '../../../contract/management/operator-account.ts'
 import { isAddress } from '../../mail/address.ts'
 import { admitAccounts as admit } from '../../../store/tenants/search-accounts.ts'
 import type { AccountRow } from '../../../store/postgres/tables.ts'
-import type { Environment } from '../../environment.ts'
-import { pageAddress } from '../../accounts/links.ts'
-import { defineChange } from '../../use-case.ts'
+import type { Environment } from '../../use-case/environment.ts'
+import { pageAddress } from '../../sign-in/accounts/links.ts'
+import { defineChange } from '../../use-case/use-case.ts'
 import { viewAccount } from './view-account.ts'
 
 type AdmitInput = { readonly ids: readonly string[]; readonly note?: string }

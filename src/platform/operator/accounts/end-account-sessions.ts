@@ -1,7 +1,7 @@
 import { endSessions } from '../../../store/sign-in/sessions.ts'
 import { findAccount } from '../../../store/tenants/accounts.ts'
-import { defineChange } from '../../use-case.ts'
-import { checkMayTouch } from '../../accounts/check-may-touch.ts'
+import { defineChange } from '../../use-case/use-case.ts'
+import { checkMayTouch } from '../../sign-in/accounts/check-may-touch.ts'
 
 /** Signs an account out everywhere, from its next call on. */
 export const endAccountSessions = defineChange(

@@ -3,8 +3,8 @@ import { removeFactors, type RemovedFactors } from '../../../store/sign-in/remov
 import { endSessions } from '../../../store/sign-in/sessions.ts'
 import type { AccountRow } from '../../../store/postgres/tables.ts'
 import { findAccount, lockAccount } from '../../../store/tenants/accounts.ts'
-import { tellFactorChanged } from '../../accounts/tell-factor-changed.ts'
-import { defineChange } from '../../use-case.ts'
+import { tellFactorChanged } from '../../sign-in/accounts/tell-factor-changed.ts'
+import { defineChange } from '../../use-case/use-case.ts'
 
 export type ResetFactors = RemovedFactors & {
   readonly account: AccountRow

@@ -4,8 +4,8 @@ import {
   searchAccounts as search,
   type AccountFilter,
 } from '../../../store/tenants/search-accounts.ts'
-import { readPage } from '../../page.ts'
-import { defineRead } from '../../use-case.ts'
+import { readPage } from '../../use-case/page.ts'
+import { defineRead } from '../../use-case/use-case.ts'
 import { viewAccount } from './view-account.ts'
 
 /** Accounts, newest first; the waiting list, oldest first; or those whose address begins so. */

@@ -2,7 +2,7 @@ import type { OperatorAccountDetail } from '../../../contract/management/operato
 import { readSignInState } from '../../../store/sign-in/sign-in-state.ts'
 import { findAccount } from '../../../store/tenants/accounts.ts'
 import { listMembershipsOf } from '../../../store/tenants/search-accounts.ts'
-import { defineRead } from '../../use-case.ts'
+import { defineRead } from '../../use-case/use-case.ts'
 import { viewAccount } from './view-account.ts'
 
 const ORGANIZATIONS_MAX = 100

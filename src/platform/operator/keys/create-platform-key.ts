@@ -5,10 +5,10 @@ import type {
 import { storeManagementKey } from '../../../store/people/management-keys.ts'
 import { createApiKey } from '../../../tenancy/api-key.ts'
 import { PLATFORM_SCOPES } from '../../../tenancy/permissions.ts'
-import { personOf } from '../../accounts/person-of.ts'
+import { personOf } from '../../sign-in/accounts/person-of.ts'
 import { checkScopes, readExpiry } from '../../management-keys/check-management-key.ts'
 import { viewManagementKey } from '../../management-keys/view-management-key.ts'
-import { defineChange } from '../../use-case.ts'
+import { defineChange } from '../../use-case/use-case.ts'
 
 /** Creates a management key of the platform. It works as long as its creator is an operator. */
 export const createPlatformKey = defineChange(

@@ -1,8 +1,8 @@
 import type { PageQuery } from '../../../contract/management/schemas.ts'
 import { listManagementKeys } from '../../../store/people/management-keys.ts'
 import { viewManagementKey } from '../../management-keys/view-management-key.ts'
-import { readPage } from '../../page.ts'
-import { defineRead } from '../../use-case.ts'
+import { readPage } from '../../use-case/page.ts'
+import { defineRead } from '../../use-case/use-case.ts'
 
 /** Management keys of the platform, newest first. Only operators see them. */
 export const listPlatformKeys = defineRead(

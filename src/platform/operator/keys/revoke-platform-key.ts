@@ -1,5 +1,5 @@
 import { revokeManagementKey } from '../../../store/people/management-keys.ts'
-import { defineChange } from '../../use-case.ts'
+import { defineChange } from '../../use-case/use-case.ts'
 
 /** The key stops working at its next call. */
 export const revokePlatformKey = defineChange(

@@ -1,6 +1,6 @@
 import { LIMIT_NAMES, type LimitName } from '../../../contract/management/operator-organization.ts'
 import type { LimitInForce } from '../../../contract/management/operator-organization.ts'
-import type { Settings } from '../../environment.ts'
+import type { Settings } from '../../use-case/environment.ts'
 
 type InForce = Omit<LimitInForce, 'name'>
 

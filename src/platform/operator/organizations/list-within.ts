@@ -4,8 +4,8 @@ import { listActiveMembers } from '../../../store/people/members.ts'
 import { findOrganization } from '../../../store/tenants/organizations.ts'
 import { viewTransfer } from '../../billing/list-transfers.ts'
 import { viewMember } from '../../members/view-member.ts'
-import { readPage } from '../../page.ts'
-import { defineRead } from '../../use-case.ts'
+import { readPage } from '../../use-case/page.ts'
+import { defineRead } from '../../use-case/use-case.ts'
 import { readAsSupport } from '../read-as-support.ts'
 
 type WithinOrganization = PageQuery & { readonly organization: string }

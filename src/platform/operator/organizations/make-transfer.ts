@@ -6,7 +6,7 @@ import type {
 import { parseAmount } from '../../../tenancy/amount.ts'
 import { adjustFunds, grantFunds } from '../../billing/change-funds.ts'
 import { viewTransfer } from '../../billing/list-transfers.ts'
-import { defineFlow } from '../../use-case.ts'
+import { defineFlow } from '../../use-case/use-case.ts'
 import { viewBalance } from './show-organization.ts'
 
 type TransferInput = NewTransfer & { readonly organization: string }

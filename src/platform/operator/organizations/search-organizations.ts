@@ -5,8 +5,8 @@ import {
   type OrganizationFilter,
 } from '../../../store/tenants/search-organizations.ts'
 import { viewForOperator } from '../../organizations/view-for-operator.ts'
-import { readPage } from '../../page.ts'
-import { defineRead } from '../../use-case.ts'
+import { readPage } from '../../use-case/page.ts'
+import { defineRead } from '../../use-case/use-case.ts'
 
 /** Organizations, newest first, or those whose slug or name begins so. */
 export const searchOrganizations = defineRead(

@@ -4,9 +4,9 @@ import { findSupportAccessEnd } from '../../../store/people/support-access-end.t
 import { countKeys } from '../../../store/tenants/count-keys.ts'
 import { findOrganization } from '../../../store/tenants/organizations.ts'
 import { viewForOperator } from '../../organizations/view-for-operator.ts'
-import { planOf } from '../../plan-of.ts'
-import { defineRead } from '../../use-case.ts'
-import { viewMoney } from '../../view-money.ts'
+import { planOf } from '../../use-case/plan-of.ts'
+import { defineRead } from '../../use-case/use-case.ts'
+import { viewMoney } from '../../use-case/view-money.ts'
 import { limitsInForce } from './limits-in-force.ts'
 
 /** Keys are counted up to here. */

@@ -1,0 +1,81 @@
+import type { Transaction } from 'kysely'
+import type { NewOwnOrganization, OwnOrganization } from '../../../contract/management/account.ts'
+import { ApiError } from '../../../contract/error.ts'
+import type { PageQuery } from '../../../contract/management/schemas.ts'
+import { countOwned, listOwnOrganizations } from '../../../store/people/own-account.ts'
+import type { Tables } from '../../../store/postgres/tables.ts'
+import { lockAccount } from '../../../store/tenants/accounts.ts'
+import { createOrganization } from '../../../store/tenants/organizations.ts'
+import type { ActingAccount } from '../../../tenancy/actor.ts'
+import type { Environment } from '../../use-case/environment.ts'
+import { readPage } from '../../use-case/page.ts'
+import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
+import { defineChange, defineRead } from '../../use-case/use-case.ts'
+import { personOf } from './person-of.ts'
+
+/** That one person owns and may have created. Beyond it the operator creates them. */
+const OWNED_MAX = 20
+
+/** The organizations of whoever asks, with the role there. */
+export const listMyOrganizations = defineRead(
+  { action: 'organization.list_own', permission: 'self' },
+  ({ database, access }, query: PageQuery) => {
+    const { account } = personOf(access)
+    return readPage(
+      query,
+      (page) => listOwnOrganizations(database, account.id, page),
+      (organization): OwnOrganization => ({ ...organization }),
+      (organization) => organization.id,
+    )
+  },
+)
+
+/** Creates an organization of one's own, on the plan that the operator chose for that. */
+export const createOwnOrganization = defineChange(
+  { action: 'organization.create', permission: 'self' },
+  async ({ environment, transaction, access }, input: NewOwnOrganization) => {
+    const { account } = personOf(access)
+    checkAdmitted(account)
+    if (!account.registered)
+      throw new ApiError('onboarding_pending', 'Complete your registration first.')
+    const value = await makeOrganization(environment, transaction, account.id, input)
+    return {
+      value,
+      target: { kind: 'organization', id: value.id, label: value.slug },
+      organizationId: value.id,
+      changes: { name: [null, value.name], plan: [null, value.plan] },
+    }
+  },
+)
+
+export function checkAdmitted({ state }: ActingAccount): void {
+  if (state === 'waiting')
+    throw new ApiError(
+      'platform_access_required',
+      'This account is on the waiting list. You get an e-mail when it is admitted.',
+    )
+}
+
+export async function makeOrganization(
+  environment: Environment,
+  transaction: Transaction<Tables>,
+  accountId: string,
+  { slug, name }: NewOwnOrganization,
+): Promise<OwnOrganization> {
+  const { default_plan: plan, console: settings } = environment.settings
+  if (settings.sign_up === 'closed')
+    throw new ApiError('role_required', 'Only operators create organizations in this service.')
+  // Of several requests at once each counts what those before it created.
+  await lockAccount(transaction, accountId, 'update')
+  if ((await countOwned(transaction, accountId, OWNED_MAX)) >= OWNED_MAX)
+    throw new ApiError('conflict', `You own ${OWNED_MAX} organizations already.`)
+  const row = await createOrganization(transaction, {
+    slug,
+    name,
+    plan,
+    retention: 'zero',
+    ownerAccountId: accountId,
+  })
+  await shortenForOwner(environment, transaction, accountId, 'owner')
+  return { id: row.id, slug: row.slug, name: row.name, plan: row.plan, role: 'owner' }
+}

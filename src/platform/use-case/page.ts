@@ -1,0 +1,28 @@
+import { ApiError } from '../../contract/error.ts'
+import type { PageQuery } from '../../contract/management/schemas.ts'
+import { isUuid } from '../../store/postgres/page.ts'
+import type { Page } from '../../store/postgres/page.ts'
+
+export type List<Item> = { readonly data: Item[]; readonly next: string | null }
+
+export const LIMIT_DEFAULT = 50
+
+/** Newest first. Reads one row more than the page has, to learn whether there is a next page. */
+export async function readPage<Row, Item>(
+  { limit = LIMIT_DEFAULT, after }: PageQuery,
+  read: (page: Page) => Promise<readonly Row[]>,
+  view: (row: Row) => Item,
+  idOf: (row: Row) => string,
+): Promise<List<Item>> {
+  checkAfter(after)
+  const newestFirst = true
+  const rows = await read({ limit: limit + 1, newestFirst, ...(after !== undefined && { after }) })
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return { data: shown.map(view), next: last === undefined ? null : idOf(last) }
+}
+
+export function checkAfter(after: string | undefined): void {
+  if (after === undefined || isUuid(after)) return
+  throw new ApiError('invalid_value', "'after' must be the `next` of a page.", { param: 'after' })
+}
