@@ -53,7 +53,7 @@ async function addProvider(page: Page, provider: IdentityProvider): Promise<void
   await dialog.getByLabel(connections.clientSecret).fill(provider.clientSecret)
   await dialog.getByRole('button', { name: connections.add }).click()
   await page.getByRole('heading', { name: connections.addedTitle(PROVIDER) }).waitFor()
-  const shown = (await dialog.locator('.id').innerText()).trim()
+  const shown = (await dialog.locator('[data-shows=id]').innerText()).trim()
   const { id } = await database
     .selectFrom('sso_connections')
     .select('id')

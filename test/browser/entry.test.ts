@@ -83,13 +83,13 @@ test('a link to a new address names the account, and is used by its button', asy
 /** Sets up an app on the security page. Returns its secret, the code used and recovery codes. */
 async function setUpApp(page: Page) {
   await page.getByRole('button', { name: 'Set up an app' }).click()
-  const secret = (await page.locator('.totp-secret .id').innerText()).trim()
+  const secret = (await page.locator('[data-shows=totp-secret] [data-shows=id]').innerText()).trim()
   await page.getByRole('img', { name: 'QR code' }).waitFor()
   const used = appCode(secret, 0)
   await page.getByLabel('Code that the app shows').fill(used)
   await page.getByRole('button', { name: 'Confirm' }).click()
   await page.getByRole('list', { name: 'Recovery codes' }).waitFor()
-  const codes = await page.locator('.recovery-codes code').allInnerTexts()
+  const codes = await page.locator('[data-shows=recovery-codes] code').allInnerTexts()
   await page.getByRole('button', { name: 'I’ve saved them' }).click()
   return { secret, used, codes }
 }

@@ -35,7 +35,7 @@ async function createKey(page: Page, name: string): Promise<string> {
 
 async function readSecret(page: Page): Promise<string> {
   await page.getByRole('heading', { name: 'Copy the key now' }).waitFor()
-  return page.locator('.secret code').innerText()
+  return page.locator('[data-shows=secret] code').innerText()
 }
 
 async function closeSecret(page: Page): Promise<void> {
@@ -77,7 +77,11 @@ describe('creating', () => {
     const curl = await page.locator('pre').innerText()
     assert.ok(curl.startsWith(`curl ${bench.web.apiRoot}/chat/completions`), curl)
     await page.keyboard.press('Escape')
-    assert.equal(await page.locator('.secret code').innerText(), secret, 'Escape must not close it')
+    assert.equal(
+      await page.locator('[data-shows=secret] code').innerText(),
+      secret,
+      'Escape must not close it',
+    )
     await closeSecret(page)
     assert.ok(!(await readTraces(page)).includes(secret))
     await page.goBack().catch(() => null)

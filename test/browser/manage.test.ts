@@ -54,7 +54,7 @@ test('an invitation is joined once, and a new role changes the page without a re
   await dialog.getByLabel('Role').selectOption('viewer')
   await dialog.getByRole('button', { name: 'Invite' }).click()
   // No e-mail is configured, so that the link is shown, once.
-  const link = await dialog.locator('.secret code').innerText()
+  const link = await dialog.locator('[data-shows=secret] code').innerText()
   await dialog.getByRole('button', { name: 'I’ve copied it' }).click()
   await page.getByText(guest.email).waitFor()
   assert.ok(!(await page.content()).includes(link))
@@ -153,7 +153,7 @@ test('a management key is shown once, and is nowhere afterwards', async () => {
   await dialog.getByLabel('Name').fill('deploy')
   await dialog.getByLabel('keys:read').check()
   await dialog.getByRole('button', { name: 'Create key' }).click()
-  const secret = await dialog.locator('.secret code').innerText()
+  const secret = await dialog.locator('[data-shows=secret] code').innerText()
   assert.match(secret, /^headrace_mk_/)
   await page.keyboard.press('Escape')
   assert.equal(await dialog.count(), 1)

@@ -120,7 +120,7 @@ for (const theme of ['light', 'dark'] as const)
     ] as const) {
       const page = await bench.openPage(tenant.owner, theme)
       await page.goto(`${bench.web.origin}/o/${tenant.slug}${path}`)
-      await page.locator('.card').first().waitFor()
+      await page.locator('main section').first().waitFor()
       assert.deepEqual(await findViolations(page), [], `${tenant.slug}${path}`)
       await page.context().close()
     }

@@ -104,12 +104,13 @@ test(`${EVENTS} events do not block the page`, async () => {
   const longest = await longestTasksMs(page, async () => {
     await send('flood')
     // By the list alone: a search through the whole answer would be the longest task.
-    await page.locator('.marks li', { hasText: '[DONE]' }).waitFor({ timeout: 60_000 })
+    await page.locator('[data-shows=marks] li', { hasText: '[DONE]' }).waitFor({ timeout: 60_000 })
   })
   // What is parsed after the end is parsed in turns too.
-  const isShown = async () => (await page.locator('.markdown .plain').count()) === 0
+  const isShown = async () =>
+    (await page.locator('[data-shows=markdown] [data-shows=plain]').count()) === 0
   await waitUntil('the whole answer to be formatted', isShown, 60_000)
-  const text = await page.locator('.markdown').innerText()
+  const text = await page.locator('[data-shows=markdown]').innerText()
   assert.equal(text.split('Some bold text').length - 1, EVENTS / PARAGRAPH.length)
   assert.ok((longest[0] ?? 0) < TASK_CPU_MS_MAX, `${longest.join(' ')} ms`)
   const slow = longest.filter((tookMs) => tookMs >= SLOW_MS)
@@ -119,7 +120,10 @@ test(`${EVENTS} events do not block the page`, async () => {
   const label = await page.getByRole('tab', { name: /Events/ }).innerText()
   const events = Number(/Events ([\d,]+)/.exec(label)?.[1]?.replaceAll(',', ''))
   assert.ok(events > 2 && events <= EVENTS + 10, label)
-  assert.ok((await page.locator('.events tbody tr').count()) < 100, 'all rows are elements')
+  assert.ok(
+    (await page.locator('[data-shows=events] tbody tr').count()) < 100,
+    'all rows are elements',
+  )
   await page.context().close()
 })
 
@@ -138,7 +142,10 @@ test('whatever a model sends stays text in the playground', async () => {
   await send('hostile')
   await page.getByText('Complete: [DONE]').waitFor()
   for (const { mark } of VECTORS)
-    assert.ok((await page.locator('.markdown').allInnerTexts()).join().includes(mark), mark)
+    assert.ok(
+      (await page.locator('[data-shows=markdown]').allInnerTexts()).join().includes(mark),
+      mark,
+    )
   for (const tab of ['Events', 'Code', 'Headers']) {
     await page.getByRole('tab', { name: new RegExp(tab) }).click()
     assert.deepEqual(await findActive(page), [], tab)
@@ -151,7 +158,7 @@ test('an error event is shown as one, with what came before it', async () => {
   await send('fail')
   const alert = page.getByRole('alert')
   await alert.getByText('The service ended the answer with an error.').waitFor()
-  assert.match(await page.locator('.markdown').innerText(), /Begun/)
+  assert.match(await page.locator('[data-shows=markdown]').innerText(), /Begun/)
   await page.getByText('Ended with an error').waitFor()
   await page.context().close()
 })
@@ -184,7 +191,7 @@ test('the credential is in no storage, no address and no snippet', async () => {
   await page.getByRole('tab', { name: 'Code' }).click()
   for (const language of ['Python', 'TypeScript', 'curl']) {
     await page.getByRole('tab', { name: language }).click()
-    const code = await page.locator('.code pre').innerText()
+    const code = await page.locator('[data-shows=code] pre').innerText()
     assert.match(code, /HEADRACE_API_KEY/)
     assert.match(code, /temperature"?[=:] ?0.5/)
   }

@@ -36,19 +36,19 @@ test('reasoning streams, a tool call is answered by hand, and the model goes on'
   await page.getByRole('button', { name: 'Send' }).click()
   const result = page.getByLabel('Result of get_water_level')
   await result.waitFor({ timeout: 60_000 })
-  assert.match(await page.locator('.toolcall pre').first().innerText(), /"station"/)
+  assert.match(await page.locator('[data-shows=tool-call] pre').first().innerText(), /"station"/)
   // The model may only answer now.
   await page.getByLabel('Tool choice').selectOption('none')
   await result.fill('{"level_m": 2.41}')
   await result.press('Control+Enter')
   await page.getByText('Result sent').waitFor()
-  const second = page.locator('article.turn:not(.user)').nth(1)
+  const second = page.locator('[data-shows=answer]').nth(1)
   await second.getByText('Finish').waitFor({ timeout: 60_000 })
   await page
     .getByRole('button', { name: /Reason/ })
     .first()
     .click()
-  assert.notEqual(await page.locator('.thoughts').first().innerText(), '')
+  assert.notEqual(await page.locator('[data-shows=thoughts]').first().innerText(), '')
   await page.context().close()
 })
 
@@ -57,10 +57,12 @@ test('an answer by a JSON schema is JSON, and its curl command answers too', asy
   await page.getByRole('button', { name: /JSON schema/ }).click()
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('Complete: [DONE]').waitFor({ timeout: 60_000 })
-  const answer = JSON.parse(await page.locator('.markdown').innerText()) as { city: unknown }
+  const answer = JSON.parse(await page.locator('[data-shows=markdown]').innerText()) as {
+    city: unknown
+  }
   assert.equal(typeof answer.city, 'string')
   await page.getByRole('tab', { name: 'Code' }).click()
-  const command = await page.locator('.code pre').innerText()
+  const command = await page.locator('[data-shows=code] pre').innerText()
   const { stdout } = await promisify(execFile)('sh', ['-c', `HEADRACE_API_KEY=${key}\n${command}`])
   assert.match(stdout, new RegExp(`"model":"${MODEL}"`))
   assert.match(stdout, /data: \[DONE\]/)

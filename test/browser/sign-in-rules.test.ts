@@ -77,7 +77,7 @@ test('an owner makes a SCIM token, sees it once, and revokes it', async () => {
   await page.getByRole('button', { name: provisioning.create }).click()
   await page.getByLabel(provisioning.name).fill('Entra ID')
   await page.getByRole('button', { name: provisioning.createButton }).click()
-  const secret = await page.locator('.secret code').innerText()
+  const secret = await page.locator('[data-shows=secret] code').innerText()
   assert.match(secret, /^headrace_scim_/)
   const list = async () =>
     fetch(`${web.origin}/scim/v2/Users`, { headers: { authorization: `Bearer ${secret}` } })

@@ -14,7 +14,7 @@ export type Watched = {
 const SETTLE_TIMEOUT_MS = 30_000
 
 /** Grey lines stand where something is still being loaded. */
-const LOADING = '.skeleton, .skeleton-lines'
+const LOADING = '[data-shows=loading]'
 
 /** Chromium writes an answer such as 403 as an error too; the page shows it in its own words. */
 const FAILED_ANSWER = 'Failed to load resource'

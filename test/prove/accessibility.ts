@@ -36,7 +36,7 @@ type Visit = {
 
 /** Rendered, and nothing is on its way any more. */
 const READY = `document.querySelector('h1') !== null &&
-  document.querySelector('.skeleton-lines, tr.skeleton, [aria-busy="true"]') === null`
+  document.querySelector('[data-shows=loading], [aria-busy="true"]') === null`
 
 /** How much wider than the screen the page is, and the innermost element that makes it so. */
 const TOO_WIDE = `(() => {

@@ -59,7 +59,7 @@ async function converse(page: Page): Promise<void> {
   await result.waitFor({ timeout: ANSWER_TIMEOUT_MS })
   await result.fill(RESULT)
   await result.press('Control+Enter')
-  const answer = page.locator('article.turn:not(.user)').nth(1)
+  const answer = page.locator('[data-shows=answer]').nth(1)
   await answer.getByText('Finish').waitFor({ timeout: ANSWER_TIMEOUT_MS })
   await answer.getByRole('button', { name: /Reason/ }).click()
 }

@@ -8,6 +8,7 @@ import { router } from './router.ts'
 import { forgetEverything } from './shell/session.ts'
 import { onOtherTab } from './shell/tabs-of-browser.ts'
 import { applyTheme } from './shell/theme.ts'
+import 'uplot/dist/uPlot.min.css'
 import './styles/main.css'
 
 const FRESH_MS = 10_000

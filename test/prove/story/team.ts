@@ -86,7 +86,7 @@ export async function connectProvider(bench: Bench, { owner }: People): Promise<
   await dialog.getByLabel(connections.clientId).fill(clientId)
   await dialog.getByLabel(connections.clientSecret).fill(clientSecret)
   await dialog.getByRole('button', { name: connections.add }).click()
-  const redirectUri = await dialog.locator('.id').innerText()
+  const redirectUri = await dialog.locator('[data-shows=id]').innerText()
   bench.provider.redirectUris.add(redirectUri.trim())
   await bench.keepPicture(page, 'sso-redirect-uri')
   await dialog.getByRole('button', { name: connections.done }).click()

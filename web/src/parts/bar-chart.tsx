@@ -7,7 +7,6 @@ import {
   type RefObject,
 } from 'react'
 import uPlot from 'uplot'
-import 'uplot/dist/uPlot.min.css'
 import { formatCompact, formatCount } from '../format/number.ts'
 import { type Zone } from '../format/clock.ts'
 import { formatHour, formatUtcDay, formatUtcWeekday, zoneName } from '../format/time.ts'
@@ -22,7 +21,7 @@ import {
   type ChartSeries,
   type ChartUnit,
 } from './chart-shape.ts'
-import { swatchOf } from './legend.tsx'
+import { SWATCHES } from './legend.tsx'
 
 export type BarChartProps = {
   /** A sentence for those who do not see the chart; the same figures must stand as text near it. */
@@ -63,7 +62,7 @@ export function BarChart(props: BarChartProps) {
     hover(next)
   }
   return (
-    <div className="chart bars" onPointerLeave={() => hover(null)}>
+    <div className="chart bars" data-shows="bars" onPointerLeave={() => hover(null)}>
       <div
         ref={host}
         role="img"
@@ -255,7 +254,7 @@ function Tooltip({
         {series.map((one) => (
           <div key={one.name} className="contents">
             <dt>
-              <i className={swatchOf(one.colour)} aria-hidden />
+              <i className={SWATCHES[one.colour]} aria-hidden />
               {one.label}
             </dt>
             <dd>{format(one.values[bar] ?? 0)}</dd>

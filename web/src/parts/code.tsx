@@ -6,7 +6,7 @@ import { Tabs } from './tabs.tsx'
 /** One piece of code with a button that copies it. */
 export function Code({ text, what }: { readonly text: string; readonly what: string }) {
   return (
-    <div className="code">
+    <div className="code" data-shows="code">
       <div className="code-copy">
         <CopyButton value={text} what={what} />
       </div>
@@ -38,7 +38,7 @@ export function Snippets({
   const [chosen, setChosen] = useState(snippets[0]?.name ?? '')
   const current = snippets.find((snippet) => snippet.name === chosen) ?? snippets[0]
   return (
-    <div className="code tabbed">
+    <div className="code tabbed" data-shows="code">
       <Tabs
         label={label}
         chosen={chosen}

@@ -21,7 +21,7 @@ function useCopy(value: string): { readonly copied: boolean; readonly copy: () =
 /** An id or a name in full, with a button that copies it. */
 export function Copy({ value, what }: { readonly value: string; readonly what: string }) {
   return (
-    <span className="id">
+    <span className="id" data-shows="id">
       {value}
       <CopyButton value={value} what={what} />
     </span>

@@ -9,10 +9,17 @@ export type LegendEntry = {
   readonly count?: string
 }
 
-/** The class of the small square in a series' colour. */
-export function swatchOf(colour: ChartColour | 'hatched'): string {
-  if (colour === 'hatched') return 'swatch hatched'
-  return `swatch c${colour === 'fail' ? 'f' : colour === 'other' ? 'o' : colour}`
+/** The classes of the small square in a series' colour. */
+export const SWATCHES: Readonly<Record<ChartColour | 'hatched', string>> = {
+  1: 'swatch c1',
+  2: 'swatch c2',
+  3: 'swatch c3',
+  4: 'swatch c4',
+  5: 'swatch c5',
+  6: 'swatch c6',
+  fail: 'swatch cf',
+  other: 'swatch co',
+  hatched: 'swatch hatched',
 }
 
 /** What the colours of a chart mean, with the sums as text. */
@@ -21,7 +28,7 @@ export function Legend({ entries }: { readonly entries: readonly LegendEntry[] }
     <ul className="legend">
       {entries.map(({ name, label, colour, count }) => (
         <li key={name}>
-          <i className={swatchOf(colour)} aria-hidden />
+          <i className={SWATCHES[colour]} aria-hidden />
           {label}
           {count !== undefined && <b className="num medium">{count}</b>}
         </li>

@@ -4,7 +4,7 @@ type Props = {
   /** What the button shows. */
   readonly trigger: ReactNode
   readonly label?: string
-  readonly className?: string
+  readonly className?: string | undefined
   readonly align?: 'start' | 'end'
   /** `MenuItem`, `MenuLink` and `<hr />`. */
   readonly children: ReactNode

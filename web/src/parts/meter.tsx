@@ -35,7 +35,7 @@ export function Meters({
   readonly now: LimitsNow
   /** Where a limit comes from, below its figures. */
   readonly source?: (name: MeterName) => ReactNode
-  readonly className?: string
+  readonly className?: string | undefined
 }) {
   const isUnknown = !known.known && !known.isLoading
   return (

@@ -62,7 +62,7 @@ export function Card({
   /** At the end of the heading: links, switches. */
   readonly end?: ReactNode
   readonly foot?: ReactNode
-  readonly className?: string
+  readonly className?: string | undefined
   readonly children: ReactNode
 }) {
   return (

@@ -22,7 +22,12 @@ export function useTookLong(): boolean {
 export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   const late = useTookLong()
   return (
-    <div className="skeleton-lines" role="status" aria-label={everywhere.loading}>
+    <div
+      className="skeleton-lines"
+      data-shows="loading"
+      role="status"
+      aria-label={everywhere.loading}
+    >
       {late &&
         Array.from({ length: lines }, (_, line) => (
           <span key={line} className="skel" style={{ width: `${90 - ((line * 17) % 45)}%` }} />

@@ -10,7 +10,7 @@ export type Column = {
   readonly head?: ReactNode
   readonly numeric?: boolean
   /** `opt`, `opt-1`, `opt-2`: leaves on narrow screens. `menu-col`: the actions of a row. */
-  readonly className?: string
+  readonly className?: string | undefined
   /** Only for screen readers, as over a column of buttons. */
   readonly hidden?: boolean
 }
@@ -34,7 +34,7 @@ export function ListTable<Item>({
   readonly list: List<Item>
   readonly row: (item: Item) => ReactNode
   readonly empty: ReactNode
-  readonly className?: string
+  readonly className?: string | undefined
 }) {
   const { items, error } = list
   if (items === undefined && error !== null)
@@ -51,7 +51,7 @@ export function ListTable<Item>({
         </table>
       </div>
       {list.hasMore && (
-        <div className="card-foot">
+        <div className="card-foot" data-shows="more">
           <Button size="sm" busy={list.isFetching} onClick={list.loadMore}>
             {everywhere.loadMore}
           </Button>
@@ -85,7 +85,7 @@ export function TableHead({ columns }: { readonly columns: readonly Column[] }) 
 function SkeletonRows({ columns, rows = 5 }: { readonly columns: number; readonly rows?: number }) {
   const late = useTookLong()
   return Array.from({ length: rows }, (_row, row) => (
-    <tr key={row} className="skeleton" aria-hidden>
+    <tr key={row} data-shows="loading" aria-hidden>
       {Array.from({ length: columns }, (_column, column) => (
         <td key={column}>
           {late && (

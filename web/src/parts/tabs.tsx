@@ -19,7 +19,7 @@ export function Tabs<Name extends string>({
   readonly tabs: readonly Tab<Name>[]
   readonly chosen: Name
   readonly onChoose: (name: Name) => void
-  readonly panelClass?: string
+  readonly panelClass?: string | undefined
   /** After the tabs, in the same line. */
   readonly end?: ReactNode
 }) {

@@ -14,6 +14,7 @@ export function AccountMenu({ me }: { readonly me: Me }) {
       <Menu
         align="start"
         className="account-button"
+        data-shows="account"
         trigger={
           <>
             <span className="avatar" aria-hidden>

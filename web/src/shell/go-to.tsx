@@ -2,9 +2,9 @@ import { useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from 'react'
 import type { Me } from '../api/routes.ts'
-import '../styles/palette.css'
 import { goTo as words } from '../words/go-to.ts'
 import { useDestinations, type Destination } from './destinations.ts'
+import styles from './go-to.module.css'
 
 type Props = { readonly me: Me; readonly onClose: () => void }
 
@@ -36,7 +36,7 @@ export function GoTo({ me, onClose }: Props) {
   return (
     <dialog
       ref={box}
-      className="palette"
+      className={styles.palette}
       aria-label={words.title}
       onCancel={(event) => {
         event.preventDefault()
@@ -46,7 +46,7 @@ export function GoTo({ me, onClose }: Props) {
         if (event.target === event.currentTarget) onClose()
       }}
     >
-      <div className="palette-in">
+      <div className={styles.paletteIn}>
         <Search size={16} aria-hidden />
         <input
           role="combobox"
@@ -77,7 +77,7 @@ export function GoTo({ me, onClose }: Props) {
 
 function Hints() {
   return (
-    <div className="palette-foot" aria-hidden>
+    <div className={styles.paletteFoot} aria-hidden>
       {words.hints.map(([key, does]) => (
         <span key={key}>
           <kbd className="kbd">{key}</kbd> {does}
@@ -107,14 +107,14 @@ function Found({
     <div
       ref={list}
       id={`${id}-list`}
-      className="palette-list"
+      className={styles.paletteList}
       role="listbox"
       aria-label={words.title}
     >
-      {found.length === 0 && <p className="palette-none">{words.nothing}</p>}
+      {found.length === 0 && <p className={styles.paletteNone}>{words.nothing}</p>}
       {groups.map((group) => (
         <div key={group} role="group" aria-labelledby={`${id}-group-${group}`}>
-          <div className="palette-h" id={`${id}-group-${group}`}>
+          <div className={styles.paletteH} id={`${id}-group-${group}`}>
             {words.groups[group]}
           </div>
           {found
@@ -152,7 +152,7 @@ function Item({
       role="option"
       tabIndex={-1}
       aria-selected={isCurrent}
-      className={isCurrent ? 'palette-i on' : 'palette-i'}
+      className={isCurrent ? `${styles.paletteI} ${styles.on}` : styles.paletteI}
       onClick={() => onGo(destination)}
     >
       <Icon size={16} aria-hidden />

@@ -1,8 +1,7 @@
 import { Link, Outlet } from '@tanstack/react-router'
 import { Page } from '../../parts/page.tsx'
-import '../../styles/page-account.css'
-import '../../styles/page-settings.css'
 import { account } from '../../words/account.ts'
+import styles from './account.module.css'
 
 const TABS = ['profile', 'security', 'sessions', 'organizations'] as const
 
@@ -16,7 +15,7 @@ export function AccountFrame() {
           </Link>
         ))}
       </nav>
-      <div className="account-page">
+      <div className={styles.accountPage}>
         <Outlet />
       </div>
     </Page>

@@ -11,6 +11,7 @@ import { account } from '../../words/account.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { RecoveryCodes } from './recovery-codes.tsx'
 import { TotpSetup } from './totp-setup.tsx'
+import styles from './account.module.css'
 
 const words = account.security
 
@@ -22,7 +23,7 @@ export function AppCard({ me }: { readonly me: Me }) {
   const close = () => setOpen(undefined)
   return (
     <Card title={words.app}>
-      <div className="setting">
+      <div className={styles.setting}>
         <span className="grow">{me.has_totp ? words.appOn : words.appOff}</span>
         {me.has_totp ? (
           <Button look="danger-quiet" onClick={() => setOpen('remove')}>
@@ -33,7 +34,7 @@ export function AppCard({ me }: { readonly me: Me }) {
         )}
       </div>
       {me.has_totp && (
-        <div className="setting">
+        <div className={styles.setting}>
           <span className="grow">{words.recoveryText}</span>
           <Button onClick={() => setOpen('new codes')}>{words.recoveryNew}</Button>
         </div>

@@ -9,11 +9,12 @@ import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { tellOtherTabs } from '../../shell/tabs-of-browser.ts'
 import { deletion as words } from '../../words/deletion.ts'
+import styles from './account.module.css'
 
 export function DataCard() {
   return (
     <Card title={words.data}>
-      <div className="setting">
+      <div className={styles.setting}>
         <span className="grow">{words.dataText}</span>
         <a className="btn" download href={addressOf('GET /me/export', {})}>
           <Download size={16} aria-hidden /> {words.download}
@@ -27,7 +28,7 @@ export function DeleteCard({ me }: { readonly me: Me }) {
   const [asks, setAsks] = useState(false)
   return (
     <Card title={words.account}>
-      <div className="setting">
+      <div className={styles.setting}>
         <span className="grow">{words.accountHint}</span>
         <Button look="danger" onClick={() => setAsks(true)}>
           {words.accountDelete}

@@ -14,6 +14,7 @@ import { useMe } from '../../shell/session.ts'
 import { account } from '../../words/account.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { DataCard, DeleteCard } from './leave-cards.tsx'
+import styles from './account.module.css'
 
 const words = account.profile
 
@@ -44,7 +45,7 @@ function NameCard({ me }: { readonly me: Me }) {
   const { error } = change
   return (
     <Card title={words.name}>
-      <form className="setting-form" onSubmit={submit} noValidate>
+      <form className={styles.settingForm} onSubmit={submit} noValidate>
         {error !== null && error.param === null && <FaultNote fault={error} />}
         <TextField
           label={words.name}
@@ -73,7 +74,7 @@ function EmailCard({ me }: { readonly me: Me }) {
   )
   return (
     <Card title={words.email} end={verified}>
-      <div className="setting">
+      <div className={styles.setting}>
         <span className="grow">
           <b>{me.email}</b>
           <br />
@@ -131,7 +132,7 @@ function Facts({ me }: { readonly me: Me }) {
   const { accepted_version: accepted } = me.terms
   return (
     <Card title={words.facts}>
-      <dl className="account-facts">
+      <dl className={styles.accountFacts}>
         <dt>{words.id}</dt>
         <dd>
           <Copy value={me.id} what={words.id} />

@@ -1,4 +1,5 @@
 import { encode } from 'uqr'
+import styles from './account.module.css'
 
 const BORDER = 2
 
@@ -9,9 +10,9 @@ export function QrCode({ text, label }: { readonly text: string; readonly label:
     row.flatMap((dark, x) => (dark ? [`M${x} ${y}h1v1h-1z`] : [])),
   )
   return (
-    <svg className="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
-      <path className="qr-ground" d={`M0 0h${size}v${size}h-${size}z`} />
-      <path className="qr-modules" d={modules.join('')} />
+    <svg className={styles.qr} viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label}>
+      <path className={styles.qrGround} d={`M0 0h${size}v${size}h-${size}z`} />
+      <path className={styles.qrModules} d={modules.join('')} />
     </svg>
   )
 }

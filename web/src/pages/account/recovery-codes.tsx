@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
-import '../../styles/page-account.css'
 import { account } from '../../words/account.ts'
+import styles from './account.module.css'
 
 const words = account.security
 
@@ -18,16 +18,16 @@ export function RecoveryCodes({
 }) {
   const text = codes.join('\n')
   return (
-    <div className="recovery">
+    <div className={styles.recovery}>
       <p>{words.recoveryShown}</p>
-      <ul className="recovery-codes" aria-label={words.recovery}>
+      <ul className={styles.recoveryCodes} data-shows="recovery-codes" aria-label={words.recovery}>
         {codes.map((code) => (
           <li key={code}>
             <code>{code}</code>
           </li>
         ))}
       </ul>
-      <div className="recovery-actions">
+      <div className={styles.recoveryActions}>
         <CopyButton value={text} what={words.recovery} label={words.recoveryCopy} />
         <Button onClick={() => saveText(text)}>
           <Download size={14} aria-hidden /> {words.recoveryDownload}

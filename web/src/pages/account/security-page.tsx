@@ -14,6 +14,7 @@ import { account } from '../../words/account.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { AppCard } from './app-card.tsx'
 import { PasskeysCard } from './passkeys-card.tsx'
+import styles from './account.module.css'
 
 const words = account.security
 
@@ -47,7 +48,7 @@ function PasswordCard({ me }: { readonly me: Me }) {
   const [open, setOpen] = useState(false)
   return (
     <Card title={words.password}>
-      <div className="setting">
+      <div className={styles.setting}>
         <span className="grow">{me.has_password ? words.passwordSet : words.passwordNone}</span>
         <Button onClick={() => setOpen(true)}>
           {me.has_password ? words.passwordChange : words.passwordAdd}

@@ -12,6 +12,7 @@ import { Ago } from '../../parts/time.tsx'
 import { say } from '../../parts/toast.tsx'
 import { account } from '../../words/account.ts'
 import { deviceOf } from './device.ts'
+import styles from './account.module.css'
 
 const words = account.sessions
 
@@ -78,7 +79,7 @@ function Row({
   return (
     <tr>
       <th scope="row" title={session.user_agent ?? undefined}>
-        <span className="device">
+        <span className={styles.device}>
           <Icon size={16} aria-hidden /> {name}
           {session.current && <Tag tone="accent">{words.current}</Tag>}
         </span>

@@ -5,9 +5,9 @@ import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { FaultNote, Skeleton } from '../../parts/states.tsx'
-import '../../styles/page-account.css'
 import { account } from '../../words/account.ts'
 import { QrCode } from './qr-code.tsx'
+import styles from './account.module.css'
 
 const words = account.security
 const CODE_LENGTH = 6
@@ -43,10 +43,10 @@ function ConfirmApp({
   }
   const error = errorAt(confirm.error, 'code') ?? confirm.error?.message
   return (
-    <form className="totp" onSubmit={submit} noValidate>
+    <form className={styles.totp} onSubmit={submit} noValidate>
       <p>{words.scan}</p>
       <QrCode text={uri} label={words.qr} />
-      <p className="totp-secret">
+      <p className={styles.totpSecret} data-shows="totp-secret">
         <span className="ink-3">{words.secret}</span> <Copy value={secret} what={words.secret} />
       </p>
       <TextField

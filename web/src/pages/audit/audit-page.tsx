@@ -15,8 +15,7 @@ import { AuditFilters } from './audit-filters.tsx'
 import { EventDetails, EventRow } from './event-row.tsx'
 import type { AuditPeriod, readAuditSearch } from './search.ts'
 import { cursorBefore } from './show-value.ts'
-import '../../styles/page-manage.css'
-import '../../styles/page-audit.css'
+import styles from './audit.module.css'
 
 const EVENTS = 'GET /organizations/{organization}/audit-events'
 const HOUR_MS = 3_600_000
@@ -66,7 +65,7 @@ export function AuditPage() {
         <ListTable
           caption={words.title}
           what={words.title}
-          className="audit"
+          className={styles.audit}
           columns={COLUMNS}
           list={list}
           empty={
@@ -159,7 +158,7 @@ function LinkedEvent({ id, onClose }: { readonly id: string; readonly onClose: (
   return (
     <Card
       title={words.linked}
-      className="linked-event"
+      className={styles.linkedEvent}
       end={
         <Button size="sm" onClick={onClose}>
           {words.removeFilter(words.event)}

@@ -6,6 +6,7 @@ import { Copy, CopyButton } from '../../parts/copy.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { actionName, audit as words } from '../../words/audit.ts'
 import { showValue } from './show-value.ts'
+import styles from './audit.module.css'
 
 type Props = {
   readonly event: AuditEvent
@@ -25,11 +26,11 @@ export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) 
   const actorRef = actor.id ?? actor.label
   return (
     <>
-      <tr ref={row} className={isOpen ? 'is-open' : undefined}>
+      <tr ref={row} className={isOpen ? styles.isOpen : undefined}>
         <th scope="row">
           <button
             type="button"
-            className="event-toggle"
+            className={styles.eventToggle}
             aria-expanded={isOpen}
             aria-controls={`event-${event.id}`}
             aria-label={`${words.open}: ${nameOf(event)}, ${formatInstant(event.made_at)}`}
@@ -39,21 +40,21 @@ export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) 
             <Instant time={event.made_at} />
           </button>
         </th>
-        <td className="who">
+        <td className={styles.who}>
           <button
             type="button"
-            className="cell-filter cut"
+            className={`${styles.cellFilter} cut`}
             title={words.onlyActor}
             onClick={() => onFilter({ actor: actorRef })}
           >
             {actor.label === '' ? words.unknownActor : actor.label}
           </button>
         </td>
-        <td className="what">{nameOf(event)}</td>
-        <td className="target">
+        <td className={styles.what}>{nameOf(event)}</td>
+        <td className={styles.target}>
           <button
             type="button"
-            className="cell-filter cut"
+            className={`${styles.cellFilter} cut`}
             title={words.onlyTarget}
             onClick={() => onFilter({ target: target.id })}
           >
@@ -63,7 +64,7 @@ export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) 
         <td className="opt ink-2">{placeOf(event)}</td>
       </tr>
       {isOpen && (
-        <tr className="event-more" id={`event-${event.id}`}>
+        <tr className={styles.eventMore} id={`event-${event.id}`}>
           <td colSpan={columns}>
             <EventDetails event={event} />
           </td>
@@ -91,7 +92,7 @@ export function EventDetails({
 }) {
   const { columns } = words
   return (
-    <div className="event-details">
+    <div className={styles.eventDetails}>
       {withSummary && (
         <dl className="facts">
           <dt>{columns.when}</dt>
@@ -142,13 +143,13 @@ function Changes({ changes }: Pick<AuditEvent, 'changes'>) {
   )
   if (rows.length === 0) return <p className="ink-3">{words.noChanges}</p>
   return (
-    <dl className="changes">
+    <dl className={styles.changes}>
       {rows.map(([field, [before, after]]) => (
         <div key={field}>
           <dt>{field}</dt>
           <dd>
             <span className="sr">{words.before} </span>
-            <span className="was">{showValue(before)}</span>
+            <span className={styles.was}>{showValue(before)}</span>
             <ArrowRight size={14} aria-hidden />
             <span className="sr">{words.after} </span>
             <b>{showValue(after)}</b>

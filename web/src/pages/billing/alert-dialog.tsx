@@ -226,7 +226,7 @@ function WebhookSecret({
       description={words.secretText}
     >
       <DialogBody>
-        <div className="secret">
+        <div className="secret" data-shows="secret">
           <code>{secret}</code>
           <CopyButton value={secret} what={words.secret} label={everywhere.copy} />
         </div>

@@ -15,6 +15,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { alerts as words } from '../../words/billing.ts'
 import { AlertDialog } from './alert-dialog.tsx'
 import { ALERTS, scopeOf } from './alert-scope.ts'
+import styles from './billing.module.css'
 
 const ALERTS_READ = 100
 
@@ -47,7 +48,7 @@ export function Alerts() {
           {words.none} {words.noneText}
         </p>
       )}
-      <ul className="lines">
+      <ul className="entries">
         {items?.map((alert) => (
           <Alert
             key={alert.project?.id ?? 'organization'}
@@ -127,7 +128,7 @@ function Alert({
 
 function Thresholds({ alert }: { readonly alert: SpendingAlert }) {
   return (
-    <span className="row wrap thresholds">
+    <span className={`row wrap ${styles.thresholds}`}>
       {alert.thresholds.map((threshold) => {
         const reached = alert.reached.find(
           (each) => each.threshold.amount_micro === threshold.amount_micro,

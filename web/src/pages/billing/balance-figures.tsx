@@ -6,6 +6,7 @@ import { Card } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { billing as words } from '../../words/billing.ts'
 import { daysLeft } from './forecast.ts'
+import styles from './billing.module.css'
 
 const EVERY_MS = 15_000
 
@@ -58,7 +59,7 @@ function Figure({
   return (
     <div>
       <dt className="fig-label">{label}</dt>
-      <dd className={isGuess ? 'fig guess' : 'fig'}>
+      <dd className={isGuess ? `fig ${styles.guess}` : 'fig'}>
         {money === null ? (
           UNKNOWN
         ) : (

@@ -15,7 +15,7 @@ import { useSpentByProject } from '../projects/use-spent.ts'
 import { Alerts } from './alerts.tsx'
 import { BalanceFigures } from './balance-figures.tsx'
 import { Transfers } from './transfers.tsx'
-import '../../styles/page-manage.css'
+import styles from './billing.module.css'
 
 const EVERY_MS = 15_000
 const PROJECTS_READ = 100
@@ -38,7 +38,7 @@ export function BillingPage() {
         <ProjectLimits />
         {may('alerts:read') && <Alerts />}
       </div>
-      <div className="grid billing-lists">
+      <div className={`grid ${styles.billingLists}`}>
         <Transfers />
         <Exports />
       </div>
@@ -81,7 +81,7 @@ function ProjectLimits() {
       }
     >
       {limited?.length === 0 && <p className="card-body ink-3">{words.noLimits}</p>}
-      <ul className="lines">
+      <ul className="entries">
         {limited?.map((project) => (
           <li key={project.id}>
             <Link
@@ -105,7 +105,7 @@ function Exports() {
   const months = Array.from({ length: MONTHS }, (_, back) => utcMonth(Date.now(), back))
   return (
     <Card title={words.exports} meta={words.exportsText}>
-      <ul className="months">
+      <ul className={styles.months}>
         {months.map(({ from, to }, back) => (
           <li key={from}>
             <a

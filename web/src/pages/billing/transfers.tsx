@@ -5,6 +5,7 @@ import { ListTable } from '../../parts/table.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { transfers as words } from '../../words/billing.ts'
+import styles from './billing.module.css'
 
 const { columns } = words
 
@@ -17,7 +18,7 @@ export function Transfers() {
       <ListTable
         caption={words.card}
         what={words.card}
-        className="transfers"
+        className={styles.transfers}
         columns={[
           { name: columns.when },
           { name: columns.kind },
@@ -33,9 +34,9 @@ export function Transfers() {
             <th scope="row">
               <Instant time={transfer.made_at} />
             </th>
-            <td>{words.kinds[transfer.kind]}</td>
-            <td className="num">{formatMoney(transfer.amount)}</td>
-            <td className="wrap">{transfer.reason ?? UNKNOWN}</td>
+            <td className={styles.kind}>{words.kinds[transfer.kind]}</td>
+            <td className={`num ${styles.amount}`}>{formatMoney(transfer.amount)}</td>
+            <td className={`wrap ${styles.reason}`}>{transfer.reason ?? UNKNOWN}</td>
             <td className="opt">{transfer.made_by ?? UNKNOWN}</td>
             <td className="opt">
               <code>{transfer.reference}</code>

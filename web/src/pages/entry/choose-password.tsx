@@ -7,6 +7,7 @@ import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { DoorNote } from './door.tsx'
 import { useWait } from './use-wait.ts'
+import styles from './entry.module.css'
 
 /** Asks for a new password. The link is used when the button is pressed, not before. */
 export function ChoosePassword({
@@ -32,7 +33,7 @@ export function ChoosePassword({
     if (!busy && wait === 0) onChoose(password)
   }
   return (
-    <form className="door-fields" onSubmit={submit} noValidate>
+    <form className={styles.doorFields} onSubmit={submit} noValidate>
       <DoorNote fault={fault?.param === 'password' ? null : fault} />
       {email !== undefined && (
         <input

@@ -6,10 +6,10 @@ import { Copy } from '../../parts/copy.tsx'
 import { useTitle } from '../../parts/page.tsx'
 import { ThemeMenu } from '../../shell/account-menu.tsx'
 import { Mark } from '../../shell/mark.tsx'
-import '../../styles/page-sign-in.css'
 import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { Waterway } from './waterway.tsx'
+import styles from './entry.module.css'
 
 /** The frame of every page before or around being signed in. */
 export function Door({
@@ -23,20 +23,20 @@ export function Door({
 }) {
   useTitle(title)
   return (
-    <div className="door">
-      <div className="door-form">
-        <header className="lockup">
+    <div className={styles.door}>
+      <div className={styles.doorForm}>
+        <header className={styles.lockup}>
           <Mark size={22} />
           <span>{everywhere.product}</span>
         </header>
-        <main className="door-card">
+        <main className={styles.doorCard}>
           <div>
             <h1>{title}</h1>
             {sub !== undefined && <p className="ink-3">{sub}</p>}
           </div>
           {children}
         </main>
-        <footer className="door-foot">
+        <footer className={styles.doorFoot}>
           <span className="cut">{location.host}</span>
           <Contact />
           <span className="push">
@@ -44,7 +44,7 @@ export function Door({
           </span>
         </footer>
       </div>
-      <aside className="door-plan">
+      <aside className={styles.doorPlan}>
         <Waterway />
         <p>{entry.waterway.motto}</p>
       </aside>

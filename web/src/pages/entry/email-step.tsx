@@ -13,6 +13,7 @@ import { looksLikeEmail } from './looks-like-email.ts'
 import { invitedAddress } from './link-token.ts'
 import { usePasskey } from './use-passkey.ts'
 import { useReturn } from './use-signed-in.ts'
+import styles from './entry.module.css'
 
 const words = entry.signIn
 
@@ -40,7 +41,7 @@ export function EmailStep({
   return (
     <Door title={words.title} sub={words.to(location.hostname)}>
       <DoorNote fault={look.error ?? passkey.fault ?? note} />
-      <form className="door-fields" onSubmit={submit} noValidate>
+      <form className={styles.doorFields} onSubmit={submit} noValidate>
         <TextField
           large
           label={entry.email}
@@ -61,7 +62,7 @@ export function EmailStep({
       </form>
       {HAS_PASSKEYS && (
         <>
-          <div className="or">
+          <div className={styles.or}>
             <span>{entry.or}</span>
           </div>
           <Button size="lg" block busy={passkey.busy} onClick={passkey.ask}>
@@ -78,7 +79,7 @@ function SignUpHint() {
   const to = useReturn()
   if (SIGN_UP === 'closed' && invitedAddress() === '') return null
   return (
-    <p className="ink-3 center">
+    <p className={`ink-3 ${styles.center}`}>
       {words.noAccount}{' '}
       <Link className="link" to="/sign-up" search={to === undefined ? {} : { to }}>
         {words.signUp}

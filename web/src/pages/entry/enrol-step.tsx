@@ -7,6 +7,7 @@ import { RecoveryCodes } from '../account/recovery-codes.tsx'
 import { TotpSetup } from '../account/totp-setup.tsx'
 import { useNewPasskey } from '../account/use-new-passkey.ts'
 import { Door, DoorNote } from './door.tsx'
+import styles from './entry.module.css'
 
 const words = entry.enrol
 
@@ -37,8 +38,8 @@ export function EnrolStep({ onDone }: { readonly onDone: () => void }) {
           >
             <Fingerprint size={16} aria-hidden /> {words.passkey}
           </Button>
-          <p className="ink-3 center">{words.passkeyText}</p>
-          <div className="or">
+          <p className={`ink-3 ${styles.center}`}>{words.passkeyText}</p>
+          <div className={styles.or}>
             <span>{entry.or}</span>
           </div>
           <Button size="lg" block onClick={() => setByApp(true)}>

@@ -10,6 +10,7 @@ import { everywhere } from '../../words/everywhere.ts'
 import { Door, DoorNote } from './door.tsx'
 import { usePasskey } from './use-passkey.ts'
 import { useWait } from './use-wait.ts'
+import styles from './entry.module.css'
 
 const words = entry.factor
 const CODE_LENGTH = 6
@@ -30,7 +31,7 @@ export function FactorStep({
     <Door title={words.title} sub={way === 'app' ? words.text : words.recoveryText}>
       <DoorNote fault={passkey.fault} />
       <CodeForm key={way} way={way} onSignedIn={onSignedIn} />
-      <div className="or">
+      <div className={styles.or}>
         <span>{entry.or}</span>
       </div>
       {HAS_PASSKEYS && (
@@ -38,7 +39,7 @@ export function FactorStep({
           <Fingerprint size={16} aria-hidden /> {words.passkey}
         </Button>
       )}
-      <p className="ink-3 center">
+      <p className={`ink-3 ${styles.center}`}>
         <button
           type="button"
           className="link"
@@ -78,7 +79,7 @@ function CodeForm({
     )
   }
   return (
-    <form className="door-fields" onSubmit={submit} noValidate>
+    <form className={styles.doorFields} onSubmit={submit} noValidate>
       <DoorNote fault={give.error} />
       <TextField
         large

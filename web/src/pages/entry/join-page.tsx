@@ -12,6 +12,7 @@ import { endSession, forgetEverything, useMe } from '../../shell/session.ts'
 import { entry } from '../../words/entry.ts'
 import { Door, DoorNote } from './door.tsx'
 import { dropToken, holdInvitedAddress, takeToken } from './link-token.ts'
+import styles from './entry.module.css'
 
 const words = entry.join
 
@@ -66,7 +67,7 @@ export function JoinPage() {
 function Facts({ invitation }: { readonly invitation: OpenInvitation }) {
   const { organization, role, email, ends_at: endsAt } = invitation
   return (
-    <dl className="door-facts">
+    <dl className={styles.doorFacts}>
       <dt>{words.organization}</dt>
       <dd>{organization.name}</dd>
       <dt>{words.role}</dt>

@@ -12,6 +12,7 @@ import { everywhere } from '../../words/everywhere.ts'
 import { Door, DoorNote } from './door.tsx'
 import { useReturn } from './use-signed-in.ts'
 import { useWait } from './use-wait.ts'
+import styles from './entry.module.css'
 
 const words = entry.signIn
 
@@ -50,7 +51,7 @@ export function PasswordStep({
       ) : (
         <>
           {hasSso && (
-            <div className="or">
+            <div className={styles.or}>
               <span>{entry.or}</span>
             </div>
           )}
@@ -69,7 +70,7 @@ function WhoSignsIn({
   readonly onRestart: () => void
 }) {
   return (
-    <span className="who">
+    <span className={styles.who}>
       <span className="cut">{email}</span>{' '}
       <button type="button" className="link" onClick={onRestart}>
         {words.change}
@@ -106,7 +107,7 @@ function PasswordForm({
     )
   }
   return (
-    <form className="door-fields" onSubmit={submit} noValidate>
+    <form className={styles.doorFields} onSubmit={submit} noValidate>
       <DoorNote fault={signIn.error} />
       {/* Password managers store the password with this address. */}
       <input
@@ -138,7 +139,7 @@ function PasswordForm({
       >
         {wait > 0 ? everywhere.waitSeconds(wait) : words.submit}
       </Button>
-      <p className="ink-3 center">
+      <p className={`ink-3 ${styles.center}`}>
         <Link className="link" to="/reset">
           {words.forgot}
         </Link>

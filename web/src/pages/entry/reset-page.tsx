@@ -12,6 +12,7 @@ import { Door, DoorNote } from './door.tsx'
 import { dropToken, takeToken } from './link-token.ts'
 import { looksLikeEmail } from './looks-like-email.ts'
 import { useWait } from './use-wait.ts'
+import styles from './entry.module.css'
 
 const words = entry.reset
 
@@ -38,7 +39,7 @@ function Done({ left: { passkeys, has_totp: hasApp, removed } }: { readonly left
       {hasLeft && (
         <div>
           <p>{words.left}</p>
-          <ul className="door-list" aria-label={words.leftLabel}>
+          <ul className={styles.doorList} aria-label={words.leftLabel}>
             {passkeys.map(({ id, name, created_at: since }) => (
               <li key={id}>
                 {words.passkey(name)} <Instant time={since} />
@@ -79,7 +80,7 @@ function AskForLink({ note }: { readonly note: string | null }) {
     )
   return (
     <Door title={words.title} sub={words.ask}>
-      <form className="door-fields" onSubmit={submit} noValidate>
+      <form className={styles.doorFields} onSubmit={submit} noValidate>
         <DoorNote fault={ask.error?.param === 'email' ? null : (ask.error ?? note)} />
         <TextField
           large
@@ -134,7 +135,7 @@ function NewPassword({
 
 function BackToSignIn() {
   return (
-    <p className="ink-3 center">
+    <p className={`ink-3 ${styles.center}`}>
       <Link className="link" to="/sign-in">
         {words.back}
       </Link>

@@ -13,6 +13,7 @@ import { looksLikeEmail } from './looks-like-email.ts'
 import { invitedAddress, takeToken } from './link-token.ts'
 import { useReturn } from './use-signed-in.ts'
 import { useWait } from './use-wait.ts'
+import styles from './entry.module.css'
 
 const words = entry.signUp
 
@@ -73,7 +74,7 @@ function whatFollows(waits: boolean): string {
 function ToSignIn() {
   const to = useReturn()
   return (
-    <p className="ink-3 center">
+    <p className={`ink-3 ${styles.center}`}>
       {words.haveAccount}{' '}
       <Link className="link" to="/sign-in" search={to === undefined ? {} : { to }}>
         {words.signIn}
@@ -101,7 +102,7 @@ function SignUpForm({ onSent }: { readonly onSent: (email: string) => void }) {
   }
   const isAtField = ask.error !== null && ask.error.param !== null
   return (
-    <form className="door-fields" onSubmit={submit} noValidate>
+    <form className={styles.doorFields} onSubmit={submit} noValidate>
       <DoorNote fault={isAtField ? null : ask.error} />
       <TextField
         large

@@ -6,6 +6,7 @@ import { Skeleton } from '../../parts/states.tsx'
 import { entry } from '../../words/entry.ts'
 import { Door, DoorNote } from './door.tsx'
 import { dropToken, takeToken } from './link-token.ts'
+import styles from './entry.module.css'
 
 const words = entry.verify
 
@@ -43,7 +44,7 @@ function Verify({ token }: { readonly token: string }) {
   const confirm = () => change.mutate({ body }, { onSuccess: () => dropToken('verify') })
   return (
     <Door title={words.title} sub={words.text}>
-      <dl className="door-facts">
+      <dl className={styles.doorFacts}>
         <dt>{words.account}</dt>
         <dd>{account}</dd>
         <dt>{words.address}</dt>

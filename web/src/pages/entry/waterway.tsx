@@ -1,4 +1,5 @@
 import { entry } from '../../words/entry.ts'
+import styles from './entry.module.css'
 
 const { waterway } = entry
 
@@ -33,27 +34,27 @@ const LEVELS = [
 /** A section through a headrace: what each part of the service does, as its namesake does it. */
 export function Waterway() {
   return (
-    <svg className="plan" viewBox="0 0 760 560" role="img" aria-label={waterway.label}>
+    <svg className={styles.plan} viewBox="0 0 760 560" role="img" aria-label={waterway.label}>
       <Water />
       <Works />
       {FLOWS.map((start) => (
-        <path key={start} className="flow" d={`${start}h20m-4 -3l4 3 -4 3`} />
+        <path key={start} className={styles.flow} d={`${start}h20m-4 -3l4 3 -4 3`} />
       ))}
       {LEVELS.map(([x, y]) => (
         <path
           key={x}
-          className="lvl"
+          className={styles.lvl}
           d={`M${x} ${y}l-5 -8h10zM${x - 6} ${y + 4}h12M${x - 3.5} ${y + 7}h7`}
         />
       ))}
       <path
-        className="dim"
+        className={styles.dim}
         d="M556 212H750M742 212V480M738 220L742 212 746 220M738 472L742 480 746 472"
       />
-      <text className="t2" x="734" y="340" textAnchor="end">
+      <text className={styles.t2} x="734" y="340" textAnchor="end">
         {waterway.head}
       </text>
-      <text className="t2" x="270" y="234" textAnchor="middle">
+      <text className={styles.t2} x="270" y="234" textAnchor="middle">
         {waterway.slope}
       </text>
       <Sign x={64} from={250} to={70} words={waterway.screen} />
@@ -69,11 +70,11 @@ export function Waterway() {
 function Water() {
   return (
     <>
-      <path className="water" d={BODY} />
-      <path className="water" d="M646 480H760V503L646 502zM667 460H681V482H667z" />
-      <path className="surface" d="M0 196H118M130 206.2L436 212H536M646 480H760" />
-      <path className="earth" d={hatch()} />
-      <path className="ground" d={`M${GROUND.map(([x, y]) => `${x} ${y}`).join('L')}`} />
+      <path className={styles.water} d={BODY} />
+      <path className={styles.water} d="M646 480H760V503L646 502zM667 460H681V482H667z" />
+      <path className={styles.surface} d="M0 196H118M130 206.2L436 212H536M646 480H760" />
+      <path className={styles.earth} d={hatch()} />
+      <path className={styles.ground} d={`M${GROUND.map(([x, y]) => `${x} ${y}`).join('L')}`} />
     </>
   )
 }
@@ -82,16 +83,16 @@ function Water() {
 function Works() {
   return (
     <>
-      <path className="wall fill" d="M536 196H550V264H536z" />
-      <path className="wall" d="M536 288V302M550 264H562L664 422M536 288H552L650 432" />
-      <path className="rack" d={RACK} />
-      <path className="wall" d="M116 240V140H132V240.5M124 140V120M117 120H131" />
-      <path className="gate" d="M120 152h8v58h-8z" />
-      <circle className="casing" cx="674" cy="438" r="27" />
-      <circle className="rim" cx="674" cy="438" r="21" />
-      <path className="blade" d={BLADES} />
-      <circle className="hub" cx="674" cy="438" r="5" />
-      <path className="wall" d="M667 464V488M681 464V488" />
+      <path className={`${styles.wall} fill`} d="M536 196H550V264H536z" />
+      <path className={styles.wall} d="M536 288V302M550 264H562L664 422M536 288H552L650 432" />
+      <path className={styles.rack} d={RACK} />
+      <path className={styles.wall} d="M116 240V140H132V240.5M124 140V120M117 120H131" />
+      <path className={styles.gate} d="M120 152h8v58h-8z" />
+      <circle className={styles.casing} cx="674" cy="438" r="27" />
+      <circle className={styles.rim} cx="674" cy="438" r="21" />
+      <path className={styles.blade} d={BLADES} />
+      <circle className={styles.hub} cx="674" cy="438" r="5" />
+      <path className={styles.wall} d="M667 464V488M681 464V488" />
     </>
   )
 }
@@ -114,12 +115,12 @@ function Sign({
   const textAnchor = below ? 'end' : 'start'
   return (
     <>
-      <path className="lead" d={`M${x} ${from}V${to}`} />
-      <circle className="pin" cx={x} cy={from} r="2" />
-      <text className="t1" x={at} y={top} textAnchor={textAnchor}>
+      <path className={styles.lead} d={`M${x} ${from}V${to}`} />
+      <circle className={styles.pin} cx={x} cy={from} r="2" />
+      <text className={styles.t1} x={at} y={top} textAnchor={textAnchor}>
         {name}
       </text>
-      <text className="t2" x={at} y={top + 16} textAnchor={textAnchor}>
+      <text className={styles.t2} x={at} y={top + 16} textAnchor={textAnchor}>
         {meaning}
       </text>
     </>

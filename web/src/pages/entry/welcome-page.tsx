@@ -14,6 +14,7 @@ import { shell } from '../../words/shell.ts'
 import { finished, NO_ORGANIZATION, OrganizationFields } from '../account/organization-fields.tsx'
 import { Door, DoorNote } from './door.tsx'
 import { takeToken } from './link-token.ts'
+import styles from './entry.module.css'
 
 const words = entry.welcome
 
@@ -59,7 +60,7 @@ function RegistrationForm({ me }: { readonly me: Me }) {
   const { error } = register
   const isAtField = error !== null && (error.param !== null || error.code === 'already_exists')
   return (
-    <form className="door-fields" onSubmit={submit} noValidate>
+    <form className={styles.doorFields} onSubmit={submit} noValidate>
       <DoorNote fault={isAtField && creates ? null : error?.param === null ? error : null} />
       <TextField
         large

@@ -13,6 +13,7 @@ import { keys } from '../../words/keys.ts'
 import { bodyOf, mistakesIn, NEW_DRAFT, type Draft } from './key-draft.ts'
 import { EndField, IgnoredFields, LimitFields, ModelFields, NameField } from './key-fields.tsx'
 import { KeySecret } from './key-secret.tsx'
+import styles from './keys.module.css'
 
 const PROJECTS_OFFERED = 100
 const FIELDS = [
@@ -76,7 +77,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
             <OwnerField owner={owner} onChoose={setOwner} />
           )}
           <ModelFields {...fields} models={models} />
-          <details className="more">
+          <details className={styles.more}>
             <summary>{words.more}</summary>
             <LimitFields {...fields} currency={models[0]?.prices?.input.currency} />
             <IgnoredFields {...fields} />
@@ -127,9 +128,14 @@ function OwnerField({
   return (
     <fieldset className="field">
       <legend className="label">{words.belongsTo}</legend>
-      <div className="options">
+      <div className={styles.options}>
         {options.map(([value, label, text]) => (
-          <label key={value} className={value === owner ? 'choice option on' : 'choice option'}>
+          <label
+            key={value}
+            className={
+              value === owner ? `choice ${styles.option} ${styles.on}` : `choice ${styles.option}`
+            }
+          >
             <input
               type="radio"
               name={name}

@@ -3,6 +3,7 @@ import type { Usage } from '../../api/routes.ts'
 import { BarChart } from '../../parts/bar-chart.tsx'
 import { bucketsBetween, unfinishedBar } from '../../parts/chart-shape.ts'
 import { keyPage as words } from '../../words/key-page.ts'
+import styles from './keys.module.css'
 
 const HEIGHT = 160
 
@@ -18,7 +19,7 @@ export function DayBars({ usage }: { readonly usage: Usage }) {
     return [{ name: 'requests', label: words.requests, colour: 1, values } as const]
   }, [usage.data, starts])
   return (
-    <div className="chart-days">
+    <div className={styles.chartDays}>
       <BarChart
         label={words.usageCaption}
         starts={starts}

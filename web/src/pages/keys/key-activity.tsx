@@ -13,6 +13,7 @@ import { Dot } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { keyPage as words } from '../../words/key-page.ts'
+import styles from './keys.module.css'
 
 const REQUESTS_SHOWN = 10
 const REFUSALS_SHOWN = 3
@@ -33,7 +34,7 @@ export function KeyRequests({ stored }: Props) {
       <ListTable
         caption={words.recentCaption}
         what={words.recent}
-        className="requests"
+        className={styles.requests}
         list={{ ...list, hasMore: false }}
         columns={[
           { name: words.time },
@@ -67,7 +68,7 @@ function RequestRow({
         </Link>
       </th>
       <td>
-        <span className="owner">
+        <span className={styles.owner}>
           <Dot tone={outcome === 'completed' ? 'ok' : 'bad'} /> {words.outcomes[outcome]}
         </span>
       </td>

@@ -10,6 +10,7 @@ import { formatDate } from '../../format/time.ts'
 import { Checkbox, errorAt, Select, TextField } from '../../parts/field.tsx'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { DAYS_OFFERED, mistakesIn, type Draft } from './key-draft.ts'
+import styles from './keys.module.css'
 
 const DAY_MS = 86_400_000
 const YEAR_DAYS = 365
@@ -115,7 +116,7 @@ export function ModelFields({
           <span>{words.someModels}</span>
         </label>
         {chosen !== null && (
-          <div className="inset">
+          <div className={styles.inset}>
             {models.map(({ id, shutdown_date: until }) => (
               <Checkbox
                 key={id}

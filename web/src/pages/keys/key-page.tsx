@@ -9,7 +9,6 @@ import { Loaded } from '../../parts/states.tsx'
 import { Dot } from '../../parts/tag.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import '../../styles/page-keys.css'
 import { keyPage as words } from '../../words/key-page.ts'
 import { keyDialogs } from '../../words/key-dialogs.ts'
 import { keys } from '../../words/keys.ts'
@@ -23,6 +22,7 @@ import { RevokeKey } from './revoke-key.tsx'
 import { RotateKey } from './rotate-key.tsx'
 import { useKey, type VersionedKey } from './use-key.ts'
 import { useMayRotate } from './use-may-rotate.ts'
+import styles from './keys.module.css'
 
 export function KeyPage() {
   const { key = '', slug = '' } = useParams({ strict: false })
@@ -111,7 +111,7 @@ function Standing({ stored, state }: { readonly stored: Key; readonly state: Key
     revoked: keys.revoked,
   }
   return (
-    <span className="standing">
+    <span className={styles.standing}>
       <Dot tone={isGone ? 'off' : 'ok'} />
       {label[state]}
       <ShownKey shownAs={stored.shown_as} />

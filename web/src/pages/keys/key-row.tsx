@@ -14,6 +14,7 @@ import type { Act } from './keys-page.tsx'
 import type { KeyCosts } from './use-keys.ts'
 import { useMayRotate } from './use-may-rotate.ts'
 import type { usePeople } from './use-people.ts'
+import styles from './keys.module.css'
 
 const { columns } = words
 
@@ -44,38 +45,40 @@ export function KeyRow({ stored, costs, people, now, onAct }: Props) {
   const { slug } = useOrganization()
   const isGone = stored.revoked_at !== null || stateOf(stored, now) === 'ended'
   return (
-    <tr className={isGone ? 'is-gone' : undefined}>
+    <tr className={isGone ? styles.isGone : undefined}>
       <th scope="row" className="cut">
         <Link to="/o/$slug/keys/$key" params={{ slug, key: stored.id }}>
           {stored.name}
         </Link>
       </th>
-      <td className="num-end">
+      <td className={styles.numEnd}>
         <ShownKey shownAs={stored.shown_as} />
       </td>
       <td className="opt">{stored.project.name}</td>
-      <td className="opt opt-2 cut owner-cell">
+      <td className={`opt opt-2 cut ${styles.ownerCell}`}>
         <Owner id={stored.created_by} name={people.nameOf(stored.created_by)} />
       </td>
-      <td className="opt opt-2 cut models-cell">
+      <td className={`opt opt-2 cut ${styles.modelsCell}`}>
         <Models models={stored.models} />
       </td>
-      <td className="xs-n">
+      <td className={`xs-n ${styles.ends}`}>
         <Ends stored={stored} now={now} />
       </td>
-      <td className={isUnused(stored, now) && !isGone ? 'xs-n warn' : 'xs-n'}>
+      <td className={`xs-n ${styles.lastUsed} ${isUnused(stored, now) && !isGone ? 'warn' : ''}`}>
         {stored.last_used_at === null ? (
           <span className="ink-3">
-            <span className="wide-only">{words.neverUsed}</span>
-            <span className="narrow-only">{words.neverUsedLong}</span>
+            <span className={styles.wideOnly}>{words.neverUsed}</span>
+            <span className={styles.narrowOnly}>{words.neverUsedLong}</span>
           </span>
         ) : (
           <Ago time={stored.last_used_at} />
         )}
       </td>
-      <td className="num cost">
+      <td className={`num ${styles.cost}`}>
         {costs === undefined ? UNKNOWN : formatAmount(costs.costs.get(stored.id) ?? 0)}
-        {costs !== undefined && <span className="narrow-only ink-3"> {costs.currency}</span>}
+        {costs !== undefined && (
+          <span className={`${styles.narrowOnly} ink-3`}> {costs.currency}</span>
+        )}
       </td>
       <td className="menu-col opt">
         <RowMenu stored={stored} isGone={isGone} onAct={onAct} />
@@ -89,7 +92,7 @@ export function ShownKey({ shownAs }: { readonly shownAs: string }) {
   if (at === -1) return <code className="ink-2">{shownAs}</code>
   return (
     <code className="ink-2">
-      <span className="key-prefix">{shownAs.slice(0, at)}</span>
+      <span className={styles.keyPrefix}>{shownAs.slice(0, at)}</span>
       {shownAs.slice(at)}
     </code>
   )
@@ -98,7 +101,7 @@ export function ShownKey({ shownAs }: { readonly shownAs: string }) {
 export function Owner({ id, name }: { readonly id: string | null; readonly name: string }) {
   const Icon = id === null ? Building2 : User
   return (
-    <span className="owner">
+    <span className={styles.owner}>
       <Icon size={14} className="ink-3" aria-hidden />
       <span className="cut">{name}</span>
     </span>
@@ -120,24 +123,24 @@ export function Ends({ stored, now }: { readonly stored: Key; readonly now: numb
   if (expires === null)
     return (
       <>
-        <span className="narrow-only">{words.neverEnds}</span>
-        <span className="wide-only ink-3">{words.never}</span>
+        <span className={styles.narrowOnly}>{words.neverEnds}</span>
+        <span className={`${styles.wideOnly} ink-3`}>{words.never}</span>
       </>
     )
   if (state === 'ended') return <Tag>{words.ended(formatDate(expires))}</Tag>
   if (state === 'working')
     return (
       <>
-        <span className="narrow-only">{words.ends(formatDate(expires))}</span>
-        <span className="wide-only">{formatDate(expires)}</span>
+        <span className={styles.narrowOnly}>{words.ends(formatDate(expires))}</span>
+        <span className={styles.wideOnly}>{formatDate(expires)}</span>
       </>
     )
   const span = formatSpan(Date.parse(expires) - now)
   return (
     <Tag tone="warn">
       <Clock size={12} aria-hidden />
-      <span className="wide-only">{words.endsIn(span)}</span>
-      <span className="narrow-only">{words.endsInLong(span)}</span>
+      <span className={styles.wideOnly}>{words.endsIn(span)}</span>
+      <span className={styles.narrowOnly}>{words.endsInLong(span)}</span>
     </Tag>
   )
 }

@@ -9,6 +9,7 @@ import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { usePeople } from './use-people.ts'
+import styles from './keys.module.css'
 
 /** The key, once. Only its button closes it: a stray Escape must not lose what is shown once. */
 export function KeySecret({
@@ -34,7 +35,7 @@ export function KeySecret({
       <DialogBody>
         <div className="field">
           <span className="label">{created.name}</span>
-          <div className="secret">
+          <div className="secret" data-shows="secret">
             <code>{created.key}</code>
             <CopyButton value={created.key} what={words.theKey} label={words.copyKey} primary />
           </div>
@@ -66,7 +67,7 @@ function Facts({
     [words.models, models === null ? words.allOfPlan : words.modelsOf(models.length, planModels)],
   ]
   return (
-    <dl className="key-facts">
+    <dl className={styles.keyFacts}>
       {facts.map(([term, value]) => (
         <div key={term}>
           <dt>{term}</dt>

@@ -6,12 +6,12 @@ import { Copy } from '../../parts/copy.tsx'
 import { Card } from '../../parts/page.tsx'
 import { useNow } from '../../parts/now.ts'
 import { Ago, Instant } from '../../parts/time.tsx'
-import '../../styles/page-overview.css'
 import { everywhere } from '../../words/everywhere.ts'
 import { keyDialogs } from '../../words/key-dialogs.ts'
 import { keyPage as words } from '../../words/key-page.ts'
 import { Ends, Models, Owner } from './key-row.tsx'
 import { usePeople } from './use-people.ts'
+import styles from './keys.module.css'
 
 export function KeySettings({
   stored,
@@ -54,12 +54,12 @@ export function KeySettings({
           {facts.map(([term, value]) => (
             <div key={term}>
               <dt>{term}</dt>
-              <dd>{value}</dd>
+              <dd className="num">{value}</dd>
             </div>
           ))}
           <div className="rule">
             <dt>{words.id}</dt>
-            <dd className="key-id">
+            <dd className={`num ${styles.keyId}`}>
               <Copy value={stored.id} what={words.id} />
             </dd>
           </div>

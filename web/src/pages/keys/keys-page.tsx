@@ -10,7 +10,6 @@ import { ListTable } from '../../parts/table.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { present } from '../../shell/search.ts'
-import '../../styles/page-keys.css'
 import { keys as words } from '../../words/keys.ts'
 import { CreateKey } from './create-key.tsx'
 import { keyColumns, KeyRow } from './key-row.tsx'
@@ -21,6 +20,7 @@ import { RotateKey } from './rotate-key.tsx'
 import type { Shown } from './search.ts'
 import { useHealth, useKeyCosts, useKeys, type KeyCosts, type KeysSearch } from './use-keys.ts'
 import { usePeople } from './use-people.ts'
+import styles from './keys.module.css'
 
 const route = getRouteApi('/app/o/$slug/keys')
 
@@ -76,7 +76,7 @@ function Keys({
       <ListTable
         caption={words.title}
         what={words.title}
-        className="keys"
+        className={styles.keys}
         columns={keyColumns(costs?.currency)}
         list={list}
         row={(key) => (
@@ -131,7 +131,7 @@ function Health() {
     ['ending', working.filter((key) => stateOf(key, now) === 'ending').length, words.ending],
   ]
   return (
-    <div className="health">
+    <div className={styles.health}>
       <span>
         {more
           ? words.newestOnly(formatCount(working.length))

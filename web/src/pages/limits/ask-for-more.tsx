@@ -6,6 +6,7 @@ import { Card } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { limits as words } from '../../words/limits.ts'
 import { meters } from '../../words/meters.ts'
+import styles from './limits.module.css'
 
 /** The figures that an operator needs, ready to be sent. */
 export function AskForMore({
@@ -34,7 +35,7 @@ export function AskForMore({
       <div className="card-body">
         <p className="ink-3">{words.moreText}</p>
         {help !== null && <p>{help}</p>}
-        <div className="ask">
+        <div className={styles.ask}>
           <CopyButton value={letter} what={words.figures} label={words.copy} />
         </div>
       </div>

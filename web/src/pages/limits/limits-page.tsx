@@ -4,12 +4,11 @@ import { useLiveLimits } from '../../api/use-live-limits.ts'
 import { Meters, type MeterName } from '../../parts/meter.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import '../../styles/page-limits.css'
-import '../../styles/page-overview.css'
 import { limits as words } from '../../words/limits.ts'
 import { AskForMore } from './ask-for-more.tsx'
 import { BusiestKeys } from './busiest-keys.tsx'
 import { Refused } from './refused.tsx'
+import styles from './limits.module.css'
 
 export function LimitsPage() {
   const { name, path } = useOrganization()
@@ -20,7 +19,7 @@ export function LimitsPage() {
     <Page title={words.title} sub={words.sub(name)}>
       <Meters
         now={now}
-        className="large"
+        className={styles.large}
         {...(plan !== undefined && { source: (limit: MeterName) => sourceOf(plan, limit) })}
       />
       <div className="grid cols-main">

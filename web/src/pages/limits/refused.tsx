@@ -6,6 +6,7 @@ import { Skeleton } from '../../parts/states.tsx'
 import { Tabs } from '../../parts/tabs.tsx'
 import { limits as words } from '../../words/limits.ts'
 import { paymentRequired, tooManyRequests } from './answer-samples.ts'
+import styles from './limits.module.css'
 
 type Kind = 'too-many' | 'no-funds'
 
@@ -14,12 +15,12 @@ export function Refused({ now }: { readonly now: LimitsNow }) {
   const [chosen, setChosen] = useState<Kind>('too-many')
   return (
     <Card title={words.refusals} meta={words.refusalsMeta}>
-      <div className="answers">
+      <div className={styles.answers}>
         <Tabs<Kind>
           label={words.answers}
           chosen={chosen}
           onChoose={setChosen}
-          panelClass="answer"
+          panelClass={styles.answer}
           tabs={[
             {
               name: 'too-many',

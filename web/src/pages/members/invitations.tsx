@@ -28,7 +28,7 @@ export function Invitations({ list }: { readonly list: List<Invitation> }) {
           <FaultNote what={words.card} fault={error} retry={list.retry} />
         ))}
       {items?.length === 0 && <p className="card-body ink-3">{words.none}</p>}
-      <ul className="lines">
+      <ul className="entries">
         {items?.map((invitation) => (
           <OneInvitation key={invitation.id} invitation={invitation} />
         ))}

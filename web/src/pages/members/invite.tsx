@@ -101,7 +101,7 @@ export function InvitationLink({
       onClose={onClose}
     >
       <DialogBody>
-        <div className="secret">
+        <div className="secret" data-shows="secret">
           <code>{link}</code>
           <CopyButton value={link} what={words.link} />
         </div>

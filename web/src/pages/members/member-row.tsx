@@ -10,6 +10,7 @@ import { useMe } from '../../shell/session.ts'
 import { members as words } from '../../words/members.ts'
 import { roles } from '../../words/roles.ts'
 import { RoleMenu } from './role-menu.tsx'
+import styles from './members.module.css'
 
 export function MemberRow({
   member,
@@ -32,16 +33,16 @@ export function MemberRow({
           </span>
           <span className="cut">
             {member.name ?? member.email}
-            {member.name !== null && <span className="who-mail">{member.email}</span>}
+            {member.name !== null && <span className={styles.whoMail}>{member.email}</span>}
           </span>
           {isSelf && <Tag>{words.you}</Tag>}
         </span>
       </th>
-      <td>
+      <td className={styles.roleCell}>
         {mayChange ? (
           <RoleMenu member={member} isSelf={isSelf} />
         ) : (
-          <span className="role" title={roles.may[member.role]}>
+          <span className={styles.role} title={roles.may[member.role]}>
             {roles.names[member.role]}
           </span>
         )}
@@ -52,7 +53,7 @@ export function MemberRow({
       <td className="opt num">
         {keys === null ? UNKNOWN : `${formatCount(keys.count)}${keys.more ? '+' : ''}`}
       </td>
-      <td>
+      <td className={styles.lastSeen}>
         <Ago time={member.last_seen_at} />
       </td>
       <td className="menu-col">

@@ -12,8 +12,7 @@ import { Invite } from './invite.tsx'
 import { MemberRow } from './member-row.tsx'
 import { RemoveMember } from './remove-member.tsx'
 import { RoleTable } from './role-table.tsx'
-import '../../styles/page-manage.css'
-import '../../styles/page-members.css'
+import styles from './members.module.css'
 
 const { columns } = words
 const COLUMNS: readonly Column[] = [
@@ -47,7 +46,7 @@ export function MembersPage() {
         <ListTable
           caption={words.title}
           what={words.title}
-          className="members"
+          className={styles.members}
           columns={COLUMNS}
           list={list}
           empty={null}

@@ -8,6 +8,7 @@ import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { members as words } from '../../words/members.ts'
+import styles from './members.module.css'
 
 const KEYS_READ = 100
 const KEYS_NAMED = 5
@@ -88,7 +89,7 @@ function KeysChoice({
   const rest = keys.length - named.length
   const listed = [...named, ...(rest > 0 ? [words.andMore(rest)] : [])].join(', ')
   return (
-    <fieldset className="stack choices">
+    <fieldset className={`stack ${styles.choices}`}>
       <legend className="sr">{words.keysOfPerson}</legend>
       <label className="choice">
         <input

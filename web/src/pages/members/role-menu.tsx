@@ -11,6 +11,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { members as words } from '../../words/members.ts'
 import { roles } from '../../words/roles.ts'
+import styles from './members.module.css'
 
 export type Role = Member['role']
 
@@ -50,7 +51,7 @@ export function RoleMenu({
     <>
       <Menu
         align="start"
-        className="role is-menu"
+        className={`${styles.role} ${styles.isMenu}`}
         label={words.roleIs(roles.names[member.role], name)}
         trigger={
           <>
@@ -68,7 +69,7 @@ export function RoleMenu({
               else set(role)
             }}
           >
-            <span className="menu-two">
+            <span className={styles.menuTwo}>
               <b>{roles.names[role]}</b>
               <small>{roles.may[role]}</small>
             </span>

@@ -6,6 +6,7 @@ import { TableHead } from '../../parts/table.tsx'
 import { rights as words } from '../../words/members.ts'
 import { roles } from '../../words/roles.ts'
 import { ROLES } from './role-menu.tsx'
+import styles from './members.module.css'
 
 const ROWS = Object.keys(words.rows) as (keyof typeof words.rows)[]
 
@@ -14,7 +15,7 @@ export function RoleTable() {
   return (
     <Card title={words.title}>
       <div className="table-wrap" tabIndex={0} role="region" aria-label={words.table}>
-        <table className="table dense roles">
+        <table className={`table dense ${styles.roles}`}>
           <caption className="sr">{words.title}</caption>
           <TableHead
             columns={[{ name: words.may }, ...ROLES.map((role) => ({ name: roles.names[role] }))]}

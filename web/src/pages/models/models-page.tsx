@@ -12,10 +12,9 @@ import { Empty, Loaded } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import '../../styles/page-models.css'
-import '../../styles/page-overview.css'
 import { models as words } from '../../words/models.ts'
 import { overview } from '../../words/overview.ts'
+import styles from './models.module.css'
 
 const SHUTDOWN_SHOWN_MS = 90 * 86_400_000
 
@@ -48,7 +47,7 @@ export function ModelsPage() {
 function Model({ model }: { readonly model: PlanModel }) {
   const { slug, may } = useOrganization()
   return (
-    <section className="card model" id={model.id} aria-label={model.id}>
+    <section className={`card ${styles.model}`} id={model.id} aria-label={model.id}>
       <div className="card-head">
         <h2>
           <Copy value={model.id} what={words.id} />
@@ -66,7 +65,7 @@ function Model({ model }: { readonly model: PlanModel }) {
           </Link>
         )}
       </div>
-      <div className="model-body">
+      <div className={styles.modelBody}>
         <Facts model={model} />
         <Snippets label={words.language} snippets={firstRequest(model.id)} />
       </div>

@@ -8,10 +8,10 @@ import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Ago, Instant } from '../../parts/time.tsx'
-import '../../styles/page-operator.css'
 import { operatorPeople as words } from '../../words/operator-people.ts'
 import { AccountActions } from './account-actions.tsx'
 import { StateTag } from './accounts-page.tsx'
+import styles from './operator.module.css'
 
 const route = getRouteApi('/app/operator/accounts/$account')
 
@@ -32,7 +32,7 @@ export function AccountPage() {
     >
       <Loaded reading={reading} what={words.account}>
         {(value) => (
-          <div className="stacked">
+          <div className={styles.stacked}>
             <Facts account={value} />
             <Organizations account={value} />
           </div>
@@ -62,7 +62,7 @@ function Facts({ account }: { readonly account: OperatorAccountDetail }) {
   ]
   return (
     <Card title={words.facts}>
-      <dl className="fact-grid card-body">
+      <dl className={`${styles.factGrid} card-body`}>
         {facts.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -10,7 +10,6 @@ import { ListTable } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { icons } from '../../shell/icons.ts'
-import '../../styles/page-operator.css'
 import { operatorPeople as words } from '../../words/operator-people.ts'
 import { ACCOUNT_STATES, PLATFORM_ROLES, readAccountsSearch } from './search.ts'
 

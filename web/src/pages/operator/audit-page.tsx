@@ -8,10 +8,10 @@ import { Empty } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { icons } from '../../shell/icons.ts'
-import '../../styles/page-operator.css'
 import { operator } from '../../words/operator.ts'
 import { useMayChange } from './platform-role.ts'
 import { readOperatorAuditSearch } from './search.ts'
+import styles from './operator.module.css'
 
 const words = operator.audit
 const route = getRouteApi('/app/operator/audit')
@@ -87,7 +87,7 @@ function Row({ event }: { readonly event: PlatformAuditEvent }) {
       <td className="ink-2 xs-n">
         <Target kind={target.kind} id={target.id} label={target.label} />
       </td>
-      <td className="ink-3 xs opt opt-2 wrap-text">
+      <td className={`ink-3 xs opt opt-2 ${styles.wrapText}`}>
         {Object.entries(changes)
           .map(([field, [before, after]]) => `${field}: ${textOf(before)} → ${textOf(after)}`)
           .join(' · ')}

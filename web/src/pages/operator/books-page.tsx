@@ -10,8 +10,8 @@ import { Empty, Loaded } from '../../parts/states.tsx'
 import { ListTable, TableHead } from '../../parts/table.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 import { Ago, Instant } from '../../parts/time.tsx'
-import '../../styles/page-operator.css'
 import { operatorService } from '../../words/operator-service.ts'
+import styles from './operator.module.css'
 
 const words = operatorService.books
 const route = getRouteApi('/app/operator/books')
@@ -22,10 +22,10 @@ export function BooksPage() {
   const reading = useApi('GET /operator/books', {}, { every: EVERY_MS })
   return (
     <Page title={words.title} sub={words.sub}>
-      <div className="stacked">
+      <div className={styles.stacked}>
         <Loaded reading={reading} what={words.what}>
           {(books) => (
-            <div className="grid halves">
+            <div className={`grid ${styles.halves}`}>
               <Sum books={books} />
               <House books={books} />
             </div>

@@ -3,10 +3,10 @@ import { Code } from '../../parts/code.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
-import '../../styles/page-operator.css'
 import { operatorService } from '../../words/operator-service.ts'
 import { ProcessTable } from './process-table.tsx'
 import { settingsText } from './settings-text.ts'
+import styles from './operator.module.css'
 
 const words = operatorService.configuration
 
@@ -15,7 +15,7 @@ export function ConfigurationPage() {
   const reading = useApi('GET /operator/configuration', {})
   return (
     <Page title={words.title} sub={words.sub}>
-      <div className="stacked">
+      <div className={styles.stacked}>
         <Card title={words.fingerprints} foot={words.fingerprintsText}>
           <ProcessTable />
         </Card>

@@ -11,7 +11,6 @@ import { Loaded } from '../../parts/states.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Instant } from '../../parts/time.tsx'
-import '../../styles/page-operator.css'
 import { deletion } from '../../words/deletion.ts'
 import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
 import { ChangeOrganization } from './organization/change-organization.tsx'
@@ -22,6 +21,7 @@ import { TransfersCard } from './organization/transfers-card.tsx'
 import { useOrganizationDetail, type Versioned } from './organization/use-organization-detail.ts'
 import { BillingTag } from './organizations-page.tsx'
 import { useMayChange } from './platform-role.ts'
+import styles from './operator.module.css'
 
 const route = getRouteApi('/app/operator/organizations/$organization')
 
@@ -65,10 +65,10 @@ export function OperatorOrganizationPage() {
     >
       <Loaded reading={reading} what={words.organization}>
         {({ value }) => (
-          <div className="stacked">
+          <div className={styles.stacked}>
             {isDeleted ? <p className="strip">{deletion.deleted}</p> : <Support detail={value} />}
             {value.sso_only && <SsoOnly organization={value.organization} />}
-            <div className="grid halves">
+            <div className={`grid ${styles.halves}`}>
               <Standing detail={value} />
               <Limits detail={value} />
             </div>

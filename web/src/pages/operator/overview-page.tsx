@@ -9,13 +9,13 @@ import { Button } from '../../parts/button.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Loaded, Skeleton } from '../../parts/states.tsx'
 import { useNow } from '../../parts/now.ts'
-import '../../styles/page-operator.css'
 import { operator } from '../../words/operator.ts'
 import { AdmitDialog } from './admit.tsx'
 import { Checks } from './checks.tsx'
 import { EngineTable } from './engines/engine-table.tsx'
 import { FindRequest } from './find-request.tsx'
 import { ProcessTable } from './process-table.tsx'
+import styles from './operator.module.css'
 
 const words = operator.overview
 const EVERY_MS = 5000
@@ -50,17 +50,21 @@ export function OperatorOverviewPage() {
       }
       actions={<FindRequest />}
     >
-      <div className="stacked">
+      <div className={styles.stacked}>
         <Loaded reading={reading} what={words.title}>
           {(value) => <Attention facts={value} />}
         </Loaded>
         <EngineTable />
-        <div className="grid three">
+        <div className={`grid ${styles.three}`}>
           <Card title={words.checks} className="fill">
             {facts === undefined ? <Skeleton lines={6} /> : <Checks facts={facts} />}
           </Card>
           <WaitingCard waiting={facts?.waiting} />
-          <Card title={words.processList} className="fill wide-table" foot={words.processesFoot}>
+          <Card
+            title={words.processList}
+            className={`fill ${styles.wideTable}`}
+            foot={words.processesFoot}
+          >
             <ProcessTable />
           </Card>
         </div>
@@ -126,7 +130,7 @@ function Figures({ facts }: { readonly facts: OperatorOverview }) {
   const unreachable = processes.unreachable.length
   return (
     <section className="card" aria-label={words.now}>
-      <dl className="stats six">
+      <dl className={`${styles.stats} ${styles.six}`}>
         <Figure label={words.running} note={words.runningNote}>
           {formatCount(usage?.running)}
         </Figure>
@@ -210,7 +214,7 @@ function WaitingCard({ waiting }: { readonly waiting: OperatorOverview['waiting'
             <ul className="list">
               {data.map((account) => (
                 <li key={account.id}>
-                  <div className="wait">
+                  <div className={styles.wait}>
                     <Link
                       className="cut"
                       to="/operator/accounts/$account"

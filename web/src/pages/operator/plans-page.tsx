@@ -6,10 +6,10 @@ import { Card, Page } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
-import '../../styles/page-operator.css'
 import { operatorOrganizations } from '../../words/operator-organizations.ts'
 import { operatorService } from '../../words/operator-service.ts'
 import { LIMITS } from './organization/update-of.ts'
+import styles from './operator.module.css'
 
 const words = operatorService.plans
 const { limitNames, billings } = operatorOrganizations
@@ -20,7 +20,7 @@ export function PlansPage() {
     <Page title={words.title} sub={words.sub}>
       <Loaded reading={reading} what={words.what}>
         {({ data }) => (
-          <div className="stacked">
+          <div className={styles.stacked}>
             {data.map((plan) => (
               <PlanCard key={plan.name} plan={plan} />
             ))}
@@ -42,7 +42,7 @@ function PlanCard({ plan }: { readonly plan: Plan }) {
       end={plan.default && <Tag tone="accent">{words.standard}</Tag>}
       foot={`${words.credentials}: ${accepted.join(', ')}`}
     >
-      <dl className="fact-grid card-body">
+      <dl className={`${styles.factGrid} card-body`}>
         {LIMITS.map((limit) => (
           <div key={limit}>
             <dt>{limitNames[limit]}</dt>

@@ -12,10 +12,10 @@ import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Instant } from '../../parts/time.tsx'
-import '../../styles/page-operator.css'
 import { everywhere } from '../../words/everywhere.ts'
 import { operatorService } from '../../words/operator-service.ts'
 import { TraceLink } from '../requests/trace-link.tsx'
+import styles from './operator.module.css'
 
 const words = operatorService.request
 const route = getRouteApi('/app/operator/requests/$request')
@@ -43,7 +43,7 @@ export function OperatorRequestPage() {
       ) : (
         <Loaded reading={reading} what={words.what}>
           {(value) => (
-            <div className="grid halves">
+            <div className={`grid ${styles.halves}`}>
               <Served request={value} />
               <Happened request={value} />
             </div>
@@ -149,7 +149,7 @@ function NotFound({ organization }: { readonly organization: string | undefined 
         title={words.notFound}
         action={
           <form
-            className="look-there"
+            className={styles.lookThere}
             onSubmit={(event) => {
               event.preventDefault()
               void navigate({ search: { organization: name }, replace: true })

@@ -8,10 +8,10 @@ import { Empty } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { operatorIcons } from '../../shell/operator-icons.ts'
-import '../../styles/page-operator.css'
 import { operator } from '../../words/operator.ts'
 import { AdmitDialog, RefuseDialog } from './admit.tsx'
 import { useMayChange } from './platform-role.ts'
+import styles from './operator.module.css'
 
 const words = operator.waiting
 const EVERY_MS = 15_000
@@ -53,7 +53,7 @@ export function WaitingListPage() {
           caption={words.caption}
           what={words.what}
           list={list}
-          className="waiting"
+          className={styles.waiting}
           columns={columnsOf(picked.length > 0 && picked.length === shown.length, (on) =>
             setChosen(new Set(on ? shown.slice(0, PAGE).map(({ id }) => id) : [])),
           )}
@@ -90,7 +90,7 @@ function columnsOf(all: boolean, onAll: (on: boolean) => void) {
   return [
     {
       name: words.choose,
-      className: 'pick',
+      className: styles.pick,
       head: <Pick label={words.chooseAll} checked={all} onChange={onAll} />,
     },
     { name: words.address },
@@ -138,7 +138,7 @@ function Row({
   const { email } = account
   return (
     <tr>
-      <td className="pick">
+      <td className={styles.pick}>
         <Pick label={words.chooseOne(email)} checked={chosen} onChange={onChoose} />
       </td>
       <th scope="row">
@@ -150,11 +150,9 @@ function Row({
       <td className="xs-n">
         <Ago time={account.created_at} />
       </td>
-      <td className="ink-3 xs-n">
-        {account.email_verified ? words.isVerified : words.notVerified}
-      </td>
+      <td className="ink-3 opt">{account.email_verified ? words.isVerified : words.notVerified}</td>
       <td>
-        <span className="row row-actions">
+        <span className={`row ${styles.rowActions}`}>
           {onRefuse !== undefined && (
             <Button size="sm" look="ghost" aria-label={words.refuseWho(email)} onClick={onRefuse}>
               {words.refuse}

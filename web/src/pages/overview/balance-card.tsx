@@ -7,6 +7,7 @@ import { formatUtcMonth } from '../../format/time.ts'
 import { Card } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { overview as words } from '../../words/overview.ts'
+import styles from './overview.module.css'
 
 type Props = { readonly overview: Overview; readonly running: number | null }
 
@@ -107,11 +108,11 @@ function Lines({
   readonly ruleAt: number
 }) {
   return (
-    <dl className="lines after-fig">
+    <dl className={`lines ${styles.afterFig}`}>
       {lines.map(([term, value], at) => (
         <div key={term} className={at === ruleAt ? 'rule' : undefined}>
           <dt>{term}</dt>
-          <dd>{value}</dd>
+          <dd className="num">{value}</dd>
         </div>
       ))}
     </dl>

@@ -35,13 +35,13 @@ function Limits({ overview: { plan, balance } }: { readonly overview: Overview }
           {METERS.map((name) => (
             <div key={name}>
               <dt>{meters.names[name]}</dt>
-              <dd>{formatCount(plan.limits?.[name])}</dd>
+              <dd className="num">{formatCount(plan.limits?.[name])}</dd>
             </div>
           ))}
           {free !== null && (
             <div className="rule">
               <dt>{words.free}</dt>
-              <dd>{formatMoney(free)}</dd>
+              <dd className="num">{formatMoney(free)}</dd>
             </div>
           )}
         </dl>

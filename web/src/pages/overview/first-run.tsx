@@ -14,6 +14,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { firstRun as words } from '../../words/first-run.ts'
 import { overview } from '../../words/overview.ts'
 import { FirstRunSide } from './first-run-side.tsx'
+import styles from './overview.module.css'
 
 const KEY_MS = 2_000
 const VARIABLE = 'HEADRACE_API_KEY'
@@ -35,9 +36,9 @@ export function FirstRun({
   const isSeen = request !== undefined
   return (
     <Page title={overview.title} sub={words.sub}>
-      <div className="grid cols-main at-start">
+      <div className={`grid cols-main ${styles.atStart}`}>
         <section className="card" aria-label={words.steps}>
-          <ol className="checklist">
+          <ol className={styles.checklist}>
             <Step
               number={1}
               title={words.createKey}
@@ -60,8 +61,8 @@ export function FirstRun({
               ) : (
                 <>
                   <p>{words.seeText}</p>
-                  <div className="listening" role="status">
-                    <span className="pulse" aria-hidden />
+                  <div className={styles.listening} role="status">
+                    <span className={styles.pulse} aria-hidden />
                     <span>{words.waiting(key?.name)}</span>
                   </div>
                 </>
@@ -75,6 +76,8 @@ export function FirstRun({
   )
 }
 
+const STATES = { done: styles.done, now: styles.now, later: styles.later } as const
+
 function Step({
   number,
   title,
@@ -84,18 +87,18 @@ function Step({
 }: {
   readonly number: number
   readonly title: string
-  readonly state: 'done' | 'now' | 'later'
+  readonly state: keyof typeof STATES
   readonly end?: ReactNode
   readonly children?: ReactNode
 }) {
   return (
-    <li className={state} aria-current={state === 'now' ? 'step' : undefined}>
+    <li className={STATES[state]} aria-current={state === 'now' ? 'step' : undefined}>
       {state === 'done' ? (
-        <span className="mark-n" role="img" aria-label={words.done}>
+        <span className={styles.markN} role="img" aria-label={words.done}>
           <Check size={14} aria-hidden />
         </span>
       ) : (
-        <span className="mark-n">{number}</span>
+        <span className={styles.markN}>{number}</span>
       )}
       <div>
         <div className="row">
@@ -115,7 +118,7 @@ function CreateFirst() {
     <>
       <p>{words.createText}</p>
       <Link
-        className="btn primary step-btn"
+        className={`btn primary ${styles.stepBtn}`}
         to="/o/$slug/keys"
         params={{ slug }}
         search={{ create: '1' }}
@@ -147,7 +150,7 @@ function SendFirst({ stored }: { readonly stored: Key | undefined }) {
       <p>{words.sendText(VARIABLE)}</p>
       <Snippets label={words.language} snippets={firstRequest(model)} />
       {may('playground:use') && (
-        <p className="step-btn">
+        <p className={styles.stepBtn}>
           {words.noTerminal}{' '}
           <Link className="link" to="/o/$slug/playground" params={{ slug }}>
             {words.fromPlayground}
@@ -174,7 +177,7 @@ function Arrived({
       <p>
         {words.arrived} {words.used(formatCount(count), formatMoney(cost, 6))}
       </p>
-      <div className="row step-btn">
+      <div className={`row ${styles.stepBtn}`}>
         <Button look="primary" onClick={onLeave}>
           {words.toOverview}
         </Button>

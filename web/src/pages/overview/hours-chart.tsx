@@ -12,6 +12,7 @@ import { Segments } from '../../parts/tabs.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { overview as words } from '../../words/overview.ts'
+import styles from './overview.module.css'
 
 const HOUR_MS = 3_600_000
 const HOURS = 24
@@ -78,7 +79,7 @@ export function HoursChart() {
     >
       <Loaded reading={usage} what={words.lastDay}>
         {() => (
-          <div className="chart-24">
+          <div className={styles.chart24}>
             <BarChart
               label={words.chart(formatCount(requests), failedText)}
               starts={starts}

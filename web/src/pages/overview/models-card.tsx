@@ -12,6 +12,8 @@ import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { overview as words } from '../../words/overview.ts'
 import { firstHour } from './hours-chart.tsx'
+import styles from './overview.module.css'
+import keysStyles from '../keys/keys.module.css'
 
 const REFRESH_MS = 10_000
 const HOUR_MS = 3_600_000
@@ -39,7 +41,7 @@ export function ModelsCard({ speed }: { readonly speed: Overview['speed'] }) {
             <div className="card-body ink-3">{words.noModels}</div>
           ) : (
             <div className="table-wrap">
-              <table className="table listed models">
+              <table className={`table listed ${styles.models}`}>
                 <caption className="sr">{words.models}</caption>
                 <TableHead
                   columns={[
@@ -97,22 +99,22 @@ function ModelRow({
           <code>{model.id}</code>
         </Link>
       </th>
-      <td>
+      <td className={styles.state}>
         <ModelState shutdown={model.shutdown_date} now={now} />
       </td>
-      <td className="num xs-n" data-label={words.firstPiece}>
+      <td className={`num xs-n ${styles.first}`} data-label={words.firstPiece}>
         {formatDuration(speed?.first_piece_ms)}
       </td>
-      <td className="num xs-n" data-label={words.tokensPerSecond}>
+      <td className={`num xs-n ${styles.speed}`} data-label={words.tokensPerSecond}>
         {formatDecimal(speed?.tokens_per_second, 1)}
       </td>
       <td className="only-wide opt-1">
         <Sparkline values={hourly(used ?? [], from)} label={words.sparkOf(model.id)} />
       </td>
-      <td className="num xs-n" data-label={words.requests}>
+      <td className={`num xs-n ${styles.requests}`} data-label={words.requests}>
         {formatCount(requests)}
       </td>
-      <td className="num xs-n" data-label={words.cost('')}>
+      <td className={`num xs-n ${styles.cost}`} data-label={words.cost('')}>
         {formatAmount(cost)}
       </td>
     </tr>
@@ -136,7 +138,7 @@ function ModelState({ shutdown, now }: { readonly shutdown: string | null; reado
       <Tag tone={left <= 0 ? 'bad' : 'warn'}>{words.endsIn(formatSpan(Math.max(0, left)))}</Tag>
     )
   return (
-    <span className="owner">
+    <span className={keysStyles.owner}>
       <Dot tone="ok" />
       {words.available}
     </span>

@@ -5,6 +5,7 @@ import { formatMoney } from '../../format/number.ts'
 import { Button } from '../../parts/button.tsx'
 import { playground } from '../../words/playground.ts'
 import type { Talk, TalkState } from './talk.ts'
+import styles from './talk.module.css'
 
 const words = playground.composer
 
@@ -40,10 +41,10 @@ export function Composer({
     send()
   }
   return (
-    <div className="composer">
-      <div className="composer-box">
+    <div className={styles.composer}>
+      <div className={styles.composerBox}>
         {state.queued !== null && (
-          <p className="queued xs ink-3">
+          <p className={`${styles.queued} xs ink-3`}>
             {words.queued} <span className="ink-2">{state.queued}</span>
           </p>
         )}

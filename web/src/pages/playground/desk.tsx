@@ -20,6 +20,8 @@ import { Setup } from './setup/setup.tsx'
 import { credentialFor } from './stream/credential.ts'
 import { isActive, lastRun, messagesOf, runsOf, talkOf, type Column, type Talk } from './talk.ts'
 import { Thread } from './thread.tsx'
+import styles from './playground.module.css'
+import talkStyles from './talk.module.css'
 
 export type Change = (part: Partial<Record<keyof PlaygroundSearch, string | undefined>>) => void
 
@@ -59,7 +61,7 @@ export function Desk({ account, models, projects, project, refusal }: Props) {
     bodyOf(index, nextMessages(shown[index], state.draft))
   const invalid = findInvalid(search)
   return (
-    <div className={second === undefined ? 'pg' : 'pg two'}>
+    <div className={second === undefined ? styles.pg : `${styles.pg} ${styles.compared}`}>
       <Head
         project={project}
         projects={projects}
@@ -71,7 +73,7 @@ export function Desk({ account, models, projects, project, refusal }: Props) {
         model={model}
       />
       <Setup {...{ search, models, model, second, talk, state }} onChange={change} />
-      <div className="talk">
+      <div className={talkStyles.talk}>
         {refusal !== null && <FaultNote fault={refusal} />}
         <Threads {...{ shown, chosen, talk, slug, organization, models }} onChange={change} />
         <Composer
@@ -114,7 +116,7 @@ function Threads({
     return <Examples talk={talk} onChange={onChange} />
   const isAlone = chosen.length === 1
   return (
-    <div className={isAlone ? 'threads' : 'threads two'}>
+    <div className={isAlone ? talkStyles.threads : `${talkStyles.threads} ${talkStyles.both}`}>
       {shown.map((column, index) => (
         <Thread
           key={index}

@@ -3,6 +3,7 @@ import { playground } from '../../words/playground.ts'
 import type { Change } from './desk.tsx'
 import { SCHEMA_EXAMPLE, TOOL_EXAMPLE } from './setup/examples.ts'
 import type { Talk } from './talk.ts'
+import styles from './talk.module.css'
 
 const ICONS = { reasoning: Brain, tool: Wrench, schema: Braces }
 
@@ -18,14 +19,14 @@ export function Examples({ talk, onChange }: { readonly talk: Talk; readonly onC
     document.querySelector<HTMLElement>('.composer textarea')?.focus()
   }
   return (
-    <div className="thread examples">
+    <div className={`${styles.thread} ${styles.examples}`}>
       <p className="ink-2">{playground.empty}</p>
       <ul>
         {playground.examples.map((example) => {
           const Icon = ICONS[example.kind]
           return (
             <li key={example.kind}>
-              <button type="button" className="example" onClick={() => choose(example)}>
+              <button type="button" className={styles.example} onClick={() => choose(example)}>
                 <Icon size={16} aria-hidden />
                 <span>
                   <b>{example.name}</b>

@@ -19,6 +19,7 @@ import { saveFile } from './save-file.ts'
 import type { PlaygroundSearch } from './search.ts'
 import { openSettings } from './setup/setup.tsx'
 import { messagesOf, runsOf, type Talk, type TalkState } from './talk.ts'
+import styles from './playground.module.css'
 
 /** Longer links are cut by servers and chat programs. */
 const LINK_LENGTH_MAX = 8_000
@@ -45,7 +46,7 @@ export function Head({ project, projects, search, onChange, talk, state, models,
     onChange({ compare: other.id })
   }
   return (
-    <header className="pg-head">
+    <header className={styles.pgHead}>
       <h1>{playground.title}</h1>
       <Menu
         align="start"
@@ -65,7 +66,7 @@ export function Head({ project, projects, search, onChange, talk, state, models,
       </Menu>
       <RetentionChip />
       <span className="push row">
-        <span className="only-drawer">
+        <span className={styles.onlyDrawer}>
           <Button onClick={openSettings}>
             <SlidersHorizontal size={14} aria-hidden /> {playground.settings}
           </Button>
@@ -74,7 +75,7 @@ export function Head({ project, projects, search, onChange, talk, state, models,
           <Columns2 size={14} aria-hidden />{' '}
           {search.compare === undefined ? playground.compare : playground.stopComparing}
         </Button>
-        <span className="optional">
+        <span className={styles.optional}>
           <Button look="ghost" onClick={() => copyLink(search, state)}>
             <Link2 size={14} aria-hidden /> {playground.copyLink}
           </Button>
@@ -94,7 +95,7 @@ function RetentionChip() {
   if (data === undefined) return null
   const [name, text] = playground.retention[data.retention]
   return (
-    <span className="chip fixed">
+    <span className={`chip ${styles.fixed}`}>
       <ShieldCheck size={14} aria-hidden />
       <span>
         {playground.retentionName} <b>{name}</b>: {text}

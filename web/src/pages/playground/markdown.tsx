@@ -1,7 +1,7 @@
 import type { RootContent } from 'mdast'
 import { memo, useEffect, useState, type ReactNode } from 'react'
 import { createBlockReader, SLICE_LENGTH_MAX, type Block } from './answer/read-blocks.ts'
-import '../../styles/page-playground-markdown.css'
+import styles from './markdown.module.css'
 
 /** Quotes and lists within each other; deeper ones are shown as their source. */
 const LEVELS_MAX = 24
@@ -28,7 +28,7 @@ export function Markdown({
     return () => cancelAnimationFrame(frame)
   })
   return (
-    <div className="markdown">
+    <div className={styles.markdown} data-shows="markdown">
       {groupsOf(blocks).map((group, index) => (
         <Group key={index} blocks={group} />
       ))}
@@ -49,7 +49,9 @@ function groupsOf(blocks: readonly Block[]): (readonly Block[])[] {
 const Group = memo(
   function Group({ blocks }: { readonly blocks: readonly Block[] }) {
     return (
-      <div className={blocks.length === GROUP_SIZE ? 'group full' : 'group'}>
+      <div
+        className={blocks.length === GROUP_SIZE ? `${styles.group} ${styles.full}` : styles.group}
+      >
         {blocks.map((block, index) => (
           <BlockView key={index} block={block} />
         ))}
@@ -72,7 +74,11 @@ function Tail({ block }: { readonly block: Block }) {
 }
 
 const Plain = memo(function Plain({ text }: { readonly text: string }) {
-  return <div className="plain">{text}</div>
+  return (
+    <div className={styles.plain} data-shows="plain">
+      {text}
+    </div>
+  )
 })
 
 const BlockView = memo(function BlockView({ block }: { readonly block: Block }) {
@@ -122,7 +128,7 @@ function Node({ node, source, level }: Place & { readonly node: RootContent }): 
       // The page has its own headings; those of an answer are below them.
       return (
         <p
-          className={`heading-${node.depth}`}
+          className={node.depth <= 2 ? styles.heading : undefined}
           role="heading"
           aria-level={Math.min(6, node.depth + 2)}
         >
@@ -218,7 +224,7 @@ function LinkTo({ url, children }: { readonly url: string; readonly children: Re
       <a href={target} target="_blank" rel="noopener noreferrer nofollow">
         {children}
       </a>
-      <span className="destination"> ({target})</span>
+      <span className={styles.destination}> ({target})</span>
     </>
   )
 }

@@ -11,10 +11,6 @@ import { playground } from '../../words/playground.ts'
 import { route } from './route.ts'
 import { credentialFor } from './stream/credential.ts'
 import { Desk } from './desk.tsx'
-import '../../styles/page-playground.css'
-import '../../styles/page-playground-talk.css'
-import '../../styles/page-playground-probe.css'
-import '../../styles/page-playground-narrow.css'
 
 const PROJECTS_SHOWN = 100
 

@@ -4,6 +4,7 @@ import { Select } from '../../parts/field.tsx'
 import { playground } from '../../words/playground.ts'
 import { Answer } from './answer/answer.tsx'
 import { isActive, lastRun, type Column, type Talk } from './talk.ts'
+import styles from './talk.module.css'
 
 /** As close to its end as this, the thread follows an answer. */
 const NEAR_END_PX = 80
@@ -34,13 +35,13 @@ export function Thread({
   return (
     <div
       ref={box}
-      className="thread"
+      className={styles.thread}
       role="region"
       tabIndex={0}
       aria-label={model?.id ?? playground.talk}
     >
       {model !== undefined && (
-        <div className="thread-model">
+        <div className={styles.threadModel}>
           <Select
             hideLabel
             label={index === 0 ? playground.setup.model : playground.setup.secondModel}
@@ -52,8 +53,12 @@ export function Thread({
       )}
       {column.map((entry, at) =>
         entry.kind === 'user' ? (
-          <article key={entry.id} className="turn user" aria-label={playground.you}>
-            <span className="who">{playground.you}</span>
+          <article
+            key={entry.id}
+            className={`${styles.turn} ${styles.user}`}
+            aria-label={playground.you}
+          >
+            <span className={styles.who}>{playground.you}</span>
             <p>{entry.text}</p>
           </article>
         ) : (

@@ -18,7 +18,6 @@ import { ArchiveProject } from './archive-project.tsx'
 import { fieldsOf, isAtField, limitOf, ProjectFieldset } from './project-form.tsx'
 import { ProjectKeys } from './project-keys.tsx'
 import { ProjectMonth } from './project-month.tsx'
-import '../../styles/page-manage.css'
 
 export function ProjectPage() {
   const { slug, path } = useOrganization()

@@ -16,7 +16,6 @@ import { projects as words } from '../../words/projects.ts'
 import { CreateProject } from './create-project.tsx'
 import { Spent } from './spent.tsx'
 import { useSpentByProject } from './use-spent.ts'
-import '../../styles/page-manage.css'
 
 const { columns, archivedColumns } = words
 const PAGE = 100

@@ -3,6 +3,7 @@ import { formatAmount, formatMoney, UNKNOWN } from '../../format/number.ts'
 import { SpentBar } from '../../parts/spent.tsx'
 import { useCurrency } from '../../shell/currency.ts'
 import { projects as words } from '../../words/projects.ts'
+import styles from './projects.module.css'
 
 /** What was spent, and, with a limit, how much of it. */
 export function Spent({
@@ -21,7 +22,7 @@ export function Spent({
       </span>
     )
   return (
-    <div className="spent-bar">
+    <div className={styles.spentBar}>
       <span className="num">
         {formatAmount(spent)}{' '}
         <span className="ink-3">{words.ofLimitShort(formatMoney(limit))}</span>

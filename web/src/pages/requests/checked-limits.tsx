@@ -3,6 +3,7 @@ import type { RequestDetail } from '../../api/routes.ts'
 import { formatCount, formatDecimal } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { request as words } from '../../words/request.ts'
+import styles from './requests.module.css'
 
 type RefusedBy = NonNullable<RequestDetail['error']>
 
@@ -11,8 +12,8 @@ export function CheckedLimits({ error }: { readonly error: RefusedBy }) {
   const { check } = words
   return (
     <>
-      <div className="check-wrap" tabIndex={0} role="region" aria-label={check.caption}>
-        <table className="check">
+      <div className={styles.checkWrap} tabIndex={0} role="region" aria-label={check.caption}>
+        <table className={styles.check}>
           <caption className="sr">{check.caption}</caption>
           <thead>
             <tr>
@@ -50,7 +51,7 @@ function LimitRow({
 }: RefusedBy['checked'][number] & { readonly hit: boolean }) {
   const name = words.limitName(limit)
   return (
-    <tr className={hit ? 'hit' : undefined}>
+    <tr className={hit ? styles.hit : undefined}>
       <th scope="row">{name.charAt(0).toUpperCase() + name.slice(1)}</th>
       <td className="num">{formatCount(needed)}</td>
       <td className="num">{formatCount(left)}</td>
@@ -95,9 +96,9 @@ function Wait({ error }: { readonly error: RefusedBy }) {
     ],
   ] as const
   return (
-    <div className="arith">
+    <div className={styles.arith}>
       {parts.map(([figure, name, sign]) => (
-        <span key={name} className="arith-part">
+        <span key={name} className={styles.arithPart}>
           <span>
             <b>{figure}</b>
             <small>{name}</small>
@@ -105,7 +106,7 @@ function Wait({ error }: { readonly error: RefusedBy }) {
           <i>{sign}</i>
         </span>
       ))}
-      <span className="res">
+      <span className={styles.res}>
         <b>{formatDuration(error.retry_after_ms)}</b>
         <small>{check.toWait}</small>
       </span>

@@ -3,6 +3,7 @@ import { Search } from 'lucide-react'
 import { useState } from 'react'
 import { useOrganization } from '../../shell/organization.tsx'
 import { requests as words } from '../../words/requests.ts'
+import styles from './requests.module.css'
 
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i
 
@@ -20,7 +21,7 @@ export function PasteId() {
   }
   return (
     <form
-      className="paste-id"
+      className={styles.pasteId}
       onSubmit={(event) => {
         event.preventDefault()
         setWrong(!open(text))

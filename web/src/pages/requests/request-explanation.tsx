@@ -6,14 +6,13 @@ import { formatDuration } from '../../format/time.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Instant } from '../../parts/time.tsx'
-import '../../styles/page-requests-list.css'
-import '../../styles/page-requests.css'
 import { everywhere } from '../../words/everywhere.ts'
 import { request as words } from '../../words/request.ts'
 import { adviceOf, sentenceOf } from './explain.ts'
 import { Figures } from './figures.tsx'
 import { RequestWalk } from './request-walk.tsx'
 import { TraceLink } from './trace-link.tsx'
+import styles from './requests.module.css'
 
 /**
  * What became of a request: the sentence, the steps, the cost as arithmetic. Operators add what
@@ -30,9 +29,11 @@ export function RequestExplanation({
 }) {
   const refused = request.outcome === 'refused'
   return (
-    <div className="grid request">
+    <div className={`grid ${styles.request}`}>
       <div className="stack gap">
-        <section className={refused ? 'card says is-warn' : 'card says'}>
+        <section
+          className={refused ? `card ${styles.says} ${styles.isWarn}` : `card ${styles.says}`}
+        >
           <p>
             <Figures text={sentenceOf(request)} />
           </p>
@@ -63,17 +64,17 @@ function Lanes({ request }: { readonly request: RequestDetail }) {
   const waiting = Math.min(100, (first / duration) * 100)
   return (
     <>
-      <div className="span" aria-hidden>
-        <i className="lane-waiting" style={{ width: `${waiting}%` }} />
-        <i className="lane-text" style={{ width: `${100 - waiting}%` }} />
+      <div className={styles.span} aria-hidden>
+        <i className={styles.laneWaiting} style={{ width: `${waiting}%` }} />
+        <i className={styles.laneText} style={{ width: `${100 - waiting}%` }} />
       </div>
       <ul className="legend">
         <li>
-          <i className="swatch lane-waiting" aria-hidden />
+          <i className={`swatch ${styles.laneWaiting}`} aria-hidden />
           {words.lanes.waiting(formatDuration(first))}
         </li>
         <li>
-          <i className="swatch lane-text" aria-hidden />
+          <i className={`swatch ${styles.laneText}`} aria-hidden />
           {words.lanes.answer(formatDuration(Math.max(0, duration - first)))}
         </li>
       </ul>
@@ -99,7 +100,7 @@ function Cost({ request: { calculation, cost } }: { readonly request: RequestDet
         role="region"
         aria-label={words.cost.table}
       >
-        <table className="calc">
+        <table className={styles.calc}>
           <caption className="sr">{words.cost.table}</caption>
           <tbody>
             {lines.map((line) => (
@@ -108,7 +109,7 @@ function Cost({ request: { calculation, cost } }: { readonly request: RequestDet
                 <td className="num" data-value={line.tokens}>
                   {formatCount(line.tokens)}
                 </td>
-                <td className="num">× {priceText(line.price_per_million.amount_micro)}</td>
+                <td className="num ink-3">× {priceText(line.price_per_million.amount_micro)}</td>
                 <td className="num">{shorten(line.exact)}</td>
               </tr>
             ))}
@@ -118,7 +119,7 @@ function Cost({ request: { calculation, cost } }: { readonly request: RequestDet
               <td />
               <td className="num">{shorten(exact)}</td>
             </tr>
-            <tr className="total">
+            <tr className={styles.total}>
               <th scope="row">{words.cost.rounded}</th>
               <td />
               <td />
@@ -182,7 +183,7 @@ function Facts({ request }: { readonly request: RequestDetail }) {
   ]
   return (
     <Card title={facts.title}>
-      <dl className="side-facts">
+      <dl className={styles.sideFacts}>
         {rows.map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>
@@ -207,7 +208,7 @@ function Advice({
     <>
       {advice.length > 0 && (
         <Card title={words.advice.title}>
-          <ul className="advice">
+          <ul className={styles.advice}>
             {advice.map((line) => (
               <li key={line}>{line}</li>
             ))}

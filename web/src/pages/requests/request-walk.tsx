@@ -1,3 +1,4 @@
+import styles from './requests.module.css'
 import { Link } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
@@ -23,14 +24,14 @@ export function RequestWalk({
   )
   if (request.outcome === 'refused')
     return (
-      <ol className="walk">
+      <ol className={styles.walk}>
         {authenticated}
         <RefusedSteps request={request} />
       </ol>
     )
   const steps = stepsOf(request)
   return (
-    <ol className="walk">
+    <ol className={styles.walk}>
       {authenticated}
       {steps.map((step, at) => (
         <WalkStep key={step.name} {...step} last={at === steps.length - 1}>
@@ -40,6 +41,8 @@ export function RequestWalk({
     </ol>
   )
 }
+
+const STATES = { ok: 'ok', bad: 'bad', later: styles.later } as const
 
 function WalkStep({
   name,
@@ -54,15 +57,15 @@ function WalkStep({
   readonly children?: ReactNode
 }) {
   return (
-    <li className={last ? `${state} last` : state}>
-      <span className="node" aria-hidden>
+    <li className={last ? `${STATES[state]} ${styles.last}` : STATES[state]}>
+      <span className={styles.node} aria-hidden>
         {state === 'ok' && <Check size={12} />}
         {state === 'bad' && <X size={12} />}
       </span>
-      <div className="step">
-        <div className="step-head">
+      <div className={styles.step}>
+        <div className={styles.stepHead}>
           <h3>{name}</h3>
-          <span className="at num">{at}</span>
+          <span className={`${styles.at} num`}>{at}</span>
         </div>
         {children !== undefined && <p>{children}</p>}
         {more}
@@ -89,9 +92,9 @@ function KeySentence({
           {name}
         </Link>
       ) : (
-        <span className="ink">{name}</span>
+        <span className={styles.ink}>{name}</span>
       )}{' '}
-      {steps.ofProject} <span className="ink">{project.name ?? project.id}</span>.
+      {steps.ofProject} <span className={styles.ink}>{project.name ?? project.id}</span>.
     </>
   )
 }
@@ -119,7 +122,7 @@ function RefusedSteps({ request }: { readonly request: RequestDetail }) {
         last
         more={
           wait !== null && (
-            <div className="heads">
+            <div className={styles.heads}>
               <code>retry-after: {Math.max(1, Math.ceil(wait / 1000))}</code>
               <code>retry-after-ms: {wait}</code>
             </div>

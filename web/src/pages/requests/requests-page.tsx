@@ -9,8 +9,6 @@ import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListTable, type Column } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import '../../styles/page-requests-list.css'
-import '../../styles/page-requests.css'
 import { everywhere } from '../../words/everywhere.ts'
 import { requests as words } from '../../words/requests.ts'
 import { rangeOf } from '../usage/period.ts'
@@ -20,6 +18,7 @@ import { OutcomeTag } from './outcome-tag.tsx'
 import { PasteId } from './paste-id.tsx'
 import { OUTCOMES, type Outcome, type RequestsSearch } from './search.ts'
 import { useRequests } from './use-requests.ts'
+import styles from './requests.module.css'
 
 const route = getRouteApi('/app/o/$slug/requests')
 
@@ -45,7 +44,7 @@ export function RequestsPage() {
               {filtered ? words.emptyFilteredText : words.emptyText}
             </Empty>
           }
-          className="requests"
+          className={styles.requests}
         />
       </section>
     </Page>

@@ -13,6 +13,7 @@ import { useProvider } from '../../shell/use-provider.ts'
 import { roles } from '../../words/roles.ts'
 import { connections as words } from '../../words/sign-in-rules.ts'
 import { ConnectionDialog } from './connection-dialog.tsx'
+import styles from './settings.module.css'
 
 const LIST = 'GET /organizations/{organization}/sso-connections'
 
@@ -68,7 +69,7 @@ function Connection({
   const { id, name } = connection
   const to = `/o/${slug}/settings/sign-in`
   return (
-    <section className="provider" aria-label={name}>
+    <section className={styles.provider} aria-label={name}>
       <div className="form-foot">
         <h3 className="grow h2">{name}</h3>
         <Button

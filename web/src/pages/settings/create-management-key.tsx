@@ -12,6 +12,7 @@ import { FaultNote } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { managementKeys as words } from '../../words/settings.ts'
+import styles from './settings.module.css'
 
 const DAY_MS = 86_400_000
 const EXPIRIES = [30, 90, 180, 365]
@@ -107,7 +108,7 @@ function Scopes({
     <fieldset className="field">
       <legend className="label">{words.scopes}</legend>
       <p className="hint">{chosen.length === 0 ? words.noScopes : words.scopesHint}</p>
-      <div className="scopes">
+      <div className={styles.scopes}>
         {scopesOfRole(role).map((scope) => (
           <Checkbox
             key={scope}
@@ -146,7 +147,7 @@ function CreatedKey({
       description={words.createdText}
     >
       <DialogBody>
-        <div className="secret">
+        <div className="secret" data-shows="secret">
           <code>{created.key}</code>
           <CopyButton value={created.key} what={words.key} label={everywhere.copy} />
         </div>

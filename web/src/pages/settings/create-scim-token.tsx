@@ -71,7 +71,7 @@ function CreatedToken({
       description={words.createdText}
     >
       <DialogBody>
-        <div className="secret">
+        <div className="secret" data-shows="secret">
           <code>{token}</code>
           <CopyButton value={token} what={words.token} label={everywhere.copy} />
         </div>

@@ -11,6 +11,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { domains as words } from '../../words/sign-in-rules.ts'
+import styles from './settings.module.css'
 
 const LIST = 'GET /organizations/{organization}/domains'
 
@@ -23,7 +24,7 @@ export function Domains() {
       <p className="card-body ink-3">{words.text}</p>
       <Loaded reading={reading} what={words.card}>
         {({ data }) => (
-          <ul className="lines">
+          <ul className="entries">
             {data.map((domain) => (
               <OneDomain key={domain.id} domain={domain} />
             ))}
@@ -41,7 +42,7 @@ function AddDomain() {
   const add = useChange('POST /organizations/{organization}/domains', [LIST])
   return (
     <form
-      className="card-foot add-line"
+      className={`card-foot ${styles.addLine}`}
       onSubmit={(event) => {
         event.preventDefault()
         add.mutate(
@@ -135,7 +136,7 @@ function DnsRecord({ record }: Pick<Domain, 'record'>) {
   return (
     <div className="why">
       {words.setRecord}
-      <dl className="facts dns">
+      <dl className={`facts ${styles.dns}`}>
         <dt>{words.recordName}</dt>
         <dd>
           <Copy value={record.name} what={words.recordName} />

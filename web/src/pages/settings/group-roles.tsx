@@ -11,6 +11,7 @@ import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { roles as roleWords } from '../../words/roles.ts'
 import { groupRoles as words } from '../../words/sign-in-rules.ts'
+import styles from './settings.module.css'
 
 const READ = 'GET /organizations/{organization}/scim'
 const ROLES = ['owner', 'admin', 'member', 'viewer'] as const
@@ -103,7 +104,7 @@ function Row({
 }) {
   const { may } = useOrganization()
   return (
-    <div className="group-role">
+    <div className={styles.groupRole}>
       <TextField
         label={words.group}
         required

@@ -16,6 +16,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { kept as words } from '../../words/settings.ts'
 import { goneBy, sumKept, type KeptSum } from './sum-kept.ts'
+import styles from './settings.module.css'
 
 const { columns } = words
 const DAYS_READ = 31
@@ -34,7 +35,7 @@ export function KeptNow({ retention }: { readonly retention: Retention }) {
   return (
     <Card
       title={words.card}
-      className="kept"
+      className={styles.kept}
       {...(hasAny &&
         may('retention:write') && {
           foot: (

@@ -16,6 +16,7 @@ import { useMemberNames } from '../../shell/member-names.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { managementKeys as words } from '../../words/settings.ts'
 import { CreateManagementKey } from './create-management-key.tsx'
+import styles from './settings.module.css'
 
 const LIST = 'GET /organizations/{organization}/management-keys'
 const { columns } = words
@@ -41,8 +42,8 @@ export function ManagementKeysPage() {
   )
   return (
     <>
-      <div className="lead-line">
-        <div className="lead">
+      <div className={styles.leadLine}>
+        <div className={styles.lead}>
           <b>{words.lead}</b>
           <span>{words.leadText}</span>
         </div>

@@ -13,6 +13,7 @@ import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { provisioning as words } from '../../words/sign-in-rules.ts'
 import { CreateScimToken } from './create-scim-token.tsx'
+import styles from './settings.module.css'
 
 const LIST = 'GET /organizations/{organization}/scim-tokens'
 
@@ -63,7 +64,7 @@ export function Provisioning() {
 function Token({ token }: { readonly token: ScimToken }) {
   const { name, shown_as: shownAs, last_used_at: usedAt, revoked_at: revokedAt } = token
   return (
-    <section className="provider" aria-label={name}>
+    <section className={styles.provider} aria-label={name}>
       <div className="form-foot">
         <h3 className="grow h2">{name}</h3>
         {revokedAt === null ? <Revoke token={token} /> : <Tag tone="line">{words.revoked}</Tag>}

@@ -12,6 +12,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { retention as words } from '../../words/settings.ts'
 import { AcceptTerms } from './accept-terms.tsx'
 import { KeptNow } from './kept-now.tsx'
+import styles from './settings.module.css'
 
 type Value = Retention['retention']
 
@@ -62,7 +63,7 @@ function RetentionForm({ retention }: { readonly retention: Retention }) {
     >
       <fieldset>
         <Lead />
-        <div className="keeps">
+        <div className={styles.keeps}>
           {VALUES.map((value) => (
             <Keep
               key={value}
@@ -77,7 +78,7 @@ function RetentionForm({ retention }: { readonly retention: Retention }) {
           ))}
         </div>
       </fieldset>
-      <div className="savebar">
+      <div className={styles.savebar}>
         {change.error !== null && !reading && <FaultNote fault={change.error} />}
         <span className="ink-3">
           {!mayChange ? words.onlyOwners : isSame ? words.unchanged : words.keptStays}
@@ -104,7 +105,7 @@ function RetentionForm({ retention }: { readonly retention: Retention }) {
 
 function Lead() {
   return (
-    <legend className="lead">
+    <legend className={styles.lead}>
       <b>{words.lead}</b>
       <span>
         {words.leadText} <code>{words.header}</code>.
@@ -127,8 +128,8 @@ function Keep({
   readonly onChoose: () => void
 }) {
   return (
-    <label className={isChosen ? 'keep on' : 'keep'}>
-      <span className="keep-head">
+    <label className={isChosen ? `${styles.keep} ${styles.on}` : styles.keep}>
+      <span className={styles.keepHead}>
         <input
           type="radio"
           name="retention"
@@ -145,9 +146,9 @@ function Keep({
           )}
         </span>
       </span>
-      <span className="keep-promise">{words.promise[value]}</span>
+      <span className={styles.keepPromise}>{words.promise[value]}</span>
       <Points value={value} retention={retention} />
-      <span className="keep-foot">
+      <span className={styles.keepFoot}>
         <Foot value={value} retention={retention} />
       </span>
     </label>

@@ -2,8 +2,7 @@ import { Link, Navigate, Outlet, useRouterState } from '@tanstack/react-router'
 import { useTitle } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { settings as words } from '../../words/settings.ts'
-import '../../styles/page-manage.css'
-import '../../styles/page-settings.css'
+import styles from './settings.module.css'
 
 const { tabs } = words
 const PAGES = [
@@ -29,7 +28,7 @@ export function SettingsFrame() {
     return <Navigate to="/o/$slug/settings/general" params={{ slug }} replace />
   return (
     <div className="page">
-      <header className="page-head settings-head">
+      <header className={`page-head ${styles.settingsHead}`}>
         <h1>{words.title}</h1>
       </header>
       <nav className="subnav" aria-label={words.title}>

@@ -16,6 +16,7 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { actionName } from '../../words/audit.ts'
 import { support as words } from '../../words/settings.ts'
 import { GrantSupport } from './grant-support.tsx'
+import styles from './settings.module.css'
 
 const LIST = 'GET /organizations/{organization}/support-access'
 const EVERY_MS = 30_000
@@ -26,7 +27,7 @@ export function SupportPage() {
   const active = list.items?.find((access) => access.active)
   return (
     <>
-      <div className="lead">
+      <div className={styles.lead}>
         <b>{words.lead}</b>
         <span>{words.leadText}</span>
       </div>
@@ -45,7 +46,10 @@ function Now({ active }: { readonly active: SupportAccess | undefined }) {
   const end = useChange('DELETE /organizations/{organization}/support-access', [LIST])
   return (
     <>
-      <div className={active === undefined ? 'strip now' : 'strip accent now'} role="status">
+      <div
+        className={active === undefined ? `strip ${styles.now}` : `strip accent ${styles.now}`}
+        role="status"
+      >
         <LifeBuoy size={16} aria-hidden />
         <b className="grow">
           {active === undefined ? words.inactive : words.active(formatInstant(active.ends_at))}

@@ -11,6 +11,7 @@ import { formatMeasure, formatMeasureTick } from './measure-format.ts'
 import type { Range } from './period.ts'
 import type { Measure, Split, UsageSearch } from './search.ts'
 import { figuresOf, seriesOf, type Sum } from './usage-rows.ts'
+import styles from './usage.module.css'
 
 export type Shown = {
   readonly unit: ChartUnit
@@ -73,7 +74,7 @@ export function UsageChart({
   const [from, to] = [formatDate(range.from, 'UTC'), formatDate(range.to - 1, 'UTC')]
   return (
     <>
-      <div className="row chart-top">
+      <div className={`row ${styles.chartTop}`}>
         <h2 className="h2">{title}</h2>
         <div className="push row">
           <Legend entries={entriesOf(series, shown, unfinished !== undefined)} />

@@ -7,6 +7,7 @@ import { usage as words } from '../../words/usage.ts'
 import { dayText, type Range } from './period.ts'
 import { GROUPS, MEASURES, PERIODS, SPLITS, type UsageSearch } from './search.ts'
 import { UsedFilter } from './used-filter.tsx'
+import styles from './usage.module.css'
 
 type Choose = (change: Partial<UsageSearch>) => void
 
@@ -62,7 +63,7 @@ export function UsageFilters({
           chosen={measure}
           onChoose={(chosen) => choose({ measure: chosen } as never)}
         />
-        <i className="chip-rule" aria-hidden />
+        <i className={styles.chipRule} aria-hidden />
         {SPLITS.map((group) => (
           <UsedFilter
             key={group}
@@ -126,7 +127,7 @@ function CustomPeriod({ range, choose }: { readonly range: Range; readonly choos
   const [days, setDays] = useState(customDays(range))
   return (
     <form
-      className="row custom-period"
+      className={`row ${styles.customPeriod}`}
       onSubmit={(event) => {
         event.preventDefault()
         choose(days)

@@ -8,6 +8,7 @@ import { bucketEnd } from '../../parts/chart-shape.ts'
 import { dayText } from './period.ts'
 import type { UsageSearch } from './search.ts'
 import type { Row } from './usage-rows.ts'
+import styles from './usage.module.css'
 
 /** The name of a row, and the way to what it is made of. */
 export function RowHead({
@@ -38,7 +39,7 @@ function RowLink({ row, search }: { readonly row: Row; readonly search: UsageSea
     const hours = { from: hourText(row.start), to: hourText(end) }
     return (
       <Link
-        className="plain"
+        className={styles.plain}
         to="/o/$slug/requests"
         params={params}
         search={{ ...filters, ...hours } as never}
@@ -54,7 +55,7 @@ function RowLink({ row, search }: { readonly row: Row; readonly search: UsageSea
     const day = dayText(row.start)
     return (
       <Link
-        className="plain"
+        className={styles.plain}
         to="/o/$slug/usage"
         params={params}
         search={{ ...search, period: 'custom', from: day, to: day, by: 'hour' }}
@@ -68,7 +69,7 @@ function RowLink({ row, search }: { readonly row: Row; readonly search: UsageSea
   const { sort: _sort, order: _order, ...rest } = search
   return (
     <Link
-      className="plain"
+      className={styles.plain}
       to="/o/$slug/usage"
       params={params}
       search={{ ...rest, [by]: row.id, by: 'day' }}

@@ -1,6 +1,7 @@
 import { formatAmount, formatCount, formatMoney, formatShare } from '../../format/number.ts'
 import { usage as words } from '../../words/usage.ts'
 import type { Sum } from './usage-rows.ts'
+import styles from './usage.module.css'
 
 /** The four figures one came for, as the API sums them. */
 export function UsageStats({ total, days }: { readonly total: Sum; readonly days: number }) {
@@ -33,7 +34,7 @@ export function UsageStats({ total, days }: { readonly total: Sum; readonly days
     },
   ]
   return (
-    <dl className="stats">
+    <dl className={styles.stats} data-shows="stats">
       {stats.map(({ name, value, text, unit, more }) => (
         <div key={name}>
           <dt className="fig-label">{name}</dt>

@@ -9,6 +9,7 @@ import { MEASURES, type SortedBy, type UsageSearch } from './search.ts'
 import { useSeries, type Shown } from './usage-chart.tsx'
 import { figuresOf, sortRows, type Figures, type Row, type Sum } from './usage-rows.ts'
 import { RowHead } from './usage-row-head.tsx'
+import styles from './usage.module.css'
 
 type Props = {
   readonly rows: readonly Row[]
@@ -54,7 +55,7 @@ export function UsageTable(props: Props) {
         role="region"
         aria-label={words.caption(words.groups[by])}
       >
-        <table className="table dense usage">
+        <table className={`table dense ${styles.usage}`} data-shows="usage">
           <caption className="sr">{words.caption(words.groups[by])}</caption>
           <Head {...props} split={split} sort={sort} up={up} choose={choose} />
           <tbody>
@@ -133,7 +134,7 @@ function Head({
   return (
     <thead>
       {split.length > 0 && shown.split !== undefined && (
-        <tr className="bands">
+        <tr className={styles.bands}>
           <td colSpan={COLUMNS.length + 1} />
           <th scope="colgroup" colSpan={split.length}>
             {words.bandTitle(words.measures[measure], words.groups[shown.split])}
@@ -148,10 +149,12 @@ function Head({
           <th
             key={name}
             scope="col"
-            className={at === 0 ? 'num opt band-start' : 'num opt'}
+            className={at === 0 ? `num opt ${styles.bandStart}` : 'num opt'}
             title={label}
           >
-            <span className="band-name">{label}</span>
+            <span className={styles.bandName} data-shows="band">
+              {label}
+            </span>
           </th>
         ))}
         {column('cost', labels.cost, 'num')}
@@ -222,7 +225,7 @@ function Cells({
       {parts.map((value, at) => (
         <td
           key={at}
-          className={at === 0 ? 'num opt band-start' : 'num opt'}
+          className={at === 0 ? `num opt ${styles.bandStart}` : 'num opt'}
           data-part={at}
           data-value={value}
         >

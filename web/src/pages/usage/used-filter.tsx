@@ -7,6 +7,7 @@ import { usage as words } from '../../words/usage.ts'
 import { dayText, type Range } from './period.ts'
 import type { Split } from './search.ts'
 import { groupOf } from './usage-rows.ts'
+import styles from './usage.module.css'
 
 const FRESH_MS = 60_000
 
@@ -35,7 +36,7 @@ export function UsedFilter({
     .map(({ id, label }) => ({ value: id, label }))
   if (options.length < 2 && chosen === undefined) return null
   return (
-    <span className="set-filter">
+    <span className={styles.setFilter}>
       <Filter label={words.filters[group]} options={options} chosen={chosen} onChoose={onChoose} />
       {chosen !== undefined && (
         <button

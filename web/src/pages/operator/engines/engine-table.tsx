@@ -7,15 +7,16 @@ import { Empty, Loaded } from '../../../parts/states.tsx'
 import { TableHead } from '../../../parts/table.tsx'
 import { Dot } from '../../../parts/tag.tsx'
 import { Ago } from '../../../parts/time.tsx'
-import '../../../styles/page-engines.css'
 import { operatorEngines as words } from '../../../words/operator-engines.ts'
 import { EngineActions, OrderDialog, type ChosenOrder } from './engine-actions.tsx'
 import { mergeEngines, processName, stateOf, type EngineRow } from './merge-engines.ts'
 import { useMayChange } from '../platform-role.ts'
 import { useEngines } from './use-engines.ts'
+import styles from './engines.module.css'
 
 /** More processes share the last shade. */
-const SHADES = 3
+/** Of a process in the bar of slots; those after the third look like it. */
+const SHADES = [styles.p1, styles.p2, styles.p3] as const
 
 const COLUMNS = [
   { name: words.engine },
@@ -81,7 +82,7 @@ function Engines({
       }
     >
       <div className="table-wrap">
-        <table className="table dense engines listed">
+        <table className={`table dense ${styles.engines} listed`}>
           <caption className="sr">{words.caption}</caption>
           <TableHead columns={mayChange ? [...COLUMNS, ACTIONS] : COLUMNS} />
           <tbody>
@@ -101,8 +102,8 @@ function Engines({
   )
 }
 
-function shadeOf(at: number): string {
-  return `p${Math.min(at + 1, SHADES)}`
+function shadeOf(at: number): string | undefined {
+  return SHADES[Math.min(at, SHADES.length - 1)]
 }
 
 function EngineLine({
@@ -121,17 +122,17 @@ function EngineLine({
     <tr>
       <th scope="row">
         {name}
-        <span className="sub-lines">
+        <span className={styles.subLines}>
           {kind}
           {models.map((model) => (
             <code key={model}>{model}</code>
           ))}
         </span>
       </th>
-      <td>
+      <td className={styles.stateCell}>
         <State row={row} />
       </td>
-      <td className="slots-cell">
+      <td className={styles.slotsCell}>
         <Slots row={row} processes={processes} />
       </td>
       <td className="num" data-label={words.waitingInside}>
@@ -148,7 +149,7 @@ function EngineLine({
       <td className="num opt-2" data-label={words.cached}>
         {typeof merged?.cachedShare === 'number' ? formatShare(merged.cachedShare, 1) : UNKNOWN}
       </td>
-      <td className="can" data-label={words.capabilities}>
+      <td className={styles.can} data-label={words.capabilities}>
         <Capabilities missing={row.missing} />
       </td>
       {onChoose !== null && (
@@ -189,7 +190,7 @@ function State({ row }: { readonly row: EngineRow }) {
       <span className={tone === 'warn' || tone === 'bad' ? `row ${tone}` : 'row'}>
         <Dot tone={tone} /> {words.states[state]}
       </span>
-      <span className="sub-lines">
+      <span className={styles.subLines}>
         {since !== null && <Ago time={since} />}
         {order !== null && <span>{[order.note, words.orderedBy(order.by ?? '')].join(' ')}</span>}
         {order === null && merged?.reason !== null && <span>{merged?.reason}</span>}
@@ -221,7 +222,7 @@ function Slots({
   ].filter((text) => text !== false)
   return (
     <>
-      <div className="slots">
+      <div className={styles.slots}>
         <span
           className="bar"
           role="meter"
@@ -234,15 +235,18 @@ function Slots({
           {shares.map(({ process, inUse }) => (
             <i key={process} className={shadeOf(processes.indexOf(process))} style={width(inUse)} />
           ))}
-          <i className="held" style={width(idle)} />
-          <i className="free" />
-          <i className="lost" style={width(Math.max(0, capacity - Math.max(found, running)))} />
+          <i className={styles.held} style={width(idle)} />
+          <i className={styles.free} />
+          <i
+            className={styles.lost}
+            style={width(Math.max(0, capacity - Math.max(found, running)))}
+          />
         </span>
         <span className={running >= found && found > 0 ? 'num warn medium' : 'num'}>
           {formatCount(running)} / {formatCount(found)}
         </span>
       </div>
-      {details.length > 0 && <span className="sub-lines">{details.join(' · ')}</span>}
+      {details.length > 0 && <span className={styles.subLines}>{details.join(' · ')}</span>}
     </>
   )
 }

@@ -1,9 +1,9 @@
 import { Card, Page } from '../../../parts/page.tsx'
-import '../../../styles/page-operator.css'
 import { operatorEngines as words } from '../../../words/operator-engines.ts'
 import { EngineTable } from './engine-table.tsx'
 import { ProcessTable } from '../process-table.tsx'
 import { Queues } from './queue-table.tsx'
+import styles from './engines.module.css'
 
 /** Engines and queues as all API processes see them, and the processes. */
 export function EnginesPage() {
@@ -11,7 +11,7 @@ export function EnginesPage() {
     <Page title={words.title} sub={words.sub}>
       <EngineTable />
       <Queues />
-      <Card title={words.processes} className="below">
+      <Card title={words.processes} className={styles.below}>
         <ProcessTable />
       </Card>
     </Page>

@@ -5,6 +5,8 @@ import { TableHead } from '../../../parts/table.tsx'
 import { operatorEngines as words } from '../../../words/operator-engines.ts'
 import { mergeQueues } from './merge-engines.ts'
 import { useEngines } from './use-engines.ts'
+import styles from '../operator.module.css'
+import enginesStyles from './engines.module.css'
 
 type Props = { readonly queues: ReturnType<typeof mergeQueues> }
 
@@ -23,7 +25,7 @@ export function Queues() {
   const queues = mergeQueues(processes)
   if (queues.length === 0) return null
   return (
-    <div className="grid halves below">
+    <div className={`grid ${styles.halves} ${enginesStyles.below}`}>
       <QueueTable queues={queues} />
       <HeaviestTable queues={queues} />
     </div>
@@ -35,7 +37,7 @@ function QueueTable({ queues }: Props) {
   return (
     <Card title={words.queues} foot={words.refusedSince}>
       <div className="table-wrap">
-        <table className="table dense listed queues">
+        <table className={`table dense listed ${enginesStyles.queues}`}>
           <caption className="sr">{words.queuesCaption}</caption>
           <TableHead columns={COLUMNS} />
           <tbody>
@@ -78,7 +80,7 @@ function HeaviestTable({ queues }: Props) {
       {rows.length === 0 ? (
         <p className="card-body ink-3">{words.nobody}</p>
       ) : (
-        <ol className="ranks">
+        <ol className={enginesStyles.ranks}>
           {rows.map(({ organization_id: id, model, share }) => (
             <li key={`${model} ${id}`}>
               <span className="row">
@@ -88,7 +90,7 @@ function HeaviestTable({ queues }: Props) {
               </span>
               <code className="cut ink-3">{model}</code>
               <span className="num">{formatShare(share, 1)}</span>
-              <span className="rank">
+              <span className={enginesStyles.rank}>
                 <i style={{ width: `${share * 100}%` }} />
               </span>
             </li>

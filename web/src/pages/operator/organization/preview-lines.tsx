@@ -3,6 +3,7 @@ import type { OrganizationPreview } from '../../../api/routes.ts'
 import { formatCount, UNKNOWN } from '../../../format/number.ts'
 import { TableHead } from '../../../parts/table.tsx'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
+import styles from '../operator.module.css'
 
 const COLUMNS = [
   { name: words.previewOf },
@@ -39,7 +40,7 @@ export function PreviewLines({
         </p>
       )}
       {changed.length + limits.length > 0 && (
-        <div className="table-wrap preview-table">
+        <div className={`table-wrap ${styles.previewTable}`}>
           <table className="table dense">
             <caption className="sr">{words.previewTitle}</caption>
             <TableHead columns={COLUMNS} />
@@ -92,7 +93,7 @@ function Consequences({ preview }: { readonly preview: OrganizationPreview }) {
   ].filter((text) => text !== false)
   if (bad.length + other.length === 0) return null
   return (
-    <ul className="consequences">
+    <ul className={styles.consequences}>
       {bad.map((text) => (
         <li key={text} className="warn">
           <TriangleAlert size={14} aria-hidden /> {text}

@@ -10,6 +10,7 @@ import { Instant } from '../../../parts/time.tsx'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 import { useMayChange } from '../platform-role.ts'
 import { TransferDialog } from './transfer-dialog.tsx'
+import styles from '../operator.module.css'
 
 const PAGE = 20
 
@@ -73,7 +74,7 @@ function Row({ transfer }: { readonly transfer: Transfer }) {
       </th>
       <td>{words.kinds[transfer.kind]}</td>
       <td className="num">{formatMoney(transfer.amount)}</td>
-      <td className="opt opt-2 wrap-text">{transfer.reason ?? UNKNOWN}</td>
+      <td className={`opt opt-2 ${styles.wrapText}`}>{transfer.reason ?? UNKNOWN}</td>
       <td className="xs-n">
         <code>{transfer.reference}</code>
       </td>

@@ -13,6 +13,7 @@ import { isActive, type AnswerEntry } from '../talk.ts'
 import { useRun } from '../use-run.ts'
 import { Outcome } from './outcome.tsx'
 import { ToolCalls } from './tool-calls.tsx'
+import styles from '../talk.module.css'
 
 export type AnswerProps = {
   readonly entry: AnswerEntry
@@ -32,16 +33,21 @@ export const Answer = memo(function Answer(props: AnswerProps) {
   const { reasoning, text, calls } = run.reply
   const active = isActive(run)
   return (
-    <article className="turn" aria-busy={active} aria-label={playground.assistant}>
-      <span className="who">{playground.assistant}</span>
+    <article
+      className={styles.turn}
+      data-shows="answer"
+      aria-busy={active}
+      aria-label={playground.assistant}
+    >
+      <span className={styles.who}>{playground.assistant}</span>
       {active && run.timing.firstAt === null && (
-        <span className="think">
+        <span className={styles.think}>
           <i className="dot live" aria-hidden /> {playground.waiting}
         </span>
       )}
       {reasoning !== '' && <Reasoning run={run} />}
       {text !== '' && <Markdown text={text} ended={!active} />}
-      {active && text !== '' && calls.length === 0 && <span className="caret" aria-hidden />}
+      {active && text !== '' && calls.length === 0 && <span className={styles.caret} aria-hidden />}
       {calls.length > 0 && (
         <ToolCalls
           run={run}
@@ -69,8 +75,13 @@ function Reasoning({ run }: { readonly run: Run }) {
   const last = timing.lanes.reasoning.at(-1) ?? first
   const tokens = reply.usage?.completion_tokens_details.reasoning_tokens
   return (
-    <div className="reasoning">
-      <button type="button" className="think" aria-expanded={open} onClick={() => setOpen(!open)}>
+    <div className={styles.reasoning}>
+      <button
+        type="button"
+        className={styles.think}
+        aria-expanded={open}
+        onClick={() => setOpen(!open)}
+      >
         <ChevronRight size={16} aria-hidden />
         {isOver
           ? playground.reasoned(
@@ -79,7 +90,11 @@ function Reasoning({ run }: { readonly run: Run }) {
             )
           : playground.reasoning}
       </button>
-      {open && <div className="thoughts">{reply.reasoning}</div>}
+      {open && (
+        <div className={styles.thoughts} data-shows="thoughts">
+          {reply.reasoning}
+        </div>
+      )}
     </div>
   )
 }
@@ -101,7 +116,7 @@ function Foot({
   const rate = tokensPerSecond(run.timing, completion)
   const about = usage === null ? '≈ ' : ''
   return (
-    <div className="turn-foot">
+    <div className={styles.turnFoot}>
       {active && <i className="dot live" aria-hidden />}
       {finish !== null && (
         <span>

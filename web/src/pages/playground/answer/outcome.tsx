@@ -6,6 +6,7 @@ import { useNow } from '../../../parts/now.ts'
 import { everywhere } from '../../../words/everywhere.ts'
 import { playground } from '../../../words/playground.ts'
 import type { Run, RunFault } from '../stream/run.ts'
+import styles from '../talk.module.css'
 
 /** How an answer ended, if it did not simply end: in words, with the request id and a next step. */
 export function Outcome({
@@ -32,7 +33,7 @@ export function Outcome({
     )
   if (fault === null) return null
   return (
-    <div className="strip bad outcome" role="alert">
+    <div className={`strip bad ${styles.outcome}`} role="alert">
       <CircleAlert size={16} aria-hidden />
       <span className="grow">
         <b>{headingOf(fault, run)}</b> {fault.message}{' '}

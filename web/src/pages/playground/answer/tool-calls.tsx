@@ -7,6 +7,7 @@ import type { Call } from '../stream/reply.ts'
 import type { Run } from '../stream/run.ts'
 import { isActive } from '../talk.ts'
 import { JsonText } from './json-text.tsx'
+import styles from '../talk.module.css'
 
 type Results = Readonly<Record<string, string>>
 
@@ -73,8 +74,8 @@ function ToolCard({
 }) {
   const id = useId()
   return (
-    <section className="toolcall" aria-label={call.name}>
-      <div className="toolcall-head">
+    <section className={styles.toolcall} data-shows="tool-call" aria-label={call.name}>
+      <div className={styles.toolcallHead}>
         <Wrench size={16} aria-hidden />
         <b className="mono cut">{call.name}</b>
         <span className="mono ink-3 cut grow">{call.id}</span>
@@ -86,20 +87,20 @@ function ToolCard({
           </Tag>
         )}
       </div>
-      <div className="toolcall-body">
+      <div className={styles.toolcallBody}>
         <div>
-          <p className="tiny-label">{words.arguments}</p>
+          <p className={styles.tinyLabel}>{words.arguments}</p>
           <JsonText text={call.arguments} />
         </div>
         {sent !== undefined && (
           <div>
-            <p className="tiny-label">{words.result}</p>
+            <p className={styles.tinyLabel}>{words.result}</p>
             <JsonText text={sent} />
           </div>
         )}
         {value !== undefined && (
           <div>
-            <label className="tiny-label" htmlFor={id}>
+            <label className={styles.tinyLabel} htmlFor={id}>
               {words.resultOf(call.name)}
             </label>
             <textarea

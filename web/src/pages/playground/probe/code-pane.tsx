@@ -4,10 +4,11 @@ import { playground } from '../../../words/playground.ts'
 import { coloured } from '../answer/json-text.tsx'
 import type { ChatBody } from '../setup/chat-body.ts'
 import { curlOf, pythonOf, typescriptOf } from './snippets.ts'
+import styles from './probe.module.css'
 
 export function CodePane({ body, isNext }: { readonly body: ChatBody; readonly isNext: boolean }) {
   return (
-    <div className="pane">
+    <div className={styles.pane}>
       <p className="ink-3 xs">{isNext ? playground.code.next : playground.code.note}</p>
       <Snippets
         label={playground.code.label}

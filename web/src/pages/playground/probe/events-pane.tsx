@@ -8,6 +8,8 @@ import { saveFile } from '../save-file.ts'
 import type { StreamEvent } from '../stream/event-log.ts'
 import type { Run } from '../stream/run.ts'
 import { isActive } from '../talk.ts'
+import { SWATCH, type LaneName } from './lane-colours.ts'
+import styles from './probe.module.css'
 
 const words = playground.events
 const KILO = 1000
@@ -28,7 +30,7 @@ export function EventsPane({ run }: { readonly run: Run }) {
       events.kept.map((event) => `${JSON.stringify(event)}\n`).join(''),
     )
   return (
-    <div className="pane events-pane">
+    <div className={`${styles.pane} ${styles.eventsPane}`}>
       <div className="row">
         <Segments
           label={words.view}
@@ -77,9 +79,21 @@ function Rows({
   const to = Math.min(events.length, Math.ceil((top + height) / ROW_PX) + ROWS_AROUND)
   const columns = [words.time, words.kind, look === 'raw' ? words.data : words.piece, words.bytes]
   return (
-    <div className="events-box" ref={box} tabIndex={0} role="region" aria-label={words.caption}>
-      <table className="events" aria-rowcount={events.length + 1}>
+    <div
+      className={styles.eventsBox}
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label={words.caption}
+    >
+      <table className={styles.events} data-shows="events" aria-rowcount={events.length + 1}>
         <caption className="sr">{words.caption}</caption>
+        <colgroup>
+          <col className={styles.time} />
+          <col className={styles.kind} />
+          <col />
+          <col className={styles.bytes} />
+        </colgroup>
         <thead>
           <tr>
             {columns.map((name) => (
@@ -104,13 +118,13 @@ function Rows({
 function Space({ rows }: { readonly rows: number }) {
   if (rows === 0) return null
   return (
-    <tr aria-hidden className="space">
+    <tr aria-hidden className={styles.space}>
       <td colSpan={4} style={{ height: rows * ROW_PX }} />
     </tr>
   )
 }
 
-const LANE_OF: Readonly<Partial<Record<StreamEvent['kind'], string>>> = {
+const LANE_OF: Readonly<Partial<Record<StreamEvent['kind'], LaneName>>> = {
   reasoning: 'reasoning',
   text: 'text',
   tool: 'tool',
@@ -119,14 +133,15 @@ const LANE_OF: Readonly<Partial<Record<StreamEvent['kind'], string>>> = {
 function Row({ event, look }: { readonly event: StreamEvent; readonly look: Look }) {
   return (
     <tr>
-      <td className="num">+{formatCount(Math.round(event.at))}</td>
+      <td className="num ink-3">+{formatCount(Math.round(event.at))}</td>
       <td>
-        <i className={`swatch lane-${LANE_OF[event.kind] ?? 'waiting'}`} aria-hidden /> {event.kind}
+        <i className={`swatch ${SWATCH[LANE_OF[event.kind] ?? 'waiting']}`} aria-hidden />{' '}
+        {event.kind}
       </td>
       <td title={event.raw}>
-        <span className="clip">
+        <span className={styles.clip}>
           {look === 'raw' ? event.raw : event.piece === '' ? '' : `“${event.piece}”`}
-          {event.padding > 0 && <i className="padding" aria-hidden />}
+          {event.padding > 0 && <i className={styles.padding} aria-hidden />}
         </span>
       </td>
       <td className="num end">{formatCount(event.bytes)}</td>

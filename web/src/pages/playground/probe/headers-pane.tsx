@@ -3,6 +3,7 @@ import { CopyButton } from '../../../parts/copy.tsx'
 import { Tag } from '../../../parts/tag.tsx'
 import { playground } from '../../../words/playground.ts'
 import type { Run } from '../stream/run.ts'
+import styles from './probe.module.css'
 
 const LIMITS = 'x-ratelimit-'
 const OK = 200
@@ -18,7 +19,7 @@ function rankOf(name: string): number {
 
 /** The headers of the answer that a page may read: request id, retention, limits. */
 export function HeadersPane({ run: { status, headers, timing } }: { readonly run: Run }) {
-  if (status === null) return <p className="pane ink-3">{playground.headers.none}</p>
+  if (status === null) return <p className={`${styles.pane} ink-3`}>{playground.headers.none}</p>
   const words = playground.headers
   const limits = headers
     .filter(([name]) => name.startsWith(LIMITS))
@@ -26,7 +27,7 @@ export function HeadersPane({ run: { status, headers, timing } }: { readonly run
   const others = headers.filter(([name]) => !name.startsWith(LIMITS)).toReversed()
   const time = formatDuration(timing.headersAt)
   return (
-    <div className="pane">
+    <div className={styles.pane}>
       <div className="row">
         <Tag tone={status === OK ? 'ok' : 'bad'}>{status}</Tag>
         <span className="ink-3 xs">
@@ -40,7 +41,7 @@ export function HeadersPane({ run: { status, headers, timing } }: { readonly run
         </span>
       </div>
       {[others, limits].map((group, index) => (
-        <dl key={index} className="headers">
+        <dl key={index} className={styles.headers}>
           {group.map(([name, value]) => (
             <div key={name}>
               <dt>{name}</dt>

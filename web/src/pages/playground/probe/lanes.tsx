@@ -5,6 +5,8 @@ import type { Run } from '../stream/run.ts'
 import type { Lane } from '../stream/timing.ts'
 import { isActive } from '../talk.ts'
 import { lengthOf, pathOf, scaleOf, ticksOf } from './timeline-paths.ts'
+import { LINE, SOFT } from './lane-colours.ts'
+import styles from './probe.module.css'
 
 const WIDTH = 376
 const LEFT = 68
@@ -34,7 +36,7 @@ export function Lanes({
   const bottom = top + ROW * (LANES.length + 1)
   const waited = timing.firstAt ?? length
   return (
-    <div className="chart lanes">
+    <div className={`chart ${styles.lanes}`}>
       <svg
         viewBox={`0 0 ${WIDTH} ${bottom + (withAxis ? GAP_ROOM : 4)}`}
         role="img"
@@ -50,11 +52,11 @@ export function Lanes({
             )}
           </g>
         ))}
-        <text x="0" y={top + 16} className="lane-name">
+        <text x="0" y={top + 16} className={styles.laneName}>
           {playground.lanes.waiting}
         </text>
         <rect
-          className="soft-waiting"
+          className={SOFT.waiting}
           x={LEFT}
           y={top + 3}
           width={x(waited) - LEFT}
@@ -62,7 +64,7 @@ export function Lanes({
           rx="2"
         />
         <path
-          className="line-waiting"
+          className={LINE.waiting}
           strokeDasharray="2 2"
           d={`M${LEFT} ${top + 12}H${x(waited)}`}
         />
@@ -103,7 +105,7 @@ function LaneRow({
   const last = instants.at(-1)
   return (
     <>
-      <text x="0" y={y + 13} className="lane-name">
+      <text x="0" y={y + 13} className={styles.laneName}>
         {playground.lanes[lane]}
       </text>
       {first === undefined || last === undefined ? (
@@ -113,7 +115,7 @@ function LaneRow({
       ) : (
         <>
           <rect
-            className={`soft-${lane}`}
+            className={SOFT[lane]}
             x={x(first)}
             y={y}
             width={Math.max(1, x(last) - x(first))}
@@ -121,7 +123,7 @@ function LaneRow({
             rx="2"
           />
           <path
-            className={`line-${lane}`}
+            className={LINE[lane]}
             d={pathOf(instants, { x, y: y + 2, height: BAR - 4, least: TICK_DISTANCE })}
           />
         </>

@@ -4,8 +4,10 @@ import { playground } from '../../../words/playground.ts'
 import type { Run } from '../stream/run.ts'
 import { isActive } from '../talk.ts'
 import { lengthOf } from './timeline-paths.ts'
+import { SWATCH, type LaneName } from './lane-colours.ts'
+import styles from './probe.module.css'
 
-type Mark = { readonly at: number; readonly lane: string; readonly text: string }
+type Mark = { readonly at: number; readonly lane: LaneName; readonly text: string }
 
 const DECIMALS = 3
 const SECOND_MS = 1000
@@ -13,11 +15,11 @@ const SECOND_MS = 1000
 /** The timeline in words. */
 export function Marks({ run }: { readonly run: Run }) {
   return (
-    <ol className="marks">
+    <ol className={styles.marks} data-shows="marks">
       {marksOf(run).map(({ at, lane, text }) => (
         <li key={text}>
           <span className="mono num">{formatDecimal(at / SECOND_MS, DECIMALS)}</span>
-          <i className={`swatch lane-${lane}`} aria-hidden />
+          <i className={`swatch ${SWATCH[lane]}`} aria-hidden />
           <span>{text}</span>
         </li>
       ))}

@@ -9,6 +9,7 @@ import { CodePane } from './code-pane.tsx'
 import { EventsPane } from './events-pane.tsx'
 import { HeadersPane } from './headers-pane.tsx'
 import { TimelinePane } from './timeline-pane.tsx'
+import styles from './probe.module.css'
 
 /** What goes over the wire: the newest request, and the timelines of those before it. */
 export function Probe({
@@ -37,12 +38,12 @@ export function Probe({
     </>
   )
   return (
-    <aside className="probe" aria-label={playground.probe}>
+    <aside className={styles.probe} aria-label={playground.probe}>
       <Tabs
         label={playground.probe}
         chosen={tab}
         onChoose={onTab}
-        panelClass="probe-body"
+        panelClass={styles.probeBody}
         tabs={TABS.map((name) => ({
           name,
           label: label(name),
@@ -66,7 +67,7 @@ function Pane({
 }) {
   const [run] = runs
   if (name === 'code') return <CodePane body={run?.body ?? next} isNext={run === undefined} />
-  if (run === undefined) return <p className="pane ink-3">{playground.nothingYet}</p>
+  if (run === undefined) return <p className={`${styles.pane} ink-3`}>{playground.nothingYet}</p>
   if (name === 'events') return <EventsPane key={run.id} run={run} />
   if (name === 'headers') return <HeadersPane run={run} />
   return <TimelinePane runs={runs} slug={slug} />

@@ -11,6 +11,7 @@ import { isActive } from '../talk.ts'
 import { Lanes } from './lanes.tsx'
 import { Marks } from './marks.tsx'
 import { lengthOf } from './timeline-paths.ts'
+import styles from './probe.module.css'
 
 /** Timelines of earlier requests below the newest one. */
 const EARLIER_MAX = 4
@@ -26,13 +27,13 @@ export function TimelinePane({
   const [run, ...earlier] = runs
   if (run === undefined) return null
   return (
-    <div className="pane">
+    <div className={styles.pane}>
       <Head run={run} number={runs.length} slug={slug} />
       <Lanes run={run} name={playground.request(runs.length)} withAxis />
       <Figures run={run} />
       <Marks run={run} />
       {earlier.slice(0, EARLIER_MAX).map((each, index) => (
-        <div key={each.id} className="split">
+        <div key={each.id} className={styles.split}>
           <Head run={each} number={runs.length - 1 - index} slug={slug} />
           <Lanes run={each} name={playground.request(runs.length - 1 - index)} />
         </div>
@@ -101,7 +102,7 @@ function Figures({ run }: { readonly run: Run }) {
     [words.keepAlives, formatCount(timing.keepAlives)],
   ] as const
   return (
-    <dl className="figures">
+    <dl className={styles.timings}>
       {figures.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>

@@ -5,6 +5,7 @@ import { TextArea } from '../../../parts/field.tsx'
 import { everywhere } from '../../../words/everywhere.ts'
 import { playground } from '../../../words/playground.ts'
 import type { ReadJson } from './read-json.ts'
+import styles from './setup.module.css'
 
 const INDENT = 2
 
@@ -41,7 +42,7 @@ export function JsonDialog<Value>({
         }}
       >
         <DialogBody>
-          <div className="json-edit">
+          <div className={styles.jsonEdit}>
             <TextArea
               label={playground.json.text}
               rows={16}

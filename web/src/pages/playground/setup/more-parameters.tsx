@@ -5,6 +5,7 @@ import { playground } from '../../../words/playground.ts'
 import { NumberParameter } from './number-parameter.tsx'
 import { readStop } from './parameters.ts'
 import type { SetupProps } from './settings-panel.tsx'
+import styles from './setup.module.css'
 
 const words = playground.setup
 const NAMES = ['top_p', 'frequency_penalty', 'presence_penalty', 'seed'] as const
@@ -14,13 +15,13 @@ export function MoreParameters({ search, onChange }: Pick<SetupProps, 'search' |
   const all = [...NAMES, 'stop', 'parallel_tool_calls'] as const
   const count = all.filter((name) => search[name] !== undefined).length
   return (
-    <details className="more">
-      <summary className="fold">
+    <details className={styles.more}>
+      <summary className={styles.fold}>
         <span>{words.more}</span>
         <span className="ink-3">{words.set(count)}</span>
         <ChevronDown size={16} aria-hidden />
       </summary>
-      <div className="more-body">
+      <div className={styles.moreBody}>
         {NAMES.map((name) => (
           <NumberParameter
             key={name}

@@ -4,6 +4,7 @@ import { IconButton } from '../../../parts/button.tsx'
 import { TextField } from '../../../parts/field.tsx'
 import { playground } from '../../../words/playground.ts'
 import { NUMBERS, readNumber, type NumberName } from './parameters.ts'
+import styles from './setup.module.css'
 
 const words = playground.setup
 
@@ -55,7 +56,7 @@ export function Slider({ name, label, value, onChange }: Props) {
   const { minimum, maximum } = NUMBERS[name]
   const number = readNumber(name, value) ?? undefined
   return (
-    <div className="field slider-field">
+    <div className={`field ${styles.sliderField}`}>
       <div className="row">
         <label htmlFor={id}>{label}</label>
         <span className="push num">{number ?? words.modelDefault}</span>
@@ -68,7 +69,7 @@ export function Slider({ name, label, value, onChange }: Props) {
       <input
         id={id}
         type="range"
-        className={number === undefined ? 'range unset' : 'range'}
+        className={number === undefined ? `${styles.range} ${styles.unset}` : styles.range}
         min={minimum}
         max={maximum}
         step={STEP}

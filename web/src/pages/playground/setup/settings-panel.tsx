@@ -9,6 +9,7 @@ import type { Talk, TalkState } from '../talk.ts'
 import { MoreParameters } from './more-parameters.tsx'
 import { NumberParameter, Slider } from './number-parameter.tsx'
 import { SchemaRow, Tools } from './tools.tsx'
+import styles from './setup.module.css'
 
 const words = playground.setup
 
@@ -105,14 +106,14 @@ function ModelChoice({
   readonly onChoose: (id: string) => void
 }) {
   return (
-    <div className="model-choice">
+    <div className={styles.modelChoice}>
       <Select
         label={label}
         value={model.id}
         options={models.map(({ id }) => ({ value: id, label: id }))}
         onChange={onChoose}
       />
-      <dl className="tiny">
+      <dl className={styles.tiny}>
         <div>
           <dt>{words.context}</dt>
           <dd>{formatCount(model.context_length)}</dd>

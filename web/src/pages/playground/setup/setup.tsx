@@ -4,8 +4,9 @@ import { IconButton } from '../../../parts/button.tsx'
 import { everywhere } from '../../../words/everywhere.ts'
 import { playground } from '../../../words/playground.ts'
 import { SettingsPanel, type SetupProps } from './settings-panel.tsx'
+import styles from './setup.module.css'
 
-const NARROW = matchMedia('(max-width: 72rem)')
+const NARROW = matchMedia('(max-width: 68rem)')
 const DRAWER_ID = 'playground-settings'
 
 /** Beside the conversation, or behind a button where there is no room. */
@@ -21,7 +22,7 @@ export function Setup(props: SetupProps) {
   // Two columns need the room.
   if (!isNarrow && props.second === undefined)
     return (
-      <section className="settings" aria-label={playground.settings}>
+      <section className={styles.settings} aria-label={playground.settings}>
         <SettingsPanel {...props} />
       </section>
     )
@@ -29,13 +30,13 @@ export function Setup(props: SetupProps) {
     <dialog
       ref={drawer}
       id={DRAWER_ID}
-      className="drawer settings-drawer"
+      className={`drawer ${styles.settingsDrawer}`}
       aria-label={playground.settings}
       onClick={(event) => {
         if (event.target === event.currentTarget) event.currentTarget.close()
       }}
     >
-      <div className="settings">
+      <div className={styles.settings}>
         <div className="row">
           <h2 className="h2">{playground.settings}</h2>
           <span className="push">

@@ -9,6 +9,7 @@ import { JsonDialog } from './json-dialog.tsx'
 import { readSchema, readTool, type SchemaFormat, type ToolFunction } from './read-json.ts'
 import type { SetupProps } from './settings-panel.tsx'
 import { SCHEMA_EXAMPLE, TOOL_EXAMPLE } from './examples.ts'
+import styles from './setup.module.css'
 
 const words = playground.setup
 
@@ -25,7 +26,7 @@ export function Tools({
     <div className="field">
       <span className="label">{words.tools}</span>
       {tools.map((tool, index) => (
-        <div key={index} className="toolrow">
+        <div key={index} className={styles.toolrow}>
           <Wrench size={14} aria-hidden />
           <span className="mono cut grow">{tool.name}</span>
           <IconButton label={words.editTool(tool.name)} onClick={() => setEdited(index)}>
@@ -82,7 +83,7 @@ export function SchemaRow({
   return (
     <div className="field">
       <span className="label">{words.schema}</span>
-      <div className="toolrow">
+      <div className={styles.toolrow}>
         <Braces size={14} aria-hidden />
         <span className={schema === null ? 'cut grow ink-3' : 'mono cut grow'}>
           {schema?.name ?? words.noSchema}
