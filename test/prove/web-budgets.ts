@@ -12,7 +12,7 @@ import { compareLists } from './web-budgets/lists.ts'
 const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 const KB = 1000
 const SHELL_MAX = 130 * KB
-const PAGE_MAX = 200 * KB
+const PAGE_MAX = 215 * KB
 const ALL_MAX = 400 * KB
 /** Of 100. Performance depends on the machine, the others do not. */
 const PERFORMANCE_MIN = 95
