@@ -25,11 +25,13 @@ export function oneOf<const Value extends string>(
   return allowed.find((known) => known === value)
 }
 
+/** What a control changes in the search of a page; undefined removes a parameter. */
+export type SearchChange<Search> = { readonly [Key in keyof Search]?: Search[Key] | undefined }
+
+type Present<Search> = { [Key in keyof Search]?: Exclude<Search[Key], undefined> }
+
 /** Without the properties that are undefined, as exact optional types ask for. */
-export function present<Search extends Record<string, unknown>>(
-  search: Search,
-): { [Key in keyof Search]?: Exclude<Search[Key], undefined> } {
-  return Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined),
-  ) as never
+export function present<Search extends object>(search: Search): Present<Search> {
+  const entries = Object.entries(search).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Present<Search>
 }

@@ -10,6 +10,7 @@ import { Empty, FaultNote, Skeleton } from '../../parts/states.tsx'
 import { ListTable, type Column } from '../../parts/table.tsx'
 import { icons } from '../../shell/icons.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { present } from '../../shell/search.ts'
 import { audit as words } from '../../words/audit.ts'
 import { AuditFilters } from './audit-filters.tsx'
 import { EventDetails, EventRow } from './event-row.tsx'
@@ -51,7 +52,7 @@ export function AuditPage() {
         : new Date(Date.now() - HOURS[period] * HOUR_MS).toISOString(),
     [period],
   )
-  const query = defined({ actor, action, target, actor_kind: via, from })
+  const query = present({ actor, action, target, actor_kind: via, from })
   const list = useList(EVENTS, { path, query })
   const go = useChangeSearch()
   const isListed = event === undefined || list.items?.some(({ id }) => id === event) === true
@@ -108,17 +109,10 @@ function useChangeSearch(): (search: Changed) => void {
     void navigate({
       to: '/o/$slug/audit',
       params: { slug },
-      search: defined(search),
+      search: present(search),
       replace: true,
       resetScroll: false,
     })
-}
-
-/** Without what is undefined, as exact optional types ask for. */
-function defined<Value extends object>(
-  value: Value,
-): { [Name in keyof Value]?: Exclude<Value[Name], undefined> } {
-  return Object.fromEntries(Object.entries(value).filter(([, each]) => each !== undefined)) as never
 }
 
 /** All events of the filters as a file, whatever is loaded here. */

@@ -166,7 +166,7 @@ function useFirstPage(): (slug: string | undefined) => void {
   return (slug) => {
     forgetEverything(queries)
     if (slug !== undefined)
-      void navigate({ to: '/o/$slug/keys', params: { slug }, search: { create: '1' } as never })
+      void navigate({ to: '/o/$slug/keys', params: { slug }, search: { create: '1' } })
     else void navigate({ to: takeToken('join') === undefined ? '/' : '/join' })
   }
 }

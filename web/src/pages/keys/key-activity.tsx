@@ -94,7 +94,7 @@ function More({
   outcome,
 }: Props & { readonly label: string; readonly outcome?: 'refused' }) {
   const { slug } = useOrganization()
-  const search = { key: stored.id, ...(outcome !== undefined && { outcome }) } as never
+  const search = { key: stored.id, ...(outcome !== undefined && { outcome }) }
   return (
     <Link className="quiet-link xs" to="/o/$slug/requests" params={{ slug }} search={search}>
       {label}

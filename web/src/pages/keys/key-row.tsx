@@ -157,7 +157,7 @@ function RowMenu({
   const { slug, may } = useOrganization()
   const navigate = useNavigate()
   const mayRotate = useMayRotate()
-  const search = { key: stored.id } as never
+  const search = { key: stored.id }
   return (
     <Menu label={words.moreAbout(stored.name)} trigger={<Ellipsis size={16} aria-hidden />}>
       <MenuItem

@@ -30,7 +30,7 @@ export function KeyUsage({ stored }: { readonly stored: Key }) {
           className="quiet-link xs"
           to="/o/$slug/usage"
           params={{ slug }}
-          search={{ key: stored.id } as never}
+          search={{ key: stored.id }}
         >
           {words.allUsage}
           <ChevronRight size={14} aria-hidden />

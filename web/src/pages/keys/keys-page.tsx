@@ -183,7 +183,7 @@ function CostsFoot({
         className="quiet-link push nowrap"
         to="/o/$slug/usage"
         params={{ slug }}
-        search={{ by: 'key' } as never}
+        search={{ by: 'key' }}
       >
         {words.usageByKey}
         <ChevronRight size={14} aria-hidden />

@@ -59,7 +59,7 @@ function Model({ model }: { readonly model: PlanModel }) {
             className="btn sm push"
             to="/o/$slug/playground"
             params={{ slug }}
-            search={{ model: model.id } as never}
+            search={{ model: model.id }}
           >
             <SquareTerminal size={14} aria-hidden /> {words.playground}
           </Link>

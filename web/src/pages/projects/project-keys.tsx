@@ -27,7 +27,7 @@ export function ProjectKeys({ project }: { readonly project: Project }) {
           className="quiet-link"
           to="/o/$slug/keys"
           params={{ slug }}
-          search={{ project: project.id } as never}
+          search={{ project: project.id }}
         >
           {words.keysLink}
         </Link>

@@ -30,7 +30,7 @@ export function ProjectMonth({ project }: { readonly project: Project }) {
           className="quiet-link"
           to="/o/$slug/usage"
           params={{ slug }}
-          search={{ project: project.id } as never}
+          search={{ project: project.id }}
         >
           {words.usageLink}
         </Link>

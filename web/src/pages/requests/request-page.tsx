@@ -53,7 +53,7 @@ export function RequestPage() {
               className="btn"
               to="/o/$slug/playground"
               params={{ slug }}
-              search={{ model: data.model, project: data.project.id } as never}
+              search={{ model: data.model, project: data.project.id }}
             >
               <SquareTerminal size={16} aria-hidden /> {words.openInPlayground}
             </Link>

@@ -1,3 +1,4 @@
+import { present, type SearchChange } from '../../shell/search.ts'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
@@ -26,8 +27,8 @@ export function RequestsPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const list = useRequests(search)
-  const choose = (change: Partial<RequestsSearch>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+  const choose = (change: SearchChange<RequestsSearch>) =>
+    void navigate({ search: (before) => present({ ...before, ...change }), replace: true })
   const filtered = Object.keys(search).length > 0
   return (
     <Page title={words.title} sub={words.sub} actions={<PasteId />}>
@@ -120,7 +121,7 @@ function RequestFilters({
   choose,
 }: {
   readonly search: RequestsSearch
-  readonly choose: (change: Partial<RequestsSearch>) => void
+  readonly choose: (change: SearchChange<RequestsSearch>) => void
 }) {
   const [range] = useState(() => rangeOf({}, Date.now()))
   const { from, to } = search
@@ -150,7 +151,7 @@ function RequestFilters({
           <button
             type="button"
             aria-label={`${everywhere.remove} ${words.periodName}`}
-            onClick={() => choose({ from: undefined, to: undefined } as never)}
+            onClick={() => choose({ from: undefined, to: undefined })}
           >
             <X size={14} aria-hidden />
           </button>

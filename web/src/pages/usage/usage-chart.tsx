@@ -6,6 +6,7 @@ import { unfinishedBar, type ChartColour, type ChartUnit } from '../../parts/cha
 import { Legend, type LegendEntry } from '../../parts/legend.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 import { chart as chartWords } from '../../words/chart.ts'
+import type { SearchChange } from '../../shell/search.ts'
 import { usage as words } from '../../words/usage.ts'
 import { formatMeasure, formatMeasureTick } from './measure-format.ts'
 import type { Range } from './period.ts'
@@ -62,7 +63,7 @@ export function UsageChart({
   readonly total: Sum
   readonly shown: Shown
   readonly zone: UsageSearch['zone']
-  readonly choose: (change: Partial<UsageSearch>) => void
+  readonly choose: (change: SearchChange<UsageSearch>) => void
   readonly onHover: (bar: number | null) => void
 }) {
   const { unit, measure, range, now, currency } = shown
@@ -86,7 +87,7 @@ export function UsageChart({
                 { value: 'utc', label: words.utc },
               ]}
               chosen={zone ?? 'local'}
-              onChoose={(chosen) => choose({ zone: chosen === 'utc' ? 'utc' : undefined } as never)}
+              onChoose={(chosen) => choose({ zone: chosen === 'utc' ? 'utc' : undefined })}
             />
           )}
         </div>

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import { Button } from '../../parts/button.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
+import type { SearchChange } from '../../shell/search.ts'
 import { usage as words } from '../../words/usage.ts'
 import { dayText, type Range } from './period.ts'
 import { GROUPS, MEASURES, PERIODS, SPLITS, type UsageSearch } from './search.ts'
 import { UsedFilter } from './used-filter.tsx'
 import styles from './usage.module.css'
 
-type Choose = (change: Partial<UsageSearch>) => void
+type Choose = (change: SearchChange<UsageSearch>) => void
 
 /** Period, groups, measure and filters, all of them in the address. */
 export function UsageFilters({
@@ -25,7 +26,7 @@ export function UsageFilters({
   const timely = by === 'day' || by === 'hour'
   const splits = [
     ...SPLITS.map((value) => ({ value, label: words.groups[value] })),
-    { value: 'none', label: words.noSplit },
+    { value: 'none' as const, label: words.noSplit },
   ]
   return (
     <>
@@ -37,7 +38,7 @@ export function UsageFilters({
           chosen={period}
           tinted
           onChoose={(chosen) =>
-            choose({ period: chosen, ...(chosen === 'custom' && customDays(range)) } as never)
+            choose({ period: chosen, ...(chosen === 'custom' && customDays(range)) })
           }
         />
         <Choice
@@ -45,7 +46,7 @@ export function UsageFilters({
           name={words.by}
           options={GROUPS.map((value) => ({ value, label: words.groups[value] }))}
           chosen={by}
-          onChoose={(chosen) => choose({ by: chosen, sort: undefined, order: undefined } as never)}
+          onChoose={(chosen) => choose({ by: chosen, sort: undefined, order: undefined })}
         />
         {timely && (
           <Choice
@@ -53,7 +54,7 @@ export function UsageFilters({
             name={words.colours}
             options={splits}
             chosen={split}
-            onChoose={(chosen) => choose({ split: chosen } as never)}
+            onChoose={(chosen) => choose({ split: chosen })}
           />
         )}
         <Choice
@@ -61,7 +62,7 @@ export function UsageFilters({
           name={words.measure}
           options={MEASURES.map((value) => ({ value, label: words.measures[value] }))}
           chosen={measure}
-          onChoose={(chosen) => choose({ measure: chosen } as never)}
+          onChoose={(chosen) => choose({ measure: chosen })}
         />
         <i className={styles.chipRule} aria-hidden />
         {SPLITS.map((group) => (
@@ -83,7 +84,7 @@ function customDays({ from, to }: Range) {
   return { from: dayText(from), to: dayText(to - 1) }
 }
 
-function Choice({
+function Choice<Value extends string>({
   label,
   name,
   options,
@@ -93,9 +94,9 @@ function Choice({
 }: {
   readonly label: React.ReactNode
   readonly name: string
-  readonly options: readonly { readonly value: string; readonly label: string }[]
-  readonly chosen: string
-  readonly onChoose: (value: string) => void
+  readonly options: readonly { readonly value: Value; readonly label: string }[]
+  readonly chosen: Value
+  readonly onChoose: (value: Value) => void
   readonly tinted?: boolean
 }) {
   return (

@@ -10,6 +10,7 @@ import { Page } from '../../parts/page.tsx'
 import type { ChartUnit } from '../../parts/chart-shape.ts'
 import { Empty, Loaded, Skeleton } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { present, type SearchChange } from '../../shell/search.ts'
 import { usage as words } from '../../words/usage.ts'
 import { daysIn, dayText, rangeOf, type Range } from './period.ts'
 import type { Group, Split, UsageSearch } from './search.ts'
@@ -43,8 +44,8 @@ export function UsagePage() {
     { path, query },
     { every: REFRESH_MS },
   )
-  const choose = (change: Partial<UsageSearch>) =>
-    void navigate({ search: (before) => ({ ...before, ...change }), replace: true })
+  const choose = (change: SearchChange<UsageSearch>) =>
+    void navigate({ search: (before) => present({ ...before, ...change }), replace: true })
   const exportOf = (format: 'csv' | 'cloudevents') =>
     addressOf('GET /organizations/{organization}/usage/export', {
       path,
@@ -98,7 +99,7 @@ function Sub({
   )
 }
 
-type Choose = (change: Partial<UsageSearch>) => void
+type Choose = (change: SearchChange<UsageSearch>) => void
 
 /** By which the colours of the chart are; a table by something else than time has the same. */
 function splitOf({ by = 'day', split = 'model' }: UsageSearch): Split | undefined {

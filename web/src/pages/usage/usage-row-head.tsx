@@ -3,6 +3,7 @@ import { type Zone } from '../../format/clock.ts'
 import { formatHour, formatUtcDay, formatUtcWeekday } from '../../format/time.ts'
 import { Tag } from '../../parts/tag.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { present } from '../../shell/search.ts'
 import { usage as words } from '../../words/usage.ts'
 import { bucketEnd } from '../../parts/chart-shape.ts'
 import { dayText } from './period.ts'
@@ -42,7 +43,7 @@ function RowLink({ row, search }: { readonly row: Row; readonly search: UsageSea
         className={styles.plain}
         to="/o/$slug/requests"
         params={params}
-        search={{ ...filters, ...hours } as never}
+        search={present({ ...filters, ...hours })}
       >
         <span className="num">
           {formatHour(row.start, zone)}–{formatHour(end, zone)}

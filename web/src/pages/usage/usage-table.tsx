@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { formatAmount, formatCount } from '../../format/number.ts'
 import { Button } from '../../parts/button.tsx'
 import { unfinishedBar } from '../../parts/chart-shape.ts'
+import type { SearchChange } from '../../shell/search.ts'
 import { usage as words } from '../../words/usage.ts'
 import { daysIn } from './period.ts'
 import { MEASURES, type SortedBy, type UsageSearch } from './search.ts'
@@ -20,7 +21,7 @@ type Props = {
   readonly shown: Shown
   /** The bar under the pointer. */
   readonly lit: number | null
-  readonly choose: (change: Partial<UsageSearch>) => void
+  readonly choose: (change: SearchChange<UsageSearch>) => void
 }
 
 /** More rows than this are shown when asked for. */
