@@ -16,11 +16,11 @@ export type TestBrowser = AsyncDisposable & {
   openStrictPage(options?: BrowserContextOptions): Promise<Page>
 }
 
-export async function startBrowser(): Promise<TestBrowser> {
+export async function startBrowser(args: readonly string[] = []): Promise<TestBrowser> {
   const browser: Browser = await chromium.launch({
     executablePath: process.env['CHROMIUM'] ?? CHROMIUM,
     // Chromium does not run as root with its sandbox.
-    args: ['--no-sandbox'],
+    args: ['--no-sandbox', ...args],
   })
   return {
     async openPage() {
