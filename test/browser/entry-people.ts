@@ -23,7 +23,7 @@ export async function signInByHand(page: Page, email: string, password = PASSWOR
 
 /** By the menu at the bottom of the sidebar. */
 export async function signOutByHand(page: Page): Promise<void> {
-  await page.locator('aside [data-shows=account]').click()
+  await page.locator('aside').getByRole('button', { name: '@' }).click()
   await page.getByRole('menuitem', { name: 'Sign out' }).click()
   // A call that fails meanwhile leads to the same page, with a way back.
   await page.waitForURL(({ pathname, search }) => pathname === '/sign-in' && search === '')

@@ -14,7 +14,6 @@ export function AccountMenu({ me }: { readonly me: Me }) {
       <Menu
         align="start"
         className="account-button"
-        data-shows="account"
         trigger={
           <>
             <span className="avatar" aria-hidden>
