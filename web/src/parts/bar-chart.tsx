@@ -104,8 +104,10 @@ type Drawn = {
   readonly shape: Shape
   readonly colours: Colours
   readonly hovered: number | null
-  readonly props: BarChartProps
+  readonly labels: Labels
 }
+
+type Labels = Required<Pick<BarChartProps, 'starts' | 'unit' | 'zone' | 'formatTick'>>
 
 function usePlot(
   host: RefObject<HTMLDivElement | null>,
@@ -115,7 +117,7 @@ function usePlot(
 ): RefObject<uPlot | undefined> {
   const plot = useRef<uPlot>(undefined)
   const drawn = useRef<Drawn>(undefined)
-  const { starts, series, unit, unfinished, zone } = props
+  const { starts, series, unit, unfinished, zone = 'local', formatTick = compactTick } = props
   useEffect(() => {
     const element = host.current
     if (element === null) return
@@ -126,11 +128,12 @@ function usePlot(
       unfinished,
       ticks: ticksUpTo(Math.max(0, ...sumsOf(series))),
     }
+    const labels = { starts, unit, zone, formatTick }
     const colours = drawn.current?.colours ?? readColours(element)
-    drawn.current = { shape, colours, hovered: drawn.current?.hovered ?? null, props }
+    drawn.current = { shape, colours, hovered: drawn.current?.hovered ?? null, labels }
     plot.current ??= new uPlot(optionsOf(drawn, element.clientWidth, height), undefined, element)
     plot.current.setData([[...starts.keys()], sumsOf(series)])
-  }, [host, starts, series, unit, unfinished, zone, height])
+  }, [host, starts, series, unit, unfinished, zone, formatTick, height])
   useEffect(() => {
     if (drawn.current !== undefined) drawn.current = { ...drawn.current, hovered }
     plot.current?.redraw(false, false)
@@ -207,14 +210,18 @@ function optionsOf(
   }
 }
 
+function compactTick(value: number): string {
+  return formatCompact(value)
+}
+
 function labelsOf(drawn: Drawn | undefined, ticks: readonly number[]): string[] {
-  const show = drawn?.props.formatTick ?? ((value: number) => formatCompact(value))
+  const show = drawn?.labels.formatTick ?? compactTick
   return ticks.map((tick) => show(tick, ticks[1] ?? 1))
 }
 
 function timeLabelsOf(drawn: Drawn | undefined, width: number) {
   if (drawn === undefined) return []
-  const { starts, unit, zone = 'local' } = drawn.props
+  const { starts, unit, zone } = drawn.labels
   return timeTicks(starts, unit, zone, Math.floor(width / LABEL_ROOM[unit]))
 }
 

@@ -1,4 +1,4 @@
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router'
+import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
 import { Menu as MenuIcon } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import type { Fault } from '../api/fault.ts'
@@ -57,15 +57,15 @@ type Me = NonNullable<ReturnType<typeof useMe>['data']>
 
 /** People who wait, are restricted or have not registered have one page only. */
 function useWhereItBelongs(me: Me | undefined, fault: Fault | null): OnlyPage | undefined {
-  const navigate = useNavigate()
+  const router = useRouter()
   const page = onlyPageOf(me, fault)
-  const wanted = useRouterState({ select: (state) => state.location.href })
   useEffect(() => {
+    // Read here, because the address changes on the way to that page.
+    const wanted = router.state.location.href
     if (page === '/sign-in')
-      void navigate({ to: page, search: { step: 'factor', to: wanted }, replace: true })
-    else if (page !== undefined) void navigate({ to: page, replace: true })
-    // Only where one has to go matters: on the way there the address changes.
-  }, [page, navigate])
+      void router.navigate({ to: page, search: { step: 'factor', to: wanted }, replace: true })
+    else if (page !== undefined) void router.navigate({ to: page, replace: true })
+  }, [page, router])
   return page
 }
 

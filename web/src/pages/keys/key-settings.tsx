@@ -26,16 +26,23 @@ export function KeySettings({
   const { ignored_parameters: ignored } = stored
   const facts: readonly [string, ReactNode][] = [
     [words.project, stored.project.name],
-    [words.owner, <Owner id={stored.created_by} name={nameOf(stored.created_by)} />],
-    [words.models, <Models models={stored.models} />],
-    [words.ends, <Ends stored={stored} now={now} />],
+    [words.owner, <Owner key="owner" id={stored.created_by} name={nameOf(stored.created_by)} />],
+    [words.models, <Models key="models" models={stored.models} />],
+    [words.ends, <Ends key="ends" stored={stored} now={now} />],
     [words.perMinute, perMinute === null ? words.noLimit : formatCount(perMinute)],
     [words.spending, spending === null ? words.noLimit : formatMoney(spending)],
-    [words.ignored, ignored.length === 0 ? words.noneIgnored : <code>{ignored.join(', ')}</code>],
-    [words.created, <Instant time={stored.created_at} />],
+    [
+      words.ignored,
+      ignored.length === 0 ? words.noneIgnored : <code key="ignored">{ignored.join(', ')}</code>,
+    ],
+    [words.created, <Instant key="created" time={stored.created_at} />],
     [
       words.lastUsed,
-      stored.last_used_at === null ? everywhere.never : <Ago time={stored.last_used_at} />,
+      stored.last_used_at === null ? (
+        everywhere.never
+      ) : (
+        <Ago key="used" time={stored.last_used_at} />
+      ),
     ],
   ]
   return (

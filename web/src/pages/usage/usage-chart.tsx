@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { useCallback, useMemo } from 'react'
 import { formatCount } from '../../format/number.ts'
 import { formatDate, zoneName } from '../../format/time.ts'
 import { BarChart } from '../../parts/bar-chart.tsx'
@@ -69,6 +69,10 @@ export function UsageChart({
   const { unit, measure, range, now, currency } = shown
   const { series, starts } = useSeries(data, shown)
   const unfinished = unfinishedBar(starts, unit, now)
+  const formatTick = useCallback(
+    (value: number, step: number) => formatMeasureTick(measure, value, step),
+    [measure],
+  )
   const money = measure === 'cost' ? currency : undefined
   const title = words.chartTitle(words.measures[measure], unit, money)
   const sum = [formatMeasure(measure, figuresOf(total)[measure]), money ?? ''].join(' ').trim()
@@ -100,7 +104,7 @@ export function UsageChart({
         series={series}
         unfinished={unfinished}
         format={(value) => formatMeasure(measure, value)}
-        formatTick={(value, step) => formatMeasureTick(measure, value, step)}
+        formatTick={formatTick}
         onHover={onHover}
       />
     </>
