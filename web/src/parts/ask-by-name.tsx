@@ -1,9 +1,7 @@
-import { useState, type ReactNode, type SubmitEvent } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Fault } from '../api/fault.ts'
 import { deletion } from '../words/deletion.ts'
-import { everywhere } from '../words/everywhere.ts'
-import { Button } from './button.tsx'
-import { Dialog, DialogBody, DialogFoot } from './dialog.tsx'
+import { FormDialog } from './dialog.tsx'
 import { TextField } from './field.tsx'
 import { FaultNote } from './states.tsx'
 
@@ -31,31 +29,31 @@ export function AskByName({
 }) {
   const [typed, setTyped] = useState('')
   const isConfirmed = typed.trim() === name
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (isConfirmed && !busy) onConfirm()
   }
   return (
-    <Dialog open alert onClose={onClose} title={title} description={text}>
-      <form onSubmit={submit} noValidate>
-        <DialogBody>
-          {fault !== null && <FaultNote fault={fault} />}
-          <TextField
-            label={deletion.typeName(name)}
-            autoComplete="off"
-            autoFocus
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-          {children}
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="danger" type="submit" disabled={!isConfirmed} busy={busy}>
-            {button}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      alert
+      onClose={onClose}
+      title={title}
+      description={text}
+      noValidate
+      onSubmit={submit}
+      submit={button}
+      danger
+      busy={busy}
+      disabled={!isConfirmed}
+    >
+      {fault !== null && <FaultNote fault={fault} />}
+      <TextField
+        label={deletion.typeName(name)}
+        autoComplete="off"
+        autoFocus
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+      {children}
+    </FormDialog>
   )
 }

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { everywhere } from '../words/everywhere.ts'
+import { Button } from './button.tsx'
 
 type Props = {
   readonly open: boolean
@@ -82,4 +83,51 @@ export function DialogBody({ children }: { readonly children: ReactNode }) {
 
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
   return <div className="dialog-foot">{children}</div>
+}
+
+/** A dialog with a form: its fields, a button that cancels and one that submits. */
+export function FormDialog({
+  onSubmit,
+  submit,
+  busy = false,
+  disabled = false,
+  danger = false,
+  noValidate = false,
+  children,
+  ...dialog
+}: Omit<Props, 'open'> & {
+  readonly onSubmit: () => void
+  /** What the button that submits says. */
+  readonly submit: ReactNode
+  readonly busy?: boolean
+  readonly disabled?: boolean
+  /** It destroys something. */
+  readonly danger?: boolean
+  /** The API checks the fields, not the browser. */
+  readonly noValidate?: boolean
+}) {
+  return (
+    <Dialog open {...dialog}>
+      <form
+        noValidate={noValidate}
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSubmit()
+        }}
+      >
+        <DialogBody>{children}</DialogBody>
+        <DialogFoot>
+          <Button onClick={dialog.onClose}>{everywhere.cancel}</Button>
+          <Button
+            type="submit"
+            look={danger ? 'danger' : 'primary'}
+            busy={busy}
+            disabled={disabled}
+          >
+            {submit}
+          </Button>
+        </DialogFoot>
+      </form>
+    </Dialog>
+  )
 }

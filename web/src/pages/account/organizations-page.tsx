@@ -1,11 +1,11 @@
 import { Link, useNavigate } from '@tanstack/react-router'
 import { Building2 } from 'lucide-react'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import type { OwnOrganization } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Empty, FaultNote } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -79,8 +79,7 @@ function Create({ onClose }: { readonly onClose: () => void }) {
   const [draft, setDraft] = useState(NO_ORGANIZATION)
   const navigate = useNavigate()
   const create = useChange('POST /organizations', ['GET /me/organizations'])
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (create.isPending) return
     create.mutate(
       { body: finished(draft) },
@@ -95,20 +94,17 @@ function Create({ onClose }: { readonly onClose: () => void }) {
   const { error } = create
   const isAtField = error === null || error.param !== null || error.code === 'already_exists'
   return (
-    <Dialog open onClose={onClose} title={words.create}>
-      <form onSubmit={submit} noValidate>
-        <DialogBody>
-          {!isAtField && <FaultNote fault={error} />}
-          <OrganizationFields draft={draft} onChange={setDraft} fault={error} />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            {words.create}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.create}
+      noValidate
+      onSubmit={submit}
+      submit={words.create}
+      busy={create.isPending}
+    >
+      {!isAtField && <FaultNote fault={error} />}
+      <OrganizationFields draft={draft} onChange={setDraft} fault={error} />
+    </FormDialog>
   )
 }
 

@@ -1,12 +1,12 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Fingerprint } from 'lucide-react'
-import { useState, type SubmitEvent } from 'react'
+import { useState } from 'react'
 import { HAS_PASSKEYS } from '../../api/passkeys.ts'
 import type { Passkey } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Empty, FaultNote } from '../../parts/states.tsx'
@@ -88,35 +88,32 @@ function AddPasskey({ onClose }: { readonly onClose: () => void }) {
     void queries.invalidateQueries({ queryKey: ['GET /me'] })
     onClose()
   })
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!busy) make(name.trim())
   }
   const api = typeof fault === 'string' ? null : fault
   const isAtName = api?.param === 'name'
   return (
-    <Dialog open onClose={onClose} title={words.passkeyAdd} description={words.passkeysText}>
-      <form onSubmit={submit} noValidate>
-        <DialogBody>
-          {api !== null && !isAtName && <FaultNote fault={api} />}
-          <TextField
-            label={words.passkeyName}
-            name="passkey"
-            autoFocus
-            hint={words.passkeyNameHint}
-            value={name}
-            error={typeof fault === 'string' ? fault : errorAt(api, 'name')}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button type="submit" look="primary" busy={busy}>
-            {words.passkeyAdd}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.passkeyAdd}
+      description={words.passkeysText}
+      noValidate
+      onSubmit={submit}
+      submit={words.passkeyAdd}
+      busy={busy}
+    >
+      {api !== null && !isAtName && <FaultNote fault={api} />}
+      <TextField
+        label={words.passkeyName}
+        name="passkey"
+        autoFocus
+        hint={words.passkeyNameHint}
+        value={name}
+        error={typeof fault === 'string' ? fault : errorAt(api, 'name')}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
 

@@ -3,7 +3,7 @@ import type { Me } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { FaultNote, Loaded } from '../../parts/states.tsx'
@@ -90,8 +90,7 @@ function EmailCard({ me }: { readonly me: Me }) {
 function ChangeEmail({ onClose }: { readonly onClose: () => void }) {
   const [email, setEmail] = useState('')
   const ask = useChange('POST /me/email')
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (ask.isPending) return
     const given = email.trim()
     const onSuccess = () => {
@@ -102,29 +101,27 @@ function ChangeEmail({ onClose }: { readonly onClose: () => void }) {
   }
   const { error } = ask
   return (
-    <Dialog open onClose={onClose} title={words.change} description={words.changeText}>
-      <form onSubmit={submit} noValidate>
-        <DialogBody>
-          {error !== null && error.param === null && <FaultNote fault={error} />}
-          <TextField
-            label={words.newEmail}
-            type="email"
-            name="email"
-            autoComplete="email"
-            autoFocus
-            value={email}
-            error={errorAt(error, 'email')}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button type="submit" look="primary" busy={ask.isPending}>
-            {words.send}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.change}
+      description={words.changeText}
+      noValidate
+      onSubmit={submit}
+      submit={words.send}
+      busy={ask.isPending}
+    >
+      {error !== null && error.param === null && <FaultNote fault={error} />}
+      <TextField
+        label={words.newEmail}
+        type="email"
+        name="email"
+        autoComplete="email"
+        autoFocus
+        value={email}
+        error={errorAt(error, 'email')}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
 

@@ -4,7 +4,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
 import { Checkbox, errorAt, Select, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
@@ -70,39 +70,28 @@ export function AlertDialog({
     })
   const { fault } = saving
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={alert === null ? words.addTitle : words.changeTitle(scopeOf(alert))}
       description={words.noneText}
+      onSubmit={() => {
+        save()
+      }}
+      submit={words.save}
+      busy={saving.busy}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <DialogBody>
-          {fault !== null && FIELDS.every((field) => !startsAt(fault.param, field)) && (
-            <FaultNote fault={fault} />
-          )}
-          {alert === null && (
-            <Scope
-              value={fields.project}
-              onChange={(project) => setFields({ ...fields, project })}
-              exists={same !== undefined}
-            />
-          )}
-          <AlertFields fields={fields} onChange={setFields} fault={fault} />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit" busy={saving.busy}>
-            {words.save}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+      {fault !== null && FIELDS.every((field) => !startsAt(fault.param, field)) && (
+        <FaultNote fault={fault} />
+      )}
+      {alert === null && (
+        <Scope
+          value={fields.project}
+          onChange={(project) => setFields({ ...fields, project })}
+          exists={same !== undefined}
+        />
+      )}
+      <AlertFields fields={fields} onChange={setFields} fault={fault} />
+    </FormDialog>
   )
 }
 

@@ -1,13 +1,11 @@
-import { useId, useState, type FormEvent } from 'react'
+import { useId, useState } from 'react'
 import { grantOf } from '../../../../src/tenancy/permissions.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, Select } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { keys } from '../../words/keys.ts'
 import { bodyOf, mistakesIn, NEW_DRAFT, type Draft } from './key-draft.ts'
@@ -49,8 +47,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const fields = { draft, change, fault }
   const chosen = projects.some(({ name }) => name === project) ? project : projects[0]?.name
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const mistakes = mistakesIn(draft)
     if (creation.busy || mistakes.models || mistakes.perMinute) return
     const settings = bodyOf(draft, Date.now())
@@ -58,39 +55,34 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
     creation.make({ path, body })
   }
   return (
-    <Dialog open onClose={onClose} title={words.create} description={keys.createText}>
-      <form onSubmit={submit}>
-        <DialogBody>
-          <OtherFault fault={fault} />
-          <NameField {...fields} hint={words.nameHint} />
-          <div className="pair">
-            <Select
-              label={words.project}
-              options={projects.map(({ name }) => ({ value: name, label: name }))}
-              value={chosen ?? ''}
-              onChange={setProject}
-              error={errorAt(fault, 'project')}
-            />
-            <EndField {...fields} />
-          </div>
-          {grantOf('keys:write', role) === 'all' && (
-            <OwnerField owner={owner} onChoose={setOwner} />
-          )}
-          <ModelFields {...fields} models={models} />
-          <details className={styles.more}>
-            <summary>{words.more}</summary>
-            <LimitFields {...fields} currency={models[0]?.prices?.input.currency} />
-            <IgnoredFields {...fields} />
-          </details>
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit" busy={creation.busy}>
-            {words.create}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.create}
+      description={keys.createText}
+      onSubmit={submit}
+      submit={words.create}
+      busy={creation.busy}
+    >
+      <OtherFault fault={fault} />
+      <NameField {...fields} hint={words.nameHint} />
+      <div className="pair">
+        <Select
+          label={words.project}
+          options={projects.map(({ name }) => ({ value: name, label: name }))}
+          value={chosen ?? ''}
+          onChange={setProject}
+          error={errorAt(fault, 'project')}
+        />
+        <EndField {...fields} />
+      </div>
+      {grantOf('keys:write', role) === 'all' && <OwnerField owner={owner} onChoose={setOwner} />}
+      <ModelFields {...fields} models={models} />
+      <details className={styles.more}>
+        <summary>{words.more}</summary>
+        <LimitFields {...fields} currency={models[0]?.prices?.input.currency} />
+        <IgnoredFields {...fields} />
+      </details>
+    </FormDialog>
   )
 }
 

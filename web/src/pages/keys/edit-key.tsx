@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { grantOf } from '../../../../src/tenancy/permissions.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
@@ -34,8 +34,7 @@ export function EditKey({
   const fault = saving.error
   const change = (part: Partial<Draft>) => setDraft({ ...draft, ...part })
   const fields = { draft, change, fault }
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     const mistakes = mistakesIn(draft)
     if (saving.isPending || mistakes.models || mistakes.perMinute) return
     const body = bodyOf(draft, Date.now())
@@ -51,31 +50,27 @@ export function EditKey({
     saving.mutate(input, { onSuccess })
   }
   return (
-    <Dialog open onClose={onClose} title={words.editTitle}>
-      <form onSubmit={submit}>
-        <DialogBody>
-          {fault?.code === 'precondition_failed' ? (
-            <ChangedMeanwhile onRead={onClose} />
-          ) : (
-            <OtherFault fault={fault} />
-          )}
-          {isOwnOnly && stored.held_limits.length > 0 && (
-            <p className="strip">{words.held(stored.held_limits)}</p>
-          )}
-          <NameField {...fields} />
-          <EndField {...fields} stored={stored.expires_at} />
-          <ModelFields {...fields} models={models} />
-          <LimitFields {...fields} currency={models[0]?.prices?.input.currency} />
-          <IgnoredFields {...fields} />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit" busy={saving.isPending}>
-            {everywhere.save}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.editTitle}
+      onSubmit={submit}
+      submit={everywhere.save}
+      busy={saving.isPending}
+    >
+      {fault?.code === 'precondition_failed' ? (
+        <ChangedMeanwhile onRead={onClose} />
+      ) : (
+        <OtherFault fault={fault} />
+      )}
+      {isOwnOnly && stored.held_limits.length > 0 && (
+        <p className="strip">{words.held(stored.held_limits)}</p>
+      )}
+      <NameField {...fields} />
+      <EndField {...fields} stored={stored.expires_at} />
+      <ModelFields {...fields} models={models} />
+      <LimitFields {...fields} currency={models[0]?.prices?.input.currency} />
+      <IgnoredFields {...fields} />
+    </FormDialog>
   )
 }
 

@@ -1,14 +1,12 @@
-import { useState, type FormEvent } from 'react'
+import { useState } from 'react'
 import { useChange } from '../../api/use-api.ts'
 import type { Key } from '../../api/routes.ts'
 import { formatAgo } from '../../format/time.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { wasUsedToday } from './key-state.ts'
 
@@ -32,8 +30,7 @@ export function RevokeKey({
   ])
   const [isLively] = useState(() => wasUsedToday(stored, Date.now()))
   const isConfirmed = !isLively || typed.trim() === stored.name
-  const submit = (event: FormEvent) => {
-    event.preventDefault()
+  const submit = () => {
     if (!isConfirmed || revocation.isPending) return
     const body = reason.trim() === '' ? {} : { reason: reason.trim() }
     const onSuccess = () => {
@@ -43,43 +40,37 @@ export function RevokeKey({
     revocation.mutate({ path: { ...path, key: stored.id }, body }, { onSuccess })
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       alert
       onClose={onClose}
       title={words.revokeTitle(stored.name)}
       description={words.revokeText}
+      onSubmit={submit}
+      submit={words.revoke}
+      danger
+      busy={revocation.isPending}
+      disabled={!isConfirmed}
     >
-      <form onSubmit={submit}>
-        <DialogBody>
-          {revocation.error !== null && <FaultNote fault={revocation.error} />}
-          <p>
-            {lastUse(stored, isLively)} {words.revokeRunning}
-          </p>
-          {isLively && (
-            <TextField
-              label={words.typeName(stored.name)}
-              value={typed}
-              onChange={(event) => setTyped(event.currentTarget.value)}
-            />
-          )}
-          <TextField
-            label={words.reason}
-            optional
-            hint={words.reasonHint}
-            maxLength={REASON_MAX}
-            value={reason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="danger" type="submit" disabled={!isConfirmed} busy={revocation.isPending}>
-            {words.revoke}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+      {revocation.error !== null && <FaultNote fault={revocation.error} />}
+      <p>
+        {lastUse(stored, isLively)} {words.revokeRunning}
+      </p>
+      {isLively && (
+        <TextField
+          label={words.typeName(stored.name)}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+        />
+      )}
+      <TextField
+        label={words.reason}
+        optional
+        hint={words.reasonHint}
+        maxLength={REASON_MAX}
+        value={reason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
 

@@ -3,12 +3,11 @@ import type { SentInvitation } from '../../api/routes.ts'
 import { useSecretChange } from '../../api/use-secret-change.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { inviting as words } from '../../words/members.ts'
 import { roles } from '../../words/roles.ts'
 import { rolesToGive, type Role } from './role-menu.tsx'
@@ -35,40 +34,34 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
     )
   const atEmail = errorAt(fault, 'email')
   return (
-    <Dialog open onClose={onClose} title={words.title} description={words.text}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          sending.make({ path, body: { email: email.trim(), role } })
-        }}
-      >
-        <DialogBody>
-          {fault !== null && atEmail === undefined && <FaultNote fault={fault} />}
-          <TextField
-            label={words.email}
-            type="email"
-            required
-            autoFocus
-            value={email}
-            error={atEmail}
-            onChange={(event) => setEmail(event.currentTarget.value)}
-          />
-          <Select
-            label={words.role}
-            value={role}
-            hint={roles.may[role]}
-            options={rolesToGive(own).map((value) => ({ value, label: roles.names[value] }))}
-            onChange={(value) => setRole(value as Role)}
-          />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit" busy={sending.busy}>
-            {words.send}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.title}
+      description={words.text}
+      onSubmit={() => {
+        sending.make({ path, body: { email: email.trim(), role } })
+      }}
+      submit={words.send}
+      busy={sending.busy}
+    >
+      {fault !== null && atEmail === undefined && <FaultNote fault={fault} />}
+      <TextField
+        label={words.email}
+        type="email"
+        required
+        autoFocus
+        value={email}
+        error={atEmail}
+        onChange={(event) => setEmail(event.currentTarget.value)}
+      />
+      <Select
+        label={words.role}
+        value={role}
+        hint={roles.may[role]}
+        options={rolesToGive(own).map((value) => ({ value, label: roles.names[value] }))}
+        onChange={(value) => setRole(value as Role)}
+      />
+    </FormDialog>
   )
 }
 

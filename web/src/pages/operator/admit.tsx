@@ -2,7 +2,7 @@ import { useState } from 'react'
 import type { OperatorAccount } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
@@ -43,25 +43,19 @@ export function AdmitDialog({ accounts, onClose, onDone }: Props) {
       },
     )
   return (
-    <Dialog open onClose={onClose} title={words.admitTitle(who)} description={words.admitText}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <DialogBody>
-          <NoteField value={note} onChange={setNote} error={errorAt(admit.error, 'note')} />
-          {admit.error !== null && admit.error.param === null && <FaultNote fault={admit.error} />}
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button type="submit" look="primary" busy={admit.isPending}>
-            {words.admit}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.admitTitle(who)}
+      description={words.admitText}
+      onSubmit={() => {
+        send()
+      }}
+      submit={words.admit}
+      busy={admit.isPending}
+    >
+      <NoteField value={note} onChange={setNote} error={errorAt(admit.error, 'note')} />
+      {admit.error !== null && admit.error.param === null && <FaultNote fault={admit.error} />}
+    </FormDialog>
   )
 }
 

@@ -1,13 +1,11 @@
 import { useState } from 'react'
 import type { Project } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { project as words } from '../../words/projects.ts'
 
 const KEYS_COUNTED = 100
@@ -37,48 +35,34 @@ export function ArchiveProject({
       ? words.archiveNoKeys
       : words.archiveDescription({ count, more: keys.data?.next !== null })
   return (
-    <Dialog
-      open
+    <FormDialog
       alert
       onClose={onClose}
       title={words.archiveTitle(project.name)}
       description={keys.data === undefined ? words.archiveText : consequence}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (typed !== project.name) return
-          archive.mutate(
-            { path: { ...path, project: project.id } },
-            {
-              onSuccess: () => {
-                say(words.archivedNow(project.name))
-                onClose()
-              },
+      onSubmit={() => {
+        if (typed !== project.name) return
+        archive.mutate(
+          { path: { ...path, project: project.id } },
+          {
+            onSuccess: () => {
+              say(words.archivedNow(project.name))
+              onClose()
             },
-          )
-        }}
-      >
-        <DialogBody>
-          {archive.error !== null && <FaultNote fault={archive.error} />}
-          <TextField
-            label={words.typeName(project.name)}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button
-            look="danger"
-            type="submit"
-            busy={archive.isPending}
-            disabled={typed !== project.name}
-          >
-            {words.archiveButton}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+          },
+        )
+      }}
+      submit={words.archiveButton}
+      danger
+      busy={archive.isPending}
+      disabled={typed !== project.name}
+    >
+      {archive.error !== null && <FaultNote fault={archive.error} />}
+      <TextField
+        label={words.typeName(project.name)}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

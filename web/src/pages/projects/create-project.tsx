@@ -1,11 +1,9 @@
 import { useState } from 'react'
 import { useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { projects as words } from '../../words/projects.ts'
 import { isAtField, limitOf, ProjectFieldset } from './project-form.tsx'
 
@@ -23,32 +21,26 @@ export function CreateProject({
   ])
   const { error } = create
   return (
-    <Dialog open onClose={onClose} title={words.create} description={words.sub}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          create.mutate(
-            { path, body: { name: fields.name.trim(), spending_limit: limitOf(fields) } },
-            {
-              onSuccess: ({ name }) => {
-                say(words.created(name))
-                onClose()
-              },
+    <FormDialog
+      onClose={onClose}
+      title={words.create}
+      description={words.sub}
+      onSubmit={() => {
+        create.mutate(
+          { path, body: { name: fields.name.trim(), spending_limit: limitOf(fields) } },
+          {
+            onSuccess: ({ name }) => {
+              say(words.created(name))
+              onClose()
             },
-          )
-        }}
-      >
-        <DialogBody>
-          {error !== null && !isAtField(error) && <FaultNote fault={error} />}
-          <ProjectFieldset value={fields} onChange={setFields} fault={error} currency={currency} />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit" busy={create.isPending}>
-            {words.createButton}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+          },
+        )
+      }}
+      submit={words.createButton}
+      busy={create.isPending}
+    >
+      {error !== null && !isAtField(error) && <FaultNote fault={error} />}
+      <ProjectFieldset value={fields} onChange={setFields} fault={error} currency={currency} />
+    </FormDialog>
   )
 }

@@ -3,12 +3,11 @@ import type { NewSsoConnection, SsoConnection } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { roles } from '../../words/roles.ts'
 import { connections as words } from '../../words/sign-in-rules.ts'
 
@@ -93,38 +92,27 @@ function SettingsDialog({
     change.mutate({ path: { ...path, connection: connection.id }, body }, { onSuccess })
   }
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={connection === null ? words.addTitle : words.changeTitle(connection.name)}
       {...(connection === null && { description: words.addText })}
+      onSubmit={() => {
+        save()
+      }}
+      submit={connection === null ? words.add : words.save}
+      busy={isPending}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <DialogBody>
-          {error !== null && FIELDS.every((field) => errorAt(error, field) === undefined) && (
-            <FaultNote fault={error} />
-          )}
-          <ConnectionFields
-            fields={fields}
-            onChange={setFields}
-            fault={error}
-            isNew={connection === null}
-          />
-          {connection !== null && <RedirectUri connection={connection} />}
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit" busy={isPending}>
-            {connection === null ? words.add : words.save}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+      {error !== null && FIELDS.every((field) => errorAt(error, field) === undefined) && (
+        <FaultNote fault={error} />
+      )}
+      <ConnectionFields
+        fields={fields}
+        onChange={setFields}
+        fault={error}
+        isNew={connection === null}
+      />
+      {connection !== null && <RedirectUri connection={connection} />}
+    </FormDialog>
   )
 }
 

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { useSecretChange } from '../../api/use-secret-change.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -24,33 +24,27 @@ export function CreateScimToken({ onClose }: { readonly onClose: () => void }) {
   }
   if (answer !== null) return <CreatedToken token={answer.token} onClose={close} />
   return (
-    <Dialog open onClose={onClose} title={words.createTitle} description={words.createText}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          making.make({ path, body: { name: name.trim() } })
-        }}
-      >
-        <DialogBody>
-          {fault !== null && atName === undefined && <FaultNote fault={fault} />}
-          <TextField
-            label={words.name}
-            hint={words.nameHint}
-            required
-            maxLength={100}
-            value={name}
-            error={atName}
-            onChange={(event) => setName(event.currentTarget.value)}
-          />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit" busy={making.busy}>
-            {words.createButton}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.createTitle}
+      description={words.createText}
+      onSubmit={() => {
+        making.make({ path, body: { name: name.trim() } })
+      }}
+      submit={words.createButton}
+      busy={making.busy}
+    >
+      {fault !== null && atName === undefined && <FaultNote fault={fault} />}
+      <TextField
+        label={words.name}
+        hint={words.nameHint}
+        required
+        maxLength={100}
+        value={name}
+        error={atName}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }
 

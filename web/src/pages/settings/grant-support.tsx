@@ -1,12 +1,10 @@
 import { useState } from 'react'
 import { useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { support as words } from '../../words/settings.ts'
 
 const HOURS = [1, 4, 24, 72]
@@ -21,46 +19,40 @@ export function GrantSupport({ onClose }: { readonly onClose: () => void }) {
   ])
   const atReason = errorAt(grant.error, 'reason')
   return (
-    <Dialog open onClose={onClose} title={words.grantTitle} description={words.grantText}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          grant.mutate(
-            { path, body: { hours, reason: reason.trim() === '' ? null : reason.trim() } },
-            {
-              onSuccess: () => {
-                say(words.granted)
-                onClose()
-              },
+    <FormDialog
+      onClose={onClose}
+      title={words.grantTitle}
+      description={words.grantText}
+      onSubmit={() => {
+        grant.mutate(
+          { path, body: { hours, reason: reason.trim() === '' ? null : reason.trim() } },
+          {
+            onSuccess: () => {
+              say(words.granted)
+              onClose()
             },
-          )
-        }}
-      >
-        <DialogBody>
-          {grant.error !== null && atReason === undefined && <FaultNote fault={grant.error} />}
-          <Select
-            label={words.hours}
-            value={String(hours)}
-            options={HOURS.map((value) => ({ value: String(value), label: words.hour(value) }))}
-            onChange={(value) => setHours(Number(value))}
-          />
-          <TextField
-            label={words.reason}
-            optional
-            hint={words.reasonHint}
-            maxLength={200}
-            value={reason}
-            error={atReason}
-            onChange={(event) => setReason(event.currentTarget.value)}
-          />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit" busy={grant.isPending}>
-            {words.grant}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+          },
+        )
+      }}
+      submit={words.grant}
+      busy={grant.isPending}
+    >
+      {grant.error !== null && atReason === undefined && <FaultNote fault={grant.error} />}
+      <Select
+        label={words.hours}
+        value={String(hours)}
+        options={HOURS.map((value) => ({ value: String(value), label: words.hour(value) }))}
+        onChange={(value) => setHours(Number(value))}
+      />
+      <TextField
+        label={words.reason}
+        optional
+        hint={words.reasonHint}
+        maxLength={200}
+        value={reason}
+        error={atReason}
+        onChange={(event) => setReason(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

@@ -6,14 +6,13 @@ import { useList, type List } from '../../api/use-list.ts'
 import { formatCount } from '../../format/number.ts'
 import { formatDate } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { TextField } from '../../parts/field.tsx'
 import { Card } from '../../parts/page.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
-import { everywhere } from '../../words/everywhere.ts'
 import { kept as words } from '../../words/settings.ts'
 import { goneBy, sumKept, type KeptSum } from './sum-kept.ts'
 import styles from './settings.module.css'
@@ -138,51 +137,37 @@ function Destroy({
     'GET /organizations/{organization}/kept-content',
   ])
   return (
-    <Dialog
-      open
+    <FormDialog
       alert
       onClose={onClose}
       title={words.destroyTitle}
       description={words.destroyText(records, days)}
-    >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (typed !== words.word) return
-          destroy.mutate(
-            { path },
-            {
-              onSuccess: () => {
-                say(words.destroyed)
-                onClose()
-              },
+      onSubmit={() => {
+        if (typed !== words.word) return
+        destroy.mutate(
+          { path },
+          {
+            onSuccess: () => {
+              say(words.destroyed)
+              onClose()
             },
-          )
-        }}
-      >
-        <DialogBody>
-          {destroy.error !== null && <FaultNote fault={destroy.error} />}
-          <p>
-            {words.destroyStays} {words.destroyRunning}
-          </p>
-          <TextField
-            label={words.type(words.word)}
-            value={typed}
-            onChange={(event) => setTyped(event.currentTarget.value)}
-          />
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button
-            look="danger"
-            type="submit"
-            busy={destroy.isPending}
-            disabled={typed !== words.word}
-          >
-            {words.destroy}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+          },
+        )
+      }}
+      submit={words.destroy}
+      danger
+      busy={destroy.isPending}
+      disabled={typed !== words.word}
+    >
+      {destroy.error !== null && <FaultNote fault={destroy.error} />}
+      <p>
+        {words.destroyStays} {words.destroyRunning}
+      </p>
+      <TextField
+        label={words.type(words.word)}
+        value={typed}
+        onChange={(event) => setTyped(event.currentTarget.value)}
+      />
+    </FormDialog>
   )
 }

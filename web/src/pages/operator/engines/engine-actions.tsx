@@ -2,13 +2,11 @@ import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
 import type { EngineOrder } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
-import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../../parts/dialog.tsx'
+import { FormDialog } from '../../../parts/dialog.tsx'
 import { errorAt } from '../../../parts/field.tsx'
 import { Menu, MenuItem } from '../../../parts/menu.tsx'
 import { FaultNote } from '../../../parts/states.tsx'
 import { say } from '../../../parts/toast.tsx'
-import { everywhere } from '../../../words/everywhere.ts'
 import { operatorEngines as words } from '../../../words/operator-engines.ts'
 import { NoteField } from '../admit.tsx'
 import type { EngineRow } from './merge-engines.ts'
@@ -60,26 +58,19 @@ export function OrderDialog({
       },
     )
   return (
-    <Dialog open alert={isDanger} onClose={onClose} title={title(engine)} description={text}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <DialogBody>
-          <NoteField value={note} onChange={setNote} error={errorAt(change.error, 'note')} />
-          {change.error !== null && change.error.param !== 'note' && (
-            <FaultNote fault={change.error} />
-          )}
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button type="submit" look={isDanger ? 'danger' : 'primary'} busy={change.isPending}>
-            {act}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      alert={isDanger}
+      onClose={onClose}
+      title={title(engine)}
+      description={text}
+      onSubmit={() => {
+        send()
+      }}
+      submit={act}
+      busy={change.isPending}
+    >
+      <NoteField value={note} onChange={setNote} error={errorAt(change.error, 'note')} />
+      {change.error !== null && change.error.param !== 'note' && <FaultNote fault={change.error} />}
+    </FormDialog>
   )
 }

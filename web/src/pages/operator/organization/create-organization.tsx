@@ -2,12 +2,10 @@ import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import type { Fault } from '../../../api/fault.ts'
 import { useApi, useChange } from '../../../api/use-api.ts'
-import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../../parts/dialog.tsx'
+import { FormDialog } from '../../../parts/dialog.tsx'
 import { errorAt, Select, TextField } from '../../../parts/field.tsx'
 import { FaultNote } from '../../../parts/states.tsx'
 import { say } from '../../../parts/toast.tsx'
-import { everywhere } from '../../../words/everywhere.ts'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 
 const EMPTY = { slug: '', name: '', plan: '', owner: '' }
@@ -40,25 +38,19 @@ export function CreateOrganization({ onClose }: { readonly onClose: () => void }
     )
   const fault = create.error
   return (
-    <Dialog open onClose={onClose} title={words.create} description={words.createText}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <DialogBody>
-          <Fields form={form} onChange={setForm} fault={fault} />
-          {fault !== null && !FIELDS.includes(fault.param ?? '') && <FaultNote fault={fault} />}
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button type="submit" look="primary" busy={create.isPending}>
-            {words.create}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      onClose={onClose}
+      title={words.create}
+      description={words.createText}
+      onSubmit={() => {
+        send()
+      }}
+      submit={words.create}
+      busy={create.isPending}
+    >
+      <Fields form={form} onChange={setForm} fault={fault} />
+      {fault !== null && !FIELDS.includes(fault.param ?? '') && <FaultNote fault={fault} />}
+    </FormDialog>
   )
 }
 

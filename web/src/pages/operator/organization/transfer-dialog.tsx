@@ -3,13 +3,11 @@ import type { Fault } from '../../../api/fault.ts'
 import type { Money } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
 import { formatMoney } from '../../../format/number.ts'
-import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../../parts/dialog.tsx'
+import { FormDialog } from '../../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../../parts/field.tsx'
 import { FaultNote } from '../../../parts/states.tsx'
 import { Segments } from '../../../parts/tabs.tsx'
 import { say } from '../../../parts/toast.tsx'
-import { everywhere } from '../../../words/everywhere.ts'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 import { DETAIL } from './use-organization-detail.ts'
 
@@ -45,40 +43,29 @@ export function TransferDialog({
   const fault = make.error
   const elsewhere = fault !== null && !FIELDS.some((field) => errorAt(fault, field) !== undefined)
   return (
-    <Dialog
-      open
+    <FormDialog
       onClose={onClose}
       title={words.transfer}
       description={words.transferText(formatMoney(balance))}
+      onSubmit={() => {
+        send()
+      }}
+      submit={words.kinds[kind]}
+      busy={make.isPending}
     >
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          send()
-        }}
-      >
-        <DialogBody>
-          <Segments
-            label={words.kind}
-            block
-            options={[
-              { value: 'grant', label: words.kinds.grant },
-              { value: 'adjustment', label: words.kinds.adjustment },
-            ]}
-            chosen={kind}
-            onChoose={setKind}
-          />
-          <Fields form={form} onChange={setForm} fault={fault} currency={balance.currency} />
-          {elsewhere && <FaultNote fault={fault} />}
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button type="submit" look="primary" busy={make.isPending}>
-            {words.kinds[kind]}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+      <Segments
+        label={words.kind}
+        block
+        options={[
+          { value: 'grant', label: words.kinds.grant },
+          { value: 'adjustment', label: words.kinds.adjustment },
+        ]}
+        chosen={kind}
+        onChoose={setKind}
+      />
+      <Fields form={form} onChange={setForm} fault={fault} currency={balance.currency} />
+      {elsewhere && <FaultNote fault={fault} />}
+    </FormDialog>
   )
 }
 

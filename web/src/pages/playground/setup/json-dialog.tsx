@@ -1,8 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../../../parts/button.tsx'
-import { Dialog, DialogBody, DialogFoot } from '../../../parts/dialog.tsx'
+import { FormDialog } from '../../../parts/dialog.tsx'
 import { TextArea } from '../../../parts/field.tsx'
-import { everywhere } from '../../../words/everywhere.ts'
 import { playground } from '../../../words/playground.ts'
 import type { ReadJson } from './read-json.ts'
 import styles from './setup.module.css'
@@ -34,35 +32,29 @@ export function JsonDialog<Value>({
     onClose()
   }
   return (
-    <Dialog open wide title={title} description={hint} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          save()
-        }}
-      >
-        <DialogBody>
-          <div className={styles.jsonEdit}>
-            <TextArea
-              label={playground.json.text}
-              rows={16}
-              spellCheck={false}
-              value={text}
-              {...(error !== undefined && { error })}
-              onChange={({ currentTarget }) => {
-                setText(currentTarget.value)
-                setError(undefined)
-              }}
-            />
-          </div>
-        </DialogBody>
-        <DialogFoot>
-          <Button onClick={onClose}>{everywhere.cancel}</Button>
-          <Button look="primary" type="submit">
-            {playground.json.save}
-          </Button>
-        </DialogFoot>
-      </form>
-    </Dialog>
+    <FormDialog
+      wide
+      title={title}
+      description={hint}
+      onClose={onClose}
+      onSubmit={() => {
+        save()
+      }}
+      submit={playground.json.save}
+    >
+      <div className={styles.jsonEdit}>
+        <TextArea
+          label={playground.json.text}
+          rows={16}
+          spellCheck={false}
+          value={text}
+          {...(error !== undefined && { error })}
+          onChange={({ currentTarget }) => {
+            setText(currentTarget.value)
+            setError(undefined)
+          }}
+        />
+      </div>
+    </FormDialog>
   )
 }
