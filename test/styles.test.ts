@@ -24,8 +24,21 @@ function readSheet({ path, text }: File): Sheet {
   const selectors = [...bare.matchAll(RULE)]
     .map(([, selector = '']) => selector.trim())
     .filter((selector) => !selector.startsWith('@'))
-    .flatMap((selector) => selector.split(/,(?![^(]*\))/))
+    .flatMap(splitList)
   return { path, text, selectors: selectors.map((each) => each.trim()) }
+}
+
+/** The selectors of a list. Commas in parentheses belong to a selector. */
+function splitList(list: string): string[] {
+  let depth = 0
+  const parts = ['']
+  for (const letter of list) {
+    if (letter === '(') depth += 1
+    if (letter === ')') depth -= 1
+    if (letter === ',' && depth === 0) parts.push('')
+    else parts.push(`${parts.pop()}${letter}`)
+  }
+  return parts
 }
 
 const classesIn = (selector: string): string[] =>

@@ -1,3 +1,6 @@
+// First, so that the styles of pages and parts come after those that they refine.
+import 'uplot/dist/uPlot.min.css'
+import './styles/main.css'
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
@@ -8,8 +11,6 @@ import { router } from './router.ts'
 import { forgetEverything } from './shell/session.ts'
 import { onOtherTab } from './shell/tabs-of-browser.ts'
 import { applyTheme } from './shell/theme.ts'
-import 'uplot/dist/uPlot.min.css'
-import './styles/main.css'
 
 const FRESH_MS = 10_000
 const RETRIES = 2

@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { useEffect, useId, useRef, type ReactNode } from 'react'
 import { everywhere } from '../words/everywhere.ts'
 import { Button } from './button.tsx'
+import styles from './dialog.module.css'
 
 type Props = {
   readonly open: boolean
@@ -29,7 +30,7 @@ export function Dialog({ open, onClose, title, description, children, ...kind }:
     if (!open || dialog === null) return
     const opener = document.activeElement
     dialog.showModal()
-    dialog.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus()
+    dialog.querySelector<HTMLElement>('[data-shows=fields] :is(input, select, textarea)')?.focus()
     return () => {
       dialog.close()
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
@@ -42,7 +43,7 @@ export function Dialog({ open, onClose, title, description, children, ...kind }:
   return (
     <dialog
       ref={box}
-      className={kind.wide === true ? 'dialog wide' : 'dialog'}
+      className={kind.wide === true ? `${styles.dialog} ${styles.wide}` : styles.dialog}
       role={kind.alert === true ? 'alertdialog' : undefined}
       aria-labelledby={titleId}
       aria-describedby={description === undefined ? undefined : textId}
@@ -54,7 +55,7 @@ export function Dialog({ open, onClose, title, description, children, ...kind }:
         if (event.target === event.currentTarget && isOutside(event)) leave()
       }}
     >
-      <div className="dialog-head">
+      <div className={styles.dialogHead}>
         <div>
           <h2 id={titleId}>{title}</h2>
           {description !== undefined && <p id={textId}>{description}</p>}
@@ -78,11 +79,15 @@ function isOutside(event: React.PointerEvent<HTMLDialogElement>): boolean {
 }
 
 export function DialogBody({ children }: { readonly children: ReactNode }) {
-  return <div className="dialog-body">{children}</div>
+  return (
+    <div className={styles.dialogBody} data-shows="fields">
+      {children}
+    </div>
+  )
 }
 
 export function DialogFoot({ children }: { readonly children: ReactNode }) {
-  return <div className="dialog-foot">{children}</div>
+  return <div className={styles.dialogFoot}>{children}</div>
 }
 
 /** A dialog with a form: its fields, a button that cancels and one that submits. */

@@ -5,6 +5,7 @@ import { formatClock } from '../format/clock.ts'
 import { everywhere } from '../words/everywhere.ts'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'
+import styles from './states.module.css'
 
 const SKELETON_DELAY_MS = 150
 
@@ -23,14 +24,18 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   const late = useTookLong()
   return (
     <div
-      className="skeleton-lines"
+      className={styles.skeletonLines}
       data-shows="loading"
       role="status"
       aria-label={everywhere.loading}
     >
       {late &&
         Array.from({ length: lines }, (_, line) => (
-          <span key={line} className="skel" style={{ width: `${90 - ((line * 17) % 45)}%` }} />
+          <span
+            key={line}
+            className={styles.skel}
+            style={{ width: `${90 - ((line * 17) % 45)}%` }}
+          />
         ))}
     </div>
   )
@@ -49,7 +54,7 @@ export function Empty({
   readonly action?: ReactNode
 }) {
   return (
-    <div className="empty">
+    <div className={styles.empty}>
       {icon}
       <h2>{title}</h2>
       {children !== undefined && <p>{children}</p>}

@@ -3,6 +3,7 @@ import type { List } from '../api/use-list.ts'
 import { everywhere } from '../words/everywhere.ts'
 import { Button } from './button.tsx'
 import { FaultNote, OutageStrip, useTookLong } from './states.tsx'
+import styles from './states.module.css'
 
 export type Column = {
   readonly name: string
@@ -89,7 +90,7 @@ function SkeletonRows({ columns, rows = 5 }: { readonly columns: number; readonl
       {Array.from({ length: columns }, (_column, column) => (
         <td key={column}>
           {late && (
-            <span className="skel" style={{ width: `${80 - ((row + column) % 4) * 12}%` }} />
+            <span className={styles.skel} style={{ width: `${80 - ((row + column) % 4) * 12}%` }} />
           )}
         </td>
       ))}

@@ -2,6 +2,7 @@ import { Check, X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { everywhere } from '../words/everywhere.ts'
 import { IconButton } from './button.tsx'
+import styles from './toast.module.css'
 
 const SHOWN_MS = 6000
 const SHOWN_MAX = 3
@@ -44,7 +45,7 @@ export function Toasts() {
     if (shown.length > 0) place.showPopover()
   }, [shown])
   return (
-    <div ref={box} popover="manual" className="toasts" role="status" aria-live="polite">
+    <div ref={box} popover="manual" className={styles.toasts} role="status" aria-live="polite">
       {shown.map((note) => (
         <Toast key={note.id} note={note} />
       ))}
@@ -62,7 +63,7 @@ function Toast({ note }: { readonly note: Note }) {
   }, [held, note.id])
   return (
     <div
-      className="toast"
+      className={styles.toast}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocus={() => setHeld(true)}

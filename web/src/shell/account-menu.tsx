@@ -5,15 +5,16 @@ import { Menu, MenuItem } from '../parts/menu.tsx'
 import { shell } from '../words/shell.ts'
 import { signOut } from './session.ts'
 import { chooseTheme, useTheme, type Theme } from './theme.ts'
+import styles from './frame.module.css'
 
 const THEMES: readonly Theme[] = ['system', 'light', 'dark']
 
 export function AccountMenu({ me }: { readonly me: Me }) {
   return (
-    <div className="account">
+    <div className={styles.account}>
       <Menu
         align="start"
-        className="account-button"
+        className={styles.accountButton}
         trigger={
           <>
             <span className="avatar" aria-hidden>

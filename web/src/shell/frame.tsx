@@ -9,6 +9,7 @@ import { useMe } from './session.ts'
 import { Sidebar } from './sidebar.tsx'
 import { Switcher } from './switcher.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
+import styles from './frame.module.css'
 
 const GoTo = lazy(() => import('./go-to.tsx').then((module) => ({ default: module.GoTo })))
 const Shortcuts = lazy(() =>
@@ -34,12 +35,12 @@ export function Frame() {
   if (page !== undefined) return null
   const side = <Sidebar me={me.data} onGoTo={() => setOpen('go-to')} />
   return (
-    <div className="shell">
-      <a className="skip" href="#main">
+    <div className={styles.shell}>
+      <a className={styles.skip} href="#main">
         {everywhere.skip}
       </a>
       <TopBar>{side}</TopBar>
-      <aside className="side">{side}</aside>
+      <aside className={styles.side}>{side}</aside>
       <main id="main" tabIndex={-1}>
         <Suspense fallback={<PageSkeleton />}>
           <Outlet />
@@ -94,7 +95,7 @@ function TopBar({ children }: { readonly children: React.ReactNode }) {
   const path = useRouterState({ select: (state) => state.location.pathname })
   useEffect(() => drawer.current?.close(), [path])
   return (
-    <header className="topbar">
+    <header className={styles.topbar}>
       <Switcher />
       <button
         type="button"
@@ -112,7 +113,7 @@ function TopBar({ children }: { readonly children: React.ReactNode }) {
           if (event.target === event.currentTarget) event.currentTarget.close()
         }}
       >
-        <div className="side">{children}</div>
+        <div className={styles.side}>{children}</div>
       </dialog>
     </header>
   )

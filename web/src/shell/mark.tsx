@@ -1,10 +1,11 @@
+import styles from './frame.module.css'
 /** The mark: two banks, and water that falls from the higher to the lower. */
 export function Mark({ size = 20 }: { readonly size?: number }) {
   return (
-    <svg className="mark" viewBox="0 0 16 16" width={size} height={size} aria-hidden>
+    <svg className={styles.mark} viewBox="0 0 16 16" width={size} height={size} aria-hidden>
       <path fill="currentColor" d="M2 1h3v14H2zM11 5h3v10h-3z" />
       <path
-        className="mark-water"
+        className={styles.markWater}
         fill="none"
         stroke="currentColor"
         strokeWidth="3"

@@ -1,5 +1,6 @@
 import { Link, type LinkProps } from '@tanstack/react-router'
 import type { LucideIcon } from 'lucide-react'
+import styles from './frame.module.css'
 
 export type Item = {
   readonly to: NonNullable<LinkProps['to']>
@@ -19,7 +20,7 @@ export function Items({
   readonly slug?: string
 }) {
   return (
-    <div className="nav">
+    <div className={styles.nav}>
       {title !== undefined && <h2>{title}</h2>}
       {items.map(({ to, label, icon: Shown, exact }) => (
         <Link

@@ -5,6 +5,7 @@ import { icons } from './icons.ts'
 import { Items } from './nav-items.tsx'
 import { operatorIcons } from './operator-icons.ts'
 import { useOwnOrganizations } from './organization.tsx'
+import styles from './frame.module.css'
 
 /** The switcher has the rest. */
 const OWN_SHOWN = 8
@@ -15,7 +16,7 @@ export function OtherPages({ me }: { readonly me: Me }) {
   return (
     <>
       {own.length > 0 && (
-        <div className="nav">
+        <div className={styles.nav}>
           <h2>{operatorPages.own}</h2>
           {own.slice(0, OWN_SHOWN).map(({ slug, name }) => (
             <Link key={slug} to="/o/$slug" params={{ slug }}>

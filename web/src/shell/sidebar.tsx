@@ -11,6 +11,7 @@ import { icons } from './icons.ts'
 import { Items, type Item } from './nav-items.tsx'
 import { useOrganization } from './organization.tsx'
 import { Switcher } from './switcher.tsx'
+import styles from './frame.module.css'
 
 const { pages } = shell
 
@@ -25,17 +26,17 @@ export function Sidebar({ me, onGoTo }: { readonly me: Me; readonly onGoTo: () =
   return (
     <>
       <Switcher />
-      <button type="button" className="goto" onClick={onGoTo}>
+      <button type="button" className={styles.goto} onClick={onGoTo}>
         <Search size={14} aria-hidden />
         {shell.goTo}
         <kbd className="kbd">Ctrl K</kbd>
       </button>
-      <nav aria-label={shell.mainNavigation} className="navs">
+      <nav aria-label={shell.mainNavigation} className={styles.navs}>
         <Suspense>
           {slug === undefined ? <OtherPages me={me} /> : <OrganizationPages slug={slug} />}
         </Suspense>
       </nav>
-      <div className="side-foot">
+      <div className={styles.sideFoot}>
         <Clock />
         <AccountMenu me={me} />
       </div>
@@ -88,7 +89,7 @@ function OrganizationPages({ slug }: { readonly slug: string }) {
 function Clock() {
   const now = useNow()
   return (
-    <div className="livebar" aria-hidden>
+    <div className={styles.livebar} aria-hidden>
       <Dot tone="live" /> {shell.live(formatClock(now))}
     </div>
   )

@@ -6,6 +6,7 @@ import { shell } from '../words/shell.ts'
 import { Mark } from './mark.tsx'
 import { useOwnOrganizations } from './organization.tsx'
 import { useMe } from './session.ts'
+import styles from './frame.module.css'
 
 /** The organization in the address; its menu leads to the others. */
 export function Switcher() {
@@ -17,7 +18,7 @@ export function Switcher() {
   const subtitle = current === undefined ? shell.operatorSubtitle : shell.plan(current.plan)
   return (
     <Menu
-      className="switcher"
+      className={styles.switcher}
       align="start"
       trigger={
         <>
