@@ -34,8 +34,9 @@ type Visit = {
   readonly counts: Counts
 }
 
-/** Rendered, and nothing is on its way any more. */
+/** Rendered with its navigation, and nothing is on its way any more. */
 const READY = `document.querySelector('h1') !== null &&
+  (document.getElementById('main') === null || document.querySelector('aside nav a') !== null) &&
   document.querySelector('[data-shows=loading], [aria-busy="true"]') === null`
 
 /** How much wider than the screen the page is, and the innermost element that makes it so. */
