@@ -8,9 +8,6 @@ const INTERVAL_MS = 600_000
 /** The tables of usage whose rows can be deleted after a number of days. */
 type ExpiringTable = 'usage_records' | 'usage_hourly' | 'usage_daily' | 'usage_transfers'
 
-/** Days that sums of usage are kept: per hour, and per day as whole months. */
-export const SUMS_DAYS = { usage_hourly: 90, usage_daily: 1_096 } as const
-
 /** For how many days each table is kept; undefined is for ever. */
 export type LedgerDays = Readonly<Record<ExpiringTable, number | undefined>>
 

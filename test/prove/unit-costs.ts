@@ -3,7 +3,6 @@
 import { UNIT_COSTS } from '../../src/cli/capacity/unit-costs.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { measureApi } from './unit-costs/api.ts'
-import { measureHeartbeats } from './unit-costs/heartbeats.ts'
 import { measurePostgres } from './unit-costs/postgres.ts'
 import { measureValkey } from './unit-costs/valkey.ts'
 
@@ -12,14 +11,6 @@ const ORGANIZATIONS = 2_000
 const RECORDS = 20_000
 /** Of each size; none in the short form, which does not judge processor time. */
 const PROMPTS = 400
-/** Processes and engines. */
-const FLEETS = [
-  [16, 8],
-  [64, 8],
-  [16, 64],
-  [64, 64],
-  [16, 256],
-] as const
 /** Bytes hardly depend on the machine: more than this is another table, key or event. */
 const FACTOR_MAX = 1.5
 
@@ -34,20 +25,6 @@ function compare(run: ProofRun, measured: Measured, isJudged: boolean): void {
     const factor = value / expected
     if (isJudged && !(factor <= FACTOR_MAX && factor >= 1 / FACTOR_MAX))
       run.fail(`${name}: ${value.toFixed(1)} ${unit} instead of ${expected}`)
-  }
-}
-
-async function compareHeartbeats(run: ProofRun): Promise<void> {
-  for (const [processes, engines] of FLEETS) {
-    const { heartbeats, micros, wireBytes } = await measureHeartbeats(processes, engines)
-    const { heartbeatCpu, heartbeatEngineCpu, heartbeatBytes, heartbeatEngineBytes } = UNIT_COSTS
-    const plannedMicros = heartbeatCpu.value + engines * heartbeatEngineCpu.value
-    const plannedBytes = heartbeatBytes.value + engines * heartbeatEngineBytes.value
-    console.log(
-      `${processes} processes, ${engines} engines: ${heartbeats} heartbeats, ${micros.toFixed(0)} µs, ` +
-        `${plannedMicros} in the calculator; ${wireBytes.toFixed(0)} B, ${plannedBytes}`,
-    )
-    if (heartbeats === 0) run.fail('no process has sent a heartbeat')
   }
 }
 
@@ -80,7 +57,6 @@ await runProof('unit-costs', async (run) => {
     lookupCpu: postgres.lookupMicros,
   }
   compare(run, others, false)
-  if (!run.short) await compareHeartbeats(run)
   return {
     requests: REQUESTS,
     organizations: ORGANIZATIONS,

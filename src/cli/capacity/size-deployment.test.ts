@@ -19,7 +19,7 @@ const ROUND: UnitCosts = {
   checkpointCallCpu: { value: 10 },
   checkpointCpu: { value: 2 },
   heartbeatCpu: { value: 100 },
-  heartbeatEngineCpu: { value: 10 },
+  summaryEngineCpu: { value: 10 },
   postedPerSecond: { value: 10_000 },
   postingCpu: { value: 50 },
   lookupCpu: { value: 100 },
@@ -120,8 +120,8 @@ test('PostgreSQL has the records of the retention, their sums, and the tenants',
   assert.equal(postgres.connections, 2 * 10 + 2 * 7)
 })
 
-test('heartbeats cost what processes and engines multiply to', () => {
-  // 40 processes, 100 engines: 40 × 4 heartbeats of 100 + 1,000 µs are 17.6 % of a core.
+test('heartbeats cost what the requests ask for, and a summary what the engines are', () => {
+  // 40 processes at their interval, 1,000 requests, and 20 summaries of 100 engines a second.
   const { api, ceilings } = size({
     streams: 25_600,
     tokensPerSecond: 46,
@@ -129,8 +129,9 @@ test('heartbeats cost what processes and engines multiply to', () => {
   })
   assert.deepEqual([api.processes, api.engines], [40, 100])
   const percentOf = (name: string) => ceilings.find((one) => one.name === name)?.percent ?? 0
-  near(percentOf('heartbeats of the fleet (one shard)'), (40 * 4 * 1_100) / 10_000 / 0.6)
-  near(percentOf('heartbeats while requests wait'), (40 * 20 * 1_100) / 10_000)
+  const micros = (40 * 4 + 1_000) * 100 + 20 * 100 * 10
+  near(percentOf('heartbeats of the fleet (one shard)'), micros / 10_000 / 0.6)
+  near(percentOf('heartbeats while requests wait'), micros / 10_000)
   assert.deepEqual(
     ceilings.map(({ percent }) => percent),
     ceilings.map(({ percent }) => percent).toSorted((one, other) => other - one),

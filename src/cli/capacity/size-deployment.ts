@@ -6,6 +6,7 @@ import type { Workload } from './workload.ts'
 
 /** So that one of them can restart or fail. */
 const PROCESSES_MIN = 2
+const SECOND_MS = 1_000
 const SECOND_US = 1_000_000
 const DAY_SECONDS = 86_400
 const HOURS_PER_DAY = 24
@@ -65,6 +66,8 @@ export type ValkeyLoad = {
   /** Processor time in microseconds, without heartbeats. */
   readonly micros: number
   /** Heartbeats at their usual interval, and while requests wait. */
+  /** Heartbeats per second, and their processor time. */
+  readonly heartbeats: number
   readonly heartbeatMicros: number
   readonly urgentHeartbeatMicros: number
 }
@@ -116,7 +119,7 @@ function loadValkey(
   costs: UnitCosts,
 ): ValkeyLoad {
   const { admissionCpu, settlementCpu, checkpointCallCpu, checkpointCpu } = costs
-  const { heartbeatCpu, heartbeatEngineCpu } = costs
+  const { heartbeatCpu, summaryEngineCpu } = costs
   const { checkpointTokens, checkpointSeconds, checkpointTicksPerSecond: ticks } = FIXED
   const rate = Math.min(
     work.tokensPerSecond,
@@ -132,14 +135,25 @@ function loadValkey(
     work.requestsPerSecond * (admissionCpu.value + settlementCpu.value) +
     checkpointCalls * checkpointCallCpu.value +
     checkpoints * checkpointCpu.value
-  const heartbeat = processes * (heartbeatCpu.value + engines * heartbeatEngineCpu.value)
+  const summariesPerSecond = SECOND_MS / Math.min(FIXED.madeMsPerEngine * engines, FIXED.madeMsMax)
+  const summaryMicros = summariesPerSecond * engines * summaryEngineCpu.value
+  const heartbeats = countHeartbeats(work, processes)
+  const urgent = Math.max(heartbeats, processes * FIXED.urgentHeartbeatsPerSecond)
   return {
     checkpoints,
     checkpointCalls,
     micros,
-    heartbeatMicros: heartbeat * FIXED.heartbeatsPerSecond,
-    urgentHeartbeatMicros: heartbeat * FIXED.urgentHeartbeatsPerSecond,
+    heartbeats,
+    heartbeatMicros: heartbeats * heartbeatCpu.value + summaryMicros,
+    urgentHeartbeatMicros: urgent * heartbeatCpu.value + summaryMicros,
   }
+}
+
+/** One at the interval, and one for each request: requests of the gap between two share it. */
+function countHeartbeats({ requestsPerSecond }: Workload, processes: number): number {
+  const gapMs = Math.max(1, processes / FIXED.processesPerGapMs)
+  const asking = Math.min(requestsPerSecond, (processes * SECOND_MS) / gapMs)
+  return processes * FIXED.heartbeatsPerSecond + asking
 }
 
 function sizeValkey(work: Workload, load: ValkeyLoad, costs: UnitCosts): Deployment['valkey'] {
@@ -211,10 +225,12 @@ function sumTraffic(
   costs: UnitCosts,
 ): Traffic {
   const { clientEventBytes, clientRequestBytes, engineEventBytes, walBytes } = costs
-  const { valkeyRequestBytes, checkpointBytes, heartbeatBytes, heartbeatEngineBytes } = costs
+  const { valkeyRequestBytes, checkpointBytes, heartbeatBytes, summaryEngineBytes } = costs
   const { requestsPerSecond: requests } = work
   const events = work.streams * work.tokensPerSecond
-  const heartbeat = heartbeatBytes.value + engines * heartbeatEngineBytes.value
+  const summaryMs = Math.min(FIXED.summaryMsPerProcess * processes, FIXED.summaryMsMax)
+  const summaries =
+    (processes * SECOND_MS) / Math.max(summaryMs, SECOND_MS / FIXED.heartbeatsPerSecond)
   return {
     fromClients: requests * work.promptBytes,
     toClients: events * clientEventBytes.value + requests * clientRequestBytes.value,
@@ -223,7 +239,8 @@ function sumTraffic(
     apiAndValkey:
       requests * valkeyRequestBytes.value +
       load.checkpoints * checkpointBytes.value +
-      processes * FIXED.heartbeatsPerSecond * heartbeat,
+      load.heartbeats * heartbeatBytes.value +
+      summaries * engines * summaryEngineBytes.value,
     valkeyToWorkers: requests * costs.waitingMemory.value,
     writeAheadLog: requests * walBytes.value,
   }

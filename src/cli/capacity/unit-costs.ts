@@ -1,6 +1,12 @@
-import { INTERVAL_MS, URGENT_INTERVAL_MS } from '../../engines/fleet/heartbeat.ts'
+import {
+  FIGURES_MS_MAX,
+  FIGURES_MS_PER_PROCESS,
+  INTERVAL_MS,
+  PROCESSES_PER_GAP_MS,
+  URGENT_INTERVAL_MS,
+} from '../../engines/fleet/heartbeat.ts'
 import { CONNECTIONS_MAX } from '../../start/serve-worker.ts'
-import { SUMS_DAYS } from '../../worker/expire-usage.ts'
+import { SUMS_DAYS } from '../../store/postgres/partitions.ts'
 import {
   IDENTITIES_MAX,
   REFRESH_AFTER_MS,
@@ -37,8 +43,8 @@ export const UNIT_COSTS = {
   settlementCpu: cost(65, 'µs', 'Valkey: processor time of a settlement', 'admission-cost'),
   checkpointCallCpu: cost(4.3, 'µs', 'Valkey: processor time of checkpoints', 'unit-costs'),
   checkpointCpu: cost(1.7, 'µs', 'Valkey: … for each stream in the call', 'unit-costs'),
-  heartbeatCpu: cost(150, 'µs', 'Valkey: processor time of a heartbeat', 'unit-costs'),
-  heartbeatEngineCpu: cost(15, 'µs', 'Valkey: … for each engine in the heartbeat', 'unit-costs'),
+  heartbeatCpu: cost(100, 'µs', 'Valkey: processor time of a heartbeat', 'fleet-scale'),
+  summaryEngineCpu: cost(3, 'µs', 'Valkey: … of an engine in a summary', 'fleet-scale'),
   organizationMemory: cost(531, 'B', 'Valkey: an organization with a balance', 'unit-costs'),
   limitedKeyMemory: cost(166, 'B', 'Valkey: a key with limits of its own', 'unit-costs'),
   openMemory: cost(918, 'B', 'Valkey: a request that runs', 'unit-costs'),
@@ -49,8 +55,8 @@ export const UNIT_COSTS = {
   engineEventBytes: cost(352, 'B', 'a token on its way from vLLM', 'unit-costs'),
   valkeyRequestBytes: cost(2_621, 'B', 'a request to Valkey and back', 'unit-costs'),
   checkpointBytes: cost(238, 'B', 'a checkpoint to Valkey and back', 'unit-costs'),
-  heartbeatBytes: cost(600, 'B', 'a heartbeat to Valkey and back', 'unit-costs'),
-  heartbeatEngineBytes: cost(125, 'B', '… for each engine in the heartbeat', 'unit-costs'),
+  heartbeatBytes: cost(1_000, 'B', 'a heartbeat to Valkey and back', 'fleet-scale'),
+  summaryEngineBytes: cost(7, 'B', 'an engine in a summary', 'fleet-scale'),
 
   postedPerSecond: cost(18_086, 'records/s', 'worker: posts', 'ledger-scale'),
   postingCpu: cost(30, 'µs', 'PostgreSQL: processor time of a posted record', 'unit-costs'),
@@ -74,6 +80,14 @@ export const FIXED = {
   /** While requests wait, the second. */
   heartbeatsPerSecond: SECOND_MS / INTERVAL_MS,
   urgentHeartbeatsPerSecond: SECOND_MS / URGENT_INTERVAL_MS,
+  /** A process that has just sent one waits one millisecond for so many processes. */
+  processesPerGapMs: PROCESSES_PER_GAP_MS,
+  /** A process reads the summary so often: by the number of processes, and at least. */
+  summaryMsPerProcess: FIGURES_MS_PER_PROCESS,
+  summaryMsMax: FIGURES_MS_MAX,
+  /** One is made so often for each engine, and at least; see `heartbeat-summary.lua`. */
+  madeMsPerEngine: 0.5,
+  madeMsMax: 400,
   /** Callers that a process caches, and how long it uses one on average. */
   cachedCallers: IDENTITIES_MAX,
   callerSeconds: (REFRESH_AFTER_MS * (1 + REFRESH_JITTER / 2)) / SECOND_MS,

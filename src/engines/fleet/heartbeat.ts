@@ -18,7 +18,7 @@ export type HeartbeatPart = {
   readonly isUrgent?: boolean
 }
 
-/** Sends a report and returns the reply; see `store/fleet/heartbeat.lua`. Rejects if that failed. */
+/** Sends a report and returns the reply, or rejects; see `store/fleet/heartbeat.lua`. */
 export type HeartbeatExchange = (report: object) => Promise<unknown>
 
 export type Heartbeat = AsyncDisposable & {
@@ -49,10 +49,10 @@ export const URGENT_INTERVAL_MS = 50
 /** Others take over what a process holds after 5 s of silence. */
 const FRESH_MS = 4_000
 /** So much of the time between two reports with figures for each process; few of them hear more. */
-const FIGURES_MS_PER_PROCESS = 4
-const FIGURES_MS_MAX = 500
+export const FIGURES_MS_PER_PROCESS = 8
+export const FIGURES_MS_MAX = 500
 /** So many processes make a heartbeat wait one more millisecond, to carry more requests. */
-const PROCESSES_PER_GAP_MS = 8
+export const PROCESSES_PER_GAP_MS = 8
 
 export function createHeartbeat(
   exchange: HeartbeatExchange,

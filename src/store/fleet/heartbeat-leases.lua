@@ -10,7 +10,7 @@
 -- report.leases  whole: whether it holds and asks for nothing but what it says here
 --                names: engines; keep: slots of each that it keeps; running: of these, in use;
 --                  needs: how many more of each it needs itself. It uses no more than it keeps
---                described: engine = its description, see heartbeat-engines.lua; those are named too
+--                described: engine = its description (heartbeat-engines.lua), of those named
 --                dropped: engines that it has no longer
 --                asks: pool = { want, head, places in names of the engines wanted first }
 --                done: pools in which nobody waits any longer

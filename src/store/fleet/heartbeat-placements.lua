@@ -13,12 +13,15 @@ local EXCEPTION_LENGTH = 12
 
 local placements = report.placements
 if placements then
+  local new = {}
   for start = 1, #placements.exceptions, EXCEPTION_LENGTH do
-    local exception = string.sub(placements.exceptions, start, start + EXCEPTION_LENGTH - 1)
-    call('RPUSH', key('exceptions'), exception)
-    call('INCR', key('exceptions-count'))
+    new[#new + 1] = string.sub(placements.exceptions, start, start + EXCEPTION_LENGTH - 1)
   end
-  call('LTRIM', key('exceptions'), -EXCEPTIONS_MAX, -1)
+  if #new > 0 then
+    call('RPUSH', key('exceptions'), unpack(new))
+    call('INCRBY', key('exceptions-count'), #new)
+    call('LTRIM', key('exceptions'), -EXCEPTIONS_MAX, -1)
+  end
   local count = tonumber(call('GET', key('exceptions-count'))) or 0
   -- A process that knows more than the store has survived a loss of data.
   local after = placements.after <= count and placements.after or 0

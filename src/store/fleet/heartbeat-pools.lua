@@ -2,8 +2,8 @@
 -- A part of the heartbeat.
 --
 -- {fleet}:active:<pool>   sorted set: the two organizations active last → when
--- {fleet}:running:<pool>  hash: organization = what it runs in all processes, if it runs much
--- {fleet}:runs:<process>  hash: pool, a space, organization = what it runs there, as told
+-- {fleet}:running         hash: pool, a space, organization = what it runs in all processes, if much
+-- {fleet}:runs:<process>  hash: the same, of what it runs in the process
 -- {fleet}:present:<pool>  string: the highest clock of a request that was started
 --
 -- report.pools  active: pool = { organization, … } active since the last heartbeat
@@ -38,26 +38,8 @@ local function describe_pool(pool)
   return described
 end
 
-local function change_running(pool, organization, count, whose)
-  local field = pool .. ' ' .. organization
-  local before = tonumber(call('HGET', key('runs:' .. whose), field)) or 0
-  local total = call('HINCRBY', key('running:' .. pool), organization, count - before)
-  if total <= 0 then
-    call('HDEL', key('running:' .. pool), organization)
-  end
-  if count == 0 then
-    call('HDEL', key('runs:' .. whose), field)
-  else
-    call('HSET', key('runs:' .. whose), field, count)
-  end
-  return total
-end
-
 on_gone[#on_gone + 1] = function(gone)
-  for _, field in ipairs(call('HKEYS', key('runs:' .. gone))) do
-    local at = string.find(field, ' ', 1, true)
-    change_running(string.sub(field, 1, at - 1), string.sub(field, at + 1), 0, gone)
-  end
+  forget_counts('runs:' .. gone, 'running')
 end
 
 if report.pools then
@@ -71,9 +53,14 @@ if report.pools then
   end
   local running, known = {}, {}
   for pool, organizations in pairs(report.pools.running) do
-    running[pool] = {}
+    local names, fields, counts = {}, {}, {}
     for organization, count in pairs(organizations) do
-      running[pool][organization] = change_running(pool, organization, count, process)
+      names[#names + 1], counts[#counts + 1] = organization, count
+      fields[#fields + 1] = pool .. ' ' .. organization
+    end
+    running[pool] = {}
+    for i, total in ipairs(change_counts('runs:' .. process, 'running', fields, counts)) do
+      running[pool][names[i]] = total
     end
   end
   for _, pool in ipairs(report.pools.wanted) do

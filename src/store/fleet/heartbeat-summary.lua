@@ -17,26 +17,8 @@ local MS_PER_ENGINE = 0.5
 local MS_MAX = 400
 local DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
--- What a process counts about an engine, and the sum with it. Zeros are not stored.
-local function set_held(owner, engine, count)
-  local before = tonumber(call('HGET', key('held:' .. owner), engine)) or 0
-  if count == before then
-    return
-  end
-  if count == 0 then
-    call('HDEL', key('held:' .. owner), engine)
-  else
-    call('HSET', key('held:' .. owner), engine, count)
-  end
-  if call('HINCRBY', key('held'), engine, count - before) <= 0 then
-    call('HDEL', key('held'), engine)
-  end
-end
-
 on_gone[#on_gone + 1] = function(gone)
-  for _, engine in ipairs(call('HKEYS', key('held:' .. gone))) do
-    set_held(gone, engine, 0)
-  end
+  forget_counts('held:' .. gone, 'held')
 end
 
 local function digits(value, count)
@@ -62,9 +44,11 @@ local function make_summary(names)
 end
 
 if report.summary then
+  local names, counts = {}, {}
   for engine, count in pairs(report.summary.held) do
-    set_held(process, engine, count)
+    names[#names + 1], counts[#counts + 1] = engine, count
   end
+  change_counts('held:' .. process, 'held', names, counts)
   local version = tonumber(call('GET', key('order-version'))) or 0
   local at = tonumber(call('GET', key('summary-at'))) or 0
   local count = call('LLEN', key('order'))

@@ -1,6 +1,6 @@
 -- The heartbeat: what a process reports to the fleet, and what it gets back. This file comes first;
--- each further file, `heartbeat-<part>.lua`, reads its part of `report` and writes its part of `reply`.
--- All keys have the same hash tag, so that one script can use them together.
+-- each further file, `heartbeat-<part>.lua`, reads its part of `report` and writes its part of
+-- `reply`. All keys have the same hash tag, so that one script can use them.
 --
 -- KEYS  1 {fleet}:<name>:         the prefix of every key, in short {fleet}: below
 --       2 {fleet}:orders          hash: engine = an operator's order, of all fleets
@@ -40,6 +40,47 @@ local function bring_back(name, ahead)
   for _, member in ipairs(late) do
     call('ZADD', key(name), now, member)
   end
+end
+
+-- Replaces what a process counts, in the hash `told`, and adds the change to what all count, in the
+-- hash `sums`. Returns the sums of these fields. Zeros are not stored.
+local function change_counts(told, sums, fields, counts)
+  if #fields == 0 then
+    return {}
+  end
+  local before = call('HMGET', key(told), unpack(fields))
+  local totals = call('HMGET', key(sums), unpack(fields))
+  local none, known, nobody, all = {}, {}, {}, {}
+  for i, field in ipairs(fields) do
+    totals[i] = math.max(0, (tonumber(totals[i]) or 0) + counts[i] - (tonumber(before[i]) or 0))
+    if counts[i] == 0 then
+      none[#none + 1] = field
+    else
+      known[#known + 1], known[#known + 2] = field, counts[i]
+    end
+    if totals[i] == 0 then
+      nobody[#nobody + 1] = field
+    else
+      all[#all + 1], all[#all + 2] = field, totals[i]
+    end
+  end
+  for _, change in ipairs({ { told, known, none }, { sums, all, nobody } }) do
+    if #change[2] > 0 then
+      call('HSET', key(change[1]), unpack(change[2]))
+    end
+    if #change[3] > 0 then
+      call('HDEL', key(change[1]), unpack(change[3]))
+    end
+  end
+  return totals
+end
+
+local function forget_counts(told, sums)
+  local fields, none = call('HKEYS', key(told)), {}
+  for i = 1, #fields do
+    none[i] = 0
+  end
+  change_counts(told, sums, fields, none)
 end
 
 -- Each part adds what it does when a process is gone; called with the name of the process.

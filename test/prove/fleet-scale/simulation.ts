@@ -4,7 +4,7 @@ import { NoCapacity } from '../../../src/engines/fleet/queue/no-capacity.ts'
 import { HEARTBEAT_SCRIPT } from '../../../src/store/fleet/heartbeat-exchange.ts'
 import { keepLines } from '../../harness/lines.ts'
 import type { Random } from '../../harness/random.ts'
-import type { RawValkey } from './raw-valkey.ts'
+import type { RawValkey, Used } from './raw-valkey.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
 /** A fleet in virtual time: real code of the processes, scripts in a real Valkey. */
@@ -34,6 +34,11 @@ export type Simulation = {
   measure(): void
   /** Nothing happens any more. */
   end(): void
+  /**
+   * Sends all calls again, as fast as Valkey answers, and returns what those since `measure` cost.
+   * In the simulation each call meets a server that was idle, which makes it dearer.
+   */
+  replay(): Promise<Used>
 }
 
 export type Figures = {
@@ -52,6 +57,8 @@ const QUEUE_MS = 3_000
 const NETWORK_MS = 1
 /** What one call takes of the only thread of Valkey, for the queue in front of it. */
 const SERVICE_MS = 0.04
+/** Calls that are replayed together. */
+const AT_ONCE = 32
 const TOKENS = 100
 const INPUT_TOKENS = 10
 /** A token of output costs as much as so many of input. */
@@ -93,6 +100,8 @@ class RunningSimulation implements Simulation {
   readonly #running = new Map<string, number>()
   /** What organizations have used, which the admission tells in a real process. */
   readonly #used = new Map<string, number>()
+  readonly #calls: (readonly string[])[] = []
+  #measuredFrom = 0
   #serverFreeMs = 0
   #lost = 0
   #isMeasuring = false
@@ -182,8 +191,26 @@ class RunningSimulation implements Simulation {
     return states.reduce((sum, { leased = 0 }) => sum + leased, 0)
   }
 
+  async replay(): Promise<Used> {
+    await this.#valkey.call('FLUSHALL')
+    const send = async (calls: readonly (readonly string[])[]) => {
+      for (let first = 0; first < calls.length; first += AT_ONCE)
+        await Promise.all(calls.slice(first, first + AT_ONCE).map((c) => this.#valkey.call(...c)))
+    }
+    await send(this.#calls.slice(0, this.#measuredFrom))
+    const before = await this.#valkey.used()
+    await send(this.#calls.slice(this.#measuredFrom))
+    const after = await this.#valkey.used()
+    return {
+      cpuMicros: after.cpuMicros - before.cpuMicros,
+      scriptCalls: after.scriptCalls - before.scriptCalls,
+      bytes: after.bytes - before.bytes,
+    }
+  }
+
   measure(): void {
     this.#isMeasuring = true
+    this.#measuredFrom = this.#calls.length
   }
 
   #open(index: number): Process {
@@ -215,7 +242,9 @@ class RunningSimulation implements Simulation {
     const [seconds, micros] = [Math.floor(atMs / 1_000), Math.floor((atMs % 1_000) * 1_000)]
     const keys = ['{fleet}:main:', '{fleet}:orders', '{fleet}:orders-version']
     const args = [JSON.stringify(report), String(seconds), String(micros)]
-    const reply = this.#valkey.call('EVALSHA', this.#digest, '3', ...keys, ...args)
+    const call = ['EVALSHA', this.#digest, '3', ...keys, ...args]
+    this.#calls.push(call)
+    const reply = this.#valkey.call(...call)
     const isLost = this.#lost > 0 && this.#random.chance(this.#lost)
     if (isLost) this.figures.lostReplies += 1
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()

@@ -1,4 +1,4 @@
-/** What an engine is used for, decided once for all processes: `store/fleet/heartbeat-states.lua`. */
+/** What an engine is used for; `store/fleet/heartbeat-states.lua` decides it for all processes. */
 export type StateName = 'ready' | 'suspect' | 'ejected' | 'trial' | 'warming' | 'misconfigured'
 
 /** The state of an engine as it is sent: times count from now. */

@@ -45,7 +45,7 @@ function openProcess(engines: readonly string[] = [ONE, TWO]) {
   return { clock, seen, states, first, report, accept, join, fail }
 }
 
-test('an engine that refused a connection is not used from then on; a heartbeat is asked for', () => {
+test('an engine that refused a connection is not used from then on; a heartbeat follows', () => {
   const { clock, seen, first, join, fail, report, accept } = openProcess()
   join()
   fail('connection')
