@@ -2,7 +2,7 @@
 -- A part of the heartbeat.
 --
 -- {fleet}:active:<pool>   sorted set: the two organizations active last → when
--- {fleet}:running         hash: pool, a space, organization = what it runs in all processes, if much
+-- {fleet}:running         hash: pool, a space, organization = what it runs in all processes
 -- {fleet}:runs:<process>  hash: the same, of what it runs in the process
 -- {fleet}:present:<pool>  string: the highest clock of a request that was started
 --

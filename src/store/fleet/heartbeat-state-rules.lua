@@ -1,4 +1,4 @@
--- How the state of an engine changes. A part of the heartbeat; `heartbeat-states.lua` stores states.
+-- How the state of an engine changes. A part of the heartbeat; `heartbeat-states.lua` stores it.
 --
 -- A state: state, since, why; level (ejections, fading), up (when it last came back), tries (checks
 -- since it is misconfigured), limit and successes (while it warms up), organizations (with faults),
