@@ -29,7 +29,7 @@ async function order(engine: string, body: object, as = operator.as) {
   return ask(console_.root, 'PUT', `/operator/engines/${engine}/order`, { as, body })
 }
 
-/** As the beat of an API process reads them. */
+/** As the heartbeat of an API process reads them. */
 async function announced(): Promise<Record<string, string>> {
   const fields = (await valkey.call('HGETALL', [`${FLEET_PREFIX}orders`])) as string[]
   const pairs = Array.from({ length: fields.length / 2 }, (_, at) =>
