@@ -171,6 +171,20 @@ test('what a process held of an engine that it lost is there for the others', as
   releaseAll(slots)
 })
 
+test('an organization gets every slot of an engine of its own from one process', async (t) => {
+  const valkey = await openValkey(t)
+  const own = () => Object.assign(engineOf('own', { slots: 16 }), { organizationId: 'a' })
+  const shared = () => engineOf('shared', { slots: 4 })
+  const engines = () => new Map([['m', [own(), shared()]]])
+  await using first = await openFleet(valkey, engines())
+  await using second = await openFleet(valkey, engines())
+  const spare = () => second.states()['own']?.leased ?? 0
+  await waitUntil('the other process to hold some', () => spare() > 0, WAIT_MS)
+  const taken = await takeSlots(first, 'm', 20)
+  assert.equal(taken.filter(({ engine }) => engine.name === 'own').length, 16)
+  releaseAll(taken)
+})
+
 test('of engines that came and went nothing is left', async (t) => {
   const valkey = await openValkey(t)
   const named = (name: string) => new Map([['m', [engineOf(name)]]])

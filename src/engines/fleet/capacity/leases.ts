@@ -22,7 +22,9 @@ export type Heads = {
 /** What an engine has, and the models of each of its identities. */
 export type EngineDescription = {
   readonly slots: number
-  /** An identity is name, server and model name. */
+  /** All models whose requests it takes. */
+  readonly pools: readonly string[]
+  /** The models of each identity (name, server, model name) whose requests any caller may have. */
   readonly identities: Readonly<Record<string, readonly string[]>>
 }
 
@@ -119,12 +121,13 @@ export class SharedLeases implements Leases {
   }
 
   describe(engines: ReadonlyMap<string, EngineDescription>): void {
-    const texts = [...engines].map(([name, each]) => [name, JSON.stringify(each)] as const)
-    this.#descriptions = new Map(texts)
-    for (const [name, { identities }] of engines) {
+    const texts = new Map<string, string>()
+    for (const [name, { slots, identities, pools }] of engines) {
+      texts.set(name, JSON.stringify({ slots, identities }))
       const lease = this.#leases.get(name)
-      if (lease !== undefined) lease.pools = [...new Set(Object.values(identities).flat())]
+      if (lease !== undefined) lease.pools = pools
     }
+    this.#descriptions = texts
   }
 
   addPool(pool: string, asking: Asking): void {
