@@ -29,7 +29,8 @@ const LEAVES = [
   ...['add', 'change', 'remove', 'list'].map((verb) => ['member', verb]),
   ...['create', 'list', 'change', 'archive'].map((verb) => ['project', verb]),
   ...['create', 'list', 'show', 'revoke', 'playground'].map((verb) => ['key', verb]),
-  ...['list', 'show', 'deployment'].map((verb) => ['plan', verb]),
+  ...['list', 'show'].map((verb) => ['plan', verb]),
+  ['capacity'],
   ...['show', 'grant', 'adjust', 'history'].map((verb) => ['balance', verb]),
   ['usage', 'show'],
 ]

@@ -49,7 +49,8 @@ test('every use case has a name for the audit log and a door', async () => {
   const useCases = await findUseCases()
   assert.ok(useCases.length >= 30)
   const behindRoutes = new Set([...ROUTES, ...SCIM_ROUTES].map(({ does }) => does))
-  const callers = sources('src/cli/*.ts', 'src/start/**/*.ts', 'src/platform/*/*.ts')
+  const platform = ['src/platform/*/*.ts', 'src/platform/sign-in/*/*.ts']
+  const callers = sources('src/cli/*.ts', 'src/start/**/*.ts', ...platform)
   const imports = callers.flatMap((path) => importsOf(path))
   const without = useCases.filter(
     ({ path, name, useCase }) =>

@@ -1,5 +1,5 @@
 // Hundreds of processes share the slots of hundreds of engines at a small cost, fairly and exactly.
-// covers: src/engines/fleet/**, src/store/fleet/**
+// covers: src/engines/fleet/** src/store/fleet/**
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startValkey } from '../harness/valkey.ts'
 import { connectRaw, type RawValkey } from './fleet-scale/raw-valkey.ts'
