@@ -66,6 +66,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
 const OTHER_COMMANDS = [
   'api',
   'balance',
+  'capacity',
   'config',
   'console',
   'content',
