@@ -10,10 +10,10 @@ const LISTING_BYTES_MAX = 16 * 1024 * 1024
 const EXPECTED = [
   /^(package\.json|README\.md|LICENSE|headrace\.yaml)$/,
   /^dist\/[a-z\d/-]+\.(js|lua)$/,
-  /^dist\/platform\/identity\/common-passwords\.txt$/,
+  /^dist\/platform\/sign-in\/identity\/common-passwords\.txt$/,
   /^migrations\/[\da-z-]+\.sql$/,
   /^web\/dist\/(index\.html|favicon\.(svg|ico))$/,
-  /^web\/dist\/assets\/[\w-]+\.(js|css|svg)(\.br|\.gz)?$/,
+  /^web\/dist\/assets\/[\w-]+(\.module-[\w-]+)?\.(js|css|svg)(\.br|\.gz)?$/,
   /^web\/dist\/assets\/[\w-]+\.woff2$/,
 ]
 /** Sources, types, and what only a debugger reads. */
