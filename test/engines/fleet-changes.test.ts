@@ -69,7 +69,11 @@ async function take(fleet: Fleet, model: string): Promise<Slot> {
 /** One request: it runs for a moment, and sometimes says something bad about its engine. */
 async function request({ fleet }: Process): Promise<void> {
   const slot = await take(fleet, random.pick(['a', 'b'])).catch(() => undefined)
-  if (slot === undefined) return
+  if (slot === undefined) {
+    // pacing: refusals at once would leave no time for heartbeats, which share this thread.
+    await pause(5)
+    return
+  }
   const { name } = slot.engine
   const count = (running.get(name) ?? 0) + 1
   running.set(name, count)

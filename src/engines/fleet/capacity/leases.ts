@@ -111,7 +111,9 @@ export class SharedLeases implements Leases {
   }
 
   leaseOf(engine: string, slots: number): Lease {
-    const onEnded = (lease: SharedLease) => void this.#loose.add(lease)
+    const onEnded = (lease: SharedLease) => {
+      if (this.#leases.get(lease.engine) === lease) this.#loose.add(lease)
+    }
     const lease =
       this.#leases.get(engine) ?? new SharedLease(engine, slots, this.#heartbeat, onEnded)
     lease.slots = slots
@@ -279,9 +281,11 @@ export class SharedLeases implements Leases {
     }
   }
 
+  /** An engine that was dropped meanwhile is reported as dropped, or described again. */
   #hold(lease: SharedLease | undefined, held: number): void {
-    lease?.hold(held)
-    if (lease !== undefined && lease.unused > 0) this.#loose.add(lease)
+    if (lease === undefined || this.#leases.get(lease.engine) !== lease) return
+    lease.hold(held)
+    if (lease.unused > 0) this.#loose.add(lease)
   }
 
   /** Every pool may start what it can now. */
