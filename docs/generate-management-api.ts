@@ -3,6 +3,7 @@
 //   node docs/generate-management-api.ts --check   exits 1 when the committed page differs
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { TObject, TSchema } from 'typebox'
+import { resourceOf, titleOf } from '../openapi/resource-of.ts'
 import { MANAGEMENT_ERRORS } from '../src/contract/error.ts'
 import { ROOT } from '../src/platform/api/dispatch.ts'
 import type { Route } from '../src/platform/api/route.ts'
@@ -38,20 +39,6 @@ function between(page: string, name: string, text: string): string {
   if (before === undefined || after === undefined)
     throw new Error(`docs/management-api.md has no place for the ${name}`)
   return `${before}${begin}\n${text}\n${end}${after}`
-}
-
-/** The last literal segment that is not an action on one thing. */
-function resourceOf({ path }: Route): string {
-  const [first = '', ...rest] = path.split('/').slice(1)
-  const segments = first === 'organizations' ? rest.slice(1) : rest
-  const literal = segments.find((segment) => !segment.startsWith('{'))
-  if (first === 'organizations') return literal ?? first
-  return first === 'operator' ? `operator ${literal ?? ''}` : first
-}
-
-function titleOf(resource: string): string {
-  const text = resource.replaceAll('-', ' ').replace('sso', 'SSO')
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
 function listGroup(name: string, routes: readonly Route[]): string {
@@ -94,8 +81,8 @@ function renderRoute(route: Route): string {
 
 const SPECIAL: Readonly<Partial<Record<Permission, string>>> = {
   anyone: 'anyone, without signing in',
-  'second-factor': 'whoever is signing in, before the second factor',
-  self: 'whoever is signed in',
+  'second-factor': 'a person who is signing in, before the second factor',
+  self: 'anyone who is signed in',
 }
 
 function whoMay(permission: Permission): string {

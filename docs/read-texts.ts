@@ -1,7 +1,6 @@
 // Extracts log messages, error messages and other texts of src/ from the syntax tree.
 import { globSync, readFileSync } from 'node:fs'
-import { parseSync, Visitor } from 'oxc-parser'
-import type { Node } from 'oxc-parser'
+import { parseSync, Visitor, type Node } from 'oxc-parser'
 
 export type LogMessage = {
   readonly level: string

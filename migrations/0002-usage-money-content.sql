@@ -30,7 +30,7 @@ create table usage_records (
   output_price       bigint,
   cost              bigint not null,
   queued_ms         integer,
-  first_piece_ms    integer,
+  first_token_ms    integer,
   duration_ms       integer,
   settled_at        timestamptz not null,
   posted_at         timestamptz not null default now(),

@@ -32,10 +32,10 @@ $$;
 
 -- Creates a table and attaches it, with its rows of the default partition: readers always see them
 -- in exactly one of the two. `create table … partition of` would wait for every statement that uses
--- the parent table, and block all later ones. The trigger of the audit log reads the last setting.
+-- the parent table, and block all later ones. The trigger of the audit log reads a setting.
 create function create_partition(parent text, first_day date) returns void
   language plpgsql strict security definer
-  set lock_timeout = '1s' set headrace.moving_partition = 'on' as $$
+  set lock_timeout = '1s' as $$
 declare
   first constant text := first_day || ' 00:00+00';
   last constant text := partition_end(parent, first_day) || ' 00:00+00';
@@ -54,6 +54,9 @@ begin
   -- Attaching takes this lock anyway. Taken first, nothing is written between move and attach.
   execute format('lock table %I in access exclusive mode', spare);
   execute format('create table %I (like %I including all)', part, parent);
+  -- Not with the settings of the function: only a superuser may name one there that PostgreSQL
+  -- does not know.
+  perform set_config('headrace.moving_partition', 'on', true);
   execute format('with moved as (
       delete from %1$I where %2$I >= %3$L and %2$I < %4$L returning *
     ) insert into %5$I select * from moved', spare, time_column, first, last, part);
@@ -72,6 +75,7 @@ begin
       execute format('truncate %I', spare);
     end if;
   end if;
+  perform set_config('headrace.moving_partition', 'off', true);
 end
 $$;
 

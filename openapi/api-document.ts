@@ -5,6 +5,7 @@ import { ChatResponse } from '../src/contract/chat-response.ts'
 import { ERRORS } from '../src/contract/error.ts'
 import { Model, ModelList } from '../src/contract/model.ts'
 import { errorResponse } from './error-response.ts'
+import { CHAT_EXAMPLES } from './request-examples.ts'
 
 const ErrorResponse = errorResponse(ERRORS)
 
@@ -88,6 +89,83 @@ function ok(description: string, capacity: Record<string, Header>, content: obje
   return { 200: { description, headers, content } }
 }
 
+const SERVERS = [
+  {
+    url: '{base_url}/{segment}/v1',
+    description: 'Your installation. The defaults are those of the demo.',
+    variables: {
+      base_url: {
+        default: 'http://127.0.0.1:8080',
+        description: 'Where the operator serves the API.',
+      },
+      segment: { default: 'compat', description: 'The setting `api.path_segment`.' },
+    },
+  },
+]
+
+const TAGS = [
+  { name: 'Chat', description: 'Answers of models, at once or as a stream.' },
+  { name: 'Models', description: 'What the key may use.' },
+]
+
+const PATHS = {
+  '/chat/completions': {
+    post: {
+      operationId: 'createChatCompletion',
+      tags: ['Chat'],
+      summary: 'Create a chat completion',
+      description:
+        'With `stream: true` the answer is a stream of server-sent events. `[DONE]` ends ' +
+        'complete streams only.',
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: ChatRequest, examples: CHAT_EXAMPLES } },
+      },
+      responses: {
+        ...ok('The completion; a stream of chunks with `stream: true`.', CHAT_CAPACITY, {
+          ...json(ChatResponse),
+          'text/event-stream': { schema: ChatChunk },
+        }),
+        ...errorResponses(CHAT_STATUSES, CHAT_CAPACITY),
+      },
+    },
+  },
+  '/models': {
+    get: {
+      operationId: 'listModels',
+      tags: ['Models'],
+      summary: 'List the models that the caller may use',
+      responses: {
+        ...ok('The models.', REQUEST_CAPACITY, json(ModelList)),
+        ...errorResponses(
+          MODEL_STATUSES.filter((status) => status !== 404),
+          REQUEST_CAPACITY,
+        ),
+      },
+    },
+  },
+  '/models/{model}': {
+    get: {
+      operationId: 'retrieveModel',
+      tags: ['Models'],
+      summary: 'Retrieve one model',
+      parameters: [
+        {
+          name: 'model',
+          in: 'path',
+          required: true,
+          description: 'The model id. Slashes need no encoding.',
+          schema: text,
+        },
+      ],
+      responses: {
+        ...ok('The model.', REQUEST_CAPACITY, json(Model)),
+        ...errorResponses(MODEL_STATUSES, REQUEST_CAPACITY),
+      },
+    },
+  },
+}
+
 /** The OpenAPI document with every schema inline; `referenced` moves them to components. */
 export function apiDocument(version: string) {
   return {
@@ -98,64 +176,18 @@ export function apiDocument(version: string) {
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description: 'Chat completions for existing clients: set the base URL and the API key.',
     },
-    servers: [
-      {
-        url: '{base_url}/{segment}/v1',
-        variables: {
-          base_url: { default: 'http://127.0.0.1:8080' },
-          segment: { default: 'compat' },
-        },
-      },
-    ],
+    servers: SERVERS,
     security: [{ bearer: [] }],
-    paths: {
-      '/chat/completions': {
-        post: {
-          operationId: 'createChatCompletion',
-          summary: 'Create a chat completion',
-          requestBody: { required: true, content: json(ChatRequest) },
-          responses: {
-            ...ok('The completion; a stream of chunks with `stream: true`.', CHAT_CAPACITY, {
-              ...json(ChatResponse),
-              'text/event-stream': { schema: ChatChunk },
-            }),
-            ...errorResponses(CHAT_STATUSES, CHAT_CAPACITY),
-          },
-        },
-      },
-      '/models': {
-        get: {
-          operationId: 'listModels',
-          summary: 'List the models that the caller may use',
-          responses: {
-            ...ok('The models.', REQUEST_CAPACITY, json(ModelList)),
-            ...errorResponses(
-              MODEL_STATUSES.filter((status) => status !== 404),
-              REQUEST_CAPACITY,
-            ),
-          },
-        },
-      },
-      '/models/{model}': {
-        get: {
-          operationId: 'retrieveModel',
-          summary: 'Retrieve one model',
-          parameters: [
-            {
-              name: 'model',
-              in: 'path',
-              required: true,
-              description: 'The model id. Slashes need no encoding.',
-              schema: text,
-            },
-          ],
-          responses: {
-            ...ok('The model.', REQUEST_CAPACITY, json(Model)),
-            ...errorResponses(MODEL_STATUSES, REQUEST_CAPACITY),
-          },
+    tags: TAGS,
+    paths: PATHS,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: `headrace_sk_` and 49 characters.',
         },
       },
     },
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
   }
 }

@@ -71,6 +71,18 @@ describe('the OpenAPI document of the management API', () => {
     }
   })
 
+  test('gives every operation one listed tag, a short summary, and an example of its body', () => {
+    const tags = (document['tags'] as JsonObject[]).map(({ name }) => name)
+    for (const { path, method, operation } of operations) {
+      const [tag, ...others] = operation['tags'] as string[]
+      assert.ok(tags.includes(tag) && others.length === 0, `${method} ${path}`)
+      assert.ok(!/[.:]( |$)/.test(operation['summary'] as string), `${method} ${path}`)
+      const { content = {} } = (operation['requestBody'] ?? {}) as { content?: JsonObject }
+      for (const body of Object.values(content))
+        assert.ok(Object.hasOwn(body as JsonObject, 'example'), `${method} ${path}`)
+    }
+  })
+
   test('describes a success and the errors of every operation', () => {
     const schemes = (document['components'] as JsonObject)['securitySchemes'] as JsonObject
     for (const { path, method, operation } of operations) {

@@ -5,6 +5,7 @@ import type { Route } from '../src/platform/api/route.ts'
 import { ROUTES } from '../src/platform/api/routes.ts'
 import { scopeOf } from '../src/tenancy/permissions.ts'
 import { errorResponse } from './error-response.ts'
+import { resourceOf, titleOf } from './resource-of.ts'
 
 const ErrorResponse = errorResponse({ ...ERRORS, ...MANAGEMENT_ERRORS })
 
@@ -17,12 +18,42 @@ export function managementDocument(version: string) {
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Headrace management API', version },
+    info: {
+      title: 'Headrace management API',
+      version,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      description:
+        'Keys, members, usage, money and everything else that the console shows. Scripts send a ' +
+        'management key, the console its session.',
+    },
+    servers: [
+      {
+        url: '{console_url}',
+        description: 'Your installation. The default is that of the demo.',
+        variables: {
+          console_url: {
+            default: 'http://127.0.0.1:8081',
+            description: 'The setting `console.public_url`.',
+          },
+        },
+      },
+    ],
+    security: [{ session: [] }, { management_key: [] }],
+    tags: [...new Set(ROUTES.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
       securitySchemes: {
-        session: { type: 'apiKey', in: 'cookie', name: '__Host-headrace_session' },
-        management_key: { type: 'http', scheme: 'bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-headrace_session',
+          description: 'The cookie of a person who signed in.',
+        },
+        management_key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'A management key (`headrace_mk_…`) with the scope that is listed.',
+        },
       },
     },
   }
@@ -34,14 +65,16 @@ function operationOf(route: Route): object {
   const parameters = [...pathParameters(route), ...queryParameters(route.query)]
   return {
     operationId: operationIdOf(route),
-    summary: route.summary,
+    tags: [tagOf(route)],
+    summary: summaryOf(route),
+    description: route.summary,
     'x-action': action,
     'x-permission': permission,
     'x-confirmation': confirmed,
     security: securityOf(permission, scope),
     ...(parameters.length > 0 && { parameters }),
     ...(route.body !== null && {
-      requestBody: { required: true, content: { [mediaTypeOf(route)]: { schema: route.body } } },
+      requestBody: { required: true, content: { [mediaTypeOf(route)]: bodyOf(route) } },
     }),
     responses: {
       [route.status]: answerOf(route),
@@ -51,6 +84,19 @@ function operationOf(route: Route): object {
       },
     },
   }
+}
+
+function tagOf(route: Route): string {
+  return titleOf(resourceOf(route))
+}
+
+/** The first sentence without its full stop: tools show it in a list. */
+function summaryOf({ summary }: Route): string {
+  return summary.split(/[.:] /, 1)[0]!.replace(/\.$/, '')
+}
+
+function bodyOf({ body, example }: Route): object {
+  return { schema: body, ...(example?.body !== undefined && { example: example.body }) }
 }
 
 function mediaTypeOf({ form }: Route): string {

@@ -16,7 +16,7 @@ export const KEPT = [
   'migrations/*.sql',
   'web/dist/**/*',
   'docs/*.md',
-  'docs/{install,operating}/*.md',
+  'docs/{install,migrate,operating,start}/*.md',
   'LICENSE',
   'README.md',
   'headrace.yaml',

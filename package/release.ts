@@ -6,6 +6,8 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from 
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkVersion } from './check-version.ts'
+import { billName, deployName, docsName, tarballName } from './release-files.ts'
+import { signChecksums } from './sign-checksums.ts'
 import { writeNotes } from './write-notes.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
@@ -31,6 +33,8 @@ const { values } = parseArgs({
     tag: { type: 'string' },
     /** Goes into package.json: npm compares it with the provenance. */
     repository: { type: 'string' },
+    /** An Ed25519 key in PEM; a dry run without one signs with a key that it throws away. */
+    'signing-key': { type: 'string' },
   },
 })
 if (values['dry-run'] === (values.tag !== undefined))
@@ -41,8 +45,11 @@ const tarball = step('pack', pack)
 step('install test', () => testTarball(tarball))
 step('sbom', () => writeBillOfMaterials())
 step('Debian package', () => run(join(ROOT, 'package/build-deb.sh'), [tarball, FILES]))
+step('documentation', packDocs)
+step('deployment files', packDeploy)
 step('chart', packChart)
 step('checksums', writeChecksums)
+step('signature', signFiles)
 step('notes', () => {
   const release = { root: ROOT, version, isDryRun: values['dry-run'] }
   writeFileSync(join(OUT, 'notes.md'), writeNotes(release))
@@ -64,7 +71,7 @@ function pack(): string {
   const build = ['--disable-warning=ExperimentalWarning', 'package/build.ts', '--fresh']
   run(process.execPath, [...build, ...repository])
   mkdirSync(FILES)
-  const [name = ''] = readdirSync(OUT).filter((file) => file.endsWith('.tgz'))
+  const name = tarballName(version)
   copyFileSync(join(OUT, name), join(FILES, name))
   return join(FILES, name)
 }
@@ -87,9 +94,36 @@ function writeBillOfMaterials(): string {
     components: readonly object[]
   }
   const { timestamp: __, ...facts } = metadata
-  const path = join(FILES, `headrace-${version}.cdx.json`)
+  const path = join(FILES, billName(version))
   writeFileSync(path, `${JSON.stringify({ ...bill, metadata: facts }, null, 2)}\n`)
   return `${bill.components.length} components`
+}
+
+/** The documentation site, as `headrace console` serves it. */
+function packDocs(): string {
+  run('npm', ['ci', '--ignore-scripts', '--silent', '--prefix', 'site'])
+  run(process.execPath, ['site/build.ts'])
+  return makeArchive(docsName(version), ['--directory', 'site/dist', '.'])
+}
+
+/** Under the paths of a clone, so that the guides are the same for both. */
+function packDeploy(): string {
+  const sources = ['deploy', 'package/find-node.sh', 'package/node.sha256']
+  const files = run('git', ['ls-files', '--', ...sources])
+    .trim()
+    .split('\n')
+  return makeArchive(
+    deployName(version),
+    files.filter((path) => !path.endsWith('.ts')),
+  )
+}
+
+/** The same files give the same bytes. */
+function makeArchive(name: string, files: readonly string[]): string {
+  const path = join(FILES, name)
+  const same = ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner']
+  run('tar', ['--create', '--gzip', ...same, '--file', path, ...files])
+  return path
 }
 
 function packChart(): string {
@@ -109,6 +143,16 @@ function writeChecksums(): string {
   const checksums = run('sha256sum', ['--', ...names], FILES)
   writeFileSync(join(FILES, 'SHA256SUMS'), checksums)
   return checksums
+}
+
+/** The release workflow signs what it publishes itself, without a key that could be stolen. */
+function signFiles(): string {
+  const key = values['signing-key']
+  if (key === undefined && !values['dry-run']) return 'left to the release workflow'
+  const { publicKey } = signChecksums(FILES, key)
+  const path = join(OUT, 'release.pub')
+  writeFileSync(path, publicKey)
+  return `${join(FILES, 'SHA256SUMS.sig')}, to be verified with ${path}`
 }
 
 function run(command: string, args: readonly string[], cwd: string = ROOT): string {

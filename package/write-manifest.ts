@@ -25,7 +25,7 @@ export function writeManifest(root: string, folder: string, repository: string |
     ...(repository !== undefined && { repository: { type: 'git', url: repository } }),
     type: 'module',
     bin: { [name]: MAIN },
-    files: ['dist', 'migrations', 'web/dist', 'headrace.yaml'],
+    files: ['dist', 'migrations', 'web/dist', 'docs', 'headrace.yaml'],
     engines,
     dependencies,
     bundleDependencies: Object.keys(dependencies),

@@ -16,7 +16,7 @@ const REPOSITORY = 'REPOSITORY_URL'
 
 /** The changes of the version, its migrations, and how to verify the files. */
 export function writeNotes({ root, version, isDryRun }: Release): string {
-  return `${changesOf(root, version, isDryRun)}
+  const notes = `${shorten(changesOf(root, version, isDryRun))}
 
 ## Upgrade
 
@@ -42,6 +42,18 @@ npm audit signatures                             # in a folder that has headrace
 The tarball can be built again from the tag, with the same checksum:
 \`npm ci && npm run pack -- --repository URL\` with the URL in its package.json.
 `
+  // A release page is not beside the files, so links to them are complete.
+  return notes.replaceAll(/\]\((?!https?:)/g, `](${REPOSITORY}/blob/v${version}/`)
+}
+
+/**
+ * What stands before the first heading of a section is its summary, if it has one: nobody reads a
+ * release page of 80 entries.
+ */
+export function shorten(changes: string): string {
+  const [summary = ''] = changes.split(/^### /m, 1)
+  if (summary.trim() === '' || summary === changes) return changes
+  return `${summary.trim()}\n\nEvery change is in [CHANGELOG.md](CHANGELOG.md).`
 }
 
 function changesOf(root: string, version: string, isDryRun: boolean): string {
@@ -55,13 +67,14 @@ function changesOf(root: string, version: string, isDryRun: boolean): string {
   }
 }
 
-/** The migrations that the previous tag does not have; all of them before the first release. */
+/** The migrations that the previous tag does not have; there is none before the first release. */
 function migrationsSince(root: string): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim().split('\n').filter(Boolean)
   const [tag] = git('tag', '--list', 'v*', '--merged', 'HEAD~1', '--sort=-version:refname')
+  if (tag === undefined) return 'This is the first release, so every migration is new.\n'
   const list = (commit: string) => git('ls-tree', '--name-only', commit, 'migrations/')
-  const before = new Set(tag === undefined ? [] : list(tag))
+  const before = new Set(list(tag))
   const added = list('HEAD').filter((path) => path.endsWith('.sql') && !before.has(path))
   if (added.length === 0) return 'There is no migration in this release.\n'
   const names = added.map((path) => `\`${path.replace('migrations/', '')}\``)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
-import { PAGES } from './harness/pages.ts'
+import { PAGES } from './harness/browser/pages.ts'
 
 const ROOT = resolve(import.meta.dirname, '..')
 const ROUTE =

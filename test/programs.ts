@@ -12,7 +12,7 @@ import { CHECKS, type Program } from './harness/programs/program.ts'
 import { readPython } from './harness/programs/read-python.ts'
 import { makeRecording, readRecordings, writeRecording } from './harness/programs/recording.ts'
 import { runProgram, type Results } from './harness/programs/run-program.ts'
-import { bringUpStack } from './harness/stack.ts'
+import { bringUpStack } from './harness/servers/stack.ts'
 
 const FOLDER = resolve(import.meta.dirname, 'programs')
 

@@ -8,7 +8,7 @@ import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 
 import { NOT_POSSIBLE_HERE } from './harness/proof.ts'
-import { bringUpStack, chooseEngine, runNode } from './harness/stack.ts'
+import { bringUpStack, chooseEngine, runNode } from './harness/servers/stack.ts'
 import { completeSince, listChangedFiles } from './runner/changed-files.ts'
 import { CI_SEED, readCiProofs } from './runner/ci-proofs.ts'
 import { listProofs, reasonToProve, type Proof } from './runner/list-proofs.ts'

@@ -13,7 +13,7 @@ import { completeSince, listChangedFiles } from './runner/changed-files.ts'
 import { chooseTests, needsBuild } from './runner/choose-tests.ts'
 import { longestFirst, readDurations, recordDurations } from './runner/durations.ts'
 import { report, runTests, type Tally } from './runner/run-tests.ts'
-import { bringUpStack } from './harness/stack.ts'
+import { bringUpStack } from './harness/servers/stack.ts'
 import { listTests, ROOT, suiteOf, SUITES, type SuiteName } from './suites.ts'
 
 /** A test that takes longer hangs; a file gets a few of them plus its servers' start. */

@@ -156,7 +156,7 @@ test('every file of a release is signed, and its notes verify by the whole ident
     /for file in files\/\*; do\n.*sign-blob .*--bundle "\$file\.sigstore\.json"/,
   )
   assert.match(scripts, /gh release upload .* files\/SHA256SUMS files\/\*\.sigstore\.json/)
-  const notes = writeNotes({ root: ROOT, version: '9.9.9', isDryRun: true })
+  const notes = writeNotes({ root: ROOT, version: '0.1.0', isDryRun: true })
   const publish = RELEASE.jobs['publish']?.steps?.map(({ run = '' }) => run).join('\n') ?? ''
   for (const placeholder of ['IMAGE@DIGEST', 'REPOSITORY_URL']) {
     assert.ok(notes.includes(placeholder))

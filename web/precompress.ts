@@ -2,7 +2,6 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import type { Plugin } from 'vite'
 
 /** The others, such as fonts and pictures, are compressed already. */
 const COMPRESSIBLE = ['.css', '.js', '.json', '.svg', '.txt', '.webmanifest']
@@ -15,17 +14,7 @@ const toGzip = promisify(gzip)
  * Writes every text of the build also as .br and .gz, so that the console compresses nothing while
  * it serves. index.html is left out: the console writes it when it starts.
  */
-export function precompress(): Plugin {
-  return {
-    name: 'precompress',
-    apply: 'build',
-    async writeBundle({ dir }) {
-      if (dir !== undefined) await compressFolder(dir)
-    },
-  }
-}
-
-async function compressFolder(folder: string): Promise<void> {
+export async function precompressFolder(folder: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile() && isCompressible(entry.name))
   await Promise.all(files.map((entry) => compressFile(join(entry.parentPath, entry.name))))

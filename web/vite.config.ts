@@ -1,14 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
-import { precompress } from './precompress.ts'
 
 // `base` is relative, so that the files work below any path; the server writes the path into
 // index.html. Nothing is inlined: the Content Security Policy allows files of this origin only.
 // oxlint-disable-next-line import/no-default-export -- Vite reads it
 export default defineConfig({
   base: './',
-  plugins: [react(), precompress()],
+  plugins: [react()],
   resolve: {
     alias: {
       // Its form for browsers decodes `&amp;` with innerHTML, which Trusted Types forbid: Markdown

@@ -39,5 +39,5 @@ put signing_key "$(random)"
 put content_key "$(random)"
 # Start the engine with this key, or write the key that it has into the file.
 put engine_key "${ENGINE_KEY:-$(random)}"
-# smtps://user:password@mail.example.com:465. Empty: no e-mail is sent.
+# smtps://user:password@mail.example.com:465. Empty: no email is sent.
 put smtp_url "${SMTP_URL:-}"

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createCommands, type Commands } from '../../test/harness/command.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createCommands } from '../../test/harness/processes/command.ts'
 import { createSession, listSessions } from '../store/sign-in/sessions.ts'
-import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
 
-let commands: Commands
-let postgres: Postgres
+const commands = await createCommands()
+const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
 
-before(async () => {
-  commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await commands[Symbol.asyncDispose]()
-})
+endWithFile(postgres, commands)
 
 const LINK = /^http:\/\/localhost:8081\/reset#token=([\w-]{43})$/
 
@@ -65,7 +58,7 @@ test('an address outside ASCII gets no account, also from the shell', async () =
       ...options,
     ])
     assert.equal(code, 1)
-    assert.match(stderr, /must be one e-mail address/)
+    assert.match(stderr, /must be one email address/)
   }
 })
 

@@ -2,20 +2,27 @@ import type { Command } from 'commander'
 import type { PasswordLink } from '../platform/sign-in/accounts/password-links.ts'
 import type { UseCase } from '../platform/use-case/use-case.ts'
 import type { AccountRow } from '../store/postgres/tables.ts'
-import { ACCOUNT_STATES } from '../tenancy/identity.ts'
-import type { AccountState } from '../tenancy/identity.ts'
+import { ACCOUNT_STATES, type AccountState } from '../tenancy/identity.ts'
 import { PLATFORM_ROLES, type PlatformRole } from '../tenancy/role.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { openOperator } from './operator.ts'
-import { byOption, choice, jsonOption, pageOf, textOption, withPage } from './options.ts'
-import type { ByOption, JsonOption, PageOptions } from './options.ts'
-import { printRecord, printTable } from './print.ts'
-import type { Printable } from './print.ts'
+import {
+  byOption,
+  choice,
+  jsonOption,
+  pageOf,
+  textOption,
+  withPage,
+  type ByOption,
+  type JsonOption,
+  type PageOptions,
+} from './options.ts'
+import { printRecord, printTable, type Printable } from './print.ts'
 
 export function registerAccount(program: Command): void {
   const account = program
     .command('account')
-    .description('manage accounts (an account is named by its e-mail address or id)')
+    .description('manage accounts (an account is named by its email address or id)')
   registerCreate(account)
   registerResetLink(account)
   registerResetFactors(account)
@@ -169,7 +176,7 @@ const ADMITTED_MAX = 100
 function registerAdmit(account: Command): void {
   account
     .command('admit <accounts...>')
-    .description(`admit up to ${ADMITTED_MAX} accounts from the waiting list and e-mail them`)
+    .description(`admit up to ${ADMITTED_MAX} accounts from the waiting list and email them`)
     .addOption(textOption('--note <text>', 'reason recorded in the audit log'))
     .addOption(byOption())
     .addOption(jsonOption())

@@ -1,27 +1,17 @@
 import assert from 'node:assert/strict'
 import { userInfo } from 'node:os'
-import { after, before, test } from 'node:test'
-import { createCommands } from '../../test/harness/command.ts'
-import type { Commands } from '../../test/harness/command.ts'
+import { after, test } from 'node:test'
+import { createCommands } from '../../test/harness/processes/command.ts'
 import { findOrganization } from '../store/tenants/organizations.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
-import type { Postgres } from '../store/postgres/postgres.ts'
 import { organizationKeys } from '../store/valkey/keys.ts'
 import { openValkey } from '../store/valkey/valkey.ts'
-import type { Valkey } from '../store/valkey/valkey.ts'
 
-let commands: Commands
-let postgres: Postgres
-let valkey: Valkey
-let organizationId: string
-
-before(async () => {
-  commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
-  valkey = openValkey([commands.valkeyUrl])
-  await valkey.connected(2000)
-  organizationId = String((await commands.answer('organization', 'create', 'acme'))['id'])
-})
+const commands = await createCommands()
+const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
+const valkey = openValkey([commands.valkeyUrl])
+await valkey.connected(2000)
+const organizationId = String((await commands.answer('organization', 'create', 'acme'))['id'])
 
 after(async () => {
   await valkey.call('DEL', [organizationKeys(organizationId).version])

@@ -2,13 +2,19 @@ import { randomUUID } from 'node:crypto'
 import type { Command } from 'commander'
 import type { Balance } from '../store/ledger/double-entry.ts'
 import type { OrganizationRow, TransferRow } from '../store/postgres/tables.ts'
-import { formatAmount, parseAmount } from '../tenancy/amount.ts'
+import { formatAmount, parseAmount } from '../tenancy/money/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { openTreasurer } from './operator.ts'
-import { byOption, jsonOption, pageOf, textOption, withPage } from './options.ts'
-import type { JsonOption, PageOptions } from './options.ts'
-import { printRecord, printTable } from './print.ts'
-import type { Printable } from './print.ts'
+import {
+  byOption,
+  jsonOption,
+  pageOf,
+  textOption,
+  withPage,
+  type JsonOption,
+  type PageOptions,
+} from './options.ts'
+import { printRecord, printTable, type Printable } from './print.ts'
 
 export function registerBalance(program: Command): void {
   const balance = program

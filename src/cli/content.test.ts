@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, describe, test } from 'node:test'
-import { createCommands } from '../../test/harness/command.ts'
+import { describe, test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createCommands } from '../../test/harness/processes/command.ts'
 import { Content } from '../lib/content.ts'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
@@ -13,10 +14,7 @@ import type { ContributorTerms } from '../tenancy/retention.ts'
 
 const commands = await createCommands()
 const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await commands[Symbol.asyncDispose]()
-})
+endWithFile(postgres, commands)
 
 const contentKey = randomBytes(32).toString('base64url')
 const environment = { HEADRACE_CONTENT_KEY: contentKey }

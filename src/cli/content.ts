@@ -2,10 +2,8 @@ import { once } from 'node:events'
 import type { Command } from 'commander'
 import type { ExportedRecord, ExportRefusal } from '../store/content/content-export.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { openAuditLog, openOperator } from './operator.ts'
-import type { Operator } from './operator.ts'
-import { byOption, authorOf, jsonOption } from './options.ts'
-import type { ByOption, JsonOption } from './options.ts'
+import { openAuditLog, openOperator, type Operator } from './operator.ts'
+import { byOption, authorOf, jsonOption, type ByOption, type JsonOption } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 
 export function registerContent(program: Command): void {

@@ -1,33 +1,24 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createCommands, type Commands } from '../../test/harness/command.ts'
-import { DEMO_MODEL, startEnvironment, type Environment } from '../../test/harness/environment.ts'
-import { FLEET_PREFIX } from '../store/valkey/keys.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createCommands } from '../../test/harness/processes/command.ts'
+import { DEMO_MODEL, startEnvironment } from '../../test/harness/environment.ts'
+import { fleetKey } from '../store/valkey/keys.ts'
 
-let environment: Environment
-let commands: Commands
-let organizationId: string
-let ofProcess: readonly string[]
-
-before(async () => {
-  environment = await startEnvironment({ valkey: 'own' })
-  commands = await createCommands()
-  const { apiRoot, healthAddress } = await environment.startApi()
-  ofProcess = ['--process', healthAddress]
-  const caller = await environment.openCaller()
-  organizationId = caller.organizationId
-  const messages = [{ role: 'user', content: 'Tell me about rivers.' }]
-  const response = await fetch(`${apiRoot}/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ model: DEMO_MODEL, messages, max_completion_tokens: 20 }),
-  })
-  assert.equal(response.status, 200, await response.text())
+const environment = await startEnvironment({ valkey: 'own' })
+const commands = await createCommands()
+const { apiRoot, healthAddress } = await environment.startApi()
+const ofProcess = ['--process', healthAddress]
+const caller = await environment.openCaller()
+const organizationId = caller.organizationId
+const messages = [{ role: 'user', content: 'Tell me about rivers.' }]
+const response = await fetch(`${apiRoot}/chat/completions`, {
+  method: 'POST',
+  headers: { authorization: `Bearer ${caller.key}`, 'content-type': 'application/json' },
+  body: JSON.stringify({ model: DEMO_MODEL, messages, max_completion_tokens: 20 }),
 })
-after(async () => {
-  await commands[Symbol.asyncDispose]()
-  await environment[Symbol.asyncDispose]()
-})
+assert.equal(response.status, 200, await response.text())
+endWithFile(commands, environment)
 
 async function run(args: readonly string[], variables: Record<string, string> = {}) {
   return commands.run(args, {
@@ -45,7 +36,7 @@ async function answer(...args: string[]): Promise<unknown> {
   return JSON.parse(stdout)
 }
 
-type Engine = Readonly<Record<string, unknown>> & { readonly first_piece_ms: number }
+type Engine = Readonly<Record<string, unknown>> & { readonly first_token_ms: number }
 
 test('engines are listed with state, capacity and speed', async () => {
   const [engine, ...others] = (await answer('engine', 'list', ...ofProcess)) as Engine[]
@@ -55,7 +46,7 @@ test('engines are listed with state, capacity and speed', async () => {
   assert.equal(engine['state'], 'ready')
   assert.equal(engine['running'], 0)
   assert.equal(engine['capacity'], engine['found'])
-  assert.ok(engine.first_piece_ms > 0)
+  assert.ok(engine.first_token_ms > 0)
   const { stdout } = await run(['engine', 'list', ...ofProcess])
   assert.match(stdout, /^engine +state +since +order .*\nlocal +ready +/)
 })
@@ -84,7 +75,7 @@ test('an order is stored, announced and shown, until the engine is enabled', asy
     'ann',
   )) as Engine
   assert.deepEqual([order['engine'], order['state'], order['by']], ['local', 'draining', 'ann'])
-  const announced = () => environment.valkey.call('HGETALL', [`${FLEET_PREFIX}orders`])
+  const announced = () => environment.valkey.call('HGETALL', [fleetKey('main', 'orders')])
   assert.deepEqual(await announced(), ['local', 'draining'])
   const shown = (await answer('engine', 'show', 'local', ...ofProcess)) as Engine
   assert.deepEqual(

@@ -61,7 +61,7 @@ async function runProbe(options: JsonOption): Promise<void> {
 }
 
 async function printTokens(file: string, options: JsonOption): Promise<void> {
-  const { readVocabularyFile } = await import('../lib/read-vocabulary.ts')
+  const { readVocabularyFile } = await import('../lib/vocabulary/read-vocabulary.ts')
   const { selectControlTokens } = await import('../engines/adapters/vocabulary.ts')
   try {
     const tokens = selectControlTokens(readVocabularyFile(file))

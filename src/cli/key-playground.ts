@@ -1,5 +1,4 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import { OperatorError } from '../lib/operator-error.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import {
@@ -7,12 +6,17 @@ import {
   issuePlaygroundCredential,
   PLAYGROUND_LIFE_MS_MAX,
   playgroundRealm,
+  type SigningKey,
 } from '../tenancy/playground-credential.ts'
-import type { SigningKey } from '../tenancy/playground-credential.ts'
-import { openOperator } from './operator.ts'
-import type { Operator } from './operator.ts'
-import { byOption, jsonOption, organizationOption, parseDurationMs } from './options.ts'
-import type { ByOption, JsonOption } from './options.ts'
+import { openOperator, type Operator } from './operator.ts'
+import {
+  byOption,
+  jsonOption,
+  organizationOption,
+  parseDurationMs,
+  type ByOption,
+  type JsonOption,
+} from './options.ts'
 import { printRecord } from './print.ts'
 
 const PLAYGROUND_LIFE_MS_DEFAULT = 300_000
@@ -31,7 +35,7 @@ export function registerPlayground(key: Command): void {
     .description('issue a short-lived playground credential for one member')
     .addOption(organizationOption())
     .option('--project <project>', 'name or id', 'default')
-    .requiredOption('--account <account>', 'e-mail address or id of the member')
+    .requiredOption('--account <account>', 'email address or id of the member')
     .addOption(
       new Option('--ttl <time>', 'lifetime, at most 10m')
         .default(PLAYGROUND_LIFE_MS_DEFAULT, '5m')

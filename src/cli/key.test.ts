@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createCommands } from '../../test/harness/command.ts'
-import type { Commands } from '../../test/harness/command.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createCommands } from '../../test/harness/processes/command.ts'
 import { findByKeyHash, findForPlayground } from '../store/tenants/identities.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
-import type { Postgres } from '../store/postgres/postgres.ts'
 import { hashApiKey, parseApiKey } from '../tenancy/api-key.ts'
 import {
   createSigningKey,
@@ -12,20 +11,12 @@ import {
   verifyPlaygroundCredential,
 } from '../tenancy/playground-credential.ts'
 
-let commands: Commands
-let postgres: Postgres
+const commands = await createCommands()
+const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
+await commands.answer('account', 'create', 'owner@example.com')
+await commands.answer('organization', 'create', 'acme', '--owner', 'owner@example.com')
 
-before(async () => {
-  commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
-  await commands.answer('account', 'create', 'owner@example.com')
-  await commands.answer('organization', 'create', 'acme', '--owner', 'owner@example.com')
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await commands[Symbol.asyncDispose]()
-})
+endWithFile(postgres, commands)
 
 const ACME = ['--organization', 'acme']
 
@@ -112,7 +103,7 @@ test('a key ignores the parameters that it lists, and only those that may be ign
   for (const names of ['top_k', 'user,top_k', 'user,', '']) {
     const { code, stderr } = await commands.run([...change, names])
     assert.equal(code, 1)
-    assert.match(stderr, /Must be none, or some of user, safety_identifier, metadata,/)
+    assert.match(stderr, /Must be none, or one or more of user, safety_identifier, metadata,/)
   }
 })
 

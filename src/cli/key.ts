@@ -1,16 +1,17 @@
-import { InvalidArgumentError, Option } from 'commander'
-import type { Command } from 'commander'
-import { IGNORABLE_PARAMETERS, joinIgnored } from '../contract/ignorable-parameters.ts'
-import type { IgnorableParameter } from '../contract/ignorable-parameters.ts'
+import { InvalidArgumentError, Option, type Command } from 'commander'
+import {
+  IGNORABLE_PARAMETERS,
+  joinIgnored,
+  type IgnorableParameter,
+} from '../contract/ignorable-parameters.ts'
 import type { StoredKey } from '../store/tenants/api-keys.ts'
-import { formatAmount } from '../tenancy/amount.ts'
+import { formatAmount } from '../tenancy/money/amount.ts'
 import { displayApiKey } from '../tenancy/api-key.ts'
 import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { DAY_MS } from '../lib/time.ts'
 import { registerPlayground } from './key-playground.ts'
-import { openOperator } from './operator.ts'
-import type { Operator } from './operator.ts'
+import { openOperator, type Operator } from './operator.ts'
 import {
   byOption,
   jsonOption,
@@ -23,10 +24,12 @@ import {
   textOption,
   unless,
   withPage,
+  type ByOption,
+  type JsonOption,
+  type PageOptions,
+  type SpendingLimit,
 } from './options.ts'
-import type { ByOption, JsonOption, PageOptions, SpendingLimit } from './options.ts'
-import { printNew, printRecord, printTable } from './print.ts'
-import type { Printable } from './print.ts'
+import { printNew, printRecord, printTable, type Printable } from './print.ts'
 
 const OVERLAP_MS_DEFAULT = DAY_MS
 
@@ -140,7 +143,9 @@ function parseIgnored(text: string): IgnorableParameter[] {
   if (text === 'none') return []
   const asked = text.split(',')
   if (asked.every((name) => joinIgnored([name]).length > 0)) return joinIgnored(asked)
-  throw new InvalidArgumentError(`Must be none, or some of ${IGNORABLE_PARAMETERS.join(', ')}.`)
+  throw new InvalidArgumentError(
+    `Must be none, or one or more of ${IGNORABLE_PARAMETERS.join(', ')}.`,
+  )
 }
 
 function settingsOf(options: SettingOptions) {

@@ -1,10 +1,17 @@
 import type { Command } from 'commander'
-import { ROLES } from '../tenancy/role.ts'
-import type { Role } from '../tenancy/role.ts'
-import { openOperator } from './operator.ts'
-import type { Operator } from './operator.ts'
-import { byOption, choice, jsonOption, organizationOption, pageOf, withPage } from './options.ts'
-import type { ByOption, JsonOption, PageOptions } from './options.ts'
+import { ROLES, type Role } from '../tenancy/role.ts'
+import { openOperator, type Operator } from './operator.ts'
+import {
+  byOption,
+  choice,
+  jsonOption,
+  organizationOption,
+  pageOf,
+  withPage,
+  type ByOption,
+  type JsonOption,
+  type PageOptions,
+} from './options.ts'
 import { printRecord, printTable } from './print.ts'
 
 type MemberOptions = JsonOption & ByOption & { readonly organization: string }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander'
-import { jsonOption } from './options.ts'
-import type { JsonOption } from './options.ts'
+import { jsonOption, type JsonOption } from './options.ts'
 
 export function registerMigrate(program: Command): void {
   program
@@ -10,7 +9,7 @@ export function registerMigrate(program: Command): void {
     .action(async (options: JsonOption) => {
       const { loadConfigFromProcess } = await import('../config/load.ts')
       const { migrate } = await import('../store/postgres/migrate.ts')
-      const { checkCurrency } = await import('../store/ledger/books.ts')
+      const { checkCurrency } = await import('../store/ledger/currency.ts')
       const { openPostgres } = await import('../store/postgres/postgres.ts')
       const config = loadConfigFromProcess('migrate')
       const applied = await migrate(config.database_url)

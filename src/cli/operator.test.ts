@@ -1,31 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createCommands } from '../../test/harness/command.ts'
-import type { Commands } from '../../test/harness/command.ts'
-import { waitUntil } from '../../test/harness/measure.ts'
-import { connectValkey, startValkey } from '../../test/harness/valkey.ts'
+import { after, test } from 'node:test'
+import { createCommands } from '../../test/harness/processes/command.ts'
+import { waitUntil } from '../../test/harness/figures/measure.ts'
+import { connectValkey, startValkey } from '../../test/harness/servers/valkey.ts'
 import { findOrganization } from '../store/tenants/organizations.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
-import type { Postgres } from '../store/postgres/postgres.ts'
 import { organizationKeys } from '../store/valkey/keys.ts'
 import { openValkey } from '../store/valkey/valkey.ts'
-import type { Valkey } from '../store/valkey/valkey.ts'
-
-let commands: Commands
-let postgres: Postgres
-let valkey: Valkey
-let organizationId: string
 
 const ACME = ['--organization', 'acme']
 
-before(async () => {
-  commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
-  valkey = openValkey([commands.valkeyUrl])
-  await valkey.connected(2000)
-  await commands.answer('account', 'create', 'member@example.com', '--state', 'waiting')
-  organizationId = String((await commands.answer('organization', 'create', 'acme'))['id'])
-})
+const commands = await createCommands()
+const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
+const valkey = openValkey([commands.valkeyUrl])
+await valkey.connected(2000)
+await commands.answer('account', 'create', 'member@example.com', '--state', 'waiting')
+const organizationId = String((await commands.answer('organization', 'create', 'acme'))['id'])
 
 after(async () => {
   await valkey.call('DEL', [organizationKeys(organizationId).version])
@@ -92,9 +82,9 @@ test('changing an account by address or id reaches Valkey', async () => {
   assert.equal(nothing.code, 1)
   assert.match(nothing.stderr, /^headrace: nothing to change/)
   const twice = await commands.run(['account', 'create', 'MEMBER@example.com'])
-  assert.match(twice.stderr, /^headrace: an account with this e-mail address already exists\n$/)
+  assert.match(twice.stderr, /^headrace: an account with this email address already exists\n$/)
   const noAddress = await commands.run(['account', 'create', 'nonsense'])
-  assert.match(noAddress.stderr, /^headrace: 'email' must be one e-mail address\n$/)
+  assert.match(noAddress.stderr, /^headrace: 'email' must be one email address\n$/)
   const { stdout } = await commands.run(['account', 'list'])
   assert.match(stdout, /^id +email +state +registered_at\n\S+ +member@example\.com +active /)
 })

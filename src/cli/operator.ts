@@ -28,7 +28,7 @@ export async function openOperator(handlesAmounts = false): Promise<Operator> {
   const platform = openPlatform(config, await openAuditLog(), { connectionsMax: 1 })
   const { environment, postgres } = platform
   if (handlesAmounts) {
-    const { checkCurrency } = await import('../store/ledger/books.ts')
+    const { checkCurrency } = await import('../store/ledger/currency.ts')
     try {
       await checkCurrency(postgres.pool, config.currency)
     } catch (error) {

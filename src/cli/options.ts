@@ -1,10 +1,9 @@
 import { userInfo } from 'node:os'
-import { InvalidArgumentError, Option } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import { parseUtc } from '../lib/parse-utc.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../lib/time.ts'
 import { isUuid } from '../store/postgres/page.ts'
-import { parseAmount } from '../tenancy/amount.ts'
+import { parseAmount } from '../tenancy/money/amount.ts'
 
 const PAGE_DEFAULT = 100
 const PAGE_MAX = 1000

@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createCommands, type Commands } from '../../test/harness/command.ts'
-import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createCommands } from '../../test/harness/processes/command.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
 
-let commands: Commands
-let postgres: Postgres
+const commands = await createCommands()
+const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
 
-before(async () => {
-  commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await commands[Symbol.asyncDispose]()
-})
+endWithFile(postgres, commands)
 
 test('sign-in --no-sso-only lifts the rule, prints it and leaves an audit event', async () => {
   const { id } = await commands.answer('organization', 'create', 'acme')

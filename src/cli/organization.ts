@@ -1,20 +1,25 @@
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import type { OrganizationChanges } from '../store/tenants/organizations.ts'
 import type { OrganizationRow } from '../store/postgres/tables.ts'
-import { BILLING_STATES } from '../tenancy/identity.ts'
-import type { BillingState } from '../tenancy/identity.ts'
+import { BILLING_STATES, type BillingState } from '../tenancy/identity.ts'
 import { LIMIT_MAX } from '../tenancy/rate-limits.ts'
-import { RETENTIONS } from '../tenancy/retention.ts'
-import type { Retention } from '../tenancy/retention.ts'
+import { RETENTIONS, type Retention } from '../tenancy/retention.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { registerDeleteOrganization } from './deletion/delete-organization.ts'
-import { openAuditLog, openOperator } from './operator.ts'
-import type { Operator } from './operator.ts'
-import { authorOf, byOption, choice, jsonOption, pageOf, parseCount, withPage } from './options.ts'
-import type { ByOption, JsonOption, PageOptions } from './options.ts'
-import { printNew, printRecord, printTable } from './print.ts'
-import type { Printable } from './print.ts'
+import { openAuditLog, openOperator, type Operator } from './operator.ts'
+import {
+  authorOf,
+  byOption,
+  choice,
+  jsonOption,
+  pageOf,
+  parseCount,
+  withPage,
+  type ByOption,
+  type JsonOption,
+  type PageOptions,
+} from './options.ts'
+import { printNew, printRecord, printTable, type Printable } from './print.ts'
 
 export function registerOrganization(program: Command): void {
   const organization = program
@@ -45,7 +50,7 @@ function registerCreate(organization: Command): void {
     .addOption(
       choice('--retention <retention>', 'content retention', ['zero', 'standard']).default('zero'),
     )
-    .option('--owner <account>', 'account that becomes the owner (e-mail address or id)')
+    .option('--owner <account>', 'account that becomes the owner (email address or id)')
     .addOption(byOption())
     .addOption(jsonOption())
     .action(async (slug: string, options: CreateOptions) => {

@@ -1,14 +1,11 @@
 import type { Command } from 'commander'
 import type { Config } from '../config/load.ts'
-import { formatAmount } from '../tenancy/amount.ts'
-import { readPlans } from '../tenancy/plan.ts'
-import type { PlanSettings } from '../tenancy/plan.ts'
+import { formatAmount } from '../tenancy/money/amount.ts'
+import { readPlans, type PlanSettings } from '../tenancy/plan.ts'
 import type { Price } from '../tenancy/price.ts'
 import { OperatorError } from '../lib/operator-error.ts'
-import { jsonOption } from './options.ts'
-import type { JsonOption } from './options.ts'
-import { printRecord, printTable } from './print.ts'
-import type { Printable } from './print.ts'
+import { jsonOption, type JsonOption } from './options.ts'
+import { printRecord, printTable, type Printable } from './print.ts'
 
 export function registerPlan(program: Command): void {
   const plan = program

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { ProjectRow } from '../store/postgres/tables.ts'
-import { formatAmount } from '../tenancy/amount.ts'
+import { formatAmount } from '../tenancy/money/amount.ts'
 import { OperatorError } from '../lib/operator-error.ts'
 import { openOperator, openTreasurer, type Operator } from './operator.ts'
 import {
@@ -11,10 +11,12 @@ import {
   spendingLimitOption,
   unless,
   withPage,
+  type ByOption,
+  type JsonOption,
+  type PageOptions,
+  type SpendingLimit,
 } from './options.ts'
-import type { ByOption, JsonOption, PageOptions, SpendingLimit } from './options.ts'
-import { printRecord, printTable } from './print.ts'
-import type { Printable } from './print.ts'
+import { printRecord, printTable, type Printable } from './print.ts'
 
 type ChangeOptions = ProjectOptions &
   ByOption & { readonly name?: string; readonly spendingLimit?: SpendingLimit }

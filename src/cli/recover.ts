@@ -1,8 +1,7 @@
 import type { Command } from 'commander'
 import type { Recovery } from '../start/recover.ts'
 import { openAuditLog } from './operator.ts'
-import { authorOf, byOption, jsonOption } from './options.ts'
-import type { ByOption, JsonOption } from './options.ts'
+import { authorOf, byOption, jsonOption, type ByOption, type JsonOption } from './options.ts'
 import { printRecord, printTable } from './print.ts'
 
 type RecoverOptions = JsonOption &
@@ -16,7 +15,7 @@ export function registerRecover(program: Command): void {
         'workers first; safe to repeat',
     )
     .option('--dry-run', 'only show what there is to do')
-    .option('--force', 'go on although processes are running')
+    .option('--force', 'continue although processes are running')
     .addOption(byOption())
     .addOption(jsonOption())
     .action(async (options: RecoverOptions) => {

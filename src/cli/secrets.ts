@@ -1,7 +1,6 @@
 import type { Command } from 'commander'
 import { openOperator } from './operator.ts'
-import { byOption, jsonOption } from './options.ts'
-import type { ByOption, JsonOption } from './options.ts'
+import { byOption, jsonOption, type ByOption, type JsonOption } from './options.ts'
 import { printRecord } from './print.ts'
 
 export function registerSecrets(program: Command): void {

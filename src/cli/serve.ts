@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander'
 import { OperatorError } from '../lib/operator-error.ts'
-import { reloadOnSignal } from '../start/reload-on-signal.ts'
+import { reloadOnSignal } from '../start/signals/reload-on-signal.ts'
 import { parseCount, type JsonOption } from './options.ts'
 
 const PROCESSES_MAX = 64
@@ -13,7 +13,7 @@ export function registerServe(program: Command): void {
     .addOption(
       new Option(
         '--processes <count>',
-        'run so many processes on one port, or auto for one per CPU; they share the slots',
+        'number of processes on one port, or auto for one per CPU; they share the slots',
       ).argParser(parseProcesses),
     )
     .option('--reuse-port', 'share the port with other processes on this machine (SO_REUSEPORT)')

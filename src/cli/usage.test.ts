@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
 import { Check } from 'typebox/schema'
-import { createCommands } from '../../test/harness/command.ts'
-import type { Commands } from '../../test/harness/command.ts'
-import { usageRecord } from '../../test/harness/usage-records.ts'
+import { createCommands } from '../../test/harness/processes/command.ts'
+import { usageRecord } from '../../test/harness/seed/usage-records.ts'
 import { UsageEvent } from '../contract/usage-event.ts'
 import { DAY_MS, HOUR_MS } from '../lib/time.ts'
 import { uuidV7 } from '../lib/uuid.ts'
 import { postUsage } from '../store/ledger/usage-records.ts'
 import { openPostgres } from '../store/postgres/postgres.ts'
-import type { Postgres } from '../store/postgres/postgres.ts'
 import { findProject } from '../store/tenants/projects.ts'
 import { partitionOf } from '../store/valkey/keys.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
@@ -19,34 +18,23 @@ import type { UsageRecord } from '../tenancy/usage-record.ts'
 const MANY = 1700
 const MAY_MS = Date.parse('2026-05-01T00:00:00Z')
 
-let commands: Commands
-let postgres: Postgres
-let acme: string
-let project: string
-let ids: string[]
+const commands = await createCommands()
+const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
+const acme = String((await commands.answer('organization', 'create', 'acme'))['id'])
+const project = (await findProject(postgres.database, acme, 'default')).id
+const records = [
+  used({ model: 'a/b', cost: 1_250_000 }, MAY_MS),
+  used({ model: 'a/b', cost: 1 }, MAY_MS + HOUR_MS),
+  used({ model: 'c/d', cost: 0, outcome: 'lost', basis: 'none' }, MAY_MS + DAY_MS),
+  used({ organizationId: randomUUID(), model: 'a/b' }, MAY_MS + 1),
+  used({ model: 'a/b' }, MAY_MS - 1),
+  ...Array.from({ length: MANY }, (_, at) => used({ model: 'e/f' }, MAY_MS + 5 * DAY_MS + at)),
+]
+const ids = records.map(({ record }) => record.id)
+for (let at = 0; at < records.length; at += 500)
+  await postUsage(postgres.pool, records.slice(at, at + 500))
 
-before(async () => {
-  commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
-  acme = String((await commands.answer('organization', 'create', 'acme'))['id'])
-  project = (await findProject(postgres.database, acme, 'default')).id
-  const records = [
-    used({ model: 'a/b', cost: 1_250_000 }, MAY_MS),
-    used({ model: 'a/b', cost: 1 }, MAY_MS + HOUR_MS),
-    used({ model: 'c/d', cost: 0, outcome: 'lost', basis: 'none' }, MAY_MS + DAY_MS),
-    used({ organizationId: randomUUID(), model: 'a/b' }, MAY_MS + 1),
-    used({ model: 'a/b' }, MAY_MS - 1),
-    ...Array.from({ length: MANY }, (_, at) => used({ model: 'e/f' }, MAY_MS + 5 * DAY_MS + at)),
-  ]
-  ids = records.map(({ record }) => record.id)
-  for (let at = 0; at < records.length; at += 500)
-    await postUsage(postgres.pool, records.slice(at, at + 500))
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await commands[Symbol.asyncDispose]()
-})
+endWithFile(postgres, commands)
 
 function used(more: Partial<UsageRecord>, atMs: number) {
   const record = usageRecord({
@@ -65,7 +53,7 @@ function used(more: Partial<UsageRecord>, atMs: number) {
     reasoningTokens: 2,
     cost: 7,
     queuedMs: null,
-    firstPieceMs: 1,
+    firstTokenMs: 1,
     durationMs: 2,
     settledAtMs: atMs + 1500,
     ...more,

@@ -72,7 +72,6 @@ export const Api = mapping(
       description: 'Processes with the same name share the slots and states of engines.',
       default: 'main',
     }),
-    connections_max: integer(1, 1_000_000, 'Maximum client connections per process.', 20_000),
     log_level: oneOf(
       ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'],
       'Log level.',

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { load, MINIMAL, problemsOf } from '../../test/harness/configuration.ts'
+import { load, MINIMAL, problemsOf } from '../../test/harness/processes/configuration.ts'
 
 function engine(kind: string, more: string): string {
   const own = `{ name: one, kind: ${kind}, url: 'http://a', slots: 1${more} }`
@@ -25,7 +25,6 @@ test('what is not declared is found out, or counts as absent', () => {
   assert.deepEqual(loaded?.capabilities, {
     reasoning_field: 'auto',
     usage: 'auto',
-    end_marker: 'auto',
     tool_choice: 'auto',
     json_schema: 'auto',
     cache: 'shared',
@@ -38,6 +37,17 @@ test('a router is not put in front of llama-servers, whose caches belong to slot
   const [problem = ''] = problems('llama-server', ', workers: many')
   assert.match(problem, /engines\[0\]\.workers must be one: the slots of several servers/)
   assert.deepEqual(problems('vllm', ', workers: many'), [])
+})
+
+test('only one server of vLLM or SGLang has ranks', () => {
+  for (const [kind, more] of [
+    ['llama-server', ''],
+    ['vllm', ', workers: many'],
+  ] as const) {
+    const [problem = ''] = problems(kind, `${more}, data_parallel_ranks: 2`)
+    assert.match(problem, /data_parallel_ranks requires one server of kind vllm or sglang$/)
+  }
+  assert.deepEqual(problems('sglang', ', data_parallel_ranks: 2'), [])
 })
 
 test('capabilities are declared for servers of kind openai only', () => {

@@ -2,6 +2,17 @@
 import { Type } from 'typebox'
 import { characters, mapping, oneOf, text } from './schema-nodes.ts'
 
+const RANKS_MAX = 64
+
+export const Ranks = Type.Integer({
+  minimum: 2,
+  maximum: RANKS_MAX,
+  description:
+    'Ranks of a vLLM or SGLang server with data parallelism. Each is an engine of its own, with ' +
+    'its own `slots`; its name ends with the rank: `name-dp0`.',
+  expected: `an integer from 2 to ${RANKS_MAX}`,
+})
+
 export const Workers = oneOf(
   ['one', 'many'],
   'Whether the URL leads to one server (default), or to a router in front of several.',
@@ -36,12 +47,6 @@ export const Capabilities = mapping(
       ['auto', 'reported', 'none'],
       'Token counts. `auto`: asked for, and estimated if none come. `reported`: an answer ' +
         'without them is a failure. `none`: not asked for.',
-      'auto',
-    ),
-    end_marker: oneOf(
-      ['auto', 'done'],
-      'What ends a stream. `auto`: `[DONE]`, or the end of the body after a finish reason. ' +
-        '`done`: only `[DONE]`.',
       'auto',
     ),
     tool_choice: oneOf(

@@ -5,6 +5,11 @@ import { characters, integer, list, mapping, number, oneOf, text } from './schem
 const ADDRESS = 'https?://[^\\s?#@]+'
 const HOURS_MAX = 8_760
 
+function page(description: string) {
+  const must = 'an http or https URL'
+  return Type.Optional(text('https?://[^\\s<>"]+', 320, must, { description }))
+}
+
 function address(description: string, fallback?: string) {
   return text(ADDRESS, 2048, 'an http or https URL without credentials, query and fragment', {
     description,
@@ -33,11 +38,11 @@ export const Console = mapping(
       'closed',
     ),
     sign_up_domains: list(characters(253, 'Domain.'), 'a list of domains', {
-      description: 'E-mail domains whose accounts skip the waiting list.',
+      description: 'Email domains whose accounts skip the waiting list.',
       default: [],
     }),
     email_from: Type.Optional(
-      characters(320, 'Sender address of e-mail. Without it and HEADRACE_SMTP_URL none is sent.'),
+      characters(320, 'Sender address of email. Without it and HEADRACE_SMTP_URL none is sent.'),
     ),
     trusted_proxies: integer(
       0,
@@ -87,10 +92,18 @@ export const Console = mapping(
       text(
         '(?:https?://[^\\s<>"]+|[^\\s@<>":]+@[^\\s@<>":]+)',
         320,
-        'an e-mail address or an http or https URL',
+        'an email address or an http or https URL',
         { description: 'How people reach the operator, for the pages of the console.' },
       ),
     ),
+    docs: Type.Optional(
+      characters(
+        4096,
+        'Documentation, to which the help menu leads: an http or https URL, or the folder of the ' +
+          'unpacked documentation site, which the console then serves at `/docs`.',
+      ),
+    ),
+    status_url: page('Status page of the service, in the help menu.'),
     funding_help: Type.Optional(
       characters(1000, 'A sentence that tells organizations how to add money.'),
     ),

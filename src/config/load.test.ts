@@ -13,7 +13,7 @@ import {
   folder,
   load,
   write,
-} from '../../test/harness/configuration.ts'
+} from '../../test/harness/processes/configuration.ts'
 import { ConfigError, loadConfig, loadConfigFromProcess } from './load.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -53,7 +53,6 @@ test('omitted settings have their defaults', () => {
     fleet: 'main',
     probe_engines: true,
     trusted_proxies: 0,
-    connections_max: 20_000,
     log_level: 'info',
     access_log: false,
     key_prefix: 'headrace',
@@ -80,7 +79,6 @@ test('omitted settings have their defaults', () => {
   assert.equal(rest.currency, 'USD')
   assert.deepEqual(rest.usage, {
     acknowledged_replicas: 0,
-    acknowledged_aof: false,
     keep_posted_hours: 0,
   })
   assert.deepEqual(rest.worker, {
@@ -113,7 +111,6 @@ test('every scalar of api can be overridden from the environment', () => {
     trusted_proxies: 2,
     queue_seconds: 3,
     fleet: 'main',
-    connections_max: 7,
     log_level: 'debug',
     access_log: true,
     key_prefix: '42',

@@ -22,11 +22,6 @@ export const Usage = mapping(
       'Valkey replicas that must acknowledge a usage record before the response ends.',
       0,
     ),
-    acknowledged_aof: Type.Boolean({
-      description: 'Wait until Valkey has synced the usage record to its append-only file, too.',
-      expected: 'true or false',
-      default: false,
-    }),
     keep_posted_hours: integer(
       0,
       KEEP_POSTED_HOURS_MAX,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { load, MINIMAL, problemsOf } from '../../test/harness/configuration.ts'
+import { load, MINIMAL, problemsOf } from '../../test/harness/processes/configuration.ts'
 
 test('a variable can set a list of texts, with commas', () => {
   const variable = 'HEADRACE_CONSOLE_API_HEALTH_URLS'

@@ -77,8 +77,7 @@ const Plan = mapping(
     }),
     ignored_parameters: list(ignorable, `a list of ${IGNORABLE_PARAMETERS.join(', ')}`, {
       description:
-        'Parameters that requests may have although nothing is done with them, ' +
-        'besides those of the API key. Others that are not supported are rejected.',
+        'Unsupported parameters that are ignored instead of rejected; an API key can add more.',
       default: [],
     }),
     limits: Limits,

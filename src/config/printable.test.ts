@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { inspect } from 'node:util'
 import * as fc from 'fast-check'
-import { MINIMAL, SIGNING_KEY, load } from '../../test/harness/configuration.ts'
+import { MINIMAL, SIGNING_KEY, load } from '../../test/harness/processes/configuration.ts'
 import { ConfigError } from './load.ts'
 import { printableConfig } from './printable.ts'
 

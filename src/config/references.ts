@@ -1,4 +1,6 @@
 // Rules between settings, which a schema cannot express.
+import { minorUnit } from '../tenancy/money/minor-units.ts'
+import { STRIPE_URL } from './payments.ts'
 import type { Config } from './schema.ts'
 
 export type Path = readonly (string | number)[]
@@ -9,6 +11,7 @@ export type Draft<Value> = Value extends string | number | boolean | null
   : { readonly [Key in keyof Value]?: Draft<Value[Key]> | undefined }
 
 type Model = Draft<Config['models'][number]>
+type Payments = NonNullable<Config['payments']>
 type Plan = Draft<Config['plans'][string]>
 type Refer = (
   path: Path,
@@ -33,6 +36,7 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
   for (const kind of ['signing', 'content'] as const)
     if (draft[`accepted_${kind}_keys`]?.length && !draft[`${kind}_key`])
       report([`accepted_${kind}_keys`], `requires HEADRACE_${kind.toUpperCase()}_KEY`)
+  if (draft.payments) checkPayments(draft.payments, draft, report)
   for (const [index, engine] of engines?.entries() ?? [])
     if (engine) checkEngine(engine, ['engines', index], report)
   for (const [index, model] of models?.entries() ?? []) {
@@ -50,6 +54,23 @@ export function checkReferences(draft: Draft<Config>, report: Report): void {
         report,
       })
   if (plans) refer(['default_plan'], 'plan', default_plan, Object.keys(plans))
+}
+
+function checkPayments(
+  { api_url: apiUrl, top_up_min: least = 0, top_up_max: most = Infinity }: Draft<Payments>,
+  { currency, stripe_key: key }: Draft<Config>,
+  report: Report,
+): void {
+  if (currency !== undefined && minorUnit(currency) === undefined)
+    report(['currency'], 'must be one that payments can be made in, or without payments')
+  if (least > most) report(['payments', 'top_up_min'], 'must not exceed payments.top_up_max')
+  if (key !== undefined && isLive(key) && apiUrl !== STRIPE_URL)
+    report(['payments', 'api_url'], 'must be the default with a live key')
+}
+
+/** Of the two kinds of key, live ones move real money. */
+function isLive(key: string): boolean {
+  return /^[rs]k_live_/.test(key)
 }
 
 function nameOf(choice: Draft<Config['models'][number]['engines'][number]> | undefined) {
@@ -71,12 +92,14 @@ function checkWeights(models: readonly (Model | undefined)[], report: Report): v
 }
 
 function checkEngine(engine: Draft<Config['engines'][number]>, path: Path, report: Report): void {
-  const { kind, capabilities, organization, workers } = engine
+  const { kind, capabilities, organization, workers, data_parallel_ranks: ranks } = engine
   checkSource(engine, path, report)
   if (kind !== undefined && kind !== 'openai' && capabilities !== undefined)
     report([...path, 'capabilities'], 'requires kind: openai')
   if (kind === 'llama-server' && workers === 'many')
     report([...path, 'workers'], 'must be one: the slots of several servers cannot be told apart')
+  if (ranks !== undefined && (workers === 'many' || (kind !== 'vllm' && kind !== 'sglang')))
+    report([...path, 'data_parallel_ranks'], 'requires one server of kind vllm or sglang')
   const isApart = (capabilities?.cache ?? 'none') !== 'none' || organization !== undefined
   if (kind === 'openai' && !isApart)
     report(

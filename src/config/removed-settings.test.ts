@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { load, MINIMAL, problemsOf } from '../../test/harness/configuration.ts'
+import { load, MINIMAL, problemsOf } from '../../test/harness/processes/configuration.ts'
 
 test('a setting that was removed is reported with what replaces it', () => {
   const problems = problemsOf(() => load(`worker: { poll_seconds: 1 }\n${MINIMAL}`))

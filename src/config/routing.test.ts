@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { load, MINIMAL, problemsOf } from '../../test/harness/configuration.ts'
+import { load, MINIMAL, problemsOf } from '../../test/harness/processes/configuration.ts'
 import { findFixedChanges } from './find-fixed-changes.ts'
 
 function engines(text: string): string {

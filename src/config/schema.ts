@@ -2,7 +2,7 @@
 // .env.example are derived from this schema.
 import { Type, type Static } from 'typebox'
 import { Api } from './api.ts'
-import { Capabilities, Organization, Workers } from './capabilities.ts'
+import { Capabilities, Organization, Ranks, Workers } from './capabilities.ts'
 import { Console } from './console.ts'
 import { Discover } from './discovery.ts'
 import { Database, Ledger, Retention, Usage, Worker } from './metering.ts'
@@ -19,6 +19,7 @@ import {
   secretKey,
   text,
 } from './schema-nodes.ts'
+import { Payments, StripeKey, StripeWebhookSecrets } from './payments.ts'
 import { Plans, Price, modelId, planName } from './plans.ts'
 import { Tracing, TracingHeaders } from './tracing.ts'
 
@@ -69,6 +70,7 @@ const Engine = mapping(
     ),
     capabilities: Type.Optional(Capabilities),
     workers: Type.Optional(Workers),
+    data_parallel_ranks: Type.Optional(Ranks),
     organization: Type.Optional(Organization),
     url: Type.Optional(Type.Refine(engineUrl, isEngineUrl)),
     discover: Type.Optional(Discover),
@@ -102,17 +104,13 @@ const Engine = mapping(
 const Reasoning = mapping(
   {
     supported_efforts: list(characters(64, 'Effort.'), 'a list of at least one effort', {
-      description: 'Values of `reasoning_effort` that the model accepts.',
+      description:
+        'Values of `reasoning_effort` that the model accepts. Without `none` it always reasons.',
       minItems: 1,
     }),
     default_effort: Type.Optional(
       characters(64, 'Default of `reasoning_effort`; one of `supported_efforts`.'),
     ),
-    mandatory: Type.Boolean({
-      description: 'The model always reasons.',
-      expected: 'true or false',
-      default: false,
-    }),
   },
   'Reasoning settings; omit for models without reasoning.',
 )
@@ -246,6 +244,7 @@ export const ConfigSchema = mapping(
     console: Console,
     ledger: Ledger,
     retention: Retention,
+    payments: Payments,
     tracing: Tracing,
     database: Database,
     database_url: Type.Refine(databaseUrl, (url) => isStoreUrl(url, /^\/[^/@]+$/)),
@@ -268,12 +267,14 @@ export const ConfigSchema = mapping(
     ),
     smtp_url: Type.Optional(
       text('smtps?://\\S+', SECRET_LENGTH_MAX, 'smtp:// or smtps://user:password@host:587', {
-        description: 'URL of the SMTP server that sends e-mail of the console.',
+        description: 'URL of the SMTP server that sends email of the console.',
         secret: 'url',
         environment: 'HEADRACE_SMTP_URL',
         example: 'smtps://user:password@mail.example.com:465',
       }),
     ),
+    stripe_key: StripeKey,
+    stripe_webhook_secrets: StripeWebhookSecrets,
     tracing_headers: TracingHeaders,
     content_key: Type.Optional(
       secretKey(

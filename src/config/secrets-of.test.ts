@@ -17,6 +17,8 @@ const ALL = {
   HEADRACE_CONTENT_KEY: KEYS[2],
   HEADRACE_ACCEPTED_CONTENT_KEYS: KEYS[3],
   HEADRACE_SMTP_URL: 'smtps://mail.example.com',
+  HEADRACE_STRIPE_KEY: 'rk_test_canary',
+  HEADRACE_STRIPE_WEBHOOK_SECRETS: 'whsec_canary_0123456789',
   HEADRACE_TRACING_HEADERS: 'canary=value',
 }
 

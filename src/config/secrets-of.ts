@@ -3,6 +3,7 @@ import type { Config } from './schema.ts'
 /** Of both kinds of process and of commands: the stores, without which nothing works. */
 const STORES = ['database_url', 'valkey_urls'] as const
 const SIGNING = ['signing_key', 'accepted_signing_keys'] as const
+const PAYMENTS = ['stripe_key', 'stripe_webhook_secrets'] as const
 const CONTENT = ['content_key', 'accepted_content_keys'] as const
 
 /**
@@ -15,7 +16,7 @@ export const SECRETS_OF = {
   // It reads the counters of engines.
   worker: [...STORES, 'engines'],
   // Of the content key it only tells whether there is one.
-  console: [...STORES, ...SIGNING, 'content_key', 'smtp_url'],
+  console: [...STORES, ...SIGNING, 'content_key', 'smtp_url', ...PAYMENTS],
   migrate: STORES,
   // Commands that ask no engine run wherever the console does.
   command: [...STORES, ...SIGNING, ...CONTENT, 'smtp_url'],

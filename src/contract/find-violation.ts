@@ -72,7 +72,7 @@ function violationWithin(rule: Rule, value: unknown, param: string): Violation |
 const FORMATS: Readonly<Record<string, string>> = {
   uuid: 'a UUID',
   'date-time': 'a time such as 2026-05-01T08:00:00Z',
-  email: 'an e-mail address',
+  email: 'an email address',
   uri: 'a URI',
 }
 

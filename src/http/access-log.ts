@@ -36,7 +36,7 @@ export function createAccessLog(log: Log): AccessLog {
           attempts: record?.attempts ?? null,
           outcome: record?.outcome ?? null,
           queuedMs: record?.queuedMs ?? null,
-          firstTokenMs: record?.firstPieceMs ?? null,
+          firstTokenMs: record?.firstTokenMs ?? null,
           durationMs: Date.now() - timeOfUuid(requestId),
           promptTokens: record?.promptTokens ?? null,
           cachedTokens: record?.cachedTokens ?? null,

@@ -9,4 +9,6 @@ export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   // Without includeSubDomains: the console may be at the top of a domain that has other sites.
   'strict-transport-security': 'max-age=31536000',
   'x-content-type-options': 'nosniff',
+  // Some pages show something to whoever has their address.
+  'x-robots-tag': 'noindex',
 }

@@ -53,8 +53,8 @@ export async function admit(
   if (decision.kind === 'refused')
     throw rateLimited(decision, { caller, opened }, headers, inputTokens)
   Object.assign(call.headers, headers)
-  const { clock, running } = decision
-  return { kind: 'admitted', caller, opened, clock, running }
+  const { virtualTime, running } = decision
+  return { kind: 'admitted', caller, opened, virtualTime, running }
 }
 
 async function decide(

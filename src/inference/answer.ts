@@ -33,7 +33,7 @@ function chunkHead(call: Call, request: ChatRequest): ChunkHead {
 }
 
 /**
- * Sends the 200 only with the engine's first pieces, so that an earlier failure still has its own
+ * Sends the 200 only with the engine's first tokens, so that an earlier failure still has its own
  * status. A later failure is sent as an error event. Only a complete generation ends with [DONE].
  */
 async function answerStream(call: Call, batches: Batches, renderer: Renderer): Promise<void> {

@@ -18,7 +18,7 @@ import { openRecord } from './open-record.ts'
 import { readChatBody, releaseContent, type ChatBody } from './read-chat-body.ts'
 import { isRetained, retain, type ContentLog } from './retain.ts'
 import type { RequestTrace } from './tracing/request-trace.ts'
-import { route } from './route.ts'
+import { locate, route } from './route.ts'
 import { settle } from './settle.ts'
 import type { Tracing } from './tracing/trace-requests.ts'
 import { validate } from './validate.ts'
@@ -50,12 +50,12 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
     const again = await identifyAgain(call, 'chat completion', asked.admission, deps)
     asked = await ask(call, again, body, estimate, deps)
   }
-  const { admission } = asked
+  const { admission, choice, located } = asked
   const { caller } = admission
   using usage = trackUsage(admission, deps.usageLog, trace)
 
   // 400 404 413 415, 503 if there was no memory for the body
-  const valid = validate(body, caller, asked.choice, deps.callIds)
+  const valid = { ...validate(body, caller, choice, deps.callIds), conversation: await located }
   const { request } = valid
   Object.assign(call.headers, ignoredHeaders(valid))
   const generation = await fit(valid, estimate, admission, deps.fleet, call.signal) // 400
@@ -81,7 +81,10 @@ export async function chatCompletion(call: Call, deps: InferenceDeps, trace?: Re
   await answer(call, request, retained, newCallId)
 }
 
-/** Decides which model answers, and asks for admission with the usage record of that. */
+/**
+ * Decides which model answers, and asks for admission with the usage record of that. Meanwhile it
+ * is looked up where the conversation is.
+ */
 async function ask(
   call: Call,
   identified: Identified,
@@ -93,6 +96,7 @@ async function ask(
   const choice = chooseModel(body, estimate, caller, deps, Date.now())
   const opened = openRecord(call.id, caller, body, estimate, choice.served, deps.usageLog)
   call.model = opened.model
+  const located = locate(body, caller, choice.served, deps.fleet)
   const admission = await admit(call, identified, opened, estimate.inputTokens, deps)
-  return { choice, admission }
+  return { choice, admission, located }
 }

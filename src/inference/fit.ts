@@ -4,6 +4,7 @@ import { EngineError, type Generation } from '../engines/adapters/engine.ts'
 import type { Fleet } from '../engines/fleet/fleet.ts'
 import type { Admission } from './admit.ts'
 import type { Estimate } from './estimate.ts'
+import type { Located } from './route.ts'
 import type { ValidRequest } from './validate.ts'
 
 /** Counting takes milliseconds. If an engine takes longer, the generation starts without it. */
@@ -15,7 +16,7 @@ const COUNT_TIMEOUT_MS = 2_000
  * tokens, so that the 400 is exact.
  */
 export async function fit(
-  valid: ValidRequest,
+  valid: ValidRequest & Located,
   estimate: Estimate,
   { caller, opened }: Pick<Admission, 'caller' | 'opened'>,
   fleet: Fleet,
@@ -49,7 +50,7 @@ export async function fit(
 /** Undefined if no engine could count; the engine then checks the length when it generates. */
 async function countPrompt(
   generation: Generation,
-  { served, conversation }: ValidRequest,
+  { served, conversation }: ValidRequest & Located,
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<number | undefined> {

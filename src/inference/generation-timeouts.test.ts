@@ -3,7 +3,7 @@ import { mock, test, type TestContext } from 'node:test'
 import { ClientGone } from '../http/call.ts'
 import { GenerationTimeouts } from './generation-timeouts.ts'
 
-const LIMITS = { firstPieceMs: 1_000, idleMs: 100, totalMs: 5_000 }
+const LIMITS = { firstTokenMs: 1_000, idleMs: 100, totalMs: 5_000 }
 
 /** A generation whose time passes only by `pass`. */
 function start(t: TestContext, idleMs = LIMITS.idleMs) {
@@ -27,15 +27,15 @@ function start(t: TestContext, idleMs = LIMITS.idleMs) {
   return { timeouts, client, pass, reason }
 }
 
-test('an engine without a first piece is aborted in time, and not earlier', (t) => {
+test('an engine without a first token is aborted in time, and not earlier', (t) => {
   const { pass, reason } = start(t)
   pass(999)
   assert.equal(reason(), undefined)
   pass(1)
-  assert.equal(reason(), 'no first piece in time')
+  assert.equal(reason(), 'no first token in time')
 })
 
-test('after its first piece an engine may pause for the idle time, and not longer', (t) => {
+test('after its first token an engine may pause for the idle time, and not longer', (t) => {
   const { timeouts, pass, reason } = start(t)
   pass(10)
   for (let piece = 0; piece < 5; piece += 1) {
@@ -110,5 +110,5 @@ test('a generation is aborted once, and a listener that was removed is not calle
   timeouts.signal.addEventListener('abort', added)
   pass(1_000)
   client.abort(new ClientGone('left'))
-  assert.deepEqual([calls, reason()], [['added'], 'no first piece in time'])
+  assert.deepEqual([calls, reason()], [['added'], 'no first token in time'])
 })

@@ -2,7 +2,7 @@ import { EngineError, type StopListener, type StopSignal } from '../engines/adap
 
 /** How long an engine may take. Only pieces count; pings and comments do not reset a timeout. */
 export type TimeLimits = {
-  readonly firstPieceMs: number
+  readonly firstTokenMs: number
   readonly idleMs: number
   readonly totalMs: number
 }
@@ -95,13 +95,13 @@ export class GenerationTimeouts implements Disposable, StopListener {
   }
 
   #limitsAt(nowMs: number): [Limit, ...Limit[]] {
-    const { firstPieceMs, idleMs, totalMs } = this.#limits
+    const { firstTokenMs, idleMs, totalMs } = this.#limits
     const behindMs = this.#behindMs + Math.max(0, nowMs - this.#behindSinceMs)
     return [
       ['not finished in time', this.#startMs + behindMs + totalMs],
       this.#hasBegun
         ? ['no further piece in time', Math.min(this.#awaitedSinceMs, nowMs) + idleMs]
-        : ['no first piece in time', this.#startMs + firstPieceMs],
+        : ['no first token in time', this.#startMs + firstTokenMs],
       [END_MISSING, this.#finishedMs + END_TIMEOUT_MS],
     ]
   }

@@ -11,7 +11,7 @@ export type Refusals = {
 
 /**
  * Notes a refusal for the organization of the caller, once that is known. A client that left saw
- * no refusal, and after the first piece the request has a usage record.
+ * no refusal, and after the first token the request has a usage record.
  */
 export function noteRefusal(call: Call, error: unknown, refusals: Refusals): void {
   const { identity } = call

@@ -2,20 +2,45 @@ import { ApiError } from '../contract/error.ts'
 import { needsOf } from '../engines/adapters/chat-body.ts'
 import type { Generation } from '../engines/adapters/engine.ts'
 import { NoSuchModel, type Fleet } from '../engines/fleet/fleet.ts'
+import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
 import type { Slot } from '../engines/fleet/slot.ts'
 import { NoCapacity } from '../engines/fleet/queue/no-capacity.ts'
+import { isObject } from '../lib/is-object.ts'
+import type { Caller } from '../tenancy/caller.ts'
 import { shareOf } from '../tenancy/plan.ts'
 import type { Admission } from './admit.ts'
+import type { ServedModel } from './catalog.ts'
 import type { Estimate } from './estimate.ts'
 import { retryHeaders } from './headers.ts'
+import type { ChatBody } from './read-chat-body.ts'
 import { modelNotFound, type ValidRequest } from './validate.ts'
+
+export type Located = {
+  /** By which an engine is chosen that has the beginning of the prompt in its cache. */
+  readonly conversation: ReturnType<typeof hashPrefixes>
+}
+
+/**
+ * Recognizes the conversation of a request that is not validated yet, and begins to look up where
+ * another process has left it. Neither throws nor rejects.
+ */
+export function locate(
+  body: ChatBody,
+  { organizationId }: Caller,
+  served: ServedModel | undefined,
+  fleet: Fleet,
+): Located['conversation'] | Promise<Located['conversation']> {
+  const messages = body.read && isObject(body.value) ? body.value['messages'] : undefined
+  const model = served?.model.id ?? ''
+  return fleet.locate(model, hashPrefixes(organizationId, model, messages))
+}
 
 /** Takes a slot on an engine that serves the model. Dispose of the slot to release it. */
 export async function route(
-  { request, served, conversation }: ValidRequest,
+  { request, served, conversation }: ValidRequest & Located,
   { outputTokensMax }: Generation,
   estimate: Estimate,
-  { caller, clock }: Admission,
+  { caller, virtualTime }: Admission,
   fleet: Fleet,
   signal: AbortSignal,
 ): Promise<Slot> {
@@ -25,7 +50,7 @@ export async function route(
       inputTokens: estimate.inputTokens,
       outputTokensMax,
       weight: shareOf(caller),
-      clock,
+      virtualTime,
       needs: needsOf(request),
       ...conversation,
     }

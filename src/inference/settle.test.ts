@@ -96,7 +96,7 @@ async function endEarly(given: Case) {
   return { outcome, billed: [basis, used.promptTokens], output: used.completionTokens, calls }
 }
 
-test('a client that leaves before the first piece pays for its counted prompt', async () => {
+test('a client that leaves before the first token pays for its counted prompt', async () => {
   const { outcome, billed } = await endEarly({})
   assert.deepEqual([outcome, ...billed], ['abandoned', 'engine_partial', 1_234])
 })
@@ -148,8 +148,8 @@ test('an engine that is gone costs its client nothing', async () => {
   assert.deepEqual((await endEarly({ counts: gone })).billed, NOTHING)
 })
 
-test('a failure or timeout before the first piece costs nothing', async () => {
-  const { outcome, billed } = await endEarly({ reason: new Error('no first piece in time') })
+test('a failure or timeout before the first token costs nothing', async () => {
+  const { outcome, billed } = await endEarly({ reason: new Error('no first token in time') })
   assert.deepEqual([outcome, ...billed], ['failed', ...NOTHING])
 })
 

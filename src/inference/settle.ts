@@ -10,7 +10,7 @@ import type { OpenUsage } from './track-usage.ts'
  * Passes pieces through and settles exactly once, however the generation ends: completed, failed,
  * or abandoned by the client. A completed one is settled before its last piece is sent, so that no
  * client sees the end of a generation that was not counted. One that the client abandoned before
- * the engine's first piece costs its prompt, as `billPrompt` returns it; a failed one does not.
+ * the engine's first token costs its prompt, as `billPrompt` returns it; a failed one does not.
  */
 export function settle(batches: Batches, generation: SettledGeneration): Batches {
   return (take) => new Settling(generation, take).run(batches)
@@ -18,7 +18,7 @@ export function settle(batches: Batches, generation: SettledGeneration): Batches
 
 export type SettledGeneration = {
   readonly usage: OpenUsage
-  readonly slot: Pick<Slot, 'engine' | 'attempts' | 'lift' | 'exceeded'>
+  readonly slot: Pick<Slot, 'engine' | 'attempts' | 'startTag' | 'exceeded'>
   /** Frees the slot before its owner does. */
   readonly releaseSlot: () => void
   /** Aborted if the client leaves. */
@@ -31,7 +31,7 @@ class Settling {
   readonly #generation: SettledGeneration
   readonly #take: TakeBatch
   readonly #queuedMs: number
-  #firstPieceMs: number | null = null
+  #firstTokenMs: number | null = null
   #progress: TokenCounts | undefined
   #finishReason: FinishReason | undefined
   #settled = false
@@ -52,7 +52,7 @@ class Settling {
   }
 
   #pass(batch: PieceBatch): Promise<void> | undefined {
-    this.#firstPieceMs ??= this.#sinceAdmission()
+    this.#firstTokenMs ??= this.#sinceAdmission()
     if (batch.progress !== undefined) {
       this.#progress = batch.progress
       // A record that is closed from its checkpoint says that the engine has counted.
@@ -74,7 +74,7 @@ class Settling {
     const abandoned = signal.reason instanceof ClientGone
     // After an abandoned generation no client is waiting, and the slot is free for others.
     if (abandoned) releaseSlot()
-    const leftEarly = abandoned && this.#firstPieceMs === null
+    const leftEarly = abandoned && this.#firstTokenMs === null
     const unreported = () => (leftEarly ? billPrompt() : NOTHING_BILLED)
     const progress = this.#progress
     const bill = progress === undefined ? await unreported() : billOf(progress, 'engine_partial')
@@ -84,13 +84,13 @@ class Settling {
 
   #settle(outcome: UsageOutcome, bill: Bill): Promise<void> {
     const { slot } = this.#generation
-    const { engine, attempts, lift } = slot
-    const times = { queuedMs: this.#queuedMs, firstPieceMs: this.#firstPieceMs }
+    const { engine, attempts, startTag } = slot
+    const times = { queuedMs: this.#queuedMs, firstTokenMs: this.#firstTokenMs }
     const { counts, excess } = this.#usage.limit(bill.counts)
     const { basis } = bill
     // An estimate is ours, not the engine's.
     if (excess > 0 && basis !== 'none') slot.exceeded(excess)
-    const end = { engine: engine.name, attempts, lift, outcome, ...times, basis, counts }
+    const end = { engine: engine.name, attempts, startTag, outcome, ...times, basis, counts }
     return this.#usage.settle(end, this.#finishReason)
   }
 

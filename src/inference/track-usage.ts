@@ -3,11 +3,11 @@ import type { Caller } from '../tenancy/caller.ts'
 import { shareOf } from '../tenancy/plan.ts'
 import { costOf } from '../tenancy/price.ts'
 import {
-  clockCost,
+  virtualTimeCost,
   excessOf,
   keptOf,
   limitCounts,
-  type ClockCharge,
+  type VirtualTimeCharge,
   type OpenedRecord,
   type TrackedUsage,
   type UsageBasis,
@@ -23,7 +23,7 @@ export type UsageLog = {
   /** Tracks an admitted request until it ends. */
   track(opened: OpenedRecord): TrackedUsage
   /** Resolves when the record is written, or after the longest time that a client should wait. */
-  settle(record: UsageRecord, opened: OpenedRecord, charge: ClockCharge): Promise<void>
+  settle(record: UsageRecord, opened: OpenedRecord, charge: VirtualTimeCharge): Promise<void>
   /** Releases the reservation of a request that used nothing. */
   release(opened: OpenedRecord): void
 }
@@ -58,11 +58,11 @@ export type UsageEnd = {
   readonly outcome: UsageOutcome
   readonly basis: UsageBasis
   readonly counts: UsageCounts
-  /** Time from admission until a slot was taken, and until the first piece. */
+  /** Time from admission until a slot was taken, and until the first token. */
   readonly queuedMs: number
-  readonly firstPieceMs: number | null
-  /** The clock that the process used when the generation started; 0 if unknown. */
-  readonly lift: number
+  readonly firstTokenMs: number | null
+  /** The virtual time at which the process started the generation; 0 if unknown. */
+  readonly startTag: number
 }
 
 export function trackUsage(
@@ -107,7 +107,7 @@ class RunningUsage implements OpenUsage {
     const durationMs = Math.round(performance.now() - this.admittedMs)
     const record = recordOf(this.#opened, end, durationMs)
     this.#trace?.settled(record, finishReason)
-    const charge = { lift: end.lift, cost: clockCost(end.counts, this.#share) }
+    const charge = { startTag: end.startTag, cost: virtualTimeCost(end.counts, this.#share) }
     return this.#usageLog.settle(record, this.#opened, charge)
   }
 
@@ -121,7 +121,7 @@ class RunningUsage implements OpenUsage {
 function recordOf(opened: OpenedRecord, end: UsageEnd, durationMs: number): UsageRecord {
   const { model, kept } = keptOf(opened)
   if (model === null) throw new Error('a generation of a model that is not served')
-  const { counts, lift: _lift, ...ended } = end
+  const { counts, startTag: _startTag, ...ended } = end
   const cost = kept.price === null ? 0 : costOf(counts, kept.price)
   return { ...kept, model, ...ended, ...counts, cost, durationMs, settledAtMs: Date.now() }
 }

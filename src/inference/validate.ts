@@ -4,7 +4,6 @@ import { withoutIgnored } from '../contract/ignored-parameters.ts'
 import type { ChatRequest } from '../contract/chat-request.ts'
 import { ApiError } from '../contract/error.ts'
 import { forcesCall, needsOf } from '../engines/adapters/chat-body.ts'
-import { hashPrefixes } from '../engines/fleet/placement/hash-prefixes.ts'
 import type { Caller } from '../tenancy/caller.ts'
 import type { ServedModel } from './catalog.ts'
 import type { CallIds } from './call-ids.ts'
@@ -23,8 +22,6 @@ export type ValidRequest = {
   readonly stopStrings: readonly string[] | undefined
   /** Parameters that the request had and that nothing is done with. */
   readonly ignored: readonly IgnorableParameter[]
-  /** By which an engine is chosen that has the beginning of the prompt in its cache. */
-  readonly conversation: ReturnType<typeof hashPrefixes>
 }
 
 /** Of a string in `stop`, for models that apply it. */
@@ -55,7 +52,6 @@ export function validate(
     outputTokensAsked: outputTokensOf(request),
     stopStrings: stopStringsOf(request, served),
     ignored,
-    conversation: hashPrefixes(caller.organizationId, request),
   }
 }
 

@@ -15,6 +15,7 @@ import {
   ENGINE_STATES,
   type EngineState,
   type PoolState,
+  type Traffic,
 } from '../contract/management/operator-system.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 import type { OpenTracing } from './open-tracing.ts'
@@ -26,6 +27,7 @@ const BUCKET_SECONDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300,
 export type ApiMetrics = FleetEvents & {
   readonly onSettle: (record: UsageRecord) => void
   readonly onEnd: (call: Call, end: RequestEnd) => void
+  readonly traffic: () => Traffic
 }
 
 export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
@@ -36,19 +38,39 @@ export function createApiMetrics(meter: Meter, config: Config): ApiMetrics {
   for (const { id } of config.models) models(id)
   for (const id of ['', ...config.models.map((model) => model.id)]) refusals(id)
   for (const { name, discover } of config.engines) if (discover === undefined) engineErrors(name)
+  const traffic = countTraffic()
   return {
+    traffic: traffic.read,
     onGeneration: (modelId) => models(modelId).generations.add(1),
     onError: ({ engine, kind }) => engineErrors(engine).errors.get(kind)?.add(1),
     onExcess: (engine, tokens) => engineErrors(engine).excess.add(tokens),
-    onSettle: (record) => models(record.model).settled(record),
+    onSettle(record) {
+      models(record.model).settled(record)
+      traffic.settled(record)
+    },
     onEnd(call, end) {
       countRequest(end)
+      traffic.ended(end)
       const { status, code } = end
       if (code !== null && status >= 400)
         refusals(call.model ?? '')
           .get(code)
           ?.add(1)
     },
+  }
+}
+
+/** Sums over all models since the process started, for the overview of operators. */
+function countTraffic() {
+  const refusals: Record<string, number> = {}
+  let [requests, outputTokens] = [0, 0]
+  return {
+    settled: (record: UsageRecord) => void (outputTokens += record.completionTokens),
+    ended({ status, code }: RequestEnd) {
+      requests += 1
+      if (code !== null && status >= 400) refusals[code] = (refusals[code] ?? 0) + 1
+    },
+    read: (): Traffic => ({ requests, output_tokens: outputTokens, refusals: { ...refusals } }),
   }
 }
 
@@ -94,10 +116,10 @@ function createModelMetrics({ counter, histogram }: Meter, model: string) {
   return {
     generations: counter('headrace_generations_total', 'Generations that got a slot.', labels),
     settled(record: UsageRecord) {
-      const { queuedMs, firstPieceMs, durationMs } = record
+      const { queuedMs, firstTokenMs, durationMs } = record
       const queuedSeconds = (queuedMs ?? 0) / 1000
       queue.record(queuedSeconds)
-      if (firstPieceMs !== null) firstToken.record(firstPieceMs / 1000)
+      if (firstTokenMs !== null) firstToken.record(firstTokenMs / 1000)
       duration.record((durationMs ?? 0) / 1000 - queuedSeconds)
       input.add(record.promptTokens)
       cached.add(record.cachedTokens)

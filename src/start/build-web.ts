@@ -6,7 +6,16 @@ import { fileURLToPath } from 'node:url'
 
 const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 /** What the build is made from. */
-const SOURCES = ['src', 'public', 'index.html', 'vite.config.ts', 'precompress.ts', 'package.json']
+const SOURCES = [
+  'src',
+  'public',
+  'index.html',
+  'build.ts',
+  'words-of.ts',
+  'vite.config.ts',
+  'precompress.ts',
+  'package.json',
+]
 
 /** Builds the web app if it was not built since its sources changed, and says so in one line. */
 export async function buildWebIfOlder(

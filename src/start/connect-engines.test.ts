@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { load, MINIMAL } from '../../test/harness/configuration.ts'
+import { load, MINIMAL } from '../../test/harness/processes/configuration.ts'
 import { createEngineConnector } from './connect-engines.ts'
-import { expandEngines, NOTHING_FOUND } from './serving/expand-engines.ts'
+import { expandEngines } from './serving/expand-engines.ts'
 
 /** How the prompts are kept apart that one engine has cached. */
 function promptCacheOf(kind: string, promptCache: string): string | undefined {
   const settings = `kind: ${kind}, prompt_cache: ${promptCache}`
   const config = load(MINIMAL.replace('kind: vllm', settings))
-  const engines = createEngineConnector(config).connect(
-    expandEngines(config, NOTHING_FOUND),
-    config,
-  )
+  const engines = createEngineConnector(config).connect(expandEngines(config, new Map()), config)
   const [engine] = [...engines.values()].flat()
   return engine?.promptCache
 }

@@ -43,12 +43,20 @@ export function createEngineConnector(
   let connected = new Map<string, Engine>()
 
   function connect(settings: KnownEngine, modelName: string, apart: boolean): Engine {
-    const { name, url, api_key: apiKey, prompt_cache: cache, organization, workers } = settings
+    const {
+      name,
+      url,
+      rank,
+      api_key: apiKey,
+      prompt_cache: cache,
+      organization,
+      workers,
+    } = settings
     const slots = slotsOf(settings)
     const traits = { ...traitsOf(settings), ...(workers === 'many' ? MANY_WORKERS : {}) }
     const isReused = traits.promptCache === 'slots' ? cache === 'exclusive' : cache !== 'none'
     const salts = isReused && apart ? { cacheSalts } : {}
-    const own = { name, url, slots, apiKey, modelName, organizationId: organization }
+    const own = { name, url, rank, slots, apiKey, modelName, organizationId: organization }
     return connectChatEngine({ ...own, workers, readPauses, ...salts }, traits)
   }
 

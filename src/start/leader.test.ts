@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startCuttableWay, type CuttableWay } from '../../test/harness/cuttable-way.ts'
-import { startEnvironment, type Environment } from '../../test/harness/environment.ts'
-import { waitUntil } from '../../test/harness/measure.ts'
-import { countReconciliations, sumRecords } from '../../test/harness/posted-usage.ts'
-import { startPostgres, type PostgresServer } from '../../test/harness/postgres-server.ts'
-import type { HeadraceProcess } from '../../test/harness/process.ts'
-import { usageRecord } from '../../test/harness/usage-records.ts'
-import { readLoad } from '../../test/harness/valkey.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { startCuttableWay } from '../../test/harness/servers/cuttable-way.ts'
+import { startEnvironment } from '../../test/harness/environment.ts'
+import { waitUntil } from '../../test/harness/figures/measure.ts'
+import { countReconciliations, sumRecords } from '../../test/harness/seed/posted-usage.ts'
+import { startPostgres } from '../../test/harness/servers/postgres-server.ts'
+import { usageRecord } from '../../test/harness/seed/usage-records.ts'
+import { readLoad } from '../../test/harness/servers/valkey.ts'
 import { PARTITIONS, organizationKeys } from '../store/valkey/keys.ts'
 
 /** Generous, for busy test machines; the promises are 2 s and 12 s. */
@@ -15,34 +15,26 @@ const KILLED_MS_MAX = 15_000
 const CUT_MS_MAX = 30_000
 const WINDOW_MS = 10_000
 
-let server: PostgresServer
-let way: CuttableWay
-let environment: Environment
 let countRuns: () => Promise<number>
+
+const server = await startPostgres()
+const way = await startCuttableWay(server.url)
+const environment = await startEnvironment({
+  databaseUrl: server.url,
+  valkey: 'own',
+  engines: [],
+  models: [],
+  sections: { worker: { health_port: 0, reconcile_seconds: 1 } },
+  onLog: () => undefined,
+})
+countRuns = await countReconciliations(environment.postgres.pool)
+await settle(1)
 /** The first one's connections to PostgreSQL can be cut. */
-let workers: HeadraceProcess[]
+const workers = [await environment.startWorker({ HEADRACE_DATABASE_URL: way.url })]
+await waitUntil('a reconciliation', async () => (await countRuns()) > 0, CUT_MS_MAX)
+workers.push(await environment.startWorker(), await environment.startWorker())
 
-before(async () => {
-  server = await startPostgres()
-  way = await startCuttableWay(server.url)
-  environment = await startEnvironment({
-    databaseUrl: server.url,
-    valkey: 'own',
-    engines: [],
-    models: [],
-    sections: { worker: { health_port: 0, reconcile_seconds: 1 } },
-    onLog: () => undefined,
-  })
-  countRuns = await countReconciliations(environment.postgres.pool)
-  await settle(1)
-  workers = [await environment.startWorker({ HEADRACE_DATABASE_URL: way.url })]
-  await waitUntil('a reconciliation', async () => (await countRuns()) > 0, CUT_MS_MAX)
-  workers.push(await environment.startWorker(), await environment.startWorker())
-})
-
-after(async () => {
-  for (const part of [environment, way, server]) await part[Symbol.asyncDispose]()
-})
+endWithFile(environment, way, server)
 
 async function settle(count: number): Promise<void> {
   for (let at = 0; at < count; at += 1) {

@@ -1,12 +1,15 @@
 import type { Config } from '../config/load.ts'
 import { printableConfig } from '../config/printable.ts'
 import type { Log } from '../lib/log.ts'
+import type { PaymentProvider } from '../payments/provider.ts'
 import { announceEngineOrders, announceVersions } from '../platform/use-case/announce.ts'
 import type { Environment } from '../platform/use-case/environment.ts'
 import { createPasswordQueue } from '../platform/sign-in/identity/password-queue.ts'
 import { openLater } from '../platform/use-case/later.ts'
 import { createProxyNote } from '../platform/use-case/note-unknown-proxy.ts'
-import { openMailer } from '../platform/mail/mailer.ts'
+import { openMailer, type Mailer } from '../platform/mail/mailer.ts'
+import { findLanguage } from '../store/tenants/accounts.ts'
+import { openModelEngines } from '../store/fleet/model-engines.ts'
 import { createLoginLimits } from '../store/sign-in/login-limits.ts'
 import { rememberUnknownProxy } from '../store/sign-in/unknown-proxy.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
@@ -21,6 +24,8 @@ export type Platform = AsyncDisposable & {
 
 type PlatformOptions = {
   readonly connectionsMax?: number
+  /** Only console processes have its key. */
+  readonly paymentProvider?: PaymentProvider | null
   /** If it can change; default: it does not. */
   readonly configuration?: Configuration
 }
@@ -29,7 +34,11 @@ type PlatformOptions = {
 export function openPlatform(
   config: Config,
   log: Log,
-  { configuration = fixedConfiguration('console', config), ...options }: PlatformOptions = {},
+  {
+    configuration = fixedConfiguration('console', config),
+    paymentProvider = null,
+    ...options
+  }: PlatformOptions = {},
 ): Platform {
   const postgres = openPostgres(config.database_url, options)
   const { database } = postgres
@@ -43,7 +52,7 @@ export function openPlatform(
     return valkey
   }
   const replicasMin = config.usage.acknowledged_replicas
-  const mailer = openMailer({ smtpUrl: config.smtp_url, from: config.console.email_from }, log)
+  const mailer = openPlatformMailer(config, database, log)
   const later = openLater(log)
   return {
     postgres,
@@ -59,6 +68,8 @@ export function openPlatform(
       passwords: createPasswordQueue(),
       loginLimits: createLoginLimits({ call: (...command) => valkeyWith().call(...command) }),
       mailer,
+      paymentProvider,
+      readModelEngines: openModelEngines({ call: (...command) => valkeyWith().call(...command) }),
       noteUnknownProxy: createProxyNote(
         () => log.warn({}, 'requests have X-Forwarded-For, but console.trusted_proxies is 0'),
         () => rememberUnknownProxy(valkeyWith(), 'console'),
@@ -84,4 +95,13 @@ export function openPlatform(
       for (const store of [...opened.values(), postgres]) await store[Symbol.asyncDispose]()
     },
   }
+}
+
+function openPlatformMailer(
+  { smtp_url: smtpUrl, console: { email_from: from, public_url: publicUrl } }: Config,
+  database: Postgres['database'],
+  log: Log,
+): Mailer {
+  const languageOf = (address: string) => findLanguage(database, address)
+  return openMailer({ smtpUrl, from, publicUrl, languageOf }, log)
 }

@@ -1,6 +1,7 @@
 import type { Server } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Traffic } from '../contract/management/operator-system.ts'
 import { createHealthServer, type Readiness } from '../http/health.ts'
 import type { Meter } from '../lib/meter.ts'
 import type { Configuration } from './configuration.ts'
@@ -15,15 +16,21 @@ export type ProcessHealth = {
   readonly meter: Meter
   readonly ready: () => Promise<Readiness>
   readonly engines?: () => object
+  /** What the process has done since it started. */
+  readonly traffic?: () => Traffic
 }
 
 /** The health port of a process, whose page has the metrics that every process has as well. */
 export function createProcessHealth(
   configuration: Configuration,
-  { meter, ready, engines }: ProcessHealth,
+  { meter, ready, engines, traffic }: ProcessHealth,
 ): Server {
   addProcessMetrics(meter, ready, configuration)
-  return createHealthServer(ready, engines, meter.page, () => configuration.status)
+  const status = () => ({
+    ...configuration.status,
+    ...(traffic !== undefined && { traffic: traffic() }),
+  })
+  return createHealthServer(ready, engines, meter.page, status)
 }
 
 function addProcessMetrics(

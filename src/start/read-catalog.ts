@@ -37,7 +37,7 @@ function servedModel(
 ): Omit<ServedModel, 'isUnknown' | 'templateCost' | 'abilitiesFor'> {
   const { reasoning_history: reasoningHistory, fallback, stop } = settings
   const timeLimits = {
-    firstPieceMs: settings.first_token_seconds * 1000,
+    firstTokenMs: settings.first_token_seconds * 1000,
     idleMs: settings.idle_seconds * 1000,
     totalMs: settings.total_seconds * 1000,
   }
@@ -59,8 +59,12 @@ function shownModel(settings: ModelSettings): Model {
     ...(context_length === undefined ? {} : { context_length }),
     ...(max_output_tokens === undefined ? {} : { max_output_tokens }),
     ...(default_parameters === undefined ? {} : { default_parameters }),
-    ...(reasoning === undefined
-      ? {}
-      : { reasoning: { ...reasoning, supported_efforts: [...reasoning.supported_efforts] } }),
+    ...(reasoning === undefined ? {} : { reasoning: shownReasoning(reasoning) }),
   }
+}
+
+/** A model that has no effort `none` cannot be asked to answer at once. */
+function shownReasoning(reasoning: NonNullable<ModelSettings['reasoning']>) {
+  const efforts = [...reasoning.supported_efforts]
+  return { ...reasoning, supported_efforts: efforts, mandatory: !efforts.includes('none') }
 }

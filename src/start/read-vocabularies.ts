@@ -5,8 +5,8 @@ import {
   selectControlTokens,
   type Vocabulary,
 } from '../engines/adapters/vocabulary.ts'
-import { MalformedFile } from '../lib/gguf.ts'
-import { readVocabularyFile } from '../lib/read-vocabulary.ts'
+import { MalformedFile } from '../lib/vocabulary/gguf.ts'
+import { readVocabularyFile } from '../lib/vocabulary/read-vocabulary.ts'
 
 /** By model id, for the models whose control tokens are neutralised. */
 export type Vocabularies = ReadonlyMap<string, Vocabulary>

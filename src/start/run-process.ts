@@ -1,10 +1,10 @@
 import { loadConfigFromProcess, type Config } from '../config/load.ts'
 import type { SecretReader } from '../config/secrets-of.ts'
-import { checkBooks } from './check-books.ts'
+import { watchCurrency } from './check-currency.ts'
 import { guardMemory } from './guard-memory.ts'
 import { openLog } from './open-log.ts'
-import type { Reloads } from './reload-on-signal.ts'
-import { stopOnSignal } from './stop-on-signal.ts'
+import type { Reloads } from './signals/reload-on-signal.ts'
+import { stopOnSignal } from './signals/stop-on-signal.ts'
 
 export type Running = { reload(load: () => Config): Promise<void>; stop(): Promise<void> }
 
@@ -17,7 +17,7 @@ export async function runProcess(
   const load = () => loadConfigFromProcess(name)
   const config = load()
   guardMemory(openLog(config))
-  await checkBooks(config)
+  await watchCurrency(config)
   const running = await serve(config)
   reloads.start(() => running.reload(load))
   await stopOnSignal(() => running.stop())

@@ -3,11 +3,11 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
-import { after, before, test, type TestContext } from 'node:test'
-import { COMPILE_CACHE } from '../../test/harness/compile-cache.ts'
-import { startEnvironment, type Environment } from '../../test/harness/environment.ts'
-import { waitUntil } from '../../test/harness/measure.ts'
-import { requireStack, stackEnvironment } from '../../test/harness/service.ts'
+import { after, test, type TestContext } from 'node:test'
+import { COMPILE_CACHE } from '../../test/harness/processes/compile-cache.ts'
+import { startEnvironment } from '../../test/harness/environment.ts'
+import { waitUntil } from '../../test/harness/figures/measure.ts'
+import { requireStack, stackEnvironment } from '../../test/harness/processes/service.ts'
 import { chooseFreePort } from '../../stack/ports.ts'
 import { healthPortOf } from './health-port.ts'
 
@@ -23,12 +23,8 @@ type Running = {
   printed(): string
 }
 
-let environment: Environment
-
-before(async () => {
-  const engines = [{ name: 'one', url: 'http://127.0.0.1:1', slots: 3 }]
-  environment = await startEnvironment({ engines })
-})
+const engines = [{ name: 'one', url: 'http://127.0.0.1:1', slots: 3 }]
+const environment = await startEnvironment({ engines })
 
 after(() => environment[Symbol.asyncDispose]())
 

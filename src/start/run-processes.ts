@@ -10,7 +10,7 @@ import { exponentialBackoffMs } from '../lib/backoff.ts'
 import type { Log } from '../lib/log.ts'
 import { healthPortOf } from './health-port.ts'
 import { openLog } from './open-log.ts'
-import type { Reloads } from './reload-on-signal.ts'
+import type { Reloads } from './signals/reload-on-signal.ts'
 
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 10_000

@@ -17,11 +17,12 @@ import { readMasterKeys } from '../store/content/content-keys.ts'
 import { openLastUsed } from '../store/tenants/last-used.ts'
 import { createLimits } from '../store/limits/limits.ts'
 import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
-import { openHeartbeatExchange } from '../store/fleet/heartbeat-exchange.ts'
+import { openSharing } from '../store/fleet/open-sharing.ts'
 import { openSharedProbes } from '../store/fleet/shared-probes.ts'
 import { openRefusals } from '../store/usage/refusals.ts'
 import { openUsageLog } from '../store/usage/usage-log.ts'
 import { openValkey, type Valkey } from '../store/valkey/valkey.ts'
+import { CLIENT_CONNECTIONS_MAX } from './client-connections.ts'
 import { createApiMetrics, type ApiMetrics, watchApi, watchSettlements } from './api-metrics.ts'
 import { openConfiguration } from './configuration.ts'
 import { createEngineConnector } from './connect-engines.ts'
@@ -69,8 +70,9 @@ export async function serveApi(config: Config, options: ServeApiOptions = {}): P
   const usageLog = openUsage(config, valkey, log)
   const meter = createMeter()
   const watch = watchRequests(config, meter, log)
+  const { traffic } = watch
   const tracing = await openTracing(config, usageLog.instance, log)
-  const sharing = { process: usageLog.instance, exchange: openHeartbeatExchange(valkey, api.fleet) }
+  const sharing = openSharing(valkey, usageLog.instance, api.fleet)
   const stopping = new AbortController()
   const probes = openSharedProbes(valkey, api.fleet)
   const capabilities = watchCapabilities(probes, log, stopping.signal)
@@ -103,7 +105,7 @@ export async function serveApi(config: Config, options: ServeApiOptions = {}): P
     pools: fleet.pools(),
     discovery: discovery.states(),
   })
-  const health = createProcessHealth(configuration, { meter, ready, engines })
+  const health = createProcessHealth(configuration, { meter, ready, engines, traffic })
   // The first heartbeat leases slots, before requests are accepted.
   await valkey.connected(CONNECT_MS).catch(() => undefined)
   await fleet.start()
@@ -142,7 +144,7 @@ function openServer(config: Config, { handle }: Serving, watch: ApiMetrics, log:
     handle,
     origins: allowedOrigins(config),
     exposedHeaders: exposedHeaders(api.retention_header),
-    connectionsMax: api.connections_max,
+    connectionsMax: CLIENT_CONNECTIONS_MAX,
     log,
     onEnd: (call, error) => watch.onEnd(call, endOf(call, error)),
   })
@@ -195,8 +197,10 @@ function drainTimes({ linger_seconds: linger, drain_seconds: grace }: Config['ap
 }
 
 function openUsage({ usage, valkey_urls: urls }: Config, valkey: Valkey, log: Log) {
-  const { acknowledged_replicas: replicas, acknowledged_aof: aof } = usage
-  return openUsageLog(valkey, { log, acknowledgement: { replicas, aof, urls } })
+  return openUsageLog(valkey, {
+    log,
+    acknowledged: { replicas: usage.acknowledged_replicas, urls },
+  })
 }
 
 /** Without an encryption key no content is retained. */

@@ -10,21 +10,27 @@ import type { Log } from '../lib/log.ts'
 import { createMeter } from '../lib/meter.ts'
 import { createManagementHandler, ROOT } from '../platform/api/dispatch.ts'
 import { ROUTES } from '../platform/api/routes.ts'
+import { createPaymentHooks } from '../platform/api/payment-hooks.ts'
 import { createScimHandler } from '../platform/api/scim/scim-handler.ts'
 import { sendAuditStreams } from '../platform/audit/stream/send-streams.ts'
 import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
 import type { Environment } from '../platform/use-case/environment.ts'
+import { observeDuePayments, pollEvents } from '../platform/payments/run-jobs.ts'
 import { checkDueDomains } from '../platform/sign-in/sso/check-domains.ts'
 import { createConsoleHandler, prefixOf } from '../platform/web/console-handler.ts'
 import { pagePolicy } from '../platform/web/page-policy.ts'
+import { DOCS, readDocs } from '../platform/web/read-docs.ts'
 import { readWebFiles } from '../platform/web/read-web-files.ts'
 import type { Pages } from '../platform/web/send-page.ts'
 import { runJobs, type Job } from '../worker/run-jobs.ts'
 import { countJobErrors } from '../worker/worker-metrics.ts'
+import { CLIENT_CONNECTIONS_MAX } from './client-connections.ts'
 import { openConfiguration } from './configuration.ts'
 import { listen } from './listen.ts'
 import { openLog } from './open-log.ts'
+import { openPaymentProvider } from './payments/open-provider.ts'
 import { openPlatform } from './open-platform.ts'
+import { watchProviderAccount } from './payments/watch-account.ts'
 import { createProcessHealth } from './process-health.ts'
 
 /** All bodies of the management API and of SCIM in memory. */
@@ -37,6 +43,9 @@ const ALERTS_PAUSE_MS = 5_000
 /** How late an audit event may be sent if nothing was waiting before it. */
 const STREAMS_PAUSE_MS = 1_000
 const DOMAINS_PAUSE_MS = 60_000
+/** How late a payment is read after a hint. */
+const PAYMENTS_PAUSE_MS = 1_000
+const POLL_PAUSE_MS = 60_000
 const VALKEY_TIMEOUT_MS = 2_000
 
 export type RunningConsole = {
@@ -61,6 +70,7 @@ export async function serveConsole(
   const { environment, postgres, ...platform } = openPlatform(config, log, {
     configuration,
     connectionsMax: config.database.connections,
+    paymentProvider: openPaymentProvider(config),
   })
   const count = countRequests(meter, Object.values({ ...ERRORS, ...MANAGEMENT_ERRORS }))
   const deps = { environment, bodyBudget: createBodyBudget(BODY_BUDGET_BYTES) }
@@ -70,10 +80,11 @@ export async function serveConsole(
       prefix: prefixOf(config.console.public_url),
       management: createManagementHandler(ROUTES, deps),
       scim: createScimHandler(deps),
+      hooks: createPaymentHooks(deps),
     }),
     origins: new Set(),
     exposedHeaders: '',
-    connectionsMax: config.api.connections_max,
+    connectionsMax: CLIENT_CONNECTIONS_MAX,
     log,
     onEnd: (call, error) => count(endOf(call, error)),
   })
@@ -91,6 +102,7 @@ export async function serveConsole(
   await environment.valkey.connected(VALKEY_TIMEOUT_MS).catch(() => {})
   const address = await listen(server.server, config.console.port, config.api.host)
   const healthAddress = await listen(health, config.console.health_port, config.api.host)
+  if (environment.paymentProvider !== null) void watchProviderAccount(environment, stopping.signal)
   const tasks = jobsOf(environment)
   const names = tasks.map(({ name }) => name)
   const onError = countJobErrors(meter, names)
@@ -117,11 +129,17 @@ export async function serveConsole(
 /** Without a build there is still the management API. */
 function readPages(config: Config, folder: string, log: Log): Pages {
   const { public_url: publicUrl, api_url: apiUrl, sign_up: signUp, contact = '' } = config.console
+  const { docs: place = '', status_url: statusUrl = '' } = config.console
+  const prefix = prefixOf(publicUrl)
+  const isFolder = place !== '' && !/^https?:/.test(place)
+  const docsUrl = isFolder ? `${new URL(publicUrl).origin}${prefix}${DOCS}` : place
   const mail = config.smtp_url !== undefined && config.console.email_from !== undefined
-  const facts = { prefix: prefixOf(publicUrl), apiUrl: apiUrl ?? '', signUp, mail, contact }
+  const help = { contact, docsUrl, statusUrl }
+  const facts = { prefix, apiUrl: apiUrl ?? '', signUp, mail, ...help }
   const files = readWebFiles(folder, facts)
   if (files === undefined) log.warn({}, 'web app is not built, serving the management API only')
-  return { files, policy: pagePolicy(apiUrl) }
+  const docs = isFolder ? readDocs(place, prefix) : undefined
+  return { files, policy: pagePolicy(apiUrl), docs }
 }
 
 /** What needs the mail server's address, which only console processes have. */
@@ -142,5 +160,18 @@ function jobsOf(environment: Environment): readonly Job<string>[] {
       pauseMs: DOMAINS_PAUSE_MS,
       run: () => checkDueDomains(environment),
     },
+    ...(environment.paymentProvider === null ? [] : paymentJobs(environment)),
+  ]
+}
+
+/** What needs the key of the payment provider. */
+function paymentJobs(environment: Environment): readonly Job<string>[] {
+  return [
+    {
+      name: 'observe-payments',
+      pauseMs: PAYMENTS_PAUSE_MS,
+      run: () => observeDuePayments(environment),
+    },
+    { name: 'poll-events', pauseMs: POLL_PAUSE_MS, run: () => pollEvents(environment) },
   ]
 }

@@ -23,7 +23,7 @@ import { recordAlerts } from '../worker/record-alerts.ts'
 import { reconcile } from '../worker/reconcile.ts'
 import { recountRunning } from '../worker/recount-running.ts'
 import { resyncFunds } from '../worker/resync-funds.ts'
-import { sumBooksJob } from '../worker/sum-books.ts'
+import { sumLedgerJob } from '../worker/sum-ledger.ts'
 import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs.ts'
 import { trimKeptJob } from '../worker/trim-kept.ts'
 import { watchBacklog } from '../worker/watch-backlog.ts'
@@ -187,7 +187,7 @@ function leaderJobs(
     recountRunning(valkey, log),
     announceOrdersJob(database, valkey),
     trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
-    sumBooksJob(pool),
+    sumLedgerJob(pool),
     makePartitions(pool, log),
     purgeContent(postgres, days, log),
     purgePeople(postgres.database),
@@ -216,9 +216,10 @@ function leaderJobs(
 
 function countedEngines(config: Config, discovery: Discovery): CountedEngine[] {
   const { engines } = expandEngines(config, discovery.found())
-  return engines.flatMap(({ name, url, api_key: apiKey, kind, workers }) =>
-    // Others have counters of unknown names, if any, or those of one of several workers.
-    kind === 'openai' || workers === 'many'
+  return engines.flatMap(({ name, url, rank = 0, api_key: apiKey, kind, workers }) =>
+    // Others have counters of unknown names, if any, or those of one of several workers. The page
+    // of a rank has the counters of all ranks.
+    kind === 'openai' || workers === 'many' || rank > 0
       ? []
       : [{ name, url, apiKey, counters: COUNTER_NAMES[kind] }],
   )

@@ -3,9 +3,9 @@ import { test } from 'node:test'
 import { modelOn, startEnvironment } from '../../test/harness/environment.ts'
 import { chunk, ending, ROLE } from '../../test/harness/fake-engine/events.ts'
 import { begin, startFakeEngine, type Asked } from '../../test/harness/fake-engine/server.ts'
-import { openLine } from '../../test/harness/http-client.ts'
-import { waitUntil } from '../../test/harness/measure.ts'
-import type { HeadraceProcess } from '../../test/harness/process.ts'
+import { openLine } from '../../test/harness/clients/http-client.ts'
+import { waitUntil } from '../../test/harness/figures/measure.ts'
+import type { HeadraceProcess } from '../../test/harness/processes/process.ts'
 
 const WAIT_MS = 60_000
 const PROBED = { HEADRACE_API_PROBE_ENGINES: 'true' }

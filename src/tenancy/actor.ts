@@ -1,3 +1,4 @@
+import type { Language } from '../contract/language.ts'
 import type { AccountState } from './identity.ts'
 import type { PlatformRole } from './role.ts'
 
@@ -9,6 +10,8 @@ export type ActingAccount = {
   readonly state: AccountState
   readonly registered: boolean
   readonly platformRole: PlatformRole | null
+  /** Null if the person has chosen none. */
+  readonly language: Language | null
 }
 
 export type ActingSession = {

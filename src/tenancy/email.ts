@@ -1,5 +1,5 @@
 /**
- * The one spelling of an e-mail address that limits count by, comparisons use and look-ups ask for.
+ * The one spelling of an email address that limits count by, comparisons use and look-ups ask for.
  * Only this function changes case: databases and JavaScript do it differently outside ASCII, and
  * then one account would have several spellings with attempts of its own each.
  */

@@ -35,7 +35,7 @@ const RECORD = {
   reserved: 9,
   retention: 'zero',
   queuedMs: 1,
-  firstPieceMs: null,
+  firstTokenMs: null,
   durationMs: 5,
   settledAtMs: MADE_MS + 5,
   engine: 'one',

@@ -24,7 +24,7 @@ export type Explanation = {
   readonly retention: Retention | null
   readonly timings: {
     readonly queuedMs: number | null
-    readonly firstPieceMs: number | null
+    readonly firstTokenMs: number | null
     readonly durationMs: number | null
   } | null
   readonly settledAtMs: number | null
@@ -95,8 +95,8 @@ function explainCost(record: UsageRecord): ExplainedCost {
   return { amount, reserved, lines: price === null ? [] : costLines(record, price) }
 }
 
-function timingsOf({ queuedMs, firstPieceMs, durationMs }: UsageRecord): Explanation['timings'] {
-  return { queuedMs, firstPieceMs, durationMs }
+function timingsOf({ queuedMs, firstTokenMs, durationMs }: UsageRecord): Explanation['timings'] {
+  return { queuedMs, firstTokenMs, durationMs }
 }
 
 function servedBy({ engine, attempts, instance }: UsageRecord): Explanation['served'] {

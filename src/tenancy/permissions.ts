@@ -47,9 +47,14 @@ export const ORGANIZATION_PERMISSIONS = {
   'playground:use': write(null, { member: 'all', ...ADMINS }),
   'usage:read': read('usage:read', OWN_FOR_MEMBERS),
   'requests:read': read('requests:read', OWN_FOR_MEMBERS),
+  /** Never with a key: what it would give away outlives it. */
+  'request-links:write': write(null, { member: 'own', ...ADMINS }),
   'billing:read': read('billing:read', NOT_MEMBERS),
   'alerts:read': read('billing:write', ADMINS),
   'billing:write': write('billing:write', ADMINS),
+  'payments:read': read('payments:read', ADMINS),
+  /** Never with a key: a person pays. */
+  'payments:write': write(null, ADMINS),
   'members:read': read('members:read', EVERYONE),
   'members:write': write('members:write', ADMINS),
   /** Everyone may end their own membership. */
@@ -133,8 +138,13 @@ export function scopesOfRole(role: Role): string[] {
   return [...new Set(scopes)]
 }
 
-/** What people do for themselves. It adds nothing to what the other rights of their role allow. */
-const PERSONAL: readonly OrganizationPermission[] = ['playground:use', 'membership:end']
+/** What only people do. It adds nothing to what the other rights of their role allow. */
+const PERSONAL: readonly OrganizationPermission[] = [
+  'playground:use',
+  'payments:write',
+  'membership:end',
+  'request-links:write',
+]
 
 /** Whether somebody with a role may give another role: owners any, admins all but owner. */
 export function mayGiveRole(giver: Role, given: Role): boolean {

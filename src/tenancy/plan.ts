@@ -1,7 +1,6 @@
 import { joinIgnored, type IgnorableParameter } from '../contract/ignorable-parameters.ts'
 import type { Billing } from './funds.ts'
-import { priceFrom } from './price.ts'
-import type { Price, PriceSettings } from './price.ts'
+import { priceFrom, type Price, type PriceSettings } from './price.ts'
 import type { ConcurrencyLimits, RateLimits } from './rate-limits.ts'
 
 export const CREDENTIAL_KINDS = ['api_key', 'playground'] as const

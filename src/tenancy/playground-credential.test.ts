@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
-import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import { createHmac, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
@@ -9,8 +8,8 @@ import {
   PLAYGROUND_LIFE_MS_MAX,
   playgroundRealm,
   verifyPlaygroundCredential,
+  type SigningKey,
 } from './playground-credential.ts'
-import type { SigningKey } from './playground-credential.ts'
 
 const NOW_MS = Date.parse('2026-05-01T12:00:00Z')
 const NOW = NOW_MS / 1000

@@ -1,5 +1,12 @@
-import { createHash, createPrivateKey, createPublicKey, hkdfSync, sign, verify } from 'node:crypto'
-import type { KeyObject } from 'node:crypto'
+import {
+  createHash,
+  createPrivateKey,
+  createPublicKey,
+  hkdfSync,
+  sign,
+  verify,
+  type KeyObject,
+} from 'node:crypto'
 import { isObject } from '../lib/is-object.ts'
 
 // `<prefix>_pg_` + a JWS in compact form. The header is fixed for each key, so verification

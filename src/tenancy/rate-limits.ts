@@ -61,8 +61,8 @@ export type VersionAsk = Pick<LimitsAsk, 'organizationId' | 'version' | 'fresh'>
 
 /** What an organization has used of the requested model; 0 if that is not served. */
 export type ModelShare = {
-  /** Its clock: see `clockCost`. */
-  readonly clock: number
+  /** The virtual time of the organization for the model: see `virtualTimeCost`. */
+  readonly virtualTime: number
   /** Its requests that are running or waiting for a slot in all processes, with this one. */
   readonly running: number
 }

@@ -86,16 +86,16 @@ export type OpenedRecord = TokenBounds & {
 const OUTPUT_FACTOR = 2
 
 /**
- * What a request adds to the clock of its organization for its model. `lift` is the clock that its
- * process used when it started: a clock that is behind it is set to it first, so that an
- * organization that was idle does not return with an advantage. 0 if unknown.
+ * What a request adds to the virtual time of its organization for its model. `startTag` is the
+ * virtual time at which its process started it: one that is behind it is set to it first, so that
+ * an organization that was idle does not return with an advantage. 0 if unknown.
  */
-export type ClockCharge = { readonly lift: number; readonly cost: number }
+export type VirtualTimeCharge = { readonly startTag: number; readonly cost: number }
 
-type ClockedCounts = Pick<UsageCounts, 'promptTokens' | 'cachedTokens' | 'completionTokens'>
+type WeighedCounts = Pick<UsageCounts, 'promptTokens' | 'cachedTokens' | 'completionTokens'>
 
 /** Cached tokens cost an engine next to nothing. */
-export function clockCost(counts: ClockedCounts, weight: number): number {
+export function virtualTimeCost(counts: WeighedCounts, weight: number): number {
   const { promptTokens, cachedTokens, completionTokens } = counts
   return (Math.max(0, promptTokens - cachedTokens) + OUTPUT_FACTOR * completionTokens) / weight
 }
@@ -105,7 +105,7 @@ export type UsageOutcome = 'completed' | 'failed' | 'abandoned' | 'lost'
 
 /**
  * `engine`: the engine's final counts; `engine_partial`: its last counts before the stream broke
- * off, or of the prompt if the client left before the first piece; `checkpoint`: the last counts
+ * off, or of the prompt if the client left before the first token; `checkpoint`: the last counts
  * that were written before the process died; `none`: the engine reported no counts, and they are 0
  * or an estimate.
  */
@@ -129,7 +129,7 @@ export type UsageRecord = Omit<
     /** In micro-units; 0 if there is no price. */
     readonly cost: number
     readonly queuedMs: number | null
-    readonly firstPieceMs: number | null
+    readonly firstTokenMs: number | null
     readonly durationMs: number | null
     readonly settledAtMs: number
   }

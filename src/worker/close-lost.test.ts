@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
-import { openedRecord, PRICE } from '../../test/harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
+import { afterEach, test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { openedRecord, PRICE } from '../../test/harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../test/harness/servers/valkey.ts'
 import type { Log } from '../lib/log.ts'
 import { timeOfUuid } from '../lib/uuid.ts'
 import { readUsageRecord } from '../store/usage/read-usage-record.ts'
@@ -10,25 +11,17 @@ import { ValkeyUnavailable, type Valkey } from '../store/valkey/valkey.ts'
 import { costOf } from '../tenancy/price.ts'
 import type { OpenedRecord, UsageRecord } from '../tenancy/usage-record.ts'
 import { closeLost } from './close-lost.ts'
-import { readMetric } from '../../test/harness/read-metric.ts'
+import { readMetric } from '../../test/harness/figures/read-metric.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
 const LEASE_SECONDS = 30
 /** The interval of the job. */
 const RUN_MS = 5_000
 
-let server: ValkeyServer
-let valkey: Valkey
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
 
-before(async () => {
-  server = await startValkey()
-  valkey = await connectValkey([server.url])
-})
-
-after(async () => {
-  await valkey[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
+endWithFile(valkey, server)
 
 afterEach(async () => {
   await valkey.call('FLUSHALL', [])
@@ -140,7 +133,7 @@ test('a closed request is charged for its last checkpoint and no more', async ()
       basis: 'checkpoint',
       cost,
       queuedMs: null,
-      firstPieceMs: null,
+      firstTokenMs: null,
       durationMs: null,
       settledAtMs: 0,
     },

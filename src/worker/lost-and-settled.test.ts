@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase, urlForProcess, type TestDatabase } from '../../test/harness/database.ts'
-import { askOf, opening, prepaid } from '../../test/harness/limits-asks.ts'
-import { readPosted, readPostedCost } from '../../test/harness/posted-usage.ts'
-import { countsOf, endOf, PRICE, readHash } from '../../test/harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createDatabase, urlForProcess } from '../../test/harness/servers/database.ts'
+import { askOf, opening, prepaid } from '../../test/harness/load/limits-asks.ts'
+import { readPosted, readPostedCost } from '../../test/harness/seed/posted-usage.ts'
+import { countsOf, endOf, PRICE, readHash } from '../../test/harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../test/harness/servers/valkey.ts'
 import type { Log } from '../lib/log.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { timeOfUuid } from '../lib/uuid.ts'
-import { createLimits, type Limits } from '../store/limits/limits.ts'
-import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
-import { createOpenRecords, type OpenRecords } from '../store/usage/open-records.ts'
-import { openUsageLog, type UsageLog } from '../store/usage/usage-log.ts'
+import { createLimits } from '../store/limits/limits.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
+import { createOpenRecords } from '../store/usage/open-records.ts'
+import { openUsageLog } from '../store/usage/usage-log.ts'
 import { readBacklog } from '../store/usage/usage-stream.ts'
 import { organizationKeys } from '../store/valkey/keys.ts'
 import { ValkeyUnavailable, type Valkey } from '../store/valkey/valkey.ts'
@@ -19,36 +20,22 @@ import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import { postUsageJob } from './post-usage.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
-let database: TestDatabase
-let postgres: Postgres
-/** With the rights of the worker. */
-let own: Postgres
-let server: ValkeyServer
-let valkey: Valkey
-let limits: Limits
-let usageLog: UsageLog
-let openRecords: OpenRecords
-
 const quiet = () => {}
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 const { signal } = new AbortController()
 const RESERVED = 10_000
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-  own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
-  server = await startValkey()
-  valkey = await connectValkey([server.url])
-  limits = createLimits(valkey)
-  usageLog = openUsageLog(valkey, { log })
-  openRecords = createOpenRecords(valkey)
-})
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
+/** With the rights of the worker. */
+const own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+const limits = createLimits(valkey)
+const usageLog = openUsageLog(valkey, { log })
+const openRecords = createOpenRecords(valkey)
 
-after(async () => {
-  for (const part of [limits, usageLog, valkey, server, own, postgres, database])
-    await part[Symbol.asyncDispose]()
-})
+endWithFile(limits, usageLog, valkey, server, own, postgres, database)
 
 /** What can happen to a request that was admitted; each step is also a failure to recover from. */
 const steps = {

@@ -1,49 +1,35 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, test } from 'node:test'
-import { createDatabase, urlForProcess, type TestDatabase } from '../../test/harness/database.ts'
-import { findWrongSums, sumRecords, sumRollUps } from '../../test/harness/posted-usage.ts'
-import { startPostgres } from '../../test/harness/postgres-server.ts'
-import { usageRecord } from '../../test/harness/usage-records.ts'
+import { afterEach, test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createDatabase, urlForProcess } from '../../test/harness/servers/database.ts'
+import { findWrongSums, sumRecords, sumRollUps } from '../../test/harness/seed/posted-usage.ts'
+import { startPostgres } from '../../test/harness/servers/postgres-server.ts'
+import { usageRecord } from '../../test/harness/seed/usage-records.ts'
 import {
   connectValkey,
   startLossyWay,
   startValkey,
   startValkeyCluster,
-  type ValkeyServer,
-} from '../../test/harness/valkey.ts'
+} from '../../test/harness/servers/valkey.ts'
 import type { Log } from '../lib/log.ts'
-import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
 import { readBacklog } from '../store/usage/usage-stream.ts'
 import { partitionKeys, partitionOf } from '../store/valkey/keys.ts'
 import { ValkeyUnavailable, type Valkey } from '../store/valkey/valkey.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 import { postUsageJob } from './post-usage.ts'
-import { readMetric } from '../../test/harness/read-metric.ts'
+import { readMetric } from '../../test/harness/figures/read-metric.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
-let database: TestDatabase
-let postgres: Postgres
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 /** With the rights of the worker. */
-let own: Postgres
-let server: ValkeyServer
-let valkey: Valkey
+const own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-  own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
-  server = await startValkey()
-  valkey = await connectValkey([server.url])
-})
-
-after(async () => {
-  await valkey[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-  await own[Symbol.asyncDispose]()
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(valkey, server, own, postgres, database)
 
 afterEach(async () => {
   await valkey.call('FLUSHALL', [])

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
-import { createDatabase, urlForProcess } from '../../test/harness/database.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createDatabase, urlForProcess } from '../../test/harness/servers/database.ts'
 import { Content } from '../lib/content.ts'
 import type { Log } from '../lib/log.ts'
 import { uuidV7 } from '../lib/uuid.ts'
@@ -24,11 +25,7 @@ const database = await createDatabase()
 const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 /** With the rights of the worker. */
 const own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
-after(async () => {
-  await own[Symbol.asyncDispose]()
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(own, postgres, database)
 
 const quiet = () => undefined
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet }

@@ -2,38 +2,29 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, beforeEach, test } from 'node:test'
-import { createDatabase, urlForProcess, type TestDatabase } from '../../test/harness/database.ts'
+import { after, beforeEach, test } from 'node:test'
+import { createDatabase, urlForProcess } from '../../test/harness/servers/database.ts'
 import {
   addTokenToRecords,
   emptyUsage,
   hideRecords,
   readDifferences,
-} from '../../test/harness/posted-usage.ts'
-import { openedRecord, usageRecord } from '../../test/harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
+} from '../../test/harness/seed/posted-usage.ts'
+import { openedRecord, usageRecord } from '../../test/harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../test/harness/servers/valkey.ts'
 import { COUNTER_NAMES, type CountedEngine } from '../engines/adapters/read-counters.ts'
 import type { Log } from '../lib/log.ts'
 import { HOUR_MS } from '../lib/time.ts'
 import { uuidV7 } from '../lib/uuid.ts'
-import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
 import { openReconciliations } from '../store/ledger/reconciliations.ts'
-import { openUsageLog, type UsageLog } from '../store/usage/usage-log.ts'
+import { openUsageLog } from '../store/usage/usage-log.ts'
 import { organizationKeys } from '../store/valkey/keys.ts'
-import { type Valkey } from '../store/valkey/valkey.ts'
 import type { UsageRecord } from '../tenancy/usage-record.ts'
 import { postUsageJob } from './post-usage.ts'
 import { reconcile } from './reconcile.ts'
 import { resyncFunds } from './resync-funds.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
-
-let database: TestDatabase
-let postgres: Postgres
-/** With the rights of the worker. */
-let own: Postgres
-let server: ValkeyServer
-let valkey: Valkey
-let usageLog: UsageLog
 
 /** Generous, for busy test machines. */
 const TIMEOUT_MS = 30_000
@@ -48,14 +39,13 @@ const log: Log = {
 }
 const { signal } = new AbortController()
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: TIMEOUT_MS })
-  own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: TIMEOUT_MS })
-  server = await startValkey()
-  valkey = await connectValkey([server.url], { timeoutMs: TIMEOUT_MS })
-  usageLog = openUsageLog(valkey, { log })
-})
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: TIMEOUT_MS })
+/** With the rights of the worker. */
+const own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: TIMEOUT_MS })
+const server = await startValkey()
+const valkey = await connectValkey([server.url], { timeoutMs: TIMEOUT_MS })
+const usageLog = openUsageLog(valkey, { log })
 
 after(async () => {
   await usageLog[Symbol.asyncDispose]()
@@ -196,7 +186,7 @@ test('counters of an engine are compared with usage settled between two samples'
   await run()
   await settle({ completionTokens: 20 })
   // The engine did not complete this prompt, so it did not count it.
-  await settle({ outcome: 'abandoned', completionTokens: 0, firstPieceMs: null })
+  await settle({ outcome: 'abandoned', completionTokens: 0, firstTokenMs: null })
   counters.prompt += 100
   counters.completion += 20
   await run()

@@ -1,53 +1,40 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase, urlForProcess, type TestDatabase } from '../../test/harness/database.ts'
-import { askOf, keyLimits, opening, prepaid } from '../../test/harness/limits-asks.ts'
-import { readPostedCost } from '../../test/harness/posted-usage.ts'
-import { openKey, openOrganization, type Organization } from '../../test/harness/tenants.ts'
-import { endOf, PRICE, readHash, usageRecord } from '../../test/harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../../test/harness/valkey.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../test/harness/end-with-file.ts'
+import { createDatabase, urlForProcess } from '../../test/harness/servers/database.ts'
+import { askOf, keyLimits, opening, prepaid } from '../../test/harness/load/limits-asks.ts'
+import { readPostedCost } from '../../test/harness/seed/posted-usage.ts'
+import { openKey, openOrganization, type Organization } from '../../test/harness/seed/tenants.ts'
+import { endOf, PRICE, readHash, usageRecord } from '../../test/harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../test/harness/servers/valkey.ts'
 import type { Log } from '../lib/log.ts'
-import { createLimits, type Limits } from '../store/limits/limits.ts'
-import { openPostgres, type Postgres } from '../store/postgres/postgres.ts'
+import { createLimits } from '../store/limits/limits.ts'
+import { openPostgres } from '../store/postgres/postgres.ts'
 import { rotateApiKey } from '../store/tenants/rotate-api-key.ts'
-import { openUsageLog, type UsageLog } from '../store/usage/usage-log.ts'
+import { openUsageLog } from '../store/usage/usage-log.ts'
 import { readBacklog } from '../store/usage/usage-stream.ts'
 import { organizationKeys } from '../store/valkey/keys.ts'
-import { type Valkey } from '../store/valkey/valkey.ts'
 import { createApiKey } from '../tenancy/api-key.ts'
 import type { OpenedRecord } from '../tenancy/usage-record.ts'
 import { postUsageJob } from './post-usage.ts'
 import { resyncFunds } from './resync-funds.ts'
 import { createWorkerMetrics } from './worker-metrics.ts'
 
-let database: TestDatabase
-let postgres: Postgres
-/** With the rights of the worker. */
-let own: Postgres
-let server: ValkeyServer
-let valkey: Valkey
-let limits: Limits
-let usageLog: UsageLog
-
 const quiet = () => {}
 const log: Log = { debug: quiet, info: quiet, warn: quiet, error: quiet }
 const { signal } = new AbortController()
 const RESERVED = 1_000
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-  own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
-  server = await startValkey()
-  valkey = await connectValkey([server.url], { timeoutMs: 30_000 })
-  limits = createLimits(valkey)
-  usageLog = openUsageLog(valkey, { log })
-})
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
+/** With the rights of the worker. */
+const own = openPostgres(urlForProcess(database.url, 'worker'), { queryTimeoutMs: 30_000 })
+const server = await startValkey()
+const valkey = await connectValkey([server.url], { timeoutMs: 30_000 })
+const limits = createLimits(valkey)
+const usageLog = openUsageLog(valkey, { log })
 
-after(async () => {
-  for (const part of [limits, usageLog, valkey, server, own, postgres, database])
-    await part[Symbol.asyncDispose]()
-})
+endWithFile(limits, usageLog, valkey, server, own, postgres, database)
 
 async function admit({ id, projectId }: Organization): Promise<OpenedRecord> {
   const funds = prepaid({ granted: 10 ** 12, spendingLimit: 10 ** 12 })

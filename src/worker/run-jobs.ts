@@ -15,7 +15,7 @@ export const TASKS = [
   'reconcile',
   'record-alerts',
   'recount-running',
-  'sum-books',
+  'sum-ledger',
   'trim-kept',
   'watch-backlog',
 ] as const

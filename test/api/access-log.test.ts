@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
+import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
-import { begin, startFakeEngine, type FakeEngine } from '../harness/fake-engine/server.ts'
-import { createClient, type Client } from './client.ts'
+import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
+import { createClient } from './client.ts'
 import { until } from './start.ts'
 
 /** In everything that a client or an engine can write. */
@@ -13,40 +14,29 @@ const MESSAGES = [{ role: 'user', content: `Hello ${CANARY}` }]
 const USER_AGENT = { 'user-agent': CANARY, 'x-forwarded-for': CANARY, cookie: CANARY }
 
 const lines: Record<string, unknown>[] = []
-let engine: FakeEngine
-let environment: Environment
-let client: Client
-let organizationId: string
-let apiRoot: string
 
-before(async () => {
-  engine = await startFakeEngine(({ body, response }) => {
-    const { messages } = body as { messages: { content: string }[] }
-    if (messages.at(-1)?.content.startsWith('Fail') === true) {
-      response.writeHead(500, { 'x-header': CANARY }).end(CANARY)
-      return
-    }
-    begin(response)
-    if (messages.at(-1)?.content.startsWith('Wait') === true) response.write(ROLE)
-    else response.end(ROLE + chunk({ content: CANARY }) + ending({ prompt: 10, completion: 4 }))
-  })
-  environment = await startEnvironment({
-    engines: [{ name: 'one', url: engine.url }],
-    sections: { api: { access_log: true, probe_engines: false } },
-    environment: { HEADRACE_API_LOG_LEVEL: 'info' },
-    onLog: (line) => void lines.push(JSON.parse(line)),
-  })
-  const caller = await environment.openCaller()
-  organizationId = caller.organizationId
-  apiRoot = (await environment.startApi()).apiRoot
-  client = createClient({ apiRoot }, caller.key)
+const engine = await startFakeEngine(({ body, response }) => {
+  const { messages } = body as { messages: { content: string }[] }
+  if (messages.at(-1)?.content.startsWith('Fail') === true) {
+    response.writeHead(500, { 'x-header': CANARY }).end(CANARY)
+    return
+  }
+  begin(response)
+  if (messages.at(-1)?.content.startsWith('Wait') === true) response.write(ROLE)
+  else response.end(ROLE + chunk({ content: CANARY }) + ending({ prompt: 10, completion: 4 }))
 })
+const environment = await startEnvironment({
+  engines: [{ name: 'one', url: engine.url }],
+  sections: { api: { access_log: true, probe_engines: false } },
+  environment: { HEADRACE_API_LOG_LEVEL: 'info' },
+  onLog: (line) => void lines.push(JSON.parse(line)),
+})
+const caller = await environment.openCaller()
+const organizationId = caller.organizationId
+const apiRoot = (await environment.startApi()).apiRoot
+const client = createClient({ apiRoot }, caller.key)
 
-after(async () => {
-  await client[Symbol.asyncDispose]()
-  await environment[Symbol.asyncDispose]()
-  await engine[Symbol.asyncDispose]()
-})
+endWithFile(client, environment, engine)
 
 /** The line of a request, without what differs from run to run. */
 async function lineOf(requestId: string | undefined) {

@@ -6,9 +6,9 @@ import { storeAllowedNetworks } from '../../src/store/tenants/allowed-networks.t
 import { changeOrganization } from '../../src/store/tenants/organizations.ts'
 import { hasUnknownProxy } from '../../src/store/sign-in/unknown-proxy.ts'
 import { unknownProxyKey } from '../../src/store/valkey/keys.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { connectValkey } from '../harness/valkey.ts'
-import { startService, type Service } from '../harness/service.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { connectValkey } from '../harness/servers/valkey.ts'
+import { startService, type Service } from '../harness/processes/service.ts'
 import { request } from './start.ts'
 
 const INSIDE = '127.20.1.1'

@@ -6,9 +6,9 @@ import { raiseVersion } from '../../src/store/limits/raise-version.ts'
 import { changeProject, findProject } from '../../src/store/tenants/projects.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
-import { startService, type Service } from '../harness/service.ts'
-import type { Caller } from '../harness/tenants.ts'
-import { connectValkey } from '../harness/valkey.ts'
+import { startService, type Service } from '../harness/processes/service.ts'
+import type { Caller } from '../harness/seed/tenants.ts'
+import { connectValkey } from '../harness/servers/valkey.ts'
 
 /** More than any request of these tests costs, in micro-units. */
 const PLENTY = 1_000_000_000

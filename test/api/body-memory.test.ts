@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Config } from '../../src/config/load.ts'
 import { changeOrganization } from '../../src/store/tenants/organizations.ts'
 import { scriptedModel } from '../harness/fake-engine/scripts.ts'
 import { readError } from './client.ts'
-import { openChat, request, startApi, until, type Api } from './start.ts'
+import { openChat, request, startApi, until } from './start.ts'
 
 const BODY_BYTES_MAX = 1_000_000
 const BUDGET_BYTES = 4 * BODY_BYTES_MAX
@@ -39,13 +39,10 @@ function small({ api, ...config }: Config): Config {
   return { ...config, api: { ...api, ...limits } }
 }
 
-describe('the memory of bodies', () => {
-  let api: Api
-  before(async () => {
-    api = await startApi(small)
-  })
-  after(() => api[Symbol.asyncDispose]())
+const api = await startApi(small)
+after(() => api[Symbol.asyncDispose]())
 
+describe('the memory of bodies', () => {
   async function charged(): Promise<number> {
     const page = await (await fetch(`${api.service.healthAddress}/metrics`)).text()
     return Number(/^headrace_body_bytes (\d+)$/m.exec(page)?.[1])

@@ -1,24 +1,21 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { text } from 'node:stream/consumers'
 import { readError } from './client.ts'
 import { exchangeRaw } from './raw-socket.ts'
-import { request, startApi, type Api } from './start.ts'
+import { request, startApi } from './start.ts'
 
 const BODY_BYTES_MAX = 100_000
 
-describe('413', () => {
-  let api: Api
-  before(async () => {
-    api = await startApi((config) => ({
-      ...config,
-      api: { ...config.api, body_bytes_max: BODY_BYTES_MAX },
-    }))
-  })
-  after(() => api[Symbol.asyncDispose]())
+const api = await startApi((config) => ({
+  ...config,
+  api: { ...config.api, body_bytes_max: BODY_BYTES_MAX },
+}))
+after(() => api[Symbol.asyncDispose]())
 
+describe('413', () => {
   /** Sends over one keep-alive connection, with Content-Length or in chunks. */
   async function post(agent: Agent, body: string, announced: boolean) {
     const sent = httpRequest(`${api.service.apiRoot}/chat/completions`, {

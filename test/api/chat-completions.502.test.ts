@@ -1,13 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { scriptedModel } from '../harness/fake-engine/scripts.ts'
 import { FAILING_SCRIPTS } from './contract/engine-failures.ts'
-import { request, startApi, type Api } from './start.ts'
+import { request, startApi } from './start.ts'
 
-let api: Api
-before(async () => {
-  api = await startApi()
-})
+const api = await startApi()
 after(() => api[Symbol.asyncDispose]())
 
 test('502: no failure of an engine leaves a generation running', async () => {

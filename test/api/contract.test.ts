@@ -1,17 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { EVERY_ANSWER } from './contract/every-answer.ts'
 import type { Rule } from './contract/rule.ts'
 import { RULES, RULES_AT_ONCE } from './contract/rules.ts'
-import { startContractApi, type ContractApi } from './contract/start.ts'
+import { startContractApi } from './contract/start.ts'
 
 // Every rule of the interface, on the running service. `npm run prove -- contract` checks the same
 // table on other kinds of engines.
 
-let api: ContractApi
-before(async () => {
-  api = await startContractApi()
-})
+const api = await startContractApi()
 after(() => api[Symbol.asyncDispose]())
 
 function testAll(rules: readonly Rule[]): void {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { startFakeEngine } from '../harness/fake-engine/server.ts'
-import { openLine } from '../harness/http-client.ts'
-import { startRealEngine } from '../harness/real-engine.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { createRenamedModel, UNUSUAL_TOKENS } from '../harness/renamed-model.ts'
+import { openLine } from '../harness/clients/http-client.ts'
+import { startRealEngine } from '../harness/engines/real-engine.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { createRenamedModel, UNUSUAL_TOKENS } from '../harness/engines/renamed-model.ts'
 
 const TIMEOUT_MS = 60_000
 const PROBE = { HEADRACE_API_PROBE_ENGINES: 'true' }

@@ -6,11 +6,11 @@ import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { openValkey } from '../../src/store/valkey/valkey.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
-import { startRealEngine } from '../harness/real-engine.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { readMetrics } from '../harness/metrics-page.ts'
-import { startService } from '../harness/service.ts'
-import { grantFunds } from '../harness/tenants.ts'
+import { startRealEngine } from '../harness/engines/real-engine.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { readMetrics } from '../harness/figures/metrics-page.ts'
+import { startService } from '../harness/processes/service.ts'
+import { grantFunds } from '../harness/seed/tenants.ts'
 
 // What an engine counts is compared with what the request asked for and reserved.
 

@@ -1,19 +1,16 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { readError, type ErrorFields } from './client.ts'
 import { exchangeRaw, headerOf, type RawAnswer } from './raw-socket.ts'
-import { request, startApi, type Api } from './start.ts'
+import { request, startApi } from './start.ts'
 
 const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-describe('HTTP server', () => {
-  let api: Api
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api[Symbol.asyncDispose]())
+const api = await startApi()
+after(() => api[Symbol.asyncDispose]())
 
+describe('HTTP server', () => {
   /** Sends a request with these header lines and this body. */
   function send(lines: readonly string[], body = '', end = false): Promise<RawAnswer> {
     const head = [

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { raiseVersion } from '../../src/store/limits/raise-version.ts'
 import { changeApiKey } from '../../src/store/tenants/api-keys.ts'
 import { scriptedModel } from '../harness/fake-engine/scripts.ts'
-import { connectValkey } from '../harness/valkey.ts'
-import { openKey, type Key } from '../harness/tenants.ts'
+import { connectValkey } from '../harness/servers/valkey.ts'
+import { openKey, type Key } from '../harness/seed/tenants.ts'
 import { readError, type Answer } from './client.ts'
-import { request, startApi, until, type Api } from './start.ts'
+import { request, startApi, until } from './start.ts'
 
 const SCRIPT = 'replays-text'
 const SENT = {
@@ -21,29 +21,24 @@ type Name = (typeof NAMES)[number]
 const AWAY = 'test/away'
 const NOWHERE = 'http://127.0.0.1:9'
 
+const api = await startApi((config) => {
+  const { ample } = config.plans
+  assert.ok(ample)
+  const ignoring = { ...ample, ignored_parameters: ['metadata', 'user'] as const }
+  const answering = config.models.find(({ id }) => id === scriptedModel(SCRIPT))
+  assert.ok(answering)
+  const engine = { name: 'away', kind: 'llama-server', url: NOWHERE, slots: 1 } as const
+  const away = { ...answering, id: AWAY, engines: ['away'], fallback: [answering.id] }
+  return {
+    ...config,
+    engines: [...config.engines, { ...engine, prompt_cache: 'none' }],
+    models: [...config.models, away],
+    plans: { ...config.plans, ignoring },
+  }
+})
+after(() => api[Symbol.asyncDispose]())
+
 describe('ignored parameters', { timeout: 60_000 }, () => {
-  let api: Api
-
-  before(async () => {
-    api = await startApi((config) => {
-      const { ample } = config.plans
-      assert.ok(ample)
-      const ignoring = { ...ample, ignored_parameters: ['metadata', 'user'] as const }
-      const answering = config.models.find(({ id }) => id === scriptedModel(SCRIPT))
-      assert.ok(answering)
-      const engine = { name: 'away', kind: 'llama-server', url: NOWHERE, slots: 1 } as const
-      const away = { ...answering, id: AWAY, engines: ['away'], fallback: [answering.id] }
-      return {
-        ...config,
-        engines: [...config.engines, { ...engine, prompt_cache: 'none' }],
-        models: [...config.models, away],
-        plans: { ...config.plans, ignoring },
-      }
-    })
-  })
-
-  after(() => api[Symbol.asyncDispose]())
-
   async function openKeyOf(plan: string, ...ignoredParameters: Name[]): Promise<Key> {
     const { projectId } = await api.service.createCaller(plan)
     return openKey(api.service.postgres.database, projectId, { ignoredParameters })
@@ -130,7 +125,7 @@ describe('ignored parameters', { timeout: 60_000 }, () => {
 
   test('400: what asks for something about the answer cannot be ignored', async () => {
     const key = await openKeyOf('ignoring', ...NAMES)
-    for (const name of ['top_logprobs', 'top_k', 'min_p', 'ignore_eos', 'prediction'])
+    for (const name of ['top_logprobs', 'top_k', 'mirostat', 'ignore_eos', 'prediction'])
       assert.deepEqual(await rejects(key, { ...SENT, [name]: 1 }), ['unsupported_parameter', name])
   })
 

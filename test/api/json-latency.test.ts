@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
-import { openLine } from '../harness/http-client.ts'
-import { percentile } from '../harness/measure.ts'
+import { openLine } from '../harness/clients/http-client.ts'
+import { percentile } from '../harness/figures/measure.ts'
 
 const PIECES = 40
 /** Of the first reply. Each next one is slower by a millisecond, so that no two end together. */

@@ -10,9 +10,9 @@ import { createApiKey } from '../../src/tenancy/api-key.ts'
 import { limitsOf, modelOn, startEnvironment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
-import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import type { HeadraceProcess } from '../harness/process.ts'
-import { join, openAccount, openKey, type Key, type KeyOptions } from '../harness/tenants.ts'
+import { codeOf, openLine, type Exchange, type Line } from '../harness/clients/http-client.ts'
+import type { HeadraceProcess } from '../harness/processes/process.ts'
+import { join, openAccount, openKey, type Key, type KeyOptions } from '../harness/seed/tenants.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000

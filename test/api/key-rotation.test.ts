@@ -1,16 +1,17 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import { listRetainedDays } from '../../src/store/content/content-export.ts'
 import { changeOrganization } from '../../src/store/tenants/organizations.ts'
-import { createCommands } from '../harness/command.ts'
+import { createCommands } from '../harness/processes/command.ts'
 import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
-import { openLine } from '../harness/http-client.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { issuePlayground } from '../harness/playground.ts'
-import { join, openAccount, type Caller } from '../harness/tenants.ts'
+import { openLine } from '../harness/clients/http-client.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { issuePlayground } from '../harness/clients/playground.ts'
+import { join, openAccount, type Caller } from '../harness/seed/tenants.ts'
 
 const TIMEOUT_MS = 30_000
 const newKey = () => randomBytes(32).toString('base64url')
@@ -40,9 +41,7 @@ const engine = await startFakeEngine(({ response }) => {
   begin(response).end(ROLE + chunk({ content: 'word' }) + ending({ prompt: 10, completion: 1 }))
 })
 const environment = await startEnvironment({ engines: [{ name: 'one', url: engine.url }] })
-after(async () => {
-  for (const each of [environment, engine, commands]) await each[Symbol.asyncDispose]()
-})
+endWithFile(environment, engine, commands)
 const { database } = environment.postgres
 const accountId = await openAccount(database)
 

@@ -1,47 +1,39 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import { BREAK } from '../../src/engines/adapters/neutralise.ts'
-import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
+import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
-import { begin, startFakeEngine, type FakeEngine } from '../harness/fake-engine/server.ts'
-import { createClient, type Client } from './client.ts'
+import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
+import { createClient } from './client.ts'
 
 /** Longer than what is written together with the head of a request. */
 const LONG = 'A long text, "quoted" \\ and\n\tindented: é 漢 😀.\r\n'.repeat(5_000)
 
 let received: unknown[] = []
-let engine: FakeEngine
-let environment: Environment
-let client: Client
 
-before(async () => {
-  engine = await startFakeEngine(({ body, response }) => {
-    received.push(body['messages'])
-    // The first attempt of these is retried, with the same body.
-    if (received.length === 1 && body['max_tokens'] === 7) {
-      response.destroy()
-      return
-    }
-    begin(response)
-    response.end(ROLE + chunk({ content: 'x' }) + ending({ prompt: 10, completion: 4 }))
-  })
-  environment = await startEnvironment({
-    engines: [
-      { name: 'one', url: engine.url },
-      { name: 'two', url: engine.url },
-    ],
-    models: [{ id: modelOn('one'), engines: ['one', 'two'] }],
-    sections: { api: { probe_engines: false } },
-  })
-  const { key } = await environment.openCaller()
-  client = createClient(await environment.startApi(), key)
+const engine = await startFakeEngine(({ body, response }) => {
+  received.push(body['messages'])
+  // The first attempt of these is retried, with the same body.
+  if (received.length === 1 && body['max_tokens'] === 7) {
+    response.destroy()
+    return
+  }
+  begin(response)
+  response.end(ROLE + chunk({ content: 'x' }) + ending({ prompt: 10, completion: 4 }))
 })
+const environment = await startEnvironment({
+  engines: [
+    { name: 'one', url: engine.url },
+    { name: 'two', url: engine.url },
+  ],
+  models: [{ id: modelOn('one'), engines: ['one', 'two'] }],
+  sections: { api: { probe_engines: false } },
+})
+const { key } = await environment.openCaller()
+const client = createClient(await environment.startApi(), key)
 
-after(async () => {
-  await client[Symbol.asyncDispose]()
-  await environment[Symbol.asyncDispose]()
-  await engine[Symbol.asyncDispose]()
-})
+endWithFile(client, environment, engine)
 
 async function send(messages: object[], max_tokens = 4): Promise<unknown> {
   received = []

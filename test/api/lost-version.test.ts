@@ -1,35 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { findOrganization } from '../../src/store/tenants/organizations.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
-import type { Valkey } from '../../src/store/valkey/valkey.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { startService, type Service } from '../harness/service.ts'
-import type { Caller } from '../harness/tenants.ts'
-import { connectValkey } from '../harness/valkey.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { startService } from '../harness/processes/service.ts'
+import { connectValkey } from '../harness/servers/valkey.ts'
 
 const TIMEOUT_MS = 10_000
 /** A version that PostgreSQL gave out, told Valkey, and then lost. */
 const LOST = 7
 
+const service = await startService((config) => config)
+const valkey = await connectValkey(service.config.valkey_urls)
+const caller = await service.createCaller('ample')
+after(async () => {
+  const { limits, version } = organizationKeys(caller.organizationId)
+  await valkey.call('DEL', [limits, version])
+  await valkey[Symbol.asyncDispose]()
+  await service[Symbol.asyncDispose]()
+})
+
 describe('a version that PostgreSQL has lost', () => {
-  let service: Service
-  let valkey: Valkey
-  let caller: Caller
-
-  before(async () => {
-    service = await startService((config) => config)
-    valkey = await connectValkey(service.config.valkey_urls)
-    caller = await service.createCaller('ample')
-  })
-
-  after(async () => {
-    const { limits, version } = organizationKeys(caller.organizationId)
-    await valkey.call('DEL', [limits, version])
-    await valkey[Symbol.asyncDispose]()
-    await service[Symbol.asyncDispose]()
-  })
-
   async function ask(): Promise<number> {
     const headers = { authorization: `Bearer ${caller.key}` }
     const response = await fetch(`${service.apiRoot}/models`, { headers })

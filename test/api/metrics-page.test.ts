@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { parseMetrics } from '../harness/metrics-page.ts'
+import { parseMetrics } from '../harness/figures/metrics-page.ts'
 
 test('the reader of pages rejects what Prometheus would', () => {
   const head = '# HELP one_total One.\n# TYPE one_total counter\n'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { ERRORS } from '../../src/contract/error.ts'
 import { ENGINE_STATES } from '../../src/contract/management/operator-system.ts'
 import { TASKS } from '../../src/worker/run-jobs.ts'
@@ -7,11 +7,11 @@ import { ENGINE_ERROR_KINDS } from '../../src/engines/adapters/engine.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { scriptedModel, type ScriptName } from '../harness/fake-engine/scripts.ts'
-import { readMetrics, risesOf, type Metrics } from '../harness/metrics-page.ts'
-import { startService } from '../harness/service.ts'
-import { startValkey } from '../harness/valkey.ts'
+import { readMetrics, risesOf, type Metrics } from '../harness/figures/metrics-page.ts'
+import { startService } from '../harness/processes/service.ts'
+import { startValkey } from '../harness/servers/valkey.ts'
 import { createClient, readStream } from './client.ts'
-import { request, startApi, until, type Api } from './start.ts'
+import { request, startApi, until } from './start.ts'
 
 const MODEL = 'headrace/pebble'
 const ENGINE = 'local'
@@ -105,13 +105,10 @@ test('every series exists before the first request, and every counter is 0', asy
   assert.ok(busy > 0 && busy <= 1, `${busy}`)
 })
 
-describe('metrics', () => {
-  let api: Api
-  before(async () => {
-    api = await startApi()
-  })
-  after(() => api[Symbol.asyncDispose]())
+const api = await startApi()
+after(() => api[Symbol.asyncDispose]())
 
+describe('metrics', () => {
   /** What rose, apart from times, which differ. */
   async function risesFrom(run: () => Promise<void>): Promise<Record<string, number>> {
     const { healthAddress } = api.service

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test'
 import { startObligingEngine } from '../harness/fake-engine/obliging.ts'
 import { withLargeModel } from '../harness/programs/bench.ts'
 import { readRecordings, type RecordedRequest } from '../harness/programs/recording.ts'
-import { startService } from '../harness/service.ts'
+import { startService } from '../harness/processes/service.ts'
 import { createClient, type ErrorFields } from './client.ts'
 
 await using starting = new AsyncDisposableStack()

@@ -1,37 +1,29 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import { listRefusals } from '../../src/store/usage/read-refusals.ts'
-import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import type { Refusal } from '../../src/tenancy/refusal.ts'
-import { issuePlayground } from '../harness/playground.ts'
-import { join, openAccount, openKey } from '../harness/tenants.ts'
-import { connectValkey, startValkey } from '../harness/valkey.ts'
-import { request, startApi, until, type Api } from './start.ts'
+import { issuePlayground } from '../harness/clients/playground.ts'
+import { join, openAccount, openKey } from '../harness/seed/tenants.ts'
+import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
+import { request, startApi, until } from './start.ts'
 
 const CANARY = 'xq7-client-text'
 
-let api: Api
-let valkey: Valkey
-
-before(async () => {
-  api = await startApi((config) => ({
-    ...config,
-    plans: {
-      ...config.plans,
-      two: {
-        ...config.plans['ample']!,
-        limits: { ...config.plans['ample']!.limits, requests_per_minute: 2 },
-      },
-      no_playground: { ...config.plans['ample']!, credentials: ['api_key'] },
+const api = await startApi((config) => ({
+  ...config,
+  plans: {
+    ...config.plans,
+    two: {
+      ...config.plans['ample']!,
+      limits: { ...config.plans['ample']!.limits, requests_per_minute: 2 },
     },
-  }))
-  valkey = await connectValkey(api.service.config.valkey_urls)
-})
+    no_playground: { ...config.plans['ample']!, credentials: ['api_key'] },
+  },
+}))
+const valkey = await connectValkey(api.service.config.valkey_urls)
 
-after(async () => {
-  await valkey[Symbol.asyncDispose]()
-  await api[Symbol.asyncDispose]()
-})
+endWithFile(valkey, api)
 
 async function refusalsOf(organizationId: string, count: number): Promise<readonly Refusal[]> {
   const list = () => listRefusals(valkey, organizationId, {}, { limit: 100 })

@@ -4,7 +4,7 @@ import {
   withScripts,
   type ScriptedEngine,
 } from '../harness/fake-engine/scripts.ts'
-import { startService, type Service } from '../harness/service.ts'
+import { startService, type Service } from '../harness/processes/service.ts'
 import { createClient, type Answer, type Client, type Sent } from './client.ts'
 
 /** A service with the real and a scripted engine, and a caller without effective limits. */

@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { readUsage } from '../harness/usage-records.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { readUsage } from '../harness/seed/usage-records.ts'
 
 const PROMPT_TOKENS = 7
 const TIMEOUT_MS = 30_000

@@ -1,19 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import type { Config } from '../../src/config/load.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
-import { begin, startFakeEngine, type FakeEngine } from '../harness/fake-engine/server.ts'
-import { startService, type Service } from '../harness/service.ts'
-import { createClient, readError, readJson, readStream, type Client } from './client.ts'
+import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
+import { startService } from '../harness/processes/service.ts'
+import { createClient, readError, readJson, readStream } from './client.ts'
 import { until } from './start.ts'
 
 const SCRIPTED = 'test/scripted'
 const REAL = 'test/real'
 const TIMEOUT_MS = 60_000
 
-let engine: FakeEngine
-let service: Service
-let client: Client
 /** What the scripted engine sends next; without an ending it waits for ever. */
 let script: readonly string[] = []
 
@@ -38,21 +36,15 @@ function applying(config: Config): Config {
   }
 }
 
-before(async () => {
-  engine = await startFakeEngine(({ response }) => {
-    begin(response)
-    for (const event of script) response.write(event)
-    if (script.at(-1)?.includes('[DONE]') === true) response.end()
-  })
-  service = await startService(applying)
-  client = createClient(service, (await service.createCaller()).key)
+const engine = await startFakeEngine(({ response }) => {
+  begin(response)
+  for (const event of script) response.write(event)
+  if (script.at(-1)?.includes('[DONE]') === true) response.end()
 })
+const service = await startService(applying)
+const client = createClient(service, (await service.createCaller()).key)
 
-after(async () => {
-  await client[Symbol.asyncDispose]()
-  await service[Symbol.asyncDispose]()
-  await engine[Symbol.asyncDispose]()
-})
+endWithFile(client, service, engine)
 
 type Message = {
   readonly content: string | null

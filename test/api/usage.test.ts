@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { changeFunds } from '../../src/store/ledger/double-entry.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { type Valkey } from '../../src/store/valkey/valkey.ts'
 import type { UsageRecord } from '../../src/tenancy/usage-record.ts'
 import { scriptedModel } from '../harness/fake-engine/scripts.ts'
-import { waitUntil } from '../harness/measure.ts'
-import type { Caller } from '../harness/tenants.ts'
-import { readHash, readUsage } from '../harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../harness/valkey.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import type { Caller } from '../harness/seed/tenants.ts'
+import { readHash, readUsage } from '../harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 import { readError, readJson } from './client.ts'
-import { openChat, request, startApi, type Api } from './start.ts'
+import { openChat, request, startApi } from './start.ts'
 
 const MODEL = 'headrace/pebble'
 /** Per million tokens, in units of the currency: one output token costs one micro-unit. */
@@ -18,30 +18,25 @@ const PRICE = { input: 2, cached_input: 1, output: 1 }
 const LARGE_BALANCE = 1_000_000_000
 const TIMEOUT_MS = 10_000
 
-describe('usage', () => {
-  let api: Api
-  let server: ValkeyServer
-  let valkey: Valkey
-  before(async () => {
-    server = await startValkey()
-    valkey = await connectValkey([server.url])
-    api = await startApi((config) => {
-      const { ample } = config.plans
-      if (ample === undefined) throw new Error('there is no ample plan')
-      const paid = {
-        ...ample,
-        billing: 'prepaid',
-        prices: { [MODEL]: PRICE, [scriptedModel('says-nothing')]: PRICE },
-      } as const
-      return { ...config, valkey_urls: [server.url], plans: { ...config.plans, paid } }
-    })
-  })
-  after(async () => {
-    await api[Symbol.asyncDispose]()
-    await valkey[Symbol.asyncDispose]()
-    await server.kill()
-  })
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+const api = await startApi((config) => {
+  const { ample } = config.plans
+  if (ample === undefined) throw new Error('there is no ample plan')
+  const paid = {
+    ...ample,
+    billing: 'prepaid',
+    prices: { [MODEL]: PRICE, [scriptedModel('says-nothing')]: PRICE },
+  } as const
+  return { ...config, valkey_urls: [server.url], plans: { ...config.plans, paid } }
+})
+after(async () => {
+  await api[Symbol.asyncDispose]()
+  await valkey[Symbol.asyncDispose]()
+  await server.kill()
+})
 
+describe('usage', () => {
   async function createPaying(amount: number): Promise<Caller> {
     const caller = await api.service.createCaller('paid')
     const { database } = api.service.postgres
@@ -151,7 +146,7 @@ describe('usage', () => {
     assert.equal(await valkey.call('HLEN', [progress]), 0)
   })
 
-  test('a client that leaves before the first piece is billed the prompt', async () => {
+  test('a client that leaves before the first token is billed the prompt', async () => {
     const caller = await createPaying(LARGE_BALANCE)
     const model = scriptedModel('says-nothing')
     const leaving = new AbortController()
@@ -201,14 +196,14 @@ const NUMBERS = {
   },
 }
 
-function isOrdered({ queuedMs, firstPieceMs, durationMs }: UsageRecord): boolean {
-  const times = [0, queuedMs ?? -1, firstPieceMs ?? -1, durationMs ?? -1]
+function isOrdered({ queuedMs, firstTokenMs, durationMs }: UsageRecord): boolean {
+  const times = [0, queuedMs ?? -1, firstTokenMs ?? -1, durationMs ?? -1]
   return times.every((time, at) => at === 0 || time >= (times[at - 1] ?? 0))
 }
 
 /** Everything in Valkey, as text. */
-async function readAll(valkey: Valkey): Promise<string> {
-  const keys = (await valkey.call('KEYS', ['*'])) as string[]
-  const dumps = await Promise.all(keys.map((key) => valkey.call('DUMP', [key])))
+async function readAll(store: Valkey): Promise<string> {
+  const keys = (await store.call('KEYS', ['*'])) as string[]
+  const dumps = await Promise.all(keys.map((key) => store.call('DUMP', [key])))
   return dumps.map(String).join('\n')
 }

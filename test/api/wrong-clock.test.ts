@@ -5,7 +5,7 @@ import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../harness/fake-engine/server.ts'
 import { limitsOf } from '../harness/environment.ts'
-import type { HeadraceProcess } from '../harness/process.ts'
+import type { HeadraceProcess } from '../harness/processes/process.ts'
 
 const MONTH_MS = 31 * 86_400_000
 /** In micro-units per token, and the spending limit of the project in micro-units. */

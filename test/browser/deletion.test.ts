@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import { after, test } from 'node:test'
-import { openOrganization } from '../harness/tenants.ts'
-import { openWeb, signIn } from '../harness/web.ts'
+import { openOrganization } from '../harness/seed/tenants.ts'
+import { visit } from '../harness/browser/visit.ts'
+import { openWeb, signIn } from '../harness/browser/web.ts'
 
 const web = await openWeb()
 after(() => web[Symbol.asyncDispose]())
@@ -23,7 +24,7 @@ async function open(role: 'owner' | 'member') {
 
 test('a person downloads their data, then deletes the account by typing its address', async () => {
   const { person, page } = await open('member')
-  await page.goto(`${web.origin}/account/profile`)
+  await visit(page, `${web.origin}/account/profile`)
   const downloading = page.waitForEvent('download')
   await page.getByRole('link', { name: 'Download my data' }).click()
   const text = await readFile(await (await downloading).path(), 'utf8')
@@ -45,13 +46,13 @@ test('a person downloads their data, then deletes the account by typing its addr
 
 test('the only owner reads which organization stands in the way, and deletes it', async () => {
   const { page, person, slug, name, organizationId } = await open('owner')
-  await page.goto(`${web.origin}/account/profile`)
+  await visit(page, `${web.origin}/account/profile`)
   await page.getByRole('button', { name: 'Delete the account' }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByLabel(`Type ${person.email} to confirm`).fill(person.email)
   await dialog.getByRole('button', { name: 'Delete the account' }).click()
   await dialog.getByText(`You are the only owner of ${slug}`).waitFor()
-  await page.goto(`${web.origin}/o/${slug}/settings/general`)
+  await visit(page, `${web.origin}/o/${slug}/settings/general`)
   await page.getByRole('button', { name: 'Delete the organization' }).click()
   const button = dialog.getByRole('button', { name: 'Delete the organization' })
   assert.equal(await button.isDisabled(), true)
@@ -72,13 +73,13 @@ test('an operator deletes an organization and its owner in the console', async (
   const operator = await web.openPerson({ platformRole: 'operator' })
   const page = await web.openPage()
   await signIn(page, web, operator)
-  await page.goto(`${web.origin}/operator/organizations/${slug}`)
+  await visit(page, `${web.origin}/operator/organizations/${slug}`)
   await page.getByRole('button', { name: 'Delete the organization' }).click()
   const dialog = page.getByRole('alertdialog')
   await dialog.getByLabel(`Type ${name} to confirm`).fill(name)
   await dialog.getByRole('button', { name: 'Delete the organization' }).click()
   await page.waitForURL(`${web.origin}/operator/organizations`)
-  await page.goto(`${web.origin}/operator/accounts/${person.accountId}`)
+  await visit(page, `${web.origin}/operator/accounts/${person.accountId}`)
   await page.getByRole('button', { name: 'Actions' }).click()
   await page.getByRole('menuitem', { name: 'Delete account' }).click()
   await dialog.getByLabel(`Type ${person.email} to confirm`).fill(person.email)

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import type { Page } from 'playwright-core'
 import { entry } from '../../web/src/words/entry.ts'
 import { connections } from '../../web/src/words/sign-in-rules.ts'
-import { ask } from '../harness/console.ts'
-import { startDnsServer } from '../harness/dns.ts'
-import { startIdentityProvider, type IdentityProvider } from '../harness/oidc.ts'
-import { openOrganization } from '../harness/tenants.ts'
-import { openWeb, signIn } from '../harness/web.ts'
+import { ask } from '../harness/processes/console.ts'
+import { startDnsServer } from '../harness/servers/dns.ts'
+import { startIdentityProvider, type IdentityProvider } from '../harness/servers/oidc.ts'
+import { openOrganization } from '../harness/seed/tenants.ts'
+import { openWeb, signIn } from '../harness/browser/web.ts'
 
 const PROVIDER = 'Acme login'
 
@@ -15,10 +16,7 @@ const dns = await startDnsServer()
 const web = await openWeb({
   console: { private_issuer_hosts: ['127.0.0.1', 'localhost'], dns_servers: [dns.address] },
 })
-after(async () => {
-  await web[Symbol.asyncDispose]()
-  await dns[Symbol.asyncDispose]()
-})
+endWithFile(web, dns)
 const { database } = web.environment.postgres
 
 /** An organization with a verified domain. Its owner adds the provider in the settings. */
@@ -47,21 +45,22 @@ async function openAcme(provider: IdentityProvider, domain: string): Promise<Pag
 async function addProvider(page: Page, provider: IdentityProvider): Promise<void> {
   await page.getByRole('button', { name: connections.add }).click()
   const dialog = page.getByRole('dialog')
+  // The provider asks for it before it gives a client id.
+  const shown = (await dialog.locator('[data-shows=id]').innerText()).trim()
+  provider.redirectUris.add(shown)
   await dialog.getByLabel(connections.name).fill(PROVIDER)
   await dialog.getByLabel(connections.issuer).fill(provider.issuer)
   await dialog.getByLabel(connections.clientId).fill(provider.clientId)
   await dialog.getByLabel(connections.clientSecret).fill(provider.clientSecret)
   await dialog.getByRole('button', { name: connections.add }).click()
-  await page.getByRole('heading', { name: connections.addedTitle(PROVIDER) }).waitFor()
-  const shown = (await dialog.locator('[data-shows=id]').innerText()).trim()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('region', { name: PROVIDER }).getByText(shown).waitFor()
   const { id } = await database
     .selectFrom('sso_connections')
     .select('id')
-    .orderBy('id', 'desc')
+    .orderBy('created_at', 'desc')
     .executeTakeFirstOrThrow()
   assert.equal(shown, `${web.origin}/management/v1/sso/callback/${id}`)
-  provider.redirectUris.add(shown)
-  await dialog.getByRole('button', { name: connections.done }).click()
 }
 
 async function goToProvider(page: Page, email: string, to: string): Promise<void> {

@@ -2,11 +2,11 @@
 // prompt says, and organizations with people.
 import type { Page } from 'playwright-core'
 import { createPartitions, dayOf } from '../../src/store/postgres/partitions.ts'
-import type { Person } from '../harness/console.ts'
+import type { Person } from '../harness/processes/console.ts'
 import { startStreamEngines, type StreamEngines } from '../harness/fake-engine/stream-engines.ts'
 import { modelOn } from '../harness/environment.ts'
-import { openOrganization } from '../harness/tenants.ts'
-import { openWeb, signIn, type Web } from '../harness/web.ts'
+import { openOrganization } from '../harness/seed/tenants.ts'
+import { openWeb, signIn, type Web } from '../harness/browser/web.ts'
 
 export type Tenant = {
   readonly slug: string

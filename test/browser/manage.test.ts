@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations } from '../harness/axe.ts'
-import { ask, type Person } from '../harness/console.ts'
-import { signIn } from '../harness/web.ts'
-import { openAcme, type Acme } from './manage/acme.ts'
+import { findViolations } from '../harness/browser/axe.ts'
+import { ask, type Person } from '../harness/processes/console.ts'
+import { visit } from '../harness/browser/visit.ts'
+import { signIn } from '../harness/browser/web.ts'
+import { openAcme } from './manage/acme.ts'
 
-let acme: Acme
-
-before(async () => {
-  acme = await openAcme()
-})
-after(async () => {
-  await acme[Symbol.asyncDispose]()
-})
+const acme = await openAcme()
+after(() => acme[Symbol.asyncDispose]())
 
 const LOOKS = [
   ['light', 1280],
@@ -36,7 +31,7 @@ const POLLED_MS = 31_000
 async function open(person: Person, path: string, options = {}): Promise<Page> {
   const page = await acme.web.openPage({ locale: 'en-GB', ...options })
   await signIn(page, acme.web, person)
-  await page.goto(`${acme.web.origin}/o/acme/${path}`)
+  await visit(page, `${acme.web.origin}/o/acme/${path}`)
   return page
 }
 
@@ -50,10 +45,10 @@ test('an invitation is joined once, and a new role changes the page without a re
   await button(page, 'Invite').click()
   const dialog = page.getByRole('dialog')
   const guest = await acme.web.openPerson()
-  await dialog.getByLabel('E-mail address').fill(guest.email)
+  await dialog.getByLabel('Email address').fill(guest.email)
   await dialog.getByLabel('Role').selectOption('viewer')
   await dialog.getByRole('button', { name: 'Invite' }).click()
-  // No e-mail is configured, so that the link is shown, once.
+  // No email is configured, so that the link is shown, once.
   const link = await dialog.locator('[data-shows=secret] code').innerText()
   await dialog.getByRole('button', { name: 'I’ve copied it' }).click()
   await page.getByText(guest.email).waitFor()
@@ -150,8 +145,14 @@ test('a management key is shown once, and is nowhere afterwards', async () => {
   const page = await open(acme.people.owner, 'settings/management-keys')
   await button(page, 'New management key').first().click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByLabel('Name').fill('deploy')
-  await dialog.getByLabel('keys:read').check()
+  await dialog.getByLabel('Name', { exact: true }).fill('deploy')
+  await dialog.getByRole('button', { name: 'Read only' }).click()
+  assert.equal(await dialog.getByLabel('keys:read').isChecked(), true)
+  assert.equal(await dialog.getByLabel('keys:write').isChecked(), false)
+  await dialog.getByRole('button', { name: 'Manage keys' }).click()
+  assert.equal(await dialog.getByLabel('usage:read').isChecked(), false)
+  await dialog.getByText('Create, change, rotate and revoke keys.').click()
+  assert.equal(await dialog.getByLabel('keys:write').isChecked(), false)
   await dialog.getByRole('button', { name: 'Create key' }).click()
   const secret = await dialog.locator('[data-shows=secret] code').innerText()
   assert.match(secret, /^headrace_mk_/)
@@ -164,6 +165,47 @@ test('a management key is shown once, and is nowhere afterwards', async () => {
       document.documentElement.outerHTML, localStorage, sessionStorage, history.state])`,
   )
   assert.ok(!kept.includes(secret))
+})
+
+test('an error in a card keeps off its edges, with the request id in a line below', async () => {
+  const page = await acme.web.openPage({ locale: 'en-GB' })
+  await signIn(page, acme.web, acme.people.owner)
+  const headers = { 'x-request-id': crypto.randomUUID() }
+  await page.route(/\/audit-events/, (route) =>
+    route.fulfill({ status: 400, headers, json: { error: { code: 'bad', message: 'No.' } } }),
+  )
+  await page.goto(`${acme.web.origin}/o/acme/audit`)
+  await page.getByRole('main').getByRole('alert').waitFor()
+  const [inset, below] = await page.evaluate<[number, number]>(`(() => {
+    const strip = document.querySelector('main .card [role=alert]')
+    const card = strip.closest('.card').getBoundingClientRect()
+    const [what, id] = ['b', '[data-shows=id]'].map((part) =>
+      strip.querySelector(part).getBoundingClientRect())
+    return [strip.getBoundingClientRect().left - card.left, id.bottom - what.bottom]
+  })()`)
+  assert.ok(inset >= 16, `${inset} px from the edge`)
+  assert.ok(below >= 16, `the id is ${below} px below`)
+})
+
+test('a confirmation over a dialog has the only backdrop, until it closes', async () => {
+  const facts = { organizationId: acme.id, role: 'owner', confirmed: false } as const
+  const page = await open(await acme.web.openPerson(facts), 'settings/general')
+  await button(page, 'Delete the organization').click()
+  const dialog = page.getByRole('alertdialog')
+  await dialog.getByRole('textbox').fill('Acme')
+  const dark = () =>
+    page.evaluate<string[]>(`[...document.querySelectorAll('dialog[open]')]
+      .filter((each) =>
+        getComputedStyle(each, '::backdrop').backgroundColor !== 'rgba(0, 0, 0, 0)')
+      .map((each) => each.querySelector('h2').textContent)`)
+  assert.deepEqual(await dark(), ['Delete Acme for good?'])
+  await dialog.getByRole('button', { name: 'Delete the organization' }).click()
+  const confirm = page.getByRole('dialog', { name: 'Confirm it’s you' })
+  await confirm.waitFor()
+  assert.deepEqual(await dark(), ['Confirm it’s you'])
+  await page.keyboard.press('Escape')
+  await confirm.waitFor({ state: 'detached' })
+  assert.deepEqual(await dark(), ['Delete Acme for good?'])
 })
 
 test('a link opens one audit event with its change, whatever the filters show', async () => {
@@ -180,6 +222,31 @@ test('a link opens one audit event with its change, whatever the filters show', 
   const csv = page.getByRole('link', { name: 'CSV' })
   await page.goto(`${acme.web.origin}/o/acme/audit?action=project.change`)
   assert.match((await csv.getAttribute('href')) ?? '', /action=project\.change&format=csv$/)
+})
+
+test('operators open, filter and download the events of any organization', async () => {
+  const { owner } = acme.people
+  await acme.ask(owner, 'PATCH', '/projects/batch', { spending_limit: { amount: '14' } })
+  const page = await acme.web.openPage({ locale: 'en-GB' })
+  await signIn(page, acme.web, await acme.web.openPerson({ platformRole: 'operator' }))
+  await visit(page, `${acme.web.origin}/operator/audit?organization=acme&action=project.change`)
+  const row = page.getByRole('button', { name: /^Show changes: Changed a project/ }).first()
+  await row.click()
+  const table = page.getByRole('table')
+  await table.getByText('14.00 USD').waitFor()
+  assert.equal(await table.getByRole('link', { name: acme.id }).count(), 1)
+  assert.match(page.url(), /event=/)
+  await page.getByRole('button', { name: /^Time/ }).click()
+  await page.getByRole('menuitemradio', { name: 'Last 24 hours' }).click()
+  await page.waitForURL(/period=24h/)
+  const href = await page.getByRole('link', { name: 'JSON lines' }).getAttribute('href')
+  assert.match(href ?? '', /organization=acme&action=project\.change&from=.*&format=jsonl$/)
+  await page.getByRole('button', { name: 'Remove all filters' }).click()
+  await page.waitForURL(/audit$/)
+  await page.getByRole('searchbox').and(page.locator('[value=""]')).waitFor()
+  await page.goto(`${acme.web.origin}/operator/organizations/acme`)
+  const member = page.getByRole('row').filter({ hasText: 'ops@acme.example' })
+  await member.getByRole('cell', { name: 'Owner', exact: true }).waitFor()
 })
 
 test('contributor retention is accepted only after its terms were opened', async () => {

@@ -1,34 +1,25 @@
 // Walk 8 of the console: without PostgreSQL, and without Valkey. Never a blank page.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import type { Page } from 'playwright-core'
-import { pathOf } from '../harness/pages.ts'
-import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
-import { seedPages, type SeededPages } from '../harness/seed-pages.ts'
-import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
-import { visit, watchPage } from '../harness/visit.ts'
-import { openWeb, signIn, type Web } from '../harness/web.ts'
+import { pathOf } from '../harness/browser/pages.ts'
+import { startPostgres } from '../harness/servers/postgres-server.ts'
+import { seedPages } from '../harness/seed/seed-pages.ts'
+import { startValkey } from '../harness/servers/valkey.ts'
+import { visit, watchPage } from '../harness/browser/visit.ts'
+import { openWeb, signIn } from '../harness/browser/web.ts'
 
 const PATHS = ['/', '/o/{slug}', '/o/{slug}/keys', '/o/{slug}/limits', '/account/profile']
 /** Of the page itself, without what browsers show instead of a page. */
 const TEXT_LENGTH_MIN = 20
+const BACK_MS = 60_000
 
-let postgres: PostgresServer
-let valkey: ValkeyServer
-let web: Web
-let seeded: SeededPages
-
-before(async () => {
-  postgres = await startPostgres()
-  valkey = await startValkey()
-  web = await openWeb({ databaseUrl: postgres.url, valkey: [valkey.url] })
-  seeded = await seedPages(web.environment)
-})
-after(async () => {
-  await web[Symbol.asyncDispose]()
-  await valkey[Symbol.asyncDispose]()
-  await postgres[Symbol.asyncDispose]()
-})
+const postgres = await startPostgres()
+const valkey = await startValkey()
+const web = await openWeb({ databaseUrl: postgres.url, valkey: [valkey.url] })
+const seeded = await seedPages(web.environment)
+endWithFile(web, valkey, postgres)
 
 async function openAsOwner(): Promise<Page> {
   const page = await web.openPage()
@@ -66,7 +57,8 @@ test('without PostgreSQL a page says what failed, and shows itself when it is ba
   } finally {
     postgres.thaw()
   }
-  await page.getByRole('button', { name: 'Try again' }).first().click()
-  await page.getByRole('heading', { level: 1 }).first().waitFor()
+  // Nobody presses anything: the page asks again by itself.
+  await page.getByRole('heading', { level: 1 }).first().waitFor({ timeout: BACK_MS })
+  await page.getByRole('button', { name: 'Try again' }).first().waitFor({ state: 'detached' })
   assert.deepEqual(watched, { violations: [], errors: [], foreign: [] })
 })

@@ -1,19 +1,15 @@
 // What a developer sees first: the checklist, live meters, and the way to everything.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { findViolations } from '../harness/axe.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { openKey } from '../harness/tenants.ts'
-import { openKeysBench, type KeysBench, type Tenant } from './keys-bench.ts'
+import { findViolations } from '../harness/browser/axe.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { openKey } from '../harness/seed/tenants.ts'
+import { MODEL, openKeysBench, type Tenant } from './keys-bench.ts'
 
 const LIVE_MS = 30_000
 
-let bench: KeysBench
-
-before(async () => {
-  bench = await openKeysBench()
-})
+const bench = await openKeysBench()
 after(() => bench[Symbol.asyncDispose]())
 
 async function openAt({ slug, owner }: Tenant, path = ''): Promise<Page> {
@@ -34,11 +30,26 @@ test('the first steps check off when a key and a real request arrive', async () 
   await page.getByText('Waiting for the first request').waitFor()
   assert.equal(await steps.first().getAttribute('aria-current'), 'step')
   assert.match(await page.locator('pre').innerText(), new RegExp(`^curl ${bench.web.apiRoot}`))
-  const key = await createKey(tenant)
+  // The way to a key and back: the dialog closes to the next step.
+  await page.getByRole('link', { name: 'Create key' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Name').fill('test')
+  await dialog.getByRole('button', { name: 'Create key' }).click()
+  const key = await dialog.locator('[data-shows=secret] code').innerText()
+  await dialog.getByRole('tab', { name: 'curl' }).click()
+  await dialog
+    .locator('pre')
+    .filter({ hasText: `Bearer ${key}` })
+    .waitFor()
+  await dialog.getByRole('button', { name: 'I’ve copied it' }).click()
   await page.getByText('Waiting for the first request of test').waitFor()
   assert.equal(await bench.ask(key), 200)
-  await page.getByText('The first request arrived.').waitFor()
+  await page.getByText(/^The first request arrived\. It used .* and was free of charge/).waitFor()
   assert.equal(await page.getByRole('img', { name: 'Done' }).count(), 3)
+  // Whoever looks at the request comes back to the same.
+  await page.getByRole('link', { name: 'Explain this request' }).click()
+  await page.waitForURL(/\/requests\//)
+  await page.goBack()
   await page.getByRole('button', { name: 'Show the overview' }).click()
   await page.getByRole('img', { name: /^Requests per hour.* 1 in all/ }).waitFor()
   await page.context().close()
@@ -104,6 +115,43 @@ test('Go to finds pages, keys and any request id by keyboard alone', async () =>
   const id = crypto.randomUUID()
   await go(id, id)
   await page.waitForURL((url) => url.pathname === `/o/${slug}/requests/${id}`)
+  await go('retention', 'Retention')
+  await page.waitForURL((url) => url.pathname === `/o/${slug}/settings/retention`)
+  await go('security', 'Security')
+  await page.waitForURL((url) => url.pathname === '/account/security')
+  await page.context().close()
+})
+
+test('Go to finds members and models, and does what can be done from anywhere', async () => {
+  const tenant = await bench.openTenant()
+  const page = await openAt(tenant)
+  const choose = async (text: string, option: string | RegExp) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox').fill(text)
+    await page.getByRole('option', { name: option }).first().click()
+  }
+  await choose(tenant.owner.email, tenant.owner.email)
+  await page.waitForURL(({ pathname, hash }) => pathname.endsWith('/members') && hash !== '')
+  await choose(MODEL.slice(1), MODEL)
+  await page.getByRole('dialog', { name: MODEL }).waitFor()
+  await page.keyboard.press('Escape')
+  await choose('invite', 'Invite a member')
+  await page.getByRole('dialog', { name: 'Invite' }).waitFor()
+  await page.keyboard.press('Escape')
+  await choose('create', 'Create key')
+  await page.getByRole('dialog', { name: 'Create key' }).waitFor()
+  await page.keyboard.press('Escape')
+  await choose('dark', 'Dark theme')
+  await page.locator('html[data-theme=dark]').waitFor({ state: 'attached' })
+  await page.context().close()
+})
+
+test('the keys of Go to are those of the computer', async () => {
+  const tenant = await bench.openTenant()
+  const page = await bench.openPage(tenant.owner)
+  await page.addInitScript(`Object.defineProperty(navigator, 'platform', { value: 'MacIntel' })`)
+  await page.goto(`${bench.web.origin}/o/${tenant.slug}`)
+  await page.locator('aside').getByText('⌘ K').waitFor()
   await page.context().close()
 })
 

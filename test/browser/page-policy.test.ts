@@ -1,8 +1,8 @@
 // The Content-Security-Policy of the console, as a browser applies it.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { watchPage } from '../harness/visit.ts'
-import { openWeb } from '../harness/web.ts'
+import { watchPage } from '../harness/browser/visit.ts'
+import { openWeb } from '../harness/browser/web.ts'
 
 const web = await openWeb()
 after(() => web[Symbol.asyncDispose]())

@@ -1,13 +1,14 @@
 // The playground and what a real engine does not do on demand: floods, errors, broken connections.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import type { Page } from 'playwright-core'
 import { limitsOf } from '../harness/environment.ts'
 import { chunk, ending, ROLE } from '../harness/fake-engine/events.ts'
-import { begin, flush, startFakeEngine, type FakeEngine } from '../harness/fake-engine/server.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { openPlayground } from '../harness/playground-page.ts'
-import { openWeb, type Web } from '../harness/web.ts'
+import { begin, flush, startFakeEngine } from '../harness/fake-engine/server.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { openPlayground } from '../harness/browser/playground-page.ts'
+import { openWeb } from '../harness/browser/web.ts'
 import { findActive } from '../prove/web-security/find-active.ts'
 import { VECTORS } from '../prove/web-security/vectors.ts'
 
@@ -24,49 +25,41 @@ const REQUESTS_PER_MINUTE = 3
 const PARAGRAPH = ['Some **bold** text', ' with `code`', ' and more', ' words.', '\n\n- item\n\n']
 const PRICE = { input: 0.6, cached_input: 0.12, output: 2.4 }
 
-let engine: FakeEngine
-let web: Web
-
-before(async () => {
-  engine = await startFakeEngine(async ({ body, response }) => {
-    const asked = JSON.stringify(body['messages'])
-    begin(response)
-    await flush(response, ROLE + chunk({ content: 'Begun. ' }))
-    if (asked.includes('fail')) return void response.destroy()
-    if (asked.includes('hang')) return
-    if (asked.includes('hostile'))
-      for (const { text } of VECTORS) {
-        response.write(chunk({ reasoning_content: `${text}\n\n` }))
-        await flush(response, chunk({ content: `${text}\n\n` }))
-      }
-    if (asked.includes('flood'))
-      for (let sent = 0; sent < EVENTS; sent += 1)
-        response.write(chunk({ content: PARAGRAPH[sent % PARAGRAPH.length] }))
-    response.end(ending({ prompt: 200, completion: 500, cached: 100 }))
-  })
-  web = await openWeb({
-    engines: [{ name: 'one', url: engine.url }],
-    models: [{ id: 'test/one', engines: ['one'], context_length: 8_000, max_output_tokens: 2_000 }],
-    plans: {
-      slow: {
-        models: 'all',
-        limits: limitsOf({ requests_per_minute: REQUESTS_PER_MINUTE }),
-        credentials: ['api_key', 'playground'],
-      },
-      paid: {
-        models: 'all',
-        limits: limitsOf(),
-        credentials: ['api_key', 'playground'],
-        billing: 'postpaid',
-        prices: { 'test/one': PRICE },
-      },
+const engine = await startFakeEngine(async ({ body, response }) => {
+  const asked = JSON.stringify(body['messages'])
+  begin(response)
+  await flush(response, ROLE + chunk({ content: 'Begun. ' }))
+  if (asked.includes('fail')) return void response.destroy()
+  if (asked.includes('hang')) return
+  if (asked.includes('hostile'))
+    for (const { text } of VECTORS) {
+      response.write(chunk({ reasoning_content: `${text}\n\n` }))
+      await flush(response, chunk({ content: `${text}\n\n` }))
+    }
+  if (asked.includes('flood'))
+    for (let sent = 0; sent < EVENTS; sent += 1)
+      response.write(chunk({ content: PARAGRAPH[sent % PARAGRAPH.length] }))
+  response.end(ending({ prompt: 200, completion: 500, cached: 100 }))
+})
+const web = await openWeb({
+  engines: [{ name: 'one', url: engine.url }],
+  models: [{ id: 'test/one', engines: ['one'], context_length: 8_000, max_output_tokens: 2_000 }],
+  plans: {
+    slow: {
+      models: 'all',
+      limits: limitsOf({ requests_per_minute: REQUESTS_PER_MINUTE }),
+      credentials: ['api_key', 'playground'],
     },
-  })
+    paid: {
+      models: 'all',
+      limits: limitsOf(),
+      credentials: ['api_key', 'playground'],
+      billing: 'postpaid',
+      prices: { 'test/one': PRICE },
+    },
+  },
 })
-after(async () => {
-  await web[Symbol.asyncDispose]()
-  await engine[Symbol.asyncDispose]()
-})
+endWithFile(web, engine)
 
 type TraceEvent = {
   readonly name: string

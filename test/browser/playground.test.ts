@@ -1,32 +1,25 @@
 // Walk 4 of the console: the playground on a real llama-server.
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import { promisify } from 'node:util'
-import { ENDLESS, startRealEngine, type RealEngine } from '../harness/real-engine.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { openPlayground } from '../harness/playground-page.ts'
-import { openWeb, type Web } from '../harness/web.ts'
+import { ENDLESS, startRealEngine } from '../harness/engines/real-engine.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { openPlayground } from '../harness/browser/playground-page.ts'
+import { openWeb } from '../harness/browser/web.ts'
 
 const SLOTS = 2
 /** The slot is free within milliseconds; the machine may be busy with other tests. */
 const SLOT_FREE_MS_MAX = 10_000
 const MODEL = 'headrace/pebble'
 
-let engine: RealEngine
-let web: Web
-
-before(async () => {
-  engine = await startRealEngine(SLOTS)
-  const engines = [{ name: 'real', url: engine.url, slots: SLOTS, model_name: 'pebble' }]
-  const reasoning = { supported_efforts: ['low', 'high'], mandatory: true }
-  const model = { id: MODEL, engines: ['real'], context_length: 4_096, reasoning }
-  web = await openWeb({ engines, models: [model] })
-})
-after(async () => {
-  await web[Symbol.asyncDispose]()
-  await engine[Symbol.asyncDispose]()
-})
+const engine = await startRealEngine(SLOTS)
+const engines = [{ name: 'real', url: engine.url, slots: SLOTS, model_name: 'pebble' }]
+const reasoning = { supported_efforts: ['low', 'high'] }
+const model = { id: MODEL, engines: ['real'], context_length: 4_096, reasoning }
+const web = await openWeb({ engines, models: [model] })
+endWithFile(web, engine)
 
 test('reasoning streams, a tool call is answered by hand, and the model goes on', async () => {
   const { page } = await openPlayground(web, {
@@ -57,9 +50,10 @@ test('an answer by a JSON schema is JSON, and its curl command answers too', asy
   await page.getByRole('button', { name: /JSON schema/ }).click()
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByText('Complete: [DONE]').waitFor({ timeout: 60_000 })
-  const answer = JSON.parse(await page.locator('[data-shows=markdown]').innerText()) as {
-    city: unknown
-  }
+  await page.getByText('Valid against the schema', { exact: true }).waitFor()
+  const shown = await page.locator('[data-shows=json] pre').innerText()
+  assert.match(shown, /^\{\n {2}"city": /)
+  const answer = JSON.parse(shown) as { city: unknown }
   assert.equal(typeof answer.city, 'string')
   await page.getByRole('tab', { name: 'Code' }).click()
   const command = await page.locator('[data-shows=code] pre').innerText()

@@ -1,28 +1,20 @@
 // Walk 8 of the console: below a path of a larger site.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { findFreePort } from '../harness/console-process.ts'
-import { pathOf } from '../harness/pages.ts'
-import { startPrefixProxy } from '../harness/prefix-proxy.ts'
-import { seedPages, type SeededPages } from '../harness/seed-pages.ts'
-import { visit, watchPage } from '../harness/visit.ts'
-import { openWeb, signIn, type Web } from '../harness/web.ts'
+import { after, test } from 'node:test'
+import { findFreePort } from '../harness/processes/console-process.ts'
+import { pathOf } from '../harness/browser/pages.ts'
+import { startPrefixProxy } from '../harness/servers/prefix-proxy.ts'
+import { seedPages } from '../harness/seed/seed-pages.ts'
+import { visit, watchPage } from '../harness/browser/visit.ts'
+import { openWeb, signIn } from '../harness/browser/web.ts'
 
 const PREFIX = '/llm'
 const VISITED = ['/', '/o/{slug}/keys', '/o/{slug}/settings/general', '/account/profile']
 
-let publicPort: number
-let web: Web
-let seeded: SeededPages
-
-before(async () => {
-  publicPort = await findFreePort()
-  web = await openWeb({ console: { public_url: `http://localhost:${publicPort}${PREFIX}` } })
-  seeded = await seedPages(web.environment)
-})
-after(async () => {
-  await web[Symbol.asyncDispose]()
-})
+const publicPort = await findFreePort()
+const web = await openWeb({ console: { public_url: `http://localhost:${publicPort}${PREFIX}` } })
+const seeded = await seedPages(web.environment)
+after(() => web[Symbol.asyncDispose]())
 
 for (const strips of [true, false])
   test(`pages work behind a proxy that ${strips ? 'removes' : 'keeps'} the prefix`, async () => {

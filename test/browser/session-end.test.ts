@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { endSessions } from '../../src/store/sign-in/sessions.ts'
-import { openWeb, signIn } from '../harness/web.ts'
+import { findViolations } from '../harness/browser/axe.ts'
+import { visit } from '../harness/browser/visit.ts'
+import { openWeb, signIn } from '../harness/browser/web.ts'
+import { openOrganization } from '../harness/seed/tenants.ts'
 import { openPersonWithPassword, signInByHand, signOutByHand } from './entry-people.ts'
 
 const web = await openWeb()
@@ -37,6 +40,63 @@ test('a session that ended on the server leads to sign-in once, and back again',
   await signInByHand(page, person.email)
   await page.getByText('This one').waitFor()
   assert.equal(new URL(page.url()).pathname, '/account/sessions')
+})
+
+/** A form with a name in it, whose session ends before it is sent. */
+async function sendWithoutSession(name: string) {
+  const { id: organizationId, slug } = await openTenant()
+  const owner = await openPersonWithPassword(web, { organizationId, role: 'owner' })
+  const page = await web.openPage()
+  await signIn(page, web, owner)
+  await visit(page, `${web.origin}/o/${slug}/projects`)
+  await page.getByRole('main').getByRole('button', { name: 'New project' }).click()
+  const form = page.getByRole('dialog', { name: 'New project' })
+  await form.getByLabel('Name').fill(name)
+  await endSessions(database, owner.accountId)
+  await form.getByRole('button', { name: 'Create project' }).click()
+  const ended = page.getByRole('dialog', { name: 'Your session has ended' })
+  await ended.getByText(`Sign in again as ${owner.email}`).waitFor()
+  assert.deepEqual(await findViolations(page), [])
+  const opened = page.context().waitForEvent('page')
+  await ended.getByRole('link', { name: 'Sign in again' }).click()
+  return { page, form, ended, owner, other: await opened }
+}
+
+async function openTenant() {
+  const { id } = await openOrganization(database, 'ample')
+  const { slug } = await database
+    .selectFrom('organizations')
+    .select('slug')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return { id, slug }
+}
+
+const countProjects = async (name: string) =>
+  (await database.selectFrom('projects').select('id').where('name', '=', name).execute()).length
+
+test('a form whose session has ended is hidden, kept, and sent after signing in', async () => {
+  const name = 'typed before the end'
+  const { page, form, ended, owner, other } = await sendWithoutSession(name)
+  // Nothing of the page is shown without a session.
+  assert.equal(await form.count(), 0)
+  assert.equal(await page.locator('input').first().inputValue(), name)
+  await signInByHand(other, owner.email)
+  await ended.waitFor({ state: 'detached' })
+  await page.getByRole('link', { name }).first().waitFor()
+  assert.equal(await countProjects(name), 1)
+  await page.context().close()
+})
+
+test('another person who signs in does not send the form of the one before', async () => {
+  const name = 'typed by somebody else'
+  const { page, other } = await sendWithoutSession(name)
+  const { email } = await openPersonWithPassword(web)
+  await signInByHand(other, email)
+  await page.getByText('You don’t belong to an organization yet').waitFor()
+  assert.equal(await page.locator('dialog[open]').count(), 0)
+  assert.equal(await countProjects(name), 0)
+  await page.context().close()
 })
 
 test('tabs of one browser sign out and in together', async () => {

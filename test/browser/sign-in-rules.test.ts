@@ -2,21 +2,27 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { groupRoles, networks, provisioning, rules } from '../../web/src/words/sign-in-rules.ts'
-import { openOrganization } from '../harness/tenants.ts'
-import { openWeb, signIn } from '../harness/web.ts'
+import { openOrganization } from '../harness/seed/tenants.ts'
+import { settled, visit } from '../harness/browser/visit.ts'
+import { openWeb, signIn } from '../harness/browser/web.ts'
 
 const web = await openWeb()
 after(() => web[Symbol.asyncDispose]())
 const { database } = web.environment.postgres
 
-async function openRules(): Promise<{ readonly page: Page; readonly id: string }> {
+async function openRules() {
+  const { page, id, address } = await openOwner()
+  await visit(page, address)
+  return { page, id }
+}
+
+async function openOwner() {
   const { id } = await openOrganization(database, 'ample')
   const owner = await web.openPerson({ organizationId: id, role: 'owner' })
   const page = await web.openPage()
   await signIn(page, web, owner)
   const { slug } = await readOrganization(id)
-  await page.goto(`${web.origin}/o/${slug}/settings/sign-in`)
-  return { page, id }
+  return { page, id, address: `${web.origin}/o/${slug}/settings/sign-in` }
 }
 
 function readOrganization(id: string) {
@@ -109,4 +115,44 @@ test('an owner gives a group a role, and is told what that means for owners', as
   assert.deepEqual(await stored.where('organization_id', '=', id).execute(), [
     { group_name: 'platform team', role: 'owner' },
   ])
+})
+
+/** Notes, whenever a page shows its cards, how many still load and how long they were hidden. */
+const WATCH_ARRIVALS = `(() => {
+  const arrivals = []
+  let hiddenSince
+  new MutationObserver(() => {
+    const page = document.querySelector('.page[data-arrived]')
+    if (page?.dataset.arrived === 'false') hiddenSince ??= performance.now()
+    if (page?.dataset.arrived !== 'true' || hiddenSince === undefined) return
+    const loading = page.querySelectorAll('[data-shows=loading]').length
+    arrivals.push({ loading, hiddenMs: performance.now() - hiddenSince })
+    hiddenSince = undefined
+  }).observe(document, { subtree: true, childList: true, attributeFilter: ['data-arrived'] })
+  Object.defineProperty(window, '__arrivals', { value: arrivals })
+})()`
+
+type Arrival = { readonly loading: number; readonly hiddenMs: number }
+
+/** A page waits a second for its readings. */
+const WAITS_MS = 1_000
+
+test('cards appear together, so that none pushes a button away from the pointer', async () => {
+  const { page, address } = await openOwner()
+  const tokens = Promise.withResolvers<void>()
+  await page.route('**/scim-tokens', async (route) => {
+    await route.fulfill({ response: await route.fetch() })
+    tokens.resolve()
+  })
+  await page.route('**/domains', async (route) => {
+    await tokens.promise
+    await route.continue()
+  })
+  await page.addInitScript(WATCH_ARRIVALS)
+  await page.goto(address)
+  await page.getByRole('button', { name: provisioning.create }).waitFor()
+  await settled(page)
+  const [arrival, ...more] = await page.evaluate<readonly Arrival[]>('window.__arrivals')
+  assert.ok(arrival !== undefined && more.length === 0)
+  assert.ok(arrival.loading === 0 || arrival.hiddenMs >= WAITS_MS, JSON.stringify(arrival))
 })

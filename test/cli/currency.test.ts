@@ -3,33 +3,27 @@ import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { createCommands, type Commands } from '../harness/command.ts'
-import { startPostgres } from '../harness/postgres-server.ts'
-import { startProcess } from '../harness/process.ts'
+import { after, test } from 'node:test'
+import { createCommands } from '../harness/processes/command.ts'
+import { startPostgres } from '../harness/servers/postgres-server.ts'
+import { startProcess } from '../harness/processes/process.ts'
 
 const EXIT_CODE = 78
 /** A busy machine is no failure. */
 const TIMEOUT_MS = 120_000
 const PERIOD = ['--from', '2026-05-01', '--to', '2026-05-02']
 
-let commands: Commands
-let folder: string
-let euros: string
-
-before(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'headrace-currency-'))
-  euros = join(folder, 'euros.yaml')
-  const limits = ['requests_per_minute', 'requests_per_day', 'tokens_per_minute', 'tokens_per_day']
-  const plan = { models: 'all', limits: Object.fromEntries(limits.map((name) => [name, 10])) }
-  const settings = { engines: [], models: [], plans: { free: plan }, default_plan: 'free' }
-  const worker = { health_port: 0 }
-  await writeFile(euros, JSON.stringify({ ...settings, worker, currency: 'EUR' }))
-  commands = await createCommands()
-  await commands.answer('migrate')
-  await commands.answer('organization', 'create', 'acme')
-  await commands.answer('balance', 'grant', 'acme', '10', '--reason', 'paid')
-})
+const folder = await mkdtemp(join(tmpdir(), 'headrace-currency-'))
+const euros = join(folder, 'euros.yaml')
+const limits = ['requests_per_minute', 'requests_per_day', 'tokens_per_minute', 'tokens_per_day']
+const plan = { models: 'all', limits: Object.fromEntries(limits.map((name) => [name, 10])) }
+const settings = { engines: [], models: [], plans: { free: plan }, default_plan: 'free' }
+const worker = { health_port: 0 }
+await writeFile(euros, JSON.stringify({ ...settings, worker, currency: 'EUR' }))
+const commands = await createCommands()
+await commands.answer('migrate')
+await commands.answer('organization', 'create', 'acme')
+await commands.answer('balance', 'grant', 'acme', '10', '--reason', 'paid')
 
 after(async () => {
   await commands[Symbol.asyncDispose]()
@@ -70,9 +64,9 @@ test('the balance is still in the currency it was granted in', async () => {
 for (const command of ['api', 'worker'] as const) {
   test(`headrace ${command} refuses to start with another currency`, async () => {
     const { databaseUrl, valkeyUrl } = commands
-    const settings = { databaseUrl, valkeyUrls: [valkeyUrl], file: euros }
+    const options = { databaseUrl, valkeyUrls: [valkeyUrl], file: euros }
     await assert.rejects(async () => {
-      await using _process = await startProcess(command, settings)
+      await using _process = await startProcess(command, options)
     }, /exited early: 78/)
   })
 }
@@ -82,8 +76,8 @@ test('an api that started without PostgreSQL ends when it finds another currency
   const own = { HEADRACE_DATABASE_URL: postgres.url }
   assert.equal((await commands.run(['migrate'], own)).code, 0)
   await postgres.stop()
-  const settings = { databaseUrl: postgres.url, valkeyUrls: [commands.valkeyUrl], file: euros }
-  await using api = await startProcess('api', { ...settings, onLog: () => {} })
+  const options = { databaseUrl: postgres.url, valkeyUrls: [commands.valkeyUrl], file: euros }
+  await using api = await startProcess('api', { ...options, onLog: () => {} })
   const exited = once(api.child, 'exit', { signal: AbortSignal.timeout(TIMEOUT_MS) })
   await postgres.start()
   assert.deepEqual(await exited, [EXIT_CODE, null])
@@ -91,8 +85,8 @@ test('an api that started without PostgreSQL ends when it finds another currency
 
 test('the first process writes the currency, and one before the migration starts', async () => {
   await using postgres = await startPostgres({ migrated: false })
-  const settings = { databaseUrl: postgres.url, valkeyUrls: [commands.valkeyUrl], file: euros }
-  await using api = await startProcess('api', { ...settings, onLog: () => {} })
+  const options = { databaseUrl: postgres.url, valkeyUrls: [commands.valkeyUrl], file: euros }
+  await using api = await startProcess('api', { ...options, onLog: () => {} })
   assert.ok(api.isRunning())
   const own = { HEADRACE_DATABASE_URL: postgres.url, HEADRACE_CONFIG: euros }
   assert.equal((await commands.run(['migrate'], own)).code, 0)

@@ -1,17 +1,13 @@
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import { startDev, type Dev } from '../harness/dev.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { after, test } from 'node:test'
+import { startDev } from '../harness/processes/dev.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 
 const TIMEOUT_MS = 60_000
 
-let dev: Dev
-
-before(async () => {
-  dev = await startDev([], (child) => void hangUpEarly(child))
-})
+const dev = await startDev([], (child) => void hangUpEarly(child))
 after(() => dev[Symbol.asyncDispose]())
 
 /** Sends SIGHUP as soon as the process handles it, long before it serves. */

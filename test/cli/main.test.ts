@@ -1,20 +1,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
-import { createCommands } from '../harness/command.ts'
-import type { Commands } from '../harness/command.ts'
-import { createDatabase, makeOlder } from '../harness/database.ts'
+import { after, test } from 'node:test'
+import { createCommands } from '../harness/processes/command.ts'
+import { createDatabase, makeOlder } from '../harness/servers/database.ts'
 
-let commands: Commands
+const commands = await createCommands()
 
-before(async () => {
-  commands = await createCommands()
-})
-
-after(async () => {
-  await commands[Symbol.asyncDispose]()
-})
+after(() => commands[Symbol.asyncDispose]())
 
 const LEAVES = [
   ['migrate'],

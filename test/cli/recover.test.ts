@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, test } from 'node:test'
 import { Client } from 'pg'
-import { createCommands, type Commands } from '../harness/command.ts'
-import { copyDatabase, type TestDatabase } from '../harness/database.ts'
+import { createCommands, type Commands } from '../harness/processes/command.ts'
+import { copyDatabase, type TestDatabase } from '../harness/servers/database.ts'
 import {
   findWrongSums,
   readDifferences,
   readPosted,
   readPostedCost,
   sumRecords,
-} from '../harness/posted-usage.ts'
-import { openKey, openOrganization } from '../harness/tenants.ts'
-import { INSTANCE, openedRecord, readHash, usageRecord } from '../harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../harness/valkey.ts'
+} from '../harness/seed/posted-usage.ts'
+import { openKey, openOrganization } from '../harness/seed/tenants.ts'
+import { INSTANCE, openedRecord, readHash, usageRecord } from '../harness/seed/usage-records.ts'
+import { connectValkey, startValkey, type ValkeyServer } from '../harness/servers/valkey.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { HOUR_MS } from '../../src/lib/time.ts'
 import { uuidV7 } from '../../src/lib/uuid.ts'

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, test } from 'node:test'
-import { appCode } from '../harness/authenticator-app.ts'
-import { createCommands } from '../harness/command.ts'
-import { ask, openPerson, PUBLIC_URL } from '../harness/console.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
+import { appCode } from '../harness/clients/authenticator-app.ts'
+import { createCommands } from '../harness/processes/command.ts'
+import { ask, openPerson, PUBLIC_URL } from '../harness/processes/console.ts'
 import { THINGS, openPlace } from '../harness/routes/things.ts'
-import { SIGNING_KEY, testConfig } from '../harness/service.ts'
-import { browserOf, STRANGER, PASSWORD } from '../harness/sign-in.ts'
+import { SIGNING_KEY, testConfig } from '../harness/processes/service.ts'
+import { browserOf, STRANGER, PASSWORD } from '../harness/clients/sign-in.ts'
 import { hashPassword } from '../../src/platform/sign-in/identity/password.ts'
 import { createSealer } from '../../src/platform/sign-in/identity/sealer.ts'
 import { serveConsole } from '../../src/start/serve-console.ts'
@@ -16,10 +17,7 @@ import type { Result } from '../../src/cli/doctor/run-checks.ts'
 
 const commands = await createCommands()
 const postgres = openPostgres(commands.databaseUrl)
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await commands[Symbol.asyncDispose]()
-})
+endWithFile(postgres, commands)
 
 const [OLD, NEW] = [SIGNING_KEY, randomBytes(32).toString('base64url')]
 

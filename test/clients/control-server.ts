@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { requireStack, type Service } from '../harness/service.ts'
+import { requireStack, type Service } from '../harness/processes/service.ts'
 
 /** Gives keys and the state of the engine to the client tests, which are separate processes. */
 export type ControlServer = AsyncDisposable & { readonly url: string }

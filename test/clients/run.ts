@@ -1,8 +1,8 @@
 /** Runs every client against the service and its engine: `npm test -- [FOLDER…]`. */
 import { globSync } from 'node:fs'
 import { report, runTests, type Tally } from '../runner/run-tests.ts'
-import { startService } from '../harness/service.ts'
-import { bringUpStack } from '../harness/stack.ts'
+import { startService } from '../harness/processes/service.ts'
+import { bringUpStack } from '../harness/servers/stack.ts'
 import { startControlServer } from './control-server.ts'
 import { installPython } from './openai-python/install.ts'
 import { addPlans } from './plans.ts'

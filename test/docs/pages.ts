@@ -27,6 +27,16 @@ export function withoutCode(text: string): string {
   return text.replaceAll(FENCE, '').replaceAll(/`[^`\n]*`/g, '')
 }
 
+/** The fenced blocks in a language, without the indentation that a list gives them. */
+export function readFences(text: string, language: string): string[] {
+  return [...text.matchAll(FENCE)]
+    .filter(([, found]) => found === language)
+    .map(([, , body = '']) => {
+      const [indent = ''] = /^ */.exec(body) ?? []
+      return body.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+    })
+}
+
 /** The lines of fenced blocks in a language, with continued lines joined. */
 export function readFencedLines(text: string, language: string): string[] {
   return [...text.matchAll(FENCE)]

@@ -1,14 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FLEET_PREFIX, loginKey, organizationKeys } from '../../src/store/valkey/keys.ts'
+import {
+  fleetKey,
+  FLEETS_KEY,
+  loginKey,
+  organizationKeys,
+  placedKey,
+} from '../../src/store/valkey/keys.ts'
 import { readFile } from './pages.ts'
 
 /** As the page writes them: names of parts instead of ids. */
 const KEYS = [
   ...Object.values(organizationKeys('<organization>')),
-  `${FLEET_PREFIX}orders`,
-  `${FLEET_PREFIX}<fleet>:`,
+  FLEETS_KEY,
+  fleetKey('<fleet>', ''),
+  fleetKey('<fleet>', 'orders'),
   loginKey('<hash>'),
+  placedKey('<fleet>', 0).replace(/0$/, '<hash>'),
 ].map((key) => key.replace(/^\{p[0-9a-f]{2}\}/, '{pNN}'))
 
 /** A row may list further keys of a partition by their ends: `{pNN}:open`, `:progress`. */

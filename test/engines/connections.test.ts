@@ -3,8 +3,12 @@ import { hash } from 'node:crypto'
 import { EventEmitter, once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import { createServer as createTcpServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import {
+  createServer as createTcpServer,
+  type AddressInfo,
+  type Server,
+  type Socket,
+} from 'node:net'
 import { buffer } from 'node:stream/consumers'
 import { test, type TestContext } from 'node:test'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
@@ -13,7 +17,7 @@ import {
   type Connections,
   type HttpRequest,
 } from '../../src/engines/wire/connections.ts'
-import { createCertificate } from '../harness/certificate.ts'
+import { createCertificate } from '../harness/servers/certificate.ts'
 
 const HEAD = 'POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 3\r\n\r\n'
 const ASKED = { head: HEAD, body: 'ä!', isAscii: false }

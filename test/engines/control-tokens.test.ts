@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import { connectChatEngine } from '../../src/engines/adapters/chat-engine.ts'
 import { EngineError } from '../../src/engines/adapters/engine.ts'
 import { learnTokens } from '../../src/engines/adapters/learn-tokens.ts'
@@ -12,17 +13,14 @@ import { sglang } from '../../src/engines/adapters/sglang.ts'
 import { vllm } from '../../src/engines/adapters/vllm.ts'
 import { createVocabulary, selectControlTokens } from '../../src/engines/adapters/vocabulary.ts'
 import { createReadPauses } from '../../src/engines/wire/read-pauses.ts'
-import { readVocabularyFile, tokensIn } from '../../src/lib/read-vocabulary.ts'
-import { startRealEngine } from '../harness/real-engine.ts'
-import { createRenamedModel, UNUSUAL_TOKENS } from '../harness/renamed-model.ts'
-import { openTokenizer, tokenizerFile, TOKENIZERS } from '../harness/tokenizers.ts'
+import { readVocabularyFile, tokensIn } from '../../src/lib/vocabulary/read-vocabulary.ts'
+import { startRealEngine } from '../harness/engines/real-engine.ts'
+import { createRenamedModel, UNUSUAL_TOKENS } from '../harness/engines/renamed-model.ts'
+import { openTokenizer, tokenizerFile, TOKENIZERS } from '../harness/engines/tokenizers.ts'
 
 const model = await createRenamedModel()
 const server = await startRealEngine(2, { model: model.file })
-after(async () => {
-  await server[Symbol.asyncDispose]()
-  await model[Symbol.asyncDispose]()
-})
+endWithFile(server, model)
 
 function connect(traits: typeof vllm, url: string) {
   const options = { name: 'one', url, apiKey: undefined, slots: 1, modelName: 'pebble' }

@@ -276,6 +276,9 @@ test('an engine that a process has newly is tried at once, but not twice within 
   assert.match(await send(2_100, checked('misconfigured')), /^misconfigured/)
   assert.match(await send(3_000, { kind: 'joined' }), /^misconfigured .*\d$/)
   assert.match(await send(7_001), /^trial .*check$/)
+  // Whoever has to check it may not have it any more.
+  assert.match(await send(8_000, { kind: 'joined' }), /^trial .*\d$/)
+  assert.match(await send(12_001), /^trial .*check$/)
 })
 
 test('of two engines whose checks fail at once, one stays in use', async () => {

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import type { Slot } from '../../src/engines/fleet/slot.ts'
-import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
+import { openSharing } from '../../src/store/fleet/open-sharing.ts'
 import { ValkeyUnavailable, type Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { createRandom } from '../harness/random.ts'
-import { connectValkey, startValkey } from '../harness/valkey.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { createRandom } from '../harness/figures/random.ts'
+import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 // Whatever engines and processes do, slots are neither used twice nor lost.
 
 const NAMES = ['one', 'two', 'three']
@@ -34,12 +34,12 @@ function engineOf(name: string, server: string, modelName: string): Engine {
 type Process = { readonly fleet: Fleet; isCut: boolean }
 
 function openProcess(valkey: Pick<Valkey, 'call'>): Process {
-  const send = openHeartbeatExchange(valkey)
+  const shared = openSharing(valkey, crypto.randomUUID())
   const exchange = async (report: object) => {
     if (opened.isCut) throw new ValkeyUnavailable('cut')
-    return send(report)
+    return shared.exchange(report)
   }
-  const sharing = { process: crypto.randomUUID(), exchange }
+  const sharing = { ...shared, exchange }
   const fleet = createFleet(new Map(), { log: keepLines().log, queueMs: 1_000, sharing })
   const opened = { fleet, isCut: false }
   return opened
@@ -60,7 +60,7 @@ const allEngines = () =>
   new Map([['a', NAMES.map((name) => engineOf(name, `${name}-last`, 'last'))]])
 
 async function take(fleet: Fleet, model: string): Promise<Slot> {
-  const size = { inputTokens: 1, outputTokensMax: 1, weight: 1, clock: 0 }
+  const size = { inputTokens: 1, outputTokensMax: 1, weight: 1, virtualTime: 0 }
   const organizationId = `organization-${random.between(0, 5)}`
   const key = { organizationId, prefix: random.between(0, 1e9), head: 0 }
   return fleet.takeSlot(model, { ...key, ...size }, new AbortController().signal)
@@ -137,5 +137,5 @@ test('engines that change, leave and fail cost no slot and get none twice', asyn
   }
   await waitUntil(`one process to get all ${all} slots`, takesAll, WAIT_MS, { seen: () => most })
   for (const { fleet } of processes) await fleet[Symbol.asyncDispose]()
-  assert.deepEqual(await valkey.call('HGETALL', ['{fleet}:main:leased']), [])
+  assert.deepEqual(await valkey.call('HGETALL', ['{fleet:main}:leased']), [])
 })

@@ -8,8 +8,8 @@ import { shareSummary } from '../../src/engines/fleet/share-summary.ts'
 import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'
-import { createRandom } from '../harness/random.ts'
-import { connectValkey, startValkey } from '../harness/valkey.ts'
+import { createRandom } from '../harness/figures/random.ts'
+import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 
 const POOL = 'model'
 
@@ -108,7 +108,7 @@ test('spare slots go back when an engine may run less, though nothing else chang
   const held = () => processes.reduce((total, { leases }) => total + sum(leases), 0)
   await heartbeat()
   assert.ok(held() > 1)
-  await valkey.call('HSET', ['{fleet}:main:bound', 'one', '1'])
+  await valkey.call('HSET', ['{fleet:main}:bound', 'one', '1'])
   await heartbeat()
   assert.ok(held() <= 1, `${held()} are held`)
 })
@@ -132,7 +132,7 @@ test('an engine runs less when its capacity is lowered, though requests wait', a
   const running = () => processes.reduce((total, { leases }) => total + leases[0]!.running, 0)
   for (let turn = 0; turn < 8; turn += 1) await work()
   assert.equal(running(), 8)
-  await valkey.call('HSET', ['{fleet}:main:bound', 'one', '3'])
+  await valkey.call('HSET', ['{fleet:main}:bound', 'one', '3'])
   for (let turn = 0; turn < 16; turn += 1) await work()
   assert.ok(running() <= 3, `${running()} run`)
 })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { crc32 } from 'node:zlib'
-import { connectValkey, startValkey } from '../harness/valkey.ts'
+import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 import { createHeldCounts } from '../../src/engines/fleet/placement/held-counts.ts'
 import { shareSummary } from '../../src/engines/fleet/share-summary.ts'
 import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'

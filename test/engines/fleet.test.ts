@@ -7,6 +7,7 @@ import {
   type Generation,
 } from '../../src/engines/adapters/engine.ts'
 import type { Fleet } from '../../src/engines/fleet/fleet.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { IDLE, openEngines, openFleet, openShared, request, signal } from './open-fleet.ts'
 
 type Failure = {
@@ -18,10 +19,15 @@ function ejectionsOf(fleet: Fleet): number {
   return Object.values(fleet.states()).reduce((sum, { ejections }) => sum + ejections, 0)
 }
 
+const CHECKED_MS = 10_000
 const REFUSED = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
 
-/** The state of an engine after these failures. */
-async function stateAfter(failures: readonly Failure[], checks: 'pass' | 'fail' | 'refuse') {
+/** The state of an engine after these failures, and after as many checks as they lead to. */
+async function stateAfter(
+  failures: readonly Failure[],
+  checks: 'pass' | 'fail' | 'refuse',
+  checksMin = 0,
+) {
   const { fleet, take, checked, decided } = await openFleet(checks, ['one'])
   await using _fleet = fleet
   for (const { kind = 'status', organizationId } of failures) {
@@ -30,6 +36,7 @@ async function stateAfter(failures: readonly Failure[], checks: 'pass' | 'fail' 
   }
   await decided()
   // A check runs beside the requests, and its result is decided later.
+  await waitUntil(`${checksMin} checks`, () => checked() >= checksMin, CHECKED_MS)
   await decided()
   const state = fleet.states()['one']
   assert.equal(state?.healthy, !isOut(state?.state))
@@ -81,19 +88,19 @@ for (const kind of ['protocol', 'status', 'transport'] as const) {
   })
 
   test(`${kind}: a thousand failures of one organization do not eject an engine`, async () => {
-    const { checked } = await stateAfter(times(1_000, { kind }), 'pass')
+    const { checked } = await stateAfter(times(1_000, { kind }), 'pass', 1)
     assert.equal(checked, 1)
   })
 }
 
 test('failures of two organizations eject an engine only if it fails its check', async () => {
   const failures = [{ organizationId: 'b' }, {}]
-  assert.deepEqual(await stateAfter(failures, 'pass'), { state: 'ready', checked: 1 })
-  assert.deepEqual(await stateAfter(failures, 'fail'), { state: 'ejected', checked: 1 })
+  assert.deepEqual(await stateAfter(failures, 'pass', 1), { state: 'ready', checked: 1 })
+  assert.deepEqual(await stateAfter(failures, 'fail', 1), { state: 'ejected', checked: 1 })
 })
 
 test('the third failure of one organization ejects an engine that fails its check', async () => {
-  assert.equal((await stateAfter(times(3, {}), 'fail')).state, 'ejected')
+  assert.equal((await stateAfter(times(3, {}), 'fail', 1)).state, 'ejected')
 })
 
 test('a bad request says nothing about an engine', async () => {
@@ -104,8 +111,8 @@ test('a bad request says nothing about an engine', async () => {
 test('an engine that refuses requests of several organizations is found by a check', async () => {
   const refused = (organizationId: string) => ({ kind: 'refused', organizationId }) as const
   const several = ['a', 'b', 'c', 'd'].map(refused)
-  assert.deepEqual(await stateAfter(several, 'refuse'), { state: 'misconfigured', checked: 1 })
-  assert.deepEqual(await stateAfter(several, 'pass'), { state: 'ready', checked: 1 })
+  assert.deepEqual(await stateAfter(several, 'refuse', 1), { state: 'misconfigured', checked: 1 })
+  assert.deepEqual(await stateAfter(several, 'pass', 1), { state: 'ready', checked: 1 })
   const alone = times(7, refused('a'))
   assert.deepEqual(await stateAfter(alone, 'refuse'), { state: 'ready', checked: 0 })
 })

@@ -2,20 +2,13 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Server } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { EnginesReport } from '../../src/contract/management/operator-system.ts'
-import { startEnvironment, type Environment } from '../harness/environment.ts'
-import { startRealEngine, type RealEngine } from '../harness/real-engine.ts'
-import type { HeadraceProcess } from '../harness/process.ts'
-import type { Caller } from '../harness/tenants.ts'
+import { startEnvironment } from '../harness/environment.ts'
+import { startRealEngine } from '../harness/engines/real-engine.ts'
 
 const REQUESTS = 40
 
-let workers: RealEngine[]
-let router: Server
-let environment: Environment
-let api: HeadraceProcess
-let caller: Caller
 /** Connections that the router has sent to each worker. */
 const sent = [0, 0]
 
@@ -34,18 +27,16 @@ async function startRouter(): Promise<Server> {
   return server
 }
 
-before(async () => {
-  workers = [await startRealEngine(4), await startRealEngine(4)]
-  router = await startRouter()
-  const url = `http://127.0.0.1:${(router.address() as AddressInfo).port}`
-  const capabilities = { cache: 'shared', abort: 'disconnect' }
-  const common = { url, kind: 'openai' as const, slots: 4, model_name: 'pebble', capabilities }
-  const engines = [{ ...common, name: 'routed', workers: 'many' as const }]
-  const models = [{ id: 'routed', engines: ['routed'], context_length: 4_096 }]
-  environment = await startEnvironment({ engines, models, valkey: 'own' })
-  api = await environment.startApi()
-  caller = await environment.openCaller()
-})
+const workers = [await startRealEngine(4), await startRealEngine(4)]
+const router = await startRouter()
+const url = `http://127.0.0.1:${(router.address() as AddressInfo).port}`
+const capabilities = { cache: 'shared', abort: 'disconnect' }
+const common = { url, kind: 'openai' as const, slots: 4, model_name: 'pebble', capabilities }
+const engines = [{ ...common, name: 'routed', workers: 'many' as const }]
+const models = [{ id: 'routed', engines: ['routed'], context_length: 4_096 }]
+const environment = await startEnvironment({ engines, models, valkey: 'own' })
+const api = await environment.startApi()
+const caller = await environment.openCaller()
 after(async () => {
   await environment[Symbol.asyncDispose]()
   router.close()

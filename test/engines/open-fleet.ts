@@ -2,10 +2,10 @@ import { after } from 'node:test'
 import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import type { SlotRequest } from '../../src/engines/fleet/model-pool.ts'
-import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
+import { openSharing } from '../../src/store/fleet/open-sharing.ts'
 import { keepLines } from '../harness/lines.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { connectValkey, startValkey } from '../harness/valkey.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 
 export const { signal } = new AbortController()
 
@@ -14,7 +14,7 @@ export const request: SlotRequest = {
   inputTokens: 1,
   outputTokensMax: 1,
   weight: 1,
-  clock: 0,
+  virtualTime: 0,
   prefix: 7,
   head: 7,
 }
@@ -34,14 +34,14 @@ export function openEngines(enginesByModel: EnginesByModel): Fleet {
 
 /** A fleet of its own in the store, which decides the states of its engines. */
 export async function openShared(enginesByModel: EnginesByModel) {
-  const send = openHeartbeatExchange(valkey, crypto.randomUUID())
+  const shared = openSharing(valkey, crypto.randomUUID(), crypto.randomUUID())
   let replies = 0
   const exchange = async (report: object) => {
-    const reply = await send(report)
+    const reply = await shared.exchange(report)
     replies += 1
     return reply
   }
-  const sharing = { process: crypto.randomUUID(), exchange }
+  const sharing = { ...shared, exchange }
   const fleet = createFleet(enginesByModel, { log: keepLines().log, queueMs: 10_000, sharing })
   await fleet.start()
   /** What was reported until now is decided with the second reply. */

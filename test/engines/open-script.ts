@@ -2,8 +2,8 @@ import { after } from 'node:test'
 import type { StatesReply, StatesReport } from '../../src/engines/fleet/health/engine-states.ts'
 import { HEARTBEAT_SCRIPT } from '../../src/store/fleet/heartbeat-exchange.ts'
 import { scriptCaller } from '../../src/store/valkey/scripts.ts'
-import { requireStack } from '../harness/service.ts'
-import { connectValkey } from '../harness/valkey.ts'
+import { requireStack } from '../harness/processes/service.ts'
+import { connectValkey } from '../harness/servers/valkey.ts'
 
 export type Apply = (report: StatesReport, nowMs: number, process?: string) => Promise<StatesReply>
 

@@ -1,25 +1,19 @@
 // llama-server as a server of kind `openai`: it gets members of the convention only.
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import type { EnginesReport } from '../../src/contract/management/operator-system.ts'
-import { startEnvironment, type Environment } from '../harness/environment.ts'
-import { ENDLESS, startRealEngine, type RealEngine } from '../harness/real-engine.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { waitUntilPosted } from '../harness/metered.ts'
-import { readPosted, type PostedRecord } from '../harness/posted-usage.ts'
-import type { HeadraceProcess } from '../harness/process.ts'
-import type { Caller } from '../harness/tenants.ts'
+import { startEnvironment } from '../harness/environment.ts'
+import { ENDLESS, startRealEngine } from '../harness/engines/real-engine.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { waitUntilPosted } from '../harness/load/metered.ts'
+import { readPosted, type PostedRecord } from '../harness/seed/posted-usage.ts'
+import type { Caller } from '../harness/seed/tenants.ts'
 
 const TIMEOUT_MS = 60_000
 const COUNT = { path: '/v1/chat/completions/input_tokens', member: 'input_tokens' }
 const CONTEXT = 4_096
-
-let llama: RealEngine
-let environment: Environment
-let api: HeadraceProcess
-let owner: Caller
-let other: Caller
 
 const engine = (name: string, capabilities: object, more: object = {}) => ({
   name,
@@ -33,49 +27,44 @@ const engine = (name: string, capabilities: object, more: object = {}) => ({
 
 const REASONING = { reasoning: { supported_efforts: ['low', 'high'] } }
 
-before(async () => {
-  llama = await startRealEngine(8)
-  const able = { cache: 'shared', abort: 'disconnect', context: 'refuses', count: COUNT }
-  const engines = [
-    engine('able', able),
-    engine('plain', {
-      cache: 'shared',
-      reasoning_field: 'none',
-      tool_choice: 'none',
-      json_schema: 'none',
-    }),
-    engine('silent', { cache: 'shared', usage: 'none', abort: 'disconnect' }),
-    engine('held', { cache: 'shared' }),
-    engine('private', { abort: 'disconnect' }, { organization: 'nobody' }),
-  ]
-  const names: Record<string, string[]> = {
-    ...Object.fromEntries(engines.map(({ name }) => [name, [name]])),
-    mixed: ['plain', 'able'],
-    both: ['private', 'able'],
-  }
-  const models = Object.entries(names).map(([id, own]) => ({
-    id,
-    engines: own,
-    context_length: CONTEXT,
-    ...REASONING,
-  }))
-  environment = await startEnvironment({ engines, models, valkey: 'own' })
-  owner = await environment.openCaller()
-  other = await environment.openCaller()
-  const settings = await readFile(environment.file, 'utf8')
-  await writeFile(environment.file, settings.replace('"nobody"', `"${owner.organizationId}"`))
-  api = await environment.startApi({ HEADRACE_API_PROBE_ENGINES: 'true' })
-  await environment.startWorker()
-  const isProbed = async () => {
-    const probes = Object.values((await report()).engines)
-    return probes.length === engines.length && probes.every((probe) => probe !== null)
-  }
-  await waitUntil('the engines to be probed', isProbed, TIMEOUT_MS)
-})
-after(async () => {
-  await environment[Symbol.asyncDispose]()
-  await llama[Symbol.asyncDispose]()
-})
+const llama = await startRealEngine(8)
+const able = { cache: 'shared', abort: 'disconnect', context: 'refuses', count: COUNT }
+const engines = [
+  engine('able', able),
+  engine('plain', {
+    cache: 'shared',
+    reasoning_field: 'none',
+    tool_choice: 'none',
+    json_schema: 'none',
+  }),
+  engine('silent', { cache: 'shared', usage: 'none', abort: 'disconnect' }),
+  engine('held', { cache: 'shared' }),
+  engine('private', { abort: 'disconnect' }, { organization: 'nobody' }),
+]
+const names: Record<string, string[]> = {
+  ...Object.fromEntries(engines.map(({ name }) => [name, [name]])),
+  mixed: ['plain', 'able'],
+  both: ['private', 'able'],
+}
+const models = Object.entries(names).map(([id, own]) => ({
+  id,
+  engines: own,
+  context_length: CONTEXT,
+  ...REASONING,
+}))
+const environment = await startEnvironment({ engines, models, valkey: 'own' })
+const owner = await environment.openCaller()
+const other = await environment.openCaller()
+const settings = await readFile(environment.file, 'utf8')
+await writeFile(environment.file, settings.replace('"nobody"', `"${owner.organizationId}"`))
+const api = await environment.startApi({ HEADRACE_API_PROBE_ENGINES: 'true' })
+await environment.startWorker()
+const isProbed = async () => {
+  const probes = Object.values((await report()).engines)
+  return probes.length === engines.length && probes.every((probe) => probe !== null)
+}
+await waitUntil('the engines to be probed', isProbed, TIMEOUT_MS)
+endWithFile(environment, llama)
 
 async function report(): Promise<EnginesReport> {
   return (await (await fetch(`${api.healthAddress}/engines`)).json()) as EnginesReport
@@ -118,19 +107,18 @@ const NAMED = { type: 'function', function: { name: 'forecast' } }
 const FORMAT = { type: 'json_schema', json_schema: { name: 'city', schema: CITY } }
 
 test('a server is found to enforce tool choices and schemas, and to reason', async () => {
-  const { engines } = await report()
-  const { able } = engines
+  const { able: full, ...others } = (await report()).engines
   const found = ['text', 'usage', 'end_marker', 'reasoning', 'tool_choice', 'json_schema', 'count']
   assert.deepEqual(
-    found.filter((capability) => able?.[capability] !== true),
+    found.filter((capability) => full?.[capability] !== true),
     [],
   )
-  assert.equal(able?.['progress'], false, 'without members of its own it counts at the end only')
-  assert.equal(able['cache_isolation'], false)
-  assert.equal(engines['silent']?.['usage'], false)
-  assert.equal(engines['private']?.['cache_isolation'], true)
-  assert.equal(engines['private']['abort'], true)
-  assert.equal(engines['private']['context'], false)
+  assert.equal(full?.['progress'], false, 'without members of its own it counts at the end only')
+  assert.equal(full['cache_isolation'], false)
+  assert.equal(others['silent']?.['usage'], false)
+  assert.equal(others['private']?.['cache_isolation'], true)
+  assert.equal(others['private']['abort'], true)
+  assert.equal(others['private']['context'], false)
 })
 
 test('200: text, streams, forced calls and schemas', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { EngineTraits } from '../../src/engines/adapters/chat-engine.ts'
 import type { Piece } from '../../src/engines/adapters/piece.ts'
-import { bytesOf } from '../harness/engine-bytes.ts'
+import { bytesOf } from '../harness/engines/engine-bytes.ts'
 import { readPieces } from '../../src/engines/adapters/read-pieces.ts'
 
 const CHARACTERS_MAX = 10_000

@@ -3,11 +3,11 @@ import { test, type TestContext } from 'node:test'
 import { EngineError, type Engine } from '../../src/engines/adapters/engine.ts'
 import { createFleet, type EnginesByModel, type Fleet } from '../../src/engines/fleet/fleet.ts'
 import type { Slot } from '../../src/engines/fleet/slot.ts'
-import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
+import { openSharing } from '../../src/store/fleet/open-sharing.ts'
 import { ValkeyUnavailable, type Valkey } from '../../src/store/valkey/valkey.ts'
 import { keepLines } from '../harness/lines.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { connectValkey, startValkey } from '../harness/valkey.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { connectValkey, startValkey } from '../harness/servers/valkey.ts'
 // Engines change, leave and carry two models while several processes lease their slots.
 
 const SLOTS = 8
@@ -40,14 +40,14 @@ async function openFleet(
   engines: EnginesByModel,
   queueMs = 2_000,
 ): Promise<Fleet> {
-  const sharing = { process: crypto.randomUUID(), exchange: openHeartbeatExchange(valkey) }
+  const sharing = openSharing(valkey, crypto.randomUUID())
   const fleet = createFleet(engines, { log: keepLines().log, queueMs, sharing })
   await fleet.start()
   return fleet
 }
 
 const requestOf = (organizationId: string, prefix: number) => {
-  const size = { inputTokens: 1, outputTokensMax: 1, weight: 1, clock: 0 }
+  const size = { inputTokens: 1, outputTokensMax: 1, weight: 1, virtualTime: 0 }
   return { organizationId, prefix: prefix * 7919, head: prefix, ...size }
 }
 
@@ -86,7 +86,7 @@ function releaseAll(slots: readonly Slot[]): void {
   for (const slot of slots) slot[Symbol.dispose]()
 }
 
-const leasedIn = (valkey: Valkey) => valkey.call('HGETALL', ['{fleet}:main:leased'])
+const leasedIn = (valkey: Valkey) => valkey.call('HGETALL', ['{fleet:main}:leased'])
 
 test('a model that an engine does not have costs its other model no slots', async (t) => {
   const valkey = await openValkey(t)
@@ -148,7 +148,7 @@ test('a process that was forgotten gets no slot back that another one has now', 
       () => undefined,
     )
   isCut = false
-  const isKnown = async () => Number(await valkey.call('ZCARD', ['{fleet}:main:processes'])) === 2
+  const isKnown = async () => Number(await valkey.call('ZCARD', ['{fleet:main}:processes'])) === 2
   await waitUntil('the first process to be back', isKnown, WAIT_MS)
   // The reply that it got with it is there when the one after has been asked for.
   await waitUntil('it to hold nothing', () => spare() === 0, WAIT_MS, { seen: spare })

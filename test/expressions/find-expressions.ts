@@ -1,5 +1,4 @@
-import { parseSync, Visitor } from 'oxc-parser'
-import type { Node } from 'oxc-parser'
+import { parseSync, Visitor, type Node } from 'oxc-parser'
 
 /** A regular expression that is written out in a file. */
 export type WrittenExpression = {

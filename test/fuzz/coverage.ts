@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { parseSync, Visitor } from 'oxc-parser'
-import type { Node } from 'oxc-parser'
+import { parseSync, Visitor, type Node } from 'oxc-parser'
 
 /** How often each branch was taken; a counter per branch. */
 export type Coverage = {

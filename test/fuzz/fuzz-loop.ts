@@ -1,4 +1,4 @@
-import { createRandom, type Random } from '../harness/random.ts'
+import { createRandom, type Random } from '../harness/figures/random.ts'
 import type { Coverage } from './coverage.ts'
 import { mutate } from './mutate.ts'
 import type { FuzzTarget } from './target.ts'

@@ -1,4 +1,4 @@
-import type { Random } from '../harness/random.ts'
+import type { Random } from '../harness/figures/random.ts'
 
 /** Bytes at the borders of UTF-8, ASCII and the syntaxes that are fuzzed. */
 const BYTES = [

@@ -34,7 +34,7 @@ const served: ServedModel = {
   },
   reasoningHistory: 'optional',
   stop: 'ignored',
-  timeLimits: { firstPieceMs: LIMIT_MS, idleMs: LIMIT_MS, totalMs: LIMIT_MS },
+  timeLimits: { firstTokenMs: LIMIT_MS, idleMs: LIMIT_MS, totalMs: LIMIT_MS },
   neutralise: keepText,
   templateCost: () => TEMPLATE_COST_DEFAULT,
   abilitiesFor: () => ({ tool_choice: true, json_schema: true, reasoning: true, context: true }),
@@ -121,7 +121,7 @@ export function stubInference(): InferenceDeps {
       retentionHeader: 'x-retention',
       keepsContent: false,
     },
-    limits: { admit: async () => ({ kind: 'admitted', capacities, clock: 0, running: 1 }) },
+    limits: { admit: async () => ({ kind: 'admitted', capacities, virtualTime: 0, running: 1 }) },
     catalog: new Map([[MODEL, served]]),
     fleet: createFleet(new Map([[MODEL, [engine]]]), { log: keepLines().log, queueMs: 1_000 }),
     usageLog: {

@@ -1,4 +1,4 @@
-import type { Random } from '../harness/random.ts'
+import type { Random } from '../harness/figures/random.ts'
 
 /** Something that reads bytes of strangers, and what must hold for any bytes. */
 export type FuzzTarget = {

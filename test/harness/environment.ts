@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
-import { createDatabase, urlForProcess } from './database.ts'
-import { startProcess, type HeadraceProcess } from './process.ts'
-import { requireStack } from './service.ts'
-import { openCaller, type Caller } from './tenants.ts'
-import { connectValkey, startValkey } from './valkey.ts'
+import { createDatabase, urlForProcess } from './servers/database.ts'
+import { startProcess, type HeadraceProcess } from './processes/process.ts'
+import { requireStack } from './processes/service.ts'
+import { openCaller, type Caller } from './seed/tenants.ts'
+import { connectValkey, startValkey } from './servers/valkey.ts'
 
 /** A member of `engines` in headrace.yaml; `kind` and `slots` have defaults here. */
 export type EngineSettings = {

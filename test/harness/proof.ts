@@ -1,5 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
-import { createRandom, type Random } from './random.ts'
+import { createRandom, type Random } from './figures/random.ts'
 
 type Options = NonNullable<ParseArgsConfig['options']>
 

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openConsoleOrganization, type ConsoleOrganization } from '../harness/console-members.ts'
-import { ask, startConsole, type Headers, type TestConsole } from '../harness/console.ts'
+import { after, test } from 'node:test'
+import {
+  openConsoleOrganization,
+  type ConsoleOrganization,
+} from '../harness/clients/console-members.ts'
+import { ask, startConsole, type Headers } from '../harness/processes/console.ts'
 
 const INSIDE = '127.20.1.1'
 const OUTSIDE = '127.21.1.1'
 const NETWORKS = ['127.20.0.0/16', '2001:DB8::/32']
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
+const console_ = await startConsole()
 after(() => console_[Symbol.asyncDispose]())
 
 type Asked = { readonly body?: unknown; readonly headers?: Headers }

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
-import { untilSomeoneWaits } from '../harness/lock-wait.ts'
+import { after, test } from 'node:test'
+import { ask, startConsole } from '../harness/processes/console.ts'
+import { untilSomeoneWaits } from '../harness/servers/lock-wait.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole((config) => ({
-    ...config,
-    console: { ...config.console, sign_up: 'open' },
-  }))
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole((config) => ({
+  ...config,
+  console: { ...config.console, sign_up: 'open' },
+}))
+after(() => console_[Symbol.asyncDispose]())
 
 for (const change of [{ platform_role: null }, { state: 'restricted' }])
   test(`of two operators who set ${JSON.stringify(change)} of each other one stays`, async () => {

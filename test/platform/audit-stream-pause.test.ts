@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../harness/console.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { startMailingConsole } from '../harness/sign-in.ts'
-import { startReceiver } from '../harness/webhook-receiver.ts'
+import { ask } from '../harness/processes/console.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { startMailingConsole } from '../harness/clients/sign-in.ts'
+import { startReceiver } from '../harness/servers/webhook-receiver.ts'
 
 const TIMEOUT_MS = 60_000
 const PRIVATE = { private_webhook_hosts: ['127.0.0.1'] }

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { generateKeyPair, SignJWT } from 'jose'
 import { storeIdentity } from '../../src/store/sign-in/sso-identities.ts'
-import { ask, openSession, type Headers } from '../harness/console.ts'
-import { LOGOUT_EVENT as EVENT, startLogoutSigner } from '../harness/logout-signer.ts'
-import { startSsoBench, type SsoBench, type SsoOrganization } from '../harness/sso-bench.ts'
+import { ask, openSession, type Headers } from '../harness/processes/console.ts'
+import { LOGOUT_EVENT as EVENT, startLogoutSigner } from '../harness/servers/logout-signer.ts'
+import { startSsoBench, type SsoOrganization } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 async function tell(connection: string, token: string) {
   const answer = await fetch(`${bench.console_.root}/sso/${connection}/backchannel-logout`, {

@@ -6,10 +6,10 @@ import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.t
 import { countKeys } from '../../src/store/tenants/count-keys.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import type { Role } from '../../src/tenancy/role.ts'
-import { addKeys, addTransfers, addUsage } from '../harness/billing-rows.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
-import { rowsRead } from '../harness/rows-read.ts'
-import { grantFunds, openKey } from '../harness/tenants.ts'
+import { addKeys, addTransfers, addUsage } from '../harness/seed/billing-rows.ts'
+import { ask, startConsole, type TestConsole } from '../harness/processes/console.ts'
+import { rowsRead } from '../harness/servers/rows-read.ts'
+import { grantFunds, openKey } from '../harness/seed/tenants.ts'
 
 let console_: TestConsole
 /** Fills tables, which takes longer than a request may. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { forgetDeleted } from '../../src/store/people/purge.ts'
 import { writeAuditEvent } from '../../src/store/people/audit-events.ts'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, openSession, type Person } from '../harness/console.ts'
-import { findText } from '../harness/find-text.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, openSession, type Person } from '../harness/processes/console.ts'
+import { findText } from '../harness/servers/find-text.ts'
 import { THINGS } from '../harness/routes/things.ts'
 import {
   openPersonWithPassword,
@@ -15,23 +15,16 @@ import {
   STRANGER,
   tokenIn,
   untilWorkIsDone,
-  type MailingConsole,
-} from '../harness/sign-in.ts'
+} from '../harness/clients/sign-in.ts'
 
-let started: MailingConsole & AsyncDisposable
-
-before(async () => {
-  started = await startMailingConsole({ sign_up: 'open' })
-})
-after(async () => {
-  await started[Symbol.asyncDispose]()
-})
+const started = await startMailingConsole({ sign_up: 'open' })
+after(() => started[Symbol.asyncDispose]())
 
 const remove = (person: Person) => ask(started.server.root, 'DELETE', '/me', { as: person.as })
 const removeAs = (as: Person['as'], account: string) =>
   ask(started.server.root, 'DELETE', `/operator/accounts/${account}`, { as })
 
-/** A person who has left traces everywhere: in an organization, in the books, in the log. */
+/** A person who has left traces everywhere: in an organization, in the ledger, in the log. */
 async function openBusyPerson() {
   const { server } = started
   const { database } = server.postgres
@@ -154,7 +147,7 @@ test('sessions end at the next call, and the address begins anew with nothing', 
   const token = tokenIn((await mail.take(email, 'Confirm')).text)
   const body = { token, password: 'another-k7-plum-otter' }
   const made = await ask(server.root, 'POST', '/sign-ups/complete', { as: STRANGER, body })
-  assert.equal(made.status, 204, made.text)
+  assert.equal(made.status, 201, made.text)
   const account = await server.postgres.database
     .selectFrom('accounts')
     .select(['id', 'name', 'platform_role'])

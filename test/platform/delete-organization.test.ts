@@ -1,26 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { checkLedger } from '../../src/store/ledger/double-entry.ts'
+import { checkLedger } from '../harness/figures/check-ledger.ts'
 import { grantFunds } from '../../src/platform/billing/change-funds.ts'
 import { createKey } from '../../src/platform/keys/create-key.ts'
 import { findByKeyHash } from '../../src/store/tenants/identities.ts'
 import { hashApiKey, type ApiKey } from '../../src/tenancy/api-key.ts'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, startConsole, type Headers, type TestConsole } from '../harness/console.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, startConsole, type Headers } from '../harness/processes/console.ts'
 import { THINGS } from '../harness/routes/things.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole((config) => ({
-    ...config,
-    console: { ...config.console, sign_up: 'open' },
-  }))
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole((config) => ({
+  ...config,
+  console: { ...config.console, sign_up: 'open' },
+}))
+after(() => console_[Symbol.asyncDispose]())
 
 const SHELL = { kind: 'operator_shell', name: 'test', request: null } as const
 
@@ -71,6 +65,7 @@ test('an owner deletes the organization: keys, members and settings are gone at 
     'sso_domains',
     'spending_alerts',
     'support_access',
+    'request_links',
   ] as const)
     assert.deepEqual(
       await database.selectFrom(table).select('id').where('organization_id', '=', id).execute(),
@@ -147,7 +142,7 @@ test('409: money keeps an organization, until somebody says that it is forfeited
   assert.deepEqual(Object.keys(event.changes).toSorted(), ['balance', 'keys', 'members', 'name'])
 })
 
-test('operators still read books and audit log by the id, and change nothing', async () => {
+test('operators still read ledger and audit log by the id, and change nothing', async () => {
   const operator = await console_.openPerson({ platformRole: 'operator' })
   const { id, owner } = await openConsoleOrganization(console_)
   await owner.ask('DELETE', '')

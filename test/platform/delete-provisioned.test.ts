@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { ask, openSession } from '../harness/console.ts'
-import { findText } from '../harness/find-text.ts'
-import { setUpScim } from '../harness/scim.ts'
-import { startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { after, test } from 'node:test'
+import { ask, openSession } from '../harness/processes/console.ts'
+import { findText } from '../harness/servers/find-text.ts'
+import { setUpScim } from '../harness/servers/scim.ts'
+import { startSsoBench } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 test('who deletes their account is gone for the provider, and may be created anew', async () => {
   const { scim, domain } = await setUpScim(bench)

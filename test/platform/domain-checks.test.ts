@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import { checkDueDomains } from '../../src/platform/sign-in/sso/check-domains.ts'
 import {
   createTxtResolver,
   verifyDomain,
 } from '../../src/platform/sign-in/identity/verify-domain.ts'
-import { openConsoleOrganization, type ConsoleOrganization } from '../harness/console-members.ts'
-import type { TestConsole } from '../harness/console.ts'
-import { startDnsServer, type DnsServer } from '../harness/dns.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { startMailingConsole, type MailingConsole } from '../harness/sign-in.ts'
+import {
+  openConsoleOrganization,
+  type ConsoleOrganization,
+} from '../harness/clients/console-members.ts'
+import type { TestConsole } from '../harness/processes/console.ts'
+import { startDnsServer } from '../harness/servers/dns.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { startMailingConsole } from '../harness/clients/sign-in.ts'
 
 const TIMEOUT_MS = 20_000
 const MISSES_MAX = 4
 
-let dns: DnsServer
-let service: MailingConsole & AsyncDisposable
-
-before(async () => {
-  dns = await startDnsServer()
-  service = await startMailingConsole({ dns_servers: [dns.address] })
-})
-after(async () => {
-  await service[Symbol.asyncDispose]()
-  await dns[Symbol.asyncDispose]()
-})
+const dns = await startDnsServer()
+const service = await startMailingConsole({ dns_servers: [dns.address] })
+endWithFile(service, dns)
 
 function newDomain(): string {
   return `${crypto.randomUUID()}.example`

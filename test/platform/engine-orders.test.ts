@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { FLEET_PREFIX } from '../../src/store/valkey/keys.ts'
-import { openValkey, type Valkey } from '../../src/store/valkey/valkey.ts'
+import { after, test } from 'node:test'
+import { openHeartbeatExchange } from '../../src/store/fleet/heartbeat-exchange.ts'
+import { fleetKey } from '../../src/store/valkey/keys.ts'
+import { openValkey } from '../../src/store/valkey/valkey.ts'
 import { announceOrdersJob } from '../../src/worker/announce-orders.ts'
-import { ask, startConsole, type Person, type TestConsole } from '../harness/console.ts'
-import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
+import { startValkey } from '../harness/servers/valkey.ts'
 
 const ENGINE = 'local'
 
-let server: ValkeyServer
-let valkey: Valkey
-let console_: TestConsole
-let operator: Person
-
-before(async () => {
-  server = await startValkey()
-  valkey = openValkey([server.url])
-  console_ = await startConsole((config) => ({ ...config, valkey_urls: [server.url] }))
-  operator = await console_.openPerson({ platformRole: 'operator' })
-})
+const server = await startValkey()
+const valkey = openValkey([server.url])
+const console_ = await startConsole((config) => ({ ...config, valkey_urls: [server.url] }))
+const operator = await console_.openPerson({ platformRole: 'operator' })
 after(async () => {
   await console_[Symbol.asyncDispose]()
   await valkey[Symbol.asyncDispose]()
@@ -30,8 +24,8 @@ async function order(engine: string, body: object, as = operator.as) {
 }
 
 /** As the heartbeat of an API process reads them. */
-async function announced(): Promise<Record<string, string>> {
-  const fields = (await valkey.call('HGETALL', [`${FLEET_PREFIX}orders`])) as string[]
+async function announced(fleet = 'main'): Promise<Record<string, string>> {
+  const fields = (await valkey.call('HGETALL', [fleetKey(fleet, 'orders')])) as string[]
   const pairs = Array.from({ length: fields.length / 2 }, (_, at) =>
     fields.slice(at * 2, at * 2 + 2),
   )
@@ -108,9 +102,17 @@ test('the worker restores orders that Valkey lost, and nothing if it knows them'
   await valkey.call('FLUSHALL', [])
   await runWorker()
   assert.deepEqual(await announced(), { [ENGINE]: 'disabled' })
-  await valkey.call('HSET', [`${FLEET_PREFIX}orders`, 'mark', 'not replaced'])
+  await valkey.call('HSET', [fleetKey('main', 'orders'), 'mark', 'not replaced'])
   await runWorker()
   assert.deepEqual(Object.keys(await announced()).toSorted(), [ENGINE, 'mark'])
+})
+
+test('every fleet that has processes knows the orders, also one that starts later', async () => {
+  await openHeartbeatExchange(valkey, 'other')({ process: 'one', figures: true })
+  await runWorker()
+  assert.deepEqual(await announced('other'), { [ENGINE]: 'disabled' })
+  await order(ENGINE, { state: 'draining' })
+  assert.deepEqual(await announced('other'), { [ENGINE]: 'draining' })
 })
 
 test('older orders never replace newer ones, whoever announces last', async () => {

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { openManagementKey, openPerson, type Headers } from '../harness/console.ts'
+import { openManagementKey, openPerson, type Headers } from '../harness/processes/console.ts'
 import { DEMO_MODEL, startEnvironment } from '../harness/environment.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { startProcess } from '../harness/process.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { startProcess } from '../harness/processes/process.ts'
 
 const EXAMPLE = new URL('../../examples/create-organization.mjs', import.meta.url).pathname
 

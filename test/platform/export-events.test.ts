@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { fillAuditLog } from '../harness/fill-audit-log.ts'
-import { startConsole, type Headers, type TestConsole } from '../harness/console.ts'
+import { after, test } from 'node:test'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { fillAuditLog } from '../harness/seed/fill-audit-log.ts'
+import { startConsole, type Headers } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const DAY_MS = 86_400_000
 const TO_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
+import { after, test } from 'node:test'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
 import { THINGS } from '../harness/routes/things.ts'
-import { provisionMember } from '../harness/scim.ts'
-import { openPersonWithPassword } from '../harness/sign-in.ts'
+import { provisionMember } from '../harness/servers/scim.ts'
+import { openPersonWithPassword } from '../harness/clients/sign-in.ts'
 import { writeAuditEvent } from '../../src/store/people/audit-events.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 type Exported = {
   readonly account: { readonly email: string }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { appCode } from '../harness/authenticator-app.ts'
+import { after, test } from 'node:test'
+import { appCode } from '../harness/clients/authenticator-app.ts'
 import {
   ask,
   openSession,
@@ -8,17 +8,10 @@ import {
   type Answer,
   type Headers,
   type Person,
-  type TestConsole,
-} from '../harness/console.ts'
+} from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const post = (path: string, as: Headers, body: unknown = {}) =>
   ask(console_.root, 'POST', path, { as, body })

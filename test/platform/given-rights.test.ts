@@ -1,24 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { changeMember } from '../../src/platform/members/change-member.ts'
-import { openConsoleOrganization, type ConsoleOrganization } from '../harness/console-members.ts'
 import {
-  ask,
-  startConsole,
-  type Answer,
-  type Headers,
-  type TestConsole,
-} from '../harness/console.ts'
+  openConsoleOrganization,
+  type ConsoleOrganization,
+} from '../harness/clients/console-members.ts'
+import { ask, startConsole, type Answer, type Headers } from '../harness/processes/console.ts'
 import { scopesOfRole } from '../../src/tenancy/permissions.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const SHELL = { kind: 'operator_shell', name: 'test', request: null } as const
 

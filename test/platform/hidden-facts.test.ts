@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { ROUTES } from '../../src/platform/api/routes.ts'
 import { SCIM_ROUTES } from '../../src/platform/api/scim/scim-routes.ts'
 import { mayReadFacts } from '../../src/platform/audit/facts-of.ts'
 import { isOrganizationPermission } from '../../src/tenancy/permissions.ts'
-import { openConsoleOrganization, type ConsoleMember } from '../harness/console-members.ts'
-import { ask, startConsole, type Answer, type TestConsole } from '../harness/console.ts'
+import { openConsoleOrganization, type ConsoleMember } from '../harness/clients/console-members.ts'
+import { ask, startConsole, type Answer } from '../harness/processes/console.ts'
 import { THINGS } from '../harness/routes/things.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const ALERT = {
   thresholds: ['5'],

@@ -1,19 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { changeKey } from '../../src/platform/keys/change-key.ts'
 import { createKey } from '../../src/platform/keys/create-key.ts'
 import { rotateKey } from '../../src/platform/keys/rotate-key.ts'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const SHELL = { kind: 'operator_shell', name: 'test', request: null } as const
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()

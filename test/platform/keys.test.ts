@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
+import { after, test } from 'node:test'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const DAY_MS = 86_400_000
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS).toISOString()
@@ -186,7 +180,48 @@ test('a rotated key has the same settings and names its replacement', async () =
   for (const key of [old.body.key, rotated.body.key]) assert.ok(!text.includes(key.slice(12, -4)))
 })
 
-test('filters and pages cover each key once, newest first or by name', async () => {
+test('keys are sorted by name, end and last use, page by page', async () => {
+  const { owner, open } = await openConsoleOrganization(console_)
+  await open('member')
+  const create = async (name: string, expiresAt: string | null, usedAt: string | null) => {
+    const body = { name, expires_at: expiresAt }
+    const { id } = (await owner.ask('POST', '/keys', { body })).body
+    await console_.postgres.database
+      .updateTable('api_keys')
+      .set({ last_used_at: usedAt === null ? null : new Date(usedAt) })
+      .where('id', '=', id)
+      .execute()
+  }
+  await create('beta', null, '2026-03-01T00:00:00Z')
+  await create('Alpha', '2090-01-01T00:00:00Z', null)
+  await create('gamma', '2080-01-01T00:00:00Z', '2026-05-01T00:00:00Z')
+  await create('alpha two', null, '2026-04-01T00:00:00Z')
+  const walk = async (query: string) => {
+    const found: string[] = []
+    for (let next = ''; ;) {
+      const { status, body, text } = await owner.ask('GET', `/keys?limit=1&${query}${next}`)
+      assert.equal(status, 200, text)
+      found.push(...body.data.map(({ name }) => String(name)))
+      if (body.next === null) return found.join(', ')
+      assert.ok(found.length < 10, 'the list does not end')
+      next = `&after=${body.next}`
+    }
+  }
+  assert.equal(await walk('sort=name&order=asc'), 'Alpha, alpha two, beta, gamma')
+  assert.equal(await walk('sort=name'), 'gamma, beta, alpha two, Alpha')
+  assert.equal(await walk('sort=expires&order=asc'), 'gamma, Alpha, beta, alpha two')
+  assert.equal(await walk('sort=last_used'), 'gamma, alpha two, beta, Alpha')
+  assert.equal(await walk('sort=last_used&order=asc'), 'Alpha, beta, alpha two, gamma')
+  assert.equal(await walk('sort=created&order=asc'), 'beta, Alpha, gamma, alpha two')
+  assert.equal(await walk('sort=name&order=asc&q=alpha'), 'Alpha, alpha two')
+  // The place of a key of others in the order is nobody's business.
+  const stranger = await openConsoleOrganization(console_)
+  const foreign = (await stranger.owner.ask('POST', '/keys', { body: { name: 'a' } })).body.id
+  const rest = await owner.ask('GET', `/keys?sort=name&order=asc&after=${foreign}`)
+  assert.deepEqual(rest.body.data, [])
+})
+
+test('filters, pages and searches in names cover each key once, newest first', async () => {
   const { owner, open } = await openConsoleOrganization(console_)
   const member = await open('member')
   const names = ['Deploy b', 'deploy a', 'other', 'deploy%', 'deploy c']
@@ -216,14 +251,20 @@ test('filters and pages cover each key once, newest first or by name', async () 
   assert.deepEqual(await walk(`&owner=${member.accountId}`), [own])
   assert.deepEqual(await walk('&state=active'), [own, shared, ...mine.slice(0, -1)])
   const [b, a, , percent, c] = ids
-  assert.deepEqual(await walk('&name=DEPLOY'), [a, b, c, percent])
-  assert.deepEqual(await walk('&name=deploy%25'), [percent])
-  assert.deepEqual(await walk('&project=default&name=o'), [ids[2]])
-  const lastFour = created.key.slice(-4)
-  assert.deepEqual(await walk(`&last_four=${lastFour}`), [shared])
-  assert.deepEqual(await walk(`&last_four=${lastFour}&owner=me`), [])
-  for (const query of ['last_four=abc', `last_four=${lastFour}&name=shared`])
-    assert.equal((await owner.ask('GET', `/keys?${query}`)).status, 400)
+  assert.deepEqual(await walk('&q=DEPLOY'), [c, percent, a, b])
+  assert.deepEqual(await walk('&q=EPLOY&state=active'), [c, percent, a])
+  assert.deepEqual(await walk('&q=deploy%25'), [percent])
+  assert.deepEqual(await walk('&q=ploy_'), [])
+  assert.deepEqual(await walk('&q=ther'), [ids[2]])
+  assert.deepEqual(await walk('&project=default&q=o'), [ids[2]])
+  assert.deepEqual(await walk('&q=ar'), [], 'a short term is a beginning')
+  const lastFour = encodeURIComponent(created.key.slice(-4))
+  assert.deepEqual(await walk(`&q=${lastFour}`), [shared])
+  assert.deepEqual(await walk(`&q=${lastFour}&owner=me`), [])
+  assert.deepEqual(await walk(`&q=${shared}`), [shared])
+  const stranger = await openConsoleOrganization(console_)
+  assert.deepEqual((await stranger.owner.ask('GET', `/keys?q=${shared}`)).body.data, [])
+  assert.equal((await owner.ask('GET', '/keys?q=')).status, 400)
   assert.equal((await owner.ask('GET', '/keys?after=x')).status, 400)
   assert.equal((await owner.ask('GET', '/keys?project=none')).status, 404)
 })

@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { createApiKey } from '../../src/tenancy/api-key.ts'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, newAddress } from '../harness/console.ts'
-import { startMailingConsole, untilWorkIsDone, type MailingConsole } from '../harness/sign-in.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, newAddress } from '../harness/processes/console.ts'
+import { startMailingConsole, untilWorkIsDone } from '../harness/clients/sign-in.ts'
 
 const REPORTS_PER_NETWORK = 300
 const SUBJECT = 'its secret was found'
 
-let service: MailingConsole & AsyncDisposable
-
-before(async () => {
-  service = await startMailingConsole()
-})
+const service = await startMailingConsole()
 after(() => service[Symbol.asyncDispose]())
 
 /** As a scanner does it: without session, without origin. */
@@ -24,7 +20,7 @@ function secretOf({ authorization = '' }: Readonly<Record<string, string>>): str
   return authorization.replace('Bearer ', '')
 }
 
-test('whoever has the secret revokes an API key: audited, with e-mails, once', async () => {
+test('whoever has the secret revokes an API key: audited, with emails, once', async () => {
   const { mail } = service
   const { owner, open, events } = await openConsoleOrganization(service.server)
   const member = await open('member')

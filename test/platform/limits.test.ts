@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
 import { identifyActor } from '../../src/platform/use-case/identify-actor.ts'
 import { watchLimits } from '../../src/platform/usage/watch-limits.ts'
-import { createLimits, type Limits } from '../../src/store/limits/limits.ts'
-import { ask, startConsole, type Headers, type TestConsole } from '../harness/console.ts'
-import { askOf, opening, prepaid } from '../harness/limits-asks.ts'
-import { grantFunds } from '../harness/tenants.ts'
+import { createLimits } from '../../src/store/limits/limits.ts'
+import { ask, startConsole, type Headers } from '../harness/processes/console.ts'
+import { askOf, opening, prepaid } from '../harness/load/limits-asks.ts'
+import { grantFunds } from '../harness/seed/tenants.ts'
 
-let console_: TestConsole
-let limits: Limits
-
-before(async () => {
-  console_ = await startConsole((config) => ({
-    ...config,
-    plans: { ...config.plans, paid: { ...config.plans['ample']!, billing: 'prepaid' } },
-  }))
-  limits = createLimits(console_.environment.valkey)
-})
-after(async () => {
-  await limits[Symbol.asyncDispose]()
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole((config) => ({
+  ...config,
+  plans: { ...config.plans, paid: { ...config.plans['ample']!, billing: 'prepaid' } },
+}))
+const limits = createLimits(console_.environment.valkey)
+endWithFile(limits, console_)
 
 const PLAN_LIMIT = 1_000_000_000
 const LIMITS = {

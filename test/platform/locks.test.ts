@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { changeAccount } from '../../src/platform/sign-in/accounts/change-account.ts'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { startConsole, type TestConsole } from '../harness/console.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { startConsole } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const SHELL = { kind: 'operator_shell', name: 'test', request: null } as const
 const ROUNDS = 25

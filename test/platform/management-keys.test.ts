@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
-import { untilWorkIsDone } from '../harness/sign-in.ts'
+import { after, test } from 'node:test'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
+import { untilWorkIsDone } from '../harness/clients/sign-in.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 const FACTS = { name: 'reports', scopes: ['keys:read'], expires_at: inDays(30) }

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { changeMember } from '../../src/platform/members/change-member.ts'
 import { removeMember } from '../../src/platform/members/remove-member.ts'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 const SHELL = { kind: 'operator_shell', name: 'test', request: null } as const
 

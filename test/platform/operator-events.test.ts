@@ -1,17 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { ask, startConsole, type Person, type TestConsole } from '../harness/console.ts'
+import { after, test } from 'node:test'
+import { ask, startConsole, type Person } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-let operator: Person
-
-before(async () => {
-  console_ = await startConsole()
-  operator = await console_.openPerson({ platformRole: 'operator' })
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+const operator = await console_.openPerson({ platformRole: 'operator' })
+after(() => console_[Symbol.asyncDispose]())
 
 test('the platform sees events of all organizations, and filters them', async () => {
   for (let count = 0; count < 8; count += 1) await rename()
@@ -42,6 +35,41 @@ test('the platform sees events of all organizations, and filters them', async ()
     .select('id')
     .execute()
   assert.equal(seen.size, length)
+})
+
+test('operators download the whole log, which is an event; support may not', async () => {
+  const [id, other] = [await rename(), await rename()]
+  const download = async (query: string, as: Person) => {
+    const url = `${console_.root}/operator/audit-events/export?${query}`
+    const response = await fetch(url, { headers: { ...as.as } })
+    return { status: response.status, lines: (await response.text()).trim().split(/\r?\n/) }
+  }
+  const all = await download('action=organization.change', operator)
+  const events = all.lines.map((line) => JSON.parse(line) as Record<string, unknown>)
+  assert.deepEqual(
+    events.slice(0, 2).map((event) => event['organization_id']),
+    [other, id],
+  )
+  assert.ok(events.every(({ action }) => action === 'organization.change'))
+  const one = await download(`format=csv&organization=${id}`, operator)
+  assert.equal(one.lines.length, 2)
+  assert.ok(one.lines[0]?.endsWith(',organization_id'))
+  assert.ok(one.lines[1]?.endsWith(`,${id}`))
+  const support = await console_.openPerson({ platformRole: 'support' })
+  assert.equal((await download('', support)).status, 403)
+  const noted = await ask(
+    console_.root,
+    'GET',
+    '/operator/audit-events?action=audit.export_platform',
+    operator,
+  )
+  assert.deepEqual(
+    noted.body.data.map(({ changes }) => changes),
+    [
+      { organization: [null, id], format: [null, 'csv'] },
+      { action: [null, 'organization.change'], format: [null, 'jsonl'] },
+    ],
+  )
 })
 
 async function rename(): Promise<string> {

@@ -1,49 +1,34 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { createLimits } from '../../src/store/limits/limits.ts'
-import {
-  ask,
-  startConsole,
-  type Answer,
-  type Person,
-  type TestConsole,
-} from '../harness/console.ts'
-import { askOf } from '../harness/limits-asks.ts'
-import { openKey } from '../harness/tenants.ts'
+import { ask, startConsole, type Answer } from '../harness/processes/console.ts'
+import { askOf } from '../harness/load/limits-asks.ts'
+import { openKey } from '../harness/seed/tenants.ts'
 
-let console_: TestConsole
-let operator: Person
-let support: Person
-let model: string
-
-before(async () => {
-  console_ = await startConsole((config) => {
-    const ample = config.plans['ample']!
-    const first = config.models[0]!
-    return {
-      ...config,
-      models: [first, { ...first, id: 'example/other' }],
-      plans: {
-        ...config.plans,
-        ample,
-        narrow: {
-          ...ample,
-          models: [first.id],
-          credentials: ['api_key'],
-          billing: 'prepaid',
-          prices: { [first.id]: { input: 1, output: 2 } },
-          limits: { ...ample.limits, requests_per_minute: 10, requests_per_day: 3 },
-        },
+const console_ = await startConsole((config) => {
+  const ample = config.plans['ample']!
+  const first = config.models[0]!
+  return {
+    ...config,
+    models: [first, { ...first, id: 'example/other' }],
+    plans: {
+      ...config.plans,
+      ample,
+      narrow: {
+        ...ample,
+        models: [first.id],
+        credentials: ['api_key'],
+        billing: 'prepaid',
+        prices: { [first.id]: { input: 1, output: 2 } },
+        limits: { ...ample.limits, requests_per_minute: 10, requests_per_day: 3 },
       },
-    }
-  })
-  model = console_.config.models[0]!.id
-  operator = await console_.openPerson({ platformRole: 'operator' })
-  support = await console_.openPerson({ platformRole: 'support' })
+    },
+  }
 })
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const model = console_.config.models[0]!.id
+const operator = await console_.openPerson({ platformRole: 'operator' })
+const support = await console_.openPerson({ platformRole: 'support' })
+after(() => console_[Symbol.asyncDispose]())
 
 async function open(plan = 'ample') {
   const organization = await console_.openOrganization(plan)
@@ -258,7 +243,7 @@ test('malformed transfers are refused by name, and nothing is written', async ()
   assert.equal((await rowOf(id)).version, 1)
 })
 
-test('pages of a name show every organization once, though names repeat', async () => {
+test('pages of a search show every organization once, though names repeat', async () => {
   const name = `Same ${crypto.randomUUID().slice(0, 8)}`
   const ids: string[] = []
   for (let count = 0; count < 5; count += 1) {
@@ -269,12 +254,23 @@ test('pages of a name show every organization once, though names repeat', async 
   const seen: string[] = []
   let rest = ''
   do {
-    const prefix = encodeURIComponent(name.toUpperCase())
-    const path = `/operator/organizations?name_prefix=${prefix}&limit=2${rest}`
+    const term = encodeURIComponent(name.slice(2).toUpperCase())
+    const path = `/operator/organizations?q=${term}&limit=2${rest}`
     const page = await ask(console_.root, 'GET', path, { as: support.as })
     assert.equal(page.status, 200, page.text)
     seen.push(...page.body.data.map(({ id }) => id))
     rest = page.body.next === null ? '' : `&after=${page.body.next}`
   } while (rest !== '')
-  assert.deepEqual(seen, ids.toSorted())
+  assert.deepEqual(seen, ids.toSorted().toReversed())
+  const find = async (text: string) => {
+    const path = `/operator/organizations?q=${encodeURIComponent(text)}`
+    return (await ask(console_.root, 'GET', path, { as: support.as })).body.data
+  }
+  const { id, slug } = await rowOf(ids[0]!)
+  for (const text of [id, slug, slug.slice(0, -1).toUpperCase(), slug.slice(1)])
+    assert.ok(
+      (await find(text)).some((found) => found.id === id),
+      text,
+    )
+  assert.deepEqual(await find('%'), [])
 })

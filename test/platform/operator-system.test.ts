@@ -2,20 +2,13 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import type { Config } from '../../src/config/load.ts'
 import { fingerprintOf } from '../../src/config/fingerprint.ts'
-import { serveApi, type RunningApi } from '../../src/start/serve-api.ts'
-import { serveWorker, type RunningWorker } from '../../src/start/serve-worker.ts'
-import { ask, startConsole, type Person, type TestConsole } from '../harness/console.ts'
+import { serveApi } from '../../src/start/serve-api.ts'
+import { serveWorker } from '../../src/start/serve-worker.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
 
-/** One that takes connections and never answers, and one that answers without end. */
-let silent: Server
-let endless: Server
-let api: RunningApi
-let worker: RunningWorker
-let console_: TestConsole
-let support: Person
 const urls: string[] = []
 
 async function serve(listener: RequestListener): Promise<Server> {
@@ -30,28 +23,27 @@ function urlOf(server: Server): string {
 
 const CHUNK = 'x'.repeat(65_536)
 
-before(async () => {
-  silent = await serve(() => {})
-  endless = await serve((_, response) => {
-    const write = () => {
-      while (!response.destroyed && response.write(CHUNK));
-    }
-    response.on('drain', write)
-    write()
-  })
-  console_ = await startConsole((config) => ({
-    ...config,
-    console: { ...config.console, api_health_urls: urls },
-  }))
-  const other: Config = { ...console_.config, default_plan: 'ample' }
-  api = await serveApi(console_.config)
-  worker = await serveWorker({ ...other, worker: { ...other.worker, health_port: 0 } })
-  const gone = await serve(() => {})
-  const goneUrl = urlOf(gone)
-  gone.close()
-  urls.push(api.healthAddress, worker.healthAddress, goneUrl, urlOf(silent), urlOf(endless))
-  support = await console_.openPerson({ platformRole: 'support' })
+/** One that takes connections and never answers, and one that answers without end. */
+const silent = await serve(() => {})
+const endless = await serve((_, response) => {
+  const write = () => {
+    while (!response.destroyed && response.write(CHUNK));
+  }
+  response.on('drain', write)
+  write()
 })
+const console_ = await startConsole((config) => ({
+  ...config,
+  console: { ...config.console, api_health_urls: urls },
+}))
+const other: Config = { ...console_.config, default_plan: 'ample' }
+const api = await serveApi(console_.config)
+const worker = await serveWorker({ ...other, worker: { ...other.worker, health_port: 0 } })
+const gone = await serve(() => {})
+const goneUrl = urlOf(gone)
+gone.close()
+urls.push(api.healthAddress, worker.healthAddress, goneUrl, urlOf(silent), urlOf(endless))
+const support = await console_.openPerson({ platformRole: 'support' })
 after(async () => {
   await api.stop()
   await worker.stop()
@@ -102,6 +94,36 @@ test('the configuration is shown without secrets, with the processes that differ
   }
 })
 
+test('the overview knows the engines if a process told of them', async () => {
+  const answer = await ask(console_.root, 'GET', '/operator/overview', { as: support.as })
+  const { known, unhealthy } = answer.body['engines'] as { known: boolean; unhealthy: object[] }
+  assert.deepEqual([known, unhealthy], [true, []])
+})
+
+test('the overview sums what processes have done, refusals by their code', async () => {
+  const traffic = async () => {
+    const answer = await ask(console_.root, 'GET', '/operator/overview', { as: support.as })
+    return answer.body['traffic'] as {
+      processes: number
+      requests: number
+      refusals: Record<string, number>
+    }
+  }
+  const first = await traffic()
+  for (let sent = 0; sent < 3; sent += 1)
+    assert.equal((await fetch(`${api.apiRoot}/models`)).status, 401)
+  const last = await traffic()
+  assert.equal(last.processes, 1)
+  assert.equal(last.requests - first.requests, 3)
+  const counts = Object.keys(last.refusals).map(
+    (code) => (last.refusals[code] ?? 0) - (first.refusals[code] ?? 0),
+  )
+  assert.deepEqual(
+    counts.filter((count) => count > 0),
+    [3],
+  )
+})
+
 test('engines are shown as each process sees them', async () => {
   const answer = await ask(console_.root, 'GET', '/operator/engines', { as: support.as })
   type Seen = {
@@ -130,7 +152,7 @@ test('engines are shown as each process sees them', async () => {
     ejections: 0,
     excess_tokens: 0,
     capacity: slots,
-    first_piece_ms: null,
+    first_token_ms: null,
     tokens_per_second: null,
     prefill_tokens_per_second: null,
     cached_share: null,
@@ -148,6 +170,31 @@ test('engines are shown as each process sees them', async () => {
     others.map(({ engines }) => engines),
     [[], [], [], []],
   )
+})
+
+test('the heaviest organizations are named, and what is no id of one is not', async (t) => {
+  const { id } = await console_.openOrganization()
+  const refusals = { queue_full: 0, too_long: 0, timed_out: 0 }
+  const heaviest = [id, 'not-an-id', crypto.randomUUID()].map((each) => ({
+    organization_id: each,
+    tokens: 1,
+  }))
+  const pool = { waiting: 0, running: 0, expected_wait_seconds: 0, refusals, tokens: 3, heaviest }
+  const busy = await serve((_, response) => {
+    response.end(JSON.stringify({ engines: {}, pools: { m: pool } }))
+  })
+  urls.push(urlOf(busy))
+  t.after(() => {
+    urls.pop()
+    busy.close()
+  })
+  const answer = await ask(console_.root, 'GET', '/operator/engines', { as: support.as })
+  const { name } = await console_.postgres.database
+    .selectFrom('organizations')
+    .select('name')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(answer.body['organizations'], { [id]: name })
 })
 
 test('plans are shown with their models and prices', async () => {

@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { serveApi, type RunningApi } from '../../src/start/serve-api.ts'
+import { after, test } from 'node:test'
+import { serveApi } from '../../src/start/serve-api.ts'
 import { announceVersionsJob } from '../../src/worker/announce-versions.ts'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { startConsole, type TestConsole } from '../harness/console.ts'
-import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { startConsole } from '../harness/processes/console.ts'
+import { startValkey } from '../harness/servers/valkey.ts'
 
-let valkey: ValkeyServer
-let console_: TestConsole
-let api: RunningApi
-
-before(async () => {
-  valkey = await startValkey()
-  console_ = await startConsole((config) => ({ ...config, valkey_urls: [valkey.url] }))
-  api = await serveApi(console_.config)
-})
+const valkey = await startValkey()
+const console_ = await startConsole((config) => ({ ...config, valkey_urls: [valkey.url] }))
+const api = await serveApi(console_.config)
 after(async () => {
   await api.stop()
   await console_[Symbol.asyncDispose]()

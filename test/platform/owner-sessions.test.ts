@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { ask, startConsole, type Answer, type Headers } from '../harness/console.ts'
-import { browserOf, openPersonWithPassword, signIn } from '../harness/sign-in.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, startConsole, type Answer, type Headers } from '../harness/processes/console.ts'
+import { browserOf, openPersonWithPassword, signIn } from '../harness/clients/sign-in.ts'
 
 test('every way to become an owner shortens the sessions that were opened before', async () => {
   await using server = await startConsole((config) => ({

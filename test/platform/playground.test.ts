@@ -1,20 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { serveApi, type RunningApi } from '../../src/start/serve-api.ts'
+import { after, test } from 'node:test'
+import { serveApi } from '../../src/start/serve-api.ts'
 import { archiveProject, createProject } from '../../src/store/tenants/projects.ts'
 import type { Role } from '../../src/tenancy/role.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-let api: RunningApi
-
-before(async () => {
-  console_ = await startConsole((config) => ({
-    ...config,
-    plans: { ...config.plans, keys: { ...config.plans['ample']!, credentials: ['api_key'] } },
-  }))
-  api = await serveApi(console_.config)
-})
+const console_ = await startConsole((config) => ({
+  ...config,
+  plans: { ...config.plans, keys: { ...config.plans['ample']!, credentials: ['api_key'] } },
+}))
+const api = await serveApi(console_.config)
 after(async () => {
   await api.stop()
   await console_[Symbol.asyncDispose]()

@@ -1,16 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { startConsole, type TestConsole } from '../harness/console.ts'
+import { after, test } from 'node:test'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { startConsole } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 test('a project is created, changed with If-Match and archived, each audited once', async () => {
   const { owner, events } = await openConsoleOrganization(console_)

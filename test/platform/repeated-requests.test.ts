@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import {
-  ask,
-  openSession,
-  startConsole,
-  type Headers,
-  type TestConsole,
-} from '../harness/console.ts'
+import { after, test } from 'node:test'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { ask, openSession, startConsole, type Headers } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 /** Creates a project with an idempotency key, again and again. */
 async function openRepeated() {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { beginOneTimeFactor } from '../../src/store/sign-in/one-time-factors.ts'
-import { ask } from '../harness/console.ts'
-import { startMailingConsole } from '../harness/sign-in.ts'
+import { ask } from '../harness/processes/console.ts'
+import { startMailingConsole } from '../harness/clients/sign-in.ts'
 
-test('an operator resets lost factors: audited, with an e-mail, and never with a key', async () => {
+test('an operator resets lost factors: audited, with an email, and never with a key', async () => {
   await using started = await startMailingConsole()
   const { server: console_, mail } = started
   const operator = await console_.openPerson({ platformRole: 'operator' })

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Content } from '../../src/lib/content.ts'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { uuidV7 } from '../../src/lib/uuid.ts'
@@ -8,24 +8,18 @@ import { openContentLog } from '../../src/store/content/content.ts'
 import { listKeptDays } from '../../src/store/content/kept-content.ts'
 import { createPartitions, dayOf } from '../../src/store/postgres/partitions.ts'
 import type { Role } from '../../src/tenancy/role.ts'
-import { addContentKeys, countReadable } from '../harness/billing-rows.ts'
-import { ask, startConsole, type PersonFacts, type TestConsole } from '../harness/console.ts'
+import { addContentKeys, countReadable } from '../harness/seed/billing-rows.ts'
+import { ask, startConsole, type PersonFacts } from '../harness/processes/console.ts'
 import { keepLines } from '../harness/lines.ts'
-import { rowsRead } from '../harness/rows-read.ts'
+import { rowsRead } from '../harness/servers/rows-read.ts'
 
 const TERMS = { version: '2026-05', url: 'https://example.com/contributor-terms' }
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole((config) => ({
-    ...config,
-    retention: { ...config.retention, contributor_terms: TERMS },
-  }))
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole((config) => ({
+  ...config,
+  retention: { ...config.retention, contributor_terms: TERMS },
+}))
+after(() => console_[Symbol.asyncDispose]())
 
 async function openMember(role: Role, facts: PersonFacts = {}) {
   const { id } = await console_.openOrganization()

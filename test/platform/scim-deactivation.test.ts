@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { addMember } from '../../src/store/tenants/memberships.ts'
-import { ask, openSession } from '../harness/console.ts'
-import { setUpScim, type ScimClient } from '../harness/scim.ts'
-import { assertRefused, startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { ask, openSession } from '../harness/processes/console.ts'
+import { setUpScim, type ScimClient } from '../harness/servers/scim.ts'
+import { assertRefused, startSsoBench } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 const GONE = { op: 'Replace', path: 'active', value: 'False' }
 

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { ask, type Answer } from '../harness/console.ts'
-import { setUpScim } from '../harness/scim.ts'
-import { startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { after, test } from 'node:test'
+import { ask, type Answer } from '../harness/processes/console.ts'
+import { setUpScim } from '../harness/servers/scim.ts'
+import { startSsoBench } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 /** An organization whose owner has given roles to two groups. */
 async function setUpGroups() {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { uuidV7 } from '../../src/lib/uuid.ts'
-import { openConsoleOrganization } from '../harness/console-members.ts'
-import { provisionMember } from '../harness/scim.ts'
-import { startMailingConsole, untilWorkIsDone } from '../harness/sign-in.ts'
+import { openConsoleOrganization } from '../harness/clients/console-members.ts'
+import { provisionMember } from '../harness/servers/scim.ts'
+import { startMailingConsole, untilWorkIsDone } from '../harness/clients/sign-in.ts'
 
-test('somebody who has an account gets an e-mail when a provider makes it a member', async () => {
+test('somebody who has an account gets an email when a provider makes it a member', async () => {
   await using mailing = await startMailingConsole()
   const { server, mail } = mailing
   const { database } = server.postgres

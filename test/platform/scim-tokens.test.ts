@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { ask } from '../harness/console.ts'
-import { setUpScim } from '../harness/scim.ts'
-import { startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { after, test } from 'node:test'
+import { ask } from '../harness/processes/console.ts'
+import { setUpScim } from '../harness/servers/scim.ts'
+import { startSsoBench } from '../harness/servers/sso-bench.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 test('a token is shown once and stored as a hash; its use is seen in the list', async () => {
   const { scim, path, owner, tokenId } = await setUpScim(bench)

@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { createAccount } from '../../src/store/tenants/accounts.ts'
-import { ask } from '../harness/console.ts'
-import { scimRootOf, setUpScim } from '../harness/scim.ts'
-import { startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { ask } from '../harness/processes/console.ts'
+import { scimRootOf, setUpScim } from '../harness/servers/scim.ts'
+import { startSsoBench } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error'
 

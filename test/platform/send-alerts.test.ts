@@ -13,16 +13,16 @@ import { dayOf } from '../../src/store/postgres/partitions.ts'
 import type { Postgres } from '../../src/store/postgres/postgres.ts'
 import { createProject } from '../../src/store/tenants/projects.ts'
 import { openPlatform } from '../../src/start/open-platform.ts'
-import { addDueAlerts, addUsage, passTime, readQueue } from '../harness/billing-rows.ts'
-import { ask, openPerson } from '../harness/console.ts'
-import { createDatabase } from '../harness/database.ts'
+import { addDueAlerts, addUsage, passTime, readQueue } from '../harness/seed/billing-rows.ts'
+import { ask, openPerson } from '../harness/processes/console.ts'
+import { createDatabase } from '../harness/servers/database.ts'
 import { startEnvironment } from '../harness/environment.ts'
 import { keepLines } from '../harness/lines.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { startProcess } from '../harness/process.ts'
-import { testConfig } from '../harness/service.ts'
-import { startMailServer } from '../harness/smtp.ts'
-import { openOrganization } from '../harness/tenants.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { startProcess } from '../harness/processes/process.ts'
+import { testConfig } from '../harness/processes/service.ts'
+import { startMailServer } from '../harness/servers/smtp.ts'
+import { openOrganization } from '../harness/seed/tenants.ts'
 
 const ALERTS = 30
 /** One process takes this many at once. */
@@ -118,7 +118,7 @@ test('several processes send each alert once, also when one is killed in the mid
   }
   await using first = await startProcess('console', options)
   const secrets = await setAlerts(postgres, first.apiRoot, receiver.url)
-  // The first process delivers half of its webhooks and no e-mail, and dies during the others.
+  // The first process delivers half of its webhooks and no email, and dies during the others.
   receiver.state.holds = true
   mail.refuseWith = 451
   assert.equal((await recordReachedAlerts(postgres.database, Date.now())).reached, ALERTS)
@@ -212,7 +212,15 @@ test('a recipient that cannot be reached is tried again, and given up after a da
   await using queue = await openQueue(1)
   await using mail = await startMailServer()
   const { pool, lines, environment } = queue
-  await using mailer = openMailer({ smtpUrl: mail.url, from: FROM }, environment.log)
+  await using mailer = openMailer(
+    {
+      smtpUrl: mail.url,
+      from: FROM,
+      publicUrl: 'http://localhost',
+      languageOf: () => Promise.resolve(null),
+    },
+    environment.log,
+  )
   const state = async () => (await readQueue(pool))[0]!
   const send = () => sendDueAlerts({ ...environment, mailer }, new AbortController().signal)
   mail.refuseWith = 550

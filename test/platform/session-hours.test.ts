@@ -1,18 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { addMember, changeMember } from '../../src/store/tenants/memberships.ts'
-import { openConsoleOrganization, type ConsoleMember } from '../harness/console-members.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
-import { browserOf, openPersonWithPassword, signIn } from '../harness/sign-in.ts'
+import { openConsoleOrganization, type ConsoleMember } from '../harness/clients/console-members.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
+import { browserOf, openPersonWithPassword, signIn } from '../harness/clients/sign-in.ts'
 
 const HOUR_MS = 3_600_000
 const RULES = { sso_only: false, second_factor_required: false }
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
+const console_ = await startConsole()
 after(() => console_[Symbol.asyncDispose]())
 
 async function setHours(owner: ConsoleMember, session_hours: number | null) {

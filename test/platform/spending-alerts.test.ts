@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { DAY_MS } from '../../src/lib/time.ts'
 import { recordReachedAlerts } from '../../src/store/ledger/reached-alerts.ts'
 import { createProject } from '../../src/store/tenants/projects.ts'
 import type { Role } from '../../src/tenancy/role.ts'
-import { addUsage, readAlertRows, readReached } from '../harness/billing-rows.ts'
-import { ask, startConsole, type Headers, type TestConsole } from '../harness/console.ts'
-import { createRandom } from '../harness/random.ts'
+import { addUsage, readAlertRows, readReached } from '../harness/seed/billing-rows.ts'
+import { ask, startConsole, type Headers } from '../harness/processes/console.ts'
+import { createRandom } from '../harness/figures/random.ts'
 
 const MICRO = 1_000_000
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 async function openMember(role: Role) {
   const organization = await console_.openOrganization()

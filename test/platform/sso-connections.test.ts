@@ -1,18 +1,12 @@
 import assert from 'node:assert/strict'
 import { Resolver } from 'node:dns/promises'
-import { after, before, test } from 'node:test'
-import { ask, PUBLIC_URL, startConsole } from '../harness/console.ts'
-import { startIdentityProvider } from '../harness/oidc.ts'
-import { startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { after, test } from 'node:test'
+import { ask, PUBLIC_URL, startConsole } from '../harness/processes/console.ts'
+import { startIdentityProvider } from '../harness/servers/oidc.ts'
+import { startSsoBench } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 test('a domain counts after its DNS record was seen, for one organization', async () => {
   const { path, owner, domain } = await bench.setUp()
@@ -98,6 +92,29 @@ test('a connection shows no secret and belongs to its organization', async () =>
     body: {},
   })
   assert.equal(gone.status, 404)
+})
+
+test('the redirect URI is known before, used once, and belongs to one organization', async () => {
+  const { path, owner, connection } = await bench.setUp()
+  const next = async () =>
+    (await ask(bench.console_.root, 'GET', `${path}/sso-connections/next`, { as: owner.as })).body
+  const shown = await next()
+  assert.notEqual(shown.id, connection)
+  assert.deepEqual(await next(), shown)
+  const stranger = await bench.setUp()
+  const stolen = await bench.connect(stranger.path, stranger.owner.as, { id: shown.id })
+  assert.equal(stolen.body.error.code, 'conflict')
+  const taken = await bench.connect(path, owner.as, { id: connection })
+  assert.equal(taken.body.error.code, 'conflict')
+  const both = await Promise.all([1, 2].map(() => bench.connect(path, owner.as, { id: shown.id })))
+  const made = both.filter(({ status }) => status === 201)
+  assert.deepEqual(
+    made.map(({ body }) => body['redirect_uri']),
+    [shown['redirect_uri']],
+  )
+  assert.notEqual((await next()).id, shown.id)
+  const malformed = await bench.connect(path, owner.as, { id: 'mine' })
+  assert.equal(malformed.body.error.param, 'id')
 })
 
 test('an issuer that is no provider, or in a private network, is refused by name', async () => {

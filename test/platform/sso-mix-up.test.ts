@@ -1,24 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startHostileProvider, type HostileProvider } from '../harness/hostile-oidc.ts'
-import {
-  assertRefused,
-  startSsoBench,
-  type SsoBench,
-  type SsoOrganization,
-} from '../harness/sso-bench.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
+import { startHostileProvider } from '../harness/servers/hostile-oidc.ts'
+import { assertRefused, startSsoBench, type SsoOrganization } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-let hostile: HostileProvider
-
-before(async () => {
-  bench = await startSsoBench({ withoutIss: true })
-  hostile = await startHostileProvider()
-})
-after(async () => {
-  await hostile[Symbol.asyncDispose]()
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench({ withoutIss: true })
+const hostile = await startHostileProvider()
+endWithFile(hostile, bench)
 
 /** Another organization, which needs no domain, connects the hostile provider. */
 async function connectHostile(): Promise<string> {

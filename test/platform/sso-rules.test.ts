@@ -1,24 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { createToken } from '../../src/platform/sign-in/identity/token.ts'
 import { createMailToken } from '../../src/store/sign-in/mail-tokens.ts'
-import { ask, openSession, PUBLIC_URL, type Headers } from '../harness/console.ts'
-import { STRANGER } from '../harness/sign-in.ts'
-import {
-  assertRefused,
-  startSsoBench,
-  type SsoBench,
-  type SsoOrganization,
-} from '../harness/sso-bench.ts'
+import { ask, openSession, PUBLIC_URL, type Headers } from '../harness/processes/console.ts'
+import { STRANGER } from '../harness/clients/sign-in.ts'
+import { assertRefused, startSsoBench, type SsoOrganization } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 test('an account with a second factor of its own is asked for it after SSO too', async () => {
   const { connection, domain, path } = await bench.setUp()

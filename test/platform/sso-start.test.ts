@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { ask, PUBLIC_URL, type Headers } from '../harness/console.ts'
-import { startHostileProvider } from '../harness/hostile-oidc.ts'
-import { assertRefused, startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { after, test } from 'node:test'
+import { ask, PUBLIC_URL, type Headers } from '../harness/processes/console.ts'
+import { startHostileProvider } from '../harness/servers/hostile-oidc.ts'
+import { assertRefused, startSsoBench } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 const begin = (connection: string, as: Headers) =>
   ask(bench.console_.root, 'POST', `/sso/${connection}/start`, { as, body: {} })

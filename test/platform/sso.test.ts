@@ -1,15 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { assertRefused, startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { after, test } from 'node:test'
+import { assertRefused, startSsoBench } from '../harness/servers/sso-bench.ts'
 
-let bench: SsoBench
-
-before(async () => {
-  bench = await startSsoBench()
-})
-after(async () => {
-  await bench[Symbol.asyncDispose]()
-})
+const bench = await startSsoBench()
+after(() => bench[Symbol.asyncDispose]())
 
 test('the first sign-in creates an account with the default role in the organization', async () => {
   const { organizationId, domain, connection, path } = await bench.setUp()

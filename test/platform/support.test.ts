@@ -1,19 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { ROUTES } from '../../src/platform/api/routes.ts'
 import { ORGANIZATION_PERMISSIONS } from '../../src/tenancy/permissions.ts'
 import type { Role } from '../../src/tenancy/role.ts'
-import { expireSupportAccess } from '../harness/billing-rows.ts'
-import { ask, startConsole, type Headers, type TestConsole } from '../harness/console.ts'
+import { expireSupportAccess } from '../harness/seed/billing-rows.ts'
+import { NO_PROVIDER, withPayments } from '../harness/payments/payment-settings.ts'
+import { ask, startConsole, type Headers } from '../harness/processes/console.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole((config) => withPayments(config, NO_PROVIDER))
+after(() => console_[Symbol.asyncDispose]())
 
 async function openMember(role: Role) {
   const { id } = await console_.openOrganization()

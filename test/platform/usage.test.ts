@@ -1,27 +1,24 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { DAY_MS, HOUR_MS } from '../../src/lib/time.ts'
 import { uuidV7 } from '../../src/lib/uuid.ts'
 import { postUsage } from '../../src/store/ledger/usage-records.ts'
 import { openRefusals } from '../../src/store/usage/refusals.ts'
 import type { UsageRecord } from '../../src/tenancy/usage-record.ts'
-import { ask, startConsole, type TestConsole } from '../harness/console.ts'
-import { INSTANCE, logged, usageRecord } from '../harness/usage-records.ts'
+import { ask, startConsole } from '../harness/processes/console.ts'
+import { INSTANCE, logged, usageRecord } from '../harness/seed/usage-records.ts'
 
-let console_: TestConsole
-
-before(async () => {
-  const link = 'https://traces.example.com/{trace_id}'
-  console_ = await startConsole((config) => ({ ...config, tracing: { ...config.tracing, link } }))
-  // Lists by member begin with the day of this migration.
-  await console_.postgres.pool.query(
-    "update migrations set applied_at = applied_at - interval '7 days' where name like '0006-1-%'",
-  )
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const link = 'https://traces.example.com/{trace_id}'
+const console_ = await startConsole((config) => ({
+  ...config,
+  tracing: { ...config.tracing, link },
+}))
+// Lists by member begin with the day of this migration.
+await console_.postgres.pool.query(
+  "update migrations set applied_at = applied_at - interval '7 days' where name like '0006-1-%'",
+)
+after(() => console_[Symbol.asyncDispose]())
 
 const TODAY_MS = Math.floor(Date.now() / DAY_MS) * DAY_MS
 
@@ -174,6 +171,10 @@ test('refused requests are listed with their error, and members see their own', 
   const page = await list(owner.as, '&limit=1')
   const next = await list(owner.as, `&limit=1&after=${page.body.next}`)
   assert.deepEqual([next.body.data[0]?.id, next.body.next], [mine, null])
+  assert.equal((await list(owner.as, '&status=429')).body.data.length, 2)
+  assert.deepEqual((await list(owner.as, '&status=404')).body.data, [])
+  const recorded = await ask(console_.root, 'GET', `${path}/requests?status=429`, { as: owner.as })
+  assert.equal(recorded.body.error.param, 'status')
   assert.equal((await list(member.as)).body.data.length, 1)
   const detail = `${path}/requests/${others}`
   assert.equal((await ask(console_.root, 'GET', detail, { as: owner.as })).status, 200)
@@ -256,7 +257,7 @@ test('operators see what served a request, support with consent, which is audite
   assert.deepEqual(events, [{ action: 'request.explain', actor_kind: 'support', target_id: id }])
 })
 
-test('exports have every record once in each format, members only their own', async () => {
+test('exports have each record once, with names, and those of members only their own', async () => {
   const { owner, member, path, organization } = await openUsed()
   const many = Array.from({ length: 1_200 }, (_, at) =>
     usageRecord({
@@ -283,6 +284,11 @@ test('exports have every record once in each format, members only their own', as
   assert.match(events.type, /^application\/cloudevents-batch\+json/)
   const [newest] = JSON.parse(events.text) as { type: string; subject: string }[]
   assert.deepEqual([newest?.type, newest?.subject], ['headrace.usage.v1', organization.id])
-  const own = await download(member.as, 'csv')
-  assert.equal(own.text.trimEnd().split('\r\n').length, 2)
+  const projects = console_.postgres.database.updateTable('projects').set({ name: '=1+1' })
+  await projects.where('id', '=', organization.projectId).execute()
+  const own = (await download(member.as, 'csv')).text.trimEnd().split('\r\n')
+  assert.equal(own.length, 2)
+  const [head = [], row] = own.map((line) => line.split(','))
+  const shown = ['project_name', 'member_email'].map((name) => row?.[head.indexOf(name)])
+  assert.deepEqual(shown, ["'=1+1", member.email])
 })

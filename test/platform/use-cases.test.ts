@@ -1,24 +1,18 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { ROUTES } from '../../src/platform/api/routes.ts'
 import { SCIM_ROUTES } from '../../src/platform/api/scim/scim-routes.ts'
 import { defineChange, type UseCase } from '../../src/platform/use-case/use-case.ts'
-import { startConsole, type TestConsole } from '../harness/console.ts'
+import { startConsole } from '../harness/processes/console.ts'
 
 const ROOT = resolve(import.meta.dirname, '../..')
 const SHELL = { kind: 'operator_shell', name: 'test', request: null } as const
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole()
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole()
+after(() => console_[Symbol.asyncDispose]())
 
 function sources(...patterns: string[]): string[] {
   return globSync(patterns, { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))

@@ -1,11 +1,11 @@
 // The pages of the web app, as `headrace console` sends them.
 import assert from 'node:assert/strict'
 import { request, type IncomingHttpHeaders } from 'node:http'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { startConsole, type TestConsole } from '../harness/console.ts'
-import { startService } from '../harness/service.ts'
-import { FAKE_SCRIPT, writeFakeBuild } from '../harness/web-build.ts'
+import { startConsole, type TestConsole } from '../harness/processes/console.ts'
+import { startService } from '../harness/processes/service.ts'
+import { FAKE_SCRIPT, writeFakeBuild } from '../harness/processes/web-build.ts'
 
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; " +
@@ -15,13 +15,9 @@ const POLICY =
 const API_URL = 'https://api.example.com/compat/v1'
 
 const build = writeFakeBuild()
-let console_: TestConsole
-let prefixed: TestConsole
 
-before(async () => {
-  console_ = await startAt('http://localhost:8081')
-  prefixed = await startAt('http://localhost:8081/llm')
-})
+const console_ = await startAt('http://localhost:8081')
+const prefixed = await startAt('http://localhost:8081/llm')
 after(async () => {
   await console_[Symbol.asyncDispose]()
   await prefixed[Symbol.asyncDispose]()
@@ -117,6 +113,34 @@ describe('pages', () => {
   })
 })
 
+describe('languages', () => {
+  const pageFor = (headers: Readonly<Record<string, string>>) =>
+    get(console_, '/o/acme/keys', headers)
+
+  test('the cookie of the switch comes before what the browser likes', async () => {
+    const german = await pageFor({ 'accept-language': 'de-CH, en;q=0.5' })
+    assert.equal(german.headers['content-language'], 'de')
+    assert.match(german.text, /<html lang="de">/)
+    const english = await pageFor({
+      'accept-language': 'de-CH',
+      cookie: 'headrace-language=en',
+    })
+    assert.equal(english.headers['content-language'], 'en')
+    assert.notEqual(english.headers.etag, german.headers.etag)
+  })
+
+  test('English, for a language that the build does not have', async () => {
+    for (const headers of [{ 'accept-language': 'fr' }, { cookie: 'headrace-language=zh-CN' }])
+      assert.equal((await pageFor(headers)).headers['content-language'], 'en')
+  })
+
+  test('the page of another language has the same policy and is not kept either', async () => {
+    const { headers } = await pageFor({ 'accept-language': 'de' })
+    assert.equal(headers['content-security-policy'], POLICY)
+    assert.equal(headers['cache-control'], 'no-store')
+  })
+})
+
 describe('files', () => {
   test('a file with a hash in its name is kept for a year', async () => {
     const { status, headers } = await get(console_, FAKE_SCRIPT)
@@ -142,7 +166,9 @@ describe('files', () => {
       assert.deepEqual(gunzipSync(gzip.body), plain.body)
       const tags = [plain, br, gzip].map(({ headers }) => headers.etag)
       assert.equal(new Set(tags).size, 3)
-      for (const { headers } of [plain, br, gzip]) assert.equal(headers.vary, 'accept-encoding')
+      const vary = path === FAKE_SCRIPT ? '' : ', accept-language, cookie'
+      for (const { headers } of [plain, br, gzip])
+        assert.equal(headers.vary, `accept-encoding${vary}`)
     }
   })
 
@@ -166,6 +192,7 @@ describe('files', () => {
     '/.env',
     '/.vite/manifest.json',
     '/index.html',
+    '/index.de.html',
     '/../package.json',
     '/..%2f..%2fpackage.json',
     '/assets/../../../package.json',

@@ -1,7 +1,7 @@
 // Clients that leave at any time are billed for the prompt and what the engine made, to the token.
 // engines: llama-server vllm
 // covers: src/inference/** src/store/usage/** src/engines/adapters/**
-import { endlessRequest, REQUEST_KINDS } from '../harness/demo-model-requests.ts'
+import { endlessRequest, REQUEST_KINDS } from '../harness/clients/demo-model-requests.ts'
 import { modelOn } from '../harness/environment.ts'
 import {
   requestOf,
@@ -9,12 +9,12 @@ import {
   type CountingEngine,
   type Work,
 } from '../harness/fake-engine/counting.ts'
-import { startRealEngine, type RealEngine } from '../harness/real-engine.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { costOf, startMetered, waitUntilPosted, type Metered } from '../harness/metered.ts'
-import { readPosted, type PostedRecord } from '../harness/posted-usage.ts'
+import { startRealEngine, type RealEngine } from '../harness/engines/real-engine.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { costOf, startMetered, waitUntilPosted, type Metered } from '../harness/load/metered.ts'
+import { readPosted, type PostedRecord } from '../harness/seed/posted-usage.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { exchange, openExchange, type OpenExchange } from '../harness/usage-client.ts'
+import { exchange, openExchange, type OpenExchange } from '../harness/clients/usage-client.ts'
 import {
   startHoldingProxy,
   type Counted,

@@ -10,11 +10,11 @@ import {
   type ScriptedChat,
   type StreamEngines,
 } from '../harness/fake-engine/stream-engines.ts'
-import { ENDLESS, startRealEngine, type RealEngine } from '../harness/real-engine.ts'
-import { percentile, timeUntil, waitUntil } from '../harness/measure.ts'
+import { ENDLESS, startRealEngine, type RealEngine } from '../harness/engines/real-engine.ts'
+import { percentile, timeUntil, waitUntil } from '../harness/figures/measure.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
-import type { Random } from '../harness/random.ts'
-import { isWhole, openChat, type Chat } from '../harness/stream-client.ts'
+import type { Random } from '../harness/figures/random.ts'
+import { isWhole, openChat, type Chat } from '../harness/clients/stream-client.ts'
 import { startRelay } from './abort/relay.ts'
 
 const CLIENTS = 500

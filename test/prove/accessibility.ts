@@ -3,10 +3,10 @@
 // covers: web/src/**
 import type { Page } from 'playwright-core'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
-import { timeUntil } from '../harness/measure.ts'
-import { PAGES, pathOf, type PageRow, type Visitor } from '../harness/pages.ts'
+import { timeUntil } from '../harness/figures/measure.ts'
+import { PAGES, pathOf, type PageRow, type Visitor } from '../harness/browser/pages.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { openWeb, signIn, type Web } from '../harness/web.ts'
+import { openWeb, signIn, type Web } from '../harness/browser/web.ts'
 import { findFindings } from './accessibility/find-findings.ts'
 import { openEverything } from './accessibility/open-everything.ts'
 import { seed, type Seeded } from './accessibility/seed.ts'

@@ -2,7 +2,7 @@
 // engines: llama-server vllm sglang
 // covers: src/engines/fleet/**
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { chosenEngine } from '../harness/real-engine.ts'
+import { chosenEngine } from '../harness/engines/real-engine.ts'
 import { CONVERSATIONS, ENGINES, SLOTS } from './affinity/converse.ts'
 import { measureEngines, ROUND_ROBIN, SLOT_OF_ITS_OWN } from './affinity/engines.ts'
 import { measureHeadrace } from './affinity/headrace.ts'
@@ -36,7 +36,7 @@ const mean = (values: readonly number[]) =>
   values.reduce((sum, value) => sum + value, 0) / values.length
 
 async function proveProcesses(run: ProofRun, seed: number, best: number, processes: number) {
-  // Other processes know of a conversation after at most 250 ms.
+  // Other processes count a new conversation after at most 250 ms.
   const thinkMs = processes === 1 ? 0 : THINK_MS
   const workload = { ...workloadOf(run), thinkMs }
   const { cached, home, moved } = await measureHeadrace(seed, workload, processes)

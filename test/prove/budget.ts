@@ -1,8 +1,8 @@
 // However many requests come at once, no more is spent than there is, and all of it can be spent.
 // covers: src/store/limits/** src/store/ledger/** src/worker/** src/tenancy/**
 import { balanceOf } from '../../src/store/ledger/double-entry.ts'
-import { waitUntilPosted } from '../harness/metered.ts'
-import { findWrongSums } from '../harness/posted-usage.ts'
+import { waitUntilPosted } from '../harness/load/metered.ts'
+import { findWrongSums } from '../harness/seed/posted-usage.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import {
   GATED,

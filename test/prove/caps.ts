@@ -3,13 +3,13 @@
 import { Agent } from 'node:http'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { limitsOf, modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
-import { timeUntil, waitUntil } from '../harness/measure.ts'
-import type { HeadraceProcess } from '../harness/process.ts'
+import { timeUntil, waitUntil } from '../harness/figures/measure.ts'
+import type { HeadraceProcess } from '../harness/processes/process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { isWhole, openChat, type Chat } from '../harness/stream-client.ts'
-import { openKey } from '../harness/tenants.ts'
-import { readHash } from '../harness/usage-records.ts'
-import { startValkeyCluster } from '../harness/valkey.ts'
+import { isWhole, openChat, type Chat } from '../harness/clients/stream-client.ts'
+import { openKey } from '../harness/seed/tenants.ts'
+import { readHash } from '../harness/seed/usage-records.ts'
+import { startValkeyCluster } from '../harness/servers/valkey.ts'
 import {
   labelsOf,
   promptOf,

@@ -3,10 +3,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
-import { durationMs, openLine, type Exchange } from '../harness/http-client.ts'
-import { percentile } from '../harness/measure.ts'
+import { durationMs, openLine, type Exchange } from '../harness/clients/http-client.ts'
+import { percentile } from '../harness/figures/measure.ts'
 import { runProof } from '../harness/proof.ts'
-import { openKey, openOrganization } from '../harness/tenants.ts'
+import { openKey, openOrganization } from '../harness/seed/tenants.ts'
 import { startDistance } from './cold-start/distant-server.ts'
 
 const CALLERS = 2_000

@@ -1,10 +1,10 @@
 // One hostile client and one hostile tenant at full speed keep nobody else from signing in, and
-// nobody gets more e-mails than documented.
+// nobody gets more emails than documented.
 // covers: src/platform/api/** src/platform/sign-in/sessions/** src/platform/sign-in/accounts/**
 // covers: src/platform/mail/** src/platform/use-case/later.ts
-import { percentile, waitUntil } from '../harness/measure.ts'
+import { percentile, waitUntil } from '../harness/figures/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { startMailServer } from '../harness/smtp.ts'
+import { startMailServer } from '../harness/servers/smtp.ts'
 import { startHostileClient } from './console-load/hostile-client.ts'
 import { startHostileTenant } from './console-load/hostile-tenant.ts'
 import { makeKnown, signInAll, stranger, type Person } from './console-load/others.ts'
@@ -56,7 +56,7 @@ async function prove(run: ProofRun) {
   const p95Ms = Math.round(percentile(times, 0.95))
   if (!run.short && p95Ms > P95_MS_MAX) run.fail(`p95 of the sign-ins is ${p95Ms} ms`)
   const letters = mail.letters.filter(({ to }) => to.includes(victim)).length
-  if (letters > LETTERS_MAX) run.fail(`${letters} e-mails to one address`)
+  if (letters > LETTERS_MAX) run.fail(`${letters} emails to one address`)
   return {
     others: answers.length,
     signed_in: signedIn.length,

@@ -2,14 +2,14 @@
 // covers: src/engines/adapters/**
 import { keepText, type Neutralise } from '../../src/engines/adapters/neutralise.ts'
 import { createVocabulary, selectControlTokens } from '../../src/engines/adapters/vocabulary.ts'
-import { tokensIn } from '../../src/lib/read-vocabulary.ts'
+import { tokensIn } from '../../src/lib/vocabulary/read-vocabulary.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import {
   openTokenizer,
   TOKENIZERS,
   tokenizerFile,
   type KnownTokenizer,
-} from '../harness/tokenizers.ts'
+} from '../harness/engines/tokenizers.ts'
 import { proveOnLlama } from './control-tokens/llama.ts'
 import { renderRequest } from './control-tokens/render.ts'
 import { ATTACKS } from './control-tokens/texts.ts'

@@ -8,9 +8,9 @@ import {
   withScripts,
   type ScriptedEngine,
 } from '../harness/fake-engine/scripts.ts'
-import { openLine, type Line } from '../harness/http-client.ts'
+import { openLine, type Line } from '../harness/clients/http-client.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { startService } from '../harness/service.ts'
+import { startService } from '../harness/processes/service.ts'
 import { ECHOES, FORGERIES, withoutReasoning, type Call, type Step } from './conversation/echoes.ts'
 
 const SOAK_FACTOR = 20

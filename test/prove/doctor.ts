@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { requireStack } from '../harness/service.ts'
+import { requireStack } from '../harness/processes/service.ts'
 import { compare, runCommand, runDoctor, type Examined } from './doctor/run-doctor.ts'
 import type { Scenario } from './doctor/scenario.ts'
 import {

@@ -7,7 +7,7 @@ import { chooseFreePort } from '../../stack/ports.ts'
 import { startEnvironment } from '../harness/environment.ts'
 import { openScripted, startStreamEngines } from '../harness/fake-engine/stream-engines.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { isWhole, type Chat } from '../harness/stream-client.ts'
+import { isWhole, type Chat } from '../harness/clients/stream-client.ts'
 
 const RESTARTS = 10
 const SHORT_RESTARTS = 3

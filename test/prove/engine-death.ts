@@ -8,10 +8,15 @@ import {
   startStreamEngines,
   type StreamEngines,
 } from '../harness/fake-engine/stream-engines.ts'
-import { chosenEngine, ENDLESS, startRealEngine, type RealEngine } from '../harness/real-engine.ts'
-import { waitUntil } from '../harness/measure.ts'
+import {
+  chosenEngine,
+  ENDLESS,
+  startRealEngine,
+  type RealEngine,
+} from '../harness/engines/real-engine.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { isWhole, openChat, saysError, type Chat } from '../harness/stream-client.ts'
+import { isWhole, openChat, saysError, type Chat } from '../harness/clients/stream-client.ts'
 
 /** Models that are tried at the same time, each on engines of its own. */
 const MODELS = 4

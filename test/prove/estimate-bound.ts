@@ -4,9 +4,9 @@
 // covers: src/engines/adapters/template/**
 import { readdirSync } from 'node:fs'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
-import { startRealEngine } from '../harness/real-engine.ts'
+import { startRealEngine } from '../harness/engines/real-engine.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { requireStack } from '../harness/service.ts'
+import { requireStack } from '../harness/processes/service.ts'
 import { compareBounds, type Compared } from './estimate-bound/compare.ts'
 import { spend } from './estimate-bound/spend.ts'
 

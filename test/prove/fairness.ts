@@ -1,7 +1,7 @@
 // Organizations get their shares of the tokens, whatever they send and whichever process they use.
 // covers: src/engines/fleet/** src/store/fleet/**
 import { setTimeout as pause } from 'node:timers/promises'
-import { askWithoutEnd } from '../harness/ask-without-end.ts'
+import { askWithoutEnd } from '../harness/clients/ask-without-end.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import {
   startSlottedFleets,
@@ -9,7 +9,7 @@ import {
   WEIGHT,
   type Organization,
   type SlottedFleet,
-} from '../harness/slotted-fleet.ts'
+} from '../harness/load/slotted-fleet.ts'
 
 /** The short form has fleets in this process, which need little of a busy machine. */
 const SIZES = {

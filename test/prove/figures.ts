@@ -5,9 +5,9 @@
 // covers: web/src/pages/overview/**
 import type { Page } from 'playwright-core'
 import { DAY_MS } from '../../src/lib/time.ts'
-import { ask } from '../harness/console.ts'
+import { ask } from '../harness/processes/console.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { openWeb, signIn, type Web } from '../harness/web.ts'
+import { openWeb, signIn, type Web } from '../harness/browser/web.ts'
 import {
   listBySql,
   MEASURES,

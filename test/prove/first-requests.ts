@@ -3,10 +3,10 @@
 // covers: src/inference/** src/engines/adapters/**
 import { Compile } from 'typebox/compile'
 import { Type, type TSchema } from 'typebox'
-import { openLine, type Line } from '../harness/http-client.ts'
+import { openLine, type Line } from '../harness/clients/http-client.ts'
 import { runProof } from '../harness/proof.ts'
-import type { Random } from '../harness/random.ts'
-import { startService } from '../harness/service.ts'
+import type { Random } from '../harness/figures/random.ts'
+import { startService } from '../harness/processes/service.ts'
 import { DEMO_MODEL } from '../harness/environment.ts'
 
 const REQUESTS = 40

@@ -3,8 +3,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
 import { slottedRequest, startSlottedEngines, sumOf } from '../harness/fake-engine/slotted.ts'
-import { openLine } from '../harness/http-client.ts'
-import { offer } from '../harness/offer.ts'
+import { openLine } from '../harness/clients/http-client.ts'
+import { offer } from '../harness/load/offer.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startScriptedLoad, tryLoads } from './fleet-adaptive/scripted-load.ts'
 

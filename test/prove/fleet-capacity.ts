@@ -2,12 +2,12 @@
 // covers: src/engines/fleet/** src/store/fleet/**
 import { startEnvironment, type Environment } from '../harness/environment.ts'
 import { slottedRequest, startSlottedEngines, sumOf } from '../harness/fake-engine/slotted.ts'
-import { openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { startManyFleets } from '../harness/many-fleets.ts'
-import { percentile } from '../harness/measure.ts'
-import { offer, type Offered } from '../harness/offer.ts'
+import { openLine, type Exchange, type Line } from '../harness/clients/http-client.ts'
+import { startManyFleets } from '../harness/load/many-fleets.ts'
+import { percentile } from '../harness/figures/measure.ts'
+import { offer, type Offered } from '../harness/load/offer.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
-import { watchScripts } from '../harness/watch-scripts.ts'
+import { watchScripts } from '../harness/servers/watch-scripts.ts'
 import { measureReturn } from './fleet-capacity/killed-process.ts'
 import { serveByOneQueue, type Arrival } from './fleet-capacity/one-queue.ts'
 

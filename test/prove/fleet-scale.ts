@@ -1,7 +1,7 @@
 // Hundreds of processes share the slots of hundreds of engines at a small cost, fairly and exactly.
 // covers: src/engines/fleet/** src/store/fleet/**
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { startValkey } from '../harness/valkey.ts'
+import { startValkey } from '../harness/servers/valkey.ts'
 import { connectRaw, type RawValkey } from './fleet-scale/raw-valkey.ts'
 import { openSimulation, type Simulation, type Sizes } from './fleet-scale/simulation.ts'
 import { installVirtualTime, type VirtualTime } from './fleet-scale/virtual-time.ts'
@@ -88,7 +88,7 @@ async function measureFairness({ run, time, valkey }: Bench, sizes: Sizes): Prom
     void ask(index, few, 'few')
     void ask(index, sizes.processes, 'many')
   }
-  // At first organizations have equal clocks, which processes learn at different times.
+  // At first organizations have equal virtual times, which processes learn at different times.
   await time.runUntil(untilMs - measuredMs)
   simulation.measure()
   const samples: number[] = []
@@ -158,7 +158,7 @@ async function checkLosses(bench: Bench, sizes: Sizes, cause: 'data' | 'replies'
 
 /** The gap between heartbeats and the number of processes decide how long a request waits. */
 const TENFOLD_BARS = { coresMax: 0.1, waitMsMax: 20 }
-/** The aim is 0.8 cores: where conversations are is still told to every process. */
+/** The aim is 0.8 cores: at this size a heartbeat costs twice what it does with few engines. */
 const HUNDREDFOLD_BARS = { coresMax: 1.3, waitMsMax: 50 }
 const ANY = { coresMax: Infinity, waitMsMax: Infinity }
 

@@ -10,11 +10,11 @@ import {
   type Asked,
   type FakeEngine,
 } from '../harness/fake-engine/server.ts'
-import { openLine } from '../harness/http-client.ts'
-import { startLoad } from '../harness/load.ts'
-import { timeUntil, waitUntil } from '../harness/measure.ts'
+import { openLine } from '../harness/clients/http-client.ts'
+import { startLoad } from '../harness/load/load.ts'
+import { timeUntil, waitUntil } from '../harness/figures/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { openChat } from '../harness/stream-client.ts'
+import { openChat } from '../harness/clients/stream-client.ts'
 
 const STREAMS = 64
 /** Some stay free for organizations that use no model yet. */

@@ -6,11 +6,11 @@ import { chooseFreePort } from '../../stack/ports.ts'
 import { prepareImage } from '../harness/containers/build-image.ts'
 import { openContainerTools, type ContainerTools } from '../harness/containers/tools.ts'
 import { DEMO_MODEL, startEnvironment, type Environment } from '../harness/environment.ts'
-import { ENDLESS } from '../harness/real-engine.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { ENDLESS } from '../harness/engines/real-engine.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { requireStack, stackEnvironment } from '../harness/service.ts'
-import { isWhole, openChat } from '../harness/stream-client.ts'
+import { requireStack, stackEnvironment } from '../harness/processes/service.ts'
+import { isWhole, openChat } from '../harness/clients/stream-client.ts'
 
 const BYTES_MAX = 200_000_000
 /** A user that the image does not know. */

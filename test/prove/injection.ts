@@ -4,20 +4,20 @@
 import { readFileSync } from 'node:fs'
 import type { Config } from '../../src/config/load.ts'
 import { forEachLimited } from '../../src/lib/for-each-limited.ts'
-import { openLine, type Line } from '../harness/http-client.ts'
-import { chosenEngine, startRealEngine } from '../harness/real-engine.ts'
+import { openLine, type Line } from '../harness/clients/http-client.ts'
+import { chosenEngine, startRealEngine } from '../harness/engines/real-engine.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
 import {
   createRenamedModel,
   exportFor,
   renameTokens,
   UNUSUAL_TOKENS,
-} from '../harness/renamed-model.ts'
-import { startService } from '../harness/service.ts'
+} from '../harness/engines/renamed-model.ts'
+import { startService } from '../harness/processes/service.ts'
 import { EXPECTED, FIELDS, type Field } from './injection/fields.ts'
 import { createPromptReader, type Prompt } from './injection/read-prompt.ts'
 import { startRecordingProxy, type RecordingProxy } from './injection/recording-proxy.ts'
-import { ALONE, SHAPES, type Shape } from '../harness/token-shapes.ts'
+import { ALONE, SHAPES, type Shape } from '../harness/clients/token-shapes.ts'
 
 const MODEL = 'headrace/pebble'
 /** The same model, whose operator wants text to arrive unchanged. */

@@ -2,7 +2,7 @@
 // engines: llama-server vllm sglang
 // covers: src/engines/fleet/caches/** src/engines/adapters/**
 import { startEnvironment } from '../harness/environment.ts'
-import { chosenEngine, startRealEngine } from '../harness/real-engine.ts'
+import { chosenEngine, startRealEngine } from '../harness/engines/real-engine.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { createSecret, openTenant, sendPrompt } from './isolation/guess.ts'
 import { proveSalted } from './isolation/salted.ts'

@@ -1,11 +1,11 @@
 // The sizes that an observer of the encrypted stream sees say next to nothing about its content.
 // covers: src/http/event-stream.ts src/inference/chunk-events.ts
 import type { Config } from '../../src/config/load.ts'
-import { openLine } from '../harness/http-client.ts'
-import { percentile } from '../harness/measure.ts'
+import { openLine } from '../harness/clients/http-client.ts'
+import { percentile } from '../harness/figures/measure.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
-import { createRandom } from '../harness/random.ts'
-import { startService } from '../harness/service.ts'
+import { createRandom } from '../harness/figures/random.ts'
+import { startService } from '../harness/processes/service.ts'
 import { openObservedPath, type ObservedPath } from './leak/observed-path.ts'
 import {
   startRehearsedEngine,

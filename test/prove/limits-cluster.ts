@@ -5,14 +5,20 @@ import { raiseVersion } from '../../src/store/limits/raise-version.ts'
 import { revokeApiKey } from '../../src/store/tenants/api-keys.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import { limitsOf, startEnvironment, type Environment } from '../harness/environment.ts'
-import { codeOf, durationMs, openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { startLoad } from '../harness/load.ts'
-import { percentile } from '../harness/measure.ts'
-import { startPostgres } from '../harness/postgres-server.ts'
+import {
+  codeOf,
+  durationMs,
+  openLine,
+  type Exchange,
+  type Line,
+} from '../harness/clients/http-client.ts'
+import { startLoad } from '../harness/load/load.ts'
+import { percentile } from '../harness/figures/measure.ts'
+import { startPostgres } from '../harness/servers/postgres-server.ts'
 import { runProof } from '../harness/proof.ts'
-import { readStored } from '../harness/stored-limits.ts'
-import { openKey, type Caller } from '../harness/tenants.ts'
-import { startFailingCluster, type FailingCluster } from '../harness/valkey-failover.ts'
+import { readStored } from '../harness/seed/stored-limits.ts'
+import { openKey, type Caller } from '../harness/seed/tenants.ts'
+import { startFailingCluster, type FailingCluster } from '../harness/servers/valkey-failover.ts'
 
 const PROCESSES = 2
 const CALLERS = 12

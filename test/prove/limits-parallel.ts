@@ -2,13 +2,13 @@
 // covers: src/store/limits/** src/store/usage/**
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { DEMO_MODEL, limitsOf, startEnvironment, type Environment } from '../harness/environment.ts'
-import { codeOf, openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { timeUntil } from '../harness/measure.ts'
-import { startPostgres } from '../harness/postgres-server.ts'
+import { codeOf, openLine, type Exchange, type Line } from '../harness/clients/http-client.ts'
+import { timeUntil } from '../harness/figures/measure.ts'
+import { startPostgres } from '../harness/servers/postgres-server.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
-import type { Random } from '../harness/random.ts'
-import { readOpen, readStored } from '../harness/stored-limits.ts'
-import { openKey, type Caller } from '../harness/tenants.ts'
+import type { Random } from '../harness/figures/random.ts'
+import { readOpen, readStored } from '../harness/seed/stored-limits.ts'
+import { openKey, type Caller } from '../harness/seed/tenants.ts'
 
 const PROCESSES = 4
 const CALLERS_EACH = 8

@@ -1,7 +1,7 @@
 // Every documented operation on secrets, domains, factors, roles and rules of SSO, in every order
 // of two, leaves an owner and an operator who still get in by a documented way.
 // covers: src/platform/** src/store/sign-in/** src/cli/account.ts src/cli/member.ts
-import type { Answer } from '../harness/console.ts'
+import type { Answer } from '../harness/processes/console.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { startBench, type Bench } from './lockout/bench.ts'
 import { FACTOR_OPERATIONS } from './lockout/factor-operations.ts'

@@ -1,12 +1,16 @@
 // An organization alone uses every slot, and one that comes now and then hardly waits for it.
 // covers: src/engines/fleet/** src/store/fleet/**
 import { setTimeout as pause } from 'node:timers/promises'
-import { askWithoutEnd } from '../harness/ask-without-end.ts'
-import { durationMs } from '../harness/http-client.ts'
-import { percentile } from '../harness/measure.ts'
-import { offer } from '../harness/offer.ts'
+import { askWithoutEnd } from '../harness/clients/ask-without-end.ts'
+import { durationMs } from '../harness/clients/http-client.ts'
+import { percentile } from '../harness/figures/measure.ts'
+import { offer } from '../harness/load/offer.ts'
 import { runProof } from '../harness/proof.ts'
-import { measureUse, startSlottedFleets, startSlottedProcesses } from '../harness/slotted-fleet.ts'
+import {
+  measureUse,
+  startSlottedFleets,
+  startSlottedProcesses,
+} from '../harness/load/slotted-fleet.ts'
 
 /** The short form has fleets in this process, which need little of a busy machine. */
 const SIZES = {

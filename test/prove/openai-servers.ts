@@ -2,13 +2,13 @@
 // covers: src/engines/adapters/openai/** src/engines/adapters/probe/** src/config/capabilities.ts
 import { readFile, writeFile } from 'node:fs/promises'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
-import { startRealEngine } from '../harness/real-engine.ts'
-import { timeUntil, waitUntil } from '../harness/measure.ts'
-import { waitUntilPosted } from '../harness/metered.ts'
-import { readPosted } from '../harness/posted-usage.ts'
+import { startRealEngine } from '../harness/engines/real-engine.ts'
+import { timeUntil, waitUntil } from '../harness/figures/measure.ts'
+import { waitUntilPosted } from '../harness/load/metered.ts'
+import { readPosted } from '../harness/seed/posted-usage.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import type { HeadraceProcess } from '../harness/process.ts'
-import type { Caller } from '../harness/tenants.ts'
+import type { HeadraceProcess } from '../harness/processes/process.ts'
+import type { Caller } from '../harness/seed/tenants.ts'
 import {
   askOf,
   readServers,

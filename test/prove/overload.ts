@@ -4,10 +4,10 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { setTimeout as pause } from 'node:timers/promises'
 import { modelOn, startEnvironment } from '../harness/environment.ts'
 import { forkEngines } from '../harness/fake-engine/forked.ts'
-import { openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { percentile } from '../harness/measure.ts'
+import { openLine, type Exchange, type Line } from '../harness/clients/http-client.ts'
+import { percentile } from '../harness/figures/measure.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
-import type { Random } from '../harness/random.ts'
+import type { Random } from '../harness/figures/random.ts'
 
 const SLOTS = 8
 const SERVICE_MS = 200

@@ -11,10 +11,10 @@ import {
   startBrowser,
   type PageAnswer,
   type TestBrowser,
-} from '../harness/browser.ts'
-import { startConsoleProcess, type ConsoleProcess } from '../harness/console-process.ts'
+} from '../harness/browser/browser.ts'
+import { startConsoleProcess, type ConsoleProcess } from '../harness/processes/console-process.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { PASSWORD } from '../harness/sign-in.ts'
+import { PASSWORD } from '../harness/clients/sign-in.ts'
 
 const PEOPLE = 4
 const SOAK_FACTOR = 25

@@ -7,7 +7,8 @@ import { ERRORS, MANAGEMENT_ERRORS } from '../../src/contract/error.ts'
 import type { Asked as AskedPermission } from '../../src/platform/use-case/authorize.ts'
 import type { Route } from '../../src/platform/api/route.ts'
 import { ROUTES } from '../../src/platform/api/routes.ts'
-import { startConsole, type TestConsole } from '../harness/console.ts'
+import { NO_PROVIDER, withPayments } from '../harness/payments/payment-settings.ts'
+import { startConsole, type TestConsole } from '../harness/processes/console.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { nameOf, whyUntestable } from '../harness/routes/example-request.ts'
 import { OUTCOMES } from '../harness/routes/outcomes.ts'
@@ -115,7 +116,7 @@ async function tryRoute(proof: Proof, route: Route): Promise<void> {
 
 async function prove(run: ProofRun) {
   await using console_ = await startConsole((config) => ({
-    ...config,
+    ...withPayments(config, NO_PROVIDER),
     console: { ...config.console, ...SETTINGS },
   }))
   const stages = { plain: await openStage(console_), consenting: await openStage(console_) }

@@ -28,7 +28,7 @@ function engineOf(index: number): Engine {
 }
 
 function requestOf(organizationId: string, prefix: number): SlotRequest {
-  const size = { inputTokens: 10, outputTokensMax: 10, weight: 1, clock: 0 }
+  const size = { inputTokens: 10, outputTokensMax: 10, weight: 1, virtualTime: 0 }
   return { organizationId, prefix, head: prefix, ...size }
 }
 

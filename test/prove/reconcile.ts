@@ -4,20 +4,24 @@
 // covers: src/worker/** src/store/ledger/** src/inference/track-usage.ts
 import { setTimeout as pause } from 'node:timers/promises'
 import { COUNTER_NAMES } from '../../src/engines/adapters/read-counters.ts'
-import { endingRequest, endlessRequest, REQUEST_KINDS } from '../harness/demo-model-requests.ts'
+import {
+  endingRequest,
+  endlessRequest,
+  REQUEST_KINDS,
+} from '../harness/clients/demo-model-requests.ts'
 import { modelOn } from '../harness/environment.ts'
-import { startRealEngine, type RealEngine } from '../harness/real-engine.ts'
-import { timeUntil, waitUntil } from '../harness/measure.ts'
-import { startMetered, waitUntilPosted, type Metered } from '../harness/metered.ts'
+import { startRealEngine, type RealEngine } from '../harness/engines/real-engine.ts'
+import { timeUntil, waitUntil } from '../harness/figures/measure.ts'
+import { startMetered, waitUntilPosted, type Metered } from '../harness/load/metered.ts'
 import {
   countReconciliations,
   findWrongSums,
   readPosted,
   sumRecords,
   type PostedRecord,
-} from '../harness/posted-usage.ts'
+} from '../harness/seed/posted-usage.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { exchange, openExchange } from '../harness/usage-client.ts'
+import { exchange, openExchange } from '../harness/clients/usage-client.ts'
 
 const SECONDS = 20
 const SOAK_SECONDS = 150

@@ -1,11 +1,11 @@
 // Restores after PostgreSQL or Valkey is lost: what comes back, what is lost, and what is reported.
 // covers: src/store/** src/worker/** src/cli/recover.ts
 import { setTimeout as pause } from 'node:timers/promises'
-import { waitUntilPosted } from '../harness/metered.ts'
-import { timeUntil } from '../harness/measure.ts'
-import { findWrongSums, readPosted, readPostedCost } from '../harness/posted-usage.ts'
+import { waitUntilPosted } from '../harness/load/metered.ts'
+import { timeUntil } from '../harness/figures/measure.ts'
+import { findWrongSums, readPosted, readPostedCost } from '../harness/seed/posted-usage.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import type { Key } from '../harness/tenants.ts'
+import type { Key } from '../harness/seed/tenants.ts'
 import { readSpent, startBench, type Bench } from './restore/bench.ts'
 import type { Served } from './restore/clients.ts'
 
@@ -69,7 +69,7 @@ async function checkService(
   await postgres.server.countStatements()
   const lookups = postgres.server.statements
     .slice(before)
-    .filter(({ name }) => name === 'identity-by-key-hash').length
+    .filter(({ name }) => name?.endsWith('-by-key-hash')).length
   if (lookups > LOOKUPS_MAX) run.fail(`${lookups} lookups for ${ASKED} requests`)
   if (bench.lines.slice(linesBefore).some((line) => line.includes('version restored')))
     run.fail('a version was still behind')

@@ -9,9 +9,9 @@ import type { Postgres } from '../../src/store/postgres/postgres.ts'
 import { organizationKeys } from '../../src/store/valkey/keys.ts'
 import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { startEnvironment, type Environment } from '../harness/environment.ts'
-import { openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { percentile, waitUntil } from '../harness/measure.ts'
-import { startPostgres } from '../harness/postgres-server.ts'
+import { openLine, type Exchange, type Line } from '../harness/clients/http-client.ts'
+import { percentile, waitUntil } from '../harness/figures/measure.ts'
+import { startPostgres } from '../harness/servers/postgres-server.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import {
   CHANGES,

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { folderOf, installProgram, pythonRequirements } from '../harness/programs/install.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { scimRootOf, setUpScim } from '../harness/scim.ts'
-import { startSsoBench, type SsoBench } from '../harness/sso-bench.ts'
+import { scimRootOf, setUpScim } from '../harness/servers/scim.ts'
+import { startSsoBench, type SsoBench } from '../harness/servers/sso-bench.ts'
 import { tryForeignUsers } from './scim/foreign.ts'
 
 const FOLDER = join(import.meta.dirname, 'scim')

@@ -3,9 +3,9 @@
 //   src/platform/scim/** src/platform/sign-in/sso/end-at-provider.ts
 //   src/platform/sign-in/identity/oidc-logout.ts
 import { startEnvironment } from '../harness/environment.ts'
-import { PUBLIC_URL } from '../harness/console.ts'
-import { openConsoleClient } from '../harness/console-clients.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { PUBLIC_URL } from '../harness/processes/console.ts'
+import { openConsoleClient } from '../harness/clients/console-clients.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { runProof } from '../harness/proof.ts'
 import { LOSSES, openSubject } from './sessions/losses.ts'
 import { openProviderLosses } from './sessions/provider-losses.ts'

@@ -1,5 +1,5 @@
 // Guessing passwords is slow and disturbs nobody; no answer, time, link or forged request helps,
-// also with forged addresses, without e-mail, and if something opens every link of an e-mail.
+// also with forged addresses, without email, and if something opens every link of an email.
 // covers: src/platform/sign-in/identity/** src/platform/sign-in/accounts/** src/platform/mail/**
 // covers: src/store/sign-in/**
 import { openPeople } from './sign-in/people.ts'
@@ -11,7 +11,7 @@ import { scanLinks } from './sign-in/scan-links.ts'
 import { startProxiedConsole, type ProxiedConsole } from './sign-in/start-console.ts'
 import { signInWithoutMail } from './sign-in/without-mail.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { startMailServer } from '../harness/smtp.ts'
+import { startMailServer } from '../harness/servers/smtp.ts'
 
 const GUESSES = 10_000
 const GUESSES_SHORT = 1_000

@@ -1,11 +1,11 @@
 // An identity provider signs in members of its organization, and nobody else.
 // covers: src/platform/sign-in/sso/** src/platform/sign-in/identity/** src/store/sign-in/**
 import type { BrowserContext } from 'playwright-core'
-import { callFromPage, startBrowser } from '../harness/browser.ts'
-import { startConsoleProcess } from '../harness/console-process.ts'
-import { openPerson } from '../harness/console.ts'
-import { startDnsServer } from '../harness/dns.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { callFromPage, startBrowser } from '../harness/browser/browser.ts'
+import { startConsoleProcess } from '../harness/processes/console-process.ts'
+import { openPerson } from '../harness/processes/console.ts'
+import { startDnsServer } from '../harness/servers/dns.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { runProof } from '../harness/proof.ts'
 import { connectOrganization, type ConnectedOrganization } from './sso/organization.ts'
 import {

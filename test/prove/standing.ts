@@ -5,11 +5,11 @@ import type { Valkey } from '../../src/store/valkey/valkey.ts'
 import { createApiKey } from '../../src/tenancy/api-key.ts'
 import { readCredential } from '../../src/tenancy/credential.ts'
 import { startEnvironment } from '../harness/environment.ts'
-import { codeOf, openLine, type Line } from '../harness/http-client.ts'
-import { issuePlayground, REALM, SIGNING_KEYS } from '../harness/playground.ts'
-import { startPostgres } from '../harness/postgres-server.ts'
+import { codeOf, openLine, type Line } from '../harness/clients/http-client.ts'
+import { issuePlayground, REALM, SIGNING_KEYS } from '../harness/clients/playground.ts'
+import { startPostgres } from '../harness/servers/postgres-server.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { readStored } from '../harness/stored-limits.ts'
+import { readStored } from '../harness/seed/stored-limits.ts'
 import { openStates, PLANS, type State } from './standing/credential-states.ts'
 import { ENDPOINTS, expectedOf, findMistake } from './standing/expected-answers.ts'
 import { fuzzAuthorization } from './standing/fuzz-authorization.ts'
@@ -21,9 +21,13 @@ const SOAK_FACTOR = 10
 const AT_ONCE = 12
 const ANOTHER_KEY = Buffer.alloc(32, 8).toString('base64url')
 
-const LOOKUPS = new Set(['identity-by-key-hash', 'identity-for-playground'])
+const LOOKUPS = new Set([
+  'identity-by-key-hash',
+  'identities-by-key-hash',
+  'identity-for-playground',
+])
 /** A look-up reads the hashes of one or several keys. */
-const HASHES = /^\$1 = '\{(?:"\\\\x[0-9a-f]{64}",?)+\}'$/
+const HASHES = /^\$1 = '(?:\\x[0-9a-f]{64}|\{(?:"\\\\x[0-9a-f]{64}",?)+\})'$/
 const HASH = /[0-9a-f]{64}/g
 /** Ids and minutes: when keys were last used is written every few seconds. */
 const LAST_USED = /^\$1 = '\{[0-9a-f,-]+\}', \$2 = '\{[-"0-9 :+,]+\}'$/

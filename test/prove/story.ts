@@ -1,6 +1,6 @@
 // The whole story of the console in a real browser, from sign-up to the audit log.
 // covers: web/src/** src/platform/**
-import { actionName } from '../../web/src/words/audit.ts'
+import { actionName } from '../../web/src/words/action-names.ts'
 import { runProof } from '../harness/proof.ts'
 import { admit, register, signUp } from './story/arrival.ts'
 import { openBench } from './story/bench.ts'
@@ -17,7 +17,7 @@ const DEEDS = [
   'playground.open',
   'key.revoke',
   'invitation.create',
-  'invitation.accept',
+  'invitation.join',
   'sso_connection.create',
   'domain.create',
   'domain.verify',

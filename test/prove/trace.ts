@@ -1,10 +1,10 @@
 // One trace covers gateway and engine, equals the usage record and contains no content.
 // covers: src/lib/tracing/** src/inference/tracing/**
 import { modelOn, startEnvironment, type Environment } from '../harness/environment.ts'
-import { waitUntil } from '../harness/measure.ts'
-import type { HeadraceProcess } from '../harness/process.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import type { HeadraceProcess } from '../harness/processes/process.ts'
 import { runProof, type Figures, type ProofRun } from '../harness/proof.ts'
-import type { Caller } from '../harness/tenants.ts'
+import type { Caller } from '../harness/seed/tenants.ts'
 import { buildCollector, startCollector, type Collector } from './trace/collector.ts'
 import { measureCost } from './trace/cost.ts'
 import { BROKEN, SLOW, SLOW_MS, startTracingEngine, type TracingEngine } from './trace/engine.ts'
@@ -46,7 +46,7 @@ function startTraced({ collector, engine }: Bench, ratio: number, logs: string[]
 async function readRecords({ postgres }: Environment): Promise<Recorded[]> {
   const { rows } = await postgres.pool.query<Recorded>(
     `select id, model, engine, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens,
-       first_piece_ms from usage_records`,
+       first_token_ms from usage_records`,
   )
   return rows
 }

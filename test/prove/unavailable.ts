@@ -2,13 +2,19 @@
 // covers: src/store/postgres/** src/store/valkey/** src/inference/admit.ts
 import { setTimeout as pause } from 'node:timers/promises'
 import { startEnvironment } from '../harness/environment.ts'
-import { codeOf, durationMs, openLine, type Exchange, type Line } from '../harness/http-client.ts'
-import { startLoad, type Load } from '../harness/load.ts'
-import { percentile, timeUntil, waitUntil } from '../harness/measure.ts'
-import { startPostgres, type PostgresServer } from '../harness/postgres-server.ts'
-import type { HeadraceProcess } from '../harness/process.ts'
+import {
+  codeOf,
+  durationMs,
+  openLine,
+  type Exchange,
+  type Line,
+} from '../harness/clients/http-client.ts'
+import { startLoad, type Load } from '../harness/load/load.ts'
+import { percentile, timeUntil, waitUntil } from '../harness/figures/measure.ts'
+import { startPostgres, type PostgresServer } from '../harness/servers/postgres-server.ts'
+import type { HeadraceProcess } from '../harness/processes/process.ts'
 import { runProof } from '../harness/proof.ts'
-import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
+import { startValkey, type ValkeyServer } from '../harness/servers/valkey.ts'
 import { judgeReplica } from './unavailable/replica.ts'
 
 /** Each of an organization of its own, so that no bound on waiting requests is met. */

@@ -1,8 +1,8 @@
 // A request that is refused for lack of funds costs PostgreSQL nothing, however often it is sent.
 // covers: src/store/limits/** src/store/tenants/** src/inference/identify.ts src/inference/admit.ts
 import { startEnvironment, limitsOf, type Environment } from '../harness/environment.ts'
-import { openLine, type Line } from '../harness/http-client.ts'
-import { waitUntil } from '../harness/measure.ts'
+import { openLine, type Line } from '../harness/clients/http-client.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import {
   GATED,

@@ -3,7 +3,8 @@
 // covers: web/**
 import { execFileSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
-import { openWeb } from '../harness/web.ts'
+import { LANGUAGES, type Language } from '../../src/contract/language.ts'
+import { openWeb } from '../harness/browser/web.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
 import { measure } from './web-budgets/bytes.ts'
 import { runLighthouse } from './web-budgets/lighthouse.ts'
@@ -11,20 +12,31 @@ import { compareLists } from './web-budgets/lists.ts'
 
 const WEB = fileURLToPath(new URL('../../web', import.meta.url))
 const KB = 1000
-const SHELL_MAX = 130 * KB
-const PAGE_MAX = 215 * KB
-const ALL_MAX = 400 * KB
+/** In German and Chinese 2 kB of it say what errors mean. */
+const SHELL_MAX = 135 * KB
+/** The largest is the playground: a parser of Markdown, the timeline, and the comparison. */
+const PAGE_MAX = 230 * KB
+/** 22 kB of them check files and answers by a JSON schema, and are loaded only for that. */
+const ALL_MAX = 460 * KB
 /** Of 100. Performance depends on the machine, the others do not. */
 const PERFORMANCE_MIN = 95
 const OTHERS_MIN = 100
 
+/** In every language; the figures are those of English. */
 function checkBytes(run: ProofRun) {
-  const { shell, pages, allJs } = measure(`${WEB}/dist`)
-  if (shell.js > SHELL_MAX) run.fail(`the shell has ${shell.js} bytes of scripts`)
-  if (pages.length === 0) run.fail('the build names no pages')
+  const [english, ...others] = LANGUAGES
+  for (const language of others) checkLanguage(run, language)
+  return checkLanguage(run, english)
+}
+
+function checkLanguage(run: ProofRun, language: Language) {
+  const { shell, pages, allJs } = measure(`${WEB}/dist`, language)
+  const fail = (what: string) => run.fail(`${language}: ${what}`)
+  if (shell.js > SHELL_MAX) fail(`the shell has ${shell.js} bytes of scripts`)
+  if (pages.length === 0) fail('the build names no pages')
   for (const { name, js, css } of pages)
-    if (js + css > PAGE_MAX) run.fail(`${name} loads ${js} bytes of scripts, ${css} of styles`)
-  if (allJs > ALL_MAX) run.fail(`all scripts together have ${allJs} bytes`)
+    if (js + css > PAGE_MAX) fail(`${name} loads ${js} bytes of scripts, ${css} of styles`)
+  if (allJs > ALL_MAX) fail(`all scripts together have ${allJs} bytes`)
   const largest = Math.max(...pages.map(({ js, css }) => js + css))
   return { shell_js: shell.js, page_max: largest, all_js: allJs, pages: pages.length }
 }

@@ -3,11 +3,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { startBrowser, type TestBrowser } from '../harness/browser.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { PAGES, pathOf, type PageRow, type Visitor } from '../harness/pages.ts'
+import { startBrowser, type TestBrowser } from '../harness/browser/browser.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { PAGES, pathOf, type PageRow, type Visitor } from '../harness/browser/pages.ts'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { openWeb, signIn, type Web } from '../harness/web.ts'
+import { openWeb, signIn, type Web } from '../harness/browser/web.ts'
 import { seed, type Seeded } from './accessibility/seed.ts'
 import { countPending, freeze, type Frozen } from './web-order/freeze.ts'
 import { takeLooks, WAYS, type Looks, type Way } from './web-order/take-looks.ts'
@@ -23,7 +23,7 @@ const VIEWS: readonly View[] = [
 ]
 
 /** Pages that do not forget the person who was signed in, because they need nobody. */
-const NEEDS_NO_SESSION = /^\/(sign-in|sign-up|verify|reset|join|restricted)\b/
+const NEEDS_NO_SESSION = /^\/(sign-in|sign-up|verify|reset|join|restricted|explained)\b/
 /** Otherwise Chromium draws only what changed, and the edges of that differ by a pixel. */
 const EVERY_PIXEL_AGAIN = ['--disable-partial-raster']
 const ARRIVED_MS = 30_000

@@ -1,8 +1,8 @@
 // Nothing that others wrote becomes active in the console, and its secrets stay in memory.
 // covers: web/src/** src/platform/web/** src/http/security-headers.ts
 import { runProof } from '../harness/proof.ts'
-import { seedPages } from '../harness/seed-pages.ts'
-import { openWeb } from '../harness/web.ts'
+import { seedPages } from '../harness/seed/seed-pages.ts'
+import { openWeb } from '../harness/browser/web.ts'
 import { framePages } from './web-security/frame-pages.ts'
 import { keepSecrets } from './web-security/keep-secrets.ts'
 import { seedHostile } from './web-security/seed-hostile.ts'

@@ -4,7 +4,7 @@ import { enableCompileCache } from 'node:module'
 import { suite } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
-import { COMPILE_CACHE } from '../harness/compile-cache.ts'
+import { COMPILE_CACHE } from '../harness/processes/compile-cache.ts'
 
 export type FileToRun = { readonly path: string; readonly limitMs: number }
 export type NoMoreFiles = 'no more files'

@@ -7,13 +7,13 @@ import { createPartitions, dayOf } from '../../src/store/postgres/partitions.ts'
 import { createOrganization } from '../../src/store/tenants/organizations.ts'
 import { createProject, findProject } from '../../src/store/tenants/projects.ts'
 import { priceFrom } from '../../src/tenancy/price.ts'
-import type { Person } from '../harness/console.ts'
+import type { Person } from '../harness/processes/console.ts'
 import { DEMO_MODEL } from '../harness/environment.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { createRandom } from '../harness/random.ts'
-import { openKey, type Key, type KeyOptions } from '../harness/tenants.ts'
-import { logged, usageRecord } from '../harness/usage-records.ts'
-import type { Web } from '../harness/web.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { createRandom } from '../harness/figures/random.ts'
+import { openKey, type Key, type KeyOptions } from '../harness/seed/tenants.ts'
+import { logged, usageRecord } from '../harness/seed/usage-records.ts'
+import type { Web } from '../harness/browser/web.ts'
 
 export const SLUG = 'acme'
 const STRICT_MODEL = 'headrace/pebble-strict'
@@ -191,7 +191,7 @@ function usageUntil(
             outcome: failed ? 'failed' : 'completed',
             basis: failed ? 'engine_partial' : 'engine',
             queuedMs: random.between(0, 120),
-            firstPieceMs: random.between(180, 620),
+            firstTokenMs: random.between(180, 620),
             durationMs: random.between(900, 9_000),
             settledAtMs,
           }),

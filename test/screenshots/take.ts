@@ -2,53 +2,16 @@
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { Page } from 'playwright-core'
-import { DEMO_MODEL } from '../harness/environment.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { settled, visit } from '../harness/visit.ts'
-import { openWeb, signIn, type Web } from '../harness/web.ts'
+import { settled, visit } from '../harness/browser/visit.ts'
+import { openWeb, signIn, type Web } from '../harness/browser/web.ts'
+import { refusedRequest, showRefused, USED } from './refused.ts'
 import { PLAN, seedDemo, SLUG, useMinute, type Demo } from './seed.ts'
+import { QUESTION, RESULT, SETTINGS } from './weather.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/pictures/console/', import.meta.url))
 const SIZE = { width: 1280, height: 800 }
 const THEMES = ['light', 'dark'] as const
 const ANSWER_TIMEOUT_MS = 60_000
-const QUESTION = 'What is the weather in Paris?'
-const RESULT = '{"city": "Paris", "temperature": 18, "condition": "cloudy"}'
-const TOOL = {
-  name: 'get_weather',
-  description: 'The weather of a city',
-  parameters: {
-    type: 'object',
-    properties: { city: { type: 'string' } },
-    required: ['city'],
-    additionalProperties: false,
-  },
-}
-const SETTINGS = new URLSearchParams({
-  model: DEMO_MODEL,
-  tools: JSON.stringify([TOOL]),
-  temperature: '0',
-  max_completion_tokens: '400',
-})
-const LONG = [{ role: 'user', content: 'Sum up this page. '.repeat(760) }]
-const SENT_MAX = 20
-/** What the demo organization used of the minute when the pictures are taken. */
-const USED = { requests: 33, tokens: 11_000 }
-
-/** The minute refills while a busy machine answers, so it may take more than one. */
-async function refusedRequest(web: Web, { key, organizationId }: Demo): Promise<string> {
-  for (let sent = 0; sent < SENT_MAX; sent += 1) {
-    await useMinute(web, organizationId, USED.requests, USED.tokens)
-    const response = await fetch(`${web.apiRoot}/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${key.text}` },
-      body: JSON.stringify({ model: DEMO_MODEL, stream: true, max_tokens: 400, messages: LONG }),
-    })
-    await response.body?.cancel()
-    if (response.status === 429) return response.headers.get('x-request-id') ?? ''
-  }
-  throw new Error('no request was refused')
-}
 
 /** A question, the model's tool call, its result by hand, and the answer. */
 async function converse(page: Page): Promise<void> {
@@ -62,15 +25,6 @@ async function converse(page: Page): Promise<void> {
   const answer = page.locator('[data-shows=answer]').nth(1)
   await answer.getByText('Finish').waitFor({ timeout: ANSWER_TIMEOUT_MS })
   await answer.getByRole('button', { name: /Reason/ }).click()
-}
-
-/** A refusal is listed a moment later. */
-async function showRefused(page: Page, address: string): Promise<void> {
-  const isKept = async () => {
-    await visit(page, address)
-    return (await page.locator('h1').innerText()).includes('Refused')
-  }
-  await waitUntil('the refused request to be listed', isKept, ANSWER_TIMEOUT_MS)
 }
 
 async function takeAll(page: Page, web: Web, demo: Demo, theme: string): Promise<void> {

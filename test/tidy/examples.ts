@@ -15,7 +15,7 @@ const SLEEPS = 'tests, proofs and benchmarks do not sleep'
 const PAUSE = `import { setTimeout as pause } from 'node:timers/promises'\n`
 const NAMES = 'a name says what is inside'
 const HEADER = 'a Lua or SQL file opens with its header comment'
-const LOWER_CASE = 'only normalEmail changes the case of an e-mail address'
+const LOWER_CASE = 'only normalEmail changes the case of an email address'
 const MACHINE = 'no file knows the machine it was written on'
 
 function bad(rule: string, path: string, ...texts: string[]): BadExample[] {

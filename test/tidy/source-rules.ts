@@ -1,4 +1,4 @@
-import { findForbiddenImports } from './rooms.ts'
+import { findForbiddenImports } from './modules.ts'
 import type { Violation, SourceFile } from './source.ts'
 
 export type SourceRule = {

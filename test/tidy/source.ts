@@ -1,5 +1,4 @@
-import { parseSync, Visitor } from 'oxc-parser'
-import type { Comment, Node, VisitorObject } from 'oxc-parser'
+import { parseSync, Visitor, type Comment, type Node, type VisitorObject } from 'oxc-parser'
 
 /** One place where a file breaks a rule; the line counts from 1. */
 export type Violation = { readonly line: number; readonly message: string }

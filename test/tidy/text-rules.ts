@@ -90,11 +90,11 @@ export function textRules(root: string): readonly TextRule[] {
         ),
     },
     {
-      name: 'only normalEmail changes the case of an e-mail address',
+      name: 'only normalEmail changes the case of an email address',
       appliesTo: (path) => /^(web\/)?src\/.*\.tsx?$/.test(path) && !path.includes('.test.'),
       find: ({ lines }) =>
         onLines(lines, (line) =>
-          OTHER_LOWER_CASE.test(line) ? 'has its own lower case of an e-mail address' : null,
+          OTHER_LOWER_CASE.test(line) ? 'has its own lower case of an email address' : null,
         ),
     },
     {

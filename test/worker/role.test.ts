@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase, urlForProcess, type TestDatabase } from '../harness/database.ts'
-import { leaveWork } from '../harness/leave-work.ts'
-import { waitUntil } from '../harness/measure.ts'
-import { testConfig } from '../harness/service.ts'
-import { startValkey, type ValkeyServer } from '../harness/valkey.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../harness/end-with-file.ts'
+import { createDatabase, urlForProcess } from '../harness/servers/database.ts'
+import { leaveWork } from '../harness/processes/leave-work.ts'
+import { waitUntil } from '../harness/figures/measure.ts'
+import { testConfig } from '../harness/processes/service.ts'
+import { startValkey } from '../harness/servers/valkey.ts'
 import type { Log } from '../../src/lib/log.ts'
 import { WORKER_GRANTS } from '../../src/store/postgres/grant-roles.ts'
-import { openPostgres, type Postgres } from '../../src/store/postgres/postgres.ts'
+import { openPostgres } from '../../src/store/postgres/postgres.ts'
 import { TASKS } from '../../src/worker/run-jobs.ts'
 import { serveWorker } from '../../src/start/serve-worker.ts'
 
@@ -16,19 +17,11 @@ import { serveWorker } from '../../src/start/serve-worker.ts'
 
 const TIMEOUT_MS = 60_000
 
-let database: TestDatabase
-let valkey: ValkeyServer
-let owner: Postgres
+const database = await createDatabase()
+const valkey = await startValkey()
+const owner = openPostgres(database.url, { queryTimeoutMs: TIMEOUT_MS })
 
-before(async () => {
-  database = await createDatabase()
-  valkey = await startValkey()
-  owner = openPostgres(database.url, { queryTimeoutMs: TIMEOUT_MS })
-})
-
-after(async () => {
-  for (const part of [owner, valkey, database]) await part[Symbol.asyncDispose]()
-})
+endWithFile(owner, valkey, database)
 
 test('every job of the worker does its work with the role of the worker', async () => {
   const failures: object[] = []
@@ -43,7 +36,7 @@ test('every job of the worker does its work with the role of the worker', async 
     models: [],
     valkey_urls: [valkey.url],
     ledger: { ...given.ledger, records_days: 30, transfers_days: 400 },
-    worker: { ...given.worker, health_port: 0, poll_seconds: 0.05, reconcile_seconds: 1 },
+    worker: { ...given.worker, health_port: 0, reconcile_seconds: 1 },
   }))
   const work = await leaveWork(owner, valkey.url, config.currency)
   const worker = await serveWorker(config, log)

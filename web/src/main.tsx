@@ -6,9 +6,12 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { onFault } from './api/call.ts'
+import { onReachableAgain } from './api/connection.ts'
 import { Fault } from './api/fault.ts'
 import { router } from './router.ts'
-import { forgetEverything } from './shell/session.ts'
+import { hasWork } from './shell/leave-document.ts'
+import { askToSignIn } from './shell/session-ended.tsx'
+import { accountShown, forgetEverything } from './shell/session.ts'
 import { onOtherTab } from './shell/tabs-of-browser.ts'
 import { applyTheme } from './shell/theme.ts'
 
@@ -20,6 +23,7 @@ const NEEDS_NO_SESSION = new Set([
   '/verify',
   '/reset',
   '/join',
+  '/explained',
   '/restricted',
 ])
 
@@ -31,12 +35,16 @@ const queries = new QueryClient({
       staleTime: FRESH_MS,
       // An outage may pass; every other error is an answer.
       retry: (count, error) => error instanceof Fault && error.isOutage && count < RETRIES,
+      // Without a network a reading fails and says so, instead of waiting in silence.
+      networkMode: 'always',
+      refetchOnReconnect: true,
     },
+    mutations: { networkMode: 'always' },
   },
 })
 
 /** The only place that leads to the sign-in page; many calls may fail at once. */
-onFault.noSession = () => {
+function leadToSignIn(): void {
   const { pathname, href } = router.state.location
   if (NEEDS_NO_SESSION.has(pathname)) return
   forgetEverything(queries)
@@ -44,7 +52,19 @@ onFault.noSession = () => {
   void router.navigate({ to: '/sign-in', search: isStart ? {} : { to: href }, replace: true })
 }
 
-onOtherTab('signed-out', () => onFault.noSession())
+onFault.noSession = () => {
+  const known = accountShown(queries)
+  const needsSession = !NEEDS_NO_SESSION.has(router.state.location.pathname)
+  if (needsSession && known !== undefined && hasWork()) return askToSignIn.again(known)
+  leadToSignIn()
+  return Promise.resolve(false)
+}
+
+onReachableAgain.call = () => void queries.invalidateQueries()
+addEventListener('online', onReachableAgain.call)
+
+// Somebody who signs out means all tabs, whatever is typed there.
+onOtherTab('signed-out', leadToSignIn)
 
 // A page from the browser's cache for the back button may be that of a session which has ended.
 addEventListener('pageshow', (event) => {

@@ -1,4 +1,4 @@
-import { createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute, createRouter } from '@tanstack/react-router'
 import { BASE } from './api/place.ts'
 import { accountRoutes } from './routes/account.ts'
 import { entryRoutes } from './routes/entry.ts'
@@ -6,6 +6,7 @@ import { operatorRoutes } from './routes/operator.ts'
 import { organizationRoutes } from './routes/organization.ts'
 import { app, root } from './routes/root.ts'
 import { PageSkeleton } from './shell/frame.tsx'
+import { lazyPage } from './shell/lazy-page.ts'
 import { Crashed } from './shell/root.tsx'
 import { parseSearch, stringifySearch } from './shell/search.ts'
 
@@ -14,7 +15,7 @@ import { parseSearch, stringifySearch } from './shell/search.ts'
 const home = createRoute({
   getParentRoute: () => app,
   path: '/',
-  component: lazyRouteComponent(() => import('./pages/home/home-page.tsx'), 'HomePage'),
+  component: lazyPage(() => import('./pages/home/home-page.tsx'), 'HomePage'),
 })
 
 export const router = createRouter({

@@ -27,7 +27,7 @@ const setting = (
 export const SETTINGS: readonly Setting[] = [
   setting('streams', 'streams', 'count', 'streams that are open at the same time'),
   setting('tokens-per-second', 'tokensPerSecond', 'count', 'tokens per second of each stream'),
-  setting('requests-per-second', 'requestsPerSecond', 'count', 'requests per second, of all'),
+  setting('requests-per-second', 'requestsPerSecond', 'count', 'requests per second, in total'),
   setting('prompt-bytes', 'promptBytes', 'bytes', 'mean size of a request body'),
   setting('first-token-seconds', 'firstTokenSeconds', 'seconds', 'time until the first token'),
   setting('organizations', 'organizations', 'count', 'organizations'),
@@ -44,7 +44,7 @@ export const SETTINGS: readonly Setting[] = [
     'average-load',
     'averageLoad',
     'percent',
-    'mean load of day and night, of the load above',
+    'mean load over a day, as a share of the load above',
     PERCENT_MAX,
   ),
   setting('retention-days', 'retentionDays', 'days', 'how long usage records are kept'),
@@ -55,8 +55,13 @@ export const SETTINGS: readonly Setting[] = [
   setting('shard-gib', 'shardGib', 'GiB', 'memory for a Valkey shard'),
   setting('replicas-per-shard', 'replicasPerShard', 'count', 'replicas of a Valkey shard'),
   setting('postgres-cores', 'postgresCores', 'count', 'cores of PostgreSQL'),
-  setting('postgres-connections', 'postgresConnections', 'count', 'connections it may have'),
-  setting('api-connections', 'apiConnections', 'count', 'of these, for each api process'),
+  setting(
+    'postgres-connections',
+    'postgresConnections',
+    'count',
+    'connections that PostgreSQL allows',
+  ),
+  setting('api-connections', 'apiConnections', 'count', 'connections of each api process'),
   setting('postgres-gib', 'postgresGib', 'GiB', 'disk of PostgreSQL'),
   setting('busy', 'busy', 'percent', 'share of cores and memory to use', PERCENT_MAX),
 ]

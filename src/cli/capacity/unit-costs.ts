@@ -63,8 +63,8 @@ export const UNIT_COSTS = {
   lookupCpu: cost(175, 'µs', 'PostgreSQL: processor time of a read caller', 'unit-costs'),
   recordDisk: cost(526, 'B', 'PostgreSQL: a usage record with its indexes', 'ledger-scale'),
   rollUpDisk: cost(348, 'B', 'PostgreSQL: sums of a key in an hour or a day', 'ledger-scale'),
-  organizationDisk: cost(1_479, 'B', 'PostgreSQL: an organization with a member', 'unit-costs'),
-  keyDisk: cost(719, 'B', 'PostgreSQL: an API key', 'unit-costs'),
+  organizationDisk: cost(4_084, 'B', 'PostgreSQL: an organization with a member', 'unit-costs'),
+  keyDisk: cost(883, 'B', 'PostgreSQL: an API key', 'unit-costs'),
   walBytes: cost(969, 'B', 'PostgreSQL: write-ahead log of a record', 'ledger-scale'),
 } as const satisfies Readonly<Record<string, UnitCost>>
 

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { gunzipSync } from 'node:zlib'
-import { createCommands, type Commands } from '../../../test/harness/command.ts'
+import { createCommands } from '../../../test/harness/processes/command.ts'
 
 /** In places that a bundle must not read, or must not keep. */
 const CANARY = 'canary-7f3a'
@@ -14,13 +14,8 @@ const SECRETS = {
   HEADRACE_SMTP_URL: `smtp://user:mail-${CANARY}@127.0.0.1:1`,
 }
 
-let commands: Commands
-let folder: string
-
-before(async () => {
-  commands = await createCommands()
-  folder = await mkdtemp(join(tmpdir(), 'headrace-bundle-'))
-})
+const commands = await createCommands()
+const folder = await mkdtemp(join(tmpdir(), 'headrace-bundle-'))
 
 after(async () => {
   await rm(folder, { recursive: true })

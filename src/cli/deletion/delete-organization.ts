@@ -7,7 +7,7 @@ import { printRecord } from '../print.ts'
 export function registerDeleteOrganization(organization: Command): void {
   organization
     .command('delete <organization>')
-    .description('delete an organization for good; its books, usage and audit log stay')
+    .description('delete an organization for good; its ledger, usage and audit log stay')
     .option('--forfeit-balance', 'what is left of its balance is forfeited')
     .option('--yes', 'confirm')
     .addOption(byOption())

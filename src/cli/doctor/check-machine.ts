@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import type { Config } from '../../config/load.ts'
 import { slotsOf } from '../../config/slots.ts'
+import { CLIENT_CONNECTIONS_MAX } from '../../start/client-connections.ts'
 import {
   notChecked,
   ok,
@@ -39,17 +40,14 @@ function limitOf(name: string): number | undefined {
 
 const openFiles: Check<Config> = {
   name: 'open files',
-  run({ api, engines }) {
+  run({ engines }) {
     const limit = limitOf('Max open files')
     if (limit === undefined) return notChecked('the limit cannot be read')
     const slots = engines.reduce((sum, engine) => sum + slotsOf(engine), 0)
-    const needed = api.connections_max + slots + OTHER_FILES
+    const needed = CLIENT_CONNECTIONS_MAX + slots + OTHER_FILES
     return limit >= needed
       ? ok(`${limit}, at most ${needed} are needed`)
-      : warning(
-          `${limit}, up to ${needed} are needed`,
-          'Raise ulimit -n (LimitNOFILE), or lower api.connections_max.',
-        )
+      : warning(`${limit}, up to ${needed} are needed`, 'Raise ulimit -n (LimitNOFILE).')
   },
 }
 

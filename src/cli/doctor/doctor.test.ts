@@ -4,10 +4,10 @@ import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
-import { createCommands, type Commands } from '../../../test/harness/command.ts'
-import { urlForProcess } from '../../../test/harness/database.ts'
-import { requireStack } from '../../../test/harness/service.ts'
+import { after, test } from 'node:test'
+import { createCommands } from '../../../test/harness/processes/command.ts'
+import { urlForProcess } from '../../../test/harness/servers/database.ts'
+import { requireStack } from '../../../test/harness/processes/service.ts'
 import { rememberUnknownProxy } from '../../store/sign-in/unknown-proxy.ts'
 import { openValkey } from '../../store/valkey/valkey.ts'
 import type { Result } from './run-checks.ts'
@@ -16,11 +16,7 @@ import type { Result } from './run-checks.ts'
 const PATIENT = ['--timeout', '20']
 const UNREACHABLE = { HEADRACE_DATABASE_URL: 'postgres://user:a-secret@127.0.0.1:1/headrace' }
 
-let commands: Commands
-
-before(async () => {
-  commands = await createCommands()
-})
+const commands = await createCommands()
 
 after(() => commands[Symbol.asyncDispose]())
 

@@ -20,7 +20,7 @@ export function registerDoctor(program: Command): void {
     .description('check configuration, stores, engines and machine; exits 1 if a check fails')
     .option('--pre', 'check only what matters before headrace migrate')
     .addOption(
-      new Option('--wait <seconds>', 'wait up to so long for PostgreSQL and Valkey')
+      new Option('--wait <seconds>', 'maximum time to wait for PostgreSQL and Valkey')
         .default(0)
         .argParser(parseSeconds),
     )

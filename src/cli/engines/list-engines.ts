@@ -17,7 +17,7 @@ const COLUMNS = [
   'found',
   'capacity',
   'waiting_inside',
-  'first_piece_ms',
+  'first_token_ms',
   'tokens_per_second',
   'reason',
 ]

@@ -1,7 +1,4 @@
-import {
-  mergeEngineStates,
-  type MergedEngine,
-} from '../../contract/management/merge-engine-states.ts'
+import { mergeEngineStates, type MergedEngine } from '../../contract/engines/merge-engine-states.ts'
 import type { Printable } from '../print.ts'
 import { statesByEngine } from '../processes/read-engines.ts'
 import type { Known } from './list-engines.ts'
@@ -39,7 +36,7 @@ function viewFigures(merged: MergedEngine | undefined): Printable {
     leased: merged?.leased ?? null,
     running: merged?.running ?? null,
     waiting_inside: merged?.waitingInside ?? null,
-    first_piece_ms: round(merged?.firstPieceMs),
+    first_token_ms: round(merged?.firstTokenMs),
     tokens_per_second: round(merged?.tokensPerSecond, 1),
     prefill_tokens_per_second: round(merged?.prefillTokensPerSecond),
     cached_share: round(merged?.cachedShare, 3),

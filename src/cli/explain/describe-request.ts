@@ -60,7 +60,7 @@ function describeServer({ engine, attempts, process }: OperatorRequest): string 
 function describeTimes(request: OperatorRequest): string | undefined {
   const times = [
     ['queued', request.queued_ms],
-    ['first token', request.first_piece_ms],
+    ['first token', request.first_token_ms],
     ['total', request.duration_ms],
   ] as const
   const known = times.flatMap(([name, ms]) => (ms === null ? [] : [`${name} ${ms} ms`]))

@@ -1,27 +1,20 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createCommands, type Commands } from '../../../test/harness/command.ts'
-import { openOrganization } from '../../../test/harness/tenants.ts'
-import { INSTANCE, logged, usageRecord } from '../../../test/harness/usage-records.ts'
-import { connectValkey } from '../../../test/harness/valkey.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createCommands } from '../../../test/harness/processes/command.ts'
+import { openOrganization } from '../../../test/harness/seed/tenants.ts'
+import { INSTANCE, logged, usageRecord } from '../../../test/harness/seed/usage-records.ts'
+import { connectValkey } from '../../../test/harness/servers/valkey.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { postUsage } from '../../store/ledger/usage-records.ts'
-import { openPostgres, type Postgres } from '../../store/postgres/postgres.ts'
+import { openPostgres } from '../../store/postgres/postgres.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
 import { openRefusals } from '../../store/usage/refusals.ts'
 
-let commands: Commands
-let postgres: Postgres
+const commands = await createCommands()
+const postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
 
-before(async () => {
-  commands = await createCommands()
-  postgres = openPostgres(commands.databaseUrl, { queryTimeoutMs: 30_000 })
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await commands[Symbol.asyncDispose]()
-})
+endWithFile(postgres, commands)
 
 test('a request is explained with what served it, as the management API does', async () => {
   const { id: organizationId } = await openOrganization(postgres.database, 'free')

@@ -2,8 +2,7 @@ import type { Command } from 'commander'
 import type { OperatorRequest } from '../../contract/management/usage.ts'
 import { describeRequest } from './describe-request.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
-import { authorOf, jsonOption } from '../options.ts'
-import type { JsonOption } from '../options.ts'
+import { authorOf, jsonOption, type JsonOption } from '../options.ts'
 import { printRecord } from '../print.ts'
 
 const CONNECT_MS = 2_500

@@ -29,7 +29,7 @@ const ENGINE = {
   found: 16,
   capacity: 16,
   waiting_inside: 0,
-  first_piece_ms: 120,
+  first_token_ms: 120,
   tokens_per_second: 55.1,
   cached_percent: 87.4,
 }
@@ -62,7 +62,7 @@ test('every line fits in 80 columns, whatever the names and figures are', () => 
     found: 999,
     capacity: 999,
     waiting_inside: 999,
-    first_piece_ms: 999_999,
+    first_token_ms: 999_999,
     tokens_per_second: 99_999,
   }
   const text = draw([PROCESS], fleetOf([engine]), WIDE, NOW_MS)

@@ -161,7 +161,7 @@ function engineColumns(nowMs: number): readonly Column[] {
         found === capacity ? text(capacity) : `${text(found)}/${text(capacity)}`,
     },
     figure('IN', 'waiting_inside', 3),
-    figure('1ST MS', 'first_piece_ms', 6),
+    figure('1ST MS', 'first_token_ms', 6),
     figure('TOK/S', 'tokens_per_second', 5),
     figure('CACHE%', 'cached_percent', 6),
   ]

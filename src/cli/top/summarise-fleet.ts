@@ -1,4 +1,4 @@
-import { mergeEngineStates, mergePools } from '../../contract/management/merge-engine-states.ts'
+import { mergeEngineStates, mergePools } from '../../contract/engines/merge-engine-states.ts'
 import type { PoolState } from '../../contract/management/operator-system.ts'
 import type { Printable } from '../print.ts'
 import { statesByEngine } from '../processes/read-engines.ts'
@@ -62,7 +62,7 @@ function viewEngine(engine: string, states: Parameters<typeof mergeEngineStates>
     found: merged.found,
     capacity: merged.capacity,
     waiting_inside: merged.waitingInside,
-    first_piece_ms: merged.firstPieceMs === null ? null : Math.round(merged.firstPieceMs),
+    first_token_ms: merged.firstTokenMs === null ? null : Math.round(merged.firstTokenMs),
     tokens_per_second: merged.tokensPerSecond === null ? null : round(merged.tokensPerSecond),
     cached_percent: merged.cachedShare === null ? null : round(merged.cachedShare * 100),
   }

@@ -19,11 +19,11 @@ export function registerTop(program: Command): void {
     .description('show processes, engines, queues and the organizations that use most')
     .addOption(processOption())
     .addOption(
-      new Option('--interval <seconds>', 'time between two readings, which rates refer to')
+      new Option('--interval <seconds>', 'time between two readings, over which rates are measured')
         .default(INTERVAL_SECONDS)
         .argParser(parseInterval),
     )
-    .option('--once', 'print once and exit, as if the output is not a terminal')
+    .option('--once', 'print once and exit; the default if the output is not a terminal')
     .addOption(jsonOption())
     .action(runTop)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { assertViolation, check } from '../../../test/harness/json-schema-violations.ts'
+import { assertViolation, check } from '../../../test/harness/engines/json-schema-violations.ts'
 import { SCHEMA_KEYWORDS } from './keywords.ts'
 
 const GOOD: Record<string, unknown> = {

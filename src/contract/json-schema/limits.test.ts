@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { assertViolation, check, PATH } from '../../../test/harness/json-schema-violations.ts'
+import {
+  assertViolation,
+  check,
+  PATH,
+} from '../../../test/harness/engines/json-schema-violations.ts'
 import { checkJsonSchemas } from './check-json-schemas.ts'
 import {
   SCHEMA_BYTES_MAX,

@@ -2,7 +2,7 @@ import { findAmbiguity } from './ambiguity.ts'
 import { AUTOMATON_STEPS_MAX, countAutomatonSteps } from './automaton.ts'
 import { readPattern } from './pattern-syntax.ts'
 
-// Long enough for the e-mail, date and identifier patterns of schema libraries. Engines turn every
+// Long enough for the email, date and identifier patterns of schema libraries. Engines turn every
 // character into states of an automaton.
 const PATTERN_LENGTH_MAX = 256
 

@@ -1,7 +1,13 @@
 import { Type, type Static } from 'typebox'
+import { LANGUAGES } from '../language.ts'
 import { Passkey } from './factor.ts'
 import { Id, name, nullable, Time } from './schemas.ts'
 import { Email, LinkToken, NewPassword } from './session.ts'
+
+/** What a person reads: pages and emails. */
+export const ChosenLanguage = Type.Enum(LANGUAGES, {
+  description: 'The language of the console and of emails.',
+})
 
 export const SignUp = Type.Object(
   {
@@ -9,14 +15,15 @@ export const SignUp = Type.Object(
     password: Type.Optional({
       ...NewPassword,
       description:
-        'Only if the service sends no e-mail. Otherwise it is chosen with the link that is sent.',
+        'Only if the service sends no email. Otherwise it is chosen with the link that is sent.',
     }),
     invitation: Type.Optional({
       ...LinkToken,
       description:
-        'The token of an invitation to this address. Without it, a service that sends no e-mail ' +
+        'The token of an invitation to this address. Without it, a service that sends no email ' +
         'creates no account for an invited address.',
     }),
+    language: Type.Optional(ChosenLanguage),
   },
   { $id: 'SignUp', additionalProperties: false },
 )
@@ -89,6 +96,7 @@ export const Me = Type.Object(
       url: nullable(Type.String()),
     }),
     may_create_organizations: Type.Boolean(),
+    language: nullable(Type.Enum(LANGUAGES, { description: 'Null if you have chosen none.' })),
     created_at: Time,
   },
   { $id: 'Me' },
@@ -96,9 +104,13 @@ export const Me = Type.Object(
 export type Me = Static<typeof Me>
 
 export const MeChange = Type.Object(
-  { name: name(100, 'Your name, as others see it.') },
+  {
+    name: Type.Optional(name(100, 'Your name, as others see it.')),
+    language: Type.Optional(ChosenLanguage),
+  },
   { $id: 'MeChange', additionalProperties: false },
 )
+export type MeChange = Static<typeof MeChange>
 
 export const NewOwnOrganization = Type.Object(
   {
@@ -120,6 +132,12 @@ export const OwnOrganization = Type.Object(
     name: Type.String(),
     plan: Type.String(),
     role: Type.Enum(['owner', 'admin', 'member', 'viewer']),
+    refused: Type.Union([Type.Enum(['no_balance', 'exhausted', 'conflict']), Type.Null()], {
+      description:
+        'Why all its chat completions are refused: nothing is left of the balance (402), the ' +
+        'operator declared it exhausted (402), or its billing is being changed (409). ' +
+        'Null: they are not.',
+    }),
   },
   { $id: 'OwnOrganization' },
 )
@@ -132,6 +150,7 @@ export const Registration = Type.Object(
       Type.String({ maxLength: 100, description: 'The version of the terms that you accept.' }),
     ),
     organization: Type.Optional(NewOwnOrganization),
+    language: Type.Optional(ChosenLanguage),
   },
   { $id: 'Registration', additionalProperties: false },
 )

@@ -11,7 +11,7 @@ export const AuditEvent = Type.Object(
           'person, management_key, operator_shell, system, or support: somebody of the platform.',
       }),
       id: nullable(Type.String()),
-      label: Type.String({ description: 'An e-mail address or a name, as it was then.' }),
+      label: Type.String({ description: 'An email address or a name, as it was then.' }),
     }),
     action: Type.String({ description: 'What was done, such as key.create.' }),
     target: Type.Object({
@@ -42,6 +42,9 @@ const FILTERS = {
     }),
   ),
   action: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  without_action: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'An action that is left out.' }),
+  ),
   target: Type.Optional(
     Type.String({ minLength: 1, maxLength: 320, description: 'Id of what was changed.' }),
   ),

@@ -8,6 +8,21 @@ const Prices = Type.Object(
   { description: 'Per million tokens.' },
 )
 
+const ModelAvailability = Type.Object(
+  {
+    state: Type.Enum(['available', 'short', 'unavailable', 'unknown'], {
+      description:
+        'From the states of its engines. Short: requests wait for a free slot, or less than half ' +
+        'of its slots can be used. Unknown: no API process tells of its engines at the moment.',
+    }),
+    since: Type.Union([Time, Type.Null()], {
+      description: 'Since when it is unavailable; null if that is not known.',
+    }),
+  },
+  { $id: 'ModelAvailability' },
+)
+export type ModelAvailability = Static<typeof ModelAvailability>
+
 const PlanModel = Type.Object(
   {
     id: Type.String(),
@@ -20,6 +35,7 @@ const PlanModel = Type.Object(
     shutdown_date: Type.Union([Type.String(), Type.Null()], {
       description: 'First UTC day on which the model is unavailable.',
     }),
+    availability: ModelAvailability,
     reasoning_efforts: Type.Array(Type.String()),
     prices: Type.Union([Prices, Type.Null()], { description: 'Null: free of charge.' }),
   },
@@ -72,7 +88,7 @@ export type Balance = Static<typeof Balance>
 export const Transfer = Type.Object(
   {
     id: Id,
-    kind: Type.Enum(['grant', 'adjustment', 'usage']),
+    kind: Type.Enum(['grant', 'adjustment', 'payment', 'usage']),
     amount: Money,
     reference: Type.String(),
     reason: nullable(Type.String()),
@@ -92,7 +108,7 @@ const Limits = Type.Object({
 
 const ModelSpeed = Type.Object({
   model: Type.String(),
-  first_piece_ms: nullable(Type.Integer()),
+  first_token_ms: nullable(Type.Integer()),
   tokens_per_second: nullable(Type.Number()),
 })
 
@@ -108,6 +124,9 @@ export const Overview = Type.Object(
         description: 'Limits that were set for this organization alone.',
       }),
       models: Type.Integer(),
+    }),
+    models: Type.Array(Type.Object({ id: Type.String(), availability: ModelAvailability }), {
+      description: 'Models of the plan, and whether they answer now.',
     }),
     keys: Type.Union([KeyCount, Type.Null()], {
       description: 'Keys that were not revoked; of a member, their own.',

@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { IGNORABLE_PARAMETERS } from '../ignorable-parameters.ts'
-import { Id, Money, name, NewMoney, nullable, PAGE_QUERY, Time } from './schemas.ts'
+import { Id, Money, name, NewMoney, nullable, PAGE_QUERY, searchTerm, Time } from './schemas.ts'
 
 export const Key = Type.Object(
   {
@@ -129,20 +129,21 @@ export const KeyQuery = Type.Object(
         description: '`active`: neither revoked nor expired. Default `all`.',
       }),
     ),
-    name: Type.Optional(
-      Type.String({
-        minLength: 1,
-        maxLength: 100,
-        description: 'The beginning of the name, in any case. The list is in order of the name.',
+    sort: Type.Optional(
+      Type.Enum(['created', 'name', 'expires', 'last_used'], {
+        description:
+          'What the list is ordered by. Default `created`. With another order, only the newest ' +
+          '10,000 keys that match are listed.',
       }),
     ),
-    last_four: Type.Optional(
-      Type.String({
-        minLength: 4,
-        maxLength: 4,
-        description: 'The last four characters of the key. Not together with `name`.',
+    order: Type.Optional(
+      Type.Enum(['asc', 'desc'], {
+        description:
+          'Default `desc`. Keys that never expire are the last to expire; keys that were never ' +
+          'used were used before all others.',
       }),
     ),
+    q: searchTerm('a part of the name, the last four characters, or the id'),
   },
   { additionalProperties: false },
 )

@@ -1,5 +1,7 @@
 import { Type, type Static } from 'typebox'
-import { Id, KeyCount, nullable, Time } from './schemas.ts'
+import { Id, KeyCount, name, nullable, Time } from './schemas.ts'
+import { ChosenLanguage } from './account.ts'
+import { LinkToken, NewPassword } from './session.ts'
 
 const RoleName = Type.Enum(['owner', 'admin', 'member', 'viewer'])
 
@@ -57,7 +59,7 @@ export const SentInvitation = Type.Object(
   {
     ...Invitation.properties,
     link: Type.Union([Type.String(), Type.Null()], {
-      description: 'Null if it was sent by e-mail. Otherwise it is shown only in this answer.',
+      description: 'Null if it was sent by email. Otherwise it is shown only in this answer.',
     }),
   },
   { $id: 'SentInvitation' },
@@ -79,6 +81,20 @@ export const InvitationToken = Type.Object(
 )
 export type InvitationToken = Static<typeof InvitationToken>
 
+export const Joining = Type.Object(
+  {
+    token: LinkToken,
+    name: name(100, 'Your name, as others see it.'),
+    password: NewPassword,
+    terms_version: Type.Optional(
+      Type.String({ maxLength: 100, description: 'The version of the terms that you accept.' }),
+    ),
+    language: Type.Optional(ChosenLanguage),
+  },
+  { $id: 'Joining', additionalProperties: false },
+)
+export type Joining = Static<typeof Joining>
+
 const JOINED_ORGANIZATION = Type.Object({ id: Id, slug: Type.String(), name: Type.String() })
 
 export const OpenInvitation = Type.Object(
@@ -87,9 +103,21 @@ export const OpenInvitation = Type.Object(
     email: Type.String(),
     role: RoleName,
     invited_by: Type.Union([Type.String(), Type.Null()], {
-      description: 'Name or e-mail address; null: the operator.',
+      description: 'Name or email address; null: the operator.',
     }),
     ends_at: Time,
+    next: Type.Enum(['join', 'sign_in', 'sso', 'confirm'], {
+      description:
+        'How somebody goes on who is not signed in. `join`: they choose a password, because the ' +
+        'link was sent to their address. `sign_in`: the address has an account. `sso`: they sign ' +
+        'in with an identity provider. `confirm`: somebody passed the link on: they sign in or up.',
+    }),
+    terms: nullable(
+      Type.Object(
+        { version: Type.String(), url: Type.String() },
+        { description: 'What people accept who join; null if there are none.' },
+      ),
+    ),
   },
   { $id: 'OpenInvitation' },
 )

@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Id, name, nullable, PAGE_QUERY, Time } from './schemas.ts'
+import { Id, name, nullable, PAGE_QUERY, searchTerm, Time } from './schemas.ts'
 
 // Accounts, as operators and support see them.
 
@@ -18,6 +18,11 @@ export const OperatorAccount = Type.Object(
     registered: Type.Boolean(),
     email_verified: Type.Boolean(),
     platform_role: nullable(PlatformRole),
+    by_invitation: Type.Boolean({
+      description:
+        'An invitation let the person in, past the waiting list or a closed sign-up. They create ' +
+        'no organizations until an operator admits them.',
+    }),
     created_at: Time,
   },
   { $id: 'OperatorAccount' },
@@ -49,9 +54,7 @@ export type OperatorAccountDetail = Static<typeof OperatorAccountDetail>
 export const AccountsQuery = Type.Object(
   {
     ...ID_PAGE_QUERY,
-    email_prefix: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 320, description: 'Beginning of the address.' }),
-    ),
+    q: searchTerm('a part of the address or of the name, or the id'),
     state: Type.Optional(AccountState),
     platform_role: Type.Optional(PlatformRole),
   },
@@ -61,7 +64,11 @@ export type AccountsQuery = Static<typeof AccountsQuery>
 
 export const Admission = Type.Object(
   {
-    ids: Type.Array(Id, { minItems: 1, maxItems: 100, description: 'Accounts that wait.' }),
+    ids: Type.Array(Id, {
+      minItems: 1,
+      maxItems: 100,
+      description: 'Accounts that wait, or that an invitation let in.',
+    }),
     note: Type.Optional(name(500, 'Why; kept in the audit log.')),
   },
   { $id: 'Admission', additionalProperties: false },
@@ -71,7 +78,7 @@ export const Admitted = Type.Object(
   {
     admitted: Type.Array(OperatorAccount),
     skipped: Type.Array(Type.String(), {
-      description: 'Accounts that do not exist or were not waiting.',
+      description: 'Accounts that do not exist, or that needed no admission.',
     }),
   },
   { $id: 'Admitted' },
@@ -92,7 +99,7 @@ export const ResetLink = Type.Object(
   {
     sent: Type.Boolean({ description: 'The link was sent to the address of the account.' }),
     link: Type.Union([Type.String(), Type.Null()], {
-      description: 'Shown only once, and only if no e-mail can be sent.',
+      description: 'Shown only once, and only if no email can be sent.',
     }),
   },
   { $id: 'ResetLink' },

@@ -1,8 +1,8 @@
 import { Type, type Static } from 'typebox'
-import { AuditEvent, AuditQuery } from './audit-event.ts'
+import { AuditEvent, AuditExportQuery, AuditQuery } from './audit-event.ts'
 import { Transfer } from './billing.ts'
 import { ID_PAGE_QUERY } from './operator-account.ts'
-import { Id, Money, name, NewMoney, nullable, Time } from './schemas.ts'
+import { Id, Money, name, NewMoney, nullable, searchTerm, Time } from './schemas.ts'
 
 // Organizations, as operators and support see them.
 
@@ -37,7 +37,7 @@ export const OperatorOrganization = Type.Object(
     limits: Type.Object(OVERRIDES, { description: 'Overrides; null: the limit of the plan.' }),
     created_at: Time,
     deleted_at: Type.Union([Time, Type.Null()], {
-      description: 'Then only its books, usage and audit log are left.',
+      description: 'Then only its ledger, usage and audit log are left.',
     }),
   },
   { $id: 'OperatorOrganization' },
@@ -74,11 +74,8 @@ export const OrganizationDetail = Type.Object(
 )
 export type OrganizationDetail = Static<typeof OrganizationDetail>
 
-const prefix = (what: string) =>
-  Type.Optional(Type.String({ minLength: 1, maxLength: 200, description: `Beginning of ${what}.` }))
-
 export const OrganizationsQuery = Type.Object(
-  { ...ID_PAGE_QUERY, slug_prefix: prefix('the slug'), name_prefix: prefix('the name') },
+  { ...ID_PAGE_QUERY, q: searchTerm('a part of the name or of the slug, or the id') },
   { additionalProperties: false },
 )
 export type OrganizationsQuery = Static<typeof OrganizationsQuery>
@@ -89,7 +86,7 @@ export const NewOperatorOrganization = Type.Object(
     name: Type.Optional(name(200, 'Display name; default: the slug.')),
     plan: Type.Optional(name(100, 'Default: the default plan.')),
     retention: Type.Optional(Type.Enum(['zero', 'standard'])),
-    owner: Type.Optional(name(320, 'Account that becomes the owner: e-mail address or id.')),
+    owner: Type.Optional(name(320, 'Account that becomes the owner: email address or id.')),
   },
   { $id: 'NewOperatorOrganization', additionalProperties: false },
 )
@@ -188,13 +185,20 @@ export const PlatformAuditEvent = Type.Object(
 )
 export type PlatformAuditEvent = Static<typeof PlatformAuditEvent>
 
+const OF_ORGANIZATION = {
+  organization: Type.Optional(
+    name(63, 'Id or slug. Default: all; for support, what concerns no organization.'),
+  ),
+} as const
+
 export const PlatformAuditQuery = Type.Object(
-  {
-    ...AuditQuery.properties,
-    organization: Type.Optional(
-      name(63, 'Id or slug. Default: all; for support, what concerns no organization.'),
-    ),
-  },
+  { ...AuditQuery.properties, ...OF_ORGANIZATION },
   { additionalProperties: false },
 )
 export type PlatformAuditQuery = Static<typeof PlatformAuditQuery>
+
+export const PlatformAuditExportQuery = Type.Object(
+  { ...AuditExportQuery.properties, ...OF_ORGANIZATION },
+  { additionalProperties: false },
+)
+export type PlatformAuditExportQuery = Static<typeof PlatformAuditExportQuery>

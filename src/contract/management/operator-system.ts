@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import { Money, name, nullable, Time } from './schemas.ts'
 
-// What operators see of the service itself: processes, engines, configuration, books.
+// What operators see of the service itself: processes, engines, configuration, ledger.
 
 const Fingerprint = Type.String({
   description: 'SHA-256 of the settings that all processes share, without secrets.',
@@ -18,6 +18,21 @@ const LastReload = Type.Object(
 )
 export type LastReload = Static<typeof LastReload>
 
+const tally = Type.Integer({ minimum: 0 })
+
+/** What a process has done since it started: from two readings one gets rates. */
+export const Traffic = Type.Object({
+  requests: Type.Integer({
+    minimum: 0,
+    description: 'Requests that ended, whatever became of them.',
+  }),
+  output_tokens: tally,
+  refusals: Type.Record(Type.String(), tally, {
+    description: 'Requests answered with an error, by its code.',
+  }),
+})
+export type Traffic = Static<typeof Traffic>
+
 export const ProcessStatus = Type.Object({
   kind: Type.Enum(['api', 'worker', 'console']),
   version: Type.String(),
@@ -25,6 +40,7 @@ export const ProcessStatus = Type.Object({
   started_at: Time,
   configuration: Fingerprint,
   reload: Type.Optional(LastReload),
+  traffic: Type.Optional(Traffic),
 })
 export type ProcessStatus = Static<typeof ProcessStatus>
 
@@ -92,9 +108,9 @@ export const EngineState = Type.Object({
   waiting_inside: Type.Optional(
     nullable(Type.Integer({ minimum: 0, description: 'As the engine reports it.' })),
   ),
-  first_piece_ms: figure('Time to the first piece of a generation: a moving average.'),
-  tokens_per_second: figure('Of one generation after its first piece: a moving average.'),
-  prefill_tokens_per_second: figure('Prompt tokens not cached, until the first piece.'),
+  first_token_ms: figure('Time to the first token of a generation: a moving average.'),
+  tokens_per_second: figure('Of one generation after its first token: a moving average.'),
+  prefill_tokens_per_second: figure('Prompt tokens not cached, until the first token.'),
   cached_share: figure('Of the prompt tokens of recent generations, from 0 to 1.'),
   excess_tokens: Type.Optional(
     Type.Integer({
@@ -209,6 +225,9 @@ export const NewEngineOrder = Type.Object(
 export const EnginesOfProcesses = Type.Object({
   data: Type.Array(EnginesOfProcess),
   orders: Type.Array(EngineOrder),
+  organizations: Type.Record(Type.String(), Type.String(), {
+    description: 'Names of the heaviest organizations, by id.',
+  }),
 })
 
 export const Plan = Type.Object(

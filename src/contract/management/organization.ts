@@ -10,6 +10,10 @@ export const Organization = Type.Object(
     retention: Type.Enum(['zero', 'standard', 'contributor']),
     billing_state: Type.Enum(['ok', 'exhausted', 'conflict']),
     created_at: Time,
+    support_access_ends_at: Type.Optional({
+      ...Time,
+      description: 'Only for support, which reads with the consent of an owner: until when.',
+    }),
   },
   { $id: 'Organization' },
 )

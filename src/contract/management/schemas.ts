@@ -58,3 +58,15 @@ export const PAGE_QUERY = {
 export type PageQuery = { readonly limit?: number; readonly after?: string }
 
 export const EMPTY = Type.Object({}, { additionalProperties: false })
+
+/** What a list is searched for. */
+export const searchTerm = (what: string) =>
+  Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 320,
+      description:
+        `What is searched, in any case: ${what}. Without three letters or digits in a row only ` +
+        'the beginning. Of more than 500 matches, some are left out.',
+    }),
+  )

@@ -9,7 +9,7 @@ const PASSWORD_LENGTH_MAX = 1_024
 export const Email = Type.String({
   minLength: 3,
   maxLength: EMAIL_LENGTH_MAX,
-  description: 'E-mail address.',
+  description: 'Email address.',
 })
 
 /** As typed, whether or not it follows the rules of new passwords. */
@@ -21,7 +21,7 @@ const GivenPassword = Type.String({
 export const NewPassword = Type.String({
   maxLength: PASSWORD_LENGTH_MAX,
   description:
-    'Password of 12 to 256 characters; not a common one, not the e-mail address or a name of ' +
+    'Password of 12 to 256 characters; not a common one, not the email address or a name of ' +
     'the service.',
 })
 

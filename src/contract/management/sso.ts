@@ -16,6 +16,13 @@ const ClientSecret = Type.String({
   description: 'Client secret. It is stored encrypted and never shown.',
 })
 
+const RedirectUri = Type.String({
+  description: 'To be registered at the provider, exactly as it is. Each connection has its own.',
+})
+const LogoutUri = Type.String({
+  description: 'To be registered at the provider, which then ends sessions by itself.',
+})
+
 export const SsoConnection = Type.Object(
   {
     id: Id,
@@ -23,21 +30,28 @@ export const SsoConnection = Type.Object(
     issuer: Issuer,
     client_id: ClientId,
     default_role: DefaultRole,
-    redirect_uri: Type.String({
-      description:
-        'To be registered at the provider, exactly as it is. Each connection has its own.',
-    }),
-    backchannel_logout_uri: Type.String({
-      description: 'To be registered at the provider, which then ends sessions by itself.',
-    }),
+    redirect_uri: RedirectUri,
+    backchannel_logout_uri: LogoutUri,
     created_at: Time,
   },
   { $id: 'SsoConnection' },
 )
 export type SsoConnection = Static<typeof SsoConnection>
 
+export const NextSsoConnection = Type.Object(
+  { id: Id, redirect_uri: RedirectUri, backchannel_logout_uri: LogoutUri },
+  { $id: 'NextSsoConnection' },
+)
+export type NextSsoConnection = Static<typeof NextSsoConnection>
+
 export const NewSsoConnection = Type.Object(
   {
+    id: Type.Optional({
+      ...Id,
+      description:
+        'The id of the next connection, whose redirect URI you have registered. Refused if ' +
+        'another connection was made or removed since.',
+    }),
     name: name(100, 'Shown on the page of the sign-in.'),
     issuer: Issuer,
     client_id: ClientId,
@@ -81,7 +95,7 @@ export const Domain = Type.Object(
 export type Domain = Static<typeof Domain>
 
 export const NewDomain = Type.Object(
-  { domain: Type.String({ minLength: 1, maxLength: 253, description: 'E-mail domain.' }) },
+  { domain: Type.String({ minLength: 1, maxLength: 253, description: 'Email domain.' }) },
   { $id: 'NewDomain', additionalProperties: false },
 )
 
@@ -108,7 +122,7 @@ export const SignInRules = Type.Object(
 export type SignInRules = Static<typeof SignInRules>
 
 export const SsoLookup = Type.Object(
-  { email: Type.String({ maxLength: 254, description: 'E-mail address.' }) },
+  { email: Type.String({ maxLength: 254, description: 'Email address.' }) },
   { $id: 'SsoLookup', additionalProperties: false },
 )
 

@@ -9,7 +9,7 @@ const Count = Type.Integer({ minimum: 0 })
 const Milliseconds = nullable(Type.Integer({ minimum: 0 }))
 const Model = Type.String({ minLength: 1, maxLength: 256 })
 
-const FILTERS = {
+export const FILTERS = {
   project: Type.Optional(Id),
   key: Type.Optional(
     Type.String({
@@ -21,7 +21,7 @@ const FILTERS = {
   model: Type.Optional(Model),
 }
 
-const PERIOD = {
+export const PERIOD = {
   from: Type.Optional(UTC),
   to: Type.Optional(UTC),
 }
@@ -40,6 +40,21 @@ export const UsageQuery = Type.Object(
   { additionalProperties: false },
 )
 export type UsageQuery = Static<typeof UsageQuery>
+
+/** What operators see of any organization: no project, key or member. */
+export const UsageSumQuery = Type.Object(
+  {
+    ...PERIOD,
+    by: Type.Optional(
+      Type.Array(Type.Enum(['day', 'model']), {
+        maxItems: 2,
+        description: 'None, one or two groups; repeat the parameter for two.',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+)
+export type UsageSumQuery = Static<typeof UsageSumQuery>
 
 const Named = Type.Object({ id: Id, name: nullable(Type.String()) })
 const UsedKey = Type.Object({
@@ -98,21 +113,6 @@ export const ExportQuery = Type.Object(
 )
 export type ExportQuery = Static<typeof ExportQuery>
 
-export const RequestsQuery = Type.Object(
-  {
-    ...PAGE_QUERY,
-    ...PERIOD,
-    ...FILTERS,
-    outcome: Type.Optional(
-      Type.Enum(['completed', 'failed', 'abandoned', 'lost', 'refused'], {
-        description: '`refused` lists requests of the last week that were refused at once.',
-      }),
-    ),
-  },
-  { additionalProperties: false },
-)
-export type RequestsQuery = Static<typeof RequestsQuery>
-
 const CostLine = Type.Object({
   of: Type.Enum(['input', 'cached_input', 'output']),
   tokens: Count,
@@ -143,7 +143,7 @@ const SUMMARY = {
   ),
   tokens: nullable(Type.Object({ ...Tokens, basis: Type.String() })),
   cost: nullable(Money),
-  first_piece_ms: Milliseconds,
+  first_token_ms: Milliseconds,
   duration_ms: Milliseconds,
 }
 
@@ -180,6 +180,75 @@ export const RequestDetail = Type.Object(
   { $id: 'RequestDetail' },
 )
 export type RequestDetail = Static<typeof RequestDetail>
+
+const Median = nullable(Type.Number({ minimum: 0 }))
+
+export const RequestMinute = Type.Object(
+  {
+    from: Time,
+    to: Time,
+    requests: Type.Integer({ minimum: 0, description: 'That began in this minute: 500 at most.' }),
+    more: Type.Boolean({ description: 'There were more; these are the newest of the minute.' }),
+    unfinished: Type.Integer({ minimum: 0, description: 'Of these, did not complete.' }),
+    refused: Type.Union([Count, Type.Null()], { description: 'Null: not known.' }),
+    same_model: nullable(
+      Type.Object(
+        { requests: Count, queued_ms: Median, first_token_ms: Median, duration_ms: Median },
+        { description: 'Medians of the completed requests with the same model.' },
+      ),
+    ),
+  },
+  { $id: 'RequestMinute', description: 'The minute in which a request began.' },
+)
+export type RequestMinute = Static<typeof RequestMinute>
+
+/** What whoever has a link to a request sees: nothing that names people, projects or keys. */
+export const LinkedRequest = Type.Object(
+  {
+    ...Type.Omit(RequestDetail, ['project', 'key', 'member', 'trace_url']).properties,
+    organization: Type.String({ description: 'The name of the organization.' }),
+    key: Type.Object({
+      kind: nullable(Type.Enum(['api_key', 'playground'])),
+      last4: nullable(Type.String({ description: 'The last four characters of the API key.' })),
+    }),
+    link_ends_at: Time,
+  },
+  { $id: 'LinkedRequest' },
+)
+export type LinkedRequest = Static<typeof LinkedRequest>
+
+export const NewRequestLink = Type.Object(
+  { days: Type.Optional(Type.Enum([1, 7, 30], { description: 'How long it works. Default 7.' })) },
+  { $id: 'NewRequestLink', additionalProperties: false },
+)
+export type NewRequestLink = Static<typeof NewRequestLink>
+
+export const RequestLink = Type.Object(
+  { id: Id, request: Id, created_by: Id, created_at: Time, ends_at: Time },
+  { $id: 'RequestLink' },
+)
+export type RequestLink = Static<typeof RequestLink>
+
+export const CreatedRequestLink = Type.Object(
+  {
+    ...RequestLink.properties,
+    link: Type.String({ description: 'Shown once: only a hash of it is stored.' }),
+  },
+  { $id: 'CreatedRequestLink' },
+)
+export type CreatedRequestLink = Static<typeof CreatedRequestLink>
+
+export const RequestLinksQuery = Type.Object(
+  { ...PAGE_QUERY, request: Type.Optional(Id) },
+  { additionalProperties: false },
+)
+export type RequestLinksQuery = Static<typeof RequestLinksQuery>
+
+export const RequestLinkToken = Type.Object(
+  { token: Type.String({ maxLength: 100, description: 'From the fragment of the link.' }) },
+  { $id: 'RequestLinkToken', additionalProperties: false },
+)
+export type RequestLinkToken = Static<typeof RequestLinkToken>
 
 export const OperatorRequest = Type.Object(
   {

@@ -3,7 +3,7 @@ import { Type, type Static } from 'typebox'
 // The bodies and queries of SCIM 2.0 (RFC 7644). Providers send more than is kept here: it is
 // ignored.
 
-/** As long as an e-mail address can be. */
+/** As long as an email address can be. */
 export const USER_NAME_LENGTH_MAX = 254
 export const TEXT_LENGTH_MAX = 255
 

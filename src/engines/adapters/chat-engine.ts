@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ChatRequest } from '../../contract/chat-request.ts'
-import type { VocabularyToken } from '../../lib/gguf.ts'
+import type { VocabularyToken } from '../../lib/vocabulary/gguf.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { forcesCall, promptOf, samplingOf } from './chat-body.ts'
 import {
@@ -95,7 +95,8 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
       // A salt that is used once separates a request from every other.
       const salt = cacheSalts?.(generation.organizationId) ?? randomUUID()
       const prompt = promptBody(generation, modelName, traits, observed)
-      const body = generationBody(generation, prompt, traits, traits.cacheOf(salt, use))
+      const routed = { ...traits.cacheOf(salt, use), ...rankOf(options, traits) }
+      const body = generationBody(generation, prompt, traits, routed)
       const pauses = pausesOf(generation.request, options.readPauses)
       const reading = readOptions(generation, pauses)
       const traceparent = generation.trace?.sent(target, generation.outputTokensMax)
@@ -123,11 +124,22 @@ export function connectChatEngine(options: EngineOptions, traits: EngineTraits):
     countSlots: (signal) => upstream.readNumber('/props', 'total_slots', signal),
     async readLoad(signal) {
       if (traits.loadNames === undefined) throw notOffered(name)
-      const load = loadIn(await upstream.readPage('/metrics', signal), traits.loadNames)
+      const page = await upstream.readPage('/metrics', signal)
+      const load = loadIn(page, traits.loadNames, rankLabel(options, traits))
       if (load === undefined) throw new EngineError('protocol', name, 'no load in the metrics')
       return load
     },
   }
+}
+
+/** The request members that name the rank of the server. */
+function rankOf({ rank }: EngineOptions, { ranks }: EngineTraits): object {
+  return rank === undefined || ranks?.member === undefined ? {} : { [ranks.member]: rank }
+}
+
+/** What a metric of the rank has among its labels. */
+function rankLabel({ rank }: EngineOptions, { ranks }: EngineTraits): string | undefined {
+  return rank === undefined || ranks === undefined ? undefined : `${ranks.label}="${rank}"`
 }
 
 function notOffered(engine: string): EngineError {
@@ -203,14 +215,14 @@ function generationBody(
   { request, outputTokensMax }: Generation,
   prompt: object,
   traits: EngineTraits,
-  cache: object,
+  routed: object,
 ) {
   const { seed } = request
   return {
     ...prompt,
     ...samplingOf(request),
     ...(seed === undefined || seed === null ? {} : { seed: traits.seedOf(seed) }),
-    ...cache,
+    ...routed,
     ...traits.usageOptions,
     max_tokens: outputTokensMax,
     stream: true,

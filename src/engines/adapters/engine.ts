@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
-import type { VocabularyToken } from '../../lib/gguf.ts'
+import type { VocabularyToken } from '../../lib/vocabulary/gguf.ts'
 import type { ReadPauses } from '../wire/read-pauses.ts'
 import type { CacheSalts } from './cache-salt.ts'
 import type { Neutralise } from './neutralise.ts'
@@ -55,6 +55,8 @@ export type EngineOptions = {
   readonly cacheSalts?: CacheSalts | undefined
   readonly organizationId?: string | undefined
   readonly workers?: Workers | undefined
+  /** Which of several ranks of the server it is. */
+  readonly rank?: number | undefined
 }
 
 /** Whether one URL is one server, or several behind a router. */

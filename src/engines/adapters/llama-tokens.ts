@@ -1,4 +1,4 @@
-import type { VocabularyToken } from '../../lib/gguf.ts'
+import type { VocabularyToken } from '../../lib/vocabulary/gguf.ts'
 import { isObject } from '../../lib/is-object.ts'
 import { findMarkup } from './template-tokens.ts'
 import type { Ask } from './upstream.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import * as fc from 'fast-check'
-import { TOKENIZERS } from '../../../test/harness/tokenizers.ts'
+import { TOKENIZERS } from '../../../test/harness/engines/tokenizers.ts'
 import { createNeutralise } from './neutralise.ts'
 
 const OWN = '@@turn@@'

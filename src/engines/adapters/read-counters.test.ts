@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createServer, type OutgoingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { requireStack } from '../../../test/harness/service.ts'
+import { requireStack } from '../../../test/harness/processes/service.ts'
 import { COUNTER_NAMES, readCounters, loadIn } from './read-counters.ts'
 
 async function serve(text: string, status = 200, headers: OutgoingHttpHeaders = {}) {

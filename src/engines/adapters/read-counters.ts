@@ -85,29 +85,30 @@ async function readMetrics({ name, url, apiKey }: CountedEngine): Promise<string
   throw new EngineError('status', name, 'the metrics returned an error status')
 }
 
-/** The sum over all labels, such as models or processes of the engine. */
-function sumOf(page: string, name: string, label = ''): number | undefined {
-  const values = valuesOf(page, name, label)
+/** The sum over all labels, such as models or processes of the engine, or over those with these. */
+function sumOf(page: string, name: string, ...labels: readonly string[]): number | undefined {
+  const values = valuesOf(page, name, ...labels)
   return values.length === 0 ? undefined : values.reduce((sum, value) => sum + value)
 }
 
-/** The values of all labels. */
-function valuesOf(page: string, name: string, label = ''): readonly number[] {
+/** The values of all labels, or of those with these. */
+function valuesOf(page: string, name: string, ...labels: readonly string[]): readonly number[] {
   const values: number[] = []
   for (let at = page.indexOf(name); at >= 0; at = page.indexOf(name, at + name.length)) {
     const isLine = at === 0 || page[at - 1] === '\n'
-    const value = isLine ? valueIn(page, at + name.length, label) : undefined
+    const value = isLine ? valueIn(page, at + name.length, labels) : undefined
     if (value !== undefined) values.push(value)
   }
   return values
 }
 
-/** The value behind a name; undefined if the name goes on, lacks the label, or has no count. */
-function valueIn(page: string, nameEnd: number, label: string): number | undefined {
+/** The value behind a name; undefined if the name goes on, lacks a label, or has no count. */
+function valueIn(page: string, nameEnd: number, wanted: readonly string[]): number | undefined {
   const newline = page.indexOf('\n', nameEnd)
   const line = page.slice(nameEnd, newline < 0 ? page.length : newline)
   const labels = line.startsWith('{') ? line.lastIndexOf('}') + 1 : 0
-  if (line[labels] !== ' ' || !line.slice(0, labels).includes(label)) return undefined
+  if (line[labels] !== ' ') return undefined
+  if (wanted.some((label) => !line.slice(0, labels).includes(label))) return undefined
   const [text] = line.slice(labels + 1).split(' ', 1)
   const value = Number(text || undefined)
   return value >= 0 && Number.isFinite(value) ? value : undefined
@@ -131,21 +132,23 @@ export type LoadNames = {
 
 /**
  * The load on a page of metrics; undefined if it has no such metrics. Looks only at their lines:
- * the rest of a page are long histograms, and it is read twice a second.
+ * the rest of a page are long histograms, and it is read twice a second. With a label, the load of
+ * that rank.
  */
-export function loadIn(page: string, names: LoadNames): EngineLoad | undefined {
-  const running = sumOf(page, names.running)
-  const waiting = sumOf(page, names.waiting)
+export function loadIn(page: string, names: LoadNames, rank = ''): EngineLoad | undefined {
+  const running = sumOf(page, names.running, rank)
+  const waiting = sumOf(page, names.waiting, rank)
   if (running === undefined || waiting === undefined) return undefined
   const { deferred } = names
-  const excused = deferred === undefined ? 0 : (sumOf(page, deferred.name, deferred.label) ?? 0)
-  const uses = names.cacheUse === undefined ? [] : valuesOf(page, names.cacheUse)
+  const { name = '', label = '' } = deferred ?? {}
+  const excused = deferred === undefined ? 0 : (sumOf(page, name, label, rank) ?? 0)
+  const uses = names.cacheUse === undefined ? [] : valuesOf(page, names.cacheUse, rank)
   return {
     running,
     waiting: Math.max(0, waiting - excused),
     // The fullest of several ranks is the one that lets requests wait.
     cacheUse: uses.length === 0 ? undefined : Math.max(...uses),
-    preempted: names.preempted === undefined ? undefined : sumOf(page, names.preempted),
-    served: sumOf(page, names.served),
+    preempted: names.preempted === undefined ? undefined : sumOf(page, names.preempted, rank),
+    served: sumOf(page, names.served, rank),
   }
 }

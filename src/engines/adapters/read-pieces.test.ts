@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import { bytesOf } from '../../../test/harness/engine-bytes.ts'
+import { bytesOf } from '../../../test/harness/engines/engine-bytes.ts'
 import { recordedEvents } from '../../../test/harness/fake-engine/events.ts'
 import { EngineError } from './engine.ts'
 import type { Piece, TokenCounts } from './piece.ts'

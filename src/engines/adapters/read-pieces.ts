@@ -19,7 +19,7 @@ export type ReadOptions = {
   readonly estimate?: TokenEstimate | undefined
   /** Whether the output must be JSON, so that the generation is cut if it runs away into blanks. */
   readonly json?: boolean
-  /** The pauses between reads after the first pieces; undefined if none are wanted. */
+  /** The pauses between reads after the first tokens; undefined if none are wanted. */
   readonly pauses: ReadPauses | undefined
 }
 
@@ -83,7 +83,7 @@ class Reading implements BodyReader<PieceBatch>, ChunkHandler {
     const pieces = this.output.take()
     const { pauses } = this.options
     if (pieces === undefined) return undefined
-    // The first pieces are never delayed.
+    // The first tokens are never delayed.
     if (pauses !== undefined) this.#bytes.allowPauses(pauses)
     return { pieces, progress: progressOf(this) }
   }

@@ -13,6 +13,7 @@ const TEMPLATE: TemplateReading = {
 export const sglang: EngineTraits = {
   ...vllm,
   kind: 'sglang',
+  ranks: { member: 'routed_dp_rank', label: 'dp_rank' },
   // Needs --enable-metrics.
   loadNames: {
     running: 'sglang:num_running_reqs',

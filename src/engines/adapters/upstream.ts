@@ -18,8 +18,17 @@ import {
 export type UpstreamTraits = {
   /** False for a server that closes the connection after each response. */
   readonly keepAlive: boolean
+  /** How a request and a metric name a rank of the server, for a kind that has ranks. */
+  readonly ranks?: RankNames | undefined
   /** The kind of error that this status and body mean. */
   errorKindOf(status: number, body: string): EngineErrorKind
+}
+
+/** By a header or by a member of the body. */
+export type RankNames = {
+  readonly header?: string
+  readonly member?: string
+  readonly label: string
 }
 
 export type Upstream = {
@@ -130,9 +139,11 @@ export function connectUpstream(options: EngineOptions, traits: UpstreamTraits):
  * The request head between the path and the value of Content-Length. Client headers are never
  * forwarded: some change what an engine does or stores.
  */
-function headOf({ url, apiKey }: EngineOptions, { keepAlive }: UpstreamTraits): string {
+function headOf({ url, apiKey, rank }: EngineOptions, traits: UpstreamTraits): string {
+  const { keepAlive, ranks } = traits
   const fields = [' HTTP/1.1', `host: ${new URL(url).host}`, 'content-type: application/json']
   if (apiKey !== undefined) fields.push(`authorization: Bearer ${apiKey}`)
+  if (rank !== undefined && ranks?.header !== undefined) fields.push(`${ranks.header}: ${rank}`)
   fields.push(`connection: ${keepAlive ? 'keep-alive' : 'close'}`, 'content-length: ')
   return fields.join('\r\n')
 }

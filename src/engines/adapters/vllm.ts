@@ -1,5 +1,5 @@
 import type { ChatRequest } from '../../contract/chat-request.ts'
-import { tokensIn } from '../../lib/read-vocabulary.ts'
+import { tokensIn } from '../../lib/vocabulary/read-vocabulary.ts'
 import { forcesCall, offeredTools } from './chat-body.ts'
 import { KNOWN_SERVER, type EngineTraits } from './chat-engine.ts'
 import { unlessRefused } from './engine.ts'
@@ -19,6 +19,7 @@ export const vllm: EngineTraits = {
   ...KNOWN_SERVER,
   kind: 'vllm',
   keepAlive: true,
+  ranks: { header: 'x-data-parallel-rank', label: 'engine' },
   usageOptions: { stream_options: { include_usage: true, continuous_usage_stats: true } },
   loadNames: {
     running: 'vllm:num_requests_running',

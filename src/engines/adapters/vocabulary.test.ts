@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TOKENIZERS } from '../../../test/harness/tokenizers.ts'
+import { TOKENIZERS } from '../../../test/harness/engines/tokenizers.ts'
 import { createVocabulary, selectControlTokens } from './vocabulary.ts'
 
 const asTokens = (texts: readonly string[]) => texts.map((text) => ({ text, special: false }))

@@ -1,4 +1,4 @@
-import type { VocabularyToken } from '../../lib/gguf.ts'
+import type { VocabularyToken } from '../../lib/vocabulary/gguf.ts'
 import { BREAK, createNeutralise, type Neutralise } from './neutralise.ts'
 
 /** No vocabulary has more tokens of unusual form; each costs time on every text with a bracket. */

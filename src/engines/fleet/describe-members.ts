@@ -1,7 +1,12 @@
 import type { EngineDescription } from './capacity/leases.ts'
 import { idOf, type Member } from './member.ts'
 
-type Description = { slots: number; pools: string[]; identities: Record<string, string[]> }
+type Description = {
+  slots: number
+  pools: string[]
+  identities: Record<string, string[]>
+  reserved?: Record<string, { organization: string; models: string[] }>
+}
 
 /**
  * The engines of all models by name, as the other processes have to know them. Slots of an engine
@@ -18,7 +23,14 @@ export function describeMembers(
       if (!known.pools.includes(model)) known.pools.push(model)
       const offered = (known.identities[idOf(member)] ??= [])
       if (organizationId === undefined) offered.push(model)
+      else reserve(known, idOf(member), organizationId).push(model)
       described.set(name, known)
     }
   return described
+}
+
+/** The models that one organization alone has from an identity. */
+function reserve(known: Description, identity: string, organization: string): string[] {
+  known.reserved ??= {}
+  return (known.reserved[identity] ??= { organization, models: [] }).models
 }

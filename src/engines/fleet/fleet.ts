@@ -21,6 +21,11 @@ import { watchCache } from './caches/watch-cache.ts'
 export type Fleet = AsyncDisposable & {
   /** Throws NoCapacity if no slot becomes free within the queue timeout. */
   takeSlot(modelId: string, request: SlotRequest, signal: AbortSignal): Promise<Slot>
+  /**
+   * The conversation, with where its turn before ran if that was in another process and not at the
+   * first choice of its hash. Begin it early: it may take a call of Valkey.
+   */
+  locate<Key extends ConversationKey>(modelId: string, conversation: Key): Key | Promise<Key>
   /** The engine that a conversation would be sent to, for calls that need no slot. */
   findEngine(modelId: string, conversation: ConversationKey & Eligibility): Engine | undefined
   /** Whether requests can be sent to an engine of the model now. */
@@ -136,6 +141,11 @@ class RunningFleet implements Fleet {
     })
   }
 
+  locate<Key extends ConversationKey>(modelId: string, conversation: Key): Key | Promise<Key> {
+    const engines = this.#pools.get(modelId)?.members.length ?? 0
+    return engines > 1 ? this.#sharing.placements.locate(conversation) : conversation
+  }
+
   findEngine(modelId: string, conversation: ConversationKey & Eligibility): Engine | undefined {
     const known = this.#pools.get(modelId)?.members ?? []
     const nowMs = performance.now()
@@ -211,7 +221,7 @@ class RunningFleet implements Fleet {
   #exceeded(engine: string, tokens: number): void {
     this.#events.onExcess(engine, tokens)
     if (this.#figures.ofEngine(engine).exceeded(tokens).isNew)
-      this.#options.log.error({ engine, count: tokens }, 'engine counted more tokens than asked')
+      this.#options.log.error({ engine, count: tokens }, 'engine counted too many tokens')
   }
 
   #all(): Member[] {

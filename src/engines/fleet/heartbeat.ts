@@ -148,7 +148,10 @@ class RunningHeartbeat implements Heartbeat {
   /** Until the next heartbeat is due or wanted, but at least for the gap. */
   async #rest(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
-    const gapMs = Math.floor(this.processes / PROCESSES_PER_GAP_MS)
+    // Without a connection a heartbeat fails at once, and would take all the time of the process.
+    const gapMs = this.#failing
+      ? URGENT_INTERVAL_MS
+      : Math.floor(this.processes / PROCESSES_PER_GAP_MS)
     let timer: NodeJS.Timeout | undefined
     const restFor = (ms: number) => {
       clearTimeout(timer)

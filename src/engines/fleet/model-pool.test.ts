@@ -34,7 +34,7 @@ const requestOf = (organizationId: string): SlotRequest => ({
   inputTokens: 1,
   outputTokensMax: 1,
   weight: 1,
-  clock: 0,
+  virtualTime: 0,
   prefix: 0,
   head: 0,
 })
@@ -202,6 +202,22 @@ test('a retry goes to an ejected engine if the healthy one has no room', async (
   ejected.health.unreachable()
   const pool = openModelPool([failed, full, ejected])
   assert.equal(await pool.takeOther(requestOf('a'), new Set([failed])), ejected)
+})
+
+test('a retry goes to another server before another rank of the same one', async () => {
+  const rankOf = (name: string, server: string) => {
+    const { lease, health } = member(name)
+    return createMember({ name, server, slots: 1 } as Engine, health, lease)
+  }
+  const first = ['a-dp0', 'a-dp1', 'a-dp2', 'a-dp3'].map((name) => rankOf(name, 'a'))
+  const [failed] = first
+  const other = rankOf('b', 'b')
+  assert.ok(failed !== undefined)
+  const pool = openModelPool([...first, other])
+  assert.equal(await pool.takeOther(requestOf('a'), new Set([failed])), other)
+  other.health.unreachable()
+  const again = await pool.takeOther(requestOf('b'), new Set([failed]))
+  assert.equal(again?.engine.server, 'a')
 })
 
 test('a request is not refused for its wait if another process has a slot to spare', async (t) => {

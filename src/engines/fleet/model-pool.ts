@@ -20,15 +20,15 @@ export type SlotRequest = CacheKey &
   Eligibility &
   ConversationKey &
   RequestSize & {
-    /** Its organization's clock for this model, shared by all processes. */
-    readonly clock: number
+    /** Its organization's virtual time for this model, shared by all processes. */
+    readonly virtualTime: number
   }
 
 /** A slot that was taken. */
 export type Taken = {
   readonly member: Member
-  /** The clock from which its use counts. */
-  readonly lift: number
+  /** The virtual time from which its use counts. */
+  readonly startTag: number
   /** What it will probably cost. */
   readonly cost: number
 }
@@ -132,10 +132,10 @@ class QueuedPool implements ModelPool {
   }
 
   async take(request: SlotRequest, signal: AbortSignal): Promise<Taken> {
-    const { organizationId, clock } = request
+    const { organizationId, virtualTime } = request
     this.#retries.earn(organizationId)
     this.#shares.noteActive(organizationId)
-    this.#times.learn(organizationId, clock, this.#lowestWaiting())
+    this.#times.learn(organizationId, virtualTime, this.#lowestWaiting())
     const { promise, resolve } = Promise.withResolvers<Taken | RefusalReason>()
     const engines = this.#usable.groupOf(request)
     const entry: Entry = { ...request, engines, asked: false, resolve }
@@ -239,7 +239,7 @@ class QueuedPool implements ModelPool {
     this.#options.placements.placed(entry, now, this.members, performance.now())
     this.#running.began(organizationId)
     const cost = this.#times.expect(organizationId, entry)
-    entry.resolve({ member: now, cost, lift: this.#times.started(organizationId, cost) })
+    entry.resolve({ member: now, cost, startTag: this.#times.started(organizationId, cost) })
     return true
   }
 
@@ -254,7 +254,7 @@ class QueuedPool implements ModelPool {
     return choose()
   }
 
-  /** The highest clock that is served here before those that wait elsewhere. */
+  /** The highest virtual time that is served here before those that wait elsewhere. */
   #latestServed(): number {
     const { leases, id } = this.#options
     return (leases.headsOf(id).head ?? Infinity) + QUANTUM

@@ -5,14 +5,17 @@ import { controlCapacity } from './capacity/control-capacity.ts'
 import type { FleetStates } from './health/fleet-states.ts'
 import { createLeases } from './capacity/leases.ts'
 import { createOwnLeases } from './capacity/own-leases.ts'
-import { createPlacements } from './placement/placements.ts'
-import { sharePlacements } from './placement/share-placements.ts'
+import { createPlacements, type SharedPlacements } from './placement/placements.ts'
 import { createSharedPools } from './capacity/shared-pools.ts'
 import { shareSummary } from './share-summary.ts'
 import { watchEngines } from './capacity/watch-engines.ts'
 
 /** How a process and the others tell each other what they know. */
-export type Sharing = { readonly process: string; readonly exchange: HeartbeatExchange }
+export type Sharing = {
+  readonly process: string
+  readonly exchange: HeartbeatExchange
+  readonly placements: SharedPlacements
+}
 
 /** What processes share, and the heartbeat that does if there are others. */
 export function shareFleet(
@@ -21,7 +24,7 @@ export function shareFleet(
   engines: () => Iterable<Engine>,
   log: Log,
 ) {
-  const placements = createPlacements()
+  const placements = createPlacements(sharing?.placements)
   if (sharing === undefined)
     return { leases: createOwnLeases(), placements, pools: createSharedPools() }
   const leases = createLeases(() => heartbeat)
@@ -43,7 +46,6 @@ export function shareFleet(
     capacity: capacity.part,
     leases: leases.part,
     pools: pools.part,
-    placements: sharePlacements(placements),
     summary: shareSummary(leases, placements.held, names),
     // The last one, when everything is known.
     serve: { report: () => undefined, accept: () => leases.onReplied() },

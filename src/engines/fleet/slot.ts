@@ -10,8 +10,8 @@ import type { Place } from './caches/slot-table.ts'
 export type Slot = Disposable & {
   /** The current engine; it changes when the slot moves. */
   readonly engine: Engine
-  /** The clock from which its use counts, for the settlement. */
-  readonly lift: number
+  /** The virtual time from which its use counts, for the settlement. */
+  readonly startTag: number
   /** How many engines it has been on; several workers of one count as several. */
   readonly attempts: number
   /** Whether the current engine has the whole request and did not fail: it has begun the prompt. */
@@ -56,13 +56,13 @@ export function createSlot(
 }
 
 class HeldSlot implements Slot {
-  readonly lift: number
+  readonly startTag: number
   isSent = false
   readonly #pool: Pick<ModelPool, 'takeOther'>
   readonly #request: SlotRequest
   readonly #events: SlotEvents
   readonly #tried: Member[]
-  /** When the current engine was asked, until its first pieces. */
+  /** When the current engine was asked, until its first tokens. */
   #askedMs: number | undefined
   #current: Member
   #released = false
@@ -76,10 +76,10 @@ class HeldSlot implements Slot {
   constructor(
     pool: Pick<ModelPool, 'takeOther'>,
     request: SlotRequest,
-    { member, lift }: Taken,
+    { member, startTag }: Taken,
     events: SlotEvents,
   ) {
-    this.lift = lift
+    this.startTag = startTag
     this.#pool = pool
     this.#request = request
     this.#events = events

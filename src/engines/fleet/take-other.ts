@@ -19,7 +19,7 @@ export async function takeOther(
   for (let asked = 0; asked < OTHERS_ASKED_MAX; asked += 1) {
     // A retry does not move the conversation: perhaps only the request was at fault.
     const others = members().filter((member) => !used.has(member))
-    const choice = chooseEngine(others, request, performance.now(), placements)
+    const choice = chooseEngine(elsewhere(others, tried), request, performance.now(), placements)
     const { home, now: other = home } = choice
     if (other === undefined) return undefined
     if ((await other.lease.borrow()) && hasRoom(other) && members().includes(other)) {
@@ -30,4 +30,12 @@ export async function takeOther(
     used.add(other)
   }
   return undefined
+}
+
+/** Only those of servers that were not tried, if one serves: ranks of a server fail together. */
+function elsewhere(others: readonly Member[], tried: ReadonlySet<Member>): readonly Member[] {
+  const servers = new Set([...tried].map(({ engine }) => engine.server))
+  const apart = others.filter(({ engine }) => !servers.has(engine.server))
+  const nowMs = performance.now()
+  return apart.some(({ health, isOpen }) => health.isHealthy(nowMs) && isOpen()) ? apart : others
 }

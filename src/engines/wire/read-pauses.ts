@@ -14,7 +14,7 @@ const FULL_PAUSE_UTILIZATION = 0.45
 const MEASURE_MS = 200
 /**
  * Streams resumed per turn of the event loop. A thousand in one turn would block it for tens of
- * milliseconds, and delay first pieces and new requests by as much.
+ * milliseconds, and delay first tokens and new requests by as much.
  */
 const STREAMS_PER_TURN = 8
 

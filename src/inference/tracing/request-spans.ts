@@ -85,8 +85,8 @@ function chatSpan(
 function usageAttributes(trace: RequestTrace, sentMs: number): Attributes {
   const { record, admittedMs, finishReason } = trace
   if (record === undefined || admittedMs === undefined) return {}
-  const { basis, firstPieceMs } = record
-  const firstMs = firstPieceMs === null ? undefined : admittedMs + firstPieceMs - sentMs
+  const { basis, firstTokenMs } = record
+  const firstMs = firstTokenMs === null ? undefined : admittedMs + firstTokenMs - sentMs
   return {
     ...(basis === 'none'
       ? {}

@@ -4,7 +4,7 @@ import { ApiError } from '../../contract/error.ts'
 import { ClientGone, type Call } from '../../http/call.ts'
 import type { EndedSpan } from '../../lib/tracing/span-export.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
-import { usageRecord } from '../../../test/harness/usage-records.ts'
+import { usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import type { RequestTrace } from './request-trace.ts'
 import { traceRequest } from './trace-requests.ts'
 
@@ -44,8 +44,8 @@ async function run(given: Given, steps: (trace: RequestTrace) => void | Promise<
   return { id, exported, thrown, names: exported.map(({ name }) => name) }
 }
 
-/** A whole generation, whose first piece came `firstPieceMs` after its admission. */
-function generate(trace: RequestTrace, firstPieceMs = 40): void {
+/** A whole generation, whose first token came `firstTokenMs` after its admission. */
+function generate(trace: RequestTrace, firstTokenMs = 40): void {
   trace.admitted(performance.now())
   trace.sent(TARGET, 100)
   trace.settled(
@@ -55,7 +55,7 @@ function generate(trace: RequestTrace, firstPieceMs = 40): void {
       cachedTokens: 3,
       completionTokens: 7,
       reasoningTokens: 2,
-      firstPieceMs,
+      firstTokenMs,
     }),
     'stop',
   )

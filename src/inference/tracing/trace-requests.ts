@@ -54,7 +54,7 @@ async function runTraced(
 function isKept(trace: RequestTrace, { error, endMs }: RequestEnd, slowMs: number): boolean {
   if (trace.sampled || (error !== undefined && error.status >= 500)) return true
   const { startMs, admittedMs, record } = trace
-  const pieceMs = record?.firstPieceMs ?? undefined
+  const pieceMs = record?.firstTokenMs ?? undefined
   const isFirst = admittedMs !== undefined && pieceMs !== undefined
   return (isFirst ? admittedMs + pieceMs : endMs) - startMs > slowMs
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../../contract/error.ts'
-import { limitConcurrency, TooBusy } from './limit-concurrency.ts'
+import { limitConcurrency, TooBusy } from '../../lib/limit-concurrency.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 
 /** Fewer than half of the connections to PostgreSQL: one caller leaves the rest to others. */

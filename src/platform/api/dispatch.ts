@@ -64,6 +64,8 @@ export function createManagementHandler(
     const { path, search } = splitTarget(call.request.url ?? '')
     const found = match(call.request.method ?? '', below(path, door.root))
     if (found.kind !== 'found') throw unmatched(found)
+    const { needs } = found.route
+    if (needs !== undefined && deps.environment.settings[needs] === undefined) throw notFound()
     try {
       const request = await readRequest(call, found, search, { ...deps, door, lookUps })
       await answer(call, found.route, request, { ...deps, door, turns })

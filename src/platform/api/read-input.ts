@@ -67,7 +67,8 @@ export async function readInputBody(
   }
 }
 
-async function within<Result>(timeMs: number, reading: Promise<Result>): Promise<Result> {
+/** Rejects what takes longer, and closes the connection. */
+export async function within<Result>(timeMs: number, reading: Promise<Result>): Promise<Result> {
   const late = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     // What may still arrive is not worth a connection.

@@ -49,6 +49,8 @@ type Facts = {
   /** Below the root, with parameters in braces: `/organizations/{organization}/keys`. */
   readonly path: string
   readonly summary: string
+  /** Without these settings it is as unknown as any other path. */
+  readonly needs?: 'payments'
   readonly status: 200 | 201 | 202 | 204 | 303
   /** The schema of the answer; absent if there is none. */
   readonly answer?: TSchema

@@ -9,12 +9,14 @@ import { KEY_ROUTES } from './routes/keys.ts'
 import { LEAKED_KEY_ROUTES } from './routes/leaked-keys.ts'
 import { MANAGEMENT_KEY_ROUTES } from './routes/management-keys.ts'
 import { MEMBER_ROUTES } from './routes/members.ts'
-import { OPERATOR_ACCOUNT_ROUTES } from './routes/operator-accounts.ts'
-import { OPERATOR_BOOK_ROUTES } from './routes/operator-books.ts'
-import { OPERATOR_ORGANIZATION_ROUTES } from './routes/operator-organizations.ts'
-import { OPERATOR_SYSTEM_ROUTES } from './routes/operator-system.ts'
+import { OPERATOR_ACCOUNT_ROUTES } from './routes/operator/accounts.ts'
+import { OPERATOR_LEDGER_ROUTES } from './routes/operator/ledger.ts'
+import { OPERATOR_ORGANIZATION_ROUTES } from './routes/operator/organizations.ts'
+import { OPERATOR_SYSTEM_ROUTES } from './routes/operator/system.ts'
 import { ORGANIZATION_ROUTES } from './routes/organizations.ts'
+import { PAYMENT_ROUTES } from './routes/payments.ts'
 import { PROJECT_ROUTES } from './routes/projects.ts'
+import { REQUEST_LINK_ROUTES } from './routes/request-links.ts'
 import { RETENTION_ROUTES } from './routes/retention.ts'
 import { SCIM_TOKEN_ROUTES } from './routes/scim-tokens.ts'
 import { SESSION_ROUTES } from './routes/sessions.ts'
@@ -39,11 +41,13 @@ export const ROUTES: readonly Route[] = [
   ...AUDIT_ROUTES,
   ...AUDIT_STREAM_ROUTES,
   ...BILLING_ROUTES,
+  ...PAYMENT_ROUTES,
   ...RETENTION_ROUTES,
   ...SPENDING_ALERT_ROUTES,
   ...USAGE_ROUTES,
+  ...REQUEST_LINK_ROUTES,
   ...OPERATOR_ACCOUNT_ROUTES,
-  ...OPERATOR_BOOK_ROUTES,
+  ...OPERATOR_LEDGER_ROUTES,
   ...OPERATOR_ORGANIZATION_ROUTES,
   ...OPERATOR_SYSTEM_ROUTES,
 ]

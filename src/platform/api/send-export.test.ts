@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { keepLines } from '../../../test/harness/lines.ts'
-import { waitUntil } from '../../../test/harness/measure.ts'
+import { waitUntil } from '../../../test/harness/figures/measure.ts'
 import { createApiServer } from '../../http/server.ts'
 import { createExports } from './send-export.ts'
 

@@ -4,10 +4,12 @@ import { alsoAllowed } from '../use-case/also-allowed.ts'
 import type { Access } from '../use-case/authorize.ts'
 
 export function filterOf(query: Omit<AuditExportQuery, 'format'>): AuditFilter {
-  const { actor, action, target, actor_kind: actorKind, from, to } = query
+  const { actor, action, without_action: withoutAction, target, from, to } = query
+  const actorKind = query.actor_kind
   return {
     ...(actor !== undefined && { actor }),
     ...(action !== undefined && { action }),
+    ...(withoutAction !== undefined && { withoutAction }),
     ...(target !== undefined && { target }),
     ...(actorKind !== undefined && { actorKind }),
     ...(from !== undefined && { fromMs: Date.parse(from) }),

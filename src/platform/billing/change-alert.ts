@@ -15,7 +15,7 @@ import {
 import type { AuditChanges, SpendingAlertRow } from '../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { findProject } from '../../store/tenants/projects.ts'
-import { formatAmount, parseAmount } from '../../tenancy/amount.ts'
+import { formatAmount, parseAmount } from '../../tenancy/money/amount.ts'
 import type { Settings } from '../use-case/environment.ts'
 import { isAddress } from '../mail/address.ts'
 import { sealerFor } from '../use-case/sealers.ts'
@@ -108,7 +108,7 @@ function readSettings(
   const thresholds = [...new Set(input.thresholds.map(readThreshold))].toSorted((a, b) => a - b)
   const emails = [...new Set(input.emails ?? [])]
   for (const [at, address] of emails.entries())
-    if (!isAddress(address)) throw invalid(`emails[${at}]`, 'must be an e-mail address')
+    if (!isAddress(address)) throw invalid(`emails[${at}]`, 'must be an email address')
   const url = input.webhook_url ?? null
   if (url === null) return { alert: { thresholds, emails, webhook: null }, newSecret: null }
   checkWebhookUrl(url, settings.console.private_webhook_hosts)

@@ -1,4 +1,5 @@
-import { changeFunds, type Balance, type Transferred } from '../../store/ledger/double-entry.ts'
+import { changeFunds, type Balance } from '../../store/ledger/double-entry.ts'
+import type { Transferred } from '../../store/ledger/post-transfers.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
 import type { Actor } from '../../tenancy/actor.ts'
 import { viewMoney } from '../use-case/view-money.ts'

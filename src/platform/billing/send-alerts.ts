@@ -77,9 +77,9 @@ async function sendAlert(
 function recipientsOf(environment: Environment, alert: DueAlert): Recipient[] {
   const { settings, mailer } = environment
   const { webhookUrl: url, webhookSecret: sealed, alertId } = alert
-  const letters = alert.emails.map((address) => ({
+  const emails = alert.emails.map((address) => ({
     name: address,
-    deliver: () => deliverLetter(environment, alert, address),
+    deliver: () => deliverEmail(environment, alert, address),
   }))
   const deliver = async () => {
     const secret = sealerFor(settings, 'webhook secret').open(sealed!, alertId).toString()
@@ -91,12 +91,12 @@ function recipientsOf(environment: Environment, alert: DueAlert): Recipient[] {
   return [
     ...(hasWebhook ? [{ name: WEBHOOK, deliver }] : []),
     // Without a mail server the alert is only shown in the console.
-    ...(mailer.configured ? letters : []),
+    ...(mailer.configured ? emails : []),
   ]
 }
 
 /** Whoever sets alerts need not be the one who reads them, so an address gets some and no more. */
-async function deliverLetter(
+async function deliverEmail(
   environment: Environment,
   alert: DueAlert,
   address: string,
@@ -104,14 +104,14 @@ async function deliverLetter(
   const counted = await environment.loginLimits.attempt({ kind: 'alerted', email: address })
   if (counted.waitMs > 0) return
   try {
-    await environment.mailer.deliver(address, letterOf(environment, alert))
+    await environment.mailer.deliver(address, emailOf(environment, alert))
   } catch (error) {
     await counted.undo()
     throw error
   }
 }
 
-function letterOf({ settings }: Environment, alert: DueAlert) {
+function emailOf({ settings }: Environment, alert: DueAlert) {
   const { organization, project } = alert
   const amount = (micro: number) => {
     const money = viewMoney(micro, settings.currency)

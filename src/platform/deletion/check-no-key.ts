@@ -6,6 +6,6 @@ export function checkNoKey(actor: Actor): void {
   if (actor.kind !== 'management_key') return
   throw new ApiError(
     'scope_required',
-    'Nothing is deleted for good with a management key: sign in instead.',
+    'A management key cannot delete anything permanently: sign in instead.',
   )
 }

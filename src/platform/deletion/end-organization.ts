@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import { ApiError } from '../../contract/error.ts'
 import { destroyContentKeys } from '../../store/content/content-keys.ts'
 import { balanceOf, changeFunds } from '../../store/ledger/double-entry.ts'
+import { hasOpenPayment } from '../../store/payments/count-payments.ts'
 import { deleteOrganization } from '../../store/people/delete-organization.ts'
 import type { AuditChanges } from '../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
@@ -24,6 +25,8 @@ export async function endOrganization(
   { id, forfeit }: { readonly id: string; readonly forfeit: boolean },
 ): Promise<Change<undefined>> {
   const { slug, name } = await lockOrganization(transaction, id)
+  if (await hasOpenPayment(transaction, id))
+    throw new ApiError('conflict', 'A payment is not over yet. Cancel it, or wait for its end.')
   const forfeited = await closeBalance(environment, transaction, actor, { id, forfeit })
   const contentKeys = await destroyContentKeys(transaction, id)
   const { value: ended, raised } = await deleteOrganization(transaction, id)
@@ -42,7 +45,7 @@ export async function endOrganization(
   }
 }
 
-/** Money is never lost by a click: somebody says that it is forfeited, and the books say so too. */
+/** Money is never lost by a click: somebody says that it is forfeited, and the ledger shows it. */
 async function closeBalance(
   { settings: { currency } }: Environment,
   transaction: Transaction<Tables>,

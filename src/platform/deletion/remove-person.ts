@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely'
+import { knownLanguage } from '../../contract/language.ts'
 import { ApiError } from '../../contract/error.ts'
 import {
   deleteAccount,
@@ -39,7 +40,12 @@ export async function removePerson(
     organizationIds,
     raised,
     ...(itself && { actorLabel: label }),
-    afterwards: () => environment.mailer.send(account.email, { kind: 'account_deleted' }),
+    afterwards: () =>
+      environment.mailer.send(
+        account.email,
+        { kind: 'account_deleted' },
+        knownLanguage(account.language),
+      ),
   }
 }
 

@@ -6,7 +6,7 @@ import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { createToken } from '../sign-in/identity/token.ts'
 import { checkEmail } from '../sign-in/accounts/check-credentials.ts'
 import { checkMayGive } from '../members/owner-rules.ts'
-import { countInvitation } from '../sign-in/accounts/count-letter.ts'
+import { countInvitation } from '../sign-in/accounts/count-email.ts'
 import { defineChange } from '../use-case/use-case.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { invitationEndsAt } from './view-invitation.ts'
@@ -28,6 +28,7 @@ export const invite = defineChange(
       email,
       role,
       tokenHash: hash,
+      emailed: environment.mailer.configured,
       invitedBy: actor.kind === 'person' ? actor.account.id : null,
       managementKeyId: actor.kind === 'management_key' ? actor.id : null,
       endsAt: invitationEndsAt(),

@@ -2,7 +2,7 @@ import { renewInvitation } from '../../store/people/invitations.ts'
 import { lockOrganization } from '../../store/tenants/organizations.ts'
 import { createToken } from '../sign-in/identity/token.ts'
 import { checkMayGive } from '../members/owner-rules.ts'
-import { countInvitation, countResend } from '../sign-in/accounts/count-letter.ts'
+import { countInvitation, countResend } from '../sign-in/accounts/count-email.ts'
 import { defineChange } from '../use-case/use-case.ts'
 import { sendInvitation } from './send-invitation.ts'
 import { invitationEndsAt } from './view-invitation.ts'
@@ -18,7 +18,8 @@ export const resendInvitation = defineChange(
     const { token, hash } = createToken()
     const endsAt = invitationEndsAt()
     const named = { organizationId: organization.id, id }
-    const row = await renewInvitation(transaction, named, { tokenHash: hash, endsAt })
+    const emailed = environment.mailer.configured
+    const row = await renewInvitation(transaction, named, { tokenHash: hash, emailed, endsAt })
     checkMayGive(access, row.role)
     await countResend(environment, row.id)
     await countInvitation(environment, row.email, organization.id)

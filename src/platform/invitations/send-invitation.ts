@@ -8,7 +8,7 @@ import { viewInvitation } from './view-invitation.ts'
 
 type Sending = { readonly value: SentInvitation; readonly afterwards: () => void }
 
-/** By e-mail after the commit, or, if none is sent, as a link for whoever invites. */
+/** By email after the commit, or, if none is sent, as a link for whoever invites. */
 export function sendInvitation(
   { settings, mailer }: Pick<Environment, 'settings' | 'mailer'>,
   actor: Actor,
@@ -19,7 +19,8 @@ export function sendInvitation(
   const link = linkWithToken(settings, 'join', token)
   const { email, role } = row
   const inviter = actor.kind === 'person' ? (actor.account.name ?? actor.account.email) : null
-  const letter = {
+  const language = actor.kind === 'person' ? actor.account.language : null
+  const message = {
     kind: 'invitation',
     link,
     organization: organization.name,
@@ -28,6 +29,6 @@ export function sendInvitation(
   } as const
   return {
     value: { ...viewInvitation(row), link: mailer.configured ? null : link },
-    afterwards: () => mailer.send(email, letter),
+    afterwards: () => mailer.send(email, message, language),
   }
 }

@@ -8,15 +8,11 @@ import { readPage } from '../use-case/page.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewKey } from './view-key.ts'
 
-/** Newest first, or in order of the name if one is searched. Members see their own. */
+/** Newest first unless asked otherwise. Members see their own. */
 export const listKeys = defineRead(
   { action: 'key.list', permission: 'keys:read' },
   async ({ environment, database, access }, query: KeyQuery) => {
     const organizationId = access.organization.id
-    if (query.name !== undefined && query.last_four !== undefined)
-      throw new ApiError('invalid_value', "Search by 'name' or by 'last_four', not by both.", {
-        param: 'last_four',
-      })
     const ownerId = ownerOf(access, query.owner)
     const projectId =
       query.project === undefined
@@ -26,13 +22,13 @@ export const listKeys = defineRead(
       organizationId,
       ...(projectId !== undefined && { projectId }),
       ...(ownerId !== undefined && { ownerId }),
-      ...(query.name !== undefined && { namePrefix: query.name }),
-      ...(query.last_four !== undefined && { last4: query.last_four }),
+      ...(query.q !== undefined && { term: query.q }),
       activeOnly: query.state === 'active',
     }
+    const order = { by: query.sort ?? 'created', descending: query.order !== 'asc' }
     return readPage(
       query,
-      (page) => listApiKeys(database, filter, page),
+      (page) => listApiKeys(database, filter, { ...page, order }),
       (key) => viewKey(key, environment.settings),
       (key) => key.id,
     )

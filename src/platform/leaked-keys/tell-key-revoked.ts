@@ -24,15 +24,15 @@ export function tellKeyRevoked(environment: Environment, key: RevokedKey): void 
     const organization =
       organizationId === null ? undefined : await findOrganization(database, organizationId)
     const page = organization === undefined ? 'operator' : `o/${organization.slug}/keys`
-    const letter = {
+    const message = {
       kind: 'key_revoked',
       name: key.name,
       shownAs: displayApiKey(key),
       link: pageAddress(settings, page),
     } as const
     const owner = ownerId === null ? undefined : await findAccount(database, ownerId)
-    if (owner !== undefined) await tellAccounts(environment, [owner.email], letter)
+    if (owner !== undefined) await tellAccounts(environment, [owner.email], message)
     if (organization !== undefined)
-      await tellOwners(environment, organization.id, letter, owner?.email)
+      await tellOwners(environment, organization.id, message, owner?.email)
   })
 }

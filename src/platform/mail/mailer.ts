@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createTransport } from 'nodemailer'
+import { DEFAULT_LANGUAGE, type Language } from '../../contract/language.ts'
 import { exponentialBackoffMs } from '../../lib/backoff.ts'
 import { traceError, type Log } from '../../lib/log.ts'
 import { isAddress } from './address.ts'
-import { writeLetter, type Letter } from './letters.ts'
+import type { Email } from './emails.ts'
+import { writeEmail } from './write-email.ts'
 
-/** In memory. Beyond it a letter is dropped and logged; whoever needs it asks again. */
+/** In memory. Beyond it an email is dropped and logged; whoever needs it asks again. */
 const QUEUE_MAX = 1_000
 const CONNECTIONS_MAX = 2
 const ATTEMPTS_MAX = 6
@@ -18,16 +20,23 @@ const FLUSH_MS = 5_000
 export type Mailer = {
   /** Without it nothing is sent, and a link is shown to whoever caused it. */
   readonly configured: boolean
-  /** Returns at once; the letter is sent afterwards. Throws if the address is not one address. */
-  send(address: string, letter: Letter): void
-  /** Resolves when the server has accepted the letter, and does not retry. */
-  deliver(address: string, letter: Letter): Promise<void>
+  /**
+   * Returns at once; the email is sent afterwards. Throws if the address is not one address. It is
+   * in the language of the account with this address, else in the given one, else in English.
+   */
+  send(address: string, message: Email, otherwise?: Language | null): void
+  /** Resolves when the server has accepted the email, and does not retry. */
+  deliver(address: string, message: Email): Promise<void>
   [Symbol.asyncDispose](): Promise<void>
 }
 
 export type MailSettings = {
   readonly smtpUrl: string | undefined
   readonly from: string | undefined
+  /** Where the console is; emails name its host. */
+  readonly publicUrl: string
+  /** The language that the account with this address has chosen. */
+  readonly languageOf: (address: string) => Promise<Language | null>
 }
 
 export function openMailer(settings: MailSettings, log: Log): Mailer {
@@ -36,30 +45,37 @@ export function openMailer(settings: MailSettings, log: Log): Mailer {
     return {
       configured: false,
       send: () => {},
-      deliver: () => Promise.reject(new Error('no e-mail is configured')),
+      deliver: () => Promise.reject(new Error('no email is configured')),
       [Symbol.asyncDispose]: () => Promise.resolve(),
     }
-  return new QueueingMailer(smtpUrl, from, log)
+  return new QueueingMailer({ ...settings, smtpUrl, from }, log)
 }
 
-type QueuedLetter = { readonly address: string; readonly letter: Letter; attempts: number }
+type QueuedEmail = {
+  readonly address: string
+  readonly message: Email
+  readonly otherwise: Language
+  attempts: number
+}
+
+type CompleteSettings = MailSettings & { readonly smtpUrl: string; readonly from: string }
 
 class QueueingMailer implements Mailer {
   readonly configured = true
   readonly #transport
-  readonly #from: string
+  readonly #settings: CompleteSettings
   readonly #log: Log
-  readonly #queue: QueuedLetter[] = []
-  /** Letters that wait for their next attempt, so that they do not hold up the others. */
-  readonly #retries = new Map<QueuedLetter, NodeJS.Timeout>()
+  readonly #queue: QueuedEmail[] = []
+  /** Emails that wait for their next attempt, so that they do not hold up the others. */
+  readonly #retries = new Map<QueuedEmail, NodeJS.Timeout>()
   readonly #senders = new Set<Promise<void>>()
   #closing = false
 
-  constructor(smtpUrl: string, from: string, log: Log) {
-    this.#from = from
+  constructor(settings: CompleteSettings, log: Log) {
+    this.#settings = settings
     this.#log = log
     this.#transport = createTransport({
-      url: smtpUrl,
+      url: settings.smtpUrl,
       pool: true,
       maxConnections: CONNECTIONS_MAX,
       connectionTimeout: TIMEOUT_MS,
@@ -70,26 +86,35 @@ class QueueingMailer implements Mailer {
     })
   }
 
-  send(address: string, letter: Letter): void {
-    if (!isAddress(address)) throw new TypeError('not an e-mail address')
+  send(address: string, message: Email, otherwise?: Language | null): void {
+    if (!isAddress(address)) throw new TypeError('not an email address')
     const waiting = this.#queue.length + this.#retries.size
     if (this.#closing || waiting >= QUEUE_MAX)
-      this.#log.error({ count: waiting }, 'e-mail dropped, too many are waiting')
-    else this.#enqueue({ address, letter, attempts: 0 })
+      this.#log.error({ count: waiting }, 'email dropped, queue full')
+    else {
+      const language = otherwise ?? DEFAULT_LANGUAGE
+      this.#enqueue({ address, message, otherwise: language, attempts: 0 })
+    }
   }
 
-  async deliver(address: string, letter: Letter): Promise<void> {
-    if (!isAddress(address)) throw new TypeError('not an e-mail address')
+  async deliver(
+    address: string,
+    message: Email,
+    otherwise: Language = DEFAULT_LANGUAGE,
+  ): Promise<void> {
+    if (!isAddress(address)) throw new TypeError('not an email address')
+    const { from, publicUrl, languageOf } = this.#settings
+    const language = (await languageOf(address)) ?? otherwise
     await this.#transport.sendMail({
       // An object: as a string, an address could be read as several.
       to: { name: '', address },
-      from: this.#from,
-      ...writeLetter(letter),
+      from,
+      ...writeEmail(message, publicUrl, language),
       headers: { 'auto-submitted': 'auto-generated' },
     })
   }
 
-  #enqueue(queued: QueuedLetter): void {
+  #enqueue(queued: QueuedEmail): void {
     this.#queue.push(queued)
     if (this.#senders.size >= CONNECTIONS_MAX) return
     const sender = this.#sendAll().finally(() => this.#senders.delete(sender))
@@ -103,21 +128,21 @@ class QueueingMailer implements Mailer {
       await this.#deliver(next)
   }
 
-  async #deliver(queued: QueuedLetter): Promise<void> {
+  async #deliver(queued: QueuedEmail): Promise<void> {
     try {
-      await this.deliver(queued.address, queued.letter)
+      await this.deliver(queued.address, queued.message, queued.otherwise)
     } catch (error) {
       queued.attempts += 1
       if (queued.attempts === ATTEMPTS_MAX || isPermanent(error) || this.#closing)
-        this.#log.error({ error: traceError(error) }, 'e-mail could not be sent')
+        this.#log.error({ error: traceError(error) }, 'email could not be sent')
       else {
-        this.#log.warn({ error: traceError(error) }, 'sending e-mail failed, retrying')
+        this.#log.warn({ error: traceError(error) }, 'sending email failed, retrying')
         this.#retryLater(queued)
       }
     }
   }
 
-  #retryLater(queued: QueuedLetter): void {
+  #retryLater(queued: QueuedEmail): void {
     const delayMs = exponentialBackoffMs(queued.attempts, RETRY_MS, RETRY_MS_MAX)
     const retry = () => {
       this.#retries.delete(queued)
@@ -140,12 +165,12 @@ class QueueingMailer implements Mailer {
     timeout.abort()
     const count = lost + this.#queue.length
     this.#queue.length = 0
-    if (count > 0) this.#log.error({ count }, 'e-mails lost at shutdown')
+    if (count > 0) this.#log.error({ count }, 'emails lost at shutdown')
     this.#transport.close()
   }
 }
 
-/** 5xx: the server refuses this letter. */
+/** 5xx: the server refuses this email. */
 function isPermanent(error: unknown): boolean {
   if (!(error instanceof Error) || !('responseCode' in error)) return false
   return typeof error.responseCode === 'number' && error.responseCode >= 500

@@ -6,7 +6,7 @@ import { defineChange } from '../use-case/use-case.ts'
 import { checkMayGive } from './owner-rules.ts'
 
 export type AddMemberInput = {
-  /** Id or e-mail address. */
+  /** Id or email address. */
   readonly account: string
   readonly role: Role
 }

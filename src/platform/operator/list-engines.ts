@@ -1,5 +1,7 @@
 import { EnginesReport, type EnginesOfProcess } from '../../contract/management/operator-system.ts'
 import { listOrders } from '../../store/fleet/engine-orders.ts'
+import { isUuid } from '../../store/postgres/page.ts'
+import { namesOfOrganizations } from '../../store/tenants/organizations.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { askProcesses } from './ask-processes.ts'
@@ -10,9 +12,16 @@ export const listEngines = defineRead(
   { action: 'engine.list', permission: 'platform:read' },
   async ({ environment, database }, _input: object) => {
     const [data, orders] = await Promise.all([readEngines(environment), listOrders(database)])
-    return { data, orders: orders.map(viewOrder) }
+    const organizations = await namesOfOrganizations(database, heaviestOf(data))
+    return { data, orders: orders.map(viewOrder), organizations }
   },
 )
+
+function heaviestOf(processes: readonly EnginesOfProcess[]): string[] {
+  const pools = processes.flatMap(({ pools: each }) => Object.values(each))
+  const ids = pools.flatMap(({ heaviest }) => heaviest.map((one) => one.organization_id))
+  return [...new Set(ids)].filter((id) => isUuid(id))
+}
 
 export async function readEngines({ settings }: Environment): Promise<EnginesOfProcess[]> {
   const urls = settings.console.api_health_urls

@@ -4,6 +4,7 @@ import type {
   PlatformAuditQuery,
 } from '../../contract/management/operator-organization.ts'
 import { findAuditEvents, type AuditScope } from '../../store/people/find-audit-events.ts'
+import type { AuditEventRow } from '../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import { findFirstAccount } from '../../store/tenants/search-accounts.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
@@ -26,15 +27,16 @@ export const listPlatformEvents = defineRead(
     const scope = await openScope(database, access, organization)
     const page = { limit, ...(after !== undefined && { after: after.toLowerCase() }) }
     const { events, next } = await findAuditEvents(database, scope, filterOf(filters), page)
-    const data = events.map((event) => ({
-      ...viewAuditEvent(event, true),
-      organization_id: event.organization_id,
-    }))
-    return { data, next }
+    return { data: events.map(viewPlatformEvent), next }
   },
 )
 
-async function openScope(
+export function viewPlatformEvent(row: AuditEventRow): PlatformAuditEvent {
+  return { ...viewAuditEvent(row, true), organization_id: row.organization_id }
+}
+
+/** What the reader may see: all, what concerns no organization, or one organization. */
+export async function openScope(
   database: Kysely<Tables>,
   access: Access,
   organization: string | undefined,

@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/error.ts'
 import type {
   Reconciliation,
   ReconciliationsQuery,
-} from '../../contract/management/operator-books.ts'
+} from '../../contract/management/operator-ledger.ts'
 import {
   listReconciliations as list,
   type ReconciliationRow,

@@ -1,9 +1,13 @@
-import type { OperatorOverview } from '../../contract/management/operator-books.ts'
+import type { OperatorOverview } from '../../contract/management/operator-ledger.ts'
 import type { EnginesOfProcess, Process } from '../../contract/management/operator-system.ts'
 import { DAY_MS, MINUTE_MS } from '../../lib/time.ts'
 import { listReconciliations } from '../../store/ledger/list-reconciliations.ts'
-import { readBooks } from '../../store/ledger/read-books.ts'
-import { COUNT_MAX, countWaiting } from '../../store/tenants/search-accounts.ts'
+import { readLedger } from '../../store/ledger/read-ledger.ts'
+import {
+  COUNT_MAX,
+  countWaiting,
+  findWithoutOrganization,
+} from '../../store/tenants/search-accounts.ts'
 import { countOrganizations } from '../../store/tenants/search-organizations.ts'
 import { countRejected, readBacklog } from '../../store/usage/usage-stream.ts'
 import { ValkeyUnavailable } from '../../store/valkey/valkey.ts'
@@ -24,12 +28,13 @@ type Facts = Omit<OperatorOverview, 'problems'>
 export const showOverview = defineRead(
   { action: 'overview.show', permission: 'platform:read' },
   async ({ environment, database }, _input: object): Promise<OperatorOverview> => {
-    const [waiting, organizations, usage, books, reconciliation, processes, engines] =
+    const [waiting, organizations, without, usage, ledger, reconciliation, processes, engines] =
       await Promise.all([
         countWaiting(database),
         countOrganizations(database),
+        findWithoutOrganization(database),
         readUsage(environment),
-        readBooks(database),
+        readLedger(database),
         readReconciliation(environment),
         readProcesses(environment),
         readEngines(environment),
@@ -37,10 +42,12 @@ export const showOverview = defineRead(
     const facts: Facts = {
       waiting: upTo(waiting),
       organizations: upTo(organizations),
+      without_organization: without,
       usage,
-      books_sum: books.sum === null ? null : viewMoney(books.sum, environment.settings.currency),
+      ledger_sum: ledger.sum === null ? null : viewMoney(ledger.sum, environment.settings.currency),
       reconciliation,
       processes: sumProcesses(processes),
+      traffic: sumTraffic(processes),
       engines: sumEngines(engines),
     }
     return { problems: problemsOf(facts), ...facts }
@@ -90,6 +97,23 @@ function sumProcesses(processes: readonly Process[]): OperatorOverview['processe
   }
 }
 
+function sumTraffic(processes: readonly Process[]): OperatorOverview['traffic'] {
+  const told = processes.flatMap(({ status }) => status?.traffic ?? [])
+  if (told.length === 0) return null
+  const refusals: Record<string, number> = {}
+  for (const each of told)
+    for (const [code, count] of Object.entries(each.refusals))
+      refusals[code] = (refusals[code] ?? 0) + count
+  const sum = (field: 'requests' | 'output_tokens') =>
+    told.reduce((total, each) => total + each[field], 0)
+  return {
+    processes: told.length,
+    requests: sum('requests'),
+    output_tokens: sum('output_tokens'),
+    refusals,
+  }
+}
+
 function sumEngines(processes: readonly EnginesOfProcess[]): OperatorOverview['engines'] {
   const seen = processes.flatMap(({ url, engines }) =>
     engines.map((engine) => ({ process: url, ...engine })),
@@ -100,6 +124,7 @@ function sumEngines(processes: readonly EnginesOfProcess[]): OperatorOverview['e
     seen.flatMap(({ name, missing: lacks }) => (lacks?.length ? [[name, lacks] as const] : [])),
   )
   return {
+    known: seen.some(({ state }) => state !== null),
     slots: sum('slots'),
     slots_in_use: sum('slots_in_use'),
     unhealthy: seen
@@ -110,13 +135,13 @@ function sumEngines(processes: readonly EnginesOfProcess[]): OperatorOverview['e
 }
 
 function problemsOf(facts: Facts): OperatorOverview['problems'] {
-  const { usage, books_sum: sum, reconciliation, processes, engines } = facts
+  const { usage, ledger_sum: sum, reconciliation, processes, engines } = facts
   const oldest = usage?.oldest_unposted_at ?? null
   const found: Record<OperatorOverview['problems'][number], boolean> = {
     usage_log_unreachable: usage === null,
     usage_not_posted: oldest !== null && Date.now() - Date.parse(oldest) > UNPOSTED_MS_MAX,
     usage_rejected: usage !== null && usage.rejected > 0,
-    books_unbalanced: sum !== null && sum.amount_micro !== 0,
+    ledger_unbalanced: sum !== null && sum.amount_micro !== 0,
     reconciliation_differs: reconciliation.differences.length > 0,
     process_unreachable: processes.unreachable.length > 0,
     configuration_differs: processes.differing.length > 0,

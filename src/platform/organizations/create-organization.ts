@@ -13,7 +13,7 @@ export type CreateOrganizationInput = {
   /** Default: the default plan of the configuration. */
   readonly plan?: string
   readonly retention?: Exclude<Retention, 'contributor'>
-  /** The account that becomes the owner: e-mail address or id. */
+  /** The account that becomes the owner: email address or id. */
   readonly owner?: string
 }
 

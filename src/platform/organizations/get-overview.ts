@@ -8,9 +8,10 @@ import type { Access } from '../use-case/authorize.ts'
 import { readBalance } from '../billing/read-balance.ts'
 import type { Environment, Settings } from '../use-case/environment.ts'
 import { viewKeyCount } from '../keys/view-key-count.ts'
-import { planOf } from '../use-case/plan-of.ts'
+import { modelsOf, planOf } from '../use-case/plan-of.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewMoney } from '../use-case/view-money.ts'
+import { readAvailability } from './model-availability.ts'
 
 const LIMITS = [
   'requests_per_minute',
@@ -31,11 +32,17 @@ export const getOverview = defineRead(
       seesUsage || seesBalance
         ? await readRecentUsage(environment.database, organization.id, nowMs)
         : undefined
-    const { currency } = environment.settings
+    const { settings } = environment
+    const { currency } = settings
+    const availabilityOf = await readAvailability(environment, organization.id)
     const { id, slug, name } = organization
     return {
       organization: { id, slug, name },
-      plan: viewPlan(environment.settings, organization),
+      plan: viewPlan(settings, organization),
+      models: modelsOf(settings, planOf(settings, organization)).map((model) => ({
+        id: model.id,
+        availability: availabilityOf(model),
+      })),
       keys: await viewKeys(environment, access),
       usage:
         recent === undefined || !seesUsage
@@ -65,10 +72,10 @@ function viewTotals(totals: UsageTotals, currency: string): Totals {
   }
 }
 
-function viewSpeed({ model, firstPieceMs, tokensPerSecond }: ModelSpeed) {
+function viewSpeed({ model, firstTokenMs, tokensPerSecond }: ModelSpeed) {
   return {
     model,
-    first_piece_ms: firstPieceMs === null ? null : Math.round(firstPieceMs),
+    first_token_ms: firstTokenMs === null ? null : Math.round(firstTokenMs),
     tokens_per_second: tokensPerSecond === null ? null : Math.round(tokensPerSecond * 10) / 10,
   }
 }

@@ -74,8 +74,8 @@ function tellProvisioned(
   email: string,
 ): void {
   const link = pageAddress(environment.settings, `o/${slug}`)
-  const letter = { kind: 'provisioned', organization: name, link } as const
-  environment.later(id, () => tellAccounts(environment, [email], letter))
+  const message = { kind: 'provisioned', organization: name, link } as const
+  environment.later(id, () => tellAccounts(environment, [email], message))
 }
 
 /** The primary address, else the first one, else the user name. */
@@ -85,13 +85,13 @@ function addressOf({ userName, emails = [] }: ScimUserBody): string {
   return (primary ?? named[0])?.value ?? userName
 }
 
-/** Where the service sends no e-mail, a stranger may have signed up with the address. */
+/** Where the service sends no email, a stranger may have signed up with the address. */
 function checkConfirmed({ email_verified_at: verifiedAt }: AccountRow): void {
   if (verifiedAt !== null) return
   throw new ApiError(
     'already_exists',
     'There is an account with this address that was never confirmed, so it may belong to ' +
-      'somebody else. Whoever gets the e-mail of that address confirms it by a new password.',
+      'somebody else. Whoever receives its email can confirm it by setting a new password.',
   )
 }
 

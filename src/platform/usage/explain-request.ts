@@ -1,24 +1,21 @@
 import type { OperatorRequest, RequestDetail } from '../../contract/management/usage.ts'
 import { readNames } from '../../store/ledger/request-names.ts'
-import { findRequest } from '../../store/ledger/requests.ts'
-import { isUuid } from '../../store/postgres/page.ts'
 import { findOrganization } from '../../store/tenants/organizations.ts'
-import { findRefusal } from '../../store/usage/read-refusals.ts'
-import { explain, type Explanation } from '../../tenancy/explanation.ts'
+import type { Explanation } from '../../tenancy/explanation.ts'
 import { notFound, type Access } from '../use-case/authorize.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { platformRoleOf, readAsSupport } from '../operator/read-as-support.ts'
 import { defineRead } from '../use-case/use-case.ts'
+import { findExplained } from './find-explained.ts'
 import { ownAccount } from './own-account.ts'
 import { viewDetail, viewForOperator } from './view-request.ts'
-import { withValkey } from './with-valkey.ts'
 
 /** What became of a request, for its organization; members see their own. */
 export const showRequest = defineRead(
   { action: 'request.read', permission: 'requests:read' },
   async ({ environment, access }, { id }: { readonly id: string }): Promise<RequestDetail> => {
     const { organization } = access
-    const explained = await find(environment, id, organization.id)
+    const explained = await findExplained(environment, id, organization.id)
     const own = ownAccount(access)
     if (explained?.organizationId !== organization.id) throw notFound()
     if (own !== undefined && explained.accountId !== own) throw notFound()
@@ -37,7 +34,7 @@ export const explainRequest = defineRead(
     input: { readonly id: string; readonly organization?: string },
   ): Promise<OperatorRequest> => {
     const organizationId = await organizationOf(environment, input.organization)
-    const explained = await find(environment, input.id, organizationId)
+    const explained = await findExplained(environment, input.id, organizationId)
     if (explained === undefined) throw notFound()
     const target = { kind: 'request', id: explained.id }
     const read = { organizationId: explained.organizationId, action: 'request.explain', target }
@@ -48,26 +45,6 @@ export const explainRequest = defineRead(
 
 async function organizationOf({ database }: Environment, reference: string | undefined) {
   return reference === undefined ? undefined : (await findOrganization(database, reference)).id
-}
-
-async function find(
-  { database, valkey }: Environment,
-  id: string,
-  organizationId: string | undefined,
-): Promise<Explanation | undefined> {
-  if (!isUuid(id)) return undefined
-  const record = await findRequest(database, id.toLowerCase())
-  const owner = record?.organizationId ?? organizationId
-  if (owner === undefined || (organizationId !== undefined && owner !== organizationId))
-    return undefined
-  const refusal = await withValkey(() => findRefusal(valkey, owner, id.toLowerCase())).catch(
-    (error: unknown) => {
-      // A record explains the request without it.
-      if (record !== undefined) return undefined
-      throw error
-    },
-  )
-  return record === undefined && refusal === undefined ? undefined : explain(record, refusal)
 }
 
 async function shownBy(

@@ -1,9 +1,11 @@
 import type { ExportQuery } from '../../contract/management/usage.ts'
+import { csvLine } from '../../lib/csv.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import { checkKept, type Period } from '../../store/ledger/kept-usage.ts'
+import { readEmails, readNames, type Names } from '../../store/ledger/request-names.ts'
 import { listRequests } from '../../store/ledger/requests.ts'
 import type { UsageFilter } from '../../store/ledger/sum-usage.ts'
-import { formatAmount } from '../../tenancy/amount.ts'
+import { formatAmount } from '../../tenancy/money/amount.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { defineExport } from '../use-case/use-case.ts'
@@ -35,7 +37,9 @@ export const exportUsage = defineExport(
 )
 
 type Sender = { readonly source: string; readonly currency: string }
-type Pages = AsyncIterable<readonly UsageRecord[]>
+/** A usage record with what people call its project, its key and its member. */
+type Named = UsageRecord & { readonly names: Names; readonly emails: Names }
+type Pages = AsyncIterable<readonly Named[]>
 
 function senderOf({ settings }: Environment): Sender {
   return { source: settings.console.public_url, currency: settings.currency }
@@ -46,11 +50,17 @@ async function* pagesOf(
   organizationId: string,
   filter: UsageFilter,
   period: Period,
-): AsyncGenerator<readonly UsageRecord[], void> {
+): AsyncGenerator<readonly Named[], void> {
   for (let after: string | null | undefined; after !== null;) {
     const page = { limit: PAGE_RECORDS, ...(after !== undefined && { after }) }
     const found = await listRequests(database, organizationId, { ...filter, ...period }, page)
-    yield found.records
+    const { records } = found
+    const names = await readNames(database, records)
+    const emails = await readEmails(
+      database,
+      records.map(({ accountId }) => accountId),
+    )
+    yield records.map((record) => ({ ...record, names, emails }))
     after = found.next
   }
 }
@@ -78,7 +88,7 @@ function eventOf(record: UsageRecord, sender: Sender) {
 async function* inBrackets(
   begin: string,
   pages: Pages,
-  format: (record: UsageRecord) => string,
+  format: (record: Named) => string,
   end: string,
 ): AsyncGenerator<string, void> {
   yield begin
@@ -93,14 +103,18 @@ async function* inBrackets(
 
 type ExportedRow = ReturnType<typeof rowOf>
 
-function rowOf(record: UsageRecord, { currency }: Sender) {
+function rowOf(record: Named, { currency }: Sender) {
+  const { names, emails, accountId } = record
   return {
     id: record.id,
     made_at: new Date(timeOfUuid(record.id)).toISOString(),
     project: record.projectId,
+    project_name: names.get(record.projectId) ?? null,
     key: record.credentialId,
+    key_name: names.get(record.credentialId) ?? null,
     key_kind: record.credentialKind,
-    member: record.accountId,
+    member: accountId,
+    member_email: accountId === null ? null : (emails.get(accountId) ?? null),
     model: record.model,
     outcome: record.outcome,
     basis: record.basis,
@@ -119,9 +133,12 @@ const COLUMNS = [
   'id',
   'made_at',
   'project',
+  'project_name',
   'key',
+  'key_name',
   'key_kind',
   'member',
+  'member_email',
   'model',
   'outcome',
   'basis',
@@ -135,14 +152,13 @@ const COLUMNS = [
   'duration_ms',
 ] as const satisfies (keyof ExportedRow)[]
 
-/** No value contains a separator or a quote: they are ids, names of the configuration, numbers. */
 async function* asCsv(pages: Pages, sender: Sender): AsyncGenerator<string, void> {
-  yield `${COLUMNS.join(',')}\r\n`
+  yield csvLine(COLUMNS)
   for await (const page of pages)
     yield page
       .map((record) => {
         const row = rowOf(record, sender)
-        return `${COLUMNS.map((name) => row[name] ?? '').join(',')}\r\n`
+        return csvLine(COLUMNS.map((name) => row[name]))
       })
       .join('')
 }

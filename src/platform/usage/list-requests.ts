@@ -1,4 +1,5 @@
-import type { RequestList, RequestsQuery } from '../../contract/management/usage.ts'
+import type { RequestsQuery } from '../../contract/management/requests-query.ts'
+import type { RequestList } from '../../contract/management/usage.ts'
 import { readNames } from '../../store/ledger/request-names.ts'
 import { listRequests as listRecords } from '../../store/ledger/requests.ts'
 import { isUuid } from '../../store/postgres/page.ts'
@@ -18,7 +19,9 @@ export const listRequests = defineRead(
   async ({ environment, database, access }, query: RequestsQuery): Promise<RequestList> => {
     const organizationId = access.organization.id
     const filter = readFilter(access, query)
-    const { after, outcome } = query
+    const { after, outcome, status } = query
+    if (status !== undefined && outcome !== 'refused')
+      throw invalid('status', "'status' requires the outcome refused.")
     const page = { limit: query.limit ?? LIMIT_DEFAULT, ...(after !== undefined && { after }) }
     checkAfter(after, outcome === 'refused' ? isEntryId : isUuid)
     let found: { readonly explained: Explanation[]; readonly next: string | null; more: number }
@@ -29,7 +32,12 @@ export const listRequests = defineRead(
           'Refused requests are listed for the last week: leave out the period.',
         )
       const listed = await withValkey(() =>
-        listRefusals(environment.valkey, organizationId, filter, page),
+        listRefusals(
+          environment.valkey,
+          organizationId,
+          { ...filter, ...(status !== undefined && { status }) },
+          page,
+        ),
       )
       const explained = listed.refusals.map((refusal) => explain(undefined, refusal))
       found = { explained, next: listed.next, more: listed.more }

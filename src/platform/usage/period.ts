@@ -1,8 +1,7 @@
 import { ApiError } from '../../contract/error.ts'
 import { parseUtc } from '../../lib/parse-utc.ts'
 import { DAY_MS } from '../../lib/time.ts'
-import type { Period } from '../../store/ledger/kept-usage.ts'
-import { UsageNotKept } from '../../store/ledger/kept-usage.ts'
+import { UsageNotKept, type Period } from '../../store/ledger/kept-usage.ts'
 
 type PeriodQuery = { readonly from?: string; readonly to?: string }
 

@@ -1,7 +1,7 @@
 import type { UsageEvent } from '../../contract/usage-event.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { PostedRecord } from '../../store/ledger/usage-reports.ts'
-import { formatAmount } from '../../tenancy/amount.ts'
+import { formatAmount } from '../../tenancy/money/amount.ts'
 
 export type Sender = { readonly source: string; readonly currency: string }
 

@@ -48,7 +48,7 @@ export function viewSummary(explained: Explanation, { names, currency }: Shown):
       basis: tokens.basis,
     },
     cost: cost && viewMoney(cost.amount, currency),
-    first_piece_ms: explained.timings?.firstPieceMs ?? null,
+    first_token_ms: explained.timings?.firstTokenMs ?? null,
     duration_ms: explained.timings?.durationMs ?? null,
   }
 }

@@ -1,5 +1,9 @@
-import { grantOf, scopeOf, type Grant } from '../../tenancy/permissions.ts'
-import type { OrganizationPermission } from '../../tenancy/permissions.ts'
+import {
+  grantOf,
+  scopeOf,
+  type Grant,
+  type OrganizationPermission,
+} from '../../tenancy/permissions.ts'
 import type { Access } from './authorize.ts'
 
 /**

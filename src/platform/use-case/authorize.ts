@@ -119,7 +119,7 @@ function checkAccount(account: ActingAccount): void {
   if (account.state === 'waiting')
     throw new ApiError(
       'platform_access_required',
-      'This account is on the waiting list. You get an e-mail when it is admitted.',
+      'This account is on the waiting list. You get an email when it is admitted.',
     )
   if (!account.registered)
     throw new ApiError('onboarding_pending', 'Complete your registration first.')

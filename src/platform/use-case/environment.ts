@@ -1,6 +1,8 @@
 import type { Kysely } from 'kysely'
 import type { ProcessStatus } from '../../contract/management/operator-system.ts'
 import type { Log } from '../../lib/log.ts'
+import type { EnginesOfModels } from '../../store/fleet/model-engines.ts'
+import type { PaymentProvider } from '../../payments/provider.ts'
 import type { LoginLimits } from '../../store/sign-in/login-limits.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import type { RaisedVersion } from '../../store/tenants/versions.ts'
@@ -12,7 +14,11 @@ import type { Mailer } from '../mail/mailer.ts'
 
 /** The part of the configuration that use cases need, as it is in the file. */
 export type Settings = {
-  readonly api: { readonly key_prefix: string; readonly path_segment: string }
+  readonly api: {
+    readonly key_prefix: string
+    readonly path_segment: string
+    readonly fleet: string
+  }
   readonly console: ConsoleSettings
   readonly plans: Readonly<Record<string, PlanSettings>>
   readonly default_plan: string
@@ -31,9 +37,19 @@ export type Settings = {
   /** Without it no content is kept. */
   readonly content_key?: string | undefined
   readonly currency: string
+  /** Without them there are no payments. */
+  readonly payments?: PaymentSettings | undefined
   readonly tracing: { readonly link?: string | undefined }
   readonly signing_key?: string | undefined
   readonly accepted_signing_keys: readonly string[]
+}
+
+export type PaymentSettings = {
+  /** In units of the currency. */
+  readonly top_up_min: number
+  readonly top_up_max: number
+  readonly tax: 'none' | 'provider'
+  readonly page_hosts: readonly string[]
 }
 
 export type RetentionSettings = {
@@ -67,6 +83,10 @@ export type Environment = {
   readonly passwords: PasswordQueue
   readonly loginLimits: LoginLimits
   readonly mailer: Mailer
+  /** Null in a process without its key, and without payments. */
+  readonly paymentProvider: PaymentProvider | null
+  /** The engines of each model of a fleet; read at most once in 2 s. */
+  readModelEngines(this: void, fleet: string): Promise<EnginesOfModels>
   /** A request came through a proxy that the configuration does not name. */
   noteUnknownProxy(): void
   /** Does work after the answer, so that the time of the answer does not tell what there was. */

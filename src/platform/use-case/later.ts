@@ -1,6 +1,6 @@
 import { traceError, type Log } from '../../lib/log.ts'
 
-/** Beyond it work is dropped and logged: whoever asked for a letter asks again. */
+/** Beyond it work is dropped and logged: whoever asked for an email asks again. */
 const WAITING_MAX = 1_000
 /** Of one client. Beyond it its oldest work is dropped, so that a flood replaces only itself. */
 const WAITING_PER_CLIENT_MAX = 20
@@ -22,7 +22,7 @@ export function openLater(log: Log): Later {
       try {
         await next.work()
       } catch (error) {
-        log.error({ error: traceError(error) }, 'work after an answer failed')
+        log.error({ error: traceError(error) }, 'background work failed')
       }
     }
   }
@@ -32,7 +32,7 @@ export function openLater(log: Log): Later {
       const own = waiting.filter((entry) => entry.client === client)
       if (own.length >= WAITING_PER_CLIENT_MAX) waiting.splice(waiting.indexOf(own[0]!), 1)
       if (waiting.length >= WAITING_MAX) {
-        log.error({ count: waiting.length }, 'work after an answer dropped, too much is waiting')
+        log.error({ count: waiting.length }, 'background work dropped, queue full')
         return
       }
       waiting.push({ client, work })

@@ -1,7 +1,6 @@
 import { ApiError } from '../../contract/error.ts'
 import type { PageQuery } from '../../contract/management/schemas.ts'
-import { isUuid } from '../../store/postgres/page.ts'
-import type { Page } from '../../store/postgres/page.ts'
+import { isUuid, type Page } from '../../store/postgres/page.ts'
 
 export type List<Item> = { readonly data: Item[]; readonly next: string | null }
 

@@ -6,3 +6,10 @@ export function planOf(settings: Settings, organization: { readonly plan: string
   const plans: ReadonlyMap<string, Plan> = readPlans(settings.plans, settings.models)
   return plans.get(organization.plan)
 }
+
+/** The models that a plan may use; none without a plan. */
+export function modelsOf(settings: Settings, plan: Plan | undefined): Settings['models'] {
+  return settings.models.filter(
+    ({ id }) => plan !== undefined && (plan.models === 'all' || plan.models.has(id)),
+  )
+}

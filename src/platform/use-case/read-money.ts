@@ -1,6 +1,6 @@
 import { ApiError } from '../../contract/error.ts'
 import type { NewMoney } from '../../contract/management/schemas.ts'
-import { parseAmount } from '../../tenancy/amount.ts'
+import { parseAmount } from '../../tenancy/money/amount.ts'
 
 /** Micro-units of an amount that must not be negative. */
 export function readMoney(money: NewMoney, currency: string, param: string): number {

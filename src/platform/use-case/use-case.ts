@@ -7,7 +7,7 @@ import type { AuditChanges } from '../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../store/postgres/tables.ts'
 import type { RaisedVersion } from '../../store/tenants/versions.ts'
 import type { Actor } from '../../tenancy/actor.ts'
-import type { OrganizationPermission, Permission } from '../../tenancy/permissions.ts'
+import type { Permission } from '../../tenancy/permissions.ts'
 import { authorize, type Access, type Requirement, type Within } from './authorize.ts'
 import type { Download } from './download.ts'
 import type { Environment } from './environment.ts'
@@ -42,7 +42,7 @@ export type Change<Value> = {
   readonly actorLabel?: string
   /** If it concerns several: each gets an event of its own. None: the event is the platform's. */
   readonly organizationIds?: readonly string[]
-  /** Runs after the commit and must not fail: letters, for example. */
+  /** Runs after the commit and must not fail: emails, for example. */
   readonly afterwards?: () => void
 }
 
@@ -102,7 +102,7 @@ type Exported = Omit<Download, 'ownerId' | 'record'> & {
 }
 
 /** Defines a read that leaves the service as a file: an audit event, whoever asks. */
-export function defineExport<P extends OrganizationPermission | 'self', Input>(
+export function defineExport<P extends Permission, Input>(
   facts: UseCaseFacts<P>,
   read: (context: ReadContext<P>, input: Input) => Promise<Exported>,
 ): UseCase<Input & Within<P>, Download, P> {

@@ -1,5 +1,5 @@
 import type { Money } from '../../contract/management/schemas.ts'
-import { formatAmount } from '../../tenancy/amount.ts'
+import { formatAmount } from '../../tenancy/money/amount.ts'
 
 /** An amount of micro-units as the management API shows it. */
 export function viewMoney(micro: number, currency: string): Money {

@@ -36,7 +36,7 @@ test('files are known by their path, with their compressed forms', () => {
 })
 
 test('the written page is compressed as it was written', () => {
-  const bodies = readWebFiles(folder, FACTS)?.index.bodies
+  const bodies = readWebFiles(folder, FACTS)?.pages.get('en')?.bodies
   const plain = bodies?.get('identity')?.toString() ?? ''
   assert.match(plain, /headrace-base/)
   assert.equal(brotliDecompressSync(bodies?.get('br') ?? Buffer.alloc(0)).toString(), plain)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname, join, sep } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { DEFAULT_LANGUAGE, LANGUAGES, type Language } from '../../contract/language.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import type { Encoding } from './choose-encoding.ts'
 import { writeIndex, type PageFacts } from './write-index.ts'
@@ -17,8 +18,8 @@ export type WebFile = {
 
 /** All in memory, by path, so that no request reaches the file system. */
 export type WebFiles = {
-  /** The page of every route. */
-  readonly index: WebFile
+  /** The page of every route, in each language of the build. */
+  readonly pages: ReadonlyMap<Language, WebFile>
   readonly byPath: ReadonlyMap<string, WebFile>
 }
 
@@ -36,6 +37,7 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.txt': 'text/plain; charset=utf-8',
   '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.webp': 'image/webp',
   '.woff2': 'font/woff2',
 }
 
@@ -46,17 +48,26 @@ export function readWebFiles(
   bytesMax: number = WEB_BYTES_MAX,
 ): WebFiles | undefined {
   const contents = readFolder(folder, bytesMax)
-  const page = contents.get('index.html')
-  if (page === undefined) return undefined
+  if (!contents.has(pageOf(DEFAULT_LANGUAGE))) return undefined
   const byPath = new Map<string, WebFile>()
   for (const [name, bytes] of contents)
-    if (!(extname(name) in SUFFIXES) && name !== 'index.html')
+    if (!(extname(name) in SUFFIXES) && !LANGUAGES.some((language) => pageOf(language) === name))
       byPath.set(`/${name}`, toWebFile(name, bytes, contents))
-  return { index: writtenPage(writeIndex(page.toString('utf8'), facts)), byPath }
+  const pages = new Map<Language, WebFile>()
+  for (const language of LANGUAGES) {
+    const built = contents.get(pageOf(language))
+    if (built !== undefined)
+      pages.set(language, writtenPage(writeIndex(built.toString('utf8'), facts)))
+  }
+  return { pages, byPath }
 }
 
-/** By name below the folder. Names that begin with a dot are for tools of the build. */
-function readFolder(folder: string, bytesMax: number): ReadonlyMap<string, Buffer> {
+function pageOf(language: Language): string {
+  return language === DEFAULT_LANGUAGE ? 'index.html' : `index.${language}.html`
+}
+
+/** Files by name below the folder. Names that begin with a dot are for tools of the build. */
+export function readFolder(folder: string, bytesMax: number): ReadonlyMap<string, Buffer> {
   const contents = new Map<string, Buffer>()
   let bytes = 0
   for (const name of namesIn(folder)) {
@@ -81,6 +92,10 @@ function namesIn(folder: string): string[] {
   }
 }
 
+export function typeOf(name: string): string {
+  return TYPES[extname(name)] ?? 'application/octet-stream'
+}
+
 function toWebFile(name: string, bytes: Buffer, contents: ReadonlyMap<string, Buffer>): WebFile {
   const bodies = new Map<Encoding, Buffer>([['identity', bytes]])
   for (const [suffix, encoding] of Object.entries(SUFFIXES)) {
@@ -88,7 +103,7 @@ function toWebFile(name: string, bytes: Buffer, contents: ReadonlyMap<string, Bu
     if (compressed !== undefined) bodies.set(encoding, compressed)
   }
   return {
-    type: TYPES[extname(name)] ?? 'application/octet-stream',
+    type: typeOf(name),
     immutable: name.startsWith('assets/'),
     hash: hashOf(bytes),
     bodies,
@@ -110,6 +125,6 @@ function writtenPage(text: string): WebFile {
   }
 }
 
-function hashOf(bytes: Buffer): string {
+export function hashOf(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('base64url').slice(0, 22)
 }

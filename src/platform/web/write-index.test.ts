@@ -24,13 +24,19 @@ test('without a prefix they begin with one slash', () => {
 })
 
 test('the page is told its prefix and the address of the API, once', () => {
-  const page = writeIndex(BUILT, { prefix: '/llm', apiUrl: 'https://api.example/compat/v1' })
+  const page = writeIndex(BUILT, {
+    prefix: '/llm',
+    apiUrl: 'https://api.example/compat/v1',
+    docsUrl: 'https://docs.example/?a=1&b=2',
+  })
   assert.deepEqual(page.match(/<meta name="headrace-[^>]+>/g), [
     '<meta name="headrace-base" content="/llm">',
     '<meta name="headrace-api" content="https://api.example/compat/v1">',
     '<meta name="headrace-sign-up" content="closed">',
     '<meta name="headrace-mail" content="no">',
     '<meta name="headrace-contact" content="">',
+    '<meta name="headrace-docs" content="https://docs.example/?a=1&amp;b=2">',
+    '<meta name="headrace-status" content="">',
   ])
 })
 

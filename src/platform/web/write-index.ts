@@ -6,13 +6,17 @@ export type PageFacts = {
   readonly apiUrl: string
   /** Who may create an account. */
   readonly signUp?: string
-  /** Whether the service sends e-mail. */
+  /** Whether the service sends email. */
   readonly mail?: boolean
   /** How to reach the operator; empty if nobody says so. */
   readonly contact?: string
+  /** The operator's documentation and page of disturbances; empty if there is none. */
+  readonly docsUrl?: string
+  readonly statusUrl?: string
 }
 
-const OWN_METAS = /<meta name="headrace-(?:base|api|sign-up|mail|contact)"[^>]{0,2200}>\s{0,20}/g
+const OWN_METAS =
+  /<meta name="headrace-(?:base|api|sign-up|mail|contact|docs|status)"[^>]{0,2200}>\s{0,20}/g
 /** Links of the build to its own files: `./assets/…` or `/assets/…`, but not `//elsewhere`. */
 const OWN_LINKS = /\b(href|src)="\.?\/(?!\/)/g
 
@@ -21,14 +25,17 @@ const OWN_LINKS = /\b(href|src)="\.?\/(?!\/)/g
  * forbids `<base>`.
  */
 export function writeIndex(built: string, facts: PageFacts): string {
-  const { prefix, apiUrl, signUp = 'closed', mail = false, contact = '' } = facts
+  const { prefix, apiUrl, signUp = 'closed', mail = false } = facts
+  const { contact = '', docsUrl = '', statusUrl = '' } = facts
   const base = escapeAttribute(prefix)
   const metas =
     `<meta name="headrace-base" content="${base}">` +
     `<meta name="headrace-api" content="${escapeAttribute(apiUrl)}">` +
     `<meta name="headrace-sign-up" content="${escapeAttribute(signUp)}">` +
     `<meta name="headrace-mail" content="${mail ? 'yes' : 'no'}">` +
-    `<meta name="headrace-contact" content="${escapeAttribute(contact)}">`
+    `<meta name="headrace-contact" content="${escapeAttribute(contact)}">` +
+    `<meta name="headrace-docs" content="${escapeAttribute(docsUrl)}">` +
+    `<meta name="headrace-status" content="${escapeAttribute(statusUrl)}">`
   // Functions, because `$` has a meaning in a replacement text.
   return built
     .replace(OWN_METAS, '')

@@ -4,7 +4,11 @@ import type { Endpoint } from '../../engines/discovery/endpoint.ts'
 type EngineSettings = Config['engines'][number]
 
 /** An engine with an address: of the file, or discovered as part of a group. */
-export type KnownEngine = Omit<EngineSettings, 'url' | 'discover'> & { readonly url: string }
+export type KnownEngine = Omit<EngineSettings, 'url' | 'discover'> & {
+  readonly url: string
+  /** Its number, if it is one of several ranks of a server. */
+  readonly rank?: number
+}
 
 /** By name of the group; a group that was never read is not in it. */
 export type FoundEndpoints = ReadonlyMap<string, readonly Endpoint[]>
@@ -20,16 +24,15 @@ export type KnownEngines = {
   readonly unknownModels: ReadonlySet<string>
 }
 
-export const NOTHING_FOUND: FoundEndpoints = new Map()
-
-/** Replaces each group by the engines that were found for it. */
+/** Replaces each group by the engines that were found for it, and each server by its ranks. */
 export function expandEngines(config: Config, found: FoundEndpoints): KnownEngines {
   const members = new Map<string, readonly KnownEngine[]>()
   for (const { url, discover, ...settings } of config.engines) {
-    if (url !== undefined) members.set(settings.name, [{ ...settings, url }])
+    if (url !== undefined) members.set(settings.name, ranksOf({ ...settings, url }))
     else if (discover !== undefined) {
       const endpoints = found.get(settings.name)
-      if (endpoints !== undefined) members.set(settings.name, membersOf(settings, endpoints))
+      if (endpoints !== undefined)
+        members.set(settings.name, membersOf(settings, endpoints).flatMap(ranksOf))
     }
   }
   const namesOf = new Map<string, readonly string[]>()
@@ -64,6 +67,17 @@ function membersOf(
     const known = port === '' ? (protocol === 'https:' ? '443' : '80') : port
     return { ...group, name: `${group.name}-${host}-${known}`, url, slots }
   })
+}
+
+/** No slash before the number: names of engines are parts of addresses. */
+function ranksOf(engine: KnownEngine): KnownEngine[] {
+  const { name, data_parallel_ranks: count } = engine
+  if (count === undefined) return [engine]
+  return Array.from({ length: count }, (_, rank) => ({
+    ...engine,
+    name: `${name}-dp${rank}`,
+    rank,
+  }))
 }
 
 function nameHost(hostname: string): string {

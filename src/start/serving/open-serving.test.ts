@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { load, MINIMAL, write } from '../../../test/harness/configuration.ts'
+import { load, MINIMAL, write } from '../../../test/harness/processes/configuration.ts'
 import { keepLines } from '../../../test/harness/lines.ts'
 import type { Call } from '../../http/call.ts'
 import { createEngineConnector } from '../connect-engines.ts'

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
 import { setImmediate as turn } from 'node:timers/promises'
-import { createDatabase } from '../../../test/harness/database.ts'
-import { startPostgres, type PostgresServer } from '../../../test/harness/postgres-server.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { startPostgres } from '../../../test/harness/servers/postgres-server.ts'
 import { Content } from '../../lib/content.ts'
 import type { Log } from '../../lib/log.ts'
 import { SealBroken } from '../../lib/seal.ts'
@@ -24,10 +25,7 @@ import { openSealed } from './sealed-content.ts'
 
 const database = await createDatabase()
 const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(postgres, database)
 
 const newSecret = () => randomBytes(32).toString('base64url')
 const secret = newSecret()
@@ -259,7 +257,7 @@ describe('memory is bounded', () => {
 })
 
 describe('PostgreSQL unavailable', () => {
-  let server: PostgresServer
+  let server: Awaited<ReturnType<typeof startPostgres>>
   let own: Postgres
   // Not while the suite is read: starting a server blocks this process, and other tests wait.
   before(async () => {

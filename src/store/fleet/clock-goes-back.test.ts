@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { openHeartbeatExchange } from './heartbeat-exchange.ts'
 // A failover may lead to a server whose clock is behind: then times that it stores are ahead.
 
@@ -20,7 +20,7 @@ async function openStore(t: TestContext) {
   const exchange = openHeartbeatExchange(valkey)
   const report = async (process: string, parts: object = {}) =>
     (await exchange({ process, known: false, figures: true, ...parts })) as Reply
-  const key = (name: string) => `{fleet}:main:${name}`
+  const key = (name: string) => `{fleet:main}:${name}`
   return { valkey, report, key }
 }
 

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type Selectable, type Transaction } from 'kysely'
 import type { EngineOrdersTable } from '../postgres/platform-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
-import { FLEET_PREFIX } from '../valkey/keys.ts'
+import { fleetKey, FLEETS_KEY } from '../valkey/keys.ts'
 import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
@@ -54,18 +54,22 @@ export async function listOrders(database: Kysely<Tables>): Promise<EngineOrderR
 }
 
 /**
- * Makes Valkey know the orders that PostgreSQL has, all at once: an order that was lifted is not in
- * PostgreSQL any more. Does nothing if it knows them.
+ * Makes each fleet know the orders that PostgreSQL has, all at once: an order that was lifted is
+ * not in PostgreSQL any more. Does nothing if it knows them.
  */
 export async function announceOrders(
   database: Kysely<Tables>,
   valkey: Pick<Valkey, 'call'>,
 ): Promise<void> {
   const replace = scriptCaller(valkey, REPLACE_SCRIPT)
-  const keys = [`${FLEET_PREFIX}orders`, `${FLEET_PREFIX}orders-version`]
   const send = async () => {
     const { version, orders } = await readOrders(database)
-    const known = Number(await replace({ keys, args: [version, ...orders.flat()] }))
+    let known = 0
+    for (const fleet of await listFleets(valkey)) {
+      const keys = [fleetKey(fleet, 'orders'), fleetKey(fleet, 'orders-version')]
+      const reply = await replace({ keys, args: [version, ...orders.flat()] })
+      known = Math.max(known, Number(reply))
+    }
     return { version, known }
   }
   const { version, known } = await send()
@@ -78,6 +82,11 @@ export async function announceOrders(
     .where('version', '<', known)
     .executeTakeFirstOrThrow()
   if (numUpdatedRows > 0n) await send()
+}
+
+/** The default one is told before it has processes. */
+async function listFleets(valkey: Pick<Valkey, 'call'>): Promise<ReadonlySet<string>> {
+  return new Set(['main', ...((await valkey.call('SMEMBERS', [FLEETS_KEY])) as string[])])
 }
 
 /** In one statement, so that orders and version belong together. */

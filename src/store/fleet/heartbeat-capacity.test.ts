@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { openHeartbeatExchange } from './heartbeat-exchange.ts'
 
 type Reply = {
@@ -25,7 +25,7 @@ async function openProcesses(t: TestContext) {
     known.add(process)
     return (await exchange(report)) as Reply
   }
-  const found = () => valkey.call('HGETALL', ['{fleet}:main:found'])
+  const found = () => valkey.call('HGETALL', ['{fleet:main}:found'])
   return { heartbeat, found, exchange, valkey }
 }
 
@@ -34,7 +34,7 @@ test('what a watcher finds is stored, and bounds what may run', async (t) => {
   const description = JSON.stringify({ slots: 16, identities: { 'one http://one m': ['m'] } })
   const leases = { names: ['one'], keep: [0], running: [0], described: { one: description } }
   await exchange({ process: 'a', known: false, leases })
-  const bound = () => valkey.call('HGET', ['{fleet}:main:bound', 'one'])
+  const bound = () => valkey.call('HGET', ['{fleet:main}:bound', 'one'])
   assert.equal(await bound(), '16')
   const { watch } = await heartbeat('a', { watch: ['one'] })
   assert.deepEqual(watch, { one: 1 })
@@ -63,14 +63,14 @@ test('of an engine that nobody named for two minutes nothing is left', async (t)
   const one = JSON.stringify({ slots: 16, identities: { [engine]: ['m'] } })
   const leases = { names: ['one'], keep: [0], running: [0], described: { one } }
   await exchange({ process: 'a', known: true, states: { version: 0, events: [known] }, leases })
-  const name = (key: string) => `{fleet}:main:${key}`
+  const name = (key: string) => `{fleet:main}:${key}`
   assert.deepEqual(await valkey.call('ZRANGE', [name('room:m'), 0, -1]), [])
   const longAgo = Date.now() - 120_001
   await valkey.call('ZADD', [name('used'), longAgo, engine])
   await valkey.call('ZADD', [name('named'), longAgo, 'one'])
   const states = { version: 0, events: [], engines: [] }
   await exchange({ process: 'a', known: true, figures: true, states, leases: { dropped: ['one'] } })
-  const keys = (await valkey.call('KEYS', ['*'])) as string[]
+  const keys = (await valkey.call('KEYS', ['{fleet:*'])) as string[]
   const left = ['order-version', 'processes', 'states-version'].map(name)
   assert.deepEqual(keys.toSorted(), left)
 })

@@ -2,7 +2,8 @@
 --
 -- {fleet}:described   hash: engine's name = JSON: slots, identities = { identity = pools }; an
 --                     identity is name, server and model, separated by spaces. What the last
---                     process said that named the engine
+--                     process said that named the engine; also reserved = { identity =
+--                     { organization, models } }, which only readers of model states use
 -- {fleet}:named       sorted set: engine's name → when a process last named it (ms)
 -- {fleet}:order       list: the names, in the order of the summary
 -- {fleet}:order-version  string: raised when the list changes
@@ -18,7 +19,8 @@
 local UNUSED_MS = 120000
 local SERVING = { ready = true, suspect = true, warming = true }
 
--- Engines whose free slots may have changed in this call.
+-- Engines whose free slots may have changed in this call: name = what is known of it (bound, total
+-- that is leased, pools), or true if that has to be read.
 local moved = {}
 
 local function split(text)
@@ -38,7 +40,7 @@ end
 -- keeps the engine out.
 local function find_pools(name, identities)
   local pools, found = {}, {}
-  if call('HEXISTS', KEYS[2], name) == 1 then
+  if call('HEXISTS', key('orders'), name) == 1 then
     return pools
   end
   for identity, own in pairs(identities) do
@@ -72,10 +74,13 @@ local function refresh(name)
   moved[name] = true
 end
 
-local function update_rooms()
+-- Adds what is stored of engines to `moved`, where nothing is known.
+local function read_moved()
   local names = {}
-  for name in pairs(moved) do
-    names[#names + 1] = name
+  for name, known in pairs(moved) do
+    if known == true then
+      names[#names + 1] = name
+    end
   end
   if #names == 0 then
     return
@@ -84,8 +89,16 @@ local function update_rooms()
   local leased = call('HMGET', key('leased'), unpack(names))
   local serves = call('HMGET', key('serves'), unpack(names))
   for i, name in ipairs(names) do
-    local free = (tonumber(bound[i]) or 0) - (tonumber(leased[i]) or 0)
-    for _, pool in ipairs(split(serves[i])) do
+    local limit, total = tonumber(bound[i]) or 0, tonumber(leased[i]) or 0
+    moved[name] = { bound = limit, total = total, pools = split(serves[i]) }
+  end
+end
+
+local function update_rooms()
+  read_moved()
+  for name, engine in pairs(moved) do
+    local free = engine.bound - engine.total
+    for _, pool in ipairs(engine.pools) do
       if free > 0 then
         call('ZADD', key('room:' .. pool), free, name)
       else

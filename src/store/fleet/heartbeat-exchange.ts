@@ -1,6 +1,6 @@
 import { readScript, scriptCaller } from '../valkey/scripts.ts'
 import type { Valkey } from '../valkey/valkey.ts'
-import { FLEET_PREFIX } from '../valkey/keys.ts'
+import { fleetKey, FLEETS_KEY } from '../valkey/keys.ts'
 
 /** The files of each part, which see their own names and those of the first two files. */
 const PARTS = {
@@ -9,7 +9,6 @@ const PARTS = {
   capacity: ['heartbeat-capacity.lua'],
   leases: ['heartbeat-leases.lua', 'heartbeat-grants.lua'],
   pools: ['heartbeat-pools.lua'],
-  placements: ['heartbeat-placements.lua'],
   summary: ['heartbeat-summary.lua'],
 }
 
@@ -26,12 +25,19 @@ export const HEARTBEAT_SCRIPT = [
   readScript(import.meta.url, 'heartbeat-end.lua'),
 ].join('\n')
 
+/** How often a process says that its fleet exists: another node of a cluster may have lost it. */
+const LISTED_MS = 60_000
+
 /** Sends a report of this process to its fleet and returns the reply; see `heartbeat.lua`. */
 export function openHeartbeatExchange(valkey: Pick<Valkey, 'call'>, fleet = 'main') {
   const call = scriptCaller(valkey, HEARTBEAT_SCRIPT)
-  const orders = `${FLEET_PREFIX}orders`
-  const keys = [`${FLEET_PREFIX}${fleet}:`, orders, `${orders}-version`]
+  const keys = [fleetKey(fleet, '')]
+  let listedMs = -Infinity
   return async (report: object): Promise<unknown> => {
+    if (performance.now() - listedMs > LISTED_MS) {
+      listedMs = performance.now()
+      void valkey.call('SADD', [FLEETS_KEY, fleet]).catch(() => void (listedMs = -Infinity))
+    }
     const reply = await call({ keys, args: [JSON.stringify(report)] })
     return JSON.parse(String(reply)) as unknown
   }

@@ -49,14 +49,15 @@ end
 -- that gets all it wants waits for nothing, so that others need not give anything back for it.
 local function answer_ask(pool, want, head, places)
   local heads = key('heads:' .. pool)
-  local clock = string.format('%.0f', head)
-  local ahead = call('ZCOUNT', heads, '-inf', '(' .. clock)
+  local first = string.format('%.0f', head)
+  local ahead = call('ZCOUNT', heads, '-inf', '(' .. first)
   local take = settling and 0 or want
   local homes, room = {}, nil
   for i, place in ipairs(places) do
     homes[i] = engines[leases.names[place]]
   end
-  if take > 0 and ahead > 0 then
+  -- Each engine with room has a free slot at least, so counting them is mostly enough.
+  if take > 0 and ahead > 0 and call('ZCARD', key('room:' .. pool)) < take + ahead then
     room = find_room(pool, take + ahead)
     local free = 0
     for _, engine in ipairs(room) do
@@ -78,7 +79,7 @@ local function answer_ask(pool, want, head, places)
   if take - left == want then
     end_ask(pool, process)
   else
-    call('ZADD', heads, clock, process)
+    call('ZADD', heads, first, process)
     call('SADD', key('waiting'), pool)
   end
 end
@@ -116,7 +117,7 @@ local function write_engines()
   for name, engine in pairs(engines) do
     if engine.held ~= engine.before then
       held[#held + 1], held[#held + 2] = name, engine.held
-      moved[name] = true
+      moved[name] = engine.pools and engine or true
       if not engine.before then
         call('HINCRBY', key('users'), name, 1)
       end

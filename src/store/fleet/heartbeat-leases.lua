@@ -3,7 +3,7 @@
 --
 -- {fleet}:slots:<process> hash: engine = slots leased to the process, for each engine that it has
 -- {fleet}:users           hash: engine = how many processes have it
--- {fleet}:heads:<pool>    sorted set: process → clock of the first that waits there
+-- {fleet}:heads:<pool>    sorted set: process → virtual time of the first that waits there
 -- {fleet}:waiting         set: pools that have heads
 -- {fleet}:settling        string: until when leases are told again after a loss of data (ms)
 --
@@ -16,7 +16,7 @@
 --                done: pools in which nobody waits any longer
 -- reply.leases   held: slots of each engine named, in this order
 --                more: engine = slots, of others that were granted
---                lowest: pool = the lowest clock that waits elsewhere, for each in which one does
+--                lowest: pool = the lowest virtual time that waits elsewhere, if one does
 --                heads: the same, without pools in which slots were granted to the process now
 
 -- After a loss of data nothing is granted until every process has told what it holds. One that is

@@ -1,13 +1,13 @@
--- What processes know of each model together: who is active, who runs much, how far its clocks are.
+-- What processes know of each model together: who is active, who runs much, virtual times.
 -- A part of the heartbeat.
 --
 -- {fleet}:active:<pool>   sorted set: the two organizations active last → when
 -- {fleet}:running         hash: pool, a space, organization = what it runs in all processes
 -- {fleet}:runs:<process>  hash: the same, of what it runs in the process
--- {fleet}:present:<pool>  string: the highest clock of a request that was started
+-- {fleet}:present:<pool>  string: the highest start tag of a request
 --
 -- report.pools  active: pool = { organization, … } active since the last heartbeat
---               present: pool = highest clock of a request that it started
+--               present: pool = highest start tag of a request of it
 --               running: pool = { organization = what it runs here }, of those that run much
 --               wanted: pools whose present and activity it wants to know
 -- reply.pools   known: pool = { present, organization, ms, organization, ms }

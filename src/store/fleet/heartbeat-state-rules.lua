@@ -1,9 +1,10 @@
 -- How the state of an engine changes. A part of the heartbeat; `heartbeat-states.lua` stores it.
 --
--- A state: state, since, why; level (ejections, fading), up (when it last came back), tries (checks
--- since it is misconfigured), limit and successes (while it warms up), organizations (with faults),
--- wanted (whether a check is), checking (by which process), probed (when last), from (before the
--- trial), due (when something happens by itself), changed (in this call). All times in ms.
+-- A state: state, since, why; out (when it stopped serving); level (ejections, fading), up (when it
+-- last came back), tries (checks since it is misconfigured), limit and successes (while it warms
+-- up), organizations (with faults), wanted (whether a check is), checking (by which process),
+-- probed (when last), from (before the trial), due (when something happens by itself), changed (in
+-- this call). All times in ms.
 
 local state_rules = {}
 do
@@ -23,6 +24,10 @@ do
   local FAULTS_MAX, ORGANIZATIONS_MAX = 3, 2
   local SUCCESSES = 5
 
+  local function is_serving(state)
+    return state.state == 'ready' or state.state == 'suspect' or state.state == 'warming'
+  end
+
   -- A field that is false is not set: JSON would lose one that is nil.
   local function enter(state, name, why)
     if state.state ~= name then
@@ -30,6 +35,8 @@ do
       state.changed = true
     end
     state.state, state.why = name, why
+    -- Trials in between do not change since when it is out.
+    state.out = not is_serving(state) and (state.out or now)
     state.organizations, state.wanted, state.checking = {}, false, false
     state.limit, state.successes, state.due = false, 0, false
   end
@@ -38,10 +45,6 @@ do
     local state = { level = 0, up = now, tries = 0, probed = false, from = 'ejected' }
     enter(state, name, why)
     return state
-  end
-
-  local function is_serving(state)
-    return state.state == 'ready' or state.state == 'suspect' or state.state == 'warming'
   end
 
   local function keep_out(state, level, why)
@@ -125,6 +128,7 @@ do
       local told = event.told
       state = add(told.state == 'trial' and 'ejected' or told.state, told.why)
       state.since, state.up = now - told.ageMs, now - told.ageMs
+      state.out = state.out and state.since
       state.level, state.tries, state.limit = told.level, told.tries, told.limit or false
       state.changed = nil
       if not is_serving(state) or state.state == 'suspect' then
@@ -140,12 +144,13 @@ do
       end
       return state
     end,
-    -- A process has it newly in its configuration: what was wrong may have been mended.
+    -- A process has it newly in its configuration: what was wrong may have been mended. A trial may
+    -- be the task of a process that does not have the engine, and that will not answer.
     joined = function(state)
-      if state.state == 'ejected' or state.state == 'misconfigured' then
+      if not is_serving(state) then
         -- The clock may have gone back since the last check.
         local probed = math.min(state.probed or -CHECK_MS, now)
-        state.due = math.min(state.due, math.max(now, probed + CHECK_MS))
+        state.due = math.min(state.due or math.huge, math.max(now, probed + CHECK_MS))
       end
     end,
     -- No other engine of a model serves.
@@ -241,7 +246,8 @@ do
       level = state.level,
       tries = state.tries,
       limit = state.limit,
-      ageMs = math.max(0, now - state.since),
+      -- Trials of an engine that is out begin no new age.
+      ageMs = math.max(0, now - (state.out or state.since)),
       leftMs = state.due and math.max(0, state.due - now) or 0,
       probedMs = state.probed and math.max(0, now - state.probed),
     }

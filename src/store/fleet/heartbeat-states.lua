@@ -83,10 +83,10 @@ if report.states then
   end
 
   -- An order decides whether requests are sent to an engine, so its room changes with it.
-  local orders_version = call('GET', KEYS[3]) or '0'
+  local orders_version = call('GET', key('orders-version')) or '0'
   if orders_version ~= (call('GET', key('ordered-version')) or '0') then
     local names = call('HKEYS', key('ordered'))
-    local orders = call('HGETALL', KEYS[2])
+    local orders = call('HGETALL', key('orders'))
     call('DEL', key('ordered'))
     for i = 1, #orders, 2 do
       names[#names + 1] = orders[i]
@@ -127,7 +127,7 @@ if report.states then
 
   local checks = {}
   local function act(engine, state)
-    if state_rules.act(state, call('HGET', KEYS[2], name_of(engine)) == 'disabled') then
+    if state_rules.act(state, call('HGET', key('orders'), name_of(engine)) == 'disabled') then
       checks[#checks + 1] = engine
     end
   end
@@ -204,7 +204,7 @@ if report.states then
   end
   reply.states = { version = version, engines = told, checks = checks, changed = changed }
   if states.orders ~= orders_version then
-    local orders, ordered = {}, call('HGETALL', KEYS[2])
+    local orders, ordered = {}, call('HGETALL', key('orders'))
     for i = 1, #ordered, 2 do
       orders[ordered[i]] = ordered[i + 1]
     end

@@ -6,19 +6,21 @@
 
 local ELECTED_MS = 2000
 
-if report.watch then
-  local elected = {}
-  for _, engine in ipairs(report.watch) do
-    local election = call('HGET', key('watchers'), engine) or ''
-    local at = string.find(election, ' ', 1, true)
-    local holder = at and string.sub(election, 1, at - 1)
-    local left = at and tonumber(string.sub(election, at + 1)) - now
+if report.watch and #report.watch > 0 then
+  local elections = call('HMGET', key('watchers'), unpack(report.watch))
+  local mine = process .. ' ' .. string.format('%.0f', now + ELECTED_MS)
+  local elected, won = {}, {}
+  for i, engine in ipairs(report.watch) do
+    local holder, ends = string.match(elections[i] or '', '^(%S+) (%d+)$')
+    local left = holder and ends - now
     -- One that lasts longer than an election can was made before the clock went back.
-    if not at or holder == process or left < 0 or left > ELECTED_MS then
-      local until_ms = string.format('%.0f', now + ELECTED_MS)
-      call('HSET', key('watchers'), engine, process .. ' ' .. until_ms)
+    if not holder or holder == process or left < 0 or left > ELECTED_MS then
+      won[#won + 1], won[#won + 2] = engine, mine
       elected[engine] = 1
     end
+  end
+  if #won > 0 then
+    call('HSET', key('watchers'), unpack(won))
   end
   reply.watch = elected
 end

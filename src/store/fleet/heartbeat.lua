@@ -2,9 +2,8 @@
 -- each further file, `heartbeat-<part>.lua`, reads its part of `report` and writes its part of
 -- `reply`. All keys have the same hash tag, so that one script can use them.
 --
--- KEYS  1 {fleet}:<name>:         the prefix of every key, in short {fleet}: below
---       2 {fleet}:orders          hash: engine = an operator's order, of all fleets
---       3 {fleet}:orders-version  changes with every order
+-- KEYS  1 {fleet:<name>}:  the prefix of every key, in short {fleet}: below
+-- {fleet}:orders, {fleet}:orders-version  orders of operators; see replace-orders.lua
 -- {fleet}:processes  sorted set: process → when it was heard last (ms)
 -- {fleet}:numbers    hash: process = the number of its last report
 -- ARGV  1 the report as JSON: process, number (rises with every report), known (whether it had a

@@ -1,4 +1,5 @@
 -- Replaces the orders that operators gave, unless the same or newer ones are known.
+-- Orders are for all fleets, and each has a copy.
 --
 -- KEYS  1 {fleet}:orders          hash: engine = draining or disabled
 --       2 {fleet}:orders-version  of these orders; absent if the store lost them

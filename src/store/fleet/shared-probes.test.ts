@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
-import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { openSharedProbes } from './shared-probes.ts'
 
 const NEVER = new AbortController().signal

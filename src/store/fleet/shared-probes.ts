@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { FLEET_PREFIX } from '../valkey/keys.ts'
+import { fleetKey } from '../valkey/keys.ts'
 import type { Valkey } from '../valkey/valkey.ts'
 
 /** Probes of engines, which one process makes for all. */
@@ -18,7 +18,7 @@ const FOUND_MS = 24 * 3_600_000
 const WAIT_MS = 1_000
 
 export function openSharedProbes(valkey: Pick<Valkey, 'call'>, fleet = 'main'): SharedProbes {
-  const keyOf = (engine: string) => `${FLEET_PREFIX}${fleet}:probe:${engine}`
+  const keyOf = (engine: string) => fleetKey(fleet, `probe:${engine}`)
   // Sharing only saves work: whatever is wrong with Valkey, a process can probe for itself.
   const call = (command: string, args: (string | number)[]) =>
     valkey.call(command, args).catch(() => null)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { openHeartbeatExchange } from './heartbeat-exchange.ts'
 
 const ENGINES = 200

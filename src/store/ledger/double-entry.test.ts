@@ -1,36 +1,28 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase } from '../../../test/harness/database.ts'
-import type { TestDatabase } from '../../../test/harness/database.ts'
-import { usageRecord } from '../../../test/harness/usage-records.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { createApiKey, hashApiKey } from '../../tenancy/api-key.ts'
 import { storeApiKey } from '../tenants/api-keys.ts'
-import { balanceOf, changeFunds, checkLedger, listFundsChanges } from './double-entry.ts'
-import type { FundsChange } from './double-entry.ts'
+import { balanceOf, changeFunds, listFundsChanges, type FundsChange } from './double-entry.ts'
+import { checkLedger } from '../../../test/harness/figures/check-ledger.ts'
 import { ChangeRefused } from '../tenants/changes.ts'
 import { findByKeyHash } from '../tenants/identities.ts'
 import { postUsage } from './usage-records.ts'
 import { createOrganization, findOrganization } from '../tenants/organizations.ts'
-import { openPostgres } from '../postgres/postgres.ts'
-import type { Postgres } from '../postgres/postgres.ts'
+import { openPostgres, type Postgres } from '../postgres/postgres.ts'
 import { changeProject, createProject, findProject } from '../tenants/projects.ts'
 import { partitionOf } from '../valkey/keys.ts'
 
-let testDatabase: TestDatabase
-let postgres: Postgres
 let serial = 0
 
-before(async () => {
-  testDatabase = await createDatabase()
-  postgres = openPostgres(testDatabase.url)
-})
+const testDatabase = await createDatabase()
+const postgres = openPostgres(testDatabase.url)
 
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await testDatabase[Symbol.asyncDispose]()
-})
+endWithFile(postgres, testDatabase)
 
 async function newOrganization() {
   serial += 1
@@ -67,7 +59,7 @@ function used(organizationId: string, projectId: string, cost: number, atMs = Da
     reasoningTokens: 0,
     cost,
     queuedMs: 0,
-    firstPieceMs: 1,
+    firstTokenMs: 1,
     durationMs: 2,
     settledAtMs: atMs,
   })
@@ -196,4 +188,13 @@ test('an identity has the amounts granted and spent, and a limited project’s m
   assert.deepEqual(raised, [{ organizationId, version: 3 }])
   const limited = { ...unlimited, spendingLimit: 40, spent: 30 }
   assert.deepEqual(await readFunds(), { granted: 1000, spent: 87, version: 3, project: limited })
+})
+
+test('nobody can type a reference that only the service makes', async () => {
+  const { organizationId } = await newOrganization()
+  for (const reference of ['usage:1', 'payment:1', 'tax:1'])
+    await assert.rejects(
+      changeFunds(postgres.database, fundsChange(organizationId, 5, { reference })),
+      (error) => error instanceof ChangeRefused && /must not begin with/.test(error.message),
+    )
 })

@@ -1,13 +1,11 @@
-import { sql } from 'kysely'
 import type { Kysely, Transaction } from 'kysely'
-import { uuidV7 } from '../../lib/uuid.ts'
-import { formatAmount } from '../../tenancy/amount.ts'
-import { ChangeRefused } from '../tenants/changes.ts'
-import type { Changed } from '../tenants/changes.ts'
+import { formatAmount } from '../../tenancy/money/amount.ts'
+import { ChangeRefused, type Changed } from '../tenants/changes.ts'
 import type { Page } from '../postgres/page.ts'
-import type { Tables, TransferKind, TransferRow } from '../postgres/tables.ts'
+import type { Tables, TransferRow } from '../postgres/tables.ts'
 import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from '../tenants/versions.ts'
+import { postTransfers, RESERVED_REFERENCES, type Transferred } from './post-transfers.ts'
 
 // The ledger: every transfer debits one account and credits another, so that all accounts sum to
 // zero at every commit. See migrations/ for the list of accounts.
@@ -18,84 +16,6 @@ function fundsAccount(organizationId: string): string {
 
 export function usageAccount(organizationId: string): string {
   return `usage:${organizationId}`
-}
-
-/** Reserved: transfers of usage were in the same table once, under references with this prefix. */
-const USAGE_REFERENCE = 'usage:'
-
-/** A transfer made by a person. Transfers of usage are written by `postCosts`. */
-export type Transfer = {
-  readonly debit: string
-  readonly credit: string
-  /** In micro-units. */
-  readonly amount: number
-  readonly kind: Exclude<TransferKind, 'usage'>
-  /** Idempotency key: repeating a transfer with the same reference has no effect. */
-  readonly reference: string
-  readonly madeBy: string
-  readonly reason: string
-}
-
-export type Transferred = { readonly transfer: TransferRow; readonly repeated: boolean }
-
-/**
- * Writes a transfer and adds it to the sums of its two accounts, which must exist.
- *
- * It locks the accounts in the order of their ids, and after the row of the organization, so that
- * no two transactions deadlock. Posting usage locks other accounts than funds changes do.
- */
-async function transfer(transaction: Transaction<Tables>, made: Transfer): Promise<Transferred> {
-  if (made.reference.startsWith(USAGE_REFERENCE))
-    throw new ChangeRefused(`the reference must not begin with ${USAGE_REFERENCE}`)
-  await transaction
-    .selectFrom('ledger_accounts')
-    .select('id')
-    .where('id', 'in', [made.debit, made.credit])
-    .orderBy('id')
-    .forUpdate()
-    .execute()
-  const inserted = await transaction
-    .insertInto('transfers')
-    .values({
-      id: uuidV7(),
-      debit_account: made.debit,
-      credit_account: made.credit,
-      amount: made.amount,
-      kind: made.kind,
-      reference: made.reference,
-      made_by: made.madeBy,
-      reason: made.reason,
-    })
-    .onConflict((conflict) => conflict.column('reference').doNothing())
-    .returningAll()
-    .executeTakeFirst()
-  if (inserted === undefined)
-    return { transfer: await findRepeated(transaction, made), repeated: true }
-  await sql`
-    update ledger_accounts set
-      debits = debits + case when id = ${made.debit} then ${made.amount}::bigint else 0 end,
-      credits = credits + case when id = ${made.credit} then ${made.amount}::bigint else 0 end
-    where id in (${made.debit}, ${made.credit})`.execute(transaction)
-  return { transfer: inserted, repeated: false }
-}
-
-/** Refuses a reference that was used for a different transfer: that is a mistake, not a repeat. */
-async function findRepeated(
-  transaction: Transaction<Tables>,
-  made: Transfer,
-): Promise<TransferRow> {
-  const row = await transaction
-    .selectFrom('transfers')
-    .selectAll()
-    .where('reference', '=', made.reference)
-    .executeTakeFirstOrThrow()
-  const same =
-    row.debit_account === made.debit &&
-    row.credit_account === made.credit &&
-    row.amount === made.amount &&
-    row.kind === made.kind
-  if (same) return row
-  throw new ChangeRefused('this reference was already used for a different transfer')
 }
 
 export type Balance = {
@@ -126,6 +46,31 @@ export async function balanceOf(
   return { granted, spent, balance: granted - spent }
 }
 
+/** What is left of the grants of each organization, in micro-units; none: it has had neither. */
+export async function balancesOf(
+  database: Kysely<Tables>,
+  organizationIds: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  if (organizationIds.length === 0) return new Map()
+  const idOf = new Map(
+    organizationIds.flatMap((id) => [
+      [fundsAccount(id), id] as const,
+      [usageAccount(id), id] as const,
+    ]),
+  )
+  const rows = await database
+    .selectFrom('ledger_accounts')
+    .select(['id', 'debits', 'credits'])
+    .where('id', 'in', [...idOf.keys()])
+    .execute()
+  const balances = new Map<string, number>()
+  for (const { id: account, debits, credits } of rows) {
+    const id = idOf.get(account) ?? ''
+    balances.set(id, (balances.get(id) ?? 0) + credits - debits)
+  }
+  return balances
+}
+
 /** In micro-units. Numbers are exact up to 2^53; this leaves a wide margin. */
 const GRANTED_MAX = 1_000_000_000_000_000
 
@@ -137,6 +82,20 @@ export type FundsChange = {
   readonly reference: string
   readonly madeBy: string
   readonly reason: string
+}
+
+/** The account exists from the first transfer on. */
+export async function openFunds(
+  transaction: Transaction<Tables>,
+  organizationId: string,
+): Promise<string> {
+  const id = fundsAccount(organizationId)
+  await transaction
+    .insertInto('ledger_accounts')
+    .values({ id, organization_id: organizationId })
+    .onConflict((conflict) => conflict.column('id').doNothing())
+    .execute()
+  return id
 }
 
 /**
@@ -153,18 +112,16 @@ export async function changeFunds(
   const accounts = amount > 0 ? { debit: source, credit: funds } : { debit: funds, credit: source }
   return withinTransaction(database, async (transaction) => {
     const raised = await raiseVersions(transaction, [organizationId])
-    await transaction
-      .insertInto('ledger_accounts')
-      .values({ id: funds, organization_id: organizationId })
-      .onConflict((conflict) => conflict.column('id').doNothing())
-      .execute()
+    const prefix = RESERVED_REFERENCES.find((each) => reference.startsWith(each))
+    if (prefix !== undefined) throw new ChangeRefused(`the reference must not begin with ${prefix}`)
+    await openFunds(transaction, organizationId)
     const made = { ...accounts, amount: Math.abs(amount), kind, reference, madeBy, reason }
-    const transferred = await transfer(transaction, made)
+    const [transferred] = await postTransfers(transaction, [made])
     const balance = await balanceOf(transaction, organizationId)
     if (Math.abs(balance.granted) > GRANTED_MAX) {
       throw new ChangeRefused(`the total granted would exceed ${formatAmount(GRANTED_MAX)}`)
     }
-    return { value: { ...transferred, ...balance }, raised }
+    return { value: { ...transferred!, ...balance }, raised }
   })
 }
 
@@ -194,37 +151,4 @@ export async function listFundsChanges(
     .orderBy('id', 'desc')
     .limit(page.limit)
     .execute()
-}
-
-export type LedgerCheck = {
-  /** Credits less debits of all accounts; must be 0. */
-  readonly sum: number
-  /** Accounts whose sums do not match their transfers; must be empty. */
-  readonly wrong: readonly string[]
-}
-
-/** Reads every transfer and opening, so it is meant for audits, not for frequent checks. */
-export async function checkLedger(database: Kysely<Tables>): Promise<LedgerCheck> {
-  const { rows } = await sql<{ sum: number; wrong: string[] }>`
-    with sides as (
-      select debit_account as id, amount as debits, 0::bigint as credits from transfers
-      union all
-      select credit_account, 0, amount from transfers
-      union all
-      select debit_account, amount, 0 from usage_transfers
-      union all
-      select credit_account, 0, amount from usage_transfers
-    ), sums as (
-      select id, sum(debits) as debits, sum(credits) as credits from sides group by id
-    )
-    select
-      sum(accounts.credits - accounts.debits)::bigint as sum,
-      coalesce(array_agg(id order by id) filter (
-        where coalesce(accounts.debits, 0) <> coalesce(sums.debits, 0)
-           or coalesce(accounts.credits, 0) <> coalesce(sums.credits, 0)
-      ), '{}') as wrong
-    from ledger_accounts accounts full join sums using (id)`.execute(database)
-  const [found] = rows
-  if (found === undefined) throw new Error('the ledger has no accounts')
-  return found
 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { findWrongSums, sumRollUps } from '../../../test/harness/posted-usage.ts'
-import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { findWrongSums, sumRollUps } from '../../../test/harness/seed/posted-usage.ts'
+import { logged, usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { createPartitions, dropPartitions, listPartitions } from '../postgres/partitions.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
-import { checkLedger } from './double-entry.ts'
+import { openPostgres } from '../postgres/postgres.ts'
+import { checkLedger } from '../../../test/harness/figures/check-ledger.ts'
 import { postCosts } from './post-costs.ts'
 import { postUsage } from './usage-records.ts'
 import { sumUsage } from './sum-usage.ts'
@@ -17,26 +18,18 @@ import { readRecords } from './usage-reports.ts'
 const DAYS = ['2031-01-31', '2031-02-01', '2031-02-28', '2031-03-01'] as const
 const ORGANIZATION = randomUUID()
 
-let database: TestDatabase
-let postgres: Postgres
+const database = await createDatabase()
+const postgres = openPostgres(database.url)
+const records = DAYS.map((day) =>
+  usageRecord({
+    id: uuidV7(Date.parse(`${day}T23:30:00Z`)),
+    organizationId: ORGANIZATION,
+    cost: 10,
+  }),
+)
+await postUsage(postgres.pool, records.map(logged))
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url)
-  const records = DAYS.map((day) =>
-    usageRecord({
-      id: uuidV7(Date.parse(`${day}T23:30:00Z`)),
-      organizationId: ORGANIZATION,
-      cost: 10,
-    }),
-  )
-  await postUsage(postgres.pool, records.map(logged))
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(postgres, database)
 
 function period(from: string, to: string) {
   return { fromMs: Date.parse(from), toMs: Date.parse(to) }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import { dayOf } from '../postgres/partitions.ts'
 import type { Tables } from '../postgres/tables.ts'
@@ -10,7 +9,7 @@ export const REQUESTS_MAX = 1_000
 
 export type ModelSpeed = {
   readonly model: string
-  readonly firstPieceMs: number | null
+  readonly firstTokenMs: number | null
   /** Output tokens, from the first to the last. */
   readonly tokensPerSecond: number | null
 }
@@ -24,17 +23,17 @@ export async function readRecentSpeed(
   const fromMs = nowMs - DAY_MS
   const { rows } = await sql<ModelSpeed>`
     with newest as (
-      select model, outcome, first_piece_ms, duration_ms, completion_tokens from usage_records
+      select model, outcome, first_token_ms, duration_ms, completion_tokens from usage_records
       where organization_id = ${organizationId} and id >= ${firstIdAt(fromMs)}
         and opened_on >= ${dayOf(fromMs)}::date
       order by id desc limit ${REQUESTS_MAX}
     )
     select model,
-      percentile_cont(0.5) within group (order by first_piece_ms) as "firstPieceMs",
+      percentile_cont(0.5) within group (order by first_token_ms) as "firstTokenMs",
       percentile_cont(0.5) within group (
-        order by completion_tokens * 1000.0 / nullif(duration_ms - first_piece_ms, 0)
+        order by completion_tokens * 1000.0 / nullif(duration_ms - first_token_ms, 0)
       )::float8 as "tokensPerSecond"
-    from newest where outcome = 'completed' and first_piece_ms is not null
+    from newest where outcome = 'completed' and first_token_ms is not null
     group by model order by model`.execute(database)
   return rows
 }

@@ -117,7 +117,7 @@ const SUM_ENGINES = inChunks(`
   select chunk.engine as name, ${SUMS} from chunk
   join unnest($4::text[], $5::timestamptz[], $6::timestamptz[]) as span (engine, after, until)
     on chunk.engine = span.engine and settled_at > span.after and settled_at <= span.until
-  where first_piece_ms is not null
+  where first_token_ms is not null
   group by 1`)
 
 // For a partition a finding without a difference is written only if it replaces an earlier one.

@@ -1,19 +1,20 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
 import * as fc from 'fast-check'
 import { Kysely, PostgresDialect } from 'kysely'
-import { countRowsRead } from '../../../test/harness/count-rows-read.ts'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { join, openAccount, openKey, openOrganization } from '../../../test/harness/tenants.ts'
-import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { countRowsRead } from '../../../test/harness/servers/count-rows-read.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { join, openAccount, openKey, openOrganization } from '../../../test/harness/seed/tenants.ts'
+import { logged, usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { timeOfUuid, uuidV7 } from '../../lib/uuid.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import type { Page } from '../postgres/page.ts'
 import { inTransaction } from '../postgres/in-transaction.ts'
 import { createPartitions, dayOf } from '../postgres/partitions.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import type { Tables } from '../postgres/tables.ts'
 import { findRequest, listRequests, type RequestFilter } from './requests.ts'
 import { postUsage } from './usage-records.ts'
@@ -24,16 +25,6 @@ const RECORDS = 12_000
 const RARE = 500
 const MODELS = ['example/large', 'example/small']
 const PROJECTS = [randomUUID(), randomUUID()]
-
-let database: TestDatabase
-let postgres: Postgres
-let ORGANIZATION: string
-/** Two members. */
-let ACCOUNTS: string[]
-/** A key of each, and one that nobody owns. */
-let KEYS: string[]
-/** Of the organization, newest first. */
-let records: UsageRecord[]
 
 /** The key that nobody owns and one model are rare; so are requests that failed. */
 function made(number: number): UsageRecord {
@@ -53,30 +44,28 @@ function made(number: number): UsageRecord {
   })
 }
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-  const { database: store } = postgres
-  const organization = await openOrganization(store, 'free')
-  ORGANIZATION = organization.id
-  ACCOUNTS = [await openAccount(store), await openAccount(store)]
-  for (const accountId of ACCOUNTS) await join(store, ORGANIZATION, accountId)
-  const owners = [...ACCOUNTS.map((accountId) => ({ accountId })), {}]
-  KEYS = []
-  for (const owner of owners) KEYS.push((await openKey(store, organization.projectId, owner)).id)
-  const days = [dayOf(FIRST_MS), dayOf(FIRST_MS + (DAYS - 1) * DAY_MS)] as const
-  await createPartitions(postgres.pool, 'usage_records', ...days)
-  const all = Array.from({ length: RECORDS }, (_, number) => made(number))
-  for (let at = 0; at < all.length; at += 1_000)
-    await postUsage(postgres.pool, all.slice(at, at + 1_000).map(logged))
-  await postgres.pool.query('analyze')
-  records = all.filter(({ organizationId }) => organizationId === ORGANIZATION).toReversed()
-})
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
+const { database: store } = postgres
+const organization = await openOrganization(store, 'free')
+const ORGANIZATION = organization.id
+/** Two members. */
+const ACCOUNTS = [await openAccount(store), await openAccount(store)]
+for (const accountId of ACCOUNTS) await join(store, ORGANIZATION, accountId)
+const owners = [...ACCOUNTS.map((accountId) => ({ accountId })), {}]
+/** A key of each, and one that nobody owns. */
+const KEYS: string[] = []
+for (const owner of owners) KEYS.push((await openKey(store, organization.projectId, owner)).id)
+const days = [dayOf(FIRST_MS), dayOf(FIRST_MS + (DAYS - 1) * DAY_MS)] as const
+await createPartitions(postgres.pool, 'usage_records', ...days)
+const all = Array.from({ length: RECORDS }, (_, number) => made(number))
+for (let at = 0; at < all.length; at += 1_000)
+  await postUsage(postgres.pool, all.slice(at, at + 1_000).map(logged))
+await postgres.pool.query('analyze')
+/** Of the organization, newest first. */
+const records = all.filter(({ organizationId }) => organizationId === ORGANIZATION).toReversed()
 
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(postgres, database)
 
 function matches(record: UsageRecord, filter: RequestFilter): boolean {
   const { fromMs = 0, toMs = Infinity, ...equal } = filter

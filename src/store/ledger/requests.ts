@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { Price } from '../../tenancy/price.ts'
 import type { UsageOutcome, UsageRecord } from '../../tenancy/usage-record.ts'
@@ -39,7 +38,7 @@ const COLUMNS = sql.raw(`id, organization_id as "organizationId", project_id as 
   basis, prompt_tokens as "promptTokens", cached_tokens as "cachedTokens",
   completion_tokens as "completionTokens", reasoning_tokens as "reasoningTokens",
   input_price, cached_input_price, output_price, cost, queued_ms as "queuedMs",
-  first_piece_ms as "firstPieceMs", duration_ms as "durationMs", settled_at`)
+  first_token_ms as "firstTokenMs", duration_ms as "durationMs", settled_at`)
 
 type Row = Omit<UsageRecord, 'price' | 'settledAtMs'> & {
   readonly input_price: number | null

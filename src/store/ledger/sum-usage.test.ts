@@ -1,17 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
 import * as fc from 'fast-check'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { logged, usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import { sumUsage, USAGE_GROUPS, type UsageFilter, type UsageGroup } from './sum-usage.ts'
 import { postUsage } from './usage-records.ts'
-
-let database: TestDatabase
-let postgres: Postgres
 
 const ORGANIZATION = randomUUID()
 const FIRST_DAY_MS = Date.UTC(2026, 4, 31)
@@ -27,15 +25,10 @@ const CREDENTIALS = [
   { credentialId: ACCOUNTS[0]!, accountId: ACCOUNTS[0]!, credentialKind: 'playground' },
 ] as const
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-})
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(postgres, database)
 
 const record = fc.record({
   atMs: fc.integer({ min: FIRST_DAY_MS, max: FIRST_DAY_MS + DAYS * DAY_MS - 1 }),

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { UsageCounts } from '../../tenancy/usage-record.ts'
 import type { Tables } from '../postgres/tables.ts'

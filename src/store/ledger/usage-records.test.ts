@@ -1,28 +1,21 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, afterEach, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { findWrongSums, sumRecords, sumRollUps } from '../../../test/harness/posted-usage.ts'
-import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
-import { INSTANCE, logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { afterEach, test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { findWrongSums, sumRecords, sumRollUps } from '../../../test/harness/seed/posted-usage.ts'
+import { untilSomeoneWaits } from '../../../test/harness/servers/lock-wait.ts'
+import { INSTANCE, logged, usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import { postUsage, type PostResult } from './usage-records.ts'
 import { createOrganization } from '../tenants/organizations.ts'
-import { isInvalidValue, openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { isInvalidValue, openPostgres } from '../postgres/postgres.ts'
 import { partitionOf } from '../valkey/keys.ts'
 
-let database: TestDatabase
-let postgres: Postgres
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(postgres, database)
 
 afterEach(async () => {
   await postgres.pool.query('truncate usage_records, usage_hourly, usage_daily, usage_transfers')
@@ -76,7 +69,7 @@ test('every member of a record is stored in its row', async () => {
     output_price: null,
     cost: 0,
     queued_ms: null,
-    first_piece_ms: 20,
+    first_token_ms: 20,
     duration_ms: 300,
     settled_at: new Date(record.settledAtMs),
     account_id: record.accountId,

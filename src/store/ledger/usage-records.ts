@@ -35,14 +35,14 @@ const DURABLE = `
 const COLUMNS = `
   opened_on, id, organization_id, project_id, credential_id, log_partition, model, engine, outcome,
   basis, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, input_price,
-  cached_input_price, output_price, cost, queued_ms, first_piece_ms, duration_ms, settled_at,
+  cached_input_price, output_price, cost, queued_ms, first_token_ms, duration_ms, settled_at,
   account_id, credential_kind, retention, reserved, attempts, instance`
 
 const GIVEN = `
   select date '1970-01-01' + opened_day as opened_on, id, organization_id, project_id,
     credential_id, log_partition, model, engine, outcome, basis, prompt_tokens, cached_tokens,
     completion_tokens, reasoning_tokens, input_price, cached_input_price, output_price, cost,
-    queued_ms, first_piece_ms, duration_ms, to_timestamp(settled_ms / 1000.0) as settled_at,
+    queued_ms, first_token_ms, duration_ms, to_timestamp(settled_ms / 1000.0) as settled_at,
     account_id, credential_kind, retention, reserved, attempts, instance
   from unnest($1::int[], $2::uuid[], $3::uuid[], $4::uuid[], $5::uuid[], $6::smallint[],
     $7::text[], $8::text[], $9::text[], $10::text[], $11::int[], $12::int[], $13::int[],
@@ -51,7 +51,7 @@ const GIVEN = `
     $27::smallint[], $28::uuid[])
   as given (opened_day, id, organization_id, project_id, credential_id, log_partition, model,
     engine, outcome, basis, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens,
-    input_price, cached_input_price, output_price, cost, queued_ms, first_piece_ms, duration_ms,
+    input_price, cached_input_price, output_price, cost, queued_ms, first_token_ms, duration_ms,
     settled_ms, account_id, credential_kind, retention, reserved, attempts, instance)`
 
 // Returns ids only if some rows existed already, which is rare.
@@ -77,7 +77,7 @@ const REPLACE = `
     given.log_partition, given.model, given.engine, given.outcome, given.basis,
     given.prompt_tokens, given.cached_tokens, given.completion_tokens, given.reasoning_tokens,
     given.input_price, given.cached_input_price, given.output_price, given.cost, given.queued_ms,
-    given.first_piece_ms, given.duration_ms, given.settled_at, given.account_id,
+    given.first_token_ms, given.duration_ms, given.settled_at, given.account_id,
     given.credential_kind, given.retention, given.reserved, given.attempts, given.instance
   ), posted_at = now()
   from given join lost using (opened_on, id)
@@ -217,7 +217,7 @@ function columnsOf(batch: readonly LoggedUsage[]): string[] {
     of(({ price }) => price?.output ?? null),
     of(({ cost }) => cost),
     of(({ queuedMs }) => queuedMs),
-    of(({ firstPieceMs }) => firstPieceMs),
+    of(({ firstTokenMs }) => firstTokenMs),
     of(({ durationMs }) => durationMs),
     of(({ settledAtMs }) => settledAtMs),
     of(({ accountId }) => accountId),

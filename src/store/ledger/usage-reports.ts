@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import { DAY_MS } from '../../lib/time.ts'
 import type { UsageBasis, UsageCounts, UsageOutcome } from '../../tenancy/usage-record.ts'
 import type { Tables } from '../postgres/tables.ts'

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { createRandom } from '../../../test/harness/random.ts'
-import { rowsRead } from '../../../test/harness/rows-read.ts'
-import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { createRandom } from '../../../test/harness/figures/random.ts'
+import { rowsRead } from '../../../test/harness/servers/rows-read.ts'
+import { logged, usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { UsageRecord } from '../../tenancy/usage-record.ts'
 import { createPartitions, dayOf } from '../postgres/partitions.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import { readRecentUsage } from './recent-usage.ts'
 import { postUsage } from './usage-records.ts'
 
 const FILL = new URL('../../../migrations/0010-3-fill-usage-totals.sql', import.meta.url)
 const SUMS = 'requests, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost'
 
-let database: TestDatabase
-let postgres: Postgres
 const random = createRandom(20_261_115)
 const organizations = Array.from({ length: 4 }, () => ({
   organizationId: randomUUID(),
@@ -26,14 +25,9 @@ const organizations = Array.from({ length: 4 }, () => ({
 }))
 const keys = Array.from({ length: 5 }, () => randomUUID())
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-})
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
+endWithFile(postgres, database)
 
 /** Of today or yesterday. */
 function made(): UsageRecord {

@@ -8,7 +8,7 @@ import {
   type LimitsDecision,
   type VersionAsk,
 } from '../../tenancy/rate-limits.ts'
-import { CLOCK_SCALE } from '../valkey/clock-scale.ts'
+import { VIRTUAL_TIME_SCALE } from '../valkey/virtual-time-scale.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { readScript, type ScriptCall } from '../valkey/scripts.ts'
 import { type ValkeyArgument } from '../valkey/valkey.ts'
@@ -125,7 +125,12 @@ export function readReply(reply: unknown, asks: readonly LimitsAsk[]): LimitsDec
       tokensPerDay: { limit: limits.tokensPerDay, remaining: at(8), resetMs: dayMs },
     }
     if (at(0) === 0)
-      return { kind: 'admitted', capacities, clock: at(9) / CLOCK_SCALE, running: at(10) }
+      return {
+        kind: 'admitted',
+        capacities,
+        virtualTime: at(9) / VIRTUAL_TIME_SCALE,
+        running: at(10),
+      }
     if (at(0) === STALE) return { kind: 'stale', version: 0 }
     if (at(0) === EXPIRED) return { kind: 'expired' }
     const of = UNFUNDED[at(0) as keyof typeof UNFUNDED] as Unfunded | undefined

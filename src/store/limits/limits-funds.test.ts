@@ -1,30 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { ROOMY, askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
-import { readHash } from '../../../test/harness/usage-records.ts'
-import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
-import type { ValkeyServer } from '../../../test/harness/valkey.ts'
-import { createLimits, type Limits } from './limits.ts'
+import { after, suite, test } from 'node:test'
+import { ROOMY, askOf, opening, prepaid } from '../../../test/harness/load/limits-asks.ts'
+import { readHash } from '../../../test/harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
+import { createLimits } from './limits.ts'
 import { organizationKeys } from '../valkey/keys.ts'
-import { type Valkey } from '../valkey/valkey.ts'
+
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+const limits = createLimits(valkey)
+after(async () => {
+  await limits[Symbol.asyncDispose]()
+  await valkey[Symbol.asyncDispose]()
+  await server.kill()
+})
 
 suite('funds', () => {
-  let server: ValkeyServer
-  let valkey: Valkey
-  let limits: Limits
-
-  before(async () => {
-    server = await startValkey()
-    valkey = await connectValkey([server.url])
-    limits = createLimits(valkey)
-  })
-
-  after(async () => {
-    await limits[Symbol.asyncDispose]()
-    await valkey[Symbol.asyncDispose]()
-    await server.kill()
-  })
-
   async function fundsOf(organizationId: string): Promise<Record<string, string>> {
     return readHash(valkey, organizationKeys(organizationId).funds)
   }

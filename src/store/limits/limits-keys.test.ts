@@ -1,36 +1,32 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { ROOMY, askOf, keyLimits, opening, prepaid } from '../../../test/harness/limits-asks.ts'
-import { endOf, PRICE, readHash } from '../../../test/harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../../../test/harness/valkey.ts'
+import { suite, test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import {
+  ROOMY,
+  askOf,
+  keyLimits,
+  opening,
+  prepaid,
+} from '../../../test/harness/load/limits-asks.ts'
+import { endOf, PRICE, readHash } from '../../../test/harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import type { LimitsAsk, LimitsDecision } from '../../tenancy/rate-limits.ts'
 import { createOpenRecords } from '../usage/open-records.ts'
-import { openUsageLog, type UsageLog } from '../usage/usage-log.ts'
+import { openUsageLog } from '../usage/usage-log.ts'
 import { organizationKeys } from '../valkey/keys.ts'
-import { type Valkey } from '../valkey/valkey.ts'
-import { createLimits, type Limits } from './limits.ts'
+import { createLimits } from './limits.ts'
 
 const GRANTED = 10 ** 12
 const DAY_MS = 86_400_000
 const log = { debug() {}, info() {}, warn() {}, error() {} }
 
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+const limits = createLimits(valkey)
+const usageLog = openUsageLog(valkey, { log })
+endWithFile(limits, usageLog, valkey, server)
+
 suite('limits of API keys', () => {
-  let server: ValkeyServer
-  let valkey: Valkey
-  let limits: Limits
-  let usageLog: UsageLog
-
-  before(async () => {
-    server = await startValkey()
-    valkey = await connectValkey([server.url])
-    limits = createLimits(valkey)
-    usageLog = openUsageLog(valkey, { log })
-  })
-
-  after(async () => {
-    for (const part of [limits, usageLog, valkey, server]) await part[Symbol.asyncDispose]()
-  })
-
   const funds = prepaid({ granted: GRANTED })
 
   function bookKey({ organizationId, key }: LimitsAsk): string {

@@ -6,7 +6,7 @@
 -- file and, in this order, limits-funds, limits-keys, limits-running and limits-admit.
 --
 -- KEYS  1 limits   hash: at, request_debt, token_debt, requests_today, tokens_today; for each model
---                  clock:<id>, which settle.lua advances
+--                  clock:<id>: the virtual time for a model, which settle.lua advances
 --       2 version  string: the highest version of the organization seen so far
 --       3 open     hash of the partition: request id = usage record
 --       4 leases   hash of the partition: process = time of its last heartbeat, in ms
@@ -44,7 +44,7 @@
 --    ms until this request would be admitted without any other request (0 = admitted),
 --    requests left this minute, ms until they are full, requests left today,
 --    tokens left this minute, ms until they are full, tokens left today,
---    the clock of its model, and how many requests of the organization for that model are running,
+--    the virtual time of its model, and how many requests of the organization for it are running,
 --      with this one if it is admitted; both 0 without a model}
 --
 -- For a stale or refused request nothing is written but a higher version, a corrected clock and
@@ -111,7 +111,7 @@ local function read_latest(key, at)
   return last
 end
 
--- One read of the hash: the limits, then the clocks of the requested models.
+-- One read of the hash: the limits, then the virtual times of the requested models.
 local fields = { 'at', 'request_debt', 'token_debt', 'requests_today', 'tokens_today' }
 local clocks = {}
 for i = FIRST, #ARGV, PER_REQUEST do

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, suite, test } from 'node:test'
-import { ROOMY, askOf, opening } from '../../../test/harness/limits-asks.ts'
-import { connectValkey, startValkey, startValkeyCluster } from '../../../test/harness/valkey.ts'
-import type { ValkeyServer } from '../../../test/harness/valkey.ts'
+import { after, suite, test } from 'node:test'
+import { ROOMY, askOf, opening } from '../../../test/harness/load/limits-asks.ts'
+import {
+  connectValkey,
+  startValkey,
+  startValkeyCluster,
+} from '../../../test/harness/servers/valkey.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import { createLimits } from './limits.ts'
-import type { Limits } from './limits.ts'
 import { raiseVersion } from './raise-version.ts'
 import type { LimitsDecision } from '../../tenancy/rate-limits.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import { ValkeyReplyError } from '../valkey/valkey.ts'
-import type { Valkey } from '../valkey/valkey.ts'
 
 function countKinds(decisions: readonly LimitsDecision[]): Record<string, number> {
   const counts: Record<string, number> = {}
@@ -19,23 +20,16 @@ function countKinds(decisions: readonly LimitsDecision[]): Record<string, number
   return counts
 }
 
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+const limits = createLimits(valkey)
+after(async () => {
+  await limits[Symbol.asyncDispose]()
+  await valkey[Symbol.asyncDispose]()
+  await server.kill()
+})
+
 suite('limits', () => {
-  let server: ValkeyServer
-  let valkey: Valkey
-  let limits: Limits
-
-  before(async () => {
-    server = await startValkey()
-    valkey = await connectValkey([server.url])
-    limits = createLimits(valkey)
-  })
-
-  after(async () => {
-    await limits[Symbol.asyncDispose]()
-    await valkey[Symbol.asyncDispose]()
-    await server.kill()
-  })
-
   /** Everything stored for an organization, with its expiry times. */
   async function dump(organizationId: string): Promise<string> {
     const { limits: used, version, open, leases, funds } = organizationKeys(organizationId)

@@ -1,29 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { askOf, opening, prepaid, ROOMY } from '../../../test/harness/limits-asks.ts'
-import { connectValkey, readLoad, startValkey } from '../../../test/harness/valkey.ts'
-import type { ValkeyServer } from '../../../test/harness/valkey.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { askOf, opening, prepaid, ROOMY } from '../../../test/harness/load/limits-asks.ts'
+import { connectValkey, readLoad, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { readMeters } from '../../tenancy/meters.ts'
 import { organizationKeys } from '../valkey/keys.ts'
-import type { Valkey } from '../valkey/valkey.ts'
-import { createLimits, type Limits } from './limits.ts'
+import { createLimits } from './limits.ts'
 import { createPeek } from './peek.ts'
 
-let server: ValkeyServer
-let valkey: Valkey
-let limits: Limits
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+const limits = createLimits(valkey)
 
-before(async () => {
-  server = await startValkey()
-  valkey = await connectValkey([server.url])
-  limits = createLimits(valkey)
-})
-
-after(async () => {
-  await limits[Symbol.asyncDispose]()
-  await valkey[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
+endWithFile(limits, valkey, server)
 
 test('the meters say what the last headers said, and what is reserved', async () => {
   const peek = createPeek(valkey)

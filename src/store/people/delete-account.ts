@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
 import { raiseVersions } from '../tenants/versions.ts'
 import type { Changed } from '../tenants/changes.ts'
@@ -83,11 +82,13 @@ export async function deleteAccount(
     .execute()
   await revokeKeys(transaction, id)
   await withdrawAllInvitationsOf(transaction, id)
+  await transaction.deleteFrom('request_links').where('created_by', '=', id).execute()
   await transaction
     .updateTable('accounts')
     .set({
       email: `${nameOfDeleted(id)}@deleted.invalid`,
       name: null,
+      language: null,
       email_verified_at: null,
       platform_role: null,
       state: 'restricted',

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../postgres/tables.ts'
 import { raiseVersions } from '../tenants/versions.ts'
 import type { Changed } from '../tenants/changes.ts'
@@ -12,6 +11,7 @@ const OWN_TABLES = [
   'sso_domains',
   'spending_alerts',
   'support_access',
+  'request_links',
   'scim_tokens',
   'scim_users',
   'scim_groups',
@@ -26,7 +26,7 @@ export type DeletedOrganization = { readonly members: number; readonly keys: num
 
 /**
  * Ends an organization: every key and membership, and all that it had set up. Its row stays with
- * its name, for the books, but under another slug: the old one is free. It must be locked.
+ * its name, for the ledger, but under another slug: the old one is free. It must be locked.
  */
 export async function deleteOrganization(
   transaction: Transaction<Tables>,

@@ -1,5 +1,5 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import { knownLanguage } from '../../contract/language.ts'
 import type { ActingAccount, ActingSession } from '../../tenancy/actor.ts'
 import type { MembershipState } from '../../tenancy/identity.ts'
 import type { Role } from '../../tenancy/role.ts'
@@ -16,6 +16,7 @@ const ACCOUNT = [
   'accounts.state',
   'accounts.registered_at',
   'accounts.platform_role',
+  'accounts.language',
 ] as const
 
 type AccountColumns = {
@@ -25,6 +26,7 @@ type AccountColumns = {
   readonly state: ActingAccount['state']
   readonly registered_at: Date | null
   readonly platform_role: ActingAccount['platformRole']
+  readonly language: string | null
 }
 
 function accountOf(row: AccountColumns): ActingAccount {
@@ -35,6 +37,7 @@ function accountOf(row: AccountColumns): ActingAccount {
     state: row.state,
     registered: row.registered_at !== null,
     platformRole: row.platform_role,
+    language: knownLanguage(row.language),
   }
 }
 

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, RawBuilder } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import type { Page } from '../postgres/page.ts'
 import type { AuditEventRow } from '../postgres/platform-tables.ts'
@@ -9,6 +8,8 @@ export type AuditFilter = {
   /** The id of an account or key, or the name of a system user. */
   readonly actor?: string
   readonly action?: string
+  /** An action that is left out. */
+  readonly withoutAction?: string
   /** The id of what was changed. */
   readonly target?: string
   /** How the actor came: a person, a management key, support and so on. */
@@ -59,11 +60,12 @@ export async function findAuditEvents(
   const conditions = conditionsOf(filter)
   const everywhere = organization.id === 'all'
   const indexed = everywhere ? undefined : conditions[0]
-  const { actorKind, withoutSignIns } = filter
+  const { actorKind, withoutAction, withoutSignIns } = filter
   const others = [
     ...(everywhere ? conditions : conditions.slice(1)),
     // Without an index.
     ...(actorKind === undefined ? [] : [sql<boolean>`actor_kind = ${actorKind}`]),
+    ...(withoutAction === undefined ? [] : [sql<boolean>`action <> ${withoutAction}`]),
     ...(withoutSignIns === undefined ? [] : [sql<boolean>`action not like 'session.%'`]),
   ]
   const within = conditionOf(organization)

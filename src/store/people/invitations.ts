@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { Role } from '../../tenancy/role.ts'
 import { isUuid, type Page } from '../postgres/page.ts'
@@ -16,6 +15,8 @@ export type NewInvitation = {
   readonly email: string
   readonly role: Role
   readonly tokenHash: Buffer
+  /** Whether the link goes to the address and is shown to nobody else. */
+  readonly emailed: boolean
   /** Null for the operator and for a management key. */
   readonly invitedBy: string | null
   readonly managementKeyId: string | null
@@ -25,7 +26,7 @@ export type NewInvitation = {
 /** The organization must be locked. An expired invitation of the same address is withdrawn. */
 export async function createInvitation(
   transaction: Transaction<Tables>,
-  { organizationId, email, role, tokenHash, endsAt, ...by }: NewInvitation,
+  { organizationId, email, role, tokenHash, emailed, endsAt, ...by }: NewInvitation,
 ): Promise<InvitationRow> {
   const open = await transaction
     .selectFrom('invitations')
@@ -55,6 +56,7 @@ export async function createInvitation(
         email,
         role,
         token_hash: tokenHash,
+        emailed,
         invited_by: by.invitedBy,
         management_key_id: by.managementKeyId,
         ends_at: endsAt,
@@ -88,9 +90,9 @@ type InvitationId = { readonly organizationId: string; readonly id: string }
 export async function renewInvitation(
   transaction: Transaction<Tables>,
   invitation: InvitationId,
-  token: Pick<NewInvitation, 'tokenHash' | 'endsAt'>,
+  { tokenHash, emailed, endsAt }: Pick<NewInvitation, 'tokenHash' | 'emailed' | 'endsAt'>,
 ): Promise<InvitationRow> {
-  const set = { token_hash: token.tokenHash, ends_at: token.endsAt }
+  const set = { token_hash: tokenHash, emailed, ends_at: endsAt }
   return changeOpen(transaction, invitation, set)
 }
 
@@ -124,6 +126,8 @@ async function changeOpen(
 export type FoundInvitation = {
   readonly invitation: InvitationRow
   readonly organization: Pick<OrganizationRow, 'id' | 'slug' | 'name'>
+  /** Whether members of the organization must sign in with its identity provider. */
+  readonly ssoOnly: boolean
   /** Null if the operator invites. */
   readonly inviter: string | null
 }
@@ -139,6 +143,7 @@ export async function findOpenInvitation(
     .leftJoin('accounts', 'accounts.id', 'invitations.invited_by')
     .selectAll('invitations')
     .select(['organizations.slug', 'organizations.name as organization_name'])
+    .select('organizations.sso_only')
     .select(sql<string | null>`coalesce(accounts.name, accounts.email)`.as('inviter'))
     .where('invitations.token_hash', '=', tokenHash)
     .where('organizations.deleted_at', 'is', null)
@@ -147,8 +152,8 @@ export async function findOpenInvitation(
     .where('invitations.ends_at', '>', sql<Date>`now()`)
     .executeTakeFirst()
   if (row === undefined) return undefined
-  const { slug, organization_name: name, inviter, ...invitation } = row
-  return { invitation, organization: { id: row.organization_id, slug, name }, inviter }
+  const { slug, organization_name: name, sso_only: ssoOnly, inviter, ...invitation } = row
+  return { invitation, organization: { id: row.organization_id, slug, name }, ssoOnly, inviter }
 }
 
 /** Whether any organization waits for this address. */

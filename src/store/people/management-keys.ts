@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { displayParts, hashApiKey, type ApiKey } from '../../tenancy/api-key.ts'
 import { isUuid, type Page } from '../postgres/page.ts'

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import type { MembershipState } from '../../tenancy/identity.ts'
 import type { Role } from '../../tenancy/role.ts'
 import { isUuid, type Page } from '../postgres/page.ts'

@@ -1,4 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
+import type { Language } from '../../contract/language.ts'
+import type { BillingState } from '../../tenancy/identity.ts'
 import type { Role } from '../../tenancy/role.ts'
 import type { Page } from '../postgres/page.ts'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
@@ -46,7 +48,8 @@ export async function changeEmail(
 }
 
 export type OwnAccountChanges = {
-  readonly name?: string
+  readonly name?: string | undefined
+  readonly language?: Language | undefined
   readonly termsVersion?: string
   readonly platformRole?: 'support' | 'operator'
 }
@@ -61,6 +64,7 @@ export async function changeOwnAccount(
       .updateTable('accounts')
       .set((expression) => ({
         name: changes.name ?? expression.ref('name'),
+        ...(changes.language !== undefined && { language: changes.language }),
         ...(changes.termsVersion !== undefined && {
           terms_version: changes.termsVersion,
           terms_accepted_at: sql<Date>`now()`,
@@ -78,6 +82,7 @@ export type OwnOrganization = {
   readonly slug: string
   readonly name: string
   readonly plan: string
+  readonly billing_state: BillingState
   readonly role: Role
 }
 
@@ -91,7 +96,7 @@ export async function listOwnOrganizations(
     .selectFrom('memberships')
     .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
     .select(['organizations.id', 'organizations.slug', 'organizations.name'])
-    .select(['organizations.plan', 'memberships.role'])
+    .select(['organizations.plan', 'organizations.billing_state', 'memberships.role'])
     .where('memberships.account_id', '=', accountId)
     .where('memberships.state', '=', 'active')
     .where('organizations.deleted_at', 'is', null)

@@ -1,24 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
 import { sql } from 'kysely'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
 import { createAccount } from '../tenants/accounts.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import { purgeExpired } from './purge.ts'
 import { deleteSignUps, storeSignUp, takeSignUp } from '../sign-in/sign-ups.ts'
 
-let own: TestDatabase
-let postgres: Postgres
+const own = await createDatabase()
+const postgres = openPostgres(own.url)
 
-before(async () => {
-  own = await createDatabase()
-  postgres = openPostgres(own.url)
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await own[Symbol.asyncDispose]()
-})
+endWithFile(postgres, own)
 
 test('what is over is deleted in batches of 1,000, and nothing else', async () => {
   const { database } = postgres

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { sql, type Kysely, type Selectable, type Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { displayParts, hashApiKey, type ApiKey } from '../../tenancy/api-key.ts'
 import { isUuid } from '../postgres/page.ts'

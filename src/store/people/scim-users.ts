@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import type { MembershipState } from '../../tenancy/identity.ts'
 import { normalEmail } from '../../tenancy/email.ts'
 import type { Role } from '../../tenancy/role.ts'

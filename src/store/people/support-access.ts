@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { Page } from '../postgres/page.ts'
 import type { SupportAccessRow } from '../postgres/platform-tables.ts'

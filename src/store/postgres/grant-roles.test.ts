@@ -1,16 +1,12 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { Client } from 'pg'
-import { createDatabase, urlForProcess, type TestDatabase } from '../../../test/harness/database.ts'
+import { createDatabase, urlForProcess } from '../../../test/harness/servers/database.ts'
 import { grantRoles, ROLES, type RoleOf } from './grant-roles.ts'
 
-let database: TestDatabase
-let owner: Client
-before(async () => {
-  database = await createDatabase()
-  owner = new Client({ connectionString: database.url })
-  await owner.connect()
-})
+const database = await createDatabase()
+const owner = new Client({ connectionString: database.url })
+await owner.connect()
 after(async () => {
   await owner.end()
   await database[Symbol.asyncDispose]()

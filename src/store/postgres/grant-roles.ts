@@ -49,7 +49,7 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     'select on engine_orders, engine_orders_version',
     'update (version) on engine_orders_version',
   ],
-  'sum-books': ['select on ledger_accounts', 'update (sum, summed_at) on books'],
+  'sum-ledger': ['select on ledger_accounts', 'update (sum, summed_at) on books'],
   'make-partitions': [
     'execute on function create_partition',
     `select on usage_records_default, usage_hourly_default, usage_daily_default,

@@ -2,19 +2,13 @@ import assert from 'node:assert/strict'
 import { appendFile, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { Client } from 'pg'
-import { createDatabase } from '../../../test/harness/database.ts'
-import type { TestDatabase } from '../../../test/harness/database.ts'
+import { createDatabase, createEmptyDatabase } from '../../../test/harness/servers/database.ts'
 import { migrate } from './migrate.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
-
-let database: TestDatabase
-let client: Client
-let path: string
-let folder: URL
 
 // Gives each test an empty database and a copy of the migrations that it may change.
 async function reset(): Promise<void> {
@@ -24,13 +18,11 @@ async function reset(): Promise<void> {
   await cp(FOLDER, path, { recursive: true })
 }
 
-before(async () => {
-  database = await createDatabase()
-  client = new Client({ connectionString: database.url })
-  await client.connect()
-  path = await mkdtemp(join(tmpdir(), 'headrace-migrations-'))
-  folder = pathToFileURL(`${path}/`)
-})
+const database = await createDatabase()
+const client = new Client({ connectionString: database.url })
+await client.connect()
+const path = await mkdtemp(join(tmpdir(), 'headrace-migrations-'))
+const folder = pathToFileURL(`${path}/`)
 
 after(async () => {
   await client.end()
@@ -147,4 +139,19 @@ test('a database newer than the program is not changed', async () => {
   await rm(join(path, '9999-newer.sql'))
   assert.deepEqual(await migrate(database.url, folder), [])
   assert.ok(await hasTable('newer'))
+})
+
+test('the owner of a database migrates it without being a superuser', async () => {
+  const role = `owner_${crypto.randomUUID().slice(0, 8)}`
+  await client.query(`create role ${role} login`)
+  const empty = await createEmptyDatabase()
+  const url = new URL(empty.url)
+  try {
+    await client.query(`alter database ${url.pathname.slice(1)} owner to ${role}`)
+    url.username = role
+    await migrate(url.href)
+  } finally {
+    await empty[Symbol.asyncDispose]()
+    await client.query(`drop role ${role}`)
+  }
 })

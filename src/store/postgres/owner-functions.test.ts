@@ -1,29 +1,22 @@
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { after, describe, test } from 'node:test'
 import { Client } from 'pg'
-import { createDatabase, urlForProcess, type TestDatabase } from '../../../test/harness/database.ts'
+import { createDatabase, urlForProcess } from '../../../test/harness/servers/database.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { addDays, dayOf } from './partitions.ts'
 
 // The functions with the rights of the owner, called by somebody who has taken over the worker or
 // the console.
 
-let database: TestDatabase
-let owner: Client
-let worker: Client
-let console_: Client
-
-before(async () => {
-  database = await createDatabase()
-  const open = async (connectionString: string) => {
-    const client = new Client({ connectionString })
-    await client.connect()
-    return client
-  }
-  owner = await open(database.url)
-  worker = await open(urlForProcess(database.url, 'worker'))
-  console_ = await open(urlForProcess(database.url, 'console'))
-})
+const database = await createDatabase()
+const open = async (connectionString: string) => {
+  const client = new Client({ connectionString })
+  await client.connect()
+  return client
+}
+const owner = await open(database.url)
+const worker = await open(urlForProcess(database.url, 'worker'))
+const console_ = await open(urlForProcess(database.url, 'console'))
 after(async () => {
   await Promise.all([owner, worker, console_].map((client) => client.end()))
   await database[Symbol.asyncDispose]()
@@ -193,11 +186,11 @@ describe('functions with the rights of the owner', () => {
         'forget_person: headrace_console',
       ],
     )
-    const open = await owner.query(
+    const unset = await owner.query(
       `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
          and not exists (select from unnest(proconfig) as setting
            where setting = 'search_path=public, pg_temp')`,
     )
-    assert.deepEqual(open.rows, [])
+    assert.deepEqual(unset.rows, [])
   })
 })

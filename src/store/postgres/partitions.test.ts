@@ -1,26 +1,19 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { sumRecords } from '../../../test/harness/posted-usage.ts'
-import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { sumRecords } from '../../../test/harness/seed/posted-usage.ts'
+import { logged, usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import { postUsage } from '../ledger/usage-records.ts'
 import { addDays, createPartitions, dropPartitions, listPartitions } from './partitions.ts'
-import { openPostgres, type Postgres } from './postgres.ts'
+import { openPostgres } from './postgres.ts'
 
 const TABLE = 'usage_records'
 
-let database: TestDatabase
-let postgres: Postgres
+const database = await createDatabase()
+const postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url, { queryTimeoutMs: 30_000 })
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(postgres, database)
 
 async function postOn(...days: string[]): Promise<void> {
   const noon = (day: string) => Date.parse(`${day}T12:00:00Z`)

@@ -28,13 +28,13 @@ const STRAYS_MAX = 64
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
-/** The UTC day as YYYY-MM-DD. */
 /** Days that sums of usage are kept: per hour, and per day as whole months. */
 export const SUMS_DAYS = { usage_hourly: 90, usage_daily: 1_096 } as const
 
 /** Partitions exist for so many days in advance. */
 export const DAYS_AHEAD = 7
 
+/** The UTC day as YYYY-MM-DD. */
 export function dayOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 10)
 }

@@ -80,6 +80,8 @@ type InvitationsTable = {
   email: Fixed<string>
   role: Role
   token_hash: Buffer
+  /** The link of this token was sent to the address, and shown to nobody else. */
+  emailed: Generated<boolean>
   invited_by: Fixed<string | null>
   management_key_id: ColumnType<string | null, string | null | undefined, never>
   created_at: CreatedAt
@@ -150,6 +152,16 @@ type SupportAccessTable = {
   created_at: CreatedAt
   ends_at: Date
   ended_at: Date | null
+}
+
+type RequestLinksTable = {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  request_id: Fixed<string>
+  token_hash: Fixed<Buffer>
+  created_by: Fixed<string>
+  created_at: CreatedAt
+  ends_at: Date
 }
 
 /** Field → before and after. */
@@ -255,6 +267,7 @@ export type PlatformTables = {
   sso_identities: SsoIdentitiesTable
   management_keys: ManagementKeysTable
   support_access: SupportAccessTable
+  request_links: RequestLinksTable
   audit_events: AuditEventsTable
   audit_streams: AuditStreamsTable
   announcements: AnnouncementsTable
@@ -271,4 +284,5 @@ export type ManagementKeyRow = Selectable<ManagementKeysTable>
 export type AuditEventRow = Selectable<AuditEventsTable>
 export type AuditStreamRow = Selectable<AuditStreamsTable>
 export type SupportAccessRow = Selectable<SupportAccessTable>
+export type RequestLinkRow = Selectable<RequestLinksTable>
 export type SpendingAlertRow = Selectable<SpendingAlertsTable>

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
-import { after, before, test } from 'node:test'
-import { createDatabase } from '../../../test/harness/database.ts'
-import type { TestDatabase } from '../../../test/harness/database.ts'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { after, test } from 'node:test'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
 import { isUnavailable, isNotMigrated, openPostgres } from './postgres.ts'
 
 /**
@@ -15,15 +13,9 @@ const SLEEP = 'select pg_sleep(60)'
 const OTHER_SLEEP = 'select pg_sleep(61)'
 const PATIENT = { queryTimeoutMs: 120_000 }
 
-let database: TestDatabase
+const database = await createDatabase()
 
-before(async () => {
-  database = await createDatabase()
-})
-
-after(async () => {
-  await database[Symbol.asyncDispose]()
-})
+after(() => database[Symbol.asyncDispose]())
 
 async function errorOf(query: Promise<unknown>): Promise<unknown> {
   return query.then(

@@ -1,7 +1,5 @@
-import { Kysely, PostgresDialect } from 'kysely'
-import type { PostgresPool, PostgresPoolClient } from 'kysely'
-import { DatabaseError, Pool, types } from 'pg'
-import type { PoolConfig } from 'pg'
+import { Kysely, PostgresDialect, type PostgresPool, type PostgresPoolClient } from 'kysely'
+import { DatabaseError, Pool, types, type PoolConfig } from 'pg'
 import type { Tables } from './tables.ts'
 
 /**

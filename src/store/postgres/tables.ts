@@ -1,7 +1,9 @@
 import type { ColumnType, Generated, Selectable } from 'kysely'
+import type { Language } from '../../contract/language.ts'
 import type { AccountState, BillingState, MembershipState } from '../../tenancy/identity.ts'
 import type { Retention } from '../../tenancy/retention.ts'
 import type { PlatformRole, Role } from '../../tenancy/role.ts'
+import type { PaymentTables } from './payment-tables.ts'
 import type { PlatformTables } from './platform-tables.ts'
 import type { ScimTables } from './scim-tables.ts'
 
@@ -20,6 +22,10 @@ type AccountsTable = {
   platform_role: PlatformRole | null
   terms_version: string | null
   terms_accepted_at: Date | null
+  /** An invitation let the person in, and no operator has admitted them. */
+  by_invitation: Generated<boolean>
+  /** Null until the person has chosen one. */
+  language: ColumnType<string | null, Language | undefined, Language | null>
   created_at: CreatedAt
   /** The row names nobody any more. */
   deleted_at: Generated<Date | null>
@@ -100,7 +106,7 @@ type LedgerAccountsTable = {
   credits: Generated<number>
 }
 
-export type TransferKind = 'usage' | 'grant' | 'adjustment'
+export type TransferKind = 'usage' | 'grant' | 'adjustment' | 'payment'
 
 type TransfersTable = {
   id: ColumnType<string, string, never>
@@ -123,6 +129,7 @@ type SignUpsTable = {
 }
 
 export type Tables = PlatformTables &
+  PaymentTables &
   ScimTables & {
     sign_ups: SignUpsTable
     accounts: AccountsTable

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
 import type { Tables } from '../postgres/tables.ts'
 
 /** Each stored challenge removes up to this many that ended, so that the table stays small. */

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import { createAccount } from '../tenants/accounts.ts'
 import { storeChallenge, takeChallenge, type ChallengeKind } from './challenges.ts'
 import {
@@ -27,17 +28,9 @@ import {
 /** Tries at the same moment of something that must succeed once. */
 const TRIES = 20
 
-let testDatabase: TestDatabase
-let postgres: Postgres
-
-before(async () => {
-  testDatabase = await createDatabase()
-  postgres = openPostgres(testDatabase.url)
-})
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await testDatabase[Symbol.asyncDispose]()
-})
+const testDatabase = await createDatabase()
+const postgres = openPostgres(testDatabase.url)
+endWithFile(postgres, testDatabase)
 
 async function newAccount(): Promise<string> {
   const email = `${randomBytes(6).toString('hex')}@example.com`

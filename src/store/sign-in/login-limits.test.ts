@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { test, type TestContext } from 'node:test'
-import { requireStack } from '../../../test/harness/service.ts'
+import { requireStack } from '../../../test/harness/processes/service.ts'
 import { openValkey, ValkeyUnavailable, type Valkey } from '../valkey/valkey.ts'
 import { createLoginLimits, type LoginLimits, type LoginSubject } from './login-limits.ts'
 

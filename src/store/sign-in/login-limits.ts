@@ -8,20 +8,28 @@ import { normalEmail } from '../../tenancy/email.ts'
 
 const SCRIPT = readScript(import.meta.url, 'login.lua')
 
-/** Who attempts, or whose account it is; who causes letters, or who gets them. */
+/** Who attempts, or whose account it is; who causes emails, or who gets them. */
 export type LoginSubject =
   | {
       readonly kind: 'email' | 'invited' | 'alerted' | 'new_address' | 'new_device' | 'told'
       readonly email: string
     }
   | {
-      readonly kind: 'network' | 'proxy' | 'letters' | 'proxy_letters' | 'reports' | 'proxy_reports'
+      readonly kind:
+        | 'network'
+        | 'proxy'
+        | 'emails'
+        | 'proxy_emails'
+        | 'reports'
+        | 'proxy_reports'
+        | 'links'
+        | 'proxy_links'
       readonly prefix: string
     }
   | { readonly kind: 'device' | 'inviting' | 'resent' | 'noted'; readonly id: string }
 
 type Rule = {
-  /** Failures before the first delay. Of letters, how many are sent. */
+  /** Failures before the first delay. Of emails, how many are sent. */
   readonly free: number
   readonly rememberedMs: number
   /** Since which failure they are remembered. */
@@ -46,8 +54,8 @@ const RULES: Readonly<Record<LoginSubject['kind'], Rule>> = {
   // X-Forwarded-For and seem to be behind one. So it counts as ten networks.
   proxy: { free: 200, rememberedMs: 15 * MINUTE_MS, since: 'first', localFree: 100 },
   // Links that strangers ask for, to any address.
-  letters: { free: 100, rememberedMs: HOUR_MS, since: 'first', localFree: 20, strict: true },
-  proxy_letters: {
+  emails: { free: 100, rememberedMs: HOUR_MS, since: 'first', localFree: 20, strict: true },
+  proxy_emails: {
     free: 1_000,
     rememberedMs: HOUR_MS,
     since: 'first',
@@ -63,9 +71,12 @@ const RULES: Readonly<Record<LoginSubject['kind'], Rule>> = {
     localFree: 600,
     strict: true,
   },
-  // Letters about what happened to keys and domains.
+  // Links to requests that strangers open.
+  links: { free: 300, rememberedMs: HOUR_MS, since: 'first', localFree: 60, strict: true },
+  proxy_links: { free: 3_000, rememberedMs: HOUR_MS, since: 'first', localFree: 600, strict: true },
+  // Emails about what happened to keys and domains.
   told: { free: 20, rememberedMs: DAY_MS, since: 'first', localFree: 10, strict: true },
-  // Letters of tenants, whose words somebody else has chosen.
+  // Emails of tenants, whose words somebody else has chosen.
   invited: { free: 10, rememberedMs: DAY_MS, since: 'first', localFree: 5, strict: true },
   alerted: { free: 20, rememberedMs: DAY_MS, since: 'first', localFree: 10, strict: true },
   new_address: { free: 20, rememberedMs: HOUR_MS, since: 'first', localFree: 5, strict: true },
@@ -144,7 +155,7 @@ function createLocalLimits() {
   }
 }
 
-/** The store keeps no e-mail address and no client address. */
+/** The store keeps no email address and no client address. */
 function keyOf(subject: LoginSubject): string {
   const name = nameOf(subject)
   return loginKey(createHash('sha256').update(`${subject.kind}:${name}`).digest('base64url'))

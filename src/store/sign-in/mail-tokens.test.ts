@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { untilSomeoneWaits } from '../../../test/harness/servers/lock-wait.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { createAccount } from '../tenants/accounts.ts'
 import type { MailTokenKind } from '../postgres/platform-tables.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import { createMailToken, useMailToken, voidMailTokens } from './mail-tokens.ts'
 import { findPassword, findSignIn, setPassword } from './passwords.ts'
 
-let own: TestDatabase
-let postgres: Postgres
 let people = 0
 
-before(async () => {
-  own = await createDatabase()
-  postgres = openPostgres(own.url)
-})
+const own = await createDatabase()
+const postgres = openPostgres(own.url)
 
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await own[Symbol.asyncDispose]()
-})
+endWithFile(postgres, own)
 
 async function newAccount() {
   people += 1

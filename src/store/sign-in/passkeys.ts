@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Selectable } from 'kysely'
+import { sql, type Kysely, type Selectable } from 'kysely'
 import type { PlatformTables } from '../postgres/platform-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
 

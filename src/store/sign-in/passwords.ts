@@ -8,7 +8,7 @@ export type SignInRow = AccountRow & {
   readonly password_set_at: Date | null
 }
 
-/** The account of an e-mail address and its password, in one query. */
+/** The account of an email address and its password, in one query. */
 export async function findSignIn(
   database: Kysely<Tables>,
   email: string,

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
 import { sql } from 'kysely'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
 import { createAccount } from '../tenants/accounts.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import { findSession } from '../people/find-actors.ts'
 import {
   createSession,
@@ -14,19 +15,12 @@ import {
   type NewSession,
 } from './sessions.ts'
 
-let own: TestDatabase
-let postgres: Postgres
 let people = 0
 
-before(async () => {
-  own = await createDatabase()
-  postgres = openPostgres(own.url)
-})
+const own = await createDatabase()
+const postgres = openPostgres(own.url)
 
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await own[Symbol.asyncDispose]()
-})
+endWithFile(postgres, own)
 
 async function newAccount(): Promise<string> {
   people += 1

@@ -3,7 +3,7 @@ import type { Tables } from '../postgres/tables.ts'
 import { normalEmail } from '../../tenancy/email.ts'
 
 /**
- * Letters to one address within an hour, counted by the network that asked: nobody uses up the
+ * Emails to one address within an hour, counted by the network that asked: nobody uses up the
  * allowance of somebody else.
  */
 const PER_NETWORK_MAX = 5

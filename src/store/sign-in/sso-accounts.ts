@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import type { MembershipState } from '../../tenancy/identity.ts'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
 import { createAccount } from '../tenants/accounts.ts'

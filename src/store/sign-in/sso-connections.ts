@@ -1,5 +1,5 @@
 import type { Kysely, Selectable } from 'kysely'
-import { uuidV7 } from '../../lib/uuid.ts'
+import { uuidOf } from '../../lib/uuid.ts'
 import type { PlatformTables } from '../postgres/platform-tables.ts'
 import type { Tables } from '../postgres/tables.ts'
 
@@ -13,19 +13,30 @@ type ConnectionSettings = Pick<
   'name' | 'issuer' | 'client_id' | 'sealed_secret' | 'default_role'
 >
 
-/** `seal` gets the new id: a sealed secret opens for its row only. */
+/**
+ * The id of the connection that the organization makes next. It is known before, because people
+ * register the redirect URI, which contains it, at the provider first. It is a hash of the
+ * organization and its newest connection: no other organization can ever have a connection with
+ * this id, so a redirect URI that is still registered somewhere never leads to a stranger.
+ */
+export function nextConnectionId(
+  organizationId: string,
+  newestFirst: readonly Pick<ConnectionRow, 'id'>[],
+): string {
+  return uuidOf(`sso connection of ${organizationId} after ${newestFirst[0]?.id ?? 'none'}`)
+}
+
+/** Undefined if somebody else has just made a connection with this id. */
 export async function createConnection(
   database: Kysely<Tables>,
-  organizationId: string,
-  settings: Omit<ConnectionSettings, 'sealed_secret'>,
-  seal: (id: string) => Buffer,
-): Promise<ConnectionRow> {
-  const id = uuidV7()
+  row: ConnectionSettings & Pick<ConnectionRow, 'id' | 'organization_id'>,
+): Promise<ConnectionRow | undefined> {
   return database
     .insertInto('sso_connections')
-    .values({ ...settings, id, organization_id: organizationId, sealed_secret: seal(id) })
+    .values(row)
+    .onConflict((conflict) => conflict.column('id').doNothing())
     .returningAll()
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
 }
 
 export async function findConnection(
@@ -44,7 +55,8 @@ export async function listConnections(
     .selectFrom('sso_connections')
     .selectAll()
     .where('organization_id', '=', organizationId)
-    .orderBy('id', 'desc')
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
     .limit(CONNECTIONS_MAX)
     .execute()
 }

@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { sql, type Kysely, type Selectable, type Transaction } from 'kysely'
 import { DatabaseError } from 'pg'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { PlatformTables } from '../postgres/platform-tables.ts'

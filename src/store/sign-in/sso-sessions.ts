@@ -1,5 +1,4 @@
-import { sql } from 'kysely'
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { ssoMethod } from '../../tenancy/sign-in-methods.ts'
 import type { Tables } from '../postgres/tables.ts'
 

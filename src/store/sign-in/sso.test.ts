@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import { createAccount } from '../tenants/accounts.ts'
 import { createOrganization } from '../tenants/organizations.ts'
 import {
   changeConnection,
   createConnection,
+  nextConnectionId,
   deleteConnection,
   findConnection,
   forgetIdentities,
@@ -23,17 +25,9 @@ import {
 } from './sso-domains.ts'
 import { findIdentity, storeIdentity } from './sso-identities.ts'
 
-let testDatabase: TestDatabase
-let postgres: Postgres
-
-before(async () => {
-  testDatabase = await createDatabase()
-  postgres = openPostgres(testDatabase.url)
-})
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await testDatabase[Symbol.asyncDispose]()
-})
+const testDatabase = await createDatabase()
+const postgres = openPostgres(testDatabase.url)
+endWithFile(postgres, testDatabase)
 
 async function newOrganization(): Promise<string> {
   const organization = await createOrganization(postgres.database, {
@@ -56,10 +50,12 @@ const SETTINGS = {
 test('a connection is changed and deleted with its identities', async () => {
   const { database } = postgres
   const organization = await newOrganization()
-  const connection = await createConnection(database, organization, SETTINGS, (id) =>
-    Buffer.from(id),
-  )
-  assert.equal(connection.sealed_secret.toString(), connection.id)
+  const id = nextConnectionId(organization, [])
+  assert.match(id, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+  const row = { ...SETTINGS, id, organization_id: organization, sealed_secret: Buffer.from('x') }
+  const connection = await createConnection(database, row)
+  assert.ok(connection)
+  assert.equal(await createConnection(database, row), undefined)
   const email = `${randomBytes(6).toString('hex')}@example.com`
   const account = await createAccount(database, { email, state: 'active', registered: true })
   assert.equal(await storeIdentity(database, connection.id, 'subject', account.id), true)

@@ -1,12 +1,10 @@
-import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { knownLanguage, type Language } from '../../contract/language.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { AccountState } from '../../tenancy/identity.ts'
 import type { PlatformRole } from '../../tenancy/role.ts'
-import { ChangeRefused, explainConstraints } from './changes.ts'
-import type { Changed } from './changes.ts'
-import type { Page } from '../postgres/page.ts'
-import { isUuid } from '../postgres/page.ts'
+import { ChangeRefused, explainConstraints, type Changed } from './changes.ts'
+import { isUuid, type Page } from '../postgres/page.ts'
 import type { AccountRow, Tables } from '../postgres/tables.ts'
 import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
@@ -16,6 +14,8 @@ export type NewAccount = {
   readonly email: string
   readonly state: AccountState
   readonly registered: boolean
+  /** Whether an invitation let the person in, and not an operator or an open sign-up. */
+  readonly byInvitation?: boolean
 }
 
 export async function createAccount(
@@ -30,6 +30,7 @@ export async function createAccount(
         email: account.email,
         state: account.state,
         registered_at: account.registered ? new Date() : null,
+        by_invitation: account.byInvitation ?? false,
       })
       .returningAll()
       .executeTakeFirstOrThrow(),
@@ -52,7 +53,7 @@ export async function listAccounts(
     .execute()
 }
 
-/** By id or e-mail address. An account that was deleted is not found. */
+/** By id or email address. An account that was deleted is not found. */
 export async function findAccount(
   database: Kysely<Tables>,
   reference: string,
@@ -67,6 +68,21 @@ export async function findAccount(
   if (row === undefined)
     throw new ChangeRefused(`account ${JSON.stringify(reference)} not found`, { kind: 'not_found' })
   return row
+}
+
+/** The language that the account with this address has chosen. */
+export async function findLanguage(
+  database: Kysely<Tables>,
+  email: string,
+): Promise<Language | null> {
+  const row = await database
+    .selectFrom('accounts')
+    .select('language')
+    .where('deleted_at', 'is', null)
+    .where(sql`lower(email)`, '=', normalEmail(email))
+    .executeTakeFirst()
+  // A release with fewer languages may run on the same database.
+  return knownLanguage(row?.language)
 }
 
 export type AccountChanges = {

@@ -27,8 +27,8 @@ const CHECK_VIOLATION = '23514'
 
 /** Messages for the constraints of `migrations/`. */
 const CONSTRAINTS: Readonly<Record<string, string>> = {
-  accounts_email_key: 'an account with this e-mail address already exists',
-  accounts_email_check: 'the e-mail address is not valid',
+  accounts_email_key: 'an account with this email address already exists',
+  accounts_email_check: 'the email address is not valid',
   organizations_slug_key: 'an organization with this slug already exists',
   organizations_slug_check:
     'the slug must have 1 to 63 lower-case letters, digits or hyphens, and no hyphen at the ends',
@@ -40,7 +40,7 @@ const CONSTRAINTS: Readonly<Record<string, string>> = {
   projects_organization_id_name_key: 'the organization already has a project with this name',
   projects_name_check: 'the name must have 1 to 100 characters and no control characters',
   invitations_email_key: 'this address is invited already: send the invitation again',
-  invitations_email_check: 'the e-mail address is not valid',
+  invitations_email_check: 'the email address is not valid',
   management_keys_name_check: 'the name must have 1 to 100 characters and no control characters',
   scim_tokens_name_check: 'the name must have 1 to 100 characters and no control characters',
   scim_users_user_name_key: 'a user with this userName already exists',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase } from '../../../test/harness/database.ts'
-import type { TestDatabase } from '../../../test/harness/database.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { createApiKey, hashApiKey } from '../../tenancy/api-key.ts'
 import { changeAccount, createAccount } from './accounts.ts'
@@ -10,21 +10,12 @@ import { findByKeyHash, findByKeyHashes, findForPlayground } from './identities.
 import { addMember, changeMember } from './memberships.ts'
 import { changeOrganization, createOrganization } from './organizations.ts'
 import { openPostgres } from '../postgres/postgres.ts'
-import type { Postgres } from '../postgres/postgres.ts'
 import { archiveProject, findProject } from './projects.ts'
 
-let database: TestDatabase
-let postgres: Postgres
+const database = await createDatabase()
+const postgres = openPostgres(database.url)
 
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url)
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(postgres, database)
 
 let serial = 0
 
@@ -227,11 +218,23 @@ test('the text of a key is nowhere in the database', async () => {
   assert.ok(tables.length >= 6)
 })
 
+test('the lookup of a key is planned once for all keys', async () => {
+  const { key } = await populate()
+  const hash = hashApiKey(key)
+  await using single = openPostgres(database.url, { connectionsMax: 1 })
+  // PostgreSQL plans the first five for their values, and then compares.
+  for (let read = 0; read < 8; read += 1) await findByKeyHash(single.pool, hash)
+  const { rows } = await single.pool.query<{ plans: number }>(
+    "select generic_plans::int as plans from pg_prepared_statements where name like 'identity-%'",
+  )
+  assert.deepEqual(rows, [{ plans: 3 }])
+})
+
 test('the lookup of a key uses indexes only', async () => {
   const { rows } = await postgres.pool.query<{ statement: string }>(
     "select statement from pg_prepared_statements where name = 'identity-by-key-hash' limit 1",
   )
-  const statement = rows[0]?.statement.replace('$1', `array['\\x00'::bytea]`)
+  const statement = rows[0]?.statement.replace('$1', `'\\x00'::bytea`)
   const client = await postgres.pool.connect()
   try {
     await client.query('set enable_seqscan = off')

@@ -1,21 +1,15 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { Pool } from 'pg'
-import { startService, type Service } from '../../../test/harness/service.ts'
+import { startService } from '../../../test/harness/processes/service.ts'
 import { parseApiKey } from '../../tenancy/api-key.ts'
 import type { Credential } from '../../tenancy/credential.ts'
 import { AccountsUnavailable } from '../../tenancy/identity.ts'
 import { createIdentityCache } from './identity-cache.ts'
 
-let service: Service
+const service = await startService()
 
-before(async () => {
-  service = await startService()
-})
-
-after(async () => {
-  await service[Symbol.asyncDispose]()
-})
+after(() => service[Symbol.asyncDispose]())
 
 async function newCredential(): Promise<Credential> {
   const { key } = await service.createCaller()

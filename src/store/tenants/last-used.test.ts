@@ -1,41 +1,31 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase } from '../../../test/harness/database.ts'
-import type { TestDatabase } from '../../../test/harness/database.ts'
-import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { untilSomeoneWaits } from '../../../test/harness/servers/lock-wait.ts'
 import { MINUTE_MS } from '../../lib/time.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { createApiKey } from '../../tenancy/api-key.ts'
 import { findApiKey, storeApiKey } from './api-keys.ts'
 import { openLastUsed } from './last-used.ts'
 import { createOrganization } from './organizations.ts'
-import { openPostgres } from '../postgres/postgres.ts'
-import type { Postgres } from '../postgres/postgres.ts'
+import { openPostgres, type Postgres } from '../postgres/postgres.ts'
 import { findProject } from './projects.ts'
 
 const NOON_MS = Date.parse('2026-05-01T12:00:00Z')
 
-let database: TestDatabase
-let postgres: Postgres
-let projectId: string
-
-before(async () => {
-  database = await createDatabase()
-  postgres = openPostgres(database.url)
-  const organization = await createOrganization(postgres.database, {
-    slug: 'acme',
-    name: 'Acme',
-    plan: 'free',
-    retention: 'zero',
-    ownerAccountId: null,
-  })
-  projectId = (await findProject(postgres.database, organization.id, 'default')).id
+const database = await createDatabase()
+const postgres = openPostgres(database.url)
+const organization = await createOrganization(postgres.database, {
+  slug: 'acme',
+  name: 'Acme',
+  plan: 'free',
+  retention: 'zero',
+  ownerAccountId: null,
 })
+const projectId = (await findProject(postgres.database, organization.id, 'default')).id
 
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await database[Symbol.asyncDispose]()
-})
+endWithFile(postgres, database)
 
 async function newKey(): Promise<string> {
   const key = await storeApiKey(postgres.database, createApiKey('headrace'), {

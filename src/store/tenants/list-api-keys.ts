@@ -1,8 +1,10 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
-import type { Page } from '../postgres/page.ts'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { isUuid, type Page } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 import { KEY_COLUMNS, type StoredKey } from './api-keys.ts'
+import { anywhere, isIndexed, LAST_CHARACTER, MATCHES_MAX, pageOfFound } from './search-term.ts'
+
+const LAST_FOUR = 4
 
 export type KeyFilter = {
   readonly organizationId: string
@@ -11,71 +13,116 @@ export type KeyFilter = {
   readonly ownerId?: string | null
   /** Neither revoked nor expired. */
   readonly activeOnly?: boolean
-  /** The beginning of the name, in any case. */
-  readonly namePrefix?: string
-  /** The last four characters. */
-  readonly last4?: string
+  /** A part of the name, the last four characters, or the id. */
+  readonly term?: string
 }
 
-// As the index has it. The order of bytes makes a prefix a range.
-const NAME = sql<string>`lower(api_keys.name) collate "C"`
-const LAST_CHARACTER = '\u{10ffff}'
+export type KeyOrder = {
+  readonly by: 'created' | 'name' | 'expires' | 'last_used'
+  readonly descending: boolean
+}
 
-/** In the order of ids, or of names if a prefix of the name is given: each has its own index. */
+const NEWEST_FIRST: KeyOrder = { by: 'created', descending: true }
+
+/**
+ * Uses are noted without touching an index, so no index has the order of the last use. The newest
+ * keys up to this number are sorted for each page instead: a few milliseconds.
+ */
+const SORTED_MAX = 10_000
+
+/** In the order of ids, or in the order that was asked for. A search is bounded by itself. */
 export async function listApiKeys(
   database: Kysely<Tables>,
   filter: KeyFilter,
-  { limit, after, newestFirst = false }: Page,
+  { limit, after, newestFirst = false, order }: Page & { readonly order?: KeyOrder },
 ): Promise<StoredKey[]> {
-  const filtered = selectKeys(database, filter)
-  if (filter.namePrefix === undefined)
-    return filtered
-      .$if(after !== undefined, (query) =>
-        query.where('api_keys.id', newestFirst ? '<' : '>', after ?? ''),
-      )
-      .orderBy('api_keys.id', newestFirst ? 'desc' : 'asc')
-      .limit(limit)
+  const keys = database
+    .selectFrom('api_keys')
+    .innerJoin('projects', 'projects.id', 'api_keys.project_id')
+    .select(KEY_COLUMNS)
+  const { term } = filter
+  const { by, descending } = order ?? NEWEST_FIRST
+  if (order !== undefined && (by !== 'created' || !descending))
+    return keys
+      .where('api_keys.id', 'in', pageInOrder(filter, order, { limit, ...(after && { after }) }))
+      .orderBy(sql`${sortedBy(order.by)} ${descending ? sql`desc` : sql`asc`}`)
+      .orderBy('api_keys.id', descending ? 'desc' : 'asc')
       .execute()
-  const from = filter.namePrefix
-  return filtered
-    .where(sql<boolean>`${NAME} >= lower(${from}) collate "C"`)
-    .where(sql<boolean>`${NAME} < (lower(${from}) || ${LAST_CHARACTER}) collate "C"`)
+  if (term !== undefined) {
+    const page = pageOfFound(queriesOf(term, filter), { limit, ...(after && { after }) })
+    return keys.where('api_keys.id', 'in', page).orderBy('api_keys.id', 'desc').execute()
+  }
+  return keys
+    .where(conditionOf(filter))
     .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(${NAME}, api_keys.id) > (
-          select lower(last.name) collate "C", last.id from api_keys last
-          where last.id = ${after} and last.organization_id = ${filter.organizationId})`,
-      ),
+      query.where('api_keys.id', newestFirst ? '<' : '>', after ?? ''),
     )
-    .orderBy(NAME)
-    .orderBy('api_keys.id')
+    .orderBy('api_keys.id', newestFirst ? 'desc' : 'asc')
     .limit(limit)
     .execute()
 }
 
-function selectKeys(
-  database: Kysely<Tables>,
-  { organizationId, projectId, ownerId, last4, activeOnly = false }: KeyFilter,
-) {
-  return (
-    database
-      .selectFrom('api_keys')
-      .innerJoin('projects', 'projects.id', 'api_keys.project_id')
-      .select(KEY_COLUMNS)
-      .where('api_keys.organization_id', '=', organizationId)
-      .$if(projectId !== undefined, (query) =>
-        query.where('api_keys.project_id', '=', projectId ?? ''),
-      )
-      .$if(ownerId === null, (query) => query.where('api_keys.created_by', 'is', null))
-      .$if(typeof ownerId === 'string', (query) =>
-        query.where('api_keys.created_by', '=', ownerId ?? ''),
-      )
-      .$if(last4 !== undefined, (query) => query.where('api_keys.last4', '=', last4 ?? ''))
-      // Expired keys are read and left out: no index can tell them.
-      .$if(activeOnly, (query) =>
-        query
-          .where('api_keys.revoked_at', 'is', null)
-          .where(sql<boolean>`coalesce(api_keys.expires_at, 'infinity') > now()`),
-      )
-  )
+const SORTED_BY: Readonly<Record<KeyOrder['by'], RawBuilder<unknown>>> = {
+  created: sql`api_keys.id`,
+  name: sql`lower(api_keys.name) collate "C"`,
+  expires: sql`coalesce(api_keys.expires_at, 'infinity')`,
+  last_used: sql`coalesce(api_keys.last_used_at, '-infinity')`,
+}
+
+function sortedBy(by: KeyOrder['by']): RawBuilder<unknown> {
+  return SORTED_BY[by]
+}
+
+/** The ids of a page, after the key that was the last one of the page before. */
+function pageInOrder(
+  filter: KeyFilter,
+  { by, descending }: KeyOrder,
+  { limit, after }: Page,
+): RawBuilder<string> {
+  const key = sortedBy(by)
+  const direction = descending ? sql`desc` : sql`asc`
+  const newest =
+    filter.term === undefined
+      ? sql`select api_keys.id from api_keys where ${conditionOf(filter)}
+          order by api_keys.id desc limit ${SORTED_MAX}`
+      : pageOfFound(queriesOf(filter.term, filter), { limit: SORTED_MAX })
+  const rest =
+    after === undefined
+      ? sql``
+      : sql`where (${key}, api_keys.id) ${descending ? sql`<` : sql`>`}
+          (select ${key}, api_keys.id from api_keys
+            where api_keys.id = ${after} and organization_id = ${filter.organizationId})`
+  return sql`(select id from api_keys natural join (${newest}) as newest
+    ${rest} order by ${key} ${direction}, api_keys.id ${direction} limit ${limit})`
+}
+
+function conditionOf(filter: KeyFilter): RawBuilder<boolean> {
+  const { organizationId, projectId, ownerId, activeOnly = false } = filter
+  const all = [sql`api_keys.organization_id = ${organizationId}`]
+  if (projectId !== undefined) all.push(sql`api_keys.project_id = ${projectId}`)
+  if (ownerId === null) all.push(sql`api_keys.created_by is null`)
+  else if (ownerId !== undefined) all.push(sql`api_keys.created_by = ${ownerId}`)
+  // Expired keys are read and left out: no index can tell them.
+  if (activeOnly)
+    all.push(
+      sql`api_keys.revoked_at is null`,
+      sql`coalesce(api_keys.expires_at, 'infinity') > now()`,
+    )
+  return sql<boolean>`(${sql.join(all, sql` and `)})`
+}
+
+function queriesOf(term: string, filter: KeyFilter): RawBuilder<unknown>[] {
+  const found = (condition: RawBuilder<unknown>, order = sql``) => sql`
+    select id from api_keys where ${conditionOf(filter)} and ${condition}
+    ${order} limit ${MATCHES_MAX}`
+  if (isUuid(term)) return [found(sql`id = ${term}`)]
+  const text = sql`lower(${term}) collate "C"`
+  // As the index has it. The order of bytes makes a beginning a range.
+  const named = sql`lower(name) collate "C"`
+  const range = sql`${named} >= ${text} and ${named} < (lower(${term}) || ${LAST_CHARACTER})`
+  return [
+    found(range, sql`order by ${named}, id`),
+    ...(term.length === LAST_FOUR ? [found(sql`last4 = ${term}`)] : []),
+    ...(isIndexed(term) ? [found(sql`lower(name) like lower(${anywhere(term)})`)] : []),
+  ]
 }

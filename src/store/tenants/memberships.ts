@@ -2,8 +2,7 @@ import type { Kysely } from 'kysely'
 import type { MembershipState } from '../../tenancy/identity.ts'
 import type { Role } from '../../tenancy/role.ts'
 import { lockAccount } from './accounts.ts'
-import { ChangeRefused } from './changes.ts'
-import type { Changed } from './changes.ts'
+import { ChangeRefused, type Changed } from './changes.ts'
 import type { Page } from '../postgres/page.ts'
 import type { Tables } from '../postgres/tables.ts'
 import { withinTransaction } from '../postgres/within-transaction.ts'
@@ -45,8 +44,8 @@ export async function addMember(
 }
 
 /**
- * Removing keeps the row: see the table's comment. The operator may leave an organization without
- * an owner.
+ * Removing keeps the row: see the table's comment. It ends the member's links to requests for good,
+ * also if they come back. The operator may leave an organization without an owner.
  */
 export async function changeMember(
   database: Kysely<Tables>,
@@ -65,6 +64,12 @@ export async function changeMember(
       .executeTakeFirst()
     if (value === undefined)
       throw new ChangeRefused('the account is not a member', { kind: 'not_found' })
+    if ('state' in changes)
+      await transaction
+        .deleteFrom('request_links')
+        .where('organization_id', '=', organizationId)
+        .where('created_by', '=', accountId)
+        .execute()
     return { value, raised }
   })
 }

@@ -1,13 +1,10 @@
-import { sql } from 'kysely'
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { BillingState, LimitOverrides } from '../../tenancy/identity.ts'
 import type { Retention } from '../../tenancy/retention.ts'
 import { lockAccount } from './accounts.ts'
-import { ChangeRefused, explainConstraints } from './changes.ts'
-import type { Changed } from './changes.ts'
-import type { Page } from '../postgres/page.ts'
-import { isUuid } from '../postgres/page.ts'
+import { ChangeRefused, explainConstraints, type Changed } from './changes.ts'
+import { isUuid, type Page } from '../postgres/page.ts'
 import type { OrganizationRow, Tables } from '../postgres/tables.ts'
 import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
@@ -71,7 +68,7 @@ export async function listOrganizations(
     .execute()
 }
 
-/** By id or slug. One that was deleted is found by its id: the books still name it. */
+/** By id or slug. One that was deleted is found by its id: the ledger still names it. */
 export async function findOrganization(
   database: Kysely<Tables>,
   reference: string,
@@ -163,4 +160,18 @@ function columnsOf(changes: OrganizationChanges) {
     ...(limits?.tokensPerMinute !== undefined && { tokens_per_minute: limits.tokensPerMinute }),
     ...(limits?.tokensPerDay !== undefined && { tokens_per_day: limits.tokensPerDay }),
   }
+}
+
+/** By id. Ids of no organization are left out. */
+export async function namesOfOrganizations(
+  database: Kysely<Tables>,
+  ids: readonly string[],
+): Promise<Record<string, string>> {
+  if (ids.length === 0) return {}
+  const rows = await database
+    .selectFrom('organizations')
+    .select(['id', 'name'])
+    .where('id', 'in', ids)
+    .execute()
+  return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
 }

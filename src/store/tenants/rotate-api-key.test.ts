@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase, type TestDatabase } from '../../../test/harness/database.ts'
-import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
-import { openAccount, openKey, openOrganization, join } from '../../../test/harness/tenants.ts'
-import { logged, usageRecord } from '../../../test/harness/usage-records.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { untilSomeoneWaits } from '../../../test/harness/servers/lock-wait.ts'
+import { openAccount, openKey, openOrganization, join } from '../../../test/harness/seed/tenants.ts'
+import { logged, usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import { utcMonth } from '../../lib/time.ts'
 import { createApiKey, hashApiKey, type ApiKey } from '../../tenancy/api-key.ts'
 import { postUsage } from '../ledger/usage-records.ts'
-import { openPostgres, type Postgres } from '../postgres/postgres.ts'
+import { openPostgres } from '../postgres/postgres.ts'
 import { changeApiKey, findApiKey, revokeApiKey, storeApiKey } from './api-keys.ts'
 import { findByKeyHash } from './identities.ts'
 import { addMember, changeMember } from './memberships.ts'
@@ -16,18 +17,10 @@ import { OVERLAP_MS_MAX, rotateApiKey } from './rotate-api-key.ts'
 const HOUR_MS = 3_600_000
 const SETTINGS = { models: ['a', 'b'], requestsPerMinute: 60, spendingLimit: 1_000_000 }
 
-let testDatabase: TestDatabase
-let postgres: Postgres
+const testDatabase = await createDatabase()
+const postgres = openPostgres(testDatabase.url)
 
-before(async () => {
-  testDatabase = await createDatabase()
-  postgres = openPostgres(testDatabase.url)
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await testDatabase[Symbol.asyncDispose]()
-})
+endWithFile(postgres, testDatabase)
 
 async function open() {
   const { database } = postgres

@@ -1,69 +1,47 @@
-import { sql } from 'kysely'
-import type { Kysely } from 'kysely'
-import type { Page } from '../postgres/page.ts'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { isUuid, type Page } from '../postgres/page.ts'
 import type { OrganizationRow, Tables } from '../postgres/tables.ts'
 import { COUNT_MAX, countRows } from './search-accounts.ts'
+import { anywhere, isIndexed, LAST_CHARACTER, MATCHES_MAX, pageOfFound } from './search-term.ts'
 
-/** At most one of them, because each has an index of its own. */
-export type OrganizationFilter = {
-  readonly slugPrefix?: string
-  readonly namePrefix?: string
-}
-
-/** Above every character that can follow the prefix. */
-const END = '\u{10FFFF}'
-
-/** Newest first; those of a prefix by slug or by name. */
+/** Newest first: all, or those that have the term in their name or slug, or as their id. */
 export async function searchOrganizations(
   database: Kysely<Tables>,
-  { slugPrefix, namePrefix }: OrganizationFilter,
+  term: string | undefined,
   { limit, after }: Page,
 ): Promise<OrganizationRow[]> {
-  const all = database
-    .selectFrom('organizations')
-    .selectAll()
-    .where('deleted_at', 'is', null)
-    .limit(limit)
-  const last = sql`(select slug from organizations where id = ${after ?? null})`
-  if (slugPrefix !== undefined)
+  const all = database.selectFrom('organizations').selectAll().orderBy('id', 'desc')
+  if (term !== undefined)
     return all
-      .where(sql<boolean>`slug ~>=~ ${slugPrefix}`)
-      .where(sql<boolean>`slug ~<~ ${slugPrefix + END}`)
-      .$if(after !== undefined, (query) => query.where(sql<boolean>`slug ~>~ ${last}`))
-      .orderBy(sql`slug using ~<~`)
+      .where('id', 'in', pageOfFound(queriesOf(term), { limit, ...(after && { after }) }))
       .execute()
-  if (namePrefix !== undefined)
-    return listByName(database, namePrefix, { limit, ...(after !== undefined && { after }) })
   return all
+    .where('deleted_at', 'is', null)
     .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
-    .orderBy('id', 'desc')
+    .limit(limit)
     .execute()
 }
 
-/** Names are not unique, so that the id is part of the order. */
-async function listByName(
-  database: Kysely<Tables>,
-  prefix: string,
-  { limit, after }: Page,
-): Promise<OrganizationRow[]> {
+function queriesOf(term: string): RawBuilder<unknown>[] {
+  const found = (condition: RawBuilder<unknown>, order = sql``) => sql`
+    select id from organizations where deleted_at is null and (${condition})
+    ${order} limit ${MATCHES_MAX}`
+  if (isUuid(term)) return [found(sql`id = ${term}`)]
+  const text = sql`lower(${term})`
   const named = sql`lower(name) collate "C"`
-  const from = sql`lower(${prefix})`
-  return database
-    .selectFrom('organizations')
-    .selectAll()
-    .where('deleted_at', 'is', null)
-    .where(sql<boolean>`${named} >= ${from}`)
-    .where(sql<boolean>`${named} < (${from} || ${END})`)
-    .$if(after !== undefined, (query) =>
-      query.where(
-        sql<boolean>`(${named}, id) >
-          ((select lower(name) from organizations where id = ${after}), ${after}::uuid)`,
-      ),
-    )
-    .orderBy(named)
-    .orderBy('id')
-    .limit(limit)
-    .execute()
+  const beginnings = [
+    found(
+      sql`slug ~>=~ ${text} and slug ~<~ (${text} || ${LAST_CHARACTER})`,
+      sql`order by slug using ~<~`,
+    ),
+    found(
+      sql`${named} >= ${text} and ${named} < (${text} || ${LAST_CHARACTER})`,
+      sql`order by ${named}, id`,
+    ),
+  ]
+  if (!isIndexed(term)) return beginnings
+  const pattern = sql`lower(${anywhere(term)})`
+  return [...beginnings, found(sql`lower(name) like ${pattern} or slug like ${pattern}`)]
 }
 
 /** The number of organizations, at most `COUNT_MAX` + 1. */

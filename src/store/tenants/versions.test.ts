@@ -1,31 +1,26 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { createDatabase } from '../../../test/harness/database.ts'
-import type { TestDatabase } from '../../../test/harness/database.ts'
-import { untilSomeoneWaits } from '../../../test/harness/lock-wait.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { createDatabase } from '../../../test/harness/servers/database.ts'
+import { untilSomeoneWaits } from '../../../test/harness/servers/lock-wait.ts'
 import { createApiKey } from '../../tenancy/api-key.ts'
 import { changeAccount, createAccount } from './accounts.ts'
 import { revokeApiKey, storeApiKey } from './api-keys.ts'
 import type { Changed } from './changes.ts'
 import { addMember, changeMember } from './memberships.ts'
-import { changeOrganization, createOrganization, findOrganization } from './organizations.ts'
-import type { OrganizationChanges } from './organizations.ts'
+import {
+  changeOrganization,
+  createOrganization,
+  findOrganization,
+  type OrganizationChanges,
+} from './organizations.ts'
 import { openPostgres } from '../postgres/postgres.ts'
-import type { Postgres } from '../postgres/postgres.ts'
 import { archiveProject, createProject } from './projects.ts'
 
-let testDatabase: TestDatabase
-let postgres: Postgres
+const testDatabase = await createDatabase()
+const postgres = openPostgres(testDatabase.url, { queryTimeoutMs: 30_000 })
 
-before(async () => {
-  testDatabase = await createDatabase()
-  postgres = openPostgres(testDatabase.url, { queryTimeoutMs: 30_000 })
-})
-
-after(async () => {
-  await postgres[Symbol.asyncDispose]()
-  await testDatabase[Symbol.asyncDispose]()
-})
+endWithFile(postgres, testDatabase)
 
 let serial = 0
 

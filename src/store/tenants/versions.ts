@@ -1,6 +1,5 @@
-import { sql } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Log } from '../../lib/log.ts'
-import type { Kysely, Transaction } from 'kysely'
 import type { Tables } from '../postgres/tables.ts'
 
 /**

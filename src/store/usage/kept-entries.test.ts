@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
-import { after, afterEach, before, test } from 'node:test'
-import { usageRecord } from '../../../test/harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../../../test/harness/valkey.ts'
+import { afterEach, test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { usageRecord } from '../../../test/harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { HOUR_MS } from '../../lib/time.ts'
 import { organizationKeys, partitionOf } from '../valkey/keys.ts'
-import type { Valkey } from '../valkey/valkey.ts'
 import { createKeepEntries, listKept, trimKept } from './kept-entries.ts'
 import { readBacklog, readOldestEntries } from './usage-stream.ts'
 
@@ -13,17 +13,9 @@ const { organizationId } = record
 const partition = partitionOf(organizationId)
 const { usage, posted } = organizationKeys(organizationId)
 
-let server: ValkeyServer
-let valkey: Valkey
-
-before(async () => {
-  server = await startValkey()
-  valkey = await connectValkey([server.url])
-})
-after(async () => {
-  await valkey[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+endWithFile(valkey, server)
 afterEach(async () => {
   await valkey.call('CONFIG', ['SET', 'maxmemory', 0])
   await valkey.call('FLUSHALL', [])

@@ -1,26 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openedRecord } from '../../../test/harness/usage-records.ts'
-import { connectValkey, startValkey, type ValkeyServer } from '../../../test/harness/valkey.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { openedRecord } from '../../../test/harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import type { OpenedRecord } from '../../tenancy/usage-record.ts'
-import { createOpenRecords, type OpenRecords } from './open-records.ts'
+import { createOpenRecords } from './open-records.ts'
 import { organizationKeys, partitionOf } from '../valkey/keys.ts'
 import { type Valkey } from '../valkey/valkey.ts'
 
-let server: ValkeyServer
-let valkey: Valkey
-let records: OpenRecords
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+const records = createOpenRecords(valkey)
 
-before(async () => {
-  server = await startValkey()
-  valkey = await connectValkey([server.url])
-  records = createOpenRecords(valkey)
-})
-
-after(async () => {
-  await valkey[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
+endWithFile(valkey, server)
 
 async function open(lease = '1'): Promise<OpenedRecord> {
   const opened = openedRecord()

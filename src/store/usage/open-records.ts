@@ -125,7 +125,7 @@ function lostRecord(opened: OpenedRecord, progress: string | null): UsageRecord 
     basis: counts === undefined ? 'none' : 'checkpoint',
     cost: kept.price === null ? 0 : costOf(used, kept.price),
     queuedMs: null,
-    firstPieceMs: null,
+    firstTokenMs: null,
     durationMs: null,
     settledAtMs: Date.now(),
   }

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
+import { timeOfUuid } from '../../lib/uuid.ts'
 import { CREDENTIAL_KINDS } from '../../tenancy/plan.ts'
 import type { Refusal } from '../../tenancy/refusal.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import type { Valkey } from '../valkey/valkey.ts'
-import { KEEP_MS } from './refusals.ts'
+import { KEEP_MS, KEPT_MAX } from './refusals.ts'
 
 /** Entries per command. All there are is little more than `KEPT_MAX`. */
 const CHUNK = 200
@@ -45,6 +46,7 @@ export type RefusalFilter = {
   readonly credentialId?: string
   readonly accountId?: string
   readonly model?: string
+  readonly status?: number
 }
 
 export type RefusalPage = {
@@ -90,6 +92,39 @@ export async function findRefusal(
   return undefined
 }
 
+/** How long after a refusal its entry is looked for; processes write theirs once a second. */
+const WRITTEN_MS = 60_000
+
+/**
+ * How many requests were refused in a period; null if that is not kept. It reads the entries of the
+ * period. What was only counted, because there was too much at once, is included without a filter.
+ */
+export async function countRefusals(
+  valkey: Pick<Valkey, 'call'>,
+  organizationId: string,
+  filter: RefusalFilter,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<number | null> {
+  const { refused } = organizationKeys(organizationId)
+  if (fromMs < Date.now() - KEEP_MS) return null
+  const length = Number(await valkey.call('XLEN', [refused]))
+  const oldest = await valkey.call('XRANGE', [refused, '-', '+', 'COUNT', 1])
+  const [first] = oldest as [string, unknown][]
+  // Beyond so many the oldest are dropped.
+  if (length >= KEPT_MAX && first !== undefined && Number.parseInt(first[0], 10) > fromMs)
+    return null
+  let count = 0
+  const unfiltered = Object.keys(filter).length === 0
+  const after = `${toMs + WRITTEN_MS}-0`
+  for await (const { refusal, more, entryId } of entriesOf(valkey, organizationId, after, fromMs)) {
+    const at = refusal === undefined ? Number.parseInt(entryId, 10) : timeOfUuid(refusal.id)
+    if (at < fromMs || at >= toMs) continue
+    if (refusal === undefined) count += unfiltered ? more : 0
+    else if (matches(refusal, filter)) count += 1
+  }
+  return count
+}
+
 /** Whether a text is the place of an entry, as `next` is. */
 export function isEntryId(value: string): boolean {
   return /^\d{1,15}-\d{1,15}$/.test(value)
@@ -105,9 +140,10 @@ async function* entriesOf(
   valkey: Pick<Valkey, 'call'>,
   organizationId: string,
   after?: string,
+  fromMs = 0,
 ): AsyncGenerator<Entry, void> {
   const { refused } = organizationKeys(organizationId)
-  const oldest = Date.now() - KEEP_MS
+  const oldest = Math.max(fromMs, Date.now() - KEEP_MS)
   for (let below = after === undefined ? '+' : `(${after}`; ;) {
     const reply = await valkey.call('XREVRANGE', [refused, below, oldest, 'COUNT', CHUNK])
     const entries = reply as [string, [string, string]][]

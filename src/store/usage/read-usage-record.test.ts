@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { openedRecord, usageRecord } from '../../../test/harness/usage-records.ts'
+import { openedRecord, usageRecord } from '../../../test/harness/seed/usage-records.ts'
 import { readOpened } from './open-records.ts'
 import { readUsageRecord } from './read-usage-record.ts'
 

@@ -80,7 +80,7 @@ const usageRecord = Compile(
     reasoningTokens: count,
     cost: amount,
     queuedMs: Type.Union([count, Type.Null()]),
-    firstPieceMs: Type.Union([count, Type.Null()]),
+    firstTokenMs: Type.Union([count, Type.Null()]),
     durationMs: Type.Union([count, Type.Null()]),
     settledAtMs: Type.Integer({ minimum: 0, maximum: TIME_MS_MAX }),
   }),

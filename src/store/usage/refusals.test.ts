@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { after, before, test } from 'node:test'
-import { connectValkey, startValkey, type ValkeyServer } from '../../../test/harness/valkey.ts'
+import { test } from 'node:test'
+import { endWithFile } from '../../../test/harness/end-with-file.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type { Refusal } from '../../tenancy/refusal.ts'
 import { organizationKeys } from '../valkey/keys.ts'
@@ -12,18 +13,10 @@ import { KEEP_MS, KEPT_MAX, openRefusals } from './refusals.ts'
 /** Trimming drops whole nodes of a stream. */
 const NODE_ENTRIES = 100
 
-let server: ValkeyServer
-let valkey: Valkey
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
 
-before(async () => {
-  server = await startValkey()
-  valkey = await connectValkey([server.url])
-})
-
-after(async () => {
-  await valkey[Symbol.asyncDispose]()
-  await server[Symbol.asyncDispose]()
-})
+endWithFile(valkey, server)
 
 function refusal(organizationId: string, change: Partial<Refusal> = {}): Refusal {
   return {
@@ -48,7 +41,10 @@ test('refusals are listed newest first in pages, with filters, and found by id',
   const log = openRefusals(valkey)
   const accountId = randomUUID()
   const noted = Array.from({ length: 25 }, (_, number) =>
-    refusal(organizationId, number % 5 === 0 ? { accountId } : {}),
+    refusal(organizationId, {
+      ...(number % 5 === 0 && { accountId }),
+      ...(number % 4 === 0 && { status: 402 }),
+    }),
   )
   for (const each of noted) log.note(each)
   await log.flush()
@@ -64,6 +60,8 @@ test('refusals are listed newest first in pages, with filters, and found by id',
   assert.deepEqual(listed, noted.toReversed())
   const own = await listRefusals(valkey, organizationId, { accountId }, { limit: 50 })
   assert.equal(own.refusals.length, 5)
+  const paid = await listRefusals(valkey, organizationId, { status: 402 }, { limit: 50 })
+  assert.deepEqual(paid.refusals, noted.filter(({ status }) => status === 402).toReversed())
   assert.deepEqual(await findRefusal(valkey, organizationId, noted[3]!.id), noted[3])
   assert.equal(await findRefusal(valkey, randomUUID(), noted[3]!.id), undefined)
 })

@@ -1,50 +1,41 @@
 import assert from 'node:assert/strict'
-import { after, before, suite, test } from 'node:test'
-import { ANY_NUMBER, askOf, opening } from '../../../test/harness/limits-asks.ts'
+import { after, suite, test } from 'node:test'
+import { ANY_NUMBER, askOf, opening } from '../../../test/harness/load/limits-asks.ts'
 import { keepLines } from '../../../test/harness/lines.ts'
-import { waitUntil } from '../../../test/harness/measure.ts'
-import { countsOf, endOf, openedRecord, readHash } from '../../../test/harness/usage-records.ts'
+import { waitUntil } from '../../../test/harness/figures/measure.ts'
 import {
-  connectValkey,
-  startLossyWay,
-  startValkey,
-  type ValkeyServer,
-} from '../../../test/harness/valkey.ts'
+  countsOf,
+  endOf,
+  openedRecord,
+  readHash,
+} from '../../../test/harness/seed/usage-records.ts'
+import { connectValkey, startLossyWay, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { DAY_MS } from '../../lib/time.ts'
 import type { LimitsAsk } from '../../tenancy/rate-limits.ts'
-import { clockCost, type OpenedRecord } from '../../tenancy/usage-record.ts'
-import { createLimits, type Limits } from '../limits/limits.ts'
+import { virtualTimeCost, type OpenedRecord } from '../../tenancy/usage-record.ts'
+import { createLimits } from '../limits/limits.ts'
 import { createRecount } from '../limits/recount-running.ts'
 import { resetLimits } from '../limits/reset-limits.ts'
 import { organizationKeys, partitionOf } from '../valkey/keys.ts'
-import type { Valkey } from '../valkey/valkey.ts'
 import { createOpenRecords } from './open-records.ts'
-import { openUsageLog, type UsageLog } from './usage-log.ts'
+import { openUsageLog } from './usage-log.ts'
 
 const TIMEOUT_MS = 10_000
 
 const [LARGE, SMALL] = ['example/large', 'example/small']
 
+const server = await startValkey()
+const valkey = await connectValkey([server.url])
+const limits = createLimits(valkey)
+const usageLog = openUsageLog(valkey, { log: keepLines().log })
+after(async () => {
+  await limits[Symbol.asyncDispose]()
+  await usageLog[Symbol.asyncDispose]()
+  await valkey[Symbol.asyncDispose]()
+  await server.kill()
+})
+
 suite('running requests and clocks', () => {
-  let server: ValkeyServer
-  let valkey: Valkey
-  let limits: Limits
-  let usageLog: UsageLog
-
-  before(async () => {
-    server = await startValkey()
-    valkey = await connectValkey([server.url])
-    limits = createLimits(valkey)
-    usageLog = openUsageLog(valkey, { log: keepLines().log })
-  })
-
-  after(async () => {
-    await limits[Symbol.asyncDispose]()
-    await usageLog[Symbol.asyncDispose]()
-    await valkey[Symbol.asyncDispose]()
-    await server.kill()
-  })
-
   async function admit(ask: LimitsAsk, changes: Partial<OpenedRecord> = {}) {
     const { record, ...known } = opening(ask, { instance: usageLog.instance, ...changes })
     assert.ok(record !== null)
@@ -58,10 +49,10 @@ suite('running requests and clocks', () => {
     return { record, decision }
   }
 
-  async function clockOf(ask: LimitsAsk, model: string): Promise<number> {
+  async function virtualTimeOf(ask: LimitsAsk, model: string): Promise<number> {
     const { record, decision } = await run(ask, { model })
     usageLog.release(record)
-    return decision.clock
+    return decision.virtualTime
   }
 
   /** The counts of the partition, without the organization's id. */
@@ -75,15 +66,15 @@ suite('running requests and clocks', () => {
     )
   }
 
-  test('a settlement advances the clock of its model, and admissions return it', async () => {
+  test('a settlement advances the virtual time of its model, which admissions return', async () => {
     const ask = askOf()
     const { record } = await run(ask)
     const used = { promptTokens: 100, cachedTokens: 40, completionTokens: 20, reasoningTokens: 5 }
-    const charge = { lift: 0, cost: clockCost(used, 1) }
+    const charge = { startTag: 0, cost: virtualTimeCost(used, 1) }
     await usageLog.settle(endOf(record, used), record, charge)
-    assert.equal(await clockOf(ask, LARGE), 60 + 2 * 20)
-    assert.equal(await clockOf(ask, SMALL), 0)
-    assert.equal(await clockOf(askOf(), LARGE), 0)
+    assert.equal(await virtualTimeOf(ask, LARGE), 60 + 2 * 20)
+    assert.equal(await virtualTimeOf(ask, SMALL), 0)
+    assert.equal(await virtualTimeOf(askOf(), LARGE), 0)
   })
 
   test('a weight divides what a request costs, to thousandths of a token', async () => {
@@ -91,53 +82,55 @@ suite('running requests and clocks', () => {
     for (const weight of [1_000, 0.1]) {
       const { record } = await run(ask)
       const used = countsOf(10, 5)
-      const charge = { lift: 0, cost: clockCost(used, weight) }
+      const charge = { startTag: 0, cost: virtualTimeCost(used, weight) }
       await usageLog.settle(endOf(record, used), record, charge)
     }
-    assert.equal(await clockOf(ask, LARGE), 200.02)
+    assert.equal(await virtualTimeOf(ask, LARGE), 200.02)
   })
 
-  test('a clock that is behind is lifted first, one that is ahead is not lowered', async () => {
+  test('a virtual time that is behind is raised first, one ahead is not lowered', async () => {
     const ask = askOf()
-    for (const [lift, expected] of [
+    for (const [startTag, expected] of [
       [1_000, 1_010],
       [500, 1_020],
       [1_020, 1_030],
     ] as const) {
       const { record } = await run(ask)
-      await usageLog.settle(endOf(record), record, { lift, cost: 10 })
-      assert.equal(await clockOf(ask, LARGE), expected)
+      await usageLog.settle(endOf(record), record, { startTag, cost: 10 })
+      assert.equal(await virtualTimeOf(ask, LARGE), expected)
     }
   })
 
-  test('settlements of one call advance the clock one after the other', async () => {
+  test('settlements of one call advance the virtual time one after the other', async () => {
     const ask = askOf()
     const records = await Promise.all(Array.from({ length: 10 }, () => run(ask)))
     await Promise.all(
-      records.map(({ record }) => usageLog.settle(endOf(record), record, { lift: 5, cost: 10 })),
+      records.map(({ record }) =>
+        usageLog.settle(endOf(record), record, { startTag: 5, cost: 10 }),
+      ),
     )
-    assert.equal(await clockOf(ask, LARGE), 105)
+    assert.equal(await virtualTimeOf(ask, LARGE), 105)
   })
 
-  test('a settlement that is repeated, and a release, do not advance the clock', async () => {
+  test('a repeated settlement and a release do not advance the virtual time', async () => {
     const ask = askOf()
     const { record } = await run(ask)
     const end = endOf(record)
-    await usageLog.settle(end, record, { lift: 0, cost: 10 })
-    await usageLog.settle(end, record, { lift: 0, cost: 10 })
-    assert.equal(await clockOf(ask, LARGE), 10)
-    assert.equal(await clockOf(ask, LARGE), 10)
+    await usageLog.settle(end, record, { startTag: 0, cost: 10 })
+    await usageLog.settle(end, record, { startTag: 0, cost: 10 })
+    assert.equal(await virtualTimeOf(ask, LARGE), 10)
+    assert.equal(await virtualTimeOf(ask, LARGE), 10)
   })
 
-  test('clocks expire with the limits, also if those were lost while a request ran', async () => {
+  test('virtual times expire with the limits, also if those were lost meanwhile', async () => {
     const ask = askOf()
     const { record } = await run(ask)
     await resetLimits(valkey, ask.organizationId)
-    await usageLog.settle(endOf(record), record, { lift: 70, cost: 10 })
+    await usageLog.settle(endOf(record), record, { startTag: 70, cost: 10 })
     const { limits: key } = organizationKeys(ask.organizationId)
     const keptMs = (await valkey.call('PTTL', [key])) as number
     assert.ok(keptMs > DAY_MS && keptMs <= 2 * DAY_MS, `${keptMs}`)
-    assert.equal(await clockOf(ask, LARGE), 80)
+    assert.equal(await virtualTimeOf(ask, LARGE), 80)
   })
 
   test('requests are counted by organization, credential and model until they end', async () => {

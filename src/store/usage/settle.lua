@@ -1,6 +1,6 @@
 -- Ends requests of one organization: writes the usage record of each exactly once and advances the
--- clock of its model, or only frees the reserved amount if nothing was used. apply-costs.lua is
--- prepended.
+-- virtual time of its model, or only frees the reserved amount if nothing was used. apply-costs.lua
+-- is prepended.
 --
 -- KEYS  1 open, 2 progress: hashes of the partition, by request id
 --       3 usage    stream of the partition: usage records that are not yet posted
@@ -8,14 +8,14 @@
 --       5 settled: prefix, followed by a minute: set of the requests settled in it
 --       6 hour:    prefix, followed by an hour: hash of sums of settled requests made in it
 --       7 key:     prefix, followed by the id of an API key's limits: see limits.lua
---       8 limits   hash with the clocks: see limits.lua
+--       8 limits   hash with the virtual times: see limits.lua
 --       9 running  hash: see limits.lua
 -- ARGV  1 the organization, then eighteen for each request: its id, its project, the amount it
 --       reserved, its record as JSON or empty if it is only released, the minute of its
 --       settlement, the hour it was made in and when that was (ms), its cost, its prompt, cached,
 --       completion and reasoning tokens, the id of its API key's limits or empty if that has no
 --       spending limit, the credential and the model that it counts as running under, or empty,
---       the model whose clock it advances, by how much, and the clock that it is lifted to before
+--       the model whose virtual time it advances, by how much, and its start tag
 -- Returns for each request 1, or 0 if there was nothing to do: it was already settled, or it was to
 -- be released and was not open.
 --
@@ -34,13 +34,13 @@ local KEEP_CLOCKS = 2 * DAY
 local clocks = {}
 local has_limits = false
 
-local function advance(model, cost, lift)
+local function advance(model, cost, start_tag)
   if not clocks[model] then
     local found = redis.call('HMGET', KEYS[8], 'clock:' .. model, 'at')
     clocks[model] = tonumber(found[1]) or 0
     has_limits = found[2] and true
   end
-  clocks[model] = math.max(clocks[model], lift) + cost
+  clocks[model] = math.max(clocks[model], start_tag) + cost
 end
 
 local function write_clocks()

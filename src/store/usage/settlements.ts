@@ -1,12 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { linearBackoffMs } from '../../lib/backoff.ts'
-import type { Log } from '../../lib/log.ts'
+import { traceError, type Log } from '../../lib/log.ts'
 import { RunningCount } from '../../lib/running/running-count.ts'
-import { traceError } from '../../lib/log.ts'
 import { HOUR_MS, MINUTE_MS } from '../../lib/time.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
-import type { ClockCharge, OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
-import { CLOCK_SCALE } from '../valkey/clock-scale.ts'
+import type { VirtualTimeCharge, OpenedRecord, UsageRecord } from '../../tenancy/usage-record.ts'
+import { VIRTUAL_TIME_SCALE } from '../valkey/virtual-time-scale.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import type { Acknowledged } from '../valkey/acknowledge.ts'
 import type { ScriptCall } from '../valkey/scripts.ts'
@@ -43,11 +42,11 @@ const RELEASE_RETRY_MS = 2_000
 /** How long a shutdown waits for an unavailable server. */
 const FLUSH_MS = 10_000
 
-/** `record` is null if the request is only released. Without a charge no clock is advanced. */
+/** `record` is null if the request is only released. No charge advances nothing. */
 export type Settlement = {
   readonly opened: OpenedRecord
   readonly record: UsageRecord | null
-  readonly charge?: ClockCharge | undefined
+  readonly charge?: VirtualTimeCharge | undefined
 }
 
 type Batch = {
@@ -278,8 +277,12 @@ function settleCall(settlements: readonly Settlement[]): ScriptCall {
       args.push(record.completionTokens, record.reasoningTokens)
     }
     args.push(opened.limitsId ?? '', ...runningArguments(opened))
-    const { lift = 0, cost = 0 } = charge ?? {}
-    args.push(record?.model ?? '', Math.ceil(cost * CLOCK_SCALE), Math.floor(lift * CLOCK_SCALE))
+    const { startTag = 0, cost = 0 } = charge ?? {}
+    args.push(
+      record?.model ?? '',
+      Math.ceil(cost * VIRTUAL_TIME_SCALE),
+      Math.floor(startTag * VIRTUAL_TIME_SCALE),
+    )
   }
   return { keys: [open, progress, usage, funds, settled, hour, key, limits, running], args }
 }

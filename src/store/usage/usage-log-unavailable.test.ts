@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { keepLines } from '../../../test/harness/lines.ts'
-import { waitUntil } from '../../../test/harness/measure.ts'
-import { endOf, openedRecord, readUsage } from '../../../test/harness/usage-records.ts'
+import { waitUntil } from '../../../test/harness/figures/measure.ts'
+import { endOf, openedRecord, readUsage } from '../../../test/harness/seed/usage-records.ts'
 import {
   connectValkey,
   startLossyWay,
   startValkey,
   startValkeyCluster,
-} from '../../../test/harness/valkey.ts'
+} from '../../../test/harness/servers/valkey.ts'
 import { openUsageLog } from './usage-log.ts'
 import { organizationKeys } from '../valkey/keys.ts'
 import type { Valkey } from '../valkey/valkey.ts'
@@ -140,8 +140,8 @@ test('acknowledged: a settlement waits until a replica has it', async () => {
   await using valkey = await connectValkey([primary.url])
   await waitForReplica(valkey)
   await using direct = await connectValkey([replica.url])
-  const acknowledgement = { replicas: 1, aof: false, urls: [primary.url] }
-  const options = { log: keepLines().log, holdMs: 60_000, acknowledgement }
+  const acknowledged = { replicas: 1, urls: [primary.url] }
+  const options = { log: keepLines().log, holdMs: 60_000, acknowledged }
   await using usageLog = openUsageLog(valkey, options)
   const all = Array.from({ length: 300 }, () => openedRecord())
   await Promise.all(
@@ -152,31 +152,14 @@ test('acknowledged: a settlement waits until a replica has it', async () => {
   )
 })
 
-test('acknowledged: a settlement waits for the disk, and no other command does', async () => {
-  await using server = await startValkey({ args: ['--appendonly', 'yes'] })
-  await using valkey = await connectValkey([server.url])
-  const acknowledgement = { replicas: 0, aof: true, urls: [server.url] }
-  const options = { log: keepLines().log, holdMs: 60_000, acknowledgement }
-  await using usageLog = openUsageLog(valkey, options)
-  const opened = openedRecord()
-  const order: string[] = []
-  const settling = usageLog.settle(endOf(opened), opened).then(() => order.push('settled'))
-  // The acknowledgement waits for the next fsync; this connection is not blocked by it.
-  await valkey.call('PING', [])
-  order.push('answered')
-  await settling
-  assert.deepEqual(order, ['answered', 'settled'])
-  assert.equal((await readUsage(valkey, opened)).length, 1)
-})
-
 test('acknowledged: without a replica all is written and reported, nothing dropped', async () => {
   await using primary = await startValkey({ args: PRIMARY })
   const replicaOf = ['--replicaof', '127.0.0.1', `${portOf(primary.url)}`]
   await using replica = await startValkey({ args: replicaOf })
   await using valkey = await connectValkey([primary.url])
-  const acknowledgement = { replicas: 1, aof: false, urls: [primary.url] }
+  const acknowledged = { replicas: 1, urls: [primary.url] }
   const { log, lines } = keepLines()
-  const options = { log, bufferedMax: 100, flushMs: HOLD_MS, acknowledgement }
+  const options = { log, bufferedMax: 100, flushMs: HOLD_MS, acknowledged }
   await using usageLog = openUsageLog(valkey, options)
   const settleWave = async () => {
     const all = Array.from({ length: 100 }, () => openedRecord())
@@ -203,8 +186,8 @@ test('acknowledged: without a replica all is written and reported, nothing dropp
 test('acknowledged: in a cluster the node that has the record acknowledges it', async () => {
   await using cluster = await startValkeyCluster({ replicas: 1 })
   await using valkey = await connectValkey(cluster.urls)
-  const acknowledgement = { replicas: 1, aof: false, urls: cluster.urls }
-  const options = { log: keepLines().log, holdMs: 60_000, acknowledgement }
+  const acknowledged = { replicas: 1, urls: cluster.urls }
+  const options = { log: keepLines().log, holdMs: 60_000, acknowledged }
   await using usageLog = openUsageLog(valkey, options)
   const all = Array.from({ length: 100 }, () => openedRecord())
   await Promise.all(all.map((opened) => usageLog.settle(endOf(opened), opened)))

@@ -1,11 +1,20 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
-import { askOf, opening, prepaid } from '../../../test/harness/limits-asks.ts'
+import { askOf, opening, prepaid } from '../../../test/harness/load/limits-asks.ts'
 import { keepLines } from '../../../test/harness/lines.ts'
-import { waitUntil } from '../../../test/harness/measure.ts'
-import { countsOf, endOf, PRICE, readHash, readUsage } from '../../../test/harness/usage-records.ts'
-import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
-import type { ValkeyServer } from '../../../test/harness/valkey.ts'
+import { waitUntil } from '../../../test/harness/figures/measure.ts'
+import {
+  countsOf,
+  endOf,
+  PRICE,
+  readHash,
+  readUsage,
+} from '../../../test/harness/seed/usage-records.ts'
+import {
+  connectValkey,
+  startValkey,
+  type ValkeyServer,
+} from '../../../test/harness/servers/valkey.ts'
 import { DAY_MS, HOUR_MS } from '../../lib/time.ts'
 import { timeOfUuid, uuidV7 } from '../../lib/uuid.ts'
 import type { LimitsAsk } from '../../tenancy/rate-limits.ts'

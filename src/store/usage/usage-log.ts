@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.ts'
 import { uuidV7 } from '../../lib/uuid.ts'
 import type {
-  ClockCharge,
+  VirtualTimeCharge,
   OpenedRecord,
   TrackedUsage,
   UsageRecord,
@@ -10,7 +10,6 @@ import {
   ACKNOWLEDGE_TIMEOUT_MS,
   acknowledgedCaller,
   type Acknowledged,
-  type Acknowledgement,
 } from '../valkey/acknowledge.ts'
 import { readScript, scriptCaller, type ScriptCall } from '../valkey/scripts.ts'
 import { openValkey, type Valkey } from '../valkey/valkey.ts'
@@ -24,8 +23,8 @@ const SETTLE_SCRIPT = readScript(import.meta.url, ...ENDING_SCRIPTS, 'settle.lua
 
 export type UsageLogOptions = SettlementOptions & {
   readonly log: Log
-  /** Required acknowledgements and the servers to wait for them on, if enabled. */
-  readonly acknowledgement?: Acknowledgement & { readonly urls: readonly string[] }
+  /** So many replicas acknowledge each record; 0 waits for none. */
+  readonly acknowledged?: { readonly replicas: number; readonly urls: readonly string[] }
 }
 
 /** Tracks requests from admission to settlement in Valkey. */
@@ -35,7 +34,7 @@ export type UsageLog = AsyncDisposable & {
   /** Tracks an admitted request until it ends. */
   track(opened: OpenedRecord): TrackedUsage
   /** Resolves when the record is written, or after the time a client should wait for that. */
-  settle(record: UsageRecord, opened: OpenedRecord, charge?: ClockCharge): Promise<void>
+  settle(record: UsageRecord, opened: OpenedRecord, charge?: VirtualTimeCharge): Promise<void>
   /** Ends a request that used nothing, or that may not have been admitted. */
   release(opened: OpenedRecord): void
   /** Records that were written, but that too few replicas acknowledged in time, since the start. */
@@ -46,15 +45,13 @@ export type UsageLog = AsyncDisposable & {
 
 export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog {
   const instance = uuidV7()
-  const { acknowledgement, log } = options
+  const { acknowledged: { replicas, urls } = { replicas: 0, urls: [] }, log } = options
   const acknowledging =
-    acknowledgement !== undefined && isEnabled(acknowledgement)
-      ? openValkey(acknowledgement.urls, { timeoutMs: ACKNOWLEDGE_TIMEOUT_MS })
-      : undefined
+    replicas > 0 ? openValkey(urls, { timeoutMs: ACKNOWLEDGE_TIMEOUT_MS }) : undefined
   const send =
-    acknowledgement !== undefined && acknowledging !== undefined
-      ? acknowledgedCaller(acknowledging, SETTLE_SCRIPT, acknowledgement)
-      : unacknowledgedCaller(valkey)
+    acknowledging === undefined
+      ? unacknowledgedCaller(valkey)
+      : acknowledgedCaller(acknowledging, SETTLE_SCRIPT, replicas)
   const settlements = new Settlements(send, options)
   const checkpoints = new Checkpoints(valkey, instance, log)
   valkey.onLoss(() => settlements.resendRecent())
@@ -88,8 +85,4 @@ export function openUsageLog(valkey: Valkey, options: UsageLogOptions): UsageLog
 function unacknowledgedCaller(valkey: Valkey): (call: ScriptCall) => Promise<Acknowledged> {
   const send = scriptCaller(valkey, SETTLE_SCRIPT)
   return async (call) => ({ reply: await send(call), acknowledged: true })
-}
-
-function isEnabled({ replicas, aof }: Acknowledgement): boolean {
-  return replicas > 0 || aof
 }

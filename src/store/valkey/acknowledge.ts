@@ -1,11 +1,7 @@
-import { isScriptMissing, scriptCommands } from './scripts.ts'
-import type { ScriptCall } from './scripts.ts'
-import type { Valkey, ValkeyCommand } from './valkey.ts'
+import { isScriptMissing, scriptCommands, type ScriptCall } from './scripts.ts'
+import type { Valkey } from './valkey.ts'
 
-/** How many replicas must have a write, and whether it must be on disk. */
-export type Acknowledgement = { readonly replicas: number; readonly aof: boolean }
-
-/** A server that writes to disk every second takes up to two for it. */
+/** The longest wait for replicas. */
 export const ACKNOWLEDGE_MS = 2_000
 
 /**
@@ -34,8 +30,8 @@ type PendingCall = PromiseWithResolvers<Acknowledged> & {
 type NodeQueue = { pending: PendingCall[]; running: boolean; acknowledged: boolean }
 
 /**
- * Calls a script and waits until its writes are acknowledged. Calls that arrive while an
- * acknowledgement is pending share the next one. A call that ran is never repeated only because
+ * Calls a script and waits until so many replicas acknowledge its writes. Calls that arrive while
+ * an acknowledgement is pending share the next one. A call that ran is never repeated only because
  * nobody acknowledged it: its result says so instead.
  *
  * The wait blocks its connection, so the connection must not be used for anything else.
@@ -43,20 +39,20 @@ type NodeQueue = { pending: PendingCall[]; running: boolean; acknowledged: boole
 export function acknowledgedCaller(
   valkey: Valkey,
   script: string,
-  acknowledgement: Acknowledgement,
+  replicas: number,
 ): (call: ScriptCall) => Promise<Acknowledged> {
   const commandOf = scriptCommands(script)
   const queues = new Map<string, NodeQueue>()
   const sendBatch = async (queue: NodeQueue) => {
     const batch = queue.pending.splice(0, BATCH_MAX)
     const calls = batch.map(({ call, isMissing }) => commandOf(call, isMissing))
-    const patient = acknowledgement.aof || queue.acknowledged
-    const wait = waitCommand(acknowledgement, patient ? ACKNOWLEDGE_MS : PROBE_MS)
-    const commands = [...calls, wait]
+    const waitMs = queue.acknowledged ? ACKNOWLEDGE_MS : PROBE_MS
+    const commands = [...calls, ['WAIT', replicas, waitMs] as const]
     const replies = await valkey
       .pipeline(commands)
       .catch((error: unknown) => commands.map(() => error))
-    const acknowledged = isAcknowledged(replies.at(-1), acknowledgement)
+    const reached = replies.at(-1)
+    const acknowledged = typeof reached === 'number' && reached >= replicas
     queue.acknowledged = acknowledged
     for (const [index, pending] of batch.entries()) {
       const reply = replies[index]
@@ -81,15 +77,4 @@ export function acknowledgedCaller(
     if (!queue.running) setImmediate(() => void (queue.running ? undefined : run(queue)))
     return pending.promise
   }
-}
-
-function waitCommand({ replicas, aof }: Acknowledgement, timeoutMs: number): ValkeyCommand {
-  return aof ? ['WAITAOF', 1, replicas, timeoutMs] : ['WAIT', replicas, timeoutMs]
-}
-
-function isAcknowledged(reply: unknown, { replicas, aof }: Acknowledgement): boolean {
-  if (!aof) return typeof reply === 'number' && reply >= replicas
-  if (!Array.isArray(reply)) return false
-  const [onDisk = 0, onReplicas = 0] = reply as number[]
-  return onDisk >= 1 && onReplicas >= replicas
 }

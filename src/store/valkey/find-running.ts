@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { forEachLimited } from '../../lib/for-each-limited.ts'
-import { FLEET_PREFIX, PARTITIONS, partitionKeys } from './keys.ts'
+import { fleetKey, PARTITIONS, partitionKeys } from './keys.ts'
 import { parseHash } from './parse-hash.ts'
 import type { Valkey } from './valkey.ts'
 
@@ -51,7 +51,7 @@ async function readHeartbeats(
     const reply = (await valkey.call('HGETALL', [leases])) as string[]
     for (const [name, ms] of parseHash(reply)) note(name, Number(ms))
   })
-  const processes = `${FLEET_PREFIX}${fleet}:processes`
+  const processes = fleetKey(fleet, 'processes')
   const scores = (await valkey.call('ZRANGE', [processes, 0, -1, 'WITHSCORES'])) as string[]
   for (const [name, ms] of parseHash(scores)) note(name, Number(ms))
   return heartbeats

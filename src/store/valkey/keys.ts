@@ -54,10 +54,26 @@ export type OrganizationKeys = PartitionKeys & {
   readonly refused: string
 }
 
-/** Prefix of what processes tell each other about engines. */
-export const FLEET_PREFIX = '{fleet}:'
+/**
+ * What the processes of a fleet tell each other about engines. All keys of a fleet have one hash
+ * tag, so that one script can use them and a cluster spreads fleets over its nodes.
+ */
+export function fleetKey(fleet: string, name: string): string {
+  return `{fleet:${fleet}}:${name}`
+}
 
-/** Hash: failed sign-ins of a subject, such as an e-mail address, and until when it must wait. */
+/** Set: names of the fleets that have had processes. */
+export const FLEETS_KEY = 'fleets'
+
+/**
+ * The engine that ran a turn of a conversation, by the last hash of the turn. It has no hash tag,
+ * so that a cluster spreads conversations over its nodes.
+ */
+export function placedKey(fleet: string, hash: number): string {
+  return `placed:${fleet}:${hash.toString(36)}`
+}
+
+/** Hash: failed sign-ins of a subject, such as an email address, and until when it must wait. */
 export function loginKey(subjectHash: string): string {
   return `login:${subjectHash}`
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { connectValkey, startValkey } from '../../../test/harness/valkey.ts'
+import { connectValkey, startValkey } from '../../../test/harness/servers/valkey.ts'
 import { organizationKeys, partitionKeys, partitionOf } from './keys.ts'
 import { ValkeyUnavailable, ValkeyReplyError, openValkey } from './valkey.ts'
 

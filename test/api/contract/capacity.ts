@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { readError, type Answer } from '../client.ts'
 import { AMPLE } from '../../harness/environment.ts'
-import { DIMENSIONS, rateLimitHeadersOf } from '../../harness/rate-limit-headers.ts'
+import { DIMENSIONS, rateLimitHeadersOf } from '../../harness/clients/rate-limit-headers.ts'
 import {
   expectAccepted,
   expectError,

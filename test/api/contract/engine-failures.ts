@@ -9,7 +9,7 @@ const CROWD = 16
 const REJECTED = 'upstream_credentials_rejected'
 const BUSY = 'infrastructure_rate_limit_exceeded'
 
-/** Failures before the engine's first piece: an error status, streamed or not. */
+/** Failures before the engine's first token: an error status, streamed or not. */
 const EARLY: readonly (readonly [ScriptName, code: string | null])[] = [
   ['rejects-key', REJECTED],
   ['forbids-key', REJECTED],

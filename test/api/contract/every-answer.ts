@@ -6,7 +6,7 @@ import {
   rateLimitHeaders,
   rateLimitHeadersOf,
   REQUEST_DIMENSIONS,
-} from '../../harness/rate-limit-headers.ts'
+} from '../../harness/clients/rate-limit-headers.ts'
 import { CANARY, isErrorRow, type Rule, rules } from './rule.ts'
 
 /** The first answer that broke each of the rules below. */

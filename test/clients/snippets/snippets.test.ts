@@ -8,7 +8,7 @@ import { apiRoot, createKey } from '../control-client.ts'
 import { PYTHON } from '../openai-python/install.ts'
 
 const CLIENTS = join(import.meta.dirname, '..')
-const PAGE = join(CLIENTS, '../../docs/clients.md')
+const PAGES = ['docs/clients.md', 'docs/start/api.md']
 const API_ROOT_ON_PAGE = 'http://127.0.0.1:8080/compat/v1'
 
 /** The folder in which a snippet runs, by the first of these packages that it imports. */
@@ -29,20 +29,22 @@ const ALIASES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 }
 
 const key = await createKey()
-const page = readFileSync(PAGE, 'utf8')
-const sections = page.split(/^## /m).slice(1)
 
-describe('docs/clients.md', () => {
-  for (const section of sections) {
-    const title = section.slice(0, section.indexOf('\n'))
-    for (const [, language, code] of section.matchAll(/^```(\w+)\n(.*?)^```$/gms)) {
-      test(`the ${language} snippet of '${title}' runs unchanged`, async () => {
-        const printed = await runSnippet(language ?? '', code ?? '')
-        assert.ok(printed.trim().length > 0, 'the snippet printed nothing')
-      })
+for (const path of PAGES) {
+  const page = readFileSync(join(CLIENTS, '../..', path), 'utf8')
+  describe(path, () => {
+    for (const section of page.split(/^## /m).slice(1)) {
+      const title = section.slice(0, section.indexOf('\n'))
+      const snippets = [...section.matchAll(/^```(python|ts)\n(.*?)^```$/gms)]
+      for (const [at, [, language = '', code = '']] of snippets.entries()) {
+        test(`the ${language} snippet ${at + 1} of '${title}' runs unchanged`, async () => {
+          const printed = await runSnippet(language, code)
+          assert.ok(printed.trim().length > 0, 'the snippet printed nothing')
+        })
+      }
     }
-  }
-})
+  })
+}
 
 async function runSnippet(language: string, code: string): Promise<string> {
   assert.ok(code.includes(API_ROOT_ON_PAGE), 'the snippet does not contain the API root')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { bytesOf } from '../../harness/engine-bytes.ts'
+import { bytesOf } from '../../harness/engines/engine-bytes.ts'
 import type { EngineTraits } from '../../../src/engines/adapters/chat-engine.ts'
 import { EngineError } from '../../../src/engines/adapters/engine.ts'
 import { llamaServer } from '../../../src/engines/adapters/llama-server.ts'
@@ -10,7 +10,7 @@ import { sglang } from '../../../src/engines/adapters/sglang.ts'
 import { vllm } from '../../../src/engines/adapters/vllm.ts'
 import { MalformedResponse, ResponseReader } from '../../../src/engines/wire/response-reader.ts'
 import { chunk, ending, recordedEvents, ROLE } from '../../harness/fake-engine/events.ts'
-import { createRandom, type Random } from '../../harness/random.ts'
+import { createRandom, type Random } from '../../harness/figures/random.ts'
 import type { FuzzTarget } from '../target.ts'
 
 const DIALECTS: readonly EngineTraits[] = [llamaServer, vllm, sglang]

@@ -7,7 +7,7 @@ import { createMatcher } from '../../../src/platform/api/match-route.ts'
 import { readQuery } from '../../../src/platform/api/read-input.ts'
 import type { Route } from '../../../src/platform/api/route.ts'
 import { ROUTES } from '../../../src/platform/api/routes.ts'
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 import type { FuzzTarget } from '../target.ts'
 
 const match = createMatcher(ROUTES)

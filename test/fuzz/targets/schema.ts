@@ -5,7 +5,7 @@ import { checkJsonSchemas } from '../../../src/contract/json-schema/check-json-s
 import { SCHEMA_KEYWORDS } from '../../../src/contract/json-schema/keywords.ts'
 import { isObject } from '../../../src/lib/is-object.ts'
 import { parseJson } from '../../../src/lib/parse-json.ts'
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 import { VALID_REQUESTS } from '../../prove/malformed/requests.ts'
 import { leadsTo } from '../json-place.ts'
 import type { FuzzTarget } from '../target.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { waitUntil } from '../measure.ts'
+import { waitUntil } from '../figures/measure.ts'
 import { NotPossibleHere } from '../proof.ts'
 
 const run = promisify(execFile)

@@ -1,5 +1,5 @@
 import type { Agent } from 'node:http'
-import { openChat, type Chat } from '../stream-client.ts'
+import { openChat, type Chat } from '../clients/stream-client.ts'
 import { forkEngines, type ForkedEngines } from './forked.ts'
 import type { StreamScript } from './stream-script.ts'
 

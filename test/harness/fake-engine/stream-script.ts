@@ -1,7 +1,7 @@
 // A script for `forkEngines`: each prompt says what its engine does, and each engine reports it.
 import type { ServerResponse } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { clockMs } from '../measure.ts'
+import { clockMs } from '../figures/measure.ts'
 import { chunk, ending, ROLE } from './events.ts'
 import type { ScriptContext } from './forked-process.ts'
 import { isCheck, promptOf } from './prompts.ts'

@@ -1,4 +1,4 @@
-import type { Headers } from '../console.ts'
+import type { Headers } from '../processes/console.ts'
 import type { ExampleRequest } from './example-request.ts'
 
 export type RouteAnswer = {

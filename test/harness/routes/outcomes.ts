@@ -1,6 +1,6 @@
 /**
  * Errors that an allowed caller may get because an example cannot succeed: it needs a password, a
- * link of an e-mail, an authenticator or an identity provider. Those have tests of their own.
+ * link of an email, an authenticator or an identity provider. Those have tests of their own.
  */
 export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   'POST /sign-ups': ['invalid_value'],
@@ -23,12 +23,17 @@ export const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   'DELETE /me/totp': ['not_found', 'conflict'],
   'POST /me/registration': ['already_exists', 'platform_access_required'],
   'POST /invitations/look-up': ['not_found'],
+  'POST /invitations/join': ['not_found'],
   'POST /invitations/accept': ['invalid_value', 'not_found'],
+  'POST /request-links/open': ['not_found'],
   'POST /sso/{connection}/start': ['service_unavailable'],
   'GET /sso/callback/{connection}': ['invalid_value'],
   'POST /sso/{connection}/backchannel-logout': ['invalid_value'],
   'DELETE /organizations/{organization}/support-access': ['not_found'],
   'DELETE /organizations/{organization}/audit-stream': ['not_found'],
+  'POST /organizations/{organization}/payments': ['service_unavailable', 'too_many_attempts'],
+  'POST /organizations/{organization}/payments/{payment}/cancel': ['conflict'],
+  'GET /organizations/{organization}/payments/{payment}/document': ['not_found'],
   'DELETE /operator/audit-stream': ['not_found'],
   'PUT /operator/audit-stream': ['precondition_failed'],
   'POST /organizations/{organization}/sso-connections': ['invalid_value'],

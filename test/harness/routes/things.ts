@@ -7,9 +7,9 @@ import { createAccount } from '../../../src/store/tenants/accounts.ts'
 import { addMember } from '../../../src/store/tenants/memberships.ts'
 import { createProject } from '../../../src/store/tenants/projects.ts'
 import { createApiKey, displayParts, hashApiKey } from '../../../src/tenancy/api-key.ts'
-import { openManagementKey, openSession } from '../console.ts'
-import { SIGNING_KEY } from '../service.ts'
-import { openOrganization } from '../tenants.ts'
+import { openManagementKey, openSession } from '../processes/console.ts'
+import { SIGNING_KEY } from '../processes/service.ts'
+import { openOrganization } from '../seed/tenants.ts'
 
 /** An organization with an owner, in which things are made. */
 export type Place = {
@@ -110,7 +110,39 @@ export const THINGS: Readonly<Record<string, MakeThing>> = {
       .execute()
     return id
   },
+  payments: async (database, { organizationId, ownerId }) => {
+    const id = uuidV7()
+    const facts = { kind: 'page', amount: 5_000_000, currency: 'USD' } as const
+    // One that nobody reads at the provider any more.
+    await database
+      .insertInto('payments')
+      .values({
+        ...facts,
+        id,
+        organization_id: organizationId,
+        state: 'expired',
+        started_by: ownerId,
+        expires_at: tomorrow(),
+      })
+      .execute()
+    return id
+  },
   requests: makeRequest,
+  'request-links': async (database, place, accountId) => {
+    const id = uuidV7()
+    const request = await makeRequest(database, place, accountId)
+    const values = { id, organization_id: place.organizationId, request_id: request }
+    await database
+      .insertInto('request_links')
+      .values({
+        ...values,
+        token_hash: randomBytes(32),
+        created_by: accountId,
+        ends_at: tomorrow(),
+      })
+      .execute()
+    return id
+  },
   engines: async (database) => {
     const engine = `e-${crypto.randomUUID()}`
     const order = { engine, state: 'disabled', ordered_by: 'test', note: null } as const

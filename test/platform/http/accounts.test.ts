@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { ask } from '../../harness/console.ts'
+import { after, test } from 'node:test'
+import { ask } from '../../harness/processes/console.ts'
 import {
   browserOf,
   openPersonWithPassword,
@@ -9,24 +9,18 @@ import {
   startMailingConsole,
   STRANGER,
   tokenIn,
-  type MailingConsole,
-} from '../../harness/sign-in.ts'
+} from '../../harness/clients/sign-in.ts'
 
 const OTHER_PASSWORD = 'seven-lamps-and-a-boat'
 
-let service: MailingConsole & AsyncDisposable
 let people = 0
 
-before(async () => {
-  service = await startMailingConsole({
-    sign_up: 'waiting',
-    trusted_proxies: 1,
-    terms: { version: '2', url: 'https://example.com/terms' },
-  })
+const service = await startMailingConsole({
+  sign_up: 'waiting',
+  trusted_proxies: 1,
+  terms: { version: '2', url: 'https://example.com/terms' },
 })
-after(async () => {
-  await service[Symbol.asyncDispose]()
-})
+after(() => service[Symbol.asyncDispose]())
 
 function newAddress(): string {
   people += 1

@@ -2,9 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createProxyNote } from '../../../src/platform/use-case/note-unknown-proxy.ts'
 import { hasUnknownProxy } from '../../../src/store/sign-in/unknown-proxy.ts'
-import { ask, newAddress, startConsole, type TestConsole } from '../../harness/console.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import { openPersonWithPassword, PASSWORD, signIn, STRANGER } from '../../harness/sign-in.ts'
+import { ask, newAddress, startConsole, type TestConsole } from '../../harness/processes/console.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import {
+  openPersonWithPassword,
+  PASSWORD,
+  signIn,
+  STRANGER,
+} from '../../harness/clients/sign-in.ts'
 
 const NETWORK_FAILURES = 20
 const PROXY_FAILURES = 200

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { openConsoleOrganization } from '../../harness/console-members.ts'
-import { ask, startConsole, type TestConsole } from '../../harness/console.ts'
-import { openPersonWithPassword, signIn, STRANGER } from '../../harness/sign-in.ts'
+import { after, test } from 'node:test'
+import { openConsoleOrganization } from '../../harness/clients/console-members.ts'
+import { ask, startConsole } from '../../harness/processes/console.ts'
+import { openPersonWithPassword, signIn, STRANGER } from '../../harness/clients/sign-in.ts'
 
-let server: TestConsole
-
-before(async () => {
-  server = await startConsole()
-})
-after(async () => {
-  await server[Symbol.asyncDispose]()
-})
+const server = await startConsole()
+after(() => server[Symbol.asyncDispose]())
 
 /** The lower case of the first is `i` for PostgreSQL, that of the second `k` for JavaScript. */
 const LOOK_ALIKES = ['\u0130', '\u212A']

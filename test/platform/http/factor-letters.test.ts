@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { appCode } from '../../harness/authenticator-app.ts'
-import { ask, PUBLIC_URL, type Headers } from '../../harness/console.ts'
-import { createPasskey, type SoftPasskey } from '../../harness/passkey.ts'
+import { after, test } from 'node:test'
+import { appCode } from '../../harness/clients/authenticator-app.ts'
+import { ask, PUBLIC_URL, type Headers } from '../../harness/processes/console.ts'
+import { createPasskey, type SoftPasskey } from '../../harness/clients/passkey.ts'
 import {
   browserOf,
   openPersonWithPassword,
@@ -11,19 +11,12 @@ import {
   startMailingConsole,
   STRANGER,
   tokenIn,
-  type MailingConsole,
-} from '../../harness/sign-in.ts'
+} from '../../harness/clients/sign-in.ts'
 
 const OTHER_PASSWORD = 'seven-lamps-and-a-boat'
 
-let service: MailingConsole & AsyncDisposable
-
-before(async () => {
-  service = await startMailingConsole()
-})
-after(async () => {
-  await service[Symbol.asyncDispose]()
-})
+const service = await startMailingConsole()
+after(() => service[Symbol.asyncDispose]())
 
 async function call(method: string, path: string, as: Headers, body: unknown = {}) {
   const answer = await ask(service.server.root, method, path, { as, body })

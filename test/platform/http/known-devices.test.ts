@@ -1,20 +1,14 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import {
   DEVICE_LIFE_MS,
   openDevice,
   sealDevice,
 } from '../../../src/platform/sign-in/identity/device-token.ts'
 import { createSealer } from '../../../src/platform/sign-in/identity/sealer.ts'
-import { askWithoutEnd } from '../../harness/ask-without-end.ts'
-import { openConsoleClient } from '../../harness/console-clients.ts'
-import {
-  ask,
-  newAddress,
-  startConsole,
-  type Headers,
-  type TestConsole,
-} from '../../harness/console.ts'
+import { askWithoutEnd } from '../../harness/clients/ask-without-end.ts'
+import { openConsoleClient } from '../../harness/clients/console-clients.ts'
+import { ask, newAddress, startConsole, type Headers } from '../../harness/processes/console.ts'
 import {
   browserOf,
   deviceOf,
@@ -22,8 +16,8 @@ import {
   PASSWORD,
   signIn,
   STRANGER,
-} from '../../harness/sign-in.ts'
-import { SIGNING_KEY } from '../../harness/service.ts'
+} from '../../harness/clients/sign-in.ts'
+import { SIGNING_KEY } from '../../harness/processes/service.ts'
 
 const FLOODERS = 64
 /** So often strangers must have been refused, so that there was a flood. */
@@ -31,14 +25,10 @@ const REFUSED_MIN = 200
 const ADDRESS_FAILURES = 10
 const NETWORK_FAILURES = 20
 
-let server: TestConsole
-
-before(async () => {
-  server = await startConsole((config) => ({
-    ...config,
-    console: { ...config.console, trusted_proxies: 1 },
-  }))
-})
+const server = await startConsole((config) => ({
+  ...config,
+  console: { ...config.console, trusted_proxies: 1 },
+}))
 after(() => server[Symbol.asyncDispose]())
 
 function anyNetwork(): Headers {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { openConsoleClient } from '../../harness/console-clients.ts'
-import { ask, newAddress, startConsole } from '../../harness/console.ts'
-import { untilSomeoneWaits } from '../../harness/lock-wait.ts'
-import { STRANGER } from '../../harness/sign-in.ts'
+import { openConsoleClient } from '../../harness/clients/console-clients.ts'
+import { ask, newAddress, startConsole } from '../../harness/processes/console.ts'
+import { untilSomeoneWaits } from '../../harness/servers/lock-wait.ts'
+import { STRANGER } from '../../harness/clients/sign-in.ts'
 
 const FLOOD = 40
 /** Of one network at once, of the ten connections to PostgreSQL. */

@@ -1,20 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { addMember, changeMember } from '../../../src/store/tenants/memberships.ts'
 import type { PlatformRole } from '../../../src/tenancy/role.ts'
-import { openConsoleOrganization, type ConsoleMember } from '../../harness/console-members.ts'
-import { startConsole, type TestConsole } from '../../harness/console.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import { openPersonWithPassword, signIn } from '../../harness/sign-in.ts'
+import {
+  openConsoleOrganization,
+  type ConsoleMember,
+} from '../../harness/clients/console-members.ts'
+import { startConsole } from '../../harness/processes/console.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import { openPersonWithPassword, signIn } from '../../harness/clients/sign-in.ts'
 
-let server: TestConsole
-
-before(async () => {
-  server = await startConsole()
-})
-after(async () => {
-  await server[Symbol.asyncDispose]()
-})
+const server = await startConsole()
+after(() => server[Symbol.asyncDispose]())
 
 type Listed = { readonly action: string; readonly target: { readonly id: string } }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { appCode } from '../../harness/authenticator-app.ts'
-import { ask } from '../../harness/console.ts'
+import { after, test } from 'node:test'
+import { appCode } from '../../harness/clients/authenticator-app.ts'
+import { ask } from '../../harness/processes/console.ts'
 import {
   browserOf,
   deviceOf,
@@ -9,17 +9,12 @@ import {
   PASSWORD,
   signIn,
   startMailingConsole,
-  type MailingConsole,
-} from '../../harness/sign-in.ts'
+} from '../../harness/clients/sign-in.ts'
 
-const SUBJECT = 'A new device signed in to your account'
+const SUBJECT = 'A new device signed in to your account (localhost:8081)'
 const LETTERS_PER_DAY = 10
 
-let service: MailingConsole & AsyncDisposable
-
-before(async () => {
-  service = await startMailingConsole()
-})
+const service = await startMailingConsole()
 after(() => service[Symbol.asyncDispose]())
 
 /** Letters that the console has handed to its mailer, sent or not. */
@@ -34,7 +29,7 @@ function watchLetters() {
   return { kinds, [Symbol.dispose]: () => void (mailer.send = send) }
 }
 
-test('a device that was not used before is told by e-mail, the very first is not', async () => {
+test('a device that was not used before is told by email, the very first is not', async () => {
   using watched = watchLetters()
   const { server, mail } = service
   const { email } = await openPersonWithPassword(server)

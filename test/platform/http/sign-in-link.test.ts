@@ -1,23 +1,17 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { createResetLink } from '../../../src/platform/sign-in/accounts/password-links.ts'
 import { createSignInLink } from '../../../src/platform/sign-in/sessions/sign-in-link.ts'
-import { ask, PUBLIC_URL, startConsole, type TestConsole } from '../../harness/console.ts'
-import { browserOf, STRANGER, tokenIn } from '../../harness/sign-in.ts'
+import { ask, PUBLIC_URL, startConsole } from '../../harness/processes/console.ts'
+import { browserOf, STRANGER, tokenIn } from '../../harness/clients/sign-in.ts'
 
 const SYSTEM = { kind: 'system', name: 'test', request: null } as const
 
-let console_: TestConsole
-
-before(async () => {
-  console_ = await startConsole((config) => ({
-    ...config,
-    console: { ...config.console, require_second_factor: 'none' },
-  }))
-})
-after(async () => {
-  await console_[Symbol.asyncDispose]()
-})
+const console_ = await startConsole((config) => ({
+  ...config,
+  console: { ...config.console, require_second_factor: 'none' },
+}))
+after(() => console_[Symbol.asyncDispose]())
 
 async function linkFor(account: string): Promise<string> {
   return createSignInLink(console_.environment, SYSTEM, { account })

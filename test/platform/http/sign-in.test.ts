@@ -1,27 +1,21 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
 import { setPassword } from '../../../src/store/sign-in/passwords.ts'
 import { lockAccount } from '../../../src/store/tenants/accounts.ts'
-import { untilSomeoneWaits } from '../../harness/lock-wait.ts'
+import { untilSomeoneWaits } from '../../harness/servers/lock-wait.ts'
 import { hashPassword } from '../../../src/platform/sign-in/identity/password.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import { ask, startConsole, type TestConsole } from '../../harness/console.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import { ask, startConsole } from '../../harness/processes/console.ts'
 import {
   browserOf,
   openPersonWithPassword,
   PASSWORD,
   signIn,
   STRANGER,
-} from '../../harness/sign-in.ts'
+} from '../../harness/clients/sign-in.ts'
 
-let server: TestConsole
-
-before(async () => {
-  server = await startConsole()
-})
-after(async () => {
-  await server[Symbol.asyncDispose]()
-})
+const server = await startConsole()
+after(() => server[Symbol.asyncDispose]())
 
 test('201: the session is in a __Host- cookie and its token in no body and no row', async () => {
   const { email, accountId } = await openPersonWithPassword(server)

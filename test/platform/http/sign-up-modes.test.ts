@@ -1,16 +1,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ask } from '../../harness/console.ts'
-import { openConsoleOrganization } from '../../harness/console-members.ts'
+import { ask } from '../../harness/processes/console.ts'
+import { openConsoleOrganization } from '../../harness/clients/console-members.ts'
 import {
   browserOf,
   openPersonWithPassword,
   PASSWORD,
-  signIn,
   startMailingConsole,
   STRANGER,
   tokenIn,
-} from '../../harness/sign-in.ts'
+} from '../../harness/clients/sign-in.ts'
 
 const EMAIL = `${crypto.randomUUID()}@example.com`
 
@@ -44,8 +43,8 @@ test('closed: who is invited may sign up, and waits for nobody', async () => {
     as: STRANGER,
     body: { token, password: PASSWORD },
   })
-  assert.equal(verified.status, 204)
-  const as = browserOf(await signIn(server, EMAIL))
+  assert.equal(verified.status, 201)
+  const as = browserOf(verified)
   assert.equal((await ask(server.root, 'GET', '/me', { as })).body['state'], 'active')
   const accepted = await ask(server.root, 'POST', '/invitations/accept', {
     as,

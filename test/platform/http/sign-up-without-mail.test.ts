@@ -3,8 +3,8 @@ import { test } from 'node:test'
 import type { Config } from '../../../src/config/load.ts'
 import { createAccount } from '../../../src/platform/sign-in/accounts/create-account.ts'
 import { addMember } from '../../../src/platform/members/add-member.ts'
-import { ask, startConsole, type TestConsole } from '../../harness/console.ts'
-import { openConsoleOrganization } from '../../harness/console-members.ts'
+import { ask, startConsole, type TestConsole } from '../../harness/processes/console.ts'
+import { openConsoleOrganization } from '../../harness/clients/console-members.ts'
 import {
   browserOf,
   PASSWORD,
@@ -12,12 +12,12 @@ import {
   STRANGER,
   tokenIn,
   untilWorkIsDone,
-} from '../../harness/sign-in.ts'
+} from '../../harness/clients/sign-in.ts'
 
 const EMAIL = 'ceo@corp.example'
 const SHELL = { kind: 'operator_shell', name: 'root', request: null } as const
 
-/** Without e-mail, as the service is shipped. */
+/** Without email, as the service is shipped. */
 function startWithoutMail(settings: Partial<Config['console']> = {}) {
   return startConsole((config) => ({ ...config, console: { ...config.console, ...settings } }))
 }

@@ -1,21 +1,16 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { after, before, test } from 'node:test'
+import { after, test } from 'node:test'
+import { ask, newAddress, PUBLIC_URL, startConsole } from '../../harness/processes/console.ts'
 import {
-  ask,
-  newAddress,
-  PUBLIC_URL,
-  startConsole,
-  type TestConsole,
-} from '../../harness/console.ts'
-import { openPersonWithPassword, PASSWORD, signIn, STRANGER } from '../../harness/sign-in.ts'
+  openPersonWithPassword,
+  PASSWORD,
+  signIn,
+  STRANGER,
+} from '../../harness/clients/sign-in.ts'
 
-let server: TestConsole
-
-before(async () => {
-  server = await startConsole()
-})
+const server = await startConsole()
 after(() => server[Symbol.asyncDispose]())
 
 /** Sends a part of a body and then nothing more. */

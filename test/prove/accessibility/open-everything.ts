@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright-core'
-import { timeUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/figures/measure.ts'
 import { findFindings } from './find-findings.ts'
 
 /** A press that opens something does so with the next frames. */

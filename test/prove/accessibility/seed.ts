@@ -1,9 +1,9 @@
-import { openKey, openOrganization } from '../../harness/tenants.ts'
+import { openKey, openOrganization } from '../../harness/seed/tenants.ts'
 import { DEMO_MODEL } from '../../harness/environment.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import type { Person } from '../../harness/console.ts'
-import type { Places, Visitor } from '../../harness/pages.ts'
-import type { Web } from '../../harness/web.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import type { Person } from '../../harness/processes/console.ts'
+import type { Places, Visitor } from '../../harness/browser/pages.ts'
+import type { Web } from '../../harness/browser/web.ts'
 
 export type Seeded = {
   readonly places: Places

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { createRandom, type Random } from '../../harness/random.ts'
-import { chosenEngine } from '../../harness/real-engine.ts'
+import { createRandom, type Random } from '../../harness/figures/random.ts'
+import { chosenEngine } from '../../harness/engines/real-engine.ts'
 
 /** Each vLLM needs 1.5 GB and half a minute to start. */
 export const ENGINES = chosenEngine() === 'llama-server' ? 4 : 2

@@ -1,4 +1,4 @@
-import { startRealEngine, type RealEngine } from '../../harness/real-engine.ts'
+import { startRealEngine, type RealEngine } from '../../harness/engines/real-engine.ts'
 import {
   converse,
   ENGINES,

@@ -1,8 +1,8 @@
 import { startEnvironment } from '../../harness/environment.ts'
-import { openLine } from '../../harness/http-client.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
-import { chosenEngine } from '../../harness/real-engine.ts'
+import { openLine } from '../../harness/clients/http-client.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
+import { chosenEngine } from '../../harness/engines/real-engine.ts'
 import {
   AT_ONCE,
   converse,

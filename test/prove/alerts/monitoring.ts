@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
 import { chooseFreePort } from '../../../stack/ports.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 import { speedUp } from './speed-up.ts'
 
 export type Tools = {
@@ -22,7 +22,7 @@ export type Monitoring = AsyncDisposable & {
 }
 
 export const FOLDER = new URL('../../../deploy/monitoring/', import.meta.url)
-/** Below the ports of test/harness/real-engine.ts. */
+/** Below the ports of test/harness/engines/real-engine.ts. */
 const PORT_FIRST = 26_000
 const PORTS = 1_900
 const START_TIMEOUT_MS = 30_000

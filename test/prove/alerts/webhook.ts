@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { timeUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/figures/measure.ts'
 
 /** An alert as Alertmanager sends it. */
 export type SentAlert = {

@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../../src/lib/uuid.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
-import { ask, openPerson } from '../../harness/console.ts'
-import { openScimClient } from '../../harness/scim.ts'
+import { ask, openPerson } from '../../harness/processes/console.ts'
+import { openScimClient } from '../../harness/servers/scim.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { openPlace } from '../../harness/routes/things.ts'
 

@@ -9,11 +9,11 @@ import {
   openPerson,
   type Headers,
   type Person,
-} from '../../harness/console.ts'
-import { waitUntil } from '../../harness/measure.ts'
+} from '../../harness/processes/console.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { openPlace, type Place } from '../../harness/routes/things.ts'
-import { STRANGER } from '../../harness/sign-in.ts'
+import { STRANGER } from '../../harness/clients/sign-in.ts'
 
 const PEOPLE = 6
 const SOAK_PEOPLE = 60

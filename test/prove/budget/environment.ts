@@ -8,9 +8,9 @@ import { priceFrom, worstCost } from '../../../src/tenancy/price.ts'
 import { limitsOf, modelOn, startEnvironment, type Environment } from '../../harness/environment.ts'
 import { chunk, ending, ROLE, type Counts } from '../../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../../harness/fake-engine/server.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
-import { requireStack } from '../../harness/service.ts'
-import { grantFunds, openKey } from '../../harness/tenants.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
+import { requireStack } from '../../harness/processes/service.ts'
+import { grantFunds, openKey } from '../../harness/seed/tenants.ts'
 
 export const GATED = modelOn('gated')
 export const REAL = modelOn('real')

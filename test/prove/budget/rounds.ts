@@ -1,4 +1,4 @@
-import { timeUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/figures/measure.ts'
 import { GATED, worstOf, type Budget } from './environment.ts'
 import { readSpending } from './sampler.ts'
 import { send, type Budgeting, type Order, type Sent } from './send.ts'

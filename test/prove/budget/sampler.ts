@@ -1,4 +1,5 @@
-import { balanceOf, checkLedger } from '../../../src/store/ledger/double-entry.ts'
+import { balanceOf } from '../../../src/store/ledger/double-entry.ts'
+import { checkLedger } from '../../harness/figures/check-ledger.ts'
 import { isUnavailable } from '../../../src/store/postgres/postgres.ts'
 import { ValkeyUnavailable } from '../../../src/store/valkey/valkey.ts'
 import type { Environment } from '../../harness/environment.ts'

@@ -1,4 +1,4 @@
-import { connectValkey } from '../../harness/valkey.ts'
+import { connectValkey } from '../../harness/servers/valkey.ts'
 import type { Form } from './forms.ts'
 import { scanText, type Hit } from './scan.ts'
 

@@ -1,6 +1,6 @@
-import { waitUntil } from '../../harness/measure.ts'
-import type { Random } from '../../harness/random.ts'
-import { openChat } from '../../harness/stream-client.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import type { Random } from '../../harness/figures/random.ts'
+import { openChat } from '../../harness/clients/stream-client.ts'
 import type { Api, CanaryEnvironment } from './environment.ts'
 import {
   chat,

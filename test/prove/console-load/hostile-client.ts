@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net'
-import { askWithoutEnd, type Asking } from '../../harness/ask-without-end.ts'
-import { openConsoleClient } from '../../harness/console-clients.ts'
-import { PUBLIC_URL } from '../../harness/console.ts'
+import { askWithoutEnd, type Asking } from '../../harness/clients/ask-without-end.ts'
+import { openConsoleClient } from '../../harness/clients/console-clients.ts'
+import { PUBLIC_URL } from '../../harness/processes/console.ts'
 
 const FLOODERS = 48
 const RESETTERS = 8

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Agent } from 'undici'
 import { uuidV7 } from '../../../src/lib/uuid.ts'
-import { askWithoutEnd } from '../../harness/ask-without-end.ts'
-import { addAuditEvents } from '../../harness/billing-rows.ts'
-import { openConsoleClient } from '../../harness/console-clients.ts'
-import { openPerson, type Headers } from '../../harness/console.ts'
+import { askWithoutEnd } from '../../harness/clients/ask-without-end.ts'
+import { addAuditEvents } from '../../harness/seed/billing-rows.ts'
+import { openConsoleClient } from '../../harness/clients/console-clients.ts'
+import { openPerson, type Headers } from '../../harness/processes/console.ts'
 import type { Environment } from '../../harness/environment.ts'
-import { openOrganization } from '../../harness/tenants.ts'
+import { openOrganization } from '../../harness/seed/tenants.ts'
 import { countsOf, type Hostile } from './hostile-client.ts'
 
 const INVITERS = 8
@@ -16,7 +16,7 @@ const STREAMS = 50
 const EVENTS = 20_000
 const NETWORK = { 'x-forwarded-for': '203.0.113.9' }
 const DAY_MS = 86_400_000
-/** Long enough for an e-mail on its way. */
+/** Long enough for an email on its way. */
 const SENT_MS = 300
 
 /**
@@ -54,7 +54,7 @@ export async function startHostileTenant(
     const { status, text } = await ask(inviter, 'POST', '/invitations', { email })
     if (status !== 201) return status
     const { id: invitation } = JSON.parse(text) as { id: string }
-    // pacing: the e-mail of an invitation that is withdrawn at once is not sent.
+    // pacing: the email of an invitation that is withdrawn at once is not sent.
     await pause(SENT_MS)
     return (await ask(inviter, 'DELETE', `/invitations/${invitation}`)).status
   })

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { openConsoleClient, type ConsoleAnswer } from '../../harness/console-clients.ts'
-import { newAddress, type Headers } from '../../harness/console.ts'
-import { browserOf, deviceOf, PASSWORD, STRANGER } from '../../harness/sign-in.ts'
+import { openConsoleClient, type ConsoleAnswer } from '../../harness/clients/console-clients.ts'
+import { newAddress, type Headers } from '../../harness/processes/console.ts'
+import { browserOf, deviceOf, PASSWORD, STRANGER } from '../../harness/clients/sign-in.ts'
 
 /** Between two sign-ins of one lane. */
 const PAUSE_MS = 100

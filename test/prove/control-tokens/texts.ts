@@ -1,4 +1,4 @@
-import { SHAPES } from '../../harness/token-shapes.ts'
+import { SHAPES } from '../../harness/clients/token-shapes.ts'
 
 /** A text that is meant to bring a token through; `other` is another token of the same model. */
 type Attack = { readonly name: string; build(token: string, other: string): string }

@@ -11,8 +11,8 @@ import {
 } from '../../../bench/processes.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { startEnvironment } from '../../harness/environment.ts'
-import { requireStack, stackEnvironment } from '../../harness/service.ts'
-import { startValkey } from '../../harness/valkey.ts'
+import { requireStack, stackEnvironment } from '../../harness/processes/service.ts'
+import { startValkey } from '../../harness/servers/valkey.ts'
 import { MODELS } from './workloads.ts'
 
 /** This checkout. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { median, warmUp } from '../../../bench/bench.ts'
 import { runLoad, type Target } from '../../../bench/load.ts'
-import { residentBytes } from '../../harness/process.ts'
+import { residentBytes } from '../../harness/processes/process.ts'
 import type { Figure } from './figures.ts'
 import { abandonedStreams, idleStreams } from './workloads.ts'
 

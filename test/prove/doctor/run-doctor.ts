@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import type { Result, Verdict } from '../../../src/cli/doctor/run-checks.ts'
-import { COMPILE_CACHE } from '../../harness/compile-cache.ts'
+import { COMPILE_CACHE } from '../../harness/processes/compile-cache.ts'
 import type { Variables } from './system.ts'
 
 const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))

@@ -7,8 +7,8 @@ import { chooseFreePort } from '../../../stack/ports.ts'
 import { modelOn } from '../../harness/environment.ts'
 import { chunk, ending, ROLE } from '../../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../../harness/fake-engine/server.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import { startPostgres } from '../../harness/postgres-server.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import { startPostgres } from '../../harness/servers/postgres-server.ts'
 import type { Scenario } from './scenario.ts'
 
 const TIMEOUT_MS = 30_000

@@ -1,8 +1,8 @@
 import { Client } from 'pg'
 import { partitionKeys } from '../../../src/store/valkey/keys.ts'
-import { startAlteringWay } from '../../harness/altering-way.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import { connectValkey, startValkey } from '../../harness/valkey.ts'
+import { startAlteringWay } from '../../harness/servers/altering-way.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import { connectValkey, startValkey } from '../../harness/servers/valkey.ts'
 import type { Scenario } from './scenario.ts'
 import type { System } from './system.ts'
 

@@ -5,12 +5,12 @@ import { writeFile, readFile } from 'node:fs/promises'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import type { Valkey } from '../../../src/store/valkey/valkey.ts'
 import { startEnvironment, type Environment } from '../../harness/environment.ts'
-import { startRealEngine, type RealEngine } from '../../harness/real-engine.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import { startPostgres, type PostgresServer } from '../../harness/postgres-server.ts'
-import { startMailServer, type MailServer } from '../../harness/smtp.ts'
-import { requireStack, stackEnvironment } from '../../harness/service.ts'
-import { startValkey, type ValkeyServer } from '../../harness/valkey.ts'
+import { startRealEngine, type RealEngine } from '../../harness/engines/real-engine.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import { startPostgres, type PostgresServer } from '../../harness/servers/postgres-server.ts'
+import { startMailServer, type MailServer } from '../../harness/servers/smtp.ts'
+import { requireStack, stackEnvironment } from '../../harness/processes/service.ts'
+import { startValkey, type ValkeyServer } from '../../harness/servers/valkey.ts'
 
 export type Variables = Readonly<Record<string, string>>
 
@@ -63,7 +63,6 @@ export async function startSystem(): Promise<System> {
     HEADRACE_ENGINE_KEY: engineSecret,
     HEADRACE_SMTP_URL: mail.url,
     HEADRACE_API_PROBE_ENGINES: 'true',
-    HEADRACE_API_CONNECTIONS_MAX: '1000',
     HEADRACE_API_HEALTH_PORT: `${ports[0]}`,
     HEADRACE_WORKER_HEALTH_PORT: `${ports[1]}`,
   }

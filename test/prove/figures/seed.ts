@@ -4,11 +4,11 @@ import { postUsage } from '../../../src/store/ledger/usage-records.ts'
 import { createProject } from '../../../src/store/tenants/projects.ts'
 import { openRefusals } from '../../../src/store/usage/refusals.ts'
 import type { UsageRecord } from '../../../src/tenancy/usage-record.ts'
-import { openPerson, type Person } from '../../harness/console.ts'
+import { openPerson, type Person } from '../../harness/processes/console.ts'
 import type { Environment } from '../../harness/environment.ts'
-import type { Random } from '../../harness/random.ts'
-import { openKey, openOrganization } from '../../harness/tenants.ts'
-import { logged, usageRecord } from '../../harness/usage-records.ts'
+import type { Random } from '../../harness/figures/random.ts'
+import { openKey, openOrganization } from '../../harness/seed/tenants.ts'
+import { logged, usageRecord } from '../../harness/seed/usage-records.ts'
 
 export type Seeded = {
   readonly organizationId: string
@@ -126,7 +126,7 @@ function recordAt(atMs: number, who: User & { organizationId: string }, random: 
     cachedTokens: random.between(0, promptTokens),
     completionTokens,
     reasoningTokens: random.between(0, completionTokens + 1),
-    firstPieceMs: 100 + random.between(0, 900),
+    firstTokenMs: 100 + random.between(0, 900),
     durationMs: 1_000 + random.between(0, 20_000),
     queuedMs: random.between(0, 300),
     // Odd prices: every token shows in the last digits of a cost.

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { startFakeEngine } from '../../harness/fake-engine/server.ts'
-import { timeUntil, waitUntil } from '../../harness/measure.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
+import { timeUntil, waitUntil } from '../../harness/figures/measure.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 
 const NAME = 'scripted'

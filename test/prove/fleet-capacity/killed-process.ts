@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { slottedRequest, sumOf, type SlottedEngines } from '../../harness/fake-engine/slotted.ts'
-import type { Line } from '../../harness/http-client.ts'
-import { timeUntil, waitUntil } from '../../harness/measure.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
+import type { Line } from '../../harness/clients/http-client.ts'
+import { timeUntil, waitUntil } from '../../harness/figures/measure.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
 
 type Killed = {
   readonly process: HeadraceProcess

@@ -76,6 +76,17 @@ async function changeDiscovered(world: World): Promise<void> {
   if (left !== undefined) forget(left, spare)
 }
 
+/** A pod with addresses of two families comes or goes. */
+async function changePods({ run, pods, spare }: World): Promise<void> {
+  const left = run.random.chance(0.5) ? takeFrom(run, [...pods.servers]) : undefined
+  if (left !== undefined) {
+    pods.remove(left)
+    return forget(left, spare)
+  }
+  const next = takeFrom(run, spare)
+  if (next !== undefined) pods.add(next)
+}
+
 /** A process does not reach Valkey for longer than its leases live, and comes back. */
 async function cutOff({ run, apis }: World): Promise<void> {
   const { way } = run.random.pick(apis)
@@ -102,6 +113,7 @@ export const CHANGES: Readonly<Record<string, Change>> = {
   changeModels,
   changeCount,
   changeDiscovered,
+  changePods,
   cutOff,
   crash,
   restartAll,

@@ -1,11 +1,12 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { limitsOf, startEnvironment, type Environment } from '../../harness/environment.ts'
-import { startCuttableWay, type CuttableWay } from '../../harness/cuttable-way.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
+import { startCuttableWay, type CuttableWay } from '../../harness/servers/cuttable-way.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { startValkey } from '../../harness/valkey.ts'
+import { startValkey } from '../../harness/servers/valkey.ts'
 import { reload } from '../lifecycle/observe.ts'
+import { startPods, type Pods } from './pods.ts'
 import { SLOTS, startServer, type Server } from './servers.ts'
 
 export const FIRST = 'test/first'
@@ -31,6 +32,8 @@ export type World = AsyncDisposable & {
   readonly engines: Engine[]
   /** Servers that a group discovers. */
   readonly discovered: Server[]
+  /** Servers with an IPv4 and an IPv6 address, which a Kubernetes API server tells of. */
+  readonly pods: Pods
   /** Servers that nobody names. */
   readonly spare: Server[]
   /** Writes the configuration and has every process read it. */
@@ -42,6 +45,7 @@ export type World = AsyncDisposable & {
 const PROCESSES = 3
 const ENGINES = 3
 const DISCOVERED = 1
+const PODS = 1
 const SPARE = 2
 
 export async function startWorld(run: ProofRun): Promise<World> {
@@ -63,7 +67,8 @@ export async function startWorld(run: ProofRun): Promise<World> {
   const folder = join(dirname(environment.file), 'engines.d')
   await mkdir(folder)
   const discover = () => write(join(folder, 'engines.yaml'), { engines: discovered.map(listed) })
-  const store = () => write(environment.file, settingsOf(engines, folder))
+  const pods = starting.use(await startPods(await servers(PODS), folder))
+  const store = () => write(environment.file, settingsOf(engines, folder, pods))
   await discover()
   await store()
   const apis = await Promise.all(
@@ -79,6 +84,7 @@ export async function startWorld(run: ProofRun): Promise<World> {
     apis,
     engines,
     discovered,
+    pods,
     spare,
     discover,
     async configure() {
@@ -93,16 +99,19 @@ export async function startWorld(run: ProofRun): Promise<World> {
 }
 
 /** Every server that processes may use now. */
-export function serversOf({ engines, discovered }: World): Set<Server> {
-  return new Set([...engines.map(({ server }) => server), ...discovered])
+export function serversOf({ engines, discovered, pods }: World): Set<Server> {
+  return new Set([...engines.map(({ server }) => server), ...discovered, ...pods.servers])
 }
 
 function listed({ engine }: Server) {
   return { url: engine.url }
 }
 
-function settingsOf(engines: readonly Engine[], path: string): object {
-  const group = { name: 'found', kind: 'vllm', slots: SLOTS, discover: { file: { path } } }
+function settingsOf(engines: readonly Engine[], path: string, pods: Pods): object {
+  const groups = [
+    { name: 'found', kind: 'vllm', slots: SLOTS, discover: { file: { path } } },
+    { name: 'pods', kind: 'vllm', slots: SLOTS, discover: pods.discover },
+  ]
   const second = engines.filter(({ hasSecond }) => hasSecond).map(({ name }) => name)
   const modelOf = (id: string, names: readonly string[]) => ({
     id,
@@ -118,10 +127,13 @@ function settingsOf(engines: readonly Engine[], path: string): object {
         slots: SLOTS,
         ...(modelName === undefined ? {} : { model_name: modelName }),
       })),
-      group,
+      ...groups,
     ],
     models: [
-      modelOf(FIRST, [...engines.map(({ name }) => name), group.name]),
+      modelOf(
+        FIRST,
+        [...engines, ...groups].map(({ name }) => name),
+      ),
       ...(second.length === 0 ? [] : [modelOf(SECOND, second)]),
     ],
     plans: { ample: { models: 'all', limits: limitsOf() } },

@@ -2,8 +2,9 @@ import type { Engine } from '../../../src/engines/adapters/engine.ts'
 import { createFleet, type Fleet } from '../../../src/engines/fleet/fleet.ts'
 import { NoCapacity } from '../../../src/engines/fleet/queue/no-capacity.ts'
 import { HEARTBEAT_SCRIPT } from '../../../src/store/fleet/heartbeat-exchange.ts'
+import { fleetKey, placedKey } from '../../../src/store/valkey/keys.ts'
 import { keepLines } from '../../harness/lines.ts'
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 import type { RawValkey, Used } from './raw-valkey.ts'
 import type { VirtualTime } from './virtual-time.ts'
 
@@ -26,7 +27,7 @@ export type Simulation = {
   /** The share of replies that do not arrive from now on. */
   loseReplies(share: number): void
   running(): number
-  /** Slots that are leased to processes, by the books of the store. */
+  /** Slots that are leased to processes, as the store has them. */
   leased(): Promise<number>
   /** Slots that processes believe to hold. */
   held(): number
@@ -64,9 +65,12 @@ const INPUT_TOKENS = 10
 /** A token of output costs as much as so many of input. */
 const OUTPUT_COST = 2
 
+/** A hash of a conversation, and the seed of its engine. */
+type Noted = readonly [hash: number, seed: number]
+
 type Process = { readonly fleet: Fleet; isDead: boolean; readonly ends: Set<() => void> }
 
-/** The clock of the server is the virtual one. */
+/** The virtual time of the server is the virtual one. */
 const SCRIPT = HEARTBEAT_SCRIPT.replace(/call\('TIME'\)/, '{ ARGV[2], ARGV[3] }')
 
 export async function openSimulation(
@@ -137,7 +141,7 @@ class RunningSimulation implements Simulation {
           inputTokens: INPUT_TOKENS,
           outputTokensMax: TOKENS,
           weight: 1,
-          clock: this.#used.get(organization) ?? 0,
+          virtualTime: this.#used.get(organization) ?? 0,
         },
         new AbortController().signal,
       )
@@ -147,7 +151,10 @@ class RunningSimulation implements Simulation {
       await this.#generate(process, slot.engine.name, organization)
       const cost = INPUT_TOKENS + OUTPUT_COST * TOKENS
       // As the settlement does.
-      this.#used.set(organization, Math.max(this.#used.get(organization) ?? 0, slot.lift) + cost)
+      this.#used.set(
+        organization,
+        Math.max(this.#used.get(organization) ?? 0, slot.startTag) + cost,
+      )
       const counts = { cachedTokens: 0, completionTokens: TOKENS, reasoningTokens: 0 }
       slot.progressed({ promptTokens: INPUT_TOKENS, ...counts })
       slot.succeeded()
@@ -182,7 +189,7 @@ class RunningSimulation implements Simulation {
     const sum = `local sum = 0
       for _, count in ipairs(redis.call('HVALS', KEYS[1])) do sum = sum + tonumber(count) end
       return sum`
-    return Number(await this.#valkey.call('EVAL', sum, '1', '{fleet}:main:leased'))
+    return Number(await this.#valkey.call('EVAL', sum, '1', fleetKey('main', 'leased')))
   }
 
   held(): number {
@@ -215,7 +222,8 @@ class RunningSimulation implements Simulation {
 
   #open(index: number): Process {
     const exchange = (report: object) => this.#exchange(process, report)
-    const sharing = { process: `process-${index}`, exchange }
+    const placements = { find: async () => undefined, note: (...noted: Noted) => this.#note(noted) }
+    const sharing = { process: `process-${index}`, exchange, placements }
     const { engines } = this.sizes
     const models = new Map([
       [MODEL, Array.from({ length: engines }, (_, engine) => this.#engineOf(engine))],
@@ -234,15 +242,21 @@ class RunningSimulation implements Simulation {
     return { ...own, ...idle, readLoad } as unknown as Engine
   }
 
+  /** Conversations are noted beside heartbeats. */
+  #note([hash, seed]: Noted): void {
+    const call = ['SET', placedKey('main', hash), String(seed), 'EX', '600']
+    this.#calls.push(call)
+    void this.#valkey.call(...call)
+  }
+
   /** Calls are answered one after another; a reply that is lost is a failure for its process. */
   #exchange(process: Process, report: object): Promise<unknown> {
     if (process.isDead) return new Promise(() => undefined)
     const atMs = Math.max(this.#time.now(), this.#serverFreeMs)
     this.#serverFreeMs = atMs + SERVICE_MS
     const [seconds, micros] = [Math.floor(atMs / 1_000), Math.floor((atMs % 1_000) * 1_000)]
-    const keys = ['{fleet}:main:', '{fleet}:orders', '{fleet}:orders-version']
     const args = [JSON.stringify(report), String(seconds), String(micros)]
-    const call = ['EVALSHA', this.#digest, '3', ...keys, ...args]
+    const call = ['EVALSHA', this.#digest, '1', fleetKey('main', ''), ...args]
     this.#calls.push(call)
     const reply = this.#valkey.call(...call)
     const isLost = this.#lost > 0 && this.#random.chance(this.#lost)

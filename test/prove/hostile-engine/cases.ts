@@ -1,4 +1,4 @@
-import { bytesOf } from '../../harness/engine-bytes.ts'
+import { bytesOf } from '../../harness/engines/engine-bytes.ts'
 import type { ChatRequest } from '../../../src/contract/chat-request.ts'
 import type { EngineTraits } from '../../../src/engines/adapters/chat-engine.ts'
 import { EngineError, type Engine, type StopSignal } from '../../../src/engines/adapters/engine.ts'
@@ -7,7 +7,7 @@ import { readPieces } from '../../../src/engines/adapters/read-pieces.ts'
 import { sglang } from '../../../src/engines/adapters/sglang.ts'
 import { vllm } from '../../../src/engines/adapters/vllm.ts'
 import { recordedEvents } from '../../harness/fake-engine/events.ts'
-import { createRandom } from '../../harness/random.ts'
+import { createRandom } from '../../harness/figures/random.ts'
 import { mutateStream, type Hostile } from './mutate-stream.ts'
 
 export type Case = {

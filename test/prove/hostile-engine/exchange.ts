@@ -20,7 +20,7 @@ import { trackUsage } from '../../../src/inference/track-usage.ts'
 import type { Caller } from '../../../src/tenancy/caller.ts'
 import type { UsageRecord } from '../../../src/tenancy/usage-record.ts'
 import { keepLines } from '../../harness/lines.ts'
-import { openedRecord } from '../../harness/usage-records.ts'
+import { openedRecord } from '../../harness/seed/usage-records.ts'
 
 /** The result of one exchange. */
 export type Exchanged = {
@@ -42,7 +42,7 @@ const SERVED = {
   reasoningHistory: 'optional',
   stop: 'ignored',
   bytesPerToken: 4,
-  timeLimits: { firstPieceMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, totalMs: TOTAL_MS },
+  timeLimits: { firstTokenMs: TIMEOUT_MS, idleMs: TIMEOUT_MS, totalMs: TOTAL_MS },
   neutralise: keepText,
 } as unknown as ServedModel
 
@@ -56,7 +56,7 @@ const ASK: SlotRequest = {
   inputTokens: 1,
   outputTokensMax: 1,
   weight: 1,
-  clock: 0,
+  virtualTime: 0,
   prefix: 1,
   head: 1,
 }
@@ -88,7 +88,13 @@ export async function exchange(
     const generation = { request, outputTokensMax: 1_024, ...common }
     const pieces = generate(slot, generation, SERVED, signal, () => undefined)
     const opened = openedRecord({ id, model: MODEL })
-    const admission = { kind: 'admitted', caller: CALLER, opened, clock: 0, running: 1 } as const
+    const admission = {
+      kind: 'admitted',
+      caller: CALLER,
+      opened,
+      virtualTime: 0,
+      running: 1,
+    } as const
     using usage = trackUsage(admission, {
       instance: 'proof',
       track: () => ({ checkpoint: () => undefined, end: () => undefined }),

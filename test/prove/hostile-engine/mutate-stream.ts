@@ -1,4 +1,4 @@
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 
 /** A mutated stream, in the parts in which it arrives. */
 export type Hostile = {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Line, Sent } from '../../harness/http-client.ts'
-import type { Random } from '../../harness/random.ts'
-import { openChat } from '../../harness/stream-client.ts'
+import type { Line, Sent } from '../../harness/clients/http-client.ts'
+import type { Random } from '../../harness/figures/random.ts'
+import { openChat } from '../../harness/clients/stream-client.ts'
 import { PROMPT } from './engine.ts'
 import { headOf, openSocket, type Target } from './uploads.ts'
 

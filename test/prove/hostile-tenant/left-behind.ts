@@ -1,8 +1,8 @@
 import { organizationKeys } from '../../../src/store/valkey/keys.ts'
 import type { Environment } from '../../harness/environment.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
-import { readOpen } from '../../harness/stored-limits.ts'
-import type { Caller } from '../../harness/tenants.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
+import { readOpen } from '../../harness/seed/stored-limits.ts'
+import type { Caller } from '../../harness/seed/tenants.ts'
 
 /** The process, and the generations that run on engines. */
 type Left = { readonly api: HeadraceProcess; readonly running: () => number }

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { HeadraceProcess } from '../../harness/process.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
 
 export const MEBIBYTE = 2 ** 20
 

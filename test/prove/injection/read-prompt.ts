@@ -1,4 +1,4 @@
-import type { RealEngine } from '../../harness/real-engine.ts'
+import type { RealEngine } from '../../harness/engines/real-engine.ts'
 import { post } from './recording-proxy.ts'
 
 /** The control tokens of a prompt in order, and how many tokens it has in all. */

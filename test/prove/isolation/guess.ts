@@ -1,6 +1,6 @@
-import { openLine, type Line } from '../../harness/http-client.ts'
-import type { Random } from '../../harness/random.ts'
-import { chosenEngine } from '../../harness/real-engine.ts'
+import { openLine, type Line } from '../../harness/clients/http-client.ts'
+import type { Random } from '../../harness/figures/random.ts'
+import { chosenEngine } from '../../harness/engines/real-engine.ts'
 
 /** An organization that sends prompts to one process. */
 export type Tenant = { readonly line: Line; readonly key: string; readonly model: string }

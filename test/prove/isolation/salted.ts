@@ -1,6 +1,6 @@
 import { startEnvironment } from '../../harness/environment.ts'
 import type { Figures, ProofRun } from '../../harness/proof.ts'
-import { startRealEngine } from '../../harness/real-engine.ts'
+import { startRealEngine } from '../../harness/engines/real-engine.ts'
 import { openTenant } from './guess.ts'
 import { proveMixed, proveTakeovers, waitForOwn } from './takeovers.ts'
 

@@ -1,5 +1,5 @@
 import { startEnvironment } from '../../harness/environment.ts'
-import { startRealEngine } from '../../harness/real-engine.ts'
+import { startRealEngine } from '../../harness/engines/real-engine.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { createSecret, openTenant, sendPrompt } from './guess.ts'
 import { CACHED_ENGINES } from './takeovers.ts'

@@ -1,6 +1,6 @@
 import type { Environment } from '../../harness/environment.ts'
-import { timeUntil } from '../../harness/measure.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
+import { timeUntil } from '../../harness/figures/measure.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import {
   accuracyMax,
@@ -14,7 +14,7 @@ import {
   type Guess,
   type Tenant,
 } from './guess.ts'
-import { openChat } from '../../harness/stream-client.ts'
+import { openChat } from '../../harness/clients/stream-client.ts'
 
 /** The models on an engine with one slot, and on one with four. */
 export const CACHED_ENGINES = { one: 'isolation/one', four: 'isolation/four' } as const

@@ -1,7 +1,7 @@
 import type { Work } from '../../harness/fake-engine/counting.ts'
-import { costOf } from '../../harness/metered.ts'
-import type { PostedRecord } from '../../harness/posted-usage.ts'
-import type { Exchange } from '../../harness/usage-client.ts'
+import { costOf } from '../../harness/load/metered.ts'
+import type { PostedRecord } from '../../harness/seed/posted-usage.ts'
+import type { Exchange } from '../../harness/clients/usage-client.ts'
 
 /** One request: its work, what its client saw, and the tokens that the engine generated. */
 export type Attempt = {

@@ -4,7 +4,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { waitUntil } from '../../harness/measure.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 import { startNode } from './node.ts'
 
 /** The address at which pods reach the servers of the proof. */

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ProofRun } from '../../harness/proof.ts'
-import { isWhole, openChat } from '../../harness/stream-client.ts'
+import { isWhole, openChat } from '../../harness/clients/stream-client.ts'
 
 const KEPT_CLIENTS = 30
 const FRESH_CLIENTS = 30

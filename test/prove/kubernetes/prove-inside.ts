@@ -2,12 +2,19 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openPostgres } from '../../../src/store/postgres/postgres.ts'
-import { timeUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/figures/measure.ts'
 import { runProof, type Figures, type ProofRun } from '../../harness/proof.ts'
 import { startCluster, type Cluster } from './cluster.ts'
 import { startLoad, type Load } from './load.ts'
-import { CHART, createRelease, NAMESPACE, REAL_MODEL, RELEASE, SCRIPTED_MODEL } from './release.ts'
-import type { Release } from './release.ts'
+import {
+  CHART,
+  createRelease,
+  NAMESPACE,
+  REAL_MODEL,
+  RELEASE,
+  SCRIPTED_MODEL,
+  type Release,
+} from './release.ts'
 import { startStores, type Stores } from './stores.ts'
 
 const STREAMS_MIN = 1_000

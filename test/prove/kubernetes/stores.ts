@@ -3,9 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { chunk, ending, ROLE } from '../../harness/fake-engine/events.ts'
 import { begin, startFakeEngine, type Answer } from '../../harness/fake-engine/server.ts'
-import { startRealEngine } from '../../harness/real-engine.ts'
-import { startPostgres } from '../../harness/postgres-server.ts'
-import { startValkey } from '../../harness/valkey.ts'
+import { startRealEngine } from '../../harness/engines/real-engine.ts'
+import { startPostgres } from '../../harness/servers/postgres-server.ts'
+import { startValkey } from '../../harness/servers/valkey.ts'
 import { HOST } from './cluster.ts'
 
 /** Inside the namespaces, which only the pods and the proof share. */

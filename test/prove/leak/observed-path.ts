@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer, connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import { connect as connectTls, createServer as createTlsServer } from 'node:tls'
-import { createCertificate } from '../../harness/certificate.ts'
+import { createCertificate } from '../../harness/servers/certificate.ts'
 
 /** What the service sent between two moments: TLS records on the wire, and text to the client. */
 export type Burst = { records: number[]; text: string }

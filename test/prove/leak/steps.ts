@@ -1,5 +1,5 @@
 import { chunk, DONE, usage } from '../../harness/fake-engine/events.ts'
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 import { sentenceOf, tokensOf, type CorpusName } from './texts.ts'
 
 export type Kind = 'reasoning' | 'content' | 'call' | 'arguments' | 'finish' | 'usage' | 'error'

@@ -1,4 +1,4 @@
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 
 /** Texts of several kinds, which are cut into tokens as models cut them. */
 const SENTENCES = {

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { countRowsRead } from '../../harness/count-rows-read.ts'
+import { countRowsRead } from '../../harness/servers/count-rows-read.ts'
 import { openReconciliations } from '../../../src/store/ledger/reconciliations.ts'
 import type { Valkey } from '../../../src/store/valkey/valkey.ts'
 import { resyncFunds } from '../../../src/worker/resync-funds.ts'

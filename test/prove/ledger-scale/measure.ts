@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { percentile } from '../../harness/measure.ts'
+import { percentile } from '../../harness/figures/measure.ts'
 
 export type Sizes = {
   readonly table: number

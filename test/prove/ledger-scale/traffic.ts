@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '../../../src/lib/uuid.ts'
 import { costOf } from '../../../src/tenancy/price.ts'
 import type { UsageRecord } from '../../../src/tenancy/usage-record.ts'
-import type { UsageSums } from '../../harness/posted-usage.ts'
-import type { Random } from '../../harness/random.ts'
+import type { UsageSums } from '../../harness/seed/posted-usage.ts'
+import type { Random } from '../../harness/figures/random.ts'
 
 /** Records of an organization in the month, on average. */
 const RECORDS_EACH = 2_500
@@ -89,7 +89,7 @@ export function createTraffic(random: Random, count: number, nowMs: number): Tra
         basis: 'engine',
         cost: costOf(counts, PRICE),
         queuedMs: random.between(0, 50),
-        firstPieceMs: random.between(50, 900),
+        firstTokenMs: random.between(50, 900),
         durationMs: random.between(900, 60_000),
         settledAtMs: openedMs + 60_000,
       }

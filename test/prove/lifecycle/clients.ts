@@ -1,6 +1,6 @@
 import { openScripted, type StreamEngines } from '../../harness/fake-engine/stream-engines.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { isWhole } from '../../harness/stream-client.ts'
+import { isWhole } from '../../harness/clients/stream-client.ts'
 
 type Target = { readonly apiRoot: string; readonly key: string }
 

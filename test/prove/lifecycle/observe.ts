@@ -1,5 +1,5 @@
-import { waitUntil } from '../../harness/measure.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
 
 /** Longer than a busy machine needs; what takes longer has failed. */
 export const TIMEOUT_MS = 60_000

@@ -1,8 +1,8 @@
 import { rename, writeFile } from 'node:fs/promises'
 import { limitsOf, startEnvironment } from '../../harness/environment.ts'
 import { openScripted } from '../../harness/fake-engine/stream-engines.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import { readPosted } from '../../harness/posted-usage.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import { readPosted } from '../../harness/seed/posted-usage.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { reload, TIMEOUT_MS } from './observe.ts'
 

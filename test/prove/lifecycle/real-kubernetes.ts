@@ -8,7 +8,7 @@ import { connect, createServer, type Server } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { join } from 'node:path'
 import { chooseFreePort } from '../../../stack/ports.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 import { NotPossibleHere } from '../../harness/proof.ts'
 import type { Place, TestedSource } from './sources.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { startDnsServer, type DnsServer } from '../../harness/dns.ts'
-import { startKubernetesApi } from '../../harness/kubernetes-api.ts'
+import { startDnsServer, type DnsServer } from '../../harness/servers/dns.ts'
+import { startKubernetesApi } from '../../harness/servers/kubernetes-api.ts'
 
 /** An engine that a source can name. */
 export type Place = { readonly name: string; readonly host: string; readonly port: number }

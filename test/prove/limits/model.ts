@@ -1,7 +1,16 @@
 // Funds and the four limits in exact arithmetic, written from the specification, not the script.
 import type { LimitsAsk, LimitsDecision } from '../../../src/tenancy/rate-limits.ts'
-import { corrected, costOf, refuse, report, take, untilFull, unused, usedAt } from './arithmetic.ts'
-import type { Used } from './arithmetic.ts'
+import {
+  corrected,
+  costOf,
+  refuse,
+  report,
+  take,
+  untilFull,
+  unused,
+  usedAt,
+  type Used,
+} from './arithmetic.ts'
 import { KeyBooks, type OpenBook } from './key-books.ts'
 import { Running } from './running.ts'
 import { currentMonth, monthOf, type Month } from './month.ts'

@@ -5,7 +5,7 @@ import type { OpenedRecord } from '../../../src/tenancy/usage-record.ts'
 type Ask = Pick<LimitsAsk, 'concurrency' | 'record'>
 
 /** Clocks are stored in thousandths. */
-const CLOCK_SCALE = 1_000
+const VIRTUAL_TIME_SCALE = 1_000
 
 export class Running {
   readonly #open = new Map<string, OpenedRecord>()
@@ -42,9 +42,9 @@ export class Running {
 
   share({ record }: Ask): ModelShare {
     const model = record?.model ?? null
-    if (model === null) return { clock: 0, running: 0 }
-    const clock = (this.#clocks.get(model) ?? 0) / CLOCK_SCALE
-    return { clock, running: this.#count({ model }) }
+    if (model === null) return { virtualTime: 0, running: 0 }
+    const virtualTime = (this.#clocks.get(model) ?? 0) / VIRTUAL_TIME_SCALE
+    return { virtualTime, running: this.#count({ model }) }
   }
 
   storedClocks(): Record<string, string> {

@@ -8,7 +8,7 @@ import {
   type LimitsDecision,
   type RateLimits,
 } from '../../../src/tenancy/rate-limits.ts'
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 import type { LimitsModel } from './model.ts'
 
 const MINUTE_MS = 60_000

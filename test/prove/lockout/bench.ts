@@ -3,12 +3,12 @@ import type { Kysely } from 'kysely'
 import { serveConsole } from '../../../src/start/serve-console.ts'
 import { openPostgres, type Postgres } from '../../../src/store/postgres/postgres.ts'
 import type { Tables } from '../../../src/store/postgres/tables.ts'
-import { createCommands } from '../../harness/command.ts'
-import { PUBLIC_URL } from '../../harness/console.ts'
-import { startDnsServer, type DnsServer } from '../../harness/dns.ts'
-import { startIdentityProvider, type IdentityProvider } from '../../harness/oidc.ts'
-import { testConfig } from '../../harness/service.ts'
-import { startMailServer, type MailServer } from '../../harness/smtp.ts'
+import { createCommands } from '../../harness/processes/command.ts'
+import { PUBLIC_URL } from '../../harness/processes/console.ts'
+import { startDnsServer, type DnsServer } from '../../harness/servers/dns.ts'
+import { startIdentityProvider, type IdentityProvider } from '../../harness/servers/oidc.ts'
+import { testConfig } from '../../harness/processes/service.ts'
+import { startMailServer, type MailServer } from '../../harness/servers/smtp.ts'
 
 /** What an operator changes in the configuration, and restarts the console for. */
 export type Settings = {

@@ -1,4 +1,4 @@
-import { ask } from '../../harness/console.ts'
+import { ask } from '../../harness/processes/console.ts'
 import type { Operation } from './operation.ts'
 import { signedIn, type Visit } from './person.ts'
 import { asOperator, asOwner, type Scene } from './scene.ts'

@@ -1,5 +1,5 @@
-import { ask, type Answer, type Headers } from '../../harness/console.ts'
-import { tokenIn } from '../../harness/sign-in.ts'
+import { ask, type Answer, type Headers } from '../../harness/processes/console.ts'
+import { tokenIn } from '../../harness/clients/sign-in.ts'
 import type { Operation } from './operation.ts'
 import { addApp, addPasskey, post, resetPassword, signedIn, type Visit } from './person.ts'
 import { asOperator, asOwner, type Scene } from './scene.ts'

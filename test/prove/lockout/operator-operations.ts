@@ -1,4 +1,4 @@
-import { ask, type Headers } from '../../harness/console.ts'
+import { ask, type Headers } from '../../harness/processes/console.ts'
 import { newSigningKey } from './bench.ts'
 import type { Operation } from './operation.ts'
 import { signedIn, type Person } from './person.ts'

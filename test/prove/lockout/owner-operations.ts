@@ -1,4 +1,4 @@
-import { ask, type Answer, type Headers } from '../../harness/console.ts'
+import { ask, type Answer, type Headers } from '../../harness/processes/console.ts'
 import type { Operation } from './operation.ts'
 import { getIn, signedIn, withSso, type Person } from './person.ts'
 import { addDomain, asOwner, connectProvider, type Scene } from './scene.ts'

@@ -1,9 +1,14 @@
-import type { Answer, Headers } from '../../harness/console.ts'
-import { appCode } from '../../harness/authenticator-app.ts'
-import { ask, newAddress, PUBLIC_URL } from '../../harness/console.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import { createPasskey, type SoftPasskey } from '../../harness/passkey.ts'
-import { browserOf, STRANGER, tokenIn } from '../../harness/sign-in.ts'
+import {
+  ask,
+  newAddress,
+  PUBLIC_URL,
+  type Answer,
+  type Headers,
+} from '../../harness/processes/console.ts'
+import { appCode } from '../../harness/clients/authenticator-app.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import { createPasskey, type SoftPasskey } from '../../harness/clients/passkey.ts'
+import { browserOf, STRANGER, tokenIn } from '../../harness/clients/sign-in.ts'
 import type { Bench } from './bench.ts'
 
 /** An authenticator app. A code of a step is accepted once, and none of an earlier step. */
@@ -119,7 +124,7 @@ async function withPassword(visit: Visit): Promise<Headers | null> {
   return answer.status === 201 ? completeSignIn(visit, browserOf(answer)) : null
 }
 
-/** Whoever forgot the password sets a new one by e-mail. */
+/** Whoever forgot the password sets a new one by email. */
 async function withNewPassword(visit: Visit): Promise<Headers | null> {
   const { person } = visit
   if (person.password !== null) return null

@@ -1,5 +1,5 @@
-import { ask, type Headers } from '../../harness/console.ts'
-import { openScimClient, type ScimClient } from '../../harness/scim.ts'
+import { ask, type Headers } from '../../harness/processes/console.ts'
+import { openScimClient, type ScimClient } from '../../harness/servers/scim.ts'
 import type { Operation } from './operation.ts'
 import { signedIn } from './person.ts'
 import { asOwner, type Scene } from './scene.ts'

@@ -1,5 +1,5 @@
 import { findAccount } from '../../../src/store/tenants/accounts.ts'
-import { STRANGER, tokenIn } from '../../harness/sign-in.ts'
+import { STRANGER, tokenIn } from '../../harness/clients/sign-in.ts'
 import type { Bench } from './bench.ts'
 import { getIn, setPassword, type Visit } from './person.ts'
 import { asOperator, asOwner, type Scene } from './scene.ts'

@@ -7,9 +7,9 @@ import {
   type Answer,
   type Headers,
   type PersonFacts,
-} from '../../harness/console.ts'
-import { PASSWORD } from '../../harness/sign-in.ts'
-import { openOrganization } from '../../harness/tenants.ts'
+} from '../../harness/processes/console.ts'
+import { PASSWORD } from '../../harness/clients/sign-in.ts'
+import { openOrganization } from '../../harness/seed/tenants.ts'
 import type { Bench } from './bench.ts'
 import { addApp, addPasskey, type Judge, type Person, type Visit } from './person.ts'
 

@@ -1,5 +1,5 @@
 import { deflateSync, gzipSync } from 'node:zlib'
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 import { VALID_REQUESTS } from './requests.ts'
 
 export type MutatedBody = {

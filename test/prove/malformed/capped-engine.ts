@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { servers } from '../../../stack/servers.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 
 const PORT_FIRST = 24_000
 const PORTS = 3_000

@@ -1,4 +1,4 @@
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 import { VALID_REQUESTS } from './requests.ts'
 
 /** Bytes for a connection of their own. */

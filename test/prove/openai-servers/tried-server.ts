@@ -1,6 +1,6 @@
 import type { EnginesReport } from '../../../src/contract/management/operator-system.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
-import type { Caller } from '../../harness/tenants.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
+import type { Caller } from '../../harness/seed/tenants.ts'
 
 /** A server that is tried, as the configuration names it. */
 export type TriedServer = {

@@ -4,8 +4,8 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { startProcess, type HeadraceProcess } from '../../harness/process.ts'
-import { requireStack, stackEnvironment } from '../../harness/service.ts'
+import { startProcess, type HeadraceProcess } from '../../harness/processes/process.ts'
+import { requireStack, stackEnvironment } from '../../harness/processes/service.ts'
 import { WATCH_OPTION } from './watch-connections.ts'
 
 /** /etc/passwd has no such user. Only root can start processes as another user. */

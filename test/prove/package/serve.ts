@@ -1,9 +1,9 @@
-import { ask, type Headers } from '../../harness/console.ts'
+import { ask, type Headers } from '../../harness/processes/console.ts'
 import { DEMO_MODEL } from '../../harness/environment.ts'
-import { timeUntil } from '../../harness/measure.ts'
+import { timeUntil } from '../../harness/figures/measure.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { browserOf, PASSWORD } from '../../harness/sign-in.ts'
-import { isWhole, openChat } from '../../harness/stream-client.ts'
+import { browserOf, PASSWORD } from '../../harness/clients/sign-in.ts'
+import { isWhole, openChat } from '../../harness/clients/stream-client.ts'
 import type { Installation } from './installation.ts'
 
 const ORGANIZATION = 'first'

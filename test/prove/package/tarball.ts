@@ -12,7 +12,8 @@ const EXPECTED = [
   /^dist\/[a-z\d/-]+\.(js|lua)$/,
   /^dist\/platform\/sign-in\/identity\/common-passwords\.txt$/,
   /^migrations\/[\da-z-]+\.sql$/,
-  /^web\/dist\/(index\.html|favicon\.(svg|ico))$/,
+  /^docs\/((install|migrate|operating|start)\/)?[A-Za-z-]+\.md$/,
+  /^web\/dist\/(index(\.(de|zh-CN))?\.html|favicon\.(svg|ico))$/,
   /^web\/dist\/assets\/[\w-]+(\.module-[\w-]+)?\.(js|css|svg)(\.br|\.gz)?$/,
   /^web\/dist\/assets\/[\w-]+\.woff2$/,
 ]
@@ -71,7 +72,17 @@ function requiredFiles(): string[] {
     .filter((file) => !file.endsWith('.test.ts'))
     .map((file) => file.replace(/^src\//, 'dist/').replace(/\.ts$/, '.js'))
   const migrations = globSync('migrations/*.sql', { cwd: ROOT })
-  return [...scripts, ...migrations, 'LICENSE', 'package.json', 'web/dist/index.html']
+  // Commands refer to these pages.
+  const pages = globSync('docs/{install,migrate,operating,start}/*.md', { cwd: ROOT })
+  return [
+    ...scripts,
+    ...migrations,
+    ...pages,
+    'LICENSE',
+    'package.json',
+    'web/dist/index.html',
+    'web/dist/index.de.html',
+  ]
 }
 
 /** Folders of the packages that the lock file has not only for development. */

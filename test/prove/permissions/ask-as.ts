@@ -1,5 +1,5 @@
 import type { Route } from '../../../src/platform/api/route.ts'
-import type { TestConsole } from '../../harness/console.ts'
+import type { TestConsole } from '../../harness/processes/console.ts'
 import { askRoute, type RouteAnswer } from '../../harness/routes/ask-route.ts'
 import { exampleRequest, type IdOf } from '../../harness/routes/example-request.ts'
 import { openPlace, THINGS, type Place } from '../../harness/routes/things.ts'
@@ -43,7 +43,7 @@ export type Asked = RouteAnswer & {
   readonly othersIds: readonly string[]
 }
 
-const OWNED = ['keys', 'requests', 'sessions', 'passkeys']
+const OWNED = ['keys', 'requests', 'request-links', 'sessions', 'passkeys']
 
 /** Sends the example of a route as one kind of caller. */
 export async function askAs(

@@ -5,11 +5,11 @@ import {
   openPerson,
   type Headers,
   type PersonFacts,
-} from '../../harness/console.ts'
-import { issuePlayground } from '../../harness/playground.ts'
+} from '../../harness/processes/console.ts'
+import { issuePlayground } from '../../harness/clients/playground.ts'
 import { openPlace, THINGS, type Place } from '../../harness/routes/things.ts'
-import { storeScimToken } from '../../harness/scim.ts'
-import { openKey } from '../../harness/tenants.ts'
+import { storeScimToken } from '../../harness/servers/scim.ts'
+import { openKey } from '../../harness/seed/tenants.ts'
 
 /** Whoever calls: the headers, and the account whose things are the caller's own. */
 export type Caller = { readonly as: Headers; readonly accountId: string }

@@ -1,7 +1,7 @@
 import { uuidV7 } from '../../../src/lib/uuid.ts'
-import { openManagementKey, openPerson } from '../../harness/console.ts'
+import { openManagementKey, openPerson } from '../../harness/processes/console.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { startService } from '../../harness/service.ts'
+import { startService } from '../../harness/processes/service.ts'
 
 /** Management keys and sessions never work on the data plane. Returns how many were refused. */
 export async function tryDataPlane(run: ProofRun): Promise<number> {

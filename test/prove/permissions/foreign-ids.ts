@@ -1,5 +1,5 @@
 import type { Route } from '../../../src/platform/api/route.ts'
-import type { TestConsole } from '../../harness/console.ts'
+import type { TestConsole } from '../../harness/processes/console.ts'
 import { askRoute } from '../../harness/routes/ask-route.ts'
 import {
   exampleRequest,
@@ -50,7 +50,7 @@ export async function tryForeignIds(
     const [first = ''] = answers
     const same = answers.every((answer) => answer === first)
     // A browser that returns from a provider is sent to a page, which says what is wrong.
-    const refusal = route.status === 303 ? '303 ' : '404 '
+    const refusal = route.status === 303 && kind === 'nobody' ? '303 ' : '404 '
     if (!same || !first.startsWith(refusal))
       wrong.push(
         `${nameOf(route)}: ${foreign.place} ${foreign.name} of another, absent, no id: ` +

@@ -1,5 +1,5 @@
 import { serveApi } from '../../../src/start/serve-api.ts'
-import { startConsole, type TestConsole } from '../../harness/console.ts'
+import { startConsole, type TestConsole } from '../../harness/processes/console.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { KEYS_AND_INVITATIONS } from './granted/keys-and-invitations.ts'
 import { LOSSES, type Loss } from './granted/losses.ts'

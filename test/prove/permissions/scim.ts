@@ -1,10 +1,10 @@
 import { SCIM_ROUTES } from '../../../src/platform/api/scim/scim-routes.ts'
 import type { Route } from '../../../src/platform/api/route.ts'
-import type { TestConsole } from '../../harness/console.ts'
+import type { TestConsole } from '../../harness/processes/console.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import { askRoute } from '../../harness/routes/ask-route.ts'
 import { nameOf } from '../../harness/routes/example-request.ts'
-import { scimRootOf } from '../../harness/scim.ts'
+import { scimRootOf } from '../../harness/servers/scim.ts'
 import type { Stage } from './ask-as.ts'
 import { CALLER_KINDS, openScimToken, type CallerKind } from './callers.ts'
 

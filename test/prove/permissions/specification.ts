@@ -12,7 +12,7 @@ import type { Route } from '../../../src/platform/api/route.ts'
  *    `enrol` the same unless restricted
  * 3. the scope that a management key needs, or `-`; with `+role` it also needs the scopes of the
  *    role that it gives, with `+own` it may not for things of people
- *    (here without e-mail, where a link to a new password would be in the answer)
+ *    (here without email, where a link to a new password would be in the answer)
  * 4. `confirmed` if a confirmation of identity is needed
  */
 const TABLE = `
@@ -54,7 +54,9 @@ const TABLE = `
   POST       /me/registration                                   self     -
   GET        /me/organizations                                  self     -
   POST       /invitations/look-up                               anyone   -
+  POST       /invitations/join                                  anyone   -
   POST       /invitations/accept                                self     -
+  POST       /request-links/open                                anyone   -
   POST       /organizations                                     active   -
   GET        /organizations/{}                                  v m a o  organization:read
   GET        /organizations/{}/overview                         v m a o  organization:read
@@ -79,8 +81,19 @@ const TABLE = `
   GET        /organizations/{}/usage/export                     v m:own a o  usage:read
   GET        /organizations/{}/requests                         v m:own a o  requests:read
   GET        /organizations/{}/requests/{}                      v m:own a o  requests:read
+  GET        /organizations/{}/requests/{}/minute               v m:own a o  requests:read
+  POST       /organizations/{}/requests/{}/links                m:own a o    -
+  GET        /organizations/{}/request-links                    v m:own a o  requests:read
+  DELETE     /organizations/{}/request-links/{}                 m:own a o    -
   GET        /organizations/{}/balance                          v a o    billing:read
   GET        /organizations/{}/balance/transfers                v a o    billing:read
+  GET        /organizations/{}/payment-options                  a o      payments:read
+  GET        /organizations/{}/payments                         a o      payments:read
+  POST       /organizations/{}/payments                         a o      -
+  GET        /organizations/{}/payments/{}                      a o      payments:read
+  POST       /organizations/{}/payments/{}/check                a o      -
+  POST       /organizations/{}/payments/{}/cancel               a o      -
+  GET        /organizations/{}/payments/{}/document             a o      -
   GET,PUT    /organizations/{}/spending-alerts                  a o      billing:write
   GET        /organizations/{}/members                          v m a o  members:read
   GET        /organizations/{}/invitations                      v m a o  members:read
@@ -95,6 +108,7 @@ const TABLE = `
   GET        /organizations/{}/kept-content                     a o      retention:read
   DELETE     /organizations/{}/kept-content                     o        -  confirmed
   GET,POST   /organizations/{}/sso-connections                  o        -  confirmed
+  GET        /organizations/{}/sso-connections/next             o        -  confirmed
   PATCH,DELETE  /organizations/{}/sso-connections/{}            o        -  confirmed
   GET,POST   /organizations/{}/domains                          o        -  confirmed
   DELETE     /organizations/{}/domains/{}                       o        -  confirmed
@@ -131,6 +145,7 @@ const TABLE = `
   GET        /operator/organizations/{}/members                 P S:consent  platform:read
   GET        /operator/organizations/{}/transfers               S P      platform:read
   POST       /operator/organizations/{}/transfers               P        platform:write  confirmed
+  GET        /operator/organizations/{}/usage                   S P      platform:read
   GET        /operator/requests/{}                              P S:consent  platform:read
   GET,POST   /operator/management-keys                          P        -  confirmed
   DELETE     /operator/management-keys/{}                       P        -  confirmed
@@ -139,9 +154,10 @@ const TABLE = `
   PUT        /operator/engines/{}/order                         P        platform:write
   GET        /operator/plans                                    S P      platform:read
   GET        /operator/configuration                            S P      platform:read
-  GET        /operator/books                                    S P      platform:read
+  GET        /operator/ledger                                    S P      platform:read
   GET        /operator/reconciliations                          S P      platform:read
   GET        /operator/audit-events                             S P      platform:read
+  GET        /operator/audit-events/export                      P        -
   GET        /operator/audit-stream                             P        -
   PUT,DELETE /operator/audit-stream                             P        -  confirmed
 `

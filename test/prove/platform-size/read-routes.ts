@@ -1,6 +1,6 @@
 import type { Route } from '../../../src/platform/api/route.ts'
 import { isOrganizationPermission, isPlatformPermission } from '../../../src/tenancy/permissions.ts'
-import { openPerson, type Headers, type TestConsole } from '../../harness/console.ts'
+import { openPerson, type Headers, type TestConsole } from '../../harness/processes/console.ts'
 import { askRoute, type RouteAnswer } from '../../harness/routes/ask-route.ts'
 import { exampleRequest, type ExampleRequest } from '../../harness/routes/example-request.ts'
 import { THINGS, type Place } from '../../harness/routes/things.ts'

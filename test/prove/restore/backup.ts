@@ -3,8 +3,8 @@ import { chmod, chown, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { waitUntil } from '../../harness/measure.ts'
-import { startPostgres, type PostgresServer } from '../../harness/postgres-server.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import { startPostgres, type PostgresServer } from '../../harness/servers/postgres-server.ts'
 
 const TIMEOUT_MS = 30_000
 /** Names of WAL segments; the archive has others, of timelines and backups. */

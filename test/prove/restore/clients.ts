@@ -1,7 +1,7 @@
 import { modelOn } from '../../harness/environment.ts'
 import { requestOf } from '../../harness/fake-engine/counting.ts'
-import { costOf } from '../../harness/metered.ts'
-import { exchange } from '../../harness/usage-client.ts'
+import { costOf } from '../../harness/load/metered.ts'
+import { exchange } from '../../harness/clients/usage-client.ts'
 
 export const ENGINE = 'counting'
 const TOKENS = 3

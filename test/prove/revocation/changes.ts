@@ -9,10 +9,16 @@ import {
 } from '../../../src/store/tenants/organizations.ts'
 import { archiveProject } from '../../../src/store/tenants/projects.ts'
 import type { RaisedVersion } from '../../../src/store/tenants/versions.ts'
-import { ask } from '../../harness/console.ts'
+import { ask } from '../../harness/processes/console.ts'
 import { DEMO_MODEL, limitsOf } from '../../harness/environment.ts'
-import { codeOf, type Exchange, type Sent } from '../../harness/http-client.ts'
-import { join, openAccount, openKey, openOrganization, type Key } from '../../harness/tenants.ts'
+import { codeOf, type Exchange, type Sent } from '../../harness/clients/http-client.ts'
+import {
+  join,
+  openAccount,
+  openKey,
+  openOrganization,
+  type Key,
+} from '../../harness/seed/tenants.ts'
 
 type Database = Postgres['database']
 

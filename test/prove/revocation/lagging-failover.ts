@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { connectValkey, startValkey } from '../../harness/valkey.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { connectValkey, startValkey } from '../../harness/servers/valkey.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 import type { Valkey } from '../../../src/store/valkey/valkey.ts'
 import { coupleSockets } from './couple-sockets.ts'
 

@@ -1,4 +1,4 @@
-import type { PostedRecord } from '../../harness/posted-usage.ts'
+import type { PostedRecord } from '../../harness/seed/posted-usage.ts'
 import type { Attempt, Ending } from './load.ts'
 
 /** In units of the currency per million tokens, which are micro-units per token. */

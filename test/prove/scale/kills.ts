@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { PARTITIONS, partitionKeys } from '../../../src/store/valkey/keys.ts'
-import { waitUntil } from '../../harness/measure.ts'
-import type { Random } from '../../harness/random.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
+import type { Random } from '../../harness/figures/random.ts'
 import { countOpen, type Measured } from './meter.ts'
 
 /**

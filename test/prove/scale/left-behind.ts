@@ -5,7 +5,7 @@ import { readBacklog } from '../../../src/store/usage/usage-stream.ts'
 import { organizationKeys, PARTITIONS, partitionKeys } from '../../../src/store/valkey/keys.ts'
 import type { Valkey } from '../../../src/store/valkey/valkey.ts'
 import { compareHours, findingsOf } from '../../../src/worker/compare-hours.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 import { madeId } from './fill-postgres.ts'
 
 const TIMEOUT_MS = 300_000

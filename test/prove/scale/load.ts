@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isOpen } from '../../../bench/processes.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 
 const TOOLS = join(import.meta.dirname, '../../../bench/build')
 const START_TIMEOUT_MS = 30_000

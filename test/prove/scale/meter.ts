@@ -1,8 +1,8 @@
 import { ValkeyUnavailable } from '../../../src/store/valkey/valkey.ts'
-import type { PostgresServer } from '../../harness/postgres-server.ts'
-import { cpuSeconds, residentBytes, type HeadraceProcess } from '../../harness/process.ts'
-import type { FailingCluster } from '../../harness/valkey-failover.ts'
-import { connectValkey } from '../../harness/valkey.ts'
+import type { PostgresServer } from '../../harness/servers/postgres-server.ts'
+import { cpuSeconds, residentBytes, type HeadraceProcess } from '../../harness/processes/process.ts'
+import type { FailingCluster } from '../../harness/servers/valkey-failover.ts'
+import { connectValkey } from '../../harness/servers/valkey.ts'
 import type { Engine, Generator } from './load.ts'
 
 const SAMPLE_MS = 2_000

@@ -1,7 +1,7 @@
 import { SCIM_ROUTES } from '../../../src/platform/api/scim/scim-routes.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { setUpScim, type ScimClient } from '../../harness/scim.ts'
-import type { SsoBench } from '../../harness/sso-bench.ts'
+import { setUpScim, type ScimClient } from '../../harness/servers/scim.ts'
+import type { SsoBench } from '../../harness/servers/sso-bench.ts'
 
 /** Everything that the accounts, members and groups of an organization are. */
 async function readAll({ console_ }: SsoBench, organizationId: string): Promise<string> {

@@ -1,9 +1,9 @@
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { changeAccount } from '../../../src/store/tenants/accounts.ts'
 import { changeMember } from '../../../src/store/tenants/memberships.ts'
-import { openConsoleClient, type ConsoleCall } from '../../harness/console-clients.ts'
-import { openPerson, openSession, type Headers } from '../../harness/console.ts'
-import { openOrganization } from '../../harness/tenants.ts'
+import { openConsoleClient, type ConsoleCall } from '../../harness/clients/console-clients.ts'
+import { openPerson, openSession, type Headers } from '../../harness/processes/console.ts'
+import { openOrganization } from '../../harness/seed/tenants.ts'
 
 /** Somebody who has a right, and the call that needs it. */
 export type Subject = {

@@ -1,8 +1,8 @@
-import { ask, openPerson } from '../../harness/console.ts'
-import { startLogoutSigner, LOGOUT_EVENT } from '../../harness/logout-signer.ts'
+import { ask, openPerson } from '../../harness/processes/console.ts'
+import { startLogoutSigner, LOGOUT_EVENT } from '../../harness/servers/logout-signer.ts'
 import { createSealer } from '../../../src/platform/sign-in/identity/sealer.ts'
-import { SIGNING_KEY } from '../../harness/service.ts'
-import { loseRoleOfGroup, provisionMember, type ScimClient } from '../../harness/scim.ts'
+import { SIGNING_KEY } from '../../harness/processes/service.ts'
+import { loseRoleOfGroup, provisionMember, type ScimClient } from '../../harness/servers/scim.ts'
 import type { Loss, Subject, Taking } from './losses.ts'
 
 const CLIENT_ID = 'headrace'

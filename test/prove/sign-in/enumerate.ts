@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { openConsoleClient, type ConsoleAnswer } from '../../harness/console-clients.ts'
-import { newAddress, openPerson, type Headers } from '../../harness/console.ts'
+import { openConsoleClient, type ConsoleAnswer } from '../../harness/clients/console-clients.ts'
+import { newAddress, openPerson, type Headers } from '../../harness/processes/console.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { openPeople } from './people.ts'

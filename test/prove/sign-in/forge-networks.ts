@@ -1,7 +1,7 @@
-import { openConsoleClient, type ConsoleClient } from '../../harness/console-clients.ts'
-import { newAddress } from '../../harness/console.ts'
+import { openConsoleClient, type ConsoleClient } from '../../harness/clients/console-clients.ts'
+import { newAddress } from '../../harness/processes/console.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { PASSWORD } from '../../harness/sign-in.ts'
+import { PASSWORD } from '../../harness/clients/sign-in.ts'
 import { openPeople } from './people.ts'
 import { startProxiedConsole, type ProxiedConsole } from './start-console.ts'
 

@@ -1,8 +1,8 @@
-import { openConsoleClient, type ConsoleAnswer } from '../../harness/console-clients.ts'
-import { newAddress } from '../../harness/console.ts'
-import { percentile } from '../../harness/measure.ts'
+import { openConsoleClient, type ConsoleAnswer } from '../../harness/clients/console-clients.ts'
+import { newAddress } from '../../harness/processes/console.ts'
+import { percentile } from '../../harness/figures/measure.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { PASSWORD } from '../../harness/sign-in.ts'
+import { PASSWORD } from '../../harness/clients/sign-in.ts'
 
 const CLIENTS = 50
 /** Between two sign-ins of other people. */

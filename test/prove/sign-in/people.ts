@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { uuidV7 } from '../../../src/lib/uuid.ts'
 import { hashPassword } from '../../../src/platform/sign-in/identity/password.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
-import { PASSWORD } from '../../harness/sign-in.ts'
+import { PASSWORD } from '../../harness/clients/sign-in.ts'
 
 let phc: Promise<string> | undefined
 

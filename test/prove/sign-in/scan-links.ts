@@ -1,11 +1,11 @@
-import { openConsoleClient, type ConsoleClient } from '../../harness/console-clients.ts'
-import { findFreePort } from '../../harness/console-process.ts'
-import { openPerson, openSession, type Headers } from '../../harness/console.ts'
-import { startBrowser, type TestBrowser } from '../../harness/browser.ts'
+import { openConsoleClient, type ConsoleClient } from '../../harness/clients/console-clients.ts'
+import { findFreePort } from '../../harness/processes/console-process.ts'
+import { openPerson, openSession, type Headers } from '../../harness/processes/console.ts'
+import { startBrowser, type TestBrowser } from '../../harness/browser/browser.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { PASSWORD } from '../../harness/sign-in.ts'
-import type { MailServer } from '../../harness/smtp.ts'
-import { openOrganization } from '../../harness/tenants.ts'
+import { PASSWORD } from '../../harness/clients/sign-in.ts'
+import type { MailServer } from '../../harness/servers/smtp.ts'
+import { openOrganization } from '../../harness/seed/tenants.ts'
 import type { Postgres } from '../../../src/store/postgres/postgres.ts'
 import { openPeople } from './people.ts'
 import { startProxiedConsole } from './start-console.ts'
@@ -45,16 +45,26 @@ const LETTERS: Readonly<Record<string, (mailing: Mailing) => Promise<Asked>>> = 
     await client.send('POST', '/me/email', { as: { ...as, origin }, body: { email: to } })
     return { to, path: '/email-verifications' }
   },
-  async invitation({ client, origin, postgres }) {
-    const { id: organizationId } = await openOrganization(postgres.database, 'ample')
-    const owner = await openPerson(postgres, { organizationId, role: 'owner' })
+  async 'invitation of a stranger'(mailing) {
+    const to = newEmail()
+    await invite(mailing, to)
+    const body = { name: 'Grace Weir', password: PASSWORD }
+    return { to, path: '/invitations/join', body }
+  },
+  async invitation(mailing) {
+    const { origin, postgres } = mailing
     const guest = await openPerson(postgres, {})
-    const as = { ...owner.as, origin }
-    const body = { email: guest.email }
-    await client.send('POST', `/organizations/${organizationId}/invitations`, { as, body })
+    await invite(mailing, guest.email)
     const session = await openSession(postgres, guest.accountId)
     return { to: guest.email, path: '/invitations/accept', as: { ...session, origin } }
   },
+}
+
+async function invite({ client, origin, postgres }: Mailing, email: string): Promise<void> {
+  const { id: organizationId } = await openOrganization(postgres.database, 'ample')
+  const owner = await openPerson(postgres, { organizationId, role: 'owner' })
+  const as = { ...owner.as, origin }
+  await client.send('POST', `/organizations/${organizationId}/invitations`, { as, body: { email } })
 }
 
 /** A mail scanner opens every link before the person does, and uses nothing up. */

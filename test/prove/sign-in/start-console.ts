@@ -1,10 +1,10 @@
-import { PUBLIC_URL } from '../../harness/console.ts'
+import { PUBLIC_URL } from '../../harness/processes/console.ts'
 import { startEnvironment, type Environment } from '../../harness/environment.ts'
-import type { MailServer } from '../../harness/smtp.ts'
+import type { MailServer } from '../../harness/servers/smtp.ts'
 
 export type ProxiedConsole = { readonly root: string; readonly environment: Environment }
 
-/** A console behind a proxy: clients choose their network by X-Forwarded-For. Null: no e-mail. */
+/** A console behind a proxy: clients choose their network by X-Forwarded-For. Null: no email. */
 export async function startProxiedConsole(
   mail: Pick<MailServer, 'url'> | null,
   settings: object = {},

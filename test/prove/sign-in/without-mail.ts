@@ -1,15 +1,15 @@
-import { openConsoleClient } from '../../harness/console-clients.ts'
-import { newAddress, openManagementKey, openPerson } from '../../harness/console.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { openConsoleClient } from '../../harness/clients/console-clients.ts'
+import { newAddress, openManagementKey, openPerson } from '../../harness/processes/console.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import { PASSWORD } from '../../harness/sign-in.ts'
-import { openOrganization } from '../../harness/tenants.ts'
+import { PASSWORD } from '../../harness/clients/sign-in.ts'
+import { openOrganization } from '../../harness/seed/tenants.ts'
 import { startProxiedConsole } from './start-console.ts'
 
 const STRANGERS_PASSWORD = 'nine-green-kites-aloft'
 const TIMEOUT_MS = 20_000
 
-/** Without e-mail, as it is shipped, an address still belongs to whoever was invited. */
+/** Without email, as it is shipped, an address still belongs to whoever was invited. */
 export async function signInWithoutMail(run: ProofRun): Promise<number> {
   await using console_ = await startProxiedConsole(null)
   await using client = openConsoleClient(console_.root)
@@ -34,7 +34,7 @@ export async function signInWithoutMail(run: ProofRun): Promise<number> {
   const takeOver = async (email: string, facts: object) => {
     attempts += 1
     const { status } = await post('/sign-ups', { email, password: STRANGERS_PASSWORD, ...facts })
-    if (status !== 202) run.fail(`a stranger's sign-up without e-mail: ${status}`)
+    if (status !== 202) run.fail(`a stranger's sign-up without email: ${status}`)
   }
   const [invited, other] = [await invite(), await invite()]
   // Nobody's, a foreign token, and a token that is none.
@@ -60,6 +60,6 @@ export async function signInWithoutMail(run: ProofRun): Promise<number> {
   const asked = await post('/password-resets', { email: owner.email })
   attempts += 1
   if (asked.status >= 500 || asked.text.includes('token'))
-    run.fail(`a reset without e-mail: ${asked.status} ${asked.text}`)
+    run.fail(`a reset without email: ${asked.status} ${asked.text}`)
   return attempts
 }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { ConsoleProcess } from '../../harness/console-process.ts'
-import { ask, openPerson } from '../../harness/console.ts'
-import type { DnsServer } from '../../harness/dns.ts'
-import { openOrganization } from '../../harness/tenants.ts'
+import type { ConsoleProcess } from '../../harness/processes/console-process.ts'
+import { ask, openPerson } from '../../harness/processes/console.ts'
+import type { DnsServer } from '../../harness/servers/dns.ts'
+import { openOrganization } from '../../harness/seed/tenants.ts'
 import type { BrowserProvider } from './providers.ts'
 
 export type ConnectedOrganization = { readonly id: string; readonly connection: string }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { startIdentityProvider } from '../../harness/oidc.ts'
+import { startIdentityProvider } from '../../harness/servers/oidc.ts'
 
 /** Somebody that the provider knows. */
 export type KnownPerson = {

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
-import { callFromPage, type TestBrowser } from '../../harness/browser.ts'
-import type { ConsoleProcess } from '../../harness/console-process.ts'
+import { callFromPage, type TestBrowser } from '../../harness/browser/browser.ts'
+import type { ConsoleProcess } from '../../harness/processes/console-process.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 import type { ConnectedOrganization } from './organization.ts'
 import type { BrowserProvider, KnownPerson } from './providers.ts'

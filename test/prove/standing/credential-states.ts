@@ -4,12 +4,16 @@ import { revokeApiKey } from '../../../src/store/tenants/api-keys.ts'
 import { changeMember } from '../../../src/store/tenants/memberships.ts'
 import { changeOrganization } from '../../../src/store/tenants/organizations.ts'
 import { archiveProject, createProject } from '../../../src/store/tenants/projects.ts'
-import { ACCOUNT_STATES, BILLING_STATES } from '../../../src/tenancy/identity.ts'
-import type { AccountState, BillingState } from '../../../src/tenancy/identity.ts'
+import {
+  ACCOUNT_STATES,
+  BILLING_STATES,
+  type AccountState,
+  type BillingState,
+} from '../../../src/tenancy/identity.ts'
 import { RETENTIONS, type Retention } from '../../../src/tenancy/retention.ts'
 import { limitsOf } from '../../harness/environment.ts'
-import { issuePlayground } from '../../harness/playground.ts'
-import { join, openAccount, openKey, openOrganization } from '../../harness/tenants.ts'
+import { issuePlayground } from '../../harness/clients/playground.ts'
+import { join, openAccount, openKey, openOrganization } from '../../harness/seed/tenants.ts'
 
 /** Everything that decides how a credential is judged. */
 export type Facts = ProjectFacts & {

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Retention } from '../../../src/tenancy/retention.ts'
 import { DEMO_MODEL } from '../../harness/environment.ts'
-import { codeOf, type Exchange, type Sent } from '../../harness/http-client.ts'
+import { codeOf, type Exchange, type Sent } from '../../harness/clients/http-client.ts'
 import {
   DIMENSIONS,
   rateLimitHeaders,
   rateLimitHeadersOf,
   REQUEST_DIMENSIONS,
-} from '../../harness/rate-limit-headers.ts'
+} from '../../harness/clients/rate-limit-headers.ts'
 import type { Facts } from './credential-states.ts'
 
 export type Expected = {

@@ -1,5 +1,5 @@
 import { createApiKey } from '../../../src/tenancy/api-key.ts'
-import type { Random } from '../../harness/random.ts'
+import type { Random } from '../../harness/figures/random.ts'
 
 /** An Authorization header, and whether the credential in it is what it was made from. */
 export type Fuzzed = {

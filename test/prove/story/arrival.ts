@@ -4,13 +4,7 @@ import { account } from '../../../web/src/words/account.ts'
 import { keyDialogs } from '../../../web/src/words/key-dialogs.ts'
 import { operator as words } from '../../../web/src/words/operator.ts'
 import type { Bench } from './bench.ts'
-import {
-  ORGANIZATION,
-  signInWithPassword,
-  signUpAndVerify,
-  type People,
-  type Someone,
-} from './people.ts'
+import { ORGANIZATION, signUpAndVerify, type People, type Someone } from './people.ts'
 
 /** Sign-up, the letter with the link, and the waiting page. */
 export async function signUp(bench: Bench, { owner }: People): Promise<void> {
@@ -19,7 +13,6 @@ export async function signUp(bench: Bench, { owner }: People): Promise<void> {
   await page.getByRole('heading', { name: entry.signUp.title }).waitFor()
   await bench.keepPicture(page, 'sign-up')
   await signUpAndVerify(bench, owner)
-  await signInWithPassword(owner)
   await page.getByRole('heading', { name: entry.waiting.title }).waitFor()
   await bench.keepPicture(page, 'waiting')
 }

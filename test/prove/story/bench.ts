@@ -3,12 +3,12 @@ import type { Page } from 'playwright-core'
 import { linkEndsAt } from '../../../src/platform/sign-in/accounts/links.ts'
 import { createToken } from '../../../src/platform/sign-in/identity/token.ts'
 import { createMailToken } from '../../../src/store/sign-in/mail-tokens.ts'
-import { openPerson } from '../../harness/console.ts'
-import { startDnsServer, type DnsServer } from '../../harness/dns.ts'
+import { openPerson } from '../../harness/processes/console.ts'
+import { startDnsServer, type DnsServer } from '../../harness/servers/dns.ts'
 import { DEMO_MODEL, limitsOf } from '../../harness/environment.ts'
-import { startIdentityProvider, type IdentityProvider } from '../../harness/oidc.ts'
-import { startMailServer, type MailServer } from '../../harness/smtp.ts'
-import { openWeb, type Web } from '../../harness/web.ts'
+import { startIdentityProvider, type IdentityProvider } from '../../harness/servers/oidc.ts'
+import { startMailServer, type MailServer } from '../../harness/servers/smtp.ts'
+import { openWeb, type Web } from '../../harness/browser/web.ts'
 
 /** The service with everything around it, as the people of the story meet it. */
 export type Bench = AsyncDisposable & {

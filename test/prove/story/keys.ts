@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { keyDialogs } from '../../../web/src/words/key-dialogs.ts'
+import { firstRun } from '../../../web/src/words/first-run.ts'
 import { keys } from '../../../web/src/words/keys.ts'
 import { DEMO_MODEL } from '../../harness/environment.ts'
 import type { Bench } from './bench.ts'
@@ -28,10 +29,12 @@ export async function createFirstKey(bench: Bench, { owner }: People): Promise<s
   await bench.keepPicture(page, 'key-once')
   await dialog.getByRole('button', { name: keyDialogs.copied }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('link', { name: KEY_NAME }).waitFor()
+  await page.getByText(firstRun.waiting(KEY_NAME)).waitFor()
   assert.ok(shown !== null)
   const left = await page.content()
   assert.ok(!left.includes(shown), 'the key is still in the page')
+  await openPageOf(bench, owner, '/keys')
+  await page.getByRole('link', { name: KEY_NAME }).waitFor()
   await bench.keepPicture(page, 'keys')
   return shown
 }

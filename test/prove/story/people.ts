@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { PASSWORD } from '../../harness/sign-in.ts'
+import { PASSWORD } from '../../harness/clients/sign-in.ts'
 import { entry } from '../../../web/src/words/entry.ts'
 import type { Bench } from './bench.ts'
 
@@ -32,14 +32,6 @@ export async function gatherPeople(bench: Bench): Promise<People> {
   }
 }
 
-/** Signs in with address and password, from the page that asks for the address. */
-export async function signInWithPassword({ email, page }: Someone): Promise<void> {
-  await page.getByLabel(entry.email, { exact: true }).fill(email)
-  await page.getByRole('button', { name: entry.continue }).click()
-  await page.getByLabel(entry.password, { exact: true }).fill(PASSWORD)
-  await page.getByRole('button', { name: entry.signIn.submit, exact: true }).click()
-}
-
 /** Asks for an account and chooses a password by the link of the letter. */
 export async function signUpAndVerify({ mail }: Bench, { email, page }: Someone): Promise<void> {
   await page.getByLabel(entry.email, { exact: true }).fill(email)
@@ -49,8 +41,6 @@ export async function signUpAndVerify({ mail }: Bench, { email, page }: Someone)
   await page.goto(linkIn(letter.text))
   await page.getByLabel(entry.password, { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: entry.completeSignUp.submit }).click()
-  await page.getByRole('heading', { name: entry.completeSignUp.done }).waitFor()
-  await page.getByRole('link', { name: entry.signIn.title }).click()
 }
 
 /** The only address in a letter with a token. */

@@ -1,5 +1,5 @@
 import type { Asked } from '../../harness/fake-engine/server.ts'
-import type { Line } from '../../harness/http-client.ts'
+import type { Line } from '../../harness/clients/http-client.ts'
 import type { ProofRun } from '../../harness/proof.ts'
 
 const CONVERSATIONS = 12

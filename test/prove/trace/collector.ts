@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { stackFolder } from '../../../stack/state.ts'
-import { waitUntil } from '../../harness/measure.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 import { chooseFreePort } from '../../../stack/ports.ts'
 import { readSpans, type Span } from './spans.ts'
 

@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http'
 import { startEnvironment, modelOn } from '../../harness/environment.ts'
 import { chunk, ending, ROLE } from '../../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../../harness/fake-engine/server.ts'
-import type { HeadraceProcess } from '../../harness/process.ts'
+import type { HeadraceProcess } from '../../harness/processes/process.ts'
 
 // Two processes with the same settings differ by more than tracing costs, so each mode is started
 // several times. Many short rounds: some are undisturbed even on a machine with other work.

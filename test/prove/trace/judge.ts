@@ -10,7 +10,7 @@ export type Recorded = {
   readonly cached_tokens: number
   readonly completion_tokens: number
   readonly reasoning_tokens: number
-  readonly first_piece_ms: number
+  readonly first_token_ms: number
 }
 
 /** What is wrong with the trace of a completed request that an engine traced too. */
@@ -39,7 +39,7 @@ export function judgeTrace(record: Recorded, all: readonly Span[]): string[] {
   const expected = expectedAttributes(record)
   for (const [name, value] of Object.entries(expected)) expect(name, attributes[name], value)
   // Counted from the call, not from the admission, so it is at most that of the record.
-  if (typeof first !== 'number' || first * 1000 > record.first_piece_ms + 1)
+  if (typeof first !== 'number' || first * 1000 > record.first_token_ms + 1)
     wrong.push(`${record.id}: the first chunk came after ${String(first)} s`)
   return wrong
 }

@@ -1,4 +1,4 @@
-import type { Caller } from '../../harness/tenants.ts'
+import type { Caller } from '../../harness/seed/tenants.ts'
 
 /** The client's own trace, which it says is sampled. */
 export const CLIENT = {

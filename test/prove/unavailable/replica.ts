@@ -1,9 +1,9 @@
 import { openUsageLog } from '../../../src/store/usage/usage-log.ts'
 import { readBacklog } from '../../../src/store/usage/usage-stream.ts'
 import { keepLines } from '../../harness/lines.ts'
-import { timeUntil, waitUntil } from '../../harness/measure.ts'
-import { endOf, openedRecord } from '../../harness/usage-records.ts'
-import { connectValkey, startValkey } from '../../harness/valkey.ts'
+import { timeUntil, waitUntil } from '../../harness/figures/measure.ts'
+import { endOf, openedRecord } from '../../harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../harness/servers/valkey.ts'
 
 /** Together more settlements than a process would buffer without a server. */
 const WAVES = 21
@@ -22,8 +22,8 @@ export async function judgeReplica() {
   await using replica = await startValkey({ args: replicaOf })
   await using valkey = await connectValkey([primary.url])
   const { log, lines } = keepLines()
-  const acknowledgement = { replicas: 1, aof: false, urls: [primary.url] }
-  await using usageLog = openUsageLog(valkey, { log, acknowledgement, holdMs: HOLD_MS })
+  const acknowledged = { replicas: 1, urls: [primary.url] }
+  await using usageLog = openUsageLog(valkey, { log, acknowledged, holdMs: HOLD_MS })
   let sent = 0
   /** Returns whether all of the records were acknowledged. */
   const settleWave = async () => {

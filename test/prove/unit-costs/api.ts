@@ -4,7 +4,7 @@ import { request } from 'node:http'
 import { modelOn, startEnvironment } from '../../harness/environment.ts'
 import { chunk, ending, ROLE } from '../../harness/fake-engine/events.ts'
 import { begin, startFakeEngine } from '../../harness/fake-engine/server.ts'
-import { openLine } from '../../harness/http-client.ts'
+import { openLine } from '../../harness/clients/http-client.ts'
 
 /** A stream recorded from a real vLLM. */
 const RECORDED = new URL('../../engines/fixtures/vllm-0.32.0-real/text-cached.sse', import.meta.url)

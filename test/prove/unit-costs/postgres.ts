@@ -7,9 +7,9 @@ import { createPartitions, dayOf } from '../../../src/store/postgres/partitions.
 import { openPostgres } from '../../../src/store/postgres/postgres.ts'
 import { findByKeyHash } from '../../../src/store/tenants/identities.ts'
 import { hashApiKey, type ApiKey } from '../../../src/tenancy/api-key.ts'
-import { startPostgres, type PostgresServer } from '../../harness/postgres-server.ts'
-import { join, openAccount, openKey, openOrganization } from '../../harness/tenants.ts'
-import { logged, usageRecord } from '../../harness/usage-records.ts'
+import { startPostgres, type PostgresServer } from '../../harness/servers/postgres-server.ts'
+import { join, openAccount, openKey, openOrganization } from '../../harness/seed/tenants.ts'
+import { logged, usageRecord } from '../../harness/seed/usage-records.ts'
 
 const OUTSTANDING = 8
 const KEYS_EACH = 2

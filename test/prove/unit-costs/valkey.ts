@@ -6,10 +6,10 @@ import { readScript, scriptCaller } from '../../../src/store/valkey/scripts.ts'
 import type { Valkey } from '../../../src/store/valkey/valkey.ts'
 import type { LimitsAsk } from '../../../src/tenancy/rate-limits.ts'
 import type { OpenedRecord } from '../../../src/tenancy/usage-record.ts'
-import { askOf, keyLimits, opening, prepaid } from '../../harness/limits-asks.ts'
+import { askOf, keyLimits, opening, prepaid } from '../../harness/load/limits-asks.ts'
 import { keepLines } from '../../harness/lines.ts'
-import { endOf, PRICE } from '../../harness/usage-records.ts'
-import { connectValkey, startValkey } from '../../harness/valkey.ts'
+import { endOf, PRICE } from '../../harness/seed/usage-records.ts'
+import { connectValkey, startValkey } from '../../harness/servers/valkey.ts'
 import { readServer, type ServerState } from './read-server.ts'
 
 /** This process is busy for long, and timers fire before replies are read. */

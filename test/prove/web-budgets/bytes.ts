@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { DEFAULT_LANGUAGE, type Language } from '../../../src/contract/language.ts'
 
 type Chunk = {
   readonly file: string
@@ -23,12 +24,14 @@ type Bytes = {
 const PAGE = /^src\/pages\/.+-page\.tsx$/
 const FRAMES = /^src\/(shell\/frame|pages\/.+-frame)\.tsx$/
 
-function readManifest(folder: string): Manifest {
-  return JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8')) as Manifest
+function readManifest(folder: string, suffix: string): Manifest {
+  return JSON.parse(readFileSync(join(folder, `.vite/manifest${suffix}.json`), 'utf8')) as Manifest
 }
 
-export function measure(folder: string): Bytes {
-  const manifest = readManifest(folder)
+/** The build of one language. */
+export function measure(folder: string, language: Language): Bytes {
+  const suffix = language === DEFAULT_LANGUAGE ? '' : `.${language}`
+  const manifest = readManifest(folder, suffix)
   const sizes = new Map<string, number>()
   const sizeOf = (file: string) => {
     const known = sizes.get(file) ?? gzipSync(readFileSync(join(folder, file)), { level: 9 }).length
@@ -40,7 +43,7 @@ export function measure(folder: string): Bytes {
     const css = new Set(files.flatMap((chunk) => chunk.css ?? []))
     return { name, js: sum(files.map(({ file }) => sizeOf(file))), css: sum([...css].map(sizeOf)) }
   }
-  const html = readFileSync(join(folder, 'index.html'), 'utf8')
+  const html = readFileSync(join(folder, `index${suffix}.html`), 'utf8')
   const scripts = [...html.matchAll(/<script[^>]* src="\.\/([^"]+)"/g)].map(([, file]) => file)
   const entries = Object.keys(manifest).filter((key) => scripts.includes(manifest[key]?.file))
   const frame = Object.keys(manifest).filter((key) => key === 'src/shell/frame.tsx')

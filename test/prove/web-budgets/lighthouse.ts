@@ -1,8 +1,8 @@
 import lighthouse, { desktopConfig } from 'lighthouse'
 import { chromium } from 'playwright-core'
-import { findFreePort } from '../../harness/console-process.ts'
-import { openKey, openOrganization } from '../../harness/tenants.ts'
-import type { Web } from '../../harness/web.ts'
+import { findFreePort } from '../../harness/processes/console-process.ts'
+import { openKey, openOrganization } from '../../harness/seed/tenants.ts'
+import type { Web } from '../../harness/browser/web.ts'
 
 export type Score = {
   readonly path: string

@@ -1,7 +1,7 @@
 import { openPostgres, type Postgres } from '../../../src/store/postgres/postgres.ts'
-import { ask, startConsole, type TestConsole } from '../../harness/console.ts'
+import { ask, startConsole, type TestConsole } from '../../harness/processes/console.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import type { Organization } from '../../harness/tenants.ts'
+import type { Organization } from '../../harness/seed/tenants.ts'
 import { captureStatements, readingsOf } from '../platform-size/statements.ts'
 
 const FEW = 10

@@ -14,6 +14,13 @@ export type Frozen = {
   readonly answers: Map<string, Recorded>
 }
 
+/** An answer: a connection that fails is said on every page, from then on. */
+const REFUSED = {
+  status: 409,
+  contentType: 'application/json',
+  body: '{"error":{"type":"invalid_request_error","code":"conflict","message":"Not now."}}',
+}
+
 /**
  * Fixes what changes by itself: the clock, and what the management API answers. The first answer
  * to a visitor is repeated to the same visitor; changes and event streams are refused.
@@ -23,7 +30,7 @@ export async function freeze(page: Page, { at, answers }: Frozen, visitor: () =>
   await page.route('**/management/v1/**', async (route) => {
     const request = route.request()
     const isStream = request.headers()['accept'] === 'text/event-stream'
-    if (request.method() !== 'GET' || isStream) return route.abort()
+    if (request.method() !== 'GET' || isStream) return route.fulfill(REFUSED)
     const name = `${visitor()} ${request.url()}`
     const known = answers.get(name)
     if (known !== undefined) return route.fulfill(known)

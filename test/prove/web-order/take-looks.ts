@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { waitUntil } from '../../harness/measure.ts'
+import { waitUntil } from '../../harness/figures/measure.ts'
 
 /** A way to look at a page. */
 export type Way = { readonly colorScheme: 'light' | 'dark'; readonly width: 1280 | 390 }

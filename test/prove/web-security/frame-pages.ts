@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PAGES, pathOf } from '../../harness/pages.ts'
+import { PAGES, pathOf } from '../../harness/browser/pages.ts'
 import type { ProofRun } from '../../harness/proof.ts'
-import type { SeededPages } from '../../harness/seed-pages.ts'
-import { signIn, type Web } from '../../harness/web.ts'
+import type { SeededPages } from '../../harness/seed/seed-pages.ts'
+import { signIn, type Web } from '../../harness/browser/web.ts'
 
 /** Browsers put this in place of a page that may not be framed. */
 const REFUSED = 'chrome-error://chromewebdata/'

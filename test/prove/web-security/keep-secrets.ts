@@ -1,8 +1,8 @@
 import type { Page, Response } from 'playwright-core'
 import type { ProofRun } from '../../harness/proof.ts'
-import type { SeededPages } from '../../harness/seed-pages.ts'
-import { settled, visit } from '../../harness/visit.ts'
-import type { Web } from '../../harness/web.ts'
+import type { SeededPages } from '../../harness/seed/seed-pages.ts'
+import { settled, visit } from '../../harness/browser/visit.ts'
+import type { Web } from '../../harness/browser/web.ts'
 import { openAs } from './walk-pages.ts'
 
 /** Everything that a page can leave behind in a browser, as one text. */

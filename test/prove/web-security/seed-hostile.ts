@@ -3,10 +3,10 @@ import { uuidV7 } from '../../../src/lib/uuid.ts'
 import { createAccount } from '../../../src/store/tenants/accounts.ts'
 import { addMember } from '../../../src/store/tenants/memberships.ts'
 import { createProject } from '../../../src/store/tenants/projects.ts'
-import { openManagementKey, openSession } from '../../harness/console.ts'
+import { openManagementKey, openSession } from '../../harness/processes/console.ts'
 import type { Environment } from '../../harness/environment.ts'
-import type { SeededPages } from '../../harness/seed-pages.ts'
-import { openKey } from '../../harness/tenants.ts'
+import type { SeededPages } from '../../harness/seed/seed-pages.ts'
+import { openKey } from '../../harness/seed/tenants.ts'
 import { VECTORS } from './vectors.ts'
 
 const DAY_MS = 86_400_000

@@ -1,6 +1,6 @@
 import type { ProofRun } from '../../harness/proof.ts'
-import type { SeededPages } from '../../harness/seed-pages.ts'
-import type { Web } from '../../harness/web.ts'
+import type { SeededPages } from '../../harness/seed/seed-pages.ts'
+import type { Web } from '../../harness/browser/web.ts'
 import { findActive } from './find-active.ts'
 import { VECTORS } from './vectors.ts'
 import { openAs } from './walk-pages.ts'

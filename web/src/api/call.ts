@@ -1,3 +1,5 @@
+import { errors } from '../words/errors.ts'
+import { noteAnswer, noteOutage, noteUnreachable } from './connection.ts'
 import { Fault, faultOf } from './fault.ts'
 import { BASE } from './place.ts'
 import type { Routes } from './routes.ts'
@@ -33,9 +35,10 @@ type AnyInput = {
 
 /** Set by the shell: what happens without a session, and how a person confirms an action. */
 export const onFault: {
-  noSession: () => void
+  /** Whether the same person has signed in again, so that a call makes sense once more. */
+  noSession: () => Promise<boolean>
   confirm: () => Promise<boolean>
-} = { noSession: () => {}, confirm: () => Promise.resolve(false) }
+} = { noSession: () => Promise.resolve(false), confirm: () => Promise.resolve(false) }
 
 /** Calls the management API. Every call of the console is made here. */
 export async function call<Name extends RouteName>(
@@ -65,9 +68,10 @@ export async function callWithEtag<Name extends RouteName>(
 
 async function attempt(
   name: RouteName,
-  { body, ifMatch, signal, ...where }: AnyInput,
+  input: AnyInput,
   extra: Record<string, string>,
 ): Promise<Response> {
+  const { body, ifMatch, signal, ...where } = input
   const headers: Record<string, string> = { ...extra }
   // On every change: what has no JSON type could come from a form of another site.
   if (!name.startsWith('GET ')) headers['content-type'] = 'application/json'
@@ -79,12 +83,22 @@ async function attempt(
     signal: signal ?? null,
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new Fault('The console could not be reached.', { status: 0, code: 'unreachable' })
+    noteUnreachable()
+    throw new Fault(errors.unreachable, { status: 0, code: 'unreachable' })
   })
+  if (response.status < 500) noteAnswer()
+  else noteOutage()
   if (response.ok) return response
   const fault = await faultOf(response)
-  if (fault.code === 'unauthenticated') onFault.noSession()
+  if (fault.code === 'unauthenticated' && (await onFault.noSession()))
+    return attempt(name, input, extra)
   throw fault
+}
+
+/** The account of this browser's session; null without a session. Never leads to sign-in. */
+export async function whoIsSignedIn(): Promise<string | null> {
+  const response = await fetch(addressOf('GET /me', {}))
+  return response.ok ? ((await response.json()) as Answer<'GET /me'>).id : null
 }
 
 /** The address of a route, also for downloads and event streams. */

@@ -1,3 +1,5 @@
+import { errors } from '../words/errors.ts'
+import { faultWords } from './fault-words.ts'
 import type { ErrorResponse } from './routes.ts'
 
 export type FaultCode = NonNullable<ErrorResponse['error']['code']> | 'unreachable' | null
@@ -40,9 +42,12 @@ export class Fault extends Error {
 export async function faultOf(response: Response): Promise<Fault> {
   const body = (await response.json().catch(() => null)) as ErrorResponse | null
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return new Fault(body?.error.message ?? `The server answered with ${response.status}.`, {
+  const code = body?.error.code ?? null
+  const text = body?.error.message
+  const words = text === undefined ? errors.answered(response.status) : faultWords(text, code)
+  return new Fault(words, {
     status: response.status,
-    code: body?.error.code ?? null,
+    code,
     param: body?.error.param ?? null,
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,

@@ -9,11 +9,17 @@ export const API_ROOT = metaContent('headrace-api')
 /** Who may create an account: `closed`, `waiting` or `open`. */
 export const SIGN_UP = metaContent('headrace-sign-up')
 
-/** Whether the service sends e-mail: without it, nobody can be sent a link. */
+/** Whether the service sends email: without it, nobody can be sent a link. */
 export const SENDS_MAIL = metaContent('headrace-mail') === 'yes'
 
-/** How to reach the operator: an e-mail address, a URL, or nothing. */
+/** How to reach the operator: an email address, a URL, or nothing. */
 export const CONTACT = metaContent('headrace-contact')
+
+/** Where the operator's documentation is, or nothing. */
+export const DOCS_URL = metaContent('headrace-docs')
+
+/** Where the operator tells of disturbances, or nothing. */
+export const STATUS_URL = metaContent('headrace-status')
 
 function metaContent(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? ''

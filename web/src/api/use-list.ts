@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { call, type Answer, type Input, type RouteName } from './call.ts'
 import type { Fault } from './fault.ts'
-import type { Reading } from './use-reading.ts'
+import { readAgainAfter, useStayingFault, type Reading } from './use-reading.ts'
 
 type Listed = { readonly data: readonly unknown[]; readonly next: string | null }
 type ListRoute = {
@@ -35,7 +35,7 @@ export function useList<Name extends ListRoute>(
   const query = useInfiniteQuery({
     queryKey: [name, input, 'pages'],
     enabled,
-    refetchInterval: every,
+    refetchInterval: ({ state }) => readAgainAfter(state.error as Fault | null, every),
     ...(freshFor !== undefined && { staleTime: freshFor }),
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam }) => {
@@ -45,9 +45,14 @@ export function useList<Name extends ListRoute>(
     },
     getNextPageParam: (page: Listed) => page.next ?? undefined,
   })
+  const error = useStayingFault({
+    data: query.data,
+    error: query.error as Fault | null,
+    errorUpdateCount: query.errorUpdateCount,
+  })
   return {
     items: query.data?.pages.flatMap((page) => page.data as ItemOf<Name>[]),
-    error: query.error as Fault | null,
+    error,
     isFetching: query.isFetching,
     asOf: query.dataUpdatedAt,
     hasMore: query.hasNextPage,

@@ -1,3 +1,5 @@
+import { dateLocale } from './locale.ts'
+
 export type Zone = 'local' | 'UTC'
 
 const formats = new Map<string, Intl.DateTimeFormat>()
@@ -6,7 +8,7 @@ export function format(at: number, options: Intl.DateTimeFormatOptions, zone: Zo
   const name = `${zone}${JSON.stringify(options)}`
   const made =
     formats.get(name) ??
-    new Intl.DateTimeFormat(undefined, {
+    new Intl.DateTimeFormat(dateLocale(), {
       ...options,
       hourCycle: 'h23',
       ...(zone === 'UTC' && { timeZone: 'UTC' }),

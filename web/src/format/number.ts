@@ -1,13 +1,14 @@
 import type { Money } from '../api/routes.ts'
+import { LOCALE } from './locale.ts'
 import { UNKNOWN } from './unknown.ts'
 
-// All figures go through Intl, in the language of the browser. Unknown is a dash, zero is 0.
+// All figures go through Intl, in the language of the words. Unknown is a dash, zero is 0.
 
 export { UNKNOWN }
 
-const whole = new Intl.NumberFormat()
-const compact = new Intl.NumberFormat(undefined, { notation: 'compact', maximumFractionDigits: 1 })
-const percent = new Intl.NumberFormat(undefined, { style: 'percent', maximumFractionDigits: 1 })
+const whole = new Intl.NumberFormat(LOCALE)
+const compact = new Intl.NumberFormat(LOCALE, { notation: 'compact', maximumFractionDigits: 1 })
+const percent = new Intl.NumberFormat(LOCALE, { style: 'percent', maximumFractionDigits: 1 })
 
 export function formatCount(count: number | null | undefined): string {
   return count === null || count === undefined ? UNKNOWN : whole.format(count)
@@ -27,7 +28,7 @@ const fixed = new Map<number, Intl.NumberFormat>()
 function withDecimals(decimals: number): Intl.NumberFormat {
   const known = fixed.get(decimals)
   if (known !== undefined) return known
-  const made = new Intl.NumberFormat(undefined, {
+  const made = new Intl.NumberFormat(LOCALE, {
     minimumFractionDigits: decimals,
     maximumFractionDigits: decimals,
   })
@@ -47,6 +48,11 @@ export function formatAmount(micro: number | null | undefined, decimals: 2 | 6 =
 export function formatMoney(money: Money | null | undefined, decimals: 2 | 6 = 2): string {
   if (money === null || money === undefined) return UNKNOWN
   return `${formatAmount(money.amount_micro, decimals)} ${money.currency}`
+}
+
+/** Tokens per second: a decimal of thousands says nothing. */
+export function formatRate(rate: number | null | undefined): string {
+  return formatDecimal(rate, rate !== null && rate !== undefined && rate >= 100 ? 0 : 1)
 }
 
 export function formatDecimal(value: number | null | undefined, decimals: number): string {

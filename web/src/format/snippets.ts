@@ -8,19 +8,22 @@ function apiRoot(): string {
   return API_ROOT === '' ? PLACEHOLDER : API_ROOT
 }
 
-/** The first request in the languages people use. The key comes from the environment. */
-export function firstRequest(model: string): Snippet[] {
+/**
+ * The first request in the languages people use. The key comes from the environment; while it is
+ * shown, curl has it, so that one can paste and run it.
+ */
+export function firstRequest(model: string, key = '$HEADRACE_API_KEY'): Snippet[] {
   return [
-    { name: 'curl', label: 'curl', text: curl(model) },
+    { name: 'curl', label: 'curl', text: curl(model, key) },
     { name: 'python', label: 'Python', text: python(model) },
     { name: 'typescript', label: 'TypeScript', text: typescript(model) },
   ]
 }
 
-function curl(model: string): string {
+function curl(model: string, key: string): string {
   const name = JSON.stringify(model).replaceAll("'", `'\\''`)
   return `curl ${apiRoot()}/chat/completions \\
-  -H "Authorization: Bearer $HEADRACE_API_KEY" \\
+  -H "Authorization: Bearer ${key}" \\
   -H "Content-Type: application/json" \\
   -d '{"model": ${name}, "stream": true,
        "messages": [{"role": "user", "content": "Hello"}]}'`

@@ -1,4 +1,7 @@
 import { format, type Zone } from './clock.ts'
+import { dateLocale } from './locale.ts'
+import { times } from '../words/times.ts'
+import { formatCount, formatDecimal } from './number.ts'
 import { UNKNOWN } from './unknown.ts'
 
 // Instants are shown in the viewer's zone with its name; days are always UTC and say so.
@@ -65,7 +68,7 @@ export function formatUtcMonth(time: string | number): string {
 }
 
 export function zoneName(at: number = Date.now()): string {
-  const parts = new Intl.DateTimeFormat(undefined, { timeZoneName: 'short' }).formatToParts(at)
+  const parts = new Intl.DateTimeFormat(dateLocale(), { timeZoneName: 'short' }).formatToParts(at)
   return parts.find((part) => part.type === 'timeZoneName')?.value ?? 'UTC'
 }
 
@@ -73,23 +76,24 @@ export function zoneName(at: number = Date.now()): string {
 export function formatAgo(time: string | null | undefined, now: number = Date.now()): string {
   const at = readTime(time)
   if (at === null) return UNKNOWN
-  return `${formatSpan(Math.max(0, now - at))} ago`
+  return times.ago(formatSpan(Math.max(0, now - at)))
 }
 
 /** "9 days", "49 s": one unit, rounded down. */
 export function formatSpan(milliseconds: number): string {
-  if (milliseconds < MINUTE) return `${Math.floor(milliseconds / SECOND)} s`
-  if (milliseconds < HOUR) return `${Math.floor(milliseconds / MINUTE)} min`
-  if (milliseconds < DAY) return `${Math.floor(milliseconds / HOUR)} h`
-  const days = Math.floor(milliseconds / DAY)
-  return days === 1 ? '1 day' : `${days} days`
+  const whole = (unit: number) => formatCount(Math.floor(milliseconds / unit))
+  if (milliseconds < MINUTE) return times.seconds(whole(SECOND))
+  if (milliseconds < HOUR) return times.minutes(whole(MINUTE))
+  if (milliseconds < DAY) return times.hours(whole(HOUR))
+  return times.days(Math.floor(milliseconds / DAY))
 }
 
 /** "340 ms", "2.02 s", "1 min 5 s": how long something took. */
 export function formatDuration(milliseconds: number | null | undefined): string {
   if (milliseconds === null || milliseconds === undefined) return UNKNOWN
-  if (milliseconds < SECOND) return `${Math.round(milliseconds)} ms`
-  if (milliseconds < MINUTE) return `${(milliseconds / SECOND).toFixed(2)} s`
+  if (milliseconds < SECOND) return times.milliseconds(formatCount(Math.round(milliseconds)))
+  if (milliseconds < MINUTE) return times.seconds(formatDecimal(milliseconds / SECOND, 2))
   const minutes = Math.floor(milliseconds / MINUTE)
-  return `${minutes} min ${Math.round((milliseconds % MINUTE) / SECOND)} s`
+  const seconds = Math.round((milliseconds % MINUTE) / SECOND)
+  return times.minutesAndSeconds(formatCount(minutes), formatCount(seconds))
 }

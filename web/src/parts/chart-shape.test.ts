@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeZone } from '../../../test/harness/time-zone.ts'
+import { setTimeZone } from '../../../test/harness/processes/time-zone.ts'
 import {
   bucketsBetween,
   colourOf,

@@ -28,6 +28,18 @@ export function Copy({ value, what }: { readonly value: string; readonly what: s
   )
 }
 
+const END = 8
+
+/** The end of an id, which tells ids apart. All of it is copied and is the title. */
+export function ShortId({ value, what }: { readonly value: string; readonly what: string }) {
+  return (
+    <span className="id short" title={value}>
+      <code className="xs">{value.slice(-END)}</code>
+      <CopyButton value={value} what={what} />
+    </span>
+  )
+}
+
 export function CopyButton({
   value,
   what,

@@ -10,6 +10,8 @@ type Props = {
   readonly title: string
   readonly description?: ReactNode
   readonly wide?: boolean
+  /** At the end of the window, as high as it. */
+  readonly side?: boolean
   /** The dialog shows what cannot be shown again: only its own button closes it. */
   readonly keepOpen?: boolean
   /** For dialogs that confirm a destructive act. */
@@ -29,10 +31,14 @@ export function Dialog({ open, onClose, title, description, children, ...kind }:
     const dialog = box.current
     if (!open || dialog === null) return
     const opener = document.activeElement
+    // One backdrop is enough, whatever is open below.
+    const below = document.querySelectorAll('dialog[open]:not([data-below])')
+    for (const each of below) each.setAttribute('data-below', '')
     dialog.showModal()
     dialog.querySelector<HTMLElement>('[data-shows=fields] :is(input, select, textarea)')?.focus()
     return () => {
       dialog.close()
+      for (const each of below) each.removeAttribute('data-below')
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus()
     }
   }, [open])
@@ -43,7 +49,7 @@ export function Dialog({ open, onClose, title, description, children, ...kind }:
   return (
     <dialog
       ref={box}
-      className={kind.wide === true ? `${styles.dialog} ${styles.wide}` : styles.dialog}
+      className={classOf(kind)}
       role={kind.alert === true ? 'alertdialog' : undefined}
       aria-labelledby={titleId}
       aria-describedby={description === undefined ? undefined : textId}
@@ -69,6 +75,11 @@ export function Dialog({ open, onClose, title, description, children, ...kind }:
       {children}
     </dialog>
   )
+}
+
+function classOf({ wide, side }: Pick<Props, 'wide' | 'side'>): string | undefined {
+  if (side === true) return `${styles.dialog} ${styles.side}`
+  return wide === true ? `${styles.dialog} ${styles.wide}` : styles.dialog
 }
 
 /** A press on the backdrop has the dialog as its target, outside of its box. */

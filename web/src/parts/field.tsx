@@ -2,8 +2,10 @@ import { CircleAlert } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import type { Fault } from '../api/fault.ts'
 import { everywhere } from '../words/everywhere.ts'
+import { nameField } from './name-field.ts'
 
-type Shared = {
+/** What every field has. */
+export type FieldFacts = {
   readonly label: string
   readonly hint?: ReactNode
   /** Shown below the field, which then counts as invalid. */
@@ -19,14 +21,14 @@ type Wiring = {
 }
 
 /** Label, control, hint and error, connected for screen readers. */
-function Field({
+export function Field({
   label,
   hint,
   error,
   optional,
   hideLabel,
   children,
-}: Shared & { readonly children: (wiring: Wiring) => ReactNode }) {
+}: FieldFacts & { readonly children: (wiring: Wiring) => ReactNode }) {
   const id = useId()
   const described = error !== undefined || hint !== undefined
   return (
@@ -48,7 +50,7 @@ function Field({
         )
       ) : (
         <p className="field-error" id={`${id}-text`} role="alert">
-          <CircleAlert size={14} aria-hidden /> {error}
+          <CircleAlert size={14} aria-hidden /> {nameField(error, label)}
         </p>
       )}
     </div>
@@ -64,7 +66,7 @@ export function TextField({
   large,
   end,
   ...input
-}: Shared &
+}: FieldFacts &
   Omit<ComponentProps<'input'>, 'className' | 'size'> & {
     readonly large?: boolean
     /** After the text inside the field: a unit, a button. */
@@ -90,7 +92,7 @@ export function TextArea({
   optional,
   hideLabel,
   ...area
-}: Shared & Omit<ComponentProps<'textarea'>, 'className'>) {
+}: FieldFacts & Omit<ComponentProps<'textarea'>, 'className'>) {
   return (
     <Field {...pick({ label, hint, error, optional, hideLabel })}>
       {(wiring) => (
@@ -117,7 +119,7 @@ export function Select({
   options,
   onChange,
   ...select
-}: Shared &
+}: FieldFacts &
   Omit<ComponentProps<'select'>, 'className' | 'onChange'> & {
     readonly options: readonly Option[]
     readonly onChange: (value: string) => void
@@ -161,8 +163,8 @@ export function errorAt(fault: Fault | null | undefined, param: string): string 
 }
 
 /** Optional properties must be absent rather than undefined. */
-function pick(shared: { [Key in keyof Shared]: Shared[Key] | undefined }): Shared {
+function pick(shared: { [Key in keyof FieldFacts]: FieldFacts[Key] | undefined }): FieldFacts {
   return Object.fromEntries(
     Object.entries(shared).filter(([, value]) => value !== undefined),
-  ) as Shared
+  ) as FieldFacts
 }

@@ -1,9 +1,10 @@
 import { ChevronDown, Search } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { Name } from './name.tsx'
 import { everywhere } from '../words/everywhere.ts'
 import { Menu, MenuItem } from './menu.tsx'
 
-type FilterOption = { readonly value: string; readonly label: string }
+export type FilterOption = { readonly value: string; readonly label: string }
 
 /** A filter as a chip: its name, what is chosen, and a menu. Its state belongs into the address. */
 export function Filter({
@@ -26,7 +27,8 @@ export function Filter({
       className={chosen === undefined ? 'chip' : 'chip set'}
       trigger={
         <>
-          {label} <b>{chosen === undefined ? anyLabel : (current?.label ?? chosen)}</b>
+          {label}{' '}
+          <b>{chosen === undefined ? anyLabel : <Name value={current?.label ?? chosen} />}</b>
           <ChevronDown size={14} aria-hidden />
         </>
       }
@@ -40,7 +42,7 @@ export function Filter({
           checked={option.value === chosen}
           onSelect={() => onChoose(option.value)}
         >
-          {option.label}
+          <Name value={option.label} />
         </MenuItem>
       ))}
     </Menu>
@@ -60,9 +62,21 @@ export function SearchField({
   readonly onSearch: (text: string | undefined) => void
 }) {
   const [text, setText] = useState(value ?? '')
+  const [seen, setSeen] = useState(value)
+  const [reported, setReported] = useState(value)
+  // Another control, such as the one that removes all filters, changed the value.
+  if (value !== seen) {
+    setSeen(value)
+    if (value !== reported) setText(value ?? '')
+    setReported(value)
+  }
   useEffect(() => {
     if (text === (value ?? '')) return
-    const timer = setTimeout(() => onSearch(text === '' ? undefined : text), TYPING_PAUSE_MS)
+    const timer = setTimeout(() => {
+      const searched = text === '' ? undefined : text
+      setReported(searched)
+      onSearch(searched)
+    }, TYPING_PAUSE_MS)
     return () => clearTimeout(timer)
   }, [text, value, onSearch])
   return (

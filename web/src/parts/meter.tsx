@@ -10,6 +10,7 @@ import {
 } from '../format/number.ts'
 import { remainingAfter, resetAfter } from '../format/refill.ts'
 import { formatHour, zoneName } from '../format/time.ts'
+import { Slots } from './slots.tsx'
 import { meters as words } from '../words/meters.ts'
 import { useNow } from './now.ts'
 
@@ -24,6 +25,8 @@ export type MeterName = (typeof METERS)[number]
 const DAY_MS = 86_400_000
 const WARN = 0.8
 const LONG_FIGURE = 1_000_000
+/** Keeps the height of a line whose text is not known. */
+export const NO_BREAK_SPACE = '\u00a0'
 const TENTHS_BELOW_MS = 60_000
 
 /** The four limits. Between reports they move by arithmetic; if nothing is known they say so. */
@@ -75,9 +78,8 @@ function Meter({
         <div className="fig-label">{label}</div>
         <div className="fig ink-3">{UNKNOWN}</div>
         <Gauge share={0} isDay={isDay} now={now} />
-        <div className="note">
-          <span>{source}</span>
-        </div>
+        <div className="note">{NO_BREAK_SPACE}</div>
+        {source !== undefined && <div className="note">{source}</div>}
       </div>
     )
   const reported = known.limits[name]
@@ -93,9 +95,9 @@ function Meter({
         <Warning share={share} used={used} limit={limit} />
       </div>
       <div className="fig">
-        <Figure count={used} />{' '}
+        <Figure count={used} beside={limit} />{' '}
         <small>
-          {words.of} <Figure count={limit} />
+          <Slots text={words.of} parts={{ limit: <Figure count={limit} beside={limit} /> }} />
         </small>
       </div>
       <Gauge share={share} isDay={isDay} now={now} label={label} used={used} limit={limit} />
@@ -108,9 +110,9 @@ function Meter({
   )
 }
 
-/** Large figures are short on phones; the exact ones are in the text of the meter. */
-function Figure({ count }: { readonly count: number }) {
-  if (count < LONG_FIGURE) return formatCount(count)
+/** With a large limit both figures are short on phones; the exact ones are in the meter's text. */
+function Figure({ count, beside }: { readonly count: number; readonly beside: number }) {
+  if (beside < LONG_FIGURE) return formatCount(count)
   return (
     <>
       <span className="only-wide">{formatCount(count)}</span>

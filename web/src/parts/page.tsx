@@ -1,5 +1,6 @@
 import { useEffect, type ReactNode } from 'react'
 import { everywhere } from '../words/everywhere.ts'
+import { Arriving, useArrived } from './arrival.tsx'
 
 /** The frame of a page: its title is the only h1 and the title of the tab. */
 export function Page({
@@ -20,8 +21,9 @@ export function Page({
   readonly children: ReactNode
 }) {
   useTitle(title)
+  const arrived = useArrived()
   return (
-    <div className="page">
+    <div className="page" data-arrived={arrived}>
       <header className="page-head">
         <div>
           {crumb}
@@ -33,10 +35,11 @@ export function Page({
               <h1>{title}</h1>
             </div>
           )}
-          {sub !== undefined && <div className="sub">{sub}</div>}
+          {sub !== undefined && sub !== false && <div className="sub">{sub}</div>}
         </div>
         {actions !== undefined && <div className="actions">{actions}</div>}
       </header>
+      {!arrived && <Arriving />}
       {children}
     </div>
   )

@@ -1,5 +1,6 @@
 import { CircleAlert, TriangleAlert } from 'lucide-react'
 import { useEffect, useState, type ReactNode } from 'react'
+import { useConnection } from '../api/connection.ts'
 import { Fault } from '../api/fault.ts'
 import { formatClock } from '../format/clock.ts'
 import { everywhere } from '../words/everywhere.ts'
@@ -19,7 +20,7 @@ export function useTookLong(): boolean {
   return late
 }
 
-/** Grey lines in place of what is being loaded. */
+/** Grey lines in place of what is being loaded. They have their place before they are seen. */
 export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
   const late = useTookLong()
   return (
@@ -29,14 +30,14 @@ export function Skeleton({ lines = 3 }: { readonly lines?: number }) {
       role="status"
       aria-label={everywhere.loading}
     >
-      {late &&
-        Array.from({ length: lines }, (_, line) => (
-          <span
-            key={line}
-            className={styles.skel}
-            style={{ width: `${90 - ((line * 17) % 45)}%` }}
-          />
-        ))}
+      {Array.from({ length: lines }, (_, line) => (
+        <span
+          key={line}
+          className={styles.skel}
+          data-late={late}
+          style={{ width: `${90 - ((line * 17) % 45)}%` }}
+        />
+      ))}
     </div>
   )
 }
@@ -116,7 +117,10 @@ type Reading<Value> = {
   readonly refetch: () => unknown
 }
 
-/** Shows loading, error or the value. If a later reading fails, the value stays under a strip. */
+/**
+ * Shows loading, error or the value. If a later reading fails, the value stays under a strip; the
+ * frame has one for the whole page while nothing can be reached.
+ */
 export function Loaded<Value>({
   reading,
   what,
@@ -129,13 +133,14 @@ export function Loaded<Value>({
   readonly children: (value: Value) => ReactNode
 }) {
   const { data, error, dataUpdatedAt } = reading
+  const { isReachable } = useConnection()
   if (data === undefined) {
     if (error === null) return skeleton ?? <Skeleton />
     return <FaultNote what={what} fault={error} retry={() => void reading.refetch()} />
   }
   return (
     <>
-      {error !== null && <OutageStrip fault={error} asOf={dataUpdatedAt} />}
+      {error !== null && isReachable && <OutageStrip fault={error} asOf={dataUpdatedAt} />}
       {children(data)}
     </>
   )

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import type { List } from '../api/use-list.ts'
+import { TableWrap } from './table-wrap.tsx'
 import { everywhere } from '../words/everywhere.ts'
 import { Button } from './button.tsx'
 import { FaultNote, OutageStrip, useTookLong } from './states.tsx'
@@ -9,6 +10,8 @@ export type Column = {
   readonly name: string
   /** The heading, if it is more than the name: a button that sorts. */
   readonly head?: ReactNode
+  /** Whether the rows are in the order of this column, and which way. */
+  readonly sorted?: 'ascending' | 'descending' | undefined
   readonly numeric?: boolean
   /** `opt`, `opt-1`, `opt-2`: leaves on narrow screens. `menu-col`: the actions of a row. */
   readonly className?: string | undefined
@@ -44,13 +47,13 @@ export function ListTable<Item>({
   return (
     <>
       {error !== null && <OutageStrip fault={error} asOf={list.asOf} />}
-      <div className="table-wrap">
+      <TableWrap label={caption}>
         <table className={`table listed ${className}`.trim()} aria-busy={items === undefined}>
           <caption className="sr">{caption}</caption>
           <TableHead columns={columns} />
           <tbody>{items?.map(row) ?? <SkeletonRows columns={columns.length} />}</tbody>
         </table>
-      </div>
+      </TableWrap>
       {list.hasMore && (
         <div className="card-foot" data-shows="more">
           <Button size="sm" busy={list.isFetching} onClick={list.loadMore}>
@@ -66,10 +69,11 @@ export function TableHead({ columns }: { readonly columns: readonly Column[] }) 
   return (
     <thead>
       <tr>
-        {columns.map(({ name, head, numeric, className, hidden }) => (
+        {columns.map(({ name, head, sorted, numeric, className, hidden }) => (
           <th
             key={name}
             scope="col"
+            aria-sort={sorted}
             className={
               [numeric === true ? 'num' : '', className ?? ''].join(' ').trim() || undefined
             }
@@ -82,16 +86,18 @@ export function TableHead({ columns }: { readonly columns: readonly Column[] }) 
   )
 }
 
-/** Grey lines in the rows of a table. */
-function SkeletonRows({ columns, rows = 5 }: { readonly columns: number; readonly rows?: number }) {
+/** Grey lines in the rows of a table: as many as most lists have. */
+function SkeletonRows({ columns, rows = 3 }: { readonly columns: number; readonly rows?: number }) {
   const late = useTookLong()
   return Array.from({ length: rows }, (_row, row) => (
     <tr key={row} data-shows="loading" aria-hidden>
       {Array.from({ length: columns }, (_column, column) => (
         <td key={column}>
-          {late && (
-            <span className={styles.skel} style={{ width: `${80 - ((row + column) % 4) * 12}%` }} />
-          )}
+          <span
+            className={styles.skel}
+            data-late={late}
+            style={{ width: `${80 - ((row + column) % 4) * 12}%` }}
+          />
         </td>
       ))}
     </tr>

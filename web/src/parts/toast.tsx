@@ -1,13 +1,16 @@
 import { Check, X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { everywhere } from '../words/everywhere.ts'
-import { IconButton } from './button.tsx'
+import { Button, IconButton } from './button.tsx'
 import styles from './toast.module.css'
 
 const SHOWN_MS = 6000
+/** Longer if it offers something: one has to read it and to get there. */
+const SHOWN_WITH_ACTION_MS = 20_000
 const SHOWN_MAX = 3
 
-type Note = { readonly id: number; readonly text: string }
+type Action = { readonly label: string; readonly onSelect: () => void }
+type Note = { readonly id: number; readonly text: string; readonly action: Action | undefined }
 
 let notes: readonly Note[] = []
 let lastId = 0
@@ -19,9 +22,9 @@ function show(next: readonly Note[]): void {
 }
 
 /** Says politely that something was done. Beyond three, the oldest leaves. */
-export function say(text: string): void {
+export function say(text: string, action?: Action): void {
   lastId += 1
-  show([...notes, { id: lastId, text }].slice(-SHOWN_MAX))
+  show([...notes, { id: lastId, text, action }].slice(-SHOWN_MAX))
 }
 
 function leave(id: number): void {
@@ -58,9 +61,10 @@ function Toast({ note }: { readonly note: Note }) {
   const [held, setHeld] = useState(false)
   useEffect(() => {
     if (held) return
-    const timer = setTimeout(() => leave(note.id), SHOWN_MS)
+    const shownMs = note.action === undefined ? SHOWN_MS : SHOWN_WITH_ACTION_MS
+    const timer = setTimeout(() => leave(note.id), shownMs)
     return () => clearTimeout(timer)
-  }, [held, note.id])
+  }, [held, note])
   return (
     <div
       className={styles.toast}
@@ -71,9 +75,22 @@ function Toast({ note }: { readonly note: Note }) {
     >
       <Check size={16} aria-hidden />
       <span className="grow">{note.text}</span>
+      {note.action !== undefined && <ActionButton id={note.id} action={note.action} />}
       <IconButton label={everywhere.close} onClick={() => leave(note.id)}>
         <X size={14} aria-hidden />
       </IconButton>
     </div>
+  )
+}
+
+function ActionButton({ id, action }: { readonly id: number; readonly action: Action }) {
+  const select = () => {
+    leave(id)
+    action.onSelect()
+  }
+  return (
+    <Button size="sm" onClick={select}>
+      {action.label}
+    </Button>
   )
 }

@@ -1,10 +1,11 @@
-import { createRoute, lazyRouteComponent, redirect } from '@tanstack/react-router'
+import { createRoute, redirect } from '@tanstack/react-router'
+import { lazyPage } from '../shell/lazy-page.ts'
 import { app } from './root.ts'
 
 const account = createRoute({
   getParentRoute: () => app,
   path: '/account',
-  component: lazyRouteComponent(() => import('../pages/account/account-frame.tsx'), 'AccountFrame'),
+  component: lazyPage(() => import('../pages/account/account-frame.tsx'), 'AccountFrame'),
 })
 
 const accountHome = createRoute({
@@ -19,28 +20,25 @@ const accountHome = createRoute({
 const accountProfile = createRoute({
   getParentRoute: () => account,
   path: 'profile',
-  component: lazyRouteComponent(() => import('../pages/account/profile-page.tsx'), 'ProfilePage'),
+  component: lazyPage(() => import('../pages/account/profile-page.tsx'), 'ProfilePage'),
 })
 
 const accountSecurity = createRoute({
   getParentRoute: () => account,
   path: 'security',
-  component: lazyRouteComponent(() => import('../pages/account/security-page.tsx'), 'SecurityPage'),
+  component: lazyPage(() => import('../pages/account/security-page.tsx'), 'SecurityPage'),
 })
 
 const accountSessions = createRoute({
   getParentRoute: () => account,
   path: 'sessions',
-  component: lazyRouteComponent(() => import('../pages/account/sessions-page.tsx'), 'SessionsPage'),
+  component: lazyPage(() => import('../pages/account/sessions-page.tsx'), 'SessionsPage'),
 })
 
 const accountOrganizations = createRoute({
   getParentRoute: () => account,
   path: 'organizations',
-  component: lazyRouteComponent(
-    () => import('../pages/account/organizations-page.tsx'),
-    'OrganizationsPage',
-  ),
+  component: lazyPage(() => import('../pages/account/organizations-page.tsx'), 'OrganizationsPage'),
 })
 
 export const accountRoutes = account.addChildren([

@@ -1,54 +1,51 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import {
   readAccountsSearch,
-  readBooksSearch,
+  readLedgerSearch,
   readOperatorAuditSearch,
   readOperatorRequestSearch,
   readOrganizationsSearch,
 } from '../pages/operator/search.ts'
+import { OperatorGate } from '../shell/gate.tsx'
+import { lazyPage } from '../shell/lazy-page.ts'
 import { app } from './root.ts'
 
-const operator = createRoute({ getParentRoute: () => app, path: '/operator' })
+const operator = createRoute({
+  getParentRoute: () => app,
+  path: '/operator',
+  component: OperatorGate,
+})
 
 const operatorOverview = createRoute({
   getParentRoute: () => operator,
   path: '/',
-  component: lazyRouteComponent(
-    () => import('../pages/operator/overview-page.tsx'),
-    'OperatorOverviewPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/overview-page.tsx'), 'OperatorOverviewPage'),
 })
 
 const operatorWaiting = createRoute({
   getParentRoute: () => operator,
   path: 'waiting',
-  component: lazyRouteComponent(
-    () => import('../pages/operator/waiting-page.tsx'),
-    'WaitingListPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/waiting-page.tsx'), 'WaitingListPage'),
 })
 
 const operatorAccounts = createRoute({
   getParentRoute: () => operator,
   path: 'accounts',
   validateSearch: readAccountsSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/operator/accounts-page.tsx'),
-    'AccountsPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/accounts-page.tsx'), 'AccountsPage'),
 })
 
 const operatorAccount = createRoute({
   getParentRoute: () => operator,
   path: 'accounts/$account',
-  component: lazyRouteComponent(() => import('../pages/operator/account-page.tsx'), 'AccountPage'),
+  component: lazyPage(() => import('../pages/operator/account-page.tsx'), 'AccountPage'),
 })
 
 const operatorOrganizations = createRoute({
   getParentRoute: () => operator,
   path: 'organizations',
   validateSearch: readOrganizationsSearch,
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../pages/operator/organizations-page.tsx'),
     'OperatorOrganizationsPage',
   ),
@@ -57,7 +54,7 @@ const operatorOrganizations = createRoute({
 const operatorOrganization = createRoute({
   getParentRoute: () => operator,
   path: 'organizations/$organization',
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../pages/operator/organization-page.tsx'),
     'OperatorOrganizationPage',
   ),
@@ -67,51 +64,42 @@ const operatorRequest = createRoute({
   getParentRoute: () => operator,
   path: 'requests/$request',
   validateSearch: readOperatorRequestSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/operator/request-page.tsx'),
-    'OperatorRequestPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/request-page.tsx'), 'OperatorRequestPage'),
 })
 
 const operatorEngines = createRoute({
   getParentRoute: () => operator,
   path: 'engines',
-  component: lazyRouteComponent(
-    () => import('../pages/operator/engines/engines-page.tsx'),
-    'EnginesPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/engines/engines-page.tsx'), 'EnginesPage'),
 })
 
 const operatorPlans = createRoute({
   getParentRoute: () => operator,
   path: 'plans',
-  component: lazyRouteComponent(() => import('../pages/operator/plans-page.tsx'), 'PlansPage'),
+  component: lazyPage(() => import('../pages/operator/plans-page.tsx'), 'PlansPage'),
 })
 
 const operatorConfiguration = createRoute({
   getParentRoute: () => operator,
   path: 'configuration',
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../pages/operator/configuration-page.tsx'),
     'ConfigurationPage',
   ),
 })
 
-const operatorBooks = createRoute({
+const operatorLedger = createRoute({
   getParentRoute: () => operator,
-  path: 'books',
-  validateSearch: readBooksSearch,
-  component: lazyRouteComponent(() => import('../pages/operator/books-page.tsx'), 'BooksPage'),
+  path: 'ledger',
+  validateSearch: readLedgerSearch,
+  component: lazyPage(() => import('../pages/operator/ledger-page.tsx'), 'LedgerPage'),
 })
 
 const operatorAudit = createRoute({
   getParentRoute: () => operator,
   path: 'audit',
   validateSearch: readOperatorAuditSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/operator/audit-page.tsx'),
-    'OperatorAuditPage',
-  ),
+  component: lazyPage(() => import('../pages/operator/audit-page.tsx'), 'OperatorAuditPage'),
 })
 
 export const operatorRoutes = operator.addChildren([
@@ -125,6 +113,6 @@ export const operatorRoutes = operator.addChildren([
   operatorEngines,
   operatorPlans,
   operatorConfiguration,
-  operatorBooks,
+  operatorLedger,
   operatorAudit,
 ])

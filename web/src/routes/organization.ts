@@ -1,153 +1,142 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router'
+import { createRoute } from '@tanstack/react-router'
 import { readAuditSearch } from '../pages/audit/search.ts'
 import { readBillingSearch } from '../pages/billing/search.ts'
 import { readKeysSearch } from '../pages/keys/search.ts'
+import { readMembersSearch } from '../pages/members/search.ts'
+import { readModelsSearch } from '../pages/models/search.ts'
 import { readPlaygroundSearch } from '../pages/playground/search.ts'
 import { readRequestsSearch } from '../pages/requests/search.ts'
 import { readUsageSearch } from '../pages/usage/search.ts'
+import { OrganizationGate } from '../shell/gate.tsx'
+import { lazyPage } from '../shell/lazy-page.ts'
 import { app } from './root.ts'
 
-const organization = createRoute({ getParentRoute: () => app, path: '/o/$slug' })
+const organization = createRoute({
+  getParentRoute: () => app,
+  path: '/o/$slug',
+  component: OrganizationGate,
+})
 
 const orgOverview = createRoute({
   getParentRoute: () => organization,
   path: '/',
-  component: lazyRouteComponent(
-    () => import('../pages/overview/overview-page.tsx'),
-    'OverviewPage',
-  ),
+  component: lazyPage(() => import('../pages/overview/overview-page.tsx'), 'OverviewPage'),
 })
 
 const orgKeys = createRoute({
   getParentRoute: () => organization,
   path: 'keys',
   validateSearch: readKeysSearch,
-  component: lazyRouteComponent(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
+  component: lazyPage(() => import('../pages/keys/keys-page.tsx'), 'KeysPage'),
 })
 
 const orgKey = createRoute({
   getParentRoute: () => organization,
   path: 'keys/$key',
-  component: lazyRouteComponent(() => import('../pages/keys/key-page.tsx'), 'KeyPage'),
+  component: lazyPage(() => import('../pages/keys/key-page.tsx'), 'KeyPage'),
 })
 
 const orgPlayground = createRoute({
   getParentRoute: () => organization,
   path: 'playground',
   validateSearch: readPlaygroundSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/playground/playground-page.tsx'),
-    'PlaygroundPage',
-  ),
+  component: lazyPage(() => import('../pages/playground/playground-page.tsx'), 'PlaygroundPage'),
 })
 
 const orgUsage = createRoute({
   getParentRoute: () => organization,
   path: 'usage',
   validateSearch: readUsageSearch,
-  component: lazyRouteComponent(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
+  component: lazyPage(() => import('../pages/usage/usage-page.tsx'), 'UsagePage'),
 })
 
 const orgRequests = createRoute({
   getParentRoute: () => organization,
   path: 'requests',
   validateSearch: readRequestsSearch,
-  component: lazyRouteComponent(
-    () => import('../pages/requests/requests-page.tsx'),
-    'RequestsPage',
-  ),
+  component: lazyPage(() => import('../pages/requests/requests-page.tsx'), 'RequestsPage'),
 })
 
 const orgRequest = createRoute({
   getParentRoute: () => organization,
   path: 'requests/$request',
-  component: lazyRouteComponent(() => import('../pages/requests/request-page.tsx'), 'RequestPage'),
+  component: lazyPage(() => import('../pages/requests/request-page.tsx'), 'RequestPage'),
 })
 
 const orgLimits = createRoute({
   getParentRoute: () => organization,
   path: 'limits',
-  component: lazyRouteComponent(() => import('../pages/limits/limits-page.tsx'), 'LimitsPage'),
+  component: lazyPage(() => import('../pages/limits/limits-page.tsx'), 'LimitsPage'),
 })
 
 const orgModels = createRoute({
   getParentRoute: () => organization,
   path: 'models',
-  component: lazyRouteComponent(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
+  validateSearch: readModelsSearch,
+  component: lazyPage(() => import('../pages/models/models-page.tsx'), 'ModelsPage'),
 })
 
 const orgBilling = createRoute({
   getParentRoute: () => organization,
   path: 'billing',
   validateSearch: readBillingSearch,
-  component: lazyRouteComponent(() => import('../pages/billing/billing-page.tsx'), 'BillingPage'),
+  component: lazyPage(() => import('../pages/billing/billing-page.tsx'), 'BillingPage'),
 })
 
 const orgProjects = createRoute({
   getParentRoute: () => organization,
   path: 'projects',
-  component: lazyRouteComponent(
-    () => import('../pages/projects/projects-page.tsx'),
-    'ProjectsPage',
-  ),
+  component: lazyPage(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
 })
 
 const orgProject = createRoute({
   getParentRoute: () => organization,
   path: 'projects/$project',
-  component: lazyRouteComponent(() => import('../pages/projects/project-page.tsx'), 'ProjectPage'),
+  component: lazyPage(() => import('../pages/projects/project-page.tsx'), 'ProjectPage'),
 })
 
 const orgMembers = createRoute({
   getParentRoute: () => organization,
   path: 'members',
-  component: lazyRouteComponent(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
+  validateSearch: readMembersSearch,
+  component: lazyPage(() => import('../pages/members/members-page.tsx'), 'MembersPage'),
 })
 
 const orgAudit = createRoute({
   getParentRoute: () => organization,
   path: 'audit',
   validateSearch: readAuditSearch,
-  component: lazyRouteComponent(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
+  component: lazyPage(() => import('../pages/audit/audit-page.tsx'), 'AuditPage'),
 })
 
 const settings = createRoute({
   getParentRoute: () => organization,
   path: 'settings',
-  component: lazyRouteComponent(
-    () => import('../pages/settings/settings-frame.tsx'),
-    'SettingsFrame',
-  ),
+  component: lazyPage(() => import('../pages/settings/settings-frame.tsx'), 'SettingsFrame'),
 })
 
 const settingsGeneral = createRoute({
   getParentRoute: () => settings,
   path: 'general',
-  component: lazyRouteComponent(() => import('../pages/settings/general-page.tsx'), 'GeneralPage'),
+  component: lazyPage(() => import('../pages/settings/general-page.tsx'), 'GeneralPage'),
 })
 
 const settingsRetention = createRoute({
   getParentRoute: () => settings,
   path: 'retention',
-  component: lazyRouteComponent(
-    () => import('../pages/settings/retention-page.tsx'),
-    'RetentionPage',
-  ),
+  component: lazyPage(() => import('../pages/settings/retention-page.tsx'), 'RetentionPage'),
 })
 
 const settingsSignIn = createRoute({
   getParentRoute: () => settings,
   path: 'sign-in',
-  component: lazyRouteComponent(
-    () => import('../pages/settings/sign-in-page.tsx'),
-    'SignInRulesPage',
-  ),
+  component: lazyPage(() => import('../pages/settings/sign-in-page.tsx'), 'SignInRulesPage'),
 })
 
 const settingsManagementKeys = createRoute({
   getParentRoute: () => settings,
   path: 'management-keys',
-  component: lazyRouteComponent(
+  component: lazyPage(
     () => import('../pages/settings/management-keys-page.tsx'),
     'ManagementKeysPage',
   ),
@@ -156,7 +145,7 @@ const settingsManagementKeys = createRoute({
 const settingsSupport = createRoute({
   getParentRoute: () => settings,
   path: 'support',
-  component: lazyRouteComponent(() => import('../pages/settings/support-page.tsx'), 'SupportPage'),
+  component: lazyPage(() => import('../pages/settings/support-page.tsx'), 'SupportPage'),
 })
 
 export const organizationRoutes = organization.addChildren([

@@ -3,6 +3,9 @@ import { Check, Contrast } from 'lucide-react'
 import type { Me } from '../api/routes.ts'
 import { Menu, MenuItem } from '../parts/menu.tsx'
 import { shell } from '../words/shell.ts'
+import { HelpMenu } from './help-menu.tsx'
+import { LanguageItems } from './language-menu.tsx'
+import { chooseOwnLanguage } from './language.ts'
 import { signOut } from './session.ts'
 import { chooseTheme, useTheme, type Theme } from './theme.ts'
 import styles from './frame.module.css'
@@ -20,7 +23,9 @@ export function AccountMenu({ me }: { readonly me: Me }) {
             <span className="avatar" aria-hidden>
               {(me.name ?? me.email).slice(0, 1).toUpperCase()}
             </span>
-            <span className="cut">{me.email}</span>
+            <span className="cut" title={me.email}>
+              {me.name ?? me.email}
+            </span>
           </>
         }
       >
@@ -28,8 +33,11 @@ export function AccountMenu({ me }: { readonly me: Me }) {
           {shell.account}
         </Link>
         <hr />
+        <LanguageItems onChoose={(language) => void chooseOwnLanguage(language)} />
+        <hr />
         <MenuItem onSelect={() => void signOut()}>{shell.signOut}</MenuItem>
       </Menu>
+      <HelpMenu />
       <ThemeMenu />
     </div>
   )

@@ -4,13 +4,15 @@ import { useEffect, useState } from 'react'
 import type { Me } from '../api/routes.ts'
 import { useApi } from '../api/use-api.ts'
 import { goTo as words } from '../words/go-to.ts'
-import { operatorPages } from '../words/operator-pages.ts'
 import { shell } from '../words/shell.ts'
+import { useActions } from './actions.ts'
 import { icons } from './icons.ts'
+import { neededFor } from './needs.ts'
 import { operatorIcons } from './operator-icons.ts'
-import { useOrganization, useOwnOrganizations } from './organization.tsx'
+import { useAccess, useOrganization, useOwnOrganizations } from './organization.tsx'
+import { OF_ACCOUNT, OF_OPERATOR, OF_ORGANIZATION, OF_SETTINGS, type Place } from './places.ts'
 
-/** Somewhere to go. */
+/** Somewhere to go, or something to do. */
 export type Destination = {
   readonly id: string
   readonly group: keyof typeof words.groups
@@ -18,60 +20,47 @@ export type Destination = {
   /** At the end of the line: where it belongs. */
   readonly more?: string
   readonly icon: LucideIcon
-  readonly to: NonNullable<LinkProps['to']>
-  readonly params?: Readonly<Record<string, string>>
-}
+} & (
+  | {
+      readonly to: NonNullable<LinkProps['to']>
+      readonly params?: Readonly<Record<string, string>>
+      readonly search?: Readonly<Record<string, string>>
+      readonly hash?: string
+    }
+  | { readonly act: () => void }
+)
 
-const { pages } = shell
 const FOUND_MAX = 5
 const PROJECTS_READ = 100
+const MEMBERS_READ = 100
 const TYPING_PAUSE_MS = 150
+const FRESH_MS = 60_000
 const REQUEST_ID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-
-type Place = readonly [LinkProps['to'], string, LucideIcon]
-
-const OF_ORGANIZATION: readonly Place[] = [
-  ['/o/$slug', pages.overview, icons.overview],
-  ['/o/$slug/keys', pages.keys, icons.keys],
-  ['/o/$slug/playground', pages.playground, icons.playground],
-  ['/o/$slug/usage', pages.usage, icons.usage],
-  ['/o/$slug/requests', pages.requests, icons.requests],
-  ['/o/$slug/limits', pages.limits, icons.limits],
-  ['/o/$slug/models', pages.models, icons.models],
-  ['/o/$slug/billing', pages.billing, icons.billing],
-  ['/o/$slug/projects', pages.projects, icons.projects],
-  ['/o/$slug/members', pages.members, icons.members],
-  ['/o/$slug/audit', pages.audit, icons.audit],
-  ['/o/$slug/settings/general', pages.settings, icons.settings],
-]
-
-const OF_OPERATOR: readonly Place[] = [
-  ['/operator', operatorPages.overview, icons.overview],
-  ['/operator/waiting', operatorPages.waiting, operatorIcons.waiting],
-  ['/operator/accounts', operatorPages.accounts, icons.members],
-  ['/operator/organizations', operatorPages.organizations, operatorIcons.organizations],
-  ['/operator/engines', operatorPages.engines, operatorIcons.engines],
-  ['/operator/plans', operatorPages.plans, icons.models],
-  ['/operator/configuration', operatorPages.configuration, icons.settings],
-  ['/operator/books', operatorPages.books, operatorIcons.books],
-  ['/operator/audit', operatorPages.audit, icons.audit],
-]
 
 /** What a text leads to, in the order of the groups. */
 export function useDestinations(me: Me, typed: string): Destination[] {
   const text = typed.trim()
-  const { slug } = useOrganization()
+  const { may } = useOrganization()
+  const slug = useOpenSlug()
   const inOrganization = useInOrganization(text)
   const own = useOwnOrganizations().data?.data ?? []
   const isOperator = me.platform_role !== null
   const matches = matcherOf(text)
   const params = { slug }
+  const actions = useActions(slug)
+  const mayOpen = ([to]: Place) => {
+    const needs = to === '/o/$slug/playground' ? 'playground:use' : neededFor(to)
+    return needs === undefined || may(needs)
+  }
+  // Without a text only the pages of the sidebar are listed.
+  const pages = text === '' ? OF_ORGANIZATION : [...OF_ORGANIZATION, ...OF_SETTINGS]
   const organizations = own
     .filter((each) => each.slug !== slug && (matches(each.name) || matches(each.slug)))
     .slice(0, FOUND_MAX)
   return [
     ...requestOf(text, slug, isOperator),
-    ...(slug === '' ? [] : placesOf(OF_ORGANIZATION, 'pages', matches, params)),
+    ...(slug === '' ? [] : placesOf(pages.filter(mayOpen), 'pages', matches, params)),
+    ...(text === '' ? [] : actions.filter(({ label }) => matches(label))),
     ...inOrganization,
     ...organizations.map(({ slug: other, name }): Destination => ({
       id: `organization-${other}`,
@@ -82,11 +71,18 @@ export function useDestinations(me: Me, typed: string): Destination[] {
       to: '/o/$slug',
       params: { slug: other },
     })),
+    ...(text === '' ? [] : placesOf(OF_ACCOUNT, 'account', matches)),
     // Without a text they would be most of the list.
     ...(isOperator && (text !== '' || slug === '')
       ? placesOf(OF_OPERATOR, 'operator', matches)
       : []),
   ]
+}
+
+/** The organization in the address, unless it is closed to the person; then nothing. */
+function useOpenSlug(): string {
+  const { slug } = useOrganization()
+  return useAccess() === 'none' ? '' : slug
 }
 
 function matcherOf(text: string): (label: string) => boolean {
@@ -98,13 +94,19 @@ function placesOf(
   places: readonly Place[],
   group: Destination['group'],
   matches: (label: string) => boolean,
-  params?: Destination['params'],
+  params?: Readonly<Record<string, string>>,
 ): Destination[] {
-  return places.flatMap(([to, label, icon]) =>
-    to !== undefined && matches(label)
-      ? [{ id: to, group, label, icon, to, ...(params !== undefined && { params }) }]
-      : [],
-  )
+  return places
+    .filter(([, label, , partOf]) => matches(label) || (partOf !== undefined && matches(partOf)))
+    .map(([to, label, icon, partOf]) => ({
+      id: to,
+      group,
+      label,
+      icon,
+      to,
+      ...(partOf !== undefined && { more: partOf }),
+      ...(params !== undefined && { params }),
+    }))
 }
 
 /** Any request id leads to its page, whatever is shown now. */
@@ -130,25 +132,34 @@ function requestOf(text: string, slug: string, isOperator: boolean): Destination
   return [...(slug === '' ? [] : [own]), ...(isOperator ? [operators] : [])]
 }
 
-/** Keys by the beginning of their name, from the database; projects by any part of it. */
+/** Keys by any part of their name, from the database; the others likewise, of the first page. */
 function useInOrganization(text: string): Destination[] {
-  const { slug, path, may } = useOrganization()
+  const { path, may } = useOrganization()
+  const slug = useOpenSlug()
   const name = useSettled(text)
   const isSearch = name !== '' && slug !== '' && !REQUEST_ID.test(name)
   const keys = useApi(
     'GET /organizations/{organization}/keys',
-    { path, query: { name, limit: FOUND_MAX } },
+    { path, query: { q: name, limit: FOUND_MAX } },
     { enabled: isSearch && may('keys:read') },
   ).data
+  const first = { enabled: isSearch, freshFor: FRESH_MS }
   const projects = useApi(
     'GET /organizations/{organization}/projects',
     { path, query: { limit: PROJECTS_READ } },
-    { enabled: slug !== '' },
+    first,
   ).data
-  if (text === '' || slug === '') return []
+  const models = useApi('GET /organizations/{organization}/models', { path }, first).data
+  const members = useApi(
+    'GET /organizations/{organization}/members',
+    { path, query: { limit: MEMBERS_READ } },
+    { ...first, enabled: isSearch && may('members:read') },
+  ).data
+  if (!isSearch || text === '') return []
   const matches = matcherOf(text)
+  const params = { slug }
   return [
-    ...(isSearch ? (keys?.data ?? []) : []).map((key): Destination => ({
+    ...(keys?.data ?? []).map((key): Destination => ({
       id: key.id,
       group: 'keys',
       label: key.name,
@@ -157,18 +168,43 @@ function useInOrganization(text: string): Destination[] {
       to: '/o/$slug/keys/$key',
       params: { slug, key: key.id },
     })),
-    ...(projects?.data ?? [])
-      .filter((project) => matches(project.name))
-      .slice(0, FOUND_MAX)
-      .map((project): Destination => ({
-        id: project.id,
-        group: 'projects',
-        label: project.name,
-        icon: icons.projects,
-        to: '/o/$slug/projects/$project',
-        params: { slug, project: project.id },
-      })),
+    ...firstOf(projects?.data, (project) => matches(project.name)).map((project): Destination => ({
+      id: project.id,
+      group: 'projects',
+      label: project.name,
+      icon: icons.projects,
+      to: '/o/$slug/projects/$project',
+      params: { slug, project: project.id },
+    })),
+    ...firstOf(models?.data, (model) => matches(model.id)).map((model): Destination => ({
+      id: `model-${model.id}`,
+      group: 'models',
+      label: model.id,
+      icon: icons.models,
+      to: '/o/$slug/models',
+      params,
+      search: { model: model.id },
+    })),
+    ...firstOf(members?.data, (member) => matches(member.name ?? '') || matches(member.email)).map(
+      (member): Destination => ({
+        id: member.id,
+        group: 'members',
+        label: member.name ?? member.email,
+        ...(member.name !== null && { more: member.email }),
+        icon: icons.members,
+        to: '/o/$slug/members',
+        params,
+        hash: member.id,
+      }),
+    ),
   ]
+}
+
+function firstOf<Item>(
+  items: readonly Item[] | undefined,
+  isFound: (item: Item) => boolean,
+): Item[] {
+  return (items ?? []).filter(isFound).slice(0, FOUND_MAX)
 }
 
 /** The text after a pause in typing, so that not every letter is a call. */

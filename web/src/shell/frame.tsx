@@ -1,12 +1,19 @@
 import { Outlet, useRouter, useRouterState } from '@tanstack/react-router'
-import { Menu as MenuIcon } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { Menu as MenuIcon, WifiOff } from 'lucide-react'
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode } from 'react'
+import { useConnection } from '../api/connection.ts'
 import type { Fault } from '../api/fault.ts'
+import { formatClock } from '../format/clock.ts'
 import { FaultNote, Skeleton } from '../parts/states.tsx'
 import { everywhere } from '../words/everywhere.ts'
 import { shell } from '../words/shell.ts'
+import { useLanguageOf } from './language.ts'
+import { Mark } from './mark.tsx'
+import { useFreshRoles } from './organization.tsx'
+import { RefusedStrip } from './refused-strip.tsx'
 import { useMe } from './session.ts'
 import { Sidebar } from './sidebar.tsx'
+import { SupportBar } from './support-bar.tsx'
 import { Switcher } from './switcher.tsx'
 import { useShortcuts } from './use-shortcuts.ts'
 import styles from './frame.module.css'
@@ -19,18 +26,20 @@ const Shortcuts = lazy(() =>
 /** Sidebar and content for everybody who is signed in. */
 export function Frame() {
   const me = useMe()
+  useLanguageOf(me.data)
   const page = useWhereItBelongs(me.data, me.error)
   const [open, setOpen] = useState<'go-to' | 'shortcuts' | null>(null)
   useShortcuts(setOpen)
+  useFreshRoles(me.data !== undefined && page === undefined)
   if (me.data === undefined)
     return (
-      <main className="page">
+      <EmptyFrame>
         {me.error === null || page !== undefined ? (
-          <Skeleton lines={6} />
+          <Skeleton lines={5} />
         ) : (
           <FaultNote fault={me.error} retry={() => void me.refetch()} />
         )}
-      </main>
+      </EmptyFrame>
     )
   if (page !== undefined) return null
   const side = <Sidebar me={me.data} onGoTo={() => setOpen('go-to')} />
@@ -42,6 +51,9 @@ export function Frame() {
       <TopBar>{side}</TopBar>
       <aside className={styles.side}>{side}</aside>
       <main id="main" tabIndex={-1}>
+        <NoConnection />
+        <RefusedStrip />
+        <SupportBar />
         <Suspense fallback={<PageSkeleton />}>
           <Outlet />
         </Suspense>
@@ -50,6 +62,25 @@ export function Frame() {
         {open === 'go-to' && <GoTo me={me.data} onClose={() => setOpen(null)} />}
         {open === 'shortcuts' && <Shortcuts onClose={() => setOpen(null)} />}
       </Suspense>
+    </div>
+  )
+}
+
+/** The frame before it is known who looks at it. */
+function EmptyFrame({ children }: { readonly children: ReactNode }) {
+  const head = (
+    <div className={styles.switcher}>
+      <Mark />
+      <b>{everywhere.product}</b>
+    </div>
+  )
+  return (
+    <div className={styles.shell}>
+      <header className={styles.topbar}>{head}</header>
+      <aside className={styles.side}>{head}</aside>
+      <main>
+        <div className="page">{children}</div>
+      </main>
     </div>
   )
 }
@@ -81,6 +112,20 @@ function onlyPageOf(me: Me | undefined, fault: Fault | null): OnlyPage | undefin
   return me.registered ? undefined : '/welcome'
 }
 
+/** Above every page while the console cannot be reached, with the time of what is shown. */
+function NoConnection() {
+  const { isReachable, answeredAt } = useConnection()
+  if (isReachable) return null
+  return (
+    <div className={`strip warn ${styles.aboveThePage}`} role="status">
+      <WifiOff size={16} aria-hidden />
+      <span>
+        <b>{everywhere.noAnswer}</b> {answeredAt > 0 && everywhere.asOf(formatClock(answeredAt))}
+      </span>
+    </div>
+  )
+}
+
 export function PageSkeleton() {
   return (
     <div className="page">
@@ -90,7 +135,7 @@ export function PageSkeleton() {
 }
 
 /** On phones: the switcher, and the sidebar behind a button. It closes when the page changes. */
-function TopBar({ children }: { readonly children: React.ReactNode }) {
+function TopBar({ children }: { readonly children: ReactNode }) {
   const drawer = useRef<HTMLDialogElement>(null)
   const path = useRouterState({ select: (state) => state.location.pathname })
   useEffect(() => drawer.current?.close(), [path])

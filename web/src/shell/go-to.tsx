@@ -8,7 +8,7 @@ import styles from './go-to.module.css'
 
 type Props = { readonly me: Me; readonly onClose: () => void }
 
-/** Ctrl K: a combobox over everything one can go to. The focus stays in its field. */
+/** Ctrl K: a combobox over everything one can go to or do. The focus stays in its field. */
 export function GoTo({ me, onClose }: Props) {
   const id = useId()
   const box = useModal()
@@ -17,9 +17,13 @@ export function GoTo({ me, onClose }: Props) {
   const found = useDestinations(me, text)
   const current = found[Math.min(chosen, found.length - 1)]
   const navigate = useNavigate()
-  const go = ({ to, params }: Destination) => {
+  const go = (destination: Destination) => {
     onClose()
-    void navigate({ to, params } as never)
+    if ('act' in destination) destination.act()
+    else {
+      const { to, params, search, hash } = destination
+      void navigate({ to, params, search: search ?? {}, hash } as never)
+    }
   }
   const onKeyDown = (event: KeyboardEvent) => {
     const at = current === undefined ? 0 : found.indexOf(current)

@@ -7,6 +7,8 @@ export type Item = {
   readonly label: string
   readonly icon: LucideIcon
   readonly exact?: boolean
+  /** How many things wait there, and what that is in words. */
+  readonly count?: { readonly text: string; readonly title: string } | undefined
 }
 
 /** A group of links in the sidebar. */
@@ -22,7 +24,7 @@ export function Items({
   return (
     <div className={styles.nav}>
       {title !== undefined && <h2>{title}</h2>}
-      {items.map(({ to, label, icon: Shown, exact }) => (
+      {items.map(({ to, label, icon: Shown, exact, count }) => (
         <Link
           key={label}
           to={to}
@@ -31,6 +33,11 @@ export function Items({
         >
           <Shown size={16} aria-hidden />
           {label}
+          {count !== undefined && (
+            <span className={styles.count} title={count.title}>
+              {count.text}
+            </span>
+          )}
         </Link>
       ))}
     </div>

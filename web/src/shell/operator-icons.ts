@@ -2,7 +2,7 @@ import { BookOpen, Building2, Hourglass, Server } from 'lucide-react'
 
 /** The icons of pages that only operators have. */
 export const operatorIcons = {
-  books: BookOpen,
+  ledger: BookOpen,
   engines: Server,
   organizations: Building2,
   waiting: Hourglass,

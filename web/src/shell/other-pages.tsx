@@ -1,4 +1,6 @@
 import { Link } from '@tanstack/react-router'
+import { useApi } from '../api/use-api.ts'
+import { formatCount } from '../format/number.ts'
 import type { Me } from '../api/routes.ts'
 import { operatorPages } from '../words/operator-pages.ts'
 import { icons } from './icons.ts'
@@ -9,6 +11,8 @@ import styles from './frame.module.css'
 
 /** The switcher has the rest. */
 const OWN_SHOWN = 8
+const WAITING_COUNTED = 100
+const WAITING_MS = 60_000
 
 /** Outside of an organization: the way back to one's own, and the operator's pages. */
 export function OtherPages({ me }: { readonly me: Me }) {
@@ -32,12 +36,18 @@ export function OtherPages({ me }: { readonly me: Me }) {
 }
 
 function OperatorPages() {
+  const waiting = useWaiting()
   return (
     <Items
       title={operatorPages.title}
       items={[
         { to: '/operator', label: operatorPages.overview, icon: icons.overview, exact: true },
-        { to: '/operator/waiting', label: operatorPages.waiting, icon: operatorIcons.waiting },
+        {
+          to: '/operator/waiting',
+          label: operatorPages.waiting,
+          icon: operatorIcons.waiting,
+          count: waiting,
+        },
         { to: '/operator/accounts', label: operatorPages.accounts, icon: icons.members },
         {
           to: '/operator/organizations',
@@ -47,9 +57,20 @@ function OperatorPages() {
         { to: '/operator/engines', label: operatorPages.engines, icon: operatorIcons.engines },
         { to: '/operator/plans', label: operatorPages.plans, icon: icons.models },
         { to: '/operator/configuration', label: operatorPages.configuration, icon: icons.settings },
-        { to: '/operator/books', label: operatorPages.books, icon: operatorIcons.books },
+        { to: '/operator/ledger', label: operatorPages.ledger, icon: operatorIcons.ledger },
         { to: '/operator/audit', label: operatorPages.audit, icon: icons.audit },
       ]}
     />
   )
+}
+
+/** People who wait to be admitted, if there are any. */
+function useWaiting() {
+  const query = { state: 'waiting', limit: WAITING_COUNTED } as const
+  const page = useApi('GET /operator/accounts', { query }, { every: WAITING_MS }).data
+  const count = page?.data.length ?? 0
+  if (count === 0) return undefined
+  const more = page?.next !== null
+  const text = more ? `${formatCount(count)}+` : formatCount(count)
+  return { text, title: operatorPages.peopleWait({ count, more }) }
 }

@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { AnyRouter } from '@tanstack/react-router'
-import { call } from '../api/call.ts'
+import { call, type Answer } from '../api/call.ts'
 import { BASE } from '../api/place.ts'
 import { useApi } from '../api/use-reading.ts'
+import { leaveFor } from './leave-document.ts'
 import { tellOtherTabs } from './tabs-of-browser.ts'
 
 const FRESH_MS = 60_000
@@ -10,6 +11,11 @@ const FRESH_MS = 60_000
 /** Who is signed in. */
 export function useMe() {
   return useApi('GET /me', {}, { freshFor: FRESH_MS })
+}
+
+/** The person whose pages this tab shows, as it was last read. */
+export function accountShown(queries: QueryClient): Answer<'GET /me'> | undefined {
+  return queries.getQueryData<Answer<'GET /me'>>(['GET /me', {}])
 }
 
 /** Forgets everything that was read: after signing out, nothing of it may be shown again. */
@@ -30,7 +36,7 @@ export async function endSession(): Promise<void> {
  */
 export async function signOut(): Promise<void> {
   await endSession()
-  location.assign(`${BASE}/sign-in`)
+  leaveFor(`${BASE}/sign-in`)
 }
 
 /** The page to go to after signing in, if it is one of ours: exactly one slash at the beginning. */

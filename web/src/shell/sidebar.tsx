@@ -4,16 +4,21 @@ import { lazy, Suspense } from 'react'
 import { formatClock } from '../format/clock.ts'
 import { Dot } from '../parts/tag.tsx'
 import { useNow } from '../parts/now.ts'
+import { useConnection } from '../api/connection.ts'
 import type { Me } from '../api/routes.ts'
 import { shell } from '../words/shell.ts'
 import { AccountMenu } from './account-menu.tsx'
+import { GO_TO_KEYS } from './go-to-keys.ts'
 import { icons } from './icons.ts'
 import { Items, type Item } from './nav-items.tsx'
-import { useOrganization } from './organization.tsx'
+import { useAccess, useOrganization } from './organization.tsx'
 import { Switcher } from './switcher.tsx'
 import styles from './frame.module.css'
 
 const { pages } = shell
+
+/** Every page asks something twice as often as this. */
+const LIVE_MS = 60_000
 
 /** Most pages are those of an organization: the others are loaded when they are needed. */
 const OtherPages = lazy(() =>
@@ -23,17 +28,23 @@ const OtherPages = lazy(() =>
 /** The parts of the sidebar: its switcher, the way to everything, the pages, the account. */
 export function Sidebar({ me, onGoTo }: { readonly me: Me; readonly onGoTo: () => void }) {
   const { slug } = useParams({ strict: false })
+  const access = useAccess()
   return (
     <>
       <Switcher />
       <button type="button" className={styles.goto} onClick={onGoTo}>
         <Search size={14} aria-hidden />
         {shell.goTo}
-        <kbd className="kbd">Ctrl K</kbd>
+        <kbd className="kbd">{GO_TO_KEYS}</kbd>
       </button>
       <nav aria-label={shell.mainNavigation} className={styles.navs}>
         <Suspense>
-          {slug === undefined ? <OtherPages me={me} /> : <OrganizationPages slug={slug} />}
+          {slug === undefined || access === 'none' ? (
+            <OtherPages me={me} />
+          ) : (
+            // Not before the role is known: some pages are for some roles only.
+            access !== 'unknown' && <OrganizationPages slug={slug} />
+          )}
         </Suspense>
       </nav>
       <div className={styles.sideFoot}>
@@ -88,9 +99,12 @@ function OrganizationPages({ slug }: { readonly slug: string }) {
 
 function Clock() {
   const now = useNow()
+  const { isAnswering, answeredAt } = useConnection()
+  const isLive = isAnswering && now - answeredAt < LIVE_MS
   return (
     <div className={styles.livebar} aria-hidden>
-      <Dot tone="live" /> {shell.live(formatClock(now))}
+      <Dot tone={isLive ? 'live' : 'off'} />{' '}
+      {isLive ? shell.live(formatClock(now)) : shell.asOf(formatClock(answeredAt))}
     </div>
   )
 }

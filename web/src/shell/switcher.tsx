@@ -4,7 +4,7 @@ import { Menu } from '../parts/menu.tsx'
 import { everywhere } from '../words/everywhere.ts'
 import { shell } from '../words/shell.ts'
 import { Mark } from './mark.tsx'
-import { useOwnOrganizations } from './organization.tsx'
+import { useAccess, useOrganization, useOwnOrganizations } from './organization.tsx'
 import { useMe } from './session.ts'
 import styles from './frame.module.css'
 
@@ -13,9 +13,11 @@ export function Switcher() {
   const { slug } = useParams({ strict: false })
   const own = useOwnOrganizations().data?.data ?? []
   const me = useMe().data
-  const current = own.find((organization) => organization.slug === slug)
-  const title = current?.name ?? slug ?? everywhere.product
-  const subtitle = current === undefined ? shell.operatorSubtitle : shell.plan(current.plan)
+  const { name, plan, supportUntil } = useOrganization()
+  const isOpen = useAccess() !== 'none' && slug !== undefined
+  // Nothing before it is known; the line is there all the same, so that nothing moves.
+  const ownPlan = plan === '' ? '\u{A0}' : shell.plan(plan)
+  const subtitle = supportUntil === null ? ownPlan : shell.supportSubtitle
   return (
     <Menu
       className={styles.switcher}
@@ -24,8 +26,8 @@ export function Switcher() {
         <>
           <Mark />
           <span className="cut">
-            <b className="cut">{title}</b>
-            {slug !== undefined && <small>{subtitle}</small>}
+            <b className="cut">{isOpen ? name : everywhere.product}</b>
+            {isOpen && <small>{subtitle}</small>}
           </span>
           <ChevronsUpDown size={14} aria-hidden />
         </>

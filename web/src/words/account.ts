@@ -11,12 +11,12 @@ export const account = {
     name: 'Name',
     nameHint: 'Shown to other members of your organizations.',
     saved: 'Name saved.',
-    email: 'E-mail address',
+    email: 'Email address',
     emailText: 'Used to sign in and for notifications.',
     unverified: 'Not confirmed',
     verified: 'Confirmed',
     change: 'Change the address',
-    newEmail: 'New e-mail address',
+    newEmail: 'New email address',
     changeText:
       'A link goes to the new address, a notice to the old one. The address changes when ' +
       'the link is used.',
@@ -120,7 +120,7 @@ export const account = {
     columns: { name: 'Name', role: 'Your role', plan: 'Plan', actions: 'Actions' },
     none: 'You don’t belong to an organization yet',
     noneCreate: 'Create one, or open the link of an invitation.',
-    noneInvited: 'Open the link of an invitation. Operators create the organizations here.',
+    noneInvited: 'Open the link of an invitation, or ask the operator to create an organization.',
     create: 'Create an organization',
     name: 'Name of the organization',
     slug: 'Name in addresses',

@@ -5,20 +5,15 @@ export const audit = {
   filters: {
     actor: 'Actor',
     action: 'Action',
-    period: 'Time',
     target: 'Target',
     via: 'Source',
-  },
-  periods: {
-    '24h': 'Last 24 hours',
-    '7d': 'Last 7 days',
-    '30d': 'Last 30 days',
-    '90d': 'Last 90 days',
+    playground: 'Playground visits',
   },
   anyone: 'anyone',
   anything: 'anything',
-  anyTime: 'any time',
   anywhere: 'anywhere',
+  leftOut: 'left out',
+  shown: 'shown',
   removeFilter: (name: string) => `Remove the filter ${name}`,
   reset: 'Remove all filters',
   exportCsv: 'CSV',
@@ -36,7 +31,7 @@ export const audit = {
   },
   open: 'Show changes',
   linked: 'Linked event',
-  notFound: 'The linked event was not found in this organization.',
+  notFound: 'The linked event was not found in this log.',
   event: 'Event',
   requestId: 'Request id',
   targetId: 'Target id',
@@ -53,7 +48,7 @@ export const audit = {
 } as const
 
 /** Changes, sign-ins and downloads: recorded whoever makes them. */
-const changes: Readonly<Record<string, string>> = {
+export const changes = {
   'account.register': 'Created at registration',
   'session.create': 'Signed in',
   'session.refuse': 'Sign-in failed',
@@ -65,6 +60,15 @@ const changes: Readonly<Record<string, string>> = {
   'project.create': 'Created a project',
   'project.change': 'Changed a project',
   'project.archive': 'Archived a project',
+  'payment.start': 'Started a payment',
+  'payment.cancel': 'Cancelled a payment',
+  'payment.succeed': 'A payment was received',
+  'payment.fail': 'A payment failed',
+  'payment.expire': 'A payment expired',
+  'payment.attention': 'A payment needs the operator',
+  'payment.list': 'Read payments',
+  'payment.show': 'Read a payment',
+  'payment.options': 'Read which payments are possible',
   'key.create': 'Created a key',
   'key.change': 'Changed a key',
   'key.rotate': 'Rotated a key',
@@ -77,6 +81,7 @@ const changes: Readonly<Record<string, string>> = {
   'invitation.resend': 'Sent an invitation again',
   'invitation.withdraw': 'Withdrew an invitation',
   'invitation.accept': 'Accepted an invitation',
+  'invitation.join': 'Created an account with an invitation',
   'management_key.create': 'Created a management key',
   'management_key.revoke': 'Revoked a management key',
   'retention.change': 'Changed retention',
@@ -108,12 +113,14 @@ const changes: Readonly<Record<string, string>> = {
   'balance.grant': 'Granted money',
   'balance.adjust': 'Adjusted the balance',
   'balance.transfer': 'Transferred money',
+  'request_link.create': 'Made a link to a request',
+  'request_link.withdraw': 'Withdrew a link to a request',
   'support_access.grant': 'Granted support access',
   'support_access.end': 'Ended support access',
-}
+} as const
 
 /** What was read; only support's reads are recorded. */
-const reads: Readonly<Record<string, string>> = {
+export const reads = {
   'organization.show': 'Read the organization',
   'overview.read': 'Read the overview',
   'project.list': 'Read the projects',
@@ -126,6 +133,8 @@ const reads: Readonly<Record<string, string>> = {
   'request.list': 'Read the requests',
   'request.explain': 'Read one request',
   'request.read': 'Read one request',
+  'request.compare': 'Read the minute of a request',
+  'request_link.list': 'Read the links to requests',
   'limits.read': 'Read the limits',
   'limits.watch': 'Followed the limits',
   'model.list': 'Read the models',
@@ -143,12 +152,4 @@ const reads: Readonly<Record<string, string>> = {
   'domain.list': 'Read the domains',
   'support_access.list': 'Read the support access',
   'audit.list': 'Read the audit log',
-}
-
-/** What a filter offers. */
-export const ACTIONS = Object.entries(changes).map(([value, label]) => ({ value, label }))
-
-/** What was done, in words. An action that is not listed is shown as the API names it. */
-export function actionName(action: string): string {
-  return changes[action] ?? reads[action] ?? action
-}
+} as const

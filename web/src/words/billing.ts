@@ -11,27 +11,32 @@ export const billing = {
   states: {
     exhausted: 'The balance is used up. Requests get 402 until money is added.',
     conflict:
-      'The ledger of this organization does not balance. Requests get 402 until the operator ' +
+      'The ledger of this organization does not balance. Requests get 409 until the operator ' +
       'has resolved it.',
     askOperator: 'Ask the operator of this service.',
   },
   balance: 'Balance',
   reserved: 'Reserved now',
-  reservedBy: (running: number) => `by ${counted(running, 'running request', 'running requests')}`,
+  reservedBy: (running: number) =>
+    `by ${counted(running, { one: '# running request', other: '# running requests' })}`,
   free: 'Available',
   freeText: 'for new requests',
   lasts: (days: number) =>
-    days < 1 ? 'lasts less than a day' : `lasts about ${counted(days, 'day', 'days')}`,
+    days < 1
+      ? 'lasts less than a day'
+      : `lasts about ${counted(days, { one: '# day', other: '# days' })}`,
   lastsText: 'at the rate of the last 7 days',
   notKnown: 'Unknown right now',
   month: 'Spent this month so far',
   forecast: 'Forecast for this month',
   forecastText: (days: number) => `a forecast, not a bill: from the last ${days} days`,
-  postedText: 'as posted; running requests follow',
+  postedText: 'without requests still running',
   limits: 'Spending limits of projects',
   limitsMeta: (month: string) => `${month} (UTC)`,
   noLimits: 'No project has a spending limit.',
   toProjects: 'Go to projects',
+  addMoney: 'Add money',
+  addMoneyAsk: 'Money is added by the operator of this service.',
   exports: 'Usage as CSV',
   exportsText: 'Every request of a UTC month, with tokens and cost.',
   soFar: 'so far',
@@ -47,7 +52,7 @@ export const transfers = {
     who: 'By',
     reference: 'Reference',
   },
-  kinds: { grant: 'Grant', adjustment: 'Adjustment', usage: 'Usage' },
+  kinds: { grant: 'Grant', adjustment: 'Adjustment', payment: 'Payment', usage: 'Usage' },
   none: 'No money was added yet.',
 } as const
 
@@ -55,7 +60,7 @@ export const alerts = {
   card: 'Spending alerts',
   meta: 'per calendar month (UTC)',
   none: 'No alerts yet.',
-  noneText: 'An alert tells you by e-mail or webhook when an amount is spent.',
+  noneText: 'An alert tells you by email or webhook when an amount is spent.',
   add: 'Add alert',
   organization: 'Whole organization',
   reachedAt: (time: string) => `reached ${time}`,
@@ -71,10 +76,12 @@ export const alerts = {
   changeTitle: (scope: string) => `Alert of ${scope}`,
   scope: 'For',
   amounts: 'Amounts per month',
-  amountsHint: 'Up to ten, separated by spaces: 50 80 100',
+  amountsHint: 'Up to ten. A space or Enter begins the next.',
   share: (amount: string) => `50, 80 and 100 % of ${amount}`,
-  emails: 'E-mail addresses',
-  emailsHint: 'Up to ten, separated by spaces.',
+  emails: 'Email addresses',
+  emailsHint: 'Up to ten. A space or Enter begins the next.',
+  nobodyTold:
+    'Nobody is told: without an address or a webhook the alert is only shown on this page.',
   webhookUrl: 'Webhook',
   webhookHint: 'An https address that receives a signed POST.',
   newSecret: 'Make a new secret for the webhook',

@@ -14,7 +14,7 @@ export const deletion = {
   person: 'Delete account',
   personTitle: (email: string) => `Delete ${email} for good?`,
   personText:
-    'The person gets an e-mail and loses everything: ways to sign in, sessions, memberships, and ' +
+    'The person gets an email and loses everything: ways to sign in, sessions, memberships, and ' +
     'API keys that belong to them, from the next request on. Usage, ledger and audit log keep a ' +
     'number instead of the name. This cannot be undone.',
   personDeleted: 'The account was deleted.',

@@ -1,13 +1,12 @@
 export const entry = {
-  email: 'E-mail address',
-  emailNeeded: 'Enter an e-mail address.',
+  email: 'Email address',
+  emailNeeded: 'Enter an email address.',
   password: 'Password',
   newPassword: 'New password',
   passwordHint: '12 characters or more. Common passwords are refused.',
   or: 'or',
   continue: 'Continue',
   tooMany: 'Too many attempts.',
-  contact: 'Ask the operator',
   waterway: {
     label:
       'Section through a headrace. The screen stands for keys, the gate for limits and ' +
@@ -34,15 +33,15 @@ export const entry = {
     forgot: 'Forgot your password?',
     noAccount: 'No account yet?',
     signUp: 'Sign up',
-    waitAfter: 'and wait for an operator to approve it.',
+    approved: 'New accounts are approved by an operator.',
     linkUsed: 'This link was used or has expired.',
     linkWorks: 'Signing you in…',
   },
   ssoErrors: {
     invalid: 'The sign-in took too long or was used before. Try again.',
-    email_unverified: 'The identity provider has not verified your e-mail address.',
+    email_unverified: 'The identity provider has not verified your email address.',
     domain_unverified:
-      'Your organization has not verified the domain of your e-mail address. Ask its owner.',
+      'Your organization has not verified the domain of your email address. Ask its owner.',
     not_a_member:
       'An account with this address exists and is not a member of the organization. Ask its ' +
       'owner for an invitation.',
@@ -82,9 +81,9 @@ export const entry = {
   },
   signUp: {
     title: 'Sign up',
-    byMail: 'You get an e-mail with a link, where you choose a password.',
+    byMail: 'You get an email with a link, where you choose a password.',
     byMailWaiting:
-      'You get an e-mail with a link, where you choose a password. Then an operator approves ' +
+      'You get an email with a link, where you choose a password. Then an operator approves ' +
       'the account.',
     here: 'Choose a password, then sign in.',
     hereWaiting: 'Choose a password, then wait until an operator approves the account.',
@@ -93,9 +92,9 @@ export const entry = {
     signIn: 'Sign in',
     sentTitle: 'Check your inbox',
     sent: (email: string) =>
-      `If ${email} can have an account, an e-mail with a link is on its way. The link works ` +
+      `If ${email} can have an account, an email with a link is on its way. The link works ` +
       'for 24 hours.',
-    sentInvited: 'Open that link, then open the link of your invitation again.',
+    sentInvited: 'The link leads you back to your invitation.',
     sentLost: 'Nothing arrived? Check your spam folder, or sign up again in a few minutes.',
     madeTitle: 'You can sign in now',
     made: (email: string) => `If ${email} can have an account, it exists now.`,
@@ -107,12 +106,11 @@ export const entry = {
     text: (email: string) => `for your account ${email}.`,
     submit: 'Create the account',
     done: 'Your account is ready',
-    doneText: 'Your e-mail address is confirmed. Sign in to continue.',
     used: 'This link was used or has expired',
     usedText: 'If you used it already, sign in. Otherwise sign up again to get another.',
   },
   verify: {
-    title: 'Change the e-mail address',
+    title: 'Change the email address',
     text: 'Check that this is your account.',
     account: 'Account',
     address: 'New address',
@@ -123,15 +121,15 @@ export const entry = {
     used: 'This link was used or has expired',
     usedText: 'Your profile shows the address of your account. You can ask for another link there.',
     toConsole: 'Go to the console',
-    missing: 'Open the link of the e-mail that we sent.',
+    missing: 'Open the link of the email that we sent.',
   },
   reset: {
     title: 'Set a new password',
-    ask: 'Enter your e-mail address. You get a link that sets a new password.',
+    ask: 'Enter your email address. You get a link that sets a new password.',
     submit: 'Send the link',
     sentTitle: 'Check your inbox',
     sent: (email: string) =>
-      `If ${email} has an account, an e-mail with a link is on its way. The link works for ` +
+      `If ${email} has an account, an email with a link is on its way. The link works for ` +
       '24 hours.',
     choose: 'All your sessions end. Sign in with the new password afterwards.',
     set: 'Set the password',
@@ -139,7 +137,7 @@ export const entry = {
     doneText: 'All your sessions have ended. Sign in with the new password.',
     left: 'These can still sign in. Remove whatever you do not know:',
     leftLabel: 'What can still sign in',
-    passkey: (name: string) => `Passkey “${name}”, added`,
+    passkey: 'Passkey “{name}”, added {time}',
     app: 'Authenticator app, asked for after the password',
     look: 'Sign in and look at them',
     removed:
@@ -164,6 +162,11 @@ export const entry = {
       viewer: 'Viewer: sees everything but settings, changes nothing',
     },
     accept: 'Accept and join',
+    create: 'Create the account and join',
+    known: {
+      sign_in: 'This address has an account.',
+      sso: 'Sign in with your identity provider to accept.',
+    },
     signIn: 'Sign in to accept',
     signUp: 'Create an account',
     otherAccount: (email: string) =>
@@ -176,9 +179,9 @@ export const entry = {
   },
   waiting: {
     title: 'You are on the waiting list',
-    since: (email: string) => `${email} has been waiting since`,
+    since: '{email} has been waiting since {time}.',
     next:
-      'An operator of this service looks at every sign-up. You get an e-mail when your ' +
+      'An operator of this service looks at every sign-up. You get an email when your ' +
       'account is approved; then you complete your registration and create your first API ' +
       'key.',
     noMail: 'This page looks for it every 30 seconds.',
@@ -194,7 +197,7 @@ export const entry = {
     text: 'This is asked once.',
     name: 'Your name',
     nameHint: 'Shown to other members.',
-    termsBefore: 'I accept the',
+    acceptTerms: 'I accept the {terms}',
     termsLink: (version: string) => `terms, version ${version}`,
     organization: 'Organization',
     create: 'Create one',

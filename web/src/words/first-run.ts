@@ -1,7 +1,6 @@
 export const firstRun = {
   sub: 'Three steps to the first answer. They check off as you go.',
   steps: 'First steps',
-  done: 'Done',
   createKey: 'Create a key',
   createText: 'A key lets a program call the API. It is shown once.',
   create: 'Create key',
@@ -23,6 +22,7 @@ export const firstRun = {
     key === undefined ? 'Waiting for the first request' : `Waiting for the first request of ${key}`,
   arrived: 'The first request arrived.',
   used: (tokens: string, cost: string) => `It used ${tokens} tokens and cost ${cost}.`,
+  usedFree: (tokens: string) => `It used ${tokens} tokens and was free of charge.`,
   explain: 'Explain this request',
   toOverview: 'Show the overview',
   limits: 'Your limits',

@@ -30,7 +30,6 @@ export const keyPage = {
   recentEmpty: 'No requests yet.',
   refusals: 'Refusals',
   refusalsMeta: 'Last 7 days',
-  refusalsCaption: 'The newest refused requests of this key',
   refusalsEmpty: 'No request was refused in the last 7 days.',
   allRequests: 'All requests',
   allRefusals: 'All refusals',

@@ -1,3 +1,5 @@
+import { counted } from './counted.ts'
+
 export const keys = {
   title: 'API keys',
   one: 'API key',
@@ -9,7 +11,7 @@ export const keys = {
   nothingFound: 'No matching keys',
   nothingFoundText: 'No keys match these filters.',
   clearFilters: 'Clear filters',
-  search: 'Name or last four',
+  search: 'Name, last four or id',
   state: 'State',
   working: 'Active',
   allStates: 'All',
@@ -37,14 +39,14 @@ export const keys = {
     costPlain: '30 days',
     actions: 'Actions',
   },
-  work: (count: string, one: boolean) => (one ? '1 active' : `${count} active`),
+  work: (count: number) => counted(count, { other: '# active' }),
   newestOnly: (count: string) => `Of the newest ${count} keys:`,
-  neverEnd: (count: number) => (count === 1 ? '1 never expires' : `${count} never expire`),
-  unused: (count: number) => `${count} not used for 90 days`,
+  neverEnd: (count: number) => counted(count, { one: '# never expires', other: '# never expire' }),
+  unused: (count: number) => counted(count, { other: '# not used for 90 days' }),
   ending: (count: number) =>
-    count === 1 ? '1 expires within 14 days' : `${count} expire within 14 days`,
+    counted(count, { one: '# expires within 14 days', other: '# expire within 14 days' }),
   allModels: 'All models of the plan',
-  someModels: (count: number) => `${count} models`,
+  someModels: (count: number) => counted(count, { one: '# model', other: '# models' }),
   ends: (date: string) => `Expires ${date}`,
   endsIn: (span: string) => `In ${span}`,
   endsInLong: (span: string) => `Expires in ${span}`,

@@ -1,7 +1,7 @@
 export const limits = {
   title: 'Limits',
   sub: (organization: string) =>
-    `Counted over all keys of ${organization}. ` +
+    `Counted across all keys of ${organization}. ` +
     'Limits per minute refill evenly, limits per day reset at 00:00 UTC.',
   fromPlan: (plan: string) => `From the plan ${plan}`,
   overridden: 'Set for this organization',
@@ -28,10 +28,11 @@ export const limits = {
   more: 'Request higher limits',
   moreText: 'The operator sets limits. Copy these figures into your message to help them decide.',
   copy: 'Copy figures',
+  contact: 'Write to the operator',
+  subject: 'Higher limits',
   figures: 'figures',
   letter: (organization: string, plan: string) =>
     `Organization ${organization} (plan ${plan}) asks for higher limits.`,
   letterLine: (name: string, used: string, limit: string) => `${name}: ${used} of ${limit} used`,
   running: 'Running requests',
-  tooManyRunning: 'Too many to count',
 } as const

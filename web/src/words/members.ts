@@ -1,15 +1,15 @@
-import { formatCount } from '../format/number.ts'
-import { countedUpTo } from './counted.ts'
+import { counted, countedUpTo } from './counted.ts'
 
 export const members = {
   title: 'Members',
-  people: (count: number, more: boolean) => countedUpTo({ count, more }, 'person', 'people'),
+  people: (count: number, more: boolean) =>
+    countedUpTo({ count, more }, { one: '# person', other: '# people' }),
   invitationsCounted: (count: number, more: boolean) =>
-    countedUpTo({ count, more }, 'invitation', 'invitations'),
+    countedUpTo({ count, more }, { one: '# invitation', other: '# invitations' }),
   summary: (people: string, invitations: string | null) =>
     invitations === null ? `${people}.` : `${people}, ${invitations}.`,
   withoutFactor: (count: number) =>
-    count === 1 ? '1 has no second factor.' : `${formatCount(count)} have no second factor.`,
+    counted(count, { one: '# has no second factor.', other: '# have no second factor.' }),
   invite: 'Invite',
   columns: {
     member: 'Member',
@@ -35,10 +35,18 @@ export const members = {
   removed: (name: string) => `${name} was removed.`,
   noKeys: 'This person has no API keys.',
   stop: (count: number, more: boolean) =>
-    `${countedUpTo({ count, more }, 'key of this person stops', 'keys of this person stop')} ` +
-    'working at the next request.',
+    countedUpTo(
+      { count, more },
+      {
+        one: '# key of this person stops working at the next request.',
+        other: '# keys of this person stop working at the next request.',
+      },
+    ),
   move: (count: number, more: boolean) =>
-    `Move ${more ? `all ${count}+` : count === 1 ? 'it' : `all ${count}`} to the organization`,
+    countedUpTo(
+      { count, more },
+      { one: 'Move it to the organization', other: 'Move all # to the organization' },
+    ),
   moveText: 'They keep working and belong to the organization.',
   keysOfPerson: 'Keys of this person',
   andMore: (count: number) => `and ${count} more`,
@@ -51,13 +59,13 @@ export const members = {
 export const inviting = {
   title: 'Invite',
   text: 'The person gets a link that works once and for 7 days.',
-  email: 'E-mail address',
+  email: 'Email address',
   role: 'Role',
   send: 'Invite',
   sent: (email: string) => `An invitation was sent to ${email}.`,
   linkTitle: 'Send this link yourself',
   linkText: (email: string) =>
-    `This service sends no e-mail. Give the link to ${email}: it works once, for 7 days, ` +
+    `This service sends no email. Give the link to ${email}: it works once, for 7 days, ` +
     'and is not shown again.',
   link: 'Link',
   linkCopied: 'I’ve copied it',

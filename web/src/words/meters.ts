@@ -6,7 +6,7 @@ export const meters = {
     requests_per_day: 'Requests per UTC day',
     tokens_per_day: 'Tokens per UTC day',
   },
-  of: 'of',
+  of: 'of {limit}',
   used: (used: string, limit: string) => `${used} of ${limit} used`,
   left: (left: string) => `${left} left`,
   fullIn: (span: string) => `full again in ${span}`,

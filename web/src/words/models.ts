@@ -3,6 +3,19 @@ export const models = {
   sub: (plan: string) => `What the plan ${plan} may use.`,
   empty: 'Your plan has no models.',
   emptyText: 'The operator sets the models of a plan.',
+  search: 'Model or owner',
+  nothingFound: 'No matching models',
+  model: 'Model',
+  state: 'State',
+  reasoning: 'Reasoning',
+  price: (name: string, currency: string | undefined) =>
+    currency === undefined ? name : `${name}, ${currency}/M`,
+  freeShort: 'Free',
+  firstToken: 'First token',
+  tokensPerSecond: 'Tokens/s',
+  medians:
+    'Prices are per million tokens. First token and tokens/s are medians of your own requests of ' +
+    'the last 24 hours.',
   id: 'model id',
   context: 'Context length',
   output: 'Output limit',
@@ -15,8 +28,21 @@ export const models = {
   perMillion: (currency: string) => `${currency} per million tokens`,
   free: 'Free of charge',
   tokens: (count: string) => `${count} tokens`,
+  states: {
+    available: 'Available',
+    short: 'Short of capacity',
+    unavailable: 'Unavailable',
+    unknown: 'State not known',
+  },
+  stateTexts: {
+    available: 'Its engines take requests.',
+    short: 'Requests may wait or be refused: many ask at once, or some engines are out.',
+    unavailable: 'No engine takes requests for it now.',
+    unknown: 'The service cannot tell at the moment whether it answers.',
+  },
+  unavailableFor: (span: string) => `Unavailable for ${span}`,
+  endsIn: (span: string) => `Retires in ${span}`,
   shutdown: (date: string) => `Unavailable from ${date} (UTC) on.`,
-  snippet: 'First request',
   playground: 'Open in playground',
   language: 'Language',
 } as const

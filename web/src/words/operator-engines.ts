@@ -1,5 +1,6 @@
+import { counted } from './counted.ts'
 import type { EngineOrder } from '../api/routes.ts'
-import type { MergedEngine } from '../../../src/contract/management/merge-engine-states.ts'
+import type { MergedEngine } from '../../../src/contract/engines/merge-engine-states.ts'
 
 const states: Readonly<Record<MergedEngine['state'], string>> = {
   ready: 'Ready',
@@ -49,12 +50,15 @@ export const operatorEngines = {
   what: 'Engines',
   caption: 'Engines with state, slots and speed',
   meta: (used: string, all: string) => `${used} of ${all} slots in use`,
+  explained:
+    'Filled: in use. Outlined: held by a process for its next requests. In engine: requests that ' +
+    'wait inside the engine although they have a slot.',
   engine: 'Engine',
   state: 'State',
   slots: 'Slots',
   inside: 'In engine',
   waitingInside: 'Waiting in the engine',
-  firstPiece: 'First token',
+  firstToken: 'First token',
   speed: 'Tokens/s',
   cached: 'Cached',
   capabilities: 'Capabilities',
@@ -64,7 +68,10 @@ export const operatorEngines = {
   usedOf: (used: string, all: string) => `${used} of ${all} used`,
   held: (count: string) => `${count} held`,
   found: (found: string, told: string) => `${found} of ${told} usable`,
-  orderedBy: (who: string) => `by ${who}`,
+  ordered: (note: string | null, by: string | null) =>
+    [note === null || note === '' ? null : `“${note}”`, by]
+      .filter((part) => part !== null)
+      .join(' · '),
   since: 'since',
   unknown: 'Unknown',
   notProbed: 'Not probed',
@@ -72,7 +79,8 @@ export const operatorEngines = {
   missing: 'Missing:',
   faults: (count: string, kind: string, organizations: string) =>
     `${count} × ${kind}, ${organizations}`,
-  organizations: (count: number) => (count === 1 ? '1 organization' : `${count} organizations`),
+  organizations: (count: number) =>
+    counted(count, { one: '# organization', other: '# organizations' }),
   unreachable: 'unreachable',
   milliseconds: (count: string) => `${count} ms`,
   none: 'No processes are configured.',

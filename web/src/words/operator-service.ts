@@ -31,7 +31,7 @@ export const operatorService = {
     settings: 'Settings in force',
     file: 'the configuration',
   },
-  books: {
+  ledger: {
     title: 'Ledger',
     sub: 'Every transfer has two sides, so all accounts sum to zero.',
     what: 'The ledger',
@@ -40,10 +40,16 @@ export const operatorService = {
     sumOff: 'The sum must be zero. Do not bill before the difference is explained.',
     notSummed: 'The worker has not summed the ledger yet.',
     summedAt: 'Summed',
-    house: 'Internal accounts',
-    houseCaption: 'Internal accounts with debits, credits and balance',
+    ownAccounts: 'Internal accounts',
+    ownAccountsCaption: 'Internal accounts with debits, credits and balance',
     account: 'Account',
-    accounts: { revenue: 'Revenue', grants: 'Grants', adjustments: 'Adjustments' },
+    accounts: {
+      revenue: 'Revenue',
+      grants: 'Grants',
+      adjustments: 'Adjustments',
+      'provider:stripe': 'Held by Stripe',
+      tax: 'Tax',
+    },
     debits: 'Debits',
     credits: 'Credits',
     balance: 'Balance',
@@ -74,7 +80,7 @@ export const operatorService = {
     retried: (attempts: number) =>
       attempts > 1 ? `${attempts}: it was sent again to another engine` : String(attempts),
     queued: 'Waited for a slot',
-    firstPiece: 'First token',
+    firstToken: 'First token',
     duration: 'Duration',
     trace: 'Trace (if sampled)',
     openTrace: 'Open',

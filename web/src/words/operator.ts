@@ -1,4 +1,5 @@
 import type { OperatorOverview } from '../api/routes.ts'
+import { counted, countedUpTo } from './counted.ts'
 
 type Problem = OperatorOverview['problems'][number]
 
@@ -16,7 +17,7 @@ const problems: Readonly<Record<Problem, { readonly title: string; readonly text
     title: 'Usage records were rejected.',
     text: 'They are set aside and not billed. The log of the worker says why.',
   },
-  books_unbalanced: {
+  ledger_unbalanced: {
     title: 'The ledger does not sum to zero.',
     text: 'Do not bill from it before the difference is explained.',
   },
@@ -46,24 +47,26 @@ export const operator = {
   problems,
   showEngines: 'Show engines',
   showProcesses: 'Show processes',
-  showBooks: 'Show ledger',
+  showLedger: 'Show ledger',
   overview: {
     title: 'Operator overview',
     sub: (processes: number, organizations: string) =>
-      `${processes === 1 ? '1 process' : `${processes} processes`}, ${organizations}.`,
-    organizations: (count: string) => (count === '1' ? '1 organization' : `${count} organizations`),
+      `${counted(processes, { one: '# process', other: '# processes' })}, ${organizations}.`,
+    organizations: (count: number, more: boolean) =>
+      countedUpTo({ count, more }, { one: '# organization', other: '# organizations' }),
     findRequest: 'Find a request',
     requestId: 'Request id',
     requestHint: 'The x-request-id of an answer. Any organization.',
     find: 'Find',
     now: 'Now',
     allWell: 'Nothing needs attention.',
+    enginesUnknown: 'No problem was found, but no process told the state of its engines.',
     running: 'Running requests',
     runningNote: 'Not settled yet',
     slots: 'Slots in use',
     ofSlots: (slots: string) => `of ${slots}`,
     slotsNote: (processes: number) =>
-      processes === 1 ? 'On 1 process' : `On ${processes} processes`,
+      counted(processes, { one: 'On # process', other: 'On # processes' }),
     lag: 'Worker lag',
     lagNote: (records: string) => `${records} records to post`,
     waiting: 'Sign-ups waiting',
@@ -77,30 +80,48 @@ export const operator = {
     moreThan: (count: string) => `more than ${count}`,
     waitingList: 'Waiting list',
     all: (count: string) => `All ${count}`,
-    admitFoot: 'Admitting sends an e-mail and is written to the audit log.',
+    admitFoot: 'Admitting sends an email and is written to the audit log.',
     nobodyWaits: 'Nobody is waiting.',
+    withoutOrganization: (count: number) =>
+      counted(count, {
+        one: '# admitted person is in no organization:',
+        other: '# admitted people are in no organization:',
+      }),
+    andMore: (count: number) => `and ${count} more`,
     processList: 'Processes',
     processesFoot: 'Named in console.api_health_urls.',
   },
+  traffic: {
+    title: 'Traffic',
+    meta: 'Last minute, all processes',
+    requests: 'Requests/s',
+    tokens: 'Output tokens/s',
+    refusals: 'Errors in the last minute',
+    none: 'None',
+  },
   checks: {
-    booksZero: 'Ledger sums to zero',
-    booksOff: 'Ledger does not sum to zero',
-    booksUnknown: 'Ledger was not summed yet',
+    ledgerZero: 'Ledger sums to zero',
+    ledgerOff: 'Ledger does not sum to zero',
+    ledgerUnknown: 'Ledger was not summed yet',
     reconciled: 'Reconciled with other counts',
     notReconciled: 'No reconciliation yet',
-    differs: (count: number) => (count === 1 ? '1 hour differs' : `${count} hours differ`),
+    differs: (count: number) => counted(count, { one: '# hour differs', other: '# hours differ' }),
     sameConfiguration: 'Same configuration',
     otherConfiguration: (count: number) => `${count} configured differently`,
     ofProcesses: (same: number, all: number) => `${same} of ${all}`,
+    enginesUnknown: 'State of the engines not known',
     enginesHealthy: 'All engines healthy',
     enginesUnhealthy: (count: number) =>
-      count === 1 ? '1 engine ejected' : `${count} engines ejected`,
+      counted(count, { one: '# engine ejected', other: '# engines ejected' }),
     enginesCapable: 'No capability missing',
     enginesIncapable: (count: number) =>
-      count === 1 ? '1 engine misses a capability' : `${count} engines miss a capability`,
+      counted(count, {
+        one: '# engine misses a capability',
+        other: '# engines miss a capability',
+      }),
     processesReachable: 'All processes answer',
     processesUnreachable: (count: number) =>
-      count === 1 ? '1 process unreachable' : `${count} processes unreachable`,
+      counted(count, { one: '# process unreachable', other: '# processes unreachable' }),
   },
   engines: {
     kind: 'Kind',
@@ -115,14 +136,13 @@ export const operator = {
     configuration: 'Configuration',
     differs: 'Differs',
     kinds: { api: 'API', worker: 'Worker', console: 'Console' },
-    notTold: 'Not reported',
   },
   waiting: {
     title: 'Waiting list',
-    sub: 'People who signed up, oldest first. Admitting sends an e-mail.',
+    sub: 'People who signed up, oldest first. Admitting sends an email.',
     what: 'The waiting list',
     caption: 'Accounts that wait to be admitted, oldest first',
-    address: 'E-mail address',
+    address: 'Email address',
     domain: 'Domain',
     since: 'Waiting since',
     verified: 'Address',
@@ -136,18 +156,27 @@ export const operator = {
     admitWho: (email: string) => `Admit ${email}`,
     admitMany: (count: number) => `Admit ${count}`,
     admitTitle: (who: string) => `Admit ${who}?`,
-    people: (count: number) => (count === 1 ? '1 person' : `${count} people`),
-    admitText: 'They can sign in from now on, and each gets an e-mail.',
+    people: (count: number) => counted(count, { one: '# person', other: '# people' }),
+    admitText: 'They can sign in from now on, and each gets an email.',
+    admitOneText: 'This person can sign in from now on, and gets an email.',
+    withOrganization: 'Create an organization with this person as its owner',
+    unverified: 'The address is not verified: somebody else may have typed it.',
+    unverifiedMany: (count: number) =>
+      counted(count, {
+        one: '# of the addresses is not verified: somebody else may have typed it.',
+        other: '# of the addresses are not verified: somebody else may have typed them.',
+      }),
     note: 'Note',
     noteHint: 'Why. It is kept in the audit log.',
-    admitted: (count: number) => (count === 1 ? '1 person admitted.' : `${count} people admitted.`),
+    admitted: (count: number) =>
+      counted(count, { one: '# person admitted.', other: '# people admitted.' }),
     skipped: (count: number) => `${count} were not waiting any more.`,
     refuse: 'Refuse',
     refuseWho: (email: string) => `Refuse ${email}`,
     refuseTitle: (email: string) => `Refuse ${email}?`,
     refuseText:
       'The account becomes restricted: the person sees one sentence and your contact. ' +
-      'No e-mail is sent. You can activate the account later.',
+      'No email is sent. You can activate the account later.',
     refused: (email: string) => `${email} was refused.`,
     empty: 'Nobody is waiting.',
     emptyText: 'People who sign up appear here until you admit or refuse them.',
@@ -156,17 +185,8 @@ export const operator = {
     title: 'Service audit log',
     sub: 'Every change, of operators and of all organizations, newest first.',
     supportSub: 'Changes outside of organizations. Those of one need the consent of an owner.',
-    what: 'The audit log',
-    caption: 'Audit events of the service, newest first',
-    when: 'Time',
-    who: 'Actor',
-    did: 'Action',
-    to: 'Target',
-    changes: 'Changes',
     organization: 'Organization (slug or id)',
-    action: 'Action',
-    empty: 'No events match.',
-    emptyText: 'Remove a filter to see more.',
-    none: 'none',
+    inOrganization: 'Organization',
+    account: 'Account',
   },
 } as const

@@ -1,7 +1,9 @@
+import { counted } from './counted.ts'
+
 export const overview = {
   title: 'Overview',
   sub: (organization: string) =>
-    `Limits are counted over all keys of ${organization}. Days begin at 00:00 UTC.`,
+    `Limits are counted across all keys of ${organization}. Days begin at 00:00 UTC.`,
   playground: 'Open playground',
   createKey: 'Create key',
   lastDay: 'Last 24 hours',
@@ -14,7 +16,6 @@ export const overview = {
   zone: 'Time zone',
   chart: (requests: string, failed: string) =>
     `Requests per hour of the last 24 hours: ${requests} in all, ${failed} failed.`,
-  chartEmpty: 'No requests in the last 24 hours.',
   moreFailed: (count: string) => `${count} or more`,
   hour: 'Hour',
   figures: 'Chart data',
@@ -24,11 +25,16 @@ export const overview = {
   spentMonth: (month: string) => `Spent in ${month} (UTC)`,
   spentToday: 'Spent today (UTC)',
   onBalance: 'Balance',
-  reservedBy: (count: string, one: boolean) =>
-    one ? 'Reserved by 1 running request' : `Reserved by ${count} running requests`,
+  reservedBy: (count: number) =>
+    counted(count, {
+      one: 'Reserved by # running request',
+      other: 'Reserved by # running requests',
+    }),
   reserved: 'Reserved by running requests',
   lasts: (days: string) => `At the rate of the last 7 days this lasts about ${days} days.`,
   forecast: (amount: string) => `Forecast for the month, from the last 7 days: ${amount}.`,
+  refused: 'No request can spend it now: all are refused.',
+  nothingLeft: 'Nothing is left for new requests.',
   nothingSpent: 'No forecast yet: no spending in the last 7 days.',
   noBilling: 'This plan is not billed.',
   usageToday: 'Today (UTC)',
@@ -37,9 +43,7 @@ export const overview = {
   modelsMeta: 'Medians of your own requests, last 24 hours',
   model: 'Model',
   state: 'State',
-  available: 'Available',
-  endsIn: (span: string) => `Retires in ${span}`,
-  firstPiece: 'First token',
+  firstToken: 'First token',
   tokensPerSecond: 'Tokens/s',
   spark: '24 hours',
   sparkOf: (model: string) => `Requests per hour of ${model}`,

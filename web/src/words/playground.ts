@@ -7,6 +7,12 @@ export const playground = {
   linkCopied: 'The link to these settings is copied. It contains no messages.',
   linkTooLong: 'The tools and the schema are too long for a link and are not part of it.',
   saveFile: 'Save as file',
+  file: {
+    open: 'Open file',
+    opened: 'The file is opened in place of the conversation.',
+    tooLarge: (megabytes: number) => `The file has more than ${megabytes} MB.`,
+    notSaved: 'This file was not written by “Save as file”. Nothing was changed.',
+  },
   settings: 'Settings',
   talk: 'Conversation',
   retention: {
@@ -31,6 +37,8 @@ export const playground = {
   setup: {
     model: 'Model',
     secondModel: 'Second model',
+    state: 'State',
+    modelIn: (model: string, state: string) => `${model} (${state.toLowerCase()})`,
     context: 'Context',
     output: 'Output',
     price: (currency: string) => `${currency} per million, in / cached / out`,
@@ -76,6 +84,14 @@ export const playground = {
     schema: 'Response schema',
     schemaHint: 'The value of json_schema: name, strict and schema.',
     text: 'JSON',
+    copied: 'JSON',
+    wholeAnswer: 'The answer',
+    verdicts: {
+      json: 'Valid JSON',
+      valid: 'Valid against the schema',
+      invalid: 'Not valid against the schema',
+      not_json: 'Not valid JSON',
+    },
     save: 'Save',
     notJson: (why: string) => `This is not JSON: ${why}`,
     notAnObject: 'It must be a JSON object.',
@@ -89,15 +105,32 @@ export const playground = {
   you: 'You',
   assistant: 'Assistant',
   reasoning: 'Reasoning…',
-  reasoned: (time: string, tokens: string | null) =>
-    tokens === null ? `Reasoned for ${time}` : `Reasoned for ${time}, ${tokens} tokens`,
+  /** How long and how much, as far as it is known. */
+  reasoned: (time: string | null, tokens: string | null) => {
+    if (time === null) return tokens === null ? 'Reasoned' : `Reasoned, ${tokens} tokens`
+    return tokens === null ? `Reasoned for ${time}` : `Reasoned for ${time}, ${tokens} tokens`
+  },
   waiting: 'Waiting for the first token',
+  actions: {
+    message: 'message',
+    code: 'code',
+    edit: 'Edit message',
+    editLabel: 'Edited message',
+    sendEdited: 'Send instead',
+    edited: 'Sent with the new text. What followed the old one is dropped.',
+    regenerate: 'Regenerate',
+    regenerated: 'Asked again. The former answer and what followed it are dropped.',
+    branch: 'Branch from here',
+    branched: 'The other column goes on from here. What it had is dropped.',
+    remove: 'Delete message',
+    removed: 'Deleted.',
+    undo: 'Undo',
+  },
   finish: 'Finish',
   counts: (input: string, cached: string, output: string) =>
     `${input} in, ${cached} cached, ${output} out`,
   perSecond: (rate: string) => `${rate} tokens/s`,
   about: (money: string) => `≈ ${money}`,
-  costLink: (money: string) => `${money}: open this request`,
   openRequest: 'Open this request',
   call: {
     arguments: 'Arguments',
@@ -122,6 +155,7 @@ export const playground = {
   again: 'Send again',
   againIn: (seconds: number) => `Send again in ${seconds} s`,
   ask: {
+    billing: 'Open billing',
     balance: (organization: string) => `Ask an owner or an admin of ${organization}.`,
     plan: 'Ask an owner of your organization, or the operator of this service.',
   },
@@ -133,6 +167,7 @@ export const playground = {
     results: 'Send the results of the tools first',
     queued: 'Sent when this answer ends:',
     clear: 'Clear',
+    cleared: 'The conversation is cleared.',
     most: (money: string) => `At most ${money}`,
     reserved: (money: string) => `Reserved: at most ${money}`,
     free: 'Free of charge',
@@ -182,6 +217,12 @@ export const playground = {
     received: 'Received',
     keepAlives: 'Keep-alives',
   },
+  comparison: {
+    caption: 'Figures of both models',
+    cost: 'Cost',
+    length: 'Output tokens',
+    better: '(better)',
+  },
   marks: {
     sent: 'Sent',
     headers: (status: number) => `Answered with ${status}`,
@@ -196,6 +237,7 @@ export const playground = {
     stopped: 'Stopped by you',
   },
   kilobytes: (figure: string) => `${figure} kB`,
+  bytes: (figure: string) => `${figure} B`,
   events: {
     pieces: 'Chunks',
     raw: 'Raw',

@@ -44,8 +44,14 @@ export const project = {
     'Its keys stop working at the next request, for good. Usage, requests and audit stay.',
   archiveTitle: (name: string) => `Archive ${name}?`,
   archiveDescription: (keys: { readonly count: number; readonly more: boolean }) =>
-    countedUpTo(keys, 'key of this project stops', 'keys of this project stop') +
-    ' working at the next request, on every process. This cannot be undone.',
+    countedUpTo(keys, {
+      one:
+        '# key of this project stops working at the next request, on every process. This ' +
+        'cannot be undone.',
+      other:
+        '# keys of this project stop working at the next request, on every process. This ' +
+        'cannot be undone.',
+    }),
   archiveNoKeys: 'It has no active keys. New ones cannot be created in it. This cannot be undone.',
   typeName: (name: string) => `Type ${name} to confirm`,
   archiveButton: 'Archive project',

@@ -1,3 +1,5 @@
+import { pluralOf } from './counted.ts'
+
 // Figures between asterisks are shown in bold.
 
 const limits: Readonly<Record<string, string>> = {
@@ -16,6 +18,10 @@ export const request = {
   copyLink: 'Copy link',
   linkCopied: 'Link copied.',
   openInPlayground: 'Open in playground',
+  replays: (whole: boolean) =>
+    whole
+      ? 'model, parameters and text, from this tab'
+      : 'model and project only; the console keeps no parameters or text',
   notFoundTitle: 'Request not found in this organization.',
   notFound:
     'It was refused before authentication, belongs to another organization, or is older than ' +
@@ -43,14 +49,11 @@ export const request = {
   },
   says: {
     waited: (queued: string) => `It waited *${queued}* for a slot`,
-    firstPiece: (first: string) => `sent its first token after *${first}*`,
+    firstToken: (first: string) => `sent its first token after *${first}*`,
     noPiece: 'sent no tokens',
     speed: (tokens: string, rate: string) => `${tokens} tokens at *${rate}* per second`,
     tokens: (tokens: string) => `${tokens} tokens`,
-    and: (parts: readonly string[]) =>
-      parts.length < 2
-        ? `${parts.join('')}.`
-        : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}.`,
+    and: (list: string) => `${list}.`,
     needed: (needed: string, left: string, unit: string) =>
       `It needed *${needed}* ${unit}, *${left}* ${left === '1' ? 'was' : 'were'} left.`,
     later: (wait: string) => `It would have been accepted *${wait}* later.`,
@@ -59,7 +62,10 @@ export const request = {
     atParam: (param: string) => `The reason is the parameter ${param}.`,
     nothingUsed: 'Nothing was used and nothing was charged.',
   },
-  units: { tokens: 'tokens', requests: (count: number) => (count === 1 ? 'request' : 'requests') },
+  units: {
+    tokens: 'tokens',
+    requests: (count: number) => pluralOf(count, { one: 'request', other: 'requests' }),
+  },
   basis: {
     engine: 'Counted by the engine.',
     engine_partial: 'Counted by the engine until the connection broke.',
@@ -73,20 +79,19 @@ export const request = {
   happened: 'What happened',
   steps: {
     authenticated: 'Authenticated',
-    byKey: 'With the key',
-    byPlayground: 'From the playground of',
-    ofProject: 'of project',
+    byKey: 'With the key {name} of project {project}.',
+    byPlayground: 'From the playground of {name} of project {project}.',
     admitted: 'Admitted',
     reserved: (amount: string) => `Reserved *${amount}*, the worst case, until it was settled.`,
     unreserved: 'No balance is needed under this plan.',
     queued: 'Waited for a slot',
     queuedText: (time: string, model: string) => `${time} until a slot of ${model} came free.`,
-    firstPiece: 'First token',
+    firstToken: 'First token',
     afterSlot: (time: string) => `${time} after the slot.`,
     cached: (cached: string, input: string) =>
       `${cached} of ${input} input tokens were in the engine’s cache.`,
-    noFirstPiece: 'No tokens',
-    noFirstPieceText: 'The answer ended before the engine sent anything.',
+    noFirstToken: 'No tokens',
+    noFirstTokenText: 'The answer ended before the engine sent anything.',
     answer: 'Reasoning, then text',
     plainAnswer: 'Answer',
     answerText: (reasoning: string, text: string) =>
@@ -108,15 +113,19 @@ export const request = {
       'The client cancelled; the engine’s slot was freed and the tokens so far were charged.',
     lost: 'The worker closed the record when the process no longer answered.',
   } as Readonly<Record<string, string>>,
+  failedFree: 'The generation failed. Nothing was charged.',
   check: {
     caption: 'The limits',
     limit: 'Limit',
     needed: 'Needed',
     left: 'Left',
+    neededUnit: 'needed',
+    leftUnit: 'left',
     of: 'Of',
     result: 'Result',
     fits: 'fits',
     short: (count: string) => `${count} short`,
+    missing: 'short',
     toWait: 'to wait',
     perSecond: (rate: string) => `${rate} per s`,
     aMinute: (limit: string) => `${limit} a minute`,
@@ -137,6 +146,8 @@ export const request = {
     model: 'Model',
     project: 'Project',
     key: 'Key',
+    unknownKey: 'API key',
+    replay: 'Opens in playground with',
     inputTokens: 'Input tokens',
     cachedTokens: 'of these cached',
     outputTokens: 'Output tokens',
@@ -176,6 +187,9 @@ export const request = {
       request_too_large: ['Send a smaller body.'],
     } as Readonly<Record<string, readonly string[]>>,
     parameter: ['Change the parameter that the error names, and send the request again.'],
-    again: ['Nothing is wrong with the request. Send it again after a short wait.'],
+    again: [
+      'Nothing is wrong with the request. Send it again after a short wait; most SDKs retry ' +
+        'automatically.',
+    ],
   },
 } as const

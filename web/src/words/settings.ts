@@ -1,3 +1,5 @@
+import { counted } from './counted.ts'
+
 export const settings = {
   title: 'Settings',
   tabs: {
@@ -30,7 +32,7 @@ export const retention = {
   lead: 'What may be kept of the content of your requests?',
   leadText:
     'Prompts and answers alike. Usage is always counted and has no content. Every ' +
-    'response names the value in force in the header',
+    'response names the value in force in the header {header}.',
   header: 'service-data-retention',
   inForce: 'In force',
   chosenNotInForce: 'Chosen, not in force',
@@ -102,15 +104,34 @@ export const kept = {
   destroy: 'Destroy all that is kept',
   destroyTitle: 'Destroy all that is kept?',
   destroyText: (records: string, days: number) =>
-    `${records} records of ${days === 1 ? '1 day' : `${days} days`} become unreadable at ` +
-    'once, for everybody, in every copy and backup: their encryption keys are destroyed. ' +
-    'It can’t be undone.',
+    `${records} records of ${counted(days, { one: '# day', other: '# days' })} become ` +
+    'unreadable at once, for everybody, in every copy and backup: their encryption keys are ' +
+    'destroyed. It can’t be undone.',
   destroyStays: 'Usage, bills and the audit log stay; they hold no content.',
   destroyRunning: 'What is requested from now on is kept as retention says.',
   type: (word: string) => `Type ${word} to confirm`,
   word: 'destroy',
   destroyed: 'All that was kept is destroyed.',
 } as const
+
+/** What each scope of a management key allows. */
+const scopeTexts: Readonly<Record<string, string>> = {
+  'organization:read': 'Read name, plan, models and limits.',
+  'organization:write': 'Rename the organization.',
+  'projects:read': 'Read projects and what they spent.',
+  'projects:write': 'Create, change and archive projects.',
+  'keys:read': 'Read keys and their settings, never secrets.',
+  'keys:write': 'Create, change, rotate and revoke keys.',
+  'usage:read': 'Read and download usage.',
+  'requests:read': 'Read requests and why they were refused.',
+  'billing:read': 'Read balance, transfers and spending alerts.',
+  'billing:write': 'Change spending alerts.',
+  'payments:read': 'Read payments.',
+  'members:read': 'Read members and invitations.',
+  'members:write': 'Invite people, change roles, remove members.',
+  'retention:read': 'Read what is kept of requests.',
+  'audit:read': 'Read and download the audit log.',
+}
 
 export const managementKeys = {
   lead: 'Management keys',
@@ -136,10 +157,12 @@ export const managementKeys = {
   name: 'Name',
   nameHint: 'Shown in lists and in the audit log.',
   expiry: 'Expires after',
-  days: (days: number) => `${days} days`,
+  days: (days: number) => counted(days, { one: '# day', other: '# days' }),
   scopes: 'Scopes',
   scopesHint: 'No more than it needs.',
   noScopes: 'Choose at least one scope.',
+  presets: { read: 'Read only', keys: 'Manage keys', billing: 'Export usage and billing' },
+  scopeTexts,
   createButton: 'Create key',
   createdTitle: 'Copy the key now',
   createdText: 'We keep only its hash, so it can’t be shown again.',
@@ -169,7 +192,7 @@ export const support = {
   grantTitle: 'Grant support access?',
   grantText: 'Support can read keys (never secrets), usage, members, billing and settings.',
   hours: 'For',
-  hour: (hours: number) => (hours === 1 ? '1 hour' : `${hours} hours`),
+  hour: (hours: number) => counted(hours, { one: '# hour', other: '# hours' }),
   reason: 'Reason',
   reasonHint: 'Shown to support and in the audit log.',
   history: 'Granted before',
@@ -177,6 +200,7 @@ export const support = {
   states: { active: 'Active', ended: 'Ended', over: 'Expired' },
   reads: 'What support read',
   readColumns: { when: 'When', who: 'Who', what: 'What' },
+  lasted: (span: string) => `for ${span}`,
   noReads: 'Support has read nothing.',
   former: 'a former member',
 } as const

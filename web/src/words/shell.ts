@@ -4,13 +4,18 @@ export const shell = {
   menu: 'Menu',
   plan: (plan: string) => `Plan: ${plan}`,
   operatorArea: 'Operator',
-  operatorSubtitle: 'The whole service',
+  supportSubtitle: 'Support access',
   account: 'Your account',
   signOut: 'Sign out',
+  language: 'Language',
   theme: 'Theme',
   themes: { system: 'System', light: 'Light', dark: 'Dark' },
   shortcuts: 'Keyboard shortcuts',
+  help: 'Help',
+  docs: 'Documentation',
+  status: 'Status of the service',
   live: (time: string) => `Live · ${time}`,
+  asOf: (time: string) => `As of ${time}`,
   observe: 'Observe',
   manage: 'Manage',
   newOrganization: 'New organization',
@@ -28,4 +33,29 @@ export const shell = {
     audit: 'Audit',
     settings: 'Settings',
   },
+} as const
+
+export const sessionEnded = {
+  title: 'Your session has ended',
+  text: (email: string) => `Sign in again as ${email} in a new tab.`,
+  kept: 'What you typed is kept. This page goes on as soon as you are signed in.',
+  signIn: 'Sign in again',
+  drop: 'Drop what I typed',
+} as const
+
+export const refusedStrip = {
+  reasons: {
+    no_balance: 'Nothing is left of the balance. Requests get 402 until money is added.',
+    exhausted: 'The operator declared the balance used up. Requests get 402.',
+    conflict: 'The billing of this organization is being changed. Requests get 409 until then.',
+  },
+  billing: 'Open billing',
+  ask: (organization: string) => `Ask an owner or an admin of ${organization}.`,
+} as const
+
+export const supportBar = {
+  name: 'Support access',
+  text: (organization: string, until: string) =>
+    `You read ${organization} with support access until ${until}. Its owners see what you read.`,
+  leave: 'Leave',
 } as const

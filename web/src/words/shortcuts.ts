@@ -1,6 +1,7 @@
+export const goToShortcut = 'Go to a page, a name or a request, or do something'
+
 /** What to press, and what it does. */
 export const shortcutList = [
-  ['Ctrl K or ⌘ K', 'Go to a page, a key, a project or a request'],
   ['g then k', 'API keys'],
   ['g then o', 'Overview'],
   ['g then p', 'Playground'],

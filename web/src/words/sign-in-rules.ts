@@ -1,3 +1,5 @@
+import { counted } from './counted.ts'
+
 export const rules = {
   card: 'Rules',
   text: 'They apply to every member from the next call of their sessions.',
@@ -24,7 +26,10 @@ export const rules = {
     sessionHours: (hours: number | null) =>
       hours === null
         ? 'Sessions last as long as the service allows.'
-        : `Sessions that are older than ${hours} ${hours === 1 ? 'hour' : 'hours'} end now.`,
+        : counted(hours, {
+            one: 'Sessions that are older than # hour end now.',
+            other: 'Sessions that are older than # hours end now.',
+          }),
   },
   change: 'Change rules',
 } as const
@@ -36,10 +41,9 @@ export const connections = {
   add: 'Add provider',
   addTitle: 'Add an identity provider',
   addText:
-    'Register an application there first; it gives you a client id and a secret. The redirect ' +
-    'URI to register is shown when the provider is added.',
-  addedTitle: (name: string) => `${name} was added`,
-  done: 'Done',
+    'Register an application at the provider with this redirect URI. It gives you a client id ' +
+    'and a secret to enter here.',
+  added: (name: string) => `${name} was added. “Test” shows whether it answers.`,
   changeTitle: (name: string) => `Change ${name}`,
   name: 'Name',
   nameHint: 'Shown on the sign-in page.',

@@ -1,3 +1,4 @@
+import { counted } from './counted.ts'
 import type { Group, Measure, Period, Split } from '../pages/usage/search.ts'
 
 const measures: Readonly<Record<Measure, string>> = {
@@ -74,7 +75,7 @@ export const usage = {
     key: 'Key',
     member: 'Member',
   } as Readonly<Record<Group, string>>,
-  sum: (days: number) => (days === 1 ? '1 day' : `${days} days`),
+  sum: (days: number) => counted(days, { one: '# day', other: '# days' }),
   soFar: 'so far',
   noMember: 'Keys of the organization',
   playgroundOf: (name: string) => `Playground of ${name}`,

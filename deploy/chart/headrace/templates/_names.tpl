@@ -40,7 +40,7 @@ root and component.
     "HEADRACE_ACCEPTED_CONTENT_KEYS" "HEADRACE_TRACING_HEADERS")
   "worker" (list)
   "console" (list "HEADRACE_SIGNING_KEY" "HEADRACE_ACCEPTED_SIGNING_KEYS" "HEADRACE_CONTENT_KEY"
-    "HEADRACE_SMTP_URL")
+    "HEADRACE_SMTP_URL" "HEADRACE_STRIPE_KEY" "HEADRACE_STRIPE_WEBHOOK_SECRETS")
   "migrate" (list) -}}
 {{- $known := concat $read.api $read.console -}}
 {{- $asksEngines := has .component (list "api" "worker") -}}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesOf } from '../../../../test/harness/engine-bytes.ts'
+import { bytesOf } from '../../../../test/harness/engines/engine-bytes.ts'
 import { EngineError, type Observed } from '../engine.ts'
 import { keepText } from '../neutralise.ts'
 import type { Piece, TokenCounts } from '../piece.ts'
@@ -10,7 +10,6 @@ import { openAi, type Declared } from './openai.ts'
 const DECLARED: Declared = {
   reasoning_field: 'auto',
   usage: 'auto',
-  end_marker: 'auto',
   tool_choice: 'auto',
   json_schema: 'auto',
   cache: 'none',
@@ -41,13 +40,12 @@ async function read(events: readonly string[], declared: Partial<Declared> = {})
   return { observed, progress, pieces, usage: last?.type === 'usage' ? last.usage : undefined }
 }
 
-test('a stream may end after its finish reason, unless an end marker is declared', async () => {
+test('a stream may end after its finish reason', async () => {
   const events = [delta({ content: 'Hello' }), finish({ usage: USAGE })]
   const { observed, usage } = await read(events)
   assert.equal(observed.endMarker, false)
   assert.equal(usage?.completionTokens, 3)
-  assert.equal((await read([...events, DONE], { end_marker: 'done' })).observed.endMarker, true)
-  await assert.rejects(read(events, { end_marker: 'done' }), { kind: 'transport' })
+  assert.equal((await read([...events, DONE])).observed.endMarker, true)
 })
 
 test('a stream that ends before its finish reason is broken', async () => {

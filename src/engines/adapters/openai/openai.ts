@@ -1,15 +1,13 @@
 import type { Abilities } from '../engine.ts'
 import type { CountPath, EngineTraits } from '../chat-engine.ts'
 import { requiredTools } from '../chat-body.ts'
-import type { WireChoice } from '../wire-chunk.ts'
-import { countsOf } from '../wire-chunk.ts'
+import { countsOf, type WireChoice } from '../wire-chunk.ts'
 import { saysBadRequest } from '../vllm.ts'
 
 /** What the operator declares about a server; `auto` is found out. */
 export type Declared = {
   readonly reasoning_field: 'auto' | 'reasoning' | 'reasoning_content' | 'none'
   readonly usage: 'auto' | 'reported' | 'none'
-  readonly end_marker: 'auto' | 'done'
   readonly tool_choice: 'auto' | 'enforced' | 'none'
   readonly json_schema: 'auto' | 'enforced' | 'none'
   /** `salt:` and the request member that keeps prompts apart. */
@@ -22,7 +20,6 @@ export type Declared = {
 const UNDECLARED: Declared = {
   reasoning_field: 'auto',
   usage: 'auto',
-  end_marker: 'auto',
   tool_choice: 'auto',
   json_schema: 'auto',
   cache: 'none',
@@ -37,7 +34,7 @@ const SALT = 'salt:'
  * servers exist that refuse others, and what is not known of it counts as absent.
  */
 export function openAi(declared: Declared = UNDECLARED): EngineTraits {
-  const { reasoning_field: field, usage, end_marker: marker, cache, count } = declared
+  const { reasoning_field: field, usage, cache, count } = declared
   const saltMember = cache.startsWith(SALT) ? cache.slice(SALT.length) : undefined
   return {
     kind: 'openai',
@@ -45,7 +42,7 @@ export function openAi(declared: Declared = UNDECLARED): EngineTraits {
     keepAlive: false,
     usageOptions: usage === 'none' ? {} : { stream_options: { include_usage: true } },
     usage: usage === 'reported' ? 'reported' : 'estimated',
-    end: marker === 'done' ? 'marker' : 'finish',
+    end: 'finish',
     declared: abilitiesOf(declared),
     isTrusted: false,
     loadNames: undefined,

@@ -49,7 +49,7 @@ test('a generation whose client left is read to its end', async () => {
   await ended
 })
 
-test('a client that leaves before the first piece leaves the engine at work', async () => {
+test('a client that leaves before the first token leaves the engine at work', async () => {
   const { start, end } = scripted()
   const client = new AbortController()
   const opened = Promise.withResolvers<void>()

@@ -5,13 +5,13 @@ import { SharedLease, type HeartbeatState, type Lease } from './lease.ts'
 export type Ask = {
   /** How many wait, at most `WANT_MAX`. */
   readonly want: number
-  /** The clock of the first. */
+  /** The virtual time of the first. */
   readonly head: number
   /** The engines that the first ones would rather use. */
   readonly homes: readonly string[]
 }
 
-/** The lowest clocks that wait in other processes, for one model. */
+/** The lowest virtual times that wait in other processes, for one model. */
 export type Heads = {
   /** Undefined if nobody waits there. */
   readonly lowest: number | undefined
@@ -26,6 +26,10 @@ export type EngineDescription = {
   readonly pools: readonly string[]
   /** The models of each identity (name, server, model name) whose requests any caller may have. */
   readonly identities: Readonly<Record<string, readonly string[]>>
+  /** The models of each identity that one organization alone may have. */
+  readonly reserved?: Readonly<
+    Record<string, { readonly organization: string; readonly models: readonly string[] }>
+  >
 }
 
 /** What the pool of a model contributes. */
@@ -124,8 +128,8 @@ export class SharedLeases implements Leases {
 
   describe(engines: ReadonlyMap<string, EngineDescription>): void {
     const texts = new Map<string, string>()
-    for (const [name, { slots, identities, pools }] of engines) {
-      texts.set(name, JSON.stringify({ slots, identities }))
+    for (const [name, { slots, identities, reserved, pools }] of engines) {
+      texts.set(name, JSON.stringify({ slots, identities, reserved }))
       const lease = this.#leases.get(name)
       if (lease !== undefined) lease.pools = pools
     }

@@ -5,7 +5,7 @@ export type Active = readonly [organization: string, agoMs: number]
 
 /** What all processes know of one model together. */
 export type SharedPool = {
-  /** The highest clock that any process has started. */
+  /** The highest virtual time at which any process started a request. */
   readonly present: number
   /** The two organizations that were active last. */
   readonly active: readonly Active[]

@@ -16,7 +16,7 @@ const counts = (promptTokens: number, cachedTokens: number, completionTokens: nu
 
 test('an engine that has not generated yet has no figures', () => {
   assert.deepEqual(createEngineFigures().view(), {
-    first_piece_ms: null,
+    first_token_ms: null,
     tokens_per_second: null,
     prefill_tokens_per_second: null,
     cached_share: null,
@@ -24,7 +24,7 @@ test('an engine that has not generated yet has no figures', () => {
   })
 })
 
-test('prefill is measured until the first piece, output after it, without cached tokens', () => {
+test('prefill is measured until the first token, output after it, without cached tokens', () => {
   const clock = createClock()
   const figures = createEngineFigures(clock.now)
   const timer = figures.start()
@@ -35,7 +35,7 @@ test('prefill is measured until the first piece, output after it, without cached
   clock.pass(1_000)
   timer.succeeded(counts(1_200, 200, 101))
   assert.deepEqual(figures.view(), {
-    first_piece_ms: 500,
+    first_token_ms: 500,
     tokens_per_second: 50,
     prefill_tokens_per_second: 2_000,
     cached_share: 200 / 1_200,
@@ -55,7 +55,7 @@ test('the averages follow the recent generations, whatever came before', () => {
   }
   for (let each = 0; each < 1_000; each += 1) run(100, 0)
   for (let each = 0; each < 100; each += 1) run(300, 900)
-  const { first_piece_ms: first, cached_share: cached } = figures.view()
+  const { first_token_ms: first, cached_share: cached } = figures.view()
   assert.ok(Math.abs((first ?? 0) - 300) < 3, `${first}`)
   assert.ok(Math.abs((cached ?? 0) - 0.9) < 0.01, `${cached}`)
 })
@@ -67,10 +67,10 @@ test('short prompts, short outputs and failures say nothing of the speed', () =>
   clock.pass(10)
   short.progressed()
   short.succeeded(counts(63, 0, 2))
-  // Failed before its first piece.
+  // Failed before its first token.
   figures.start().succeeded(undefined)
   const view = figures.view()
-  assert.deepEqual([view.first_piece_ms, view.cached_share], [10, 0])
+  assert.deepEqual([view.first_token_ms, view.cached_share], [10, 0])
   assert.deepEqual([view.tokens_per_second, view.prefill_tokens_per_second], [null, null])
 })
 

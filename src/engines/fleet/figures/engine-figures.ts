@@ -10,7 +10,7 @@ export type EngineFigures = {
   /** Null where no generation has told yet. */
   view(): Pick<
     EngineState,
-    | 'first_piece_ms'
+    | 'first_token_ms'
     | 'tokens_per_second'
     | 'prefill_tokens_per_second'
     | 'cached_share'
@@ -28,7 +28,7 @@ export type GenerationTimer = {
 
 /** Weight of the newest generation: an average covers about the last twenty. */
 const WEIGHT = 0.05
-/** The first piece of a shorter prompt comes with the engine's next step, whatever its speed. */
+/** The first token of a shorter prompt comes with the engine's next step, whatever its speed. */
 const PREFILL_TOKENS_MIN = 64
 /** A shorter output is mostly one network read. */
 const OUTPUT_TOKENS_MIN = 8
@@ -37,7 +37,7 @@ const OUTPUT_TOKENS_MIN = 8
 const EXCESS_QUIET_MS = 60_000
 
 export function createEngineFigures(now: () => number = () => performance.now()): EngineFigures {
-  const firstPieceMs = createAverage()
+  const firstTokenMs = createAverage()
   const tokensPerSecond = createAverage()
   const prefillPerSecond = createAverage()
   // As two averages, so that long prompts count for more than short ones.
@@ -49,7 +49,7 @@ export function createEngineFigures(now: () => number = () => performance.now())
     const uncached = counts.promptTokens - counts.cachedTokens
     if (uncached >= PREFILL_TOKENS_MIN && prefillMs > 0)
       prefillPerSecond.add((uncached / prefillMs) * 1000)
-    // The first token came with the first piece.
+    // The first token is part of the first chunk.
     const output = counts.completionTokens - 1
     if (output >= OUTPUT_TOKENS_MIN && outputMs > 0) tokensPerSecond.add((output / outputMs) * 1000)
     promptTokens.add(counts.promptTokens)
@@ -57,7 +57,7 @@ export function createEngineFigures(now: () => number = () => performance.now())
   }
 
   return {
-    start: () => new RunningTimer(now, firstPieceMs.add, count),
+    start: () => new RunningTimer(now, firstTokenMs.add, count),
     exceeded(tokens) {
       excessTokens += tokens
       const isNew = now() - loggedMs >= EXCESS_QUIET_MS
@@ -67,7 +67,7 @@ export function createEngineFigures(now: () => number = () => performance.now())
     view() {
       const prompt = promptTokens.value()
       return {
-        first_piece_ms: firstPieceMs.value(),
+        first_token_ms: firstTokenMs.value(),
         tokens_per_second: tokensPerSecond.value(),
         prefill_tokens_per_second: prefillPerSecond.value(),
         cached_share: prompt === null ? null : (cachedTokens.value() ?? 0) / Math.max(1, prompt),

@@ -1,4 +1,4 @@
-import { worstState } from '../../../contract/management/engine-severity.ts'
+import { worstState } from '../../../contract/engines/engine-severity.ts'
 import type { EngineState } from '../../../contract/management/operator-system.ts'
 import type { EngineHealth, HealthReport } from './engine-health.ts'
 

@@ -16,7 +16,7 @@ export type EngineHealth = {
   /** A generation is not read from until `resumed`, because its client reads too slowly. */
   paused(): void
   resumed(): void
-  /** The first pieces of a generation came; undefined tokens are unknown. */
+  /** The first tokens of a generation came; undefined tokens are unknown. */
   answered(tookMs: number, uncachedTokens: number | undefined, organizationId: string): void
   /** A generation ended, successfully or not. */
   ended(): void
@@ -60,7 +60,7 @@ export type HealthOptions = {
   readonly now?: () => number
 }
 
-/** A first piece may take this long, and four times what its prompt should take. */
+/** A first token may take this long, and four times what its prompt should take. */
 const SLOW_MS = 2_000
 const SLOW_FACTOR = 4
 /** Shorter prompts measure the network. */
@@ -178,7 +178,7 @@ function createPrefillRate() {
   /** Tokens per ms. */
   let rate: number | undefined
   return {
-    /** Whether a first piece took too long; counts it in any case. */
+    /** Whether a first token took too long; counts it in any case. */
     isSlow(tookMs: number, uncachedTokens: number): boolean {
       const isSlow = rate !== undefined && tookMs > SLOW_MS + (SLOW_FACTOR * uncachedTokens) / rate
       if (uncachedTokens < MEASURED_TOKENS_MIN) return isSlow

@@ -11,6 +11,7 @@ export type ToldState = {
   readonly tries: number
   /** How many generations may run on it while it warms up. */
   readonly limit: number | false
+  /** Since it is in this state or, if it does not serve, since it stopped serving. */
   readonly ageMs: number
   /** Until something happens to it by itself. */
   readonly leftMs: number

@@ -52,7 +52,7 @@ export function reportByRate(states: States, now: () => number): States {
     report(event) {
       if (event.kind === 'succeeded') rate.add('succeeded')
       if (isFailure(event)) rate.add('failed')
-      // The first piece depends on the worker, and on what it has to fetch.
+      // The first token depends on the worker, and on what it has to fetch.
       const isSlow = event.kind === 'fault' && event.why === 'slow'
       if (isSlow || (isFailure(event) && !rate.isHigh())) return
       if (event.kind !== 'checked') {

@@ -203,7 +203,7 @@ test('failures count for 10 s, once for each organization, until the engine has 
   assert.equal(first.faults(clock.nowMs), 0)
 })
 
-test('a first piece is slow beyond 2 s and four times what its prompt takes', () => {
+test('a first token is slow beyond 2 s and four times what its prompt takes', () => {
   const { clock, first, join, report } = openProcess()
   join()
   const faults = () => report().events.length

@@ -11,7 +11,7 @@ const user = (content: string) => ({ role: 'user', content }) as const
 const assistant = (content: string | null) => ({ role: 'assistant', content }) as const
 
 function hash(messages: Messages, organizationId = 'organization', model = 'model') {
-  return hashPrefixes(organizationId, { model, messages })
+  return hashPrefixes(organizationId, model, messages)
 }
 
 test('the hashes of a turn are the first hashes of the next turn', () => {
@@ -23,6 +23,30 @@ test('the hashes of a turn are the first hashes of the next turn', () => {
   assert.equal(two.chain?.length, 3)
   assert.deepEqual([two.prefix, two.head], [one.prefix, one.head])
   assert.deepEqual([one.continues, two.continues], [false, true])
+})
+
+test('a turn names the last hash of the turn before, also after calls of tools', () => {
+  const first = [SYSTEM, user('One?')]
+  const second = [...first, assistant(null), { role: 'tool', tool_call_id: 'a', content: '1' }]
+  const third = [...second, assistant('1'), user('Two?')]
+  const [one, two, three] = [first, second, third].map((each) => hash(each as Messages))
+  assert.equal(one?.previous, undefined)
+  assert.deepEqual([two?.previous, three?.previous], [one?.chain?.at(-1), two?.chain?.at(-1)])
+})
+
+test('after the part that is hashed every turn names the same hash', () => {
+  const long = user('x'.repeat(70_000))
+  const [one, two] = [hash([long]), hash([long, assistant('1'), user('Two?')])]
+  assert.deepEqual([one.continues, two.continues], [false, true])
+  assert.equal(two.previous, one.chain?.at(-1))
+})
+
+test('property: whatever the messages are, hashing does not throw', () => {
+  fc.assert(
+    fc.property(fc.anything(), (messages) => {
+      assert.ok((hashPrefixes('organization', 'model', messages).chain?.length ?? 0) > 0)
+    }),
+  )
 })
 
 test('a common system message is no conversation', () => {

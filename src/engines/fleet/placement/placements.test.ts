@@ -9,7 +9,7 @@ import {
   send,
   SLOTS,
   turnOf,
-} from '../../../../test/harness/placed-conversations.ts'
+} from '../../../../test/harness/load/placed-conversations.ts'
 import { chooseEngine, firstChoice } from '../choose-engine.ts'
 import type { Member } from '../member.ts'
 import { hashPrefixes } from './hash-prefixes.ts'
@@ -191,13 +191,11 @@ test('a conversation is not held after ten minutes without use, and again when i
 /** A request of so many messages. */
 function requestOf(organizationId: string, conversation: number, messages: number) {
   const content = (index: number) => `${conversation} ${index}`
-  return hashPrefixes(organizationId, {
-    model: 'm',
-    messages: Array.from({ length: messages }, (_, index) => ({
-      role: index % 2 === 0 ? 'user' : 'assistant',
-      content: content(index),
-    })),
-  })
+  const list = Array.from({ length: messages }, (_, index) => ({
+    role: index % 2 === 0 ? 'user' : 'assistant',
+    content: content(index),
+  }))
+  return hashPrefixes(organizationId, 'm', list)
 }
 
 test('an organization with many long conversations makes no other forget its own', () => {

@@ -14,6 +14,10 @@ export type ConversationKey = {
   readonly chain?: readonly number[]
   /** Whether it has earlier turns, which another process may have placed. */
   readonly continues?: boolean
+  /** The last hash of the turn before. */
+  readonly previous?: number | undefined
+  /** The seed of the engine that ran the turn before, if another process has noted it. */
+  readonly noted?: number | undefined
   /** Whether the request goes on after the last hash of the chain. */
   readonly isCut?: boolean
 }
@@ -29,22 +33,26 @@ export type Placement = {
   readonly choice: 'as found' | 'by load' | 'by room'
 }
 
-/** A conversation that is not where its hash says: its first hash, and the seed of the engine. */
-export type Exception = readonly [conversation: number, seed: number]
+/** Where processes note turns of conversations that are not at the first choice of their hash. */
+export type SharedPlacements = {
+  /** The seed of the engine that ran a turn, by the last hash of that turn. Never rejects. */
+  find(hash: number): Promise<number | undefined>
+  note(hash: number, seed: number): void
+}
 
 type Conversation = {
   readonly organizationId: string
   /** The engine that ran it last. */
   seed: number
-  /** The hashes that lead to it; the first names it to other processes. */
+  /** The hashes that lead to it. */
   readonly hashes: number[]
   /** Whether this process is the one that counts it as held. */
   isOwn: boolean
   /** Whether it is counted: it was used recently. */
   isCounted: boolean
-  /** Where other processes look for it: as announced, or the first choice among `members`. */
-  believed: number | undefined
-  isAnnounced: boolean
+  /** Whether other processes do not find it by its hash alone. It stays one. */
+  isException: boolean
+  /** The engines among which it was seen to be at the first choice of its hash. */
   members: readonly Member[] | undefined
   /** How often it was continued from a hash that is not its last. */
   forks: Map<number, number> | undefined
@@ -65,17 +73,15 @@ const HELD_MS = 600_000
 const FORKS_MAX = 4
 /** Conversations often begin together. */
 const URGENT_MS = 1_000
-/** Exceptions that wait to be sent; older ones are dropped. */
-const UNSENT_MAX = 1_000
 
-export function createPlacements(): Placements {
-  return new Placements()
+export function createPlacements(shared?: SharedPlacements): Placements {
+  return new Placements(shared)
 }
 
 /**
  * Remembers which engine ran each conversation; the longest known prefix of a request leads to it.
  * A process remembers what it saw itself. Other processes find a conversation by its hash, so only
- * exceptions are shared: conversations that are not at the first choice of their hash.
+ * exceptions are noted for them: conversations that are not at the first choice of their hash.
  */
 export class Placements {
   readonly held: HeldCounts = createHeldCounts()
@@ -84,20 +90,34 @@ export class Placements {
   readonly #conversations = new Map<number, Conversation>()
   readonly #order = new UseOrder<Conversation>()
   readonly #owned = new OwnedHashes<Conversation>(OWN_HASHES_MAX)
-  readonly #unsent: Exception[] = []
+  readonly #shared: SharedPlacements | undefined
   #urgentUntilMs = -Infinity
+
+  constructor(shared: SharedPlacements | undefined) {
+    this.#shared = shared
+  }
 
   /** The number of hashes that are remembered. */
   get size(): number {
     return this.#conversations.size
   }
 
+  /** The request, with what another process has noted if that may have run the turn before. */
+  locate<Key extends ConversationKey>(request: Key): Key | Promise<Key> {
+    const { previous, isCut } = request
+    // From where it is cut on, all turns have the same last hash.
+    const isOwn = previous !== undefined && isCut !== true && this.#conversations.has(previous)
+    if (previous === undefined || isOwn || this.#shared === undefined) return request
+    return this.#shared.find(previous).then((noted) => ({ ...request, noted }))
+  }
+
   find(request: ConversationKey): Placement {
+    if (request.noted !== undefined) return { seed: request.noted, choice: 'as found' }
     const chain = request.chain ?? [request.prefix]
     const known = this.#longestKnown(chain)
     const last = chain[known]
     const conversation = this.#conversations.get(last ?? -1)
-    // If another process has placed it elsewhere than its hash says, we would know the exception.
+    // If another process had placed it elsewhere than its hash says, it would have noted that.
     if (conversation === undefined)
       return { seed: undefined, choice: request.continues === true ? 'as found' : 'by room' }
     const { seed } = conversation
@@ -125,37 +145,24 @@ export class Placements {
       if (isWhole) return
       conversation = undefined
     }
+    const before = request.noted ?? conversation?.seed
     if (conversation === undefined) {
       // One that continues is counted by the process that opened it.
-      const isOwn = known >= 0 || request.continues !== true
+      const isOwn = before === undefined && (known >= 0 || request.continues !== true)
       conversation = openConversation(request.organizationId, seed, isOwn)
       if (isOwn) this.#hurry(members, nowMs)
     } else {
       const isFork = isWhole ? request.isCut !== true : from !== conversation.hashes.at(-1)
       if (isFork) noteFork(conversation, from)
-      if (conversation.seed !== seed) this.#move(conversation, seed)
+      // The process that moved it counts it.
+      if (conversation.seed !== before) conversation.isOwn = false
+      if (conversation.seed !== seed) this.#stopCounting(conversation)
+      conversation.seed = seed
     }
     this.#remember(conversation, chain.slice(known + 1))
-    this.#announce(conversation, request.prefix, members)
+    if (this.#isException(conversation, request, before, members))
+      this.#shared?.note(chain.at(-1) ?? request.prefix, seed)
     this.#use(conversation, nowMs)
-  }
-
-  /** Another process has shared an exception. */
-  learn([hash, seed]: Exception, nowMs: number): void {
-    const known = this.#conversations.get(hash)
-    // What this process has shared comes back to it.
-    if (known?.isAnnounced === true && known.believed === seed) return
-    const conversation = known ?? openConversation(undefined, seed, false)
-    // The process that shared it counts it.
-    this.#stopCounting(conversation)
-    Object.assign(conversation, { seed, isOwn: false, believed: seed, isAnnounced: true })
-    if (known !== undefined) return
-    this.#remember(conversation, [hash])
-    this.#use(conversation, nowMs)
-  }
-
-  takeExceptions(max: number): Exception[] {
-    return this.#unsent.splice(0, max)
   }
 
   #longestKnown(chain: readonly number[]): number {
@@ -187,11 +194,6 @@ export class Placements {
     }
   }
 
-  #move(conversation: Conversation, seed: number): void {
-    this.#stopCounting(conversation)
-    conversation.seed = seed
-  }
-
   #stopCounting(conversation: Conversation): void {
     if (conversation.isCounted) this.held.add(conversation.seed, -1)
     conversation.isCounted = false
@@ -207,18 +209,23 @@ export class Placements {
     this.onUrgent()
   }
 
-  /** Shares where a conversation is, if others would look for it elsewhere. */
-  #announce(conversation: Conversation, prefix: number, members: readonly Member[]): void {
-    const { seed, believed, isAnnounced } = conversation
-    if (believed === seed && (isAnnounced || conversation.members === members)) return
+  /** Whether others would look elsewhere for a conversation that was at `before`. */
+  #isException(
+    conversation: Conversation,
+    { prefix, noted, continues }: ConversationKey,
+    before: number | undefined,
+    members: readonly Member[],
+  ): boolean {
+    const { seed, isException } = conversation
+    const isMoved = before !== undefined && before !== seed
+    // Whoever counted it stops when its next turn comes there, or ten minutes after the last one.
+    if (isMoved) conversation.isOwn = true
+    if (isException || isMoved || noted !== undefined) return (conversation.isException = true)
+    if (conversation.members === members) return false
     conversation.members = members
-    conversation.believed = seed
-    if ((isAnnounced ? believed : firstChoice(members, prefix)?.seed) === seed) return
-    conversation.isAnnounced = true
-    // Whoever counted it stops when it learns this.
-    conversation.isOwn = true
-    this.#unsent.push([conversation.hashes[0] ?? 0, seed])
-    if (this.#unsent.length > UNSENT_MAX) this.#unsent.shift()
+    if (firstChoice(members, prefix)?.seed === seed) return false
+    if (before === undefined && continues === true) conversation.isOwn = true
+    return (conversation.isException = true)
   }
 }
 
@@ -227,7 +234,7 @@ function openConversation(
   seed: number,
   isOwn: boolean,
 ): Conversation {
-  const unshared = { believed: undefined, isAnnounced: false, members: undefined }
+  const unshared = { isException: false, members: undefined }
   const unused = { usedMs: 0, older: undefined, newer: undefined }
   const owned = { organizationId: organizationId ?? '', hashes: [], place: undefined }
   return { ...owned, seed, isOwn, isCounted: false, ...unshared, forks: undefined, ...unused }

@@ -1,4 +1,4 @@
-import { clockCost } from '../../../tenancy/usage-record.ts'
+import { virtualTimeCost } from '../../../tenancy/usage-record.ts'
 
 /** How much each organization was served, for one model: its virtual time. */
 export type VirtualTimes = {
@@ -116,12 +116,15 @@ export function createVirtualTimes(queue: () => Queue): VirtualTimes {
     expect(organizationId, { inputTokens, outputTokensMax, weight }) {
       const { output } = servedOf(organizationId)
       const completionTokens = Math.min(output, outputTokensMax)
-      return clockCost({ promptTokens: inputTokens, cachedTokens: 0, completionTokens }, weight)
+      return virtualTimeCost(
+        { promptTokens: inputTokens, cachedTokens: 0, completionTokens },
+        weight,
+      )
     },
     ended(organizationId, { weight }, cost, used) {
       const served = servedOf(organizationId)
       served.running -= cost
-      served.used += used === undefined ? cost : clockCost(used, weight)
+      served.used += used === undefined ? cost : virtualTimeCost(used, weight)
       if (used !== undefined)
         served.output += (used.completionTokens - served.output) * OUTPUT_WEIGHT
       queue().moved(organizationId)

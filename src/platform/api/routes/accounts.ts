@@ -32,10 +32,12 @@ import {
 import { signUp } from '../../sign-in/accounts/sign-up.ts'
 import { lookUpEmailChange, verifyEmail } from '../../sign-in/accounts/verify-email.ts'
 import { deleteOwnAccount } from '../../deletion/delete-own-account.ts'
+import { SignedIn } from '../../../contract/management/session.ts'
 import { deviceCookies } from '../device-cookie.ts'
 import { defineRoute, type Route } from '../route.ts'
 import { createExports } from '../send-export.ts'
 import { ENDED_SESSION_COOKIE } from '../session-cookie.ts'
+import { replyWithSession } from './sessions.ts'
 
 const TOKEN = 'rW0f5m0c1Gk6hJ7oX3yq2uT8vZ4sB9nD5eL1aP6iQ0M'
 
@@ -66,11 +68,15 @@ const PUBLIC_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/sign-ups/complete',
-    summary: 'Create the account of a sign-up with the token of a link, and choose its password.',
+    summary:
+      'Create the account of a sign-up with the token of a link and a password, and sign in.',
     does: completeSignUp,
     body: PasswordByLink,
-    status: 204,
+    status: 201,
+    answer: SignedIn,
+    secret: true,
     input: ({ body, client }) => ({ ...body, client }),
+    reply: replyWithSession,
     example: { body: { token: TOKEN, password: 'k7-plum-otter' } },
   }),
   defineRoute({
@@ -87,7 +93,7 @@ const PUBLIC_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/email-verifications',
-    summary: 'Confirm a new e-mail address with the token of a link.',
+    summary: 'Confirm a new email address with the token of a link.',
     does: verifyEmail,
     body: LinkUse,
     status: 204,
@@ -131,7 +137,7 @@ const OWN_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'PATCH',
     path: '/me',
-    summary: 'Change your name.',
+    summary: 'Change your name or your language.',
     does: changeMe,
     body: MeChange,
     status: 200,
@@ -172,7 +178,7 @@ const OWN_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/me/email',
-    summary: 'Ask for a new e-mail address. It changes when the link sent there is used.',
+    summary: 'Ask for a new email address. It changes when the link sent there is used.',
     does: requestEmailChange,
     body: EmailOnly,
     status: 202,

@@ -2,19 +2,23 @@ import { Type } from 'typebox'
 import {
   Invitation,
   InvitationToken,
+  Joining,
   Membership,
   NewInvitation,
   OpenInvitation,
   SentInvitation,
 } from '../../../contract/management/member.ts'
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
+import { SignedIn } from '../../../contract/management/session.ts'
 import { acceptInvitation } from '../../invitations/accept-invitation.ts'
+import { join } from '../../invitations/join.ts'
 import { invite } from '../../invitations/invite.ts'
 import { listInvitations } from '../../invitations/list-invitations.ts'
 import { lookUpInvitation } from '../../invitations/look-up-invitation.ts'
 import { resendInvitation } from '../../invitations/resend-invitation.ts'
 import { withdrawInvitation } from '../../invitations/withdraw-invitation.ts'
 import { defineRoute, type Route, type RouteRequest } from '../route.ts'
+import { replyWithSession } from './sessions.ts'
 
 const INVITATIONS = '/organizations/{organization}/invitations'
 const INVITATION = `${INVITATIONS}/{invitation}`
@@ -35,7 +39,7 @@ export const INVITATION_ROUTES: readonly Route[] = [
     method: 'POST',
     path: INVITATIONS,
     summary:
-      'Invite somebody by e-mail, for 7 days. Only owners invite owners; a management key needs ' +
+      'Invite somebody by email, for 7 days. Only owners invite owners; a management key needs ' +
       'the scopes of the role. The invitation ends when the inviter may no longer give the role.',
     does: invite,
     body: NewInvitation,
@@ -73,6 +77,19 @@ export const INVITATION_ROUTES: readonly Route[] = [
     answer: OpenInvitation,
     input: ({ body }) => body,
     example: { body: { token: TOKEN } },
+  }),
+  defineRoute({
+    method: 'POST',
+    path: '/invitations/join',
+    summary: 'Create your account with an invitation that was sent to you by email, and sign in.',
+    does: join,
+    body: Joining,
+    status: 201,
+    answer: SignedIn,
+    secret: true,
+    input: ({ body, client }) => ({ ...body, client }),
+    reply: replyWithSession,
+    example: { body: { token: TOKEN, name: 'Jane Miller', password: 'k7-plum-otter' } },
   }),
   defineRoute({
     method: 'POST',

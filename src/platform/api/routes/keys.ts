@@ -31,7 +31,7 @@ export const KEY_ROUTES: readonly Route[] = [
     status: 200,
     answer: listOf(Key),
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
-    example: { query: 'state=active&name=deploy' },
+    example: { query: 'state=active&q=deploy' },
   }),
   defineRoute({
     method: 'POST',

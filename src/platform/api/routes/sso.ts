@@ -6,6 +6,7 @@ import {
   FoundSso,
   NewDomain,
   NewSsoConnection,
+  NextSsoConnection,
   SignInRules,
   SsoCallback,
   SsoConnection,
@@ -21,7 +22,7 @@ import { deleteConnection } from '../../sign-in/sso/delete-connection.ts'
 import { endAtProvider } from '../../sign-in/sso/end-at-provider.ts'
 import { addDomain, deleteDomain, listDomains, verifyDomain } from '../../sign-in/sso/domains.ts'
 import { finishSso } from '../../sign-in/sso/finish-sso.ts'
-import { listConnections } from '../../sign-in/sso/list-connections.ts'
+import { listConnections, showNextConnection } from '../../sign-in/sso/list-connections.ts'
 import { lookUpSso } from '../../sign-in/sso/look-up-sso.ts'
 import { readSignInRules, setSignInRules } from '../../sign-in/sso/sign-in-rules.ts'
 import { startSso } from '../../sign-in/sso/start-sso.ts'
@@ -35,7 +36,7 @@ const SIGN_IN_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'POST',
     path: '/sso/lookup',
-    summary: 'Find the identity providers of the domain of an e-mail address.',
+    summary: 'Find the identity providers of the domain of an email address.',
     does: lookUpSso,
     body: SsoLookup,
     status: 200,
@@ -99,6 +100,15 @@ const CONNECTION_ROUTES: readonly Route[] = [
     does: listConnections,
     status: 200,
     answer: listOf(SsoConnection),
+    input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/sso-connections/next`,
+    summary: 'Show what to register at an identity provider before it is connected.',
+    does: showNextConnection,
+    status: 200,
+    answer: NextSsoConnection,
     input: ({ path }) => ({ organization: path['organization']! }),
   }),
   defineRoute({

@@ -1,3 +1,4 @@
+import { RequestsQuery } from '../../../contract/management/requests-query.ts'
 import { Type } from 'typebox'
 import {
   ExportQuery,
@@ -5,10 +6,11 @@ import {
   OperatorRequest,
   RequestDetail,
   RequestList,
-  RequestsQuery,
+  RequestMinute,
   Usage,
   UsageQuery,
 } from '../../../contract/management/usage.ts'
+import { compareRequest } from '../../usage/compare-request.ts'
 import { explainRequest, showRequest } from '../../usage/explain-request.ts'
 import { exportUsage } from '../../usage/export-usage.ts'
 import { listRequests } from '../../usage/list-requests.ts'
@@ -62,6 +64,15 @@ export const USAGE_ROUTES: readonly Route[] = [
     does: showRequest,
     status: 200,
     answer: RequestDetail,
+    input: ({ path }) => ({ organization: path['organization']!, id: path['request']! }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/requests/{request}/minute`,
+    summary: 'Compare a request with those that began in the same minute. Members see their own.',
+    does: compareRequest,
+    status: 200,
+    answer: RequestMinute,
     input: ({ path }) => ({ organization: path['organization']!, id: path['request']! }),
   }),
   defineRoute({

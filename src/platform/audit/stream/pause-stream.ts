@@ -4,7 +4,7 @@ import type { AuditStreamRow } from '../../../store/postgres/platform-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import { pageAddress } from '../../sign-in/accounts/links.ts'
 import type { Environment } from '../../use-case/environment.ts'
-import type { Letter } from '../../mail/letters.ts'
+import type { Email } from '../../mail/emails.ts'
 import { tellOperators, tellOwners } from '../../members/tell-owners.ts'
 import { defineChange, type Change } from '../../use-case/use-case.ts'
 
@@ -29,8 +29,8 @@ const pauseOwnStream = defineChange(
   async ({ environment, transaction, access: { organization } }, { stream }: Paused) => {
     const change = await pause(transaction, stream)
     const { id, slug } = organization
-    const letter = letterAbout(environment, `o/${slug}/audit`, stream)
-    const afterwards = () => environment.later(id, () => tellOwners(environment, id, letter))
+    const message = emailAbout(environment, `o/${slug}/audit`, stream)
+    const afterwards = () => environment.later(id, () => tellOwners(environment, id, message))
     return { ...change, ...(change.value && { afterwards }) }
   },
 )
@@ -39,8 +39,8 @@ const pausePlatformStream = defineChange(
   { action: ACTION, permission: 'platform-audit:manage' },
   async ({ environment, transaction }, { stream }: Paused) => {
     const change = await pause(transaction, stream)
-    const letter = letterAbout(environment, 'operator/audit', stream)
-    const afterwards = () => environment.later(stream.id, () => tellOperators(environment, letter))
+    const message = emailAbout(environment, 'operator/audit', stream)
+    const afterwards = () => environment.later(stream.id, () => tellOperators(environment, message))
     return { ...change, ...(change.value && { afterwards }) }
   },
 )
@@ -58,7 +58,7 @@ async function pause(
   }
 }
 
-function letterAbout({ settings }: Environment, page: string, { url }: AuditStreamRow): Letter {
+function emailAbout({ settings }: Environment, page: string, { url }: AuditStreamRow): Email {
   // The path and the query of an address are often a secret.
   const receiver = new URL(url).origin
   return { kind: 'stream_paused', receiver, link: pageAddress(settings, page) }

@@ -9,7 +9,7 @@ import { viewAccount } from './view-account.ts'
 
 type AdmitInput = { readonly ids: readonly string[]; readonly note?: string }
 
-/** Admits people from the waiting list. Each gets a letter. */
+/** Admits people from the waiting list. Each gets an email. */
 export const admitAccounts = defineChange(
   { action: 'account.admit', permission: 'platform:admit' },
   async ({ environment, transaction }, { ids, note }: AdmitInput) => {
@@ -25,7 +25,7 @@ export const admitAccounts = defineChange(
         ...(note !== undefined && { note: [null, note] }),
       },
       raised,
-      afterwards: () => sendLetters(environment, rows),
+      afterwards: () => sendEmails(environment, rows),
     }
   },
 )
@@ -37,7 +37,7 @@ function targetOf(rows: readonly AccountRow[], ids: readonly string[]) {
   return { kind: 'account', id, label: `${rows.length} accounts` }
 }
 
-function sendLetters({ mailer, settings }: Environment, rows: readonly AccountRow[]): void {
+function sendEmails({ mailer, settings }: Environment, rows: readonly AccountRow[]): void {
   const link = pageAddress(settings, 'sign-in')
   for (const { email } of rows) if (isAddress(email)) mailer.send(email, { kind: 'admitted', link })
 }

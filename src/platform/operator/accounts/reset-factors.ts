@@ -13,7 +13,7 @@ export type ResetFactors = RemovedFactors & {
 
 /**
  * Removes every second factor of somebody who lost them, and signs the account out. The person gets
- * an e-mail, and sets up a new one after the next sign-in where one is needed. A management key may
+ * an email, and sets up a new one after the next sign-in where one is needed. A management key may
  * not: with a password that it knows it could become that person.
  */
 export const resetFactors = defineChange(

@@ -8,7 +8,7 @@ import { readPage } from '../../use-case/page.ts'
 import { defineRead } from '../../use-case/use-case.ts'
 import { viewAccount } from './view-account.ts'
 
-/** Accounts, newest first; the waiting list, oldest first; or those whose address begins so. */
+/** Accounts, newest first; the waiting list, oldest first; or those with a text. */
 export const searchAccounts = defineRead(
   { action: 'account.list', permission: 'platform:read' },
   ({ database }, query: AccountsQuery) => {
@@ -22,16 +22,13 @@ export const searchAccounts = defineRead(
   },
 )
 
-function filterOf({ email_prefix, state, platform_role }: AccountsQuery): AccountFilter {
-  const given = [email_prefix, state, platform_role].filter((value) => value !== undefined)
+function filterOf({ q, state, platform_role }: AccountsQuery): AccountFilter {
+  const given = [q, state, platform_role].filter((value) => value !== undefined)
   // Together they would read many accounts that are not shown.
   if (given.length > 1)
-    throw new ApiError(
-      'invalid_value',
-      "Use one of 'email_prefix', 'state' and 'platform_role' at a time.",
-    )
+    throw new ApiError('invalid_value', "Use one of 'q', 'state' and 'platform_role' at a time.")
   return {
-    ...(email_prefix !== undefined && { emailPrefix: email_prefix }),
+    ...(q !== undefined && { term: q }),
     ...(state !== undefined && { state }),
     ...(platform_role !== undefined && { platformRole: platform_role }),
   }

@@ -7,7 +7,7 @@ import { viewAccount } from './view-account.ts'
 
 const ORGANIZATIONS_MAX = 100
 
-/** An account by id or e-mail address. */
+/** An account by id or email address. */
 export const showAccount = defineRead(
   { action: 'account.show', permission: 'platform:read' },
   async ({ database }, { account }: { account: string }): Promise<OperatorAccountDetail> => {

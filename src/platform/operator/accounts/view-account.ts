@@ -10,6 +10,7 @@ export function viewAccount(row: AccountRow): OperatorAccount {
     registered: row.registered_at !== null,
     email_verified: row.email_verified_at !== null,
     platform_role: row.platform_role,
+    by_invitation: row.by_invitation,
     created_at: row.created_at.toISOString(),
   }
 }

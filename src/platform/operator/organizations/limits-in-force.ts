@@ -1,5 +1,8 @@
-import { LIMIT_NAMES, type LimitName } from '../../../contract/management/operator-organization.ts'
-import type { LimitInForce } from '../../../contract/management/operator-organization.ts'
+import {
+  LIMIT_NAMES,
+  type LimitName,
+  type LimitInForce,
+} from '../../../contract/management/operator-organization.ts'
 import type { Settings } from '../../use-case/environment.ts'
 
 type InForce = Omit<LimitInForce, 'name'>

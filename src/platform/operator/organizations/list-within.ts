@@ -1,9 +1,11 @@
 import type { PageQuery } from '../../../contract/management/schemas.ts'
+import type { UsageSumQuery } from '../../../contract/management/usage.ts'
 import { listFundsChanges } from '../../../store/ledger/double-entry.ts'
 import { listActiveMembers } from '../../../store/people/members.ts'
 import { findOrganization } from '../../../store/tenants/organizations.ts'
 import { viewTransfer } from '../../billing/list-transfers.ts'
 import { viewMember } from '../../members/view-member.ts'
+import { sumsOf } from '../../usage/read-usage.ts'
 import { readPage } from '../../use-case/page.ts'
 import { defineRead } from '../../use-case/use-case.ts'
 import { readAsSupport } from '../read-as-support.ts'
@@ -21,6 +23,18 @@ export const listTransfersOf = defineRead(
       (row) => viewTransfer(row, id, environment.settings.currency),
       (row) => row.id,
     )
+  },
+)
+
+/** What any organization used, without who or with which key: as much as its balance tells. */
+export const sumUsageOf = defineRead(
+  { action: 'usage.read_any', permission: 'platform:read' },
+  async (
+    { environment, database },
+    { organization, ...query }: UsageSumQuery & { readonly organization: string },
+  ) => {
+    const { id } = await findOrganization(database, organization)
+    return sumsOf(environment, database, id, { ...query, filter: {} })
   },
 )
 

@@ -3,7 +3,7 @@ import type {
   MadeTransfer,
   NewTransfer,
 } from '../../../contract/management/operator-organization.ts'
-import { parseAmount } from '../../../tenancy/amount.ts'
+import { parseAmount } from '../../../tenancy/money/amount.ts'
 import { adjustFunds, grantFunds } from '../../billing/change-funds.ts'
 import { viewTransfer } from '../../billing/list-transfers.ts'
 import { defineFlow } from '../../use-case/use-case.ts'

@@ -17,7 +17,7 @@ import { findGrantee } from './find-grantee.ts'
 import { pageAddress } from './links.ts'
 
 export type ChangeAccountInput = AccountChanges & {
-  /** Id or e-mail address. */
+  /** Id or email address. */
   readonly account: string
   /** Why, for the audit log. */
   readonly note?: string

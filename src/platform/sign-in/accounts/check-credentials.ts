@@ -7,7 +7,7 @@ const SERVICE_NAMES = ['headrace']
 
 export function checkEmail(email: string): void {
   if (!isAddress(email))
-    throw new ApiError('invalid_value', "'email' must be one e-mail address.", { param: 'email' })
+    throw new ApiError('invalid_value', "'email' must be one email address.", { param: 'email' })
 }
 
 export function checkNewPassword(

@@ -4,8 +4,8 @@ import type { AccountRow, Tables } from '../../../store/postgres/tables.ts'
 import { findAccount } from '../../../store/tenants/accounts.ts'
 
 /**
- * The account that gets a right, by id or e-mail address. An address that was never confirmed names
- * nobody: where the service sends no e-mail, a stranger may have signed up with it. Whoever knows
+ * The account that gets a right, by id or email address. An address that was never confirmed names
+ * nobody: where the service sends no email, a stranger may have signed up with it. Whoever knows
  * the person behind the account names it by its id.
  */
 export async function findGrantee(

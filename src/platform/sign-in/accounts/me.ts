@@ -1,4 +1,5 @@
-import type { Me } from '../../../contract/management/account.ts'
+import { knownLanguage } from '../../../contract/language.ts'
+import type { Me, MeChange } from '../../../contract/management/account.ts'
 import { changeOwnAccount, readAccount } from '../../../store/people/own-account.ts'
 import { findPassword } from '../../../store/sign-in/passwords.ts'
 import { readSignInFacts } from '../../../store/sign-in/sign-in-facts.ts'
@@ -6,6 +7,7 @@ import type { AccountRow } from '../../../store/postgres/tables.ts'
 import type { Kysely } from 'kysely'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import type { Environment } from '../../use-case/environment.ts'
+import { mayCreateOrganizations } from './own-organizations.ts'
 import { mustHaveFactor } from '../sessions/session-rules.ts'
 import { defineChange, defineRead } from '../../use-case/use-case.ts'
 import { personOf } from './person-of.ts'
@@ -21,13 +23,18 @@ export const showMe = defineRead(
 
 export const changeMe = defineChange(
   { action: 'account.change', permission: 'self' },
-  async ({ environment, transaction, access }, { name }: { readonly name: string }) => {
+  async ({ environment, transaction, access }, asked: MeChange) => {
     const { account } = personOf(access)
-    const row = await changeOwnAccount(transaction, account.id, { name })
+    const row = await changeOwnAccount(transaction, account.id, asked)
     return {
       value: await viewMe(environment, transaction, row),
       target: { kind: 'account', id: row.id, label: row.email },
-      changes: { name: [account.name, row.name] },
+      changes: {
+        ...(asked.name !== undefined && { name: [account.name, row.name] as const }),
+        ...(asked.language !== undefined && {
+          language: [account.language, row.language] as const,
+        }),
+      },
     }
   },
 )
@@ -56,7 +63,8 @@ export async function viewMe(
       version: terms?.version ?? null,
       url: terms?.url ?? null,
     },
-    may_create_organizations: settings.console.sign_up !== 'closed',
+    language: knownLanguage(row.language),
+    may_create_organizations: mayCreateOrganizations(settings.console, row),
     created_at: row.created_at.toISOString(),
   }
 }

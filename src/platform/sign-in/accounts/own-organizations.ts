@@ -2,12 +2,13 @@ import type { Transaction } from 'kysely'
 import type { NewOwnOrganization, OwnOrganization } from '../../../contract/management/account.ts'
 import { ApiError } from '../../../contract/error.ts'
 import type { PageQuery } from '../../../contract/management/schemas.ts'
-import { countOwned, listOwnOrganizations } from '../../../store/people/own-account.ts'
-import type { Tables } from '../../../store/postgres/tables.ts'
+import { countOwned, listOwnOrganizations, readAccount } from '../../../store/people/own-account.ts'
+import type { AccountRow, Tables } from '../../../store/postgres/tables.ts'
 import { lockAccount } from '../../../store/tenants/accounts.ts'
 import { createOrganization } from '../../../store/tenants/organizations.ts'
 import type { ActingAccount } from '../../../tenancy/actor.ts'
-import type { Environment } from '../../use-case/environment.ts'
+import { readRefusals } from '../../billing/refusals-of.ts'
+import type { ConsoleSettings, Environment } from '../../use-case/environment.ts'
 import { readPage } from '../../use-case/page.ts'
 import { shortenForOwner } from '../sessions/shorten-for-owner.ts'
 import { defineChange, defineRead } from '../../use-case/use-case.ts'
@@ -19,14 +20,20 @@ const OWNED_MAX = 20
 /** The organizations of whoever asks, with the role there. */
 export const listMyOrganizations = defineRead(
   { action: 'organization.list_own', permission: 'self' },
-  ({ database, access }, query: PageQuery) => {
+  async ({ environment, database, access }, query: PageQuery) => {
     const { account } = personOf(access)
-    return readPage(
+    const { data, next } = await readPage(
       query,
       (page) => listOwnOrganizations(database, account.id, page),
-      (organization): OwnOrganization => ({ ...organization }),
+      (organization) => organization,
       (organization) => organization.id,
     )
+    const refusedOf = await readRefusals(environment.settings, database, data)
+    const view = (each: (typeof data)[number]): OwnOrganization => {
+      const { id, slug, name, plan, role } = each
+      return { id, slug, name, plan, role, refused: refusedOf(each) }
+    }
+    return { data: data.map(view), next }
   },
 )
 
@@ -52,8 +59,16 @@ export function checkAdmitted({ state }: ActingAccount): void {
   if (state === 'waiting')
     throw new ApiError(
       'platform_access_required',
-      'This account is on the waiting list. You get an e-mail when it is admitted.',
+      'This account is on the waiting list. You get an email when it is admitted.',
     )
+}
+
+/** Somebody whom only an invitation let in creates none where everybody else waits. */
+export function mayCreateOrganizations(
+  { sign_up: mode }: Pick<ConsoleSettings, 'sign_up'>,
+  { by_invitation: byInvitation }: Pick<AccountRow, 'by_invitation'>,
+): boolean {
+  return mode === 'open' || (mode === 'waiting' && !byInvitation)
 }
 
 export async function makeOrganization(
@@ -63,10 +78,15 @@ export async function makeOrganization(
   { slug, name }: NewOwnOrganization,
 ): Promise<OwnOrganization> {
   const { default_plan: plan, console: settings } = environment.settings
-  if (settings.sign_up === 'closed')
-    throw new ApiError('role_required', 'Only operators create organizations in this service.')
   // Of several requests at once each counts what those before it created.
   await lockAccount(transaction, accountId, 'update')
+  if (!mayCreateOrganizations(settings, await readAccount(transaction, accountId)))
+    throw new ApiError(
+      'role_required',
+      settings.sign_up === 'closed'
+        ? 'Only operators create organizations in this service.'
+        : 'You joined by an invitation. Ask the operator to admit you, then you can create one.',
+    )
   if ((await countOwned(transaction, accountId, OWNED_MAX)) >= OWNED_MAX)
     throw new ApiError('conflict', `You own ${OWNED_MAX} organizations already.`)
   const row = await createOrganization(transaction, {
@@ -77,5 +97,6 @@ export async function makeOrganization(
     ownerAccountId: accountId,
   })
   await shortenForOwner(environment, transaction, accountId, 'owner')
-  return { id: row.id, slug: row.slug, name: row.name, plan: row.plan, role: 'owner' }
+  const refused = (await readRefusals(environment.settings, transaction, [row]))(row)
+  return { id: row.id, slug: row.slug, name: row.name, plan: row.plan, role: 'owner', refused }
 }

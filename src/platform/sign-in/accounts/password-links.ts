@@ -14,7 +14,7 @@ import { checkEmail } from './check-credentials.ts'
 
 export type PasswordLink = {
   readonly account: AccountRow
-  /** Null if it was sent by e-mail instead. */
+  /** Null if it was sent by email instead. */
   readonly link: string | null
 }
 
@@ -38,7 +38,7 @@ export const createOperator = defineChange(
 
 /**
  * Makes a link that sets a new password. It is sent to the person; only somebody with a shell on a
- * machine of the service, or an operator without e-mail, gets it to pass it on. A management key
+ * machine of the service, or an operator without email, gets it to pass it on. A management key
  * never does: whoever uses the link is that person, with more rights than the key.
  */
 export const createResetLink = defineChange(
@@ -55,7 +55,7 @@ export const createResetLink = defineChange(
     if (isShown && access.actor.kind === 'management_key')
       throw new ApiError(
         'scope_required',
-        'No e-mail can be sent, and a management key is not shown the link: sign in instead.',
+        'No email can be sent, and a management key is not shown the link: sign in instead.',
       )
     const value: PasswordLink = { account, link: isShown ? link : null }
     return {

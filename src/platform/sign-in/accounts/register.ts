@@ -24,6 +24,7 @@ export const register = defineChange(
     const { raised } = await changeAccount(transaction, account.id, { registered: true })
     const row = await changeOwnAccount(transaction, account.id, {
       name: input.name,
+      language: input.language,
       ...(version !== undefined && { termsVersion: version }),
     })
     const organization =

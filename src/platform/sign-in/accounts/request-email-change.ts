@@ -3,12 +3,12 @@ import { createMailToken } from '../../../store/sign-in/mail-tokens.ts'
 import { findSignIn } from '../../../store/sign-in/passwords.ts'
 import { lockAccount } from '../../../store/tenants/accounts.ts'
 import { createToken } from '../identity/token.ts'
-import type { Letter } from '../../mail/letters.ts'
+import type { Email } from '../../mail/emails.ts'
 import type { Origin } from '../sessions/prove-password.ts'
 import { defineChange } from '../../use-case/use-case.ts'
 import { checkEmail } from './check-credentials.ts'
 import { checkKeepsSso } from './check-keeps-sso.ts'
-import { countNewAddress } from './count-letter.ts'
+import { countNewAddress } from './count-email.ts'
 import { linkEndsAt, linkWithToken, pageAddress } from './links.ts'
 import { personOf } from './person-of.ts'
 
@@ -16,7 +16,7 @@ export type EmailChangeInput = { readonly email: string; readonly client: Origin
 
 /**
  * Sends a link to the new address, and a notice to the old one. The answer does not tell whether
- * the new address has an account; its owner gets a letter that says so.
+ * the new address has an account; its owner gets an email that says so.
  */
 export const requestEmailChange = defineChange(
   { action: 'account.request_email_change', permission: 'self', confirmed: true },
@@ -26,7 +26,7 @@ export const requestEmailChange = defineChange(
     checkEmail(email)
     await checkKeepsSso(transaction, account.id, email)
     if (!mailer.configured)
-      throw new ApiError('conflict', 'This service sends no e-mail. Ask its operator.')
+      throw new ApiError('conflict', 'This service sends no email. Ask its operator.')
     await lockAccount(transaction, account.id, 'update')
     const { token, hash } = createToken()
     const made = await createMailToken(transaction, {
@@ -40,7 +40,7 @@ export const requestEmailChange = defineChange(
     if (!made) throw new ApiError('too_many_attempts', 'Too many changes. Retry in an hour.')
     await countNewAddress(environment, email)
     const taken = (await findSignIn(transaction, email)) !== undefined
-    const letter: Letter = taken
+    const message: Email = taken
       ? { kind: 'sign_up_again', link: pageAddress(settings, 'sign-in') }
       : {
           kind: 'new_address',
@@ -52,7 +52,7 @@ export const requestEmailChange = defineChange(
       target: { kind: 'account', id: account.id, label: account.email },
       changes: { requested_email: [null, email] },
       afterwards: () => {
-        mailer.send(email, letter)
+        mailer.send(email, message, account.language)
         mailer.send(account.email, { kind: 'old_address', newAddress: email })
       },
     }

@@ -16,12 +16,12 @@ import { viewPasskey } from '../passkeys/view-passkey.ts'
 import { knownAs, type Origin } from '../sessions/prove-password.ts'
 import { defineChange, defineFlow } from '../../use-case/use-case.ts'
 import { checkEmail, checkNewPassword, linkInvalid } from './check-credentials.ts'
-import { countAskedLetter } from './count-letter.ts'
+import { countAskedEmail } from './count-email.ts'
 import { linkEndsAt, linkWithToken } from './links.ts'
 import { replacePassword, tellPasswordChanged } from './replace-password.ts'
 import { tellFactorChanged } from './tell-factor-changed.ts'
 
-/** Asks for a letter with a link that sets a new password. Tells nothing about the address. */
+/** Asks for an email with a link that sets a new password. Tells nothing about the address. */
 export const requestPasswordReset = defineFlow(
   { action: 'password.request_reset', permission: 'anyone' },
   async (
@@ -29,7 +29,7 @@ export const requestPasswordReset = defineFlow(
     { email, client }: { readonly email: string; readonly client: Origin },
   ) => {
     checkEmail(email)
-    await countAskedLetter(environment, client)
+    await countAskedEmail(environment, client)
     const { addressPrefix: network } = client
     environment.later(network, () => sendLink(environment, email, network))
   },
@@ -85,7 +85,7 @@ export type CompleteResetInput = {
  * Sets a new password by a link. All sessions end, and no other link works. The second factor, if
  * there is one, is still needed to sign in, so that a mailbox alone is not enough. But nobody knows
  * who added the passkeys and the app of an address that was never confirmed: a stranger may have
- * taken it where no e-mail was sent. The first link that is used for it removes them.
+ * taken it where no email was sent. The first link that is used for it removes them.
  */
 export const completePasswordReset = defineFlow(
   { action: 'password.reset', permission: 'anyone' },

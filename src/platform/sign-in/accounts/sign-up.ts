@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely'
 import { ApiError } from '../../../contract/error.ts'
+import type { Language } from '../../../contract/language.ts'
 import { findOpenInvitation, isInvited } from '../../../store/people/invitations.ts'
 import { markEmailVerified } from '../../../store/people/own-account.ts'
 import { findSignIn, setPassword } from '../../../store/sign-in/passwords.ts'
@@ -14,32 +15,36 @@ import { createToken, hashToken } from '../identity/token.ts'
 import { strangerAt, type Origin } from '../sessions/prove-password.ts'
 import { defineChange, defineFlow, type Change } from '../../use-case/use-case.ts'
 import { checkEmail, checkNewPassword } from './check-credentials.ts'
-import { countAskedLetter } from './count-letter.ts'
+import { countAskedEmail } from './count-email.ts'
 import { linkEndsAt, linkWithToken, pageAddress } from './links.ts'
 import { normalEmail } from '../../../tenancy/email.ts'
 
 export type SignUpInput = {
   readonly email: string
   readonly password?: string
-  /** The token of an invitation, needed for an invited address if no e-mail is sent. */
+  /** The token of an invitation to the address. Needed for an invited one if no email is sent. */
   readonly invitation?: string
+  readonly language?: Language
   readonly client: Origin
 }
 
 /**
  * Asks for an account. The answer and its time are the same whatever the address and the settings:
  * everything that depends on them happens afterwards. The password is chosen by whoever uses the
- * link that is sent, so that nobody else can set it; only without e-mail it is given here.
+ * link that is sent, so that nobody else can set it; only without email it is given here.
  */
 export const signUp = defineFlow(
   { action: 'account.sign_up', permission: 'anyone' },
-  async ({ environment }, { email, password, invitation, client }: SignUpInput) => {
+  async ({ environment }, input: SignUpInput) => {
+    const { email, password, invitation, language, client } = input
     checkEmail(email)
-    await countAskedLetter(environment, client)
+    await countAskedEmail(environment, client)
     const { addressPrefix: network } = client
     if (environment.mailer.configured) {
       if (password !== undefined) throw passwordFault('is chosen with the link that is sent.')
-      environment.later(network, () => sendLink(environment, email, network))
+      environment.later(network, () =>
+        sendLink(environment, { email, network, invitation, language }),
+      )
       return
     }
     if (password === undefined) throw passwordFault('is required.')
@@ -54,18 +59,31 @@ function passwordFault(fault: string): ApiError {
   return new ApiError('invalid_value', `'password' ${fault}`, { param: 'password' })
 }
 
-async function sendLink(environment: Environment, email: string, network: string): Promise<void> {
+type Asked = {
+  readonly email: string
+  readonly network: string
+  readonly invitation: string | undefined
+  readonly language: Language | undefined
+}
+
+async function sendLink(
+  environment: Environment,
+  { email, network, invitation, language }: Asked,
+): Promise<void> {
   const { settings, database, mailer } = environment
   if (!(await maySignUp(settings.console, database, email))) return
   const { token, hash } = createToken()
-  // Stored for a known address too, where nobody learns the token: so both letters are counted.
+  // Stored for a known address too, where nobody learns the token: so both emails are counted.
   if (!(await storeSignUp(database, { hash, email, network, endsAt: linkEndsAt() }))) return
-  if ((await findSignIn(database, email)) === undefined)
-    mailer.send(email, { kind: 'sign_up', link: linkWithToken(settings, 'sign-up', token) })
-  else mailer.send(email, { kind: 'sign_up_again', link: pageAddress(settings, 'sign-in') })
+  if ((await findSignIn(database, email)) === undefined) {
+    // The link leads back to the invitation, also in another browser.
+    const back = (await hasInvitation(database, email, invitation)) ? invitation : undefined
+    const link = linkWithToken(settings, 'sign-up', token, back)
+    mailer.send(email, { kind: 'sign_up', link }, language)
+  } else mailer.send(email, { kind: 'sign_up_again', link: pageAddress(settings, 'sign-in') })
 }
 
-/** Without e-mail nobody can confirm an address, so its account stays unconfirmed. */
+/** Without email nobody can confirm an address, so its account stays unconfirmed. */
 async function admitUnproven(
   environment: Environment,
   given: Credentials,
@@ -124,7 +142,9 @@ export async function createSignedUp(
   { email, phc, proven }: SignedUp,
 ): Promise<Change<AccountRow>> {
   const state = stateOf(settings.console, email, proven)
-  const account = await createAccount(transaction, { email, state, registered: false })
+  const byInvitation = settings.console.sign_up === 'closed'
+  const facts = { email, state, registered: false, byInvitation }
+  const account = await createAccount(transaction, facts)
   if (proven) await markEmailVerified(transaction, account.id)
   await setPassword(transaction, account.id, phc)
   await deleteSignUps(transaction, email)
@@ -138,8 +158,16 @@ export async function createSignedUp(
 /** Only an address that was proven to be the person's own skips the waiting list. */
 function stateOf(settings: ConsoleSettings, email: string, proven: boolean): AccountState {
   if (settings.sign_up !== 'waiting') return 'active'
-  if (!proven) return 'waiting'
+  return proven && skipsWaiting(settings, email) ? 'active' : 'waiting'
+}
+
+function skipsWaiting(settings: ConsoleSettings, email: string): boolean {
   const domain = normalEmail(email.slice(email.lastIndexOf('@') + 1))
-  const skips = settings.sign_up_domains.some((known) => normalEmail(known) === domain)
-  return skips ? 'active' : 'waiting'
+  return settings.sign_up_domains.some((known) => normalEmail(known) === domain)
+}
+
+/** Whether somebody with this address, which is proven, would not get in without an invitation. */
+export function needsInvitation(settings: ConsoleSettings, email: string): boolean {
+  if (settings.sign_up === 'waiting') return !skipsWaiting(settings, email)
+  return settings.sign_up === 'closed'
 }

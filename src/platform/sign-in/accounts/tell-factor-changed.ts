@@ -1,5 +1,5 @@
 import type { Environment } from '../../use-case/environment.ts'
-import type { FactorChange } from '../../mail/letters.ts'
+import type { FactorChange } from '../../mail/emails.ts'
 import { pageAddress } from './links.ts'
 
 /** Tells the owner of an account about a new or removed way to sign in. */

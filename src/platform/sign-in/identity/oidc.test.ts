@@ -1,20 +1,18 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import { startIdentityProvider, type IdentityProvider } from '../../../../test/harness/oidc.ts'
+import { after, test } from 'node:test'
+import {
+  startIdentityProvider,
+  type IdentityProvider,
+} from '../../../../test/harness/servers/oidc.ts'
 import { finishOidc, OidcRefused, startOidc, type OidcClient } from './oidc.ts'
 
 const REDIRECT_URI = 'http://localhost:1/management/v1/sso/callback/one'
 const GUARD = { privateHosts: ['127.0.0.1', 'localhost'] }
 const ANN = 'ann@acme.example'
 
-let provider: IdentityProvider
-let client: OidcClient
-
-before(async () => {
-  provider = await startIdentityProvider()
-  provider.redirectUris.add(REDIRECT_URI)
-  client = clientOf(provider)
-})
+const provider = await startIdentityProvider()
+provider.redirectUris.add(REDIRECT_URI)
+const client = clientOf(provider)
 after(() => provider[Symbol.asyncDispose]())
 
 function clientOf({ issuer, clientId, clientSecret }: IdentityProvider): OidcClient {

@@ -12,8 +12,9 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
+  type ClientAuth,
+  type Configuration,
 } from 'openid-client'
-import type { ClientAuth, Configuration } from 'openid-client'
 import { checkIssuerUrl, createGuardedFetch, type UrlGuard } from './guard-url.ts'
 
 const TIMEOUT_SECONDS = 5
@@ -153,7 +154,7 @@ function readPerson(claims: Readonly<Record<string, unknown>>): OidcPerson {
   const { sub, email, name, sid } = claims
   if (typeof sub !== 'string' || sub.length > SUBJECT_LENGTH_MAX)
     throw new OidcRefused('the subject is missing or too long')
-  if (typeof email !== 'string') throw new OidcRefused('there is no e-mail address')
+  if (typeof email !== 'string') throw new OidcRefused('there is no email address')
   return {
     subject: sub,
     email,

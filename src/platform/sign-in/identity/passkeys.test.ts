@@ -8,7 +8,7 @@ import {
   callAuthenticator,
   startBrowser,
   type TestBrowser,
-} from '../../../../test/harness/browser.ts'
+} from '../../../../test/harness/browser/browser.ts'
 import {
   createAuthenticationOptions,
   createRegistrationOptions,

@@ -19,7 +19,7 @@ const REMEMBERED_MS = 15 * MINUTE_MS
 export type PasswordParty = {
   /** `known`: who has a session, or an account that signed in with this device before. */
   readonly lane: keyof typeof LANES
-  /** Those who share the lane fairly, such as a client and an e-mail address. */
+  /** Those who share the lane fairly, such as a client and an email address. */
   readonly names: readonly string[]
 }
 

@@ -35,7 +35,7 @@ export function findPasswordFault(password: string, names: Names): string | null
   const lower = password.toLowerCase()
   if (isCommon(lower)) return 'The password is one of the most common ones.'
   if (hasOnly(lower, namesOf(names)))
-    return 'The password must not be your e-mail address or a name of this service.'
+    return 'The password must not be your email address or a name of this service.'
   return null
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { REDIRECT_ATTACKS } from '../../../../test/harness/redirect-attacks.ts'
+import { REDIRECT_ATTACKS } from '../../../../test/harness/servers/redirect-attacks.ts'
 import { safePath } from './safe-path.ts'
 
 test('paths of the console are kept', () => {

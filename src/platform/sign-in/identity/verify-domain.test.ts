@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { Resolver } from 'node:dns/promises'
 import { test } from 'node:test'
-import { startDnsServer } from '../../../../test/harness/dns.ts'
+import { startDnsServer } from '../../../../test/harness/servers/dns.ts'
 import {
   createDomainChallenge,
   createTxtResolver,

@@ -85,7 +85,7 @@ function tooManyAttempts(waitMs: number): ApiError {
   const seconds = Math.ceil(waitMs / 1_000)
   return new ApiError(
     'too_many_attempts',
-    'Too many attempts failed. Wait, use a passkey, or set a new password by e-mail.',
+    'Too many attempts failed. Wait, use a passkey, or set a new password by email.',
     { headers: { 'retry-after': String(seconds) } },
   )
 }

@@ -68,5 +68,5 @@ const openWithPassword = defineChange(
 )
 
 function invalidLogin(): ApiError {
-  return new ApiError('invalid_login', 'The e-mail address or the password is wrong.')
+  return new ApiError('invalid_login', 'The email address or the password is wrong.')
 }

@@ -74,7 +74,7 @@ const noteFound = defineChange(
   },
 )
 
-/** Only the first miss is an event and a letter: the others tell nothing new. */
+/** Only the first miss is an event and an email: the others tell nothing new. */
 const noteMissing = defineChange(
   { action: 'domain.miss', permission: 'sign-in:write' },
   async ({ environment, transaction, access }, due: Due) => {
@@ -96,7 +96,7 @@ const noteMissing = defineChange(
 
 /**
  * The organization no longer has the domain, and another one may verify it. The rule "only SSO"
- * stays: whoever bought an expired domain gets its e-mail, and must not get in with new passwords.
+ * stays: whoever bought an expired domain gets its email, and must not get in with new passwords.
  */
 const loseDomain = defineChange(
   { action: 'domain.lose', permission: 'sign-in:write' },

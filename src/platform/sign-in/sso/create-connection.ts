@@ -4,6 +4,7 @@ import {
   CONNECTIONS_MAX,
   createConnection as storeConnection,
   listConnections,
+  nextConnectionId,
 } from '../../../store/sign-in/sso-connections.ts'
 import { defineChange, defineFlow } from '../../use-case/use-case.ts'
 import { checkIssuer, sealSecret } from './oidc-client.ts'
@@ -30,14 +31,22 @@ const storeChecked = defineChange(
   async ({ environment, transaction, access }, input: NewSsoConnection) => {
     const { settings } = environment
     const { client_secret: secret, default_role: role = 'member', name, issuer, client_id } = input
-    if ((await listConnections(transaction, access.organization.id)).length >= CONNECTIONS_MAX)
+    const organization = access.organization.id
+    const others = await listConnections(transaction, organization)
+    if (others.length >= CONNECTIONS_MAX)
       throw new ApiError('conflict', `An organization has at most ${CONNECTIONS_MAX} connections.`)
-    const row = await storeConnection(
-      transaction,
-      access.organization.id,
-      { name, issuer, client_id, default_role: role },
-      (id) => sealSecret(settings, id, secret),
-    )
+    const id = nextConnectionId(organization, others)
+    if (input.id !== undefined && input.id !== id) throw otherNext()
+    const row = await storeConnection(transaction, {
+      id,
+      organization_id: organization,
+      name,
+      issuer,
+      client_id,
+      default_role: role,
+      sealed_secret: sealSecret(settings, id, secret),
+    })
+    if (row === undefined) throw otherNext()
     return {
       value: viewConnection(settings, row),
       target: { kind: 'sso_connection', id: row.id, label: name },
@@ -45,3 +54,11 @@ const storeChecked = defineChange(
     }
   },
 )
+
+function otherNext(): ApiError {
+  return new ApiError(
+    'conflict',
+    'The providers of the organization have changed, so the next one has another redirect URI. ' +
+      'Register that one.',
+  )
+}

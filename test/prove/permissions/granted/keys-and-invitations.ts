@@ -1,7 +1,7 @@
 import type { Role } from '../../../../src/tenancy/role.ts'
 import { scopesOfRole } from '../../../../src/tenancy/permissions.ts'
-import { PUBLIC_URL, type Headers } from '../../../harness/console.ts'
-import { issuePlayground } from '../../../harness/playground.ts'
+import { PUBLIC_URL, type Headers } from '../../../harness/processes/console.ts'
+import { issuePlayground } from '../../../harness/clients/playground.ts'
 import { askIn, must, type Scene } from './scene.ts'
 import { givenBy, type Made, type Thing } from './thing.ts'
 

@@ -1,5 +1,5 @@
 import type { Role } from '../../../../src/tenancy/role.ts'
-import { loseRoleOfGroup, provisionMember, type ScimClient } from '../../../harness/scim.ts'
+import { loseRoleOfGroup, provisionMember, type ScimClient } from '../../../harness/servers/scim.ts'
 import { askIn, must, type Scene } from './scene.ts'
 
 /** A way in which the maker of a thing loses what they had as an owner. */

@@ -1,4 +1,9 @@
-import { ask, type Headers, type Person, type TestConsole } from '../../../harness/console.ts'
+import {
+  ask,
+  type Headers,
+  type Person,
+  type TestConsole,
+} from '../../../harness/processes/console.ts'
 import type { ProofRun } from '../../../harness/proof.ts'
 import { givenBy } from './thing.ts'
 

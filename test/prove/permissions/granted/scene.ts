@@ -1,5 +1,10 @@
-import { ask, type Answer, type Person, type TestConsole } from '../../../harness/console.ts'
-import type { Asking } from '../../../harness/console-members.ts'
+import {
+  ask,
+  type Answer,
+  type Person,
+  type TestConsole,
+} from '../../../harness/processes/console.ts'
+import type { Asking } from '../../../harness/clients/console-members.ts'
 
 /** An organization in which somebody makes a thing and then loses the right to it. */
 export type Scene = {

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import { ask, PUBLIC_URL } from '../../../harness/console.ts'
-import { fillAuditLog } from '../../../harness/fill-audit-log.ts'
-import { scimRootOf, SCIM_HEADERS } from '../../../harness/scim.ts'
-import { PASSWORD } from '../../../harness/sign-in.ts'
+import { ask, PUBLIC_URL } from '../../../harness/processes/console.ts'
+import { fillAuditLog } from '../../../harness/seed/fill-audit-log.ts'
+import { scimRootOf, SCIM_HEADERS } from '../../../harness/servers/scim.ts'
+import { PASSWORD } from '../../../harness/clients/sign-in.ts'
+import { THINGS } from '../../../harness/routes/things.ts'
 import { askIn, must, type Scene } from './scene.ts'
 import { givenBy, type Given, type Made, type Thing } from './thing.ts'
 
@@ -54,6 +55,22 @@ export const STANDING_THINGS: readonly Thing[] = [
       await must(askIn(scene, scene.maker, 'POST', './support-access', { body: { hours: 1 } }))
       const support = await scene.console_.openPerson({ platformRole: 'support' })
       return { use: async () => givenBy(await askIn(scene, support, 'GET', './keys')) }
+    },
+  },
+  {
+    name: 'link to a request',
+    keptBy: ['admin', 'member'],
+    async make(scene) {
+      const { console_, maker, organizationId, projectId } = scene
+      const place = { organizationId, projectId, ownerId: maker.accountId }
+      const make = THINGS['requests']!
+      const id = await make(console_.postgres.database, place, maker.accountId)
+      const body = {}
+      const made = await must(askIn(scene, maker, 'POST', `./requests/${id}/links`, { body }))
+      const token = String(made.body['link']).split('#token=')[1]
+      const anyone = { as: { origin: PUBLIC_URL } }
+      const open = () => askIn(scene, anyone, 'POST', '/request-links/open', { body: { token } })
+      return { use: async () => givenBy(await open()) }
     },
   },
   stored('audit stream', 'audit_streams', (scene) =>
@@ -133,7 +150,7 @@ async function openExport(scene: Scene): Promise<Made> {
   }
 }
 
-/** Made by an operator for the maker, as without e-mail. */
+/** Made by an operator for the maker, as without email. */
 async function makeLink(scene: Scene): Promise<Made> {
   const { maker, operator } = scene
   const path = `/operator/accounts/${maker.accountId}/reset-link`

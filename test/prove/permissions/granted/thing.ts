@@ -1,5 +1,5 @@
 import type { Role } from '../../../../src/tenancy/role.ts'
-import type { Answer } from '../../../harness/console.ts'
+import type { Answer } from '../../../harness/processes/console.ts'
 import type { Scene } from './scene.ts'
 
 /** What a thing gave when it was used. */

@@ -7,6 +7,7 @@ import { useChange } from '../../api/use-api.ts'
 import { AskByName } from '../../parts/ask-by-name.tsx'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/page.tsx'
+import { leaveFor } from '../../shell/leave-document.ts'
 import { tellOtherTabs } from '../../shell/tabs-of-browser.ts'
 import { deletion as words } from '../../words/deletion.ts'
 import styles from './account.module.css'
@@ -50,7 +51,7 @@ function DeleteAccount({
   // As a new document, so that nothing of the person is left in memory.
   const onSuccess = () => {
     tellOtherTabs('signed-out')
-    location.assign(`${BASE}/sign-in`)
+    leaveFor(`${BASE}/sign-in`)
   }
   return (
     <AskByName

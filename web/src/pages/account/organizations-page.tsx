@@ -5,7 +5,9 @@ import type { OwnOrganization } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { Button } from '../../parts/button.tsx'
+import { Contact } from '../../parts/contact.tsx'
 import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Empty, FaultNote } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -42,7 +44,11 @@ export function OrganizationsPage() {
         columns={COLUMNS}
         list={list}
         empty={
-          <Empty icon={<Building2 size={20} aria-hidden />} title={words.none}>
+          <Empty
+            icon={<Building2 size={20} aria-hidden />}
+            title={words.none}
+            action={!mayCreate && <Contact className="btn" />}
+          >
             {mayCreate ? words.noneCreate : words.noneInvited}
           </Empty>
         }
@@ -50,7 +56,7 @@ export function OrganizationsPage() {
           <tr key={organization.id}>
             <th scope="row">
               <Link className="link" to="/o/$slug" params={{ slug: organization.slug }}>
-                {organization.name}
+                <Name value={organization.name} />
               </Link>
             </th>
             <td>{words.roles[organization.role]}</td>

@@ -1,58 +1,54 @@
 import { X } from 'lucide-react'
-import { Filter } from '../../parts/filter.tsx'
-import { useApi } from '../../api/use-api.ts'
-import { useOrganization } from '../../shell/organization.tsx'
-import { ACTIONS, audit as words } from '../../words/audit.ts'
-import type { AuditSearch } from './audit-page.tsx'
-import { ACTOR_KINDS, AUDIT_PERIODS, type ActorKind, type AuditPeriod } from './search.ts'
+import type { ReactNode } from 'react'
+import { Filter, type FilterOption } from '../../parts/filter.tsx'
+import { PERIOD_OPTIONS, type Period } from '../../parts/use-period.ts'
+import type { SearchChange } from '../../shell/search.ts'
+import { audit as words } from '../../words/audit.ts'
+import { period as periodWords } from '../../words/periods.ts'
+import { ACTOR_KINDS, type ActorKind, type AuditSearch } from './search.ts'
 
-const MEMBERS_READ = 100
 const KINDS = ACTOR_KINDS.map((value) => ({ value, label: words.kinds[value] }))
-const PERIODS = AUDIT_PERIODS.map((value) => ({ value, label: words.periods[value] }))
 
 type Props = {
   readonly search: AuditSearch
-  readonly onChange: (search: {
-    readonly [Name in keyof AuditSearch]?: AuditSearch[Name] | undefined
-  }) => void
+  readonly actions: readonly FilterOption[]
+  /** Who can be chosen as the actor. Without them, an actor is chosen in the list only. */
+  readonly people?: readonly FilterOption[]
+  readonly onChange: (search: SearchChange<AuditSearch>) => void
+  /** Filters that come first. */
+  readonly children?: ReactNode
 }
 
 /** Filters run in the database; each is part of the address. */
-export function AuditFilters({ search, onChange }: Props) {
-  const { path } = useOrganization()
-  const members = useApi('GET /organizations/{organization}/members', {
-    path,
-    query: { limit: MEMBERS_READ },
-  })
-  const people = (members.data?.data ?? []).map(({ id, name, email }) => ({
-    value: id,
-    label: name ?? email,
-  }))
-  const set = (change: Props['search'] | Parameters<Props['onChange']>[0]) =>
+export function AuditFilters({ search, actions, people, onChange, children }: Props) {
+  const set = (change: SearchChange<AuditSearch>) =>
     onChange({ ...search, event: undefined, ...change })
   const hasAny = Object.keys(search).some((name) => name !== 'event')
   return (
     <div className="filters">
-      <Filter
-        label={words.filters.actor}
-        anyLabel={words.anyone}
-        options={people}
-        chosen={search.actor}
-        onChoose={(actor) => set({ actor })}
-      />
+      {children}
+      {people !== undefined && (
+        <Filter
+          label={words.filters.actor}
+          anyLabel={words.anyone}
+          options={people}
+          chosen={search.actor}
+          onChoose={(actor) => set({ actor })}
+        />
+      )}
       <Filter
         label={words.filters.action}
         anyLabel={words.anything}
-        options={ACTIONS}
+        options={actions}
         chosen={search.action}
         onChoose={(action) => set({ action })}
       />
       <Filter
-        label={words.filters.period}
-        anyLabel={words.anyTime}
-        options={PERIODS}
+        label={periodWords.name}
+        anyLabel={periodWords.any}
+        options={PERIOD_OPTIONS}
         chosen={search.period}
-        onChoose={(period) => set({ period: period as AuditPeriod | undefined })}
+        onChoose={(period) => set({ period: period as Period | undefined })}
       />
       <Filter
         label={words.filters.via}
@@ -61,15 +57,26 @@ export function AuditFilters({ search, onChange }: Props) {
         chosen={search.via}
         onChoose={(via) => set({ via: via as ActorKind | undefined })}
       />
+      <Filter
+        label={words.filters.playground}
+        anyLabel={words.leftOut}
+        options={[{ value: 'shown', label: words.shown }]}
+        chosen={search.playground}
+        onChoose={(shown) => set({ playground: shown === undefined ? undefined : 'shown' })}
+      />
+      {people === undefined && search.actor !== undefined && (
+        <Chosen
+          name={words.filters.actor}
+          value={search.actor}
+          onRemove={() => set({ actor: undefined })}
+        />
+      )}
       {search.target !== undefined && (
-        <button
-          type="button"
-          className="chip set"
-          aria-label={words.removeFilter(words.filters.target)}
-          onClick={() => set({ target: undefined })}
-        >
-          {words.filters.target} <b className="mono">{search.target}</b> <X size={14} aria-hidden />
-        </button>
+        <Chosen
+          name={words.filters.target}
+          value={search.target}
+          onRemove={() => set({ target: undefined })}
+        />
       )}
       {hasAny && (
         <button type="button" className="quiet-link" onClick={() => onChange({})}>
@@ -77,5 +84,27 @@ export function AuditFilters({ search, onChange }: Props) {
         </button>
       )}
     </div>
+  )
+}
+
+/** A filter that was chosen in the list, and is only removed here. */
+function Chosen({
+  name,
+  value,
+  onRemove,
+}: {
+  readonly name: string
+  readonly value: string
+  readonly onRemove: () => void
+}) {
+  return (
+    <button
+      type="button"
+      className="chip set"
+      aria-label={words.removeFilter(name)}
+      onClick={onRemove}
+    >
+      {name} <b className="mono">{value}</b> <X size={14} aria-hidden />
+    </button>
   )
 }

@@ -1,15 +1,24 @@
 import { ArrowRight, ChevronRight } from 'lucide-react'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, type ReactNode } from 'react'
 import type { AuditEvent } from '../../api/routes.ts'
 import { formatInstant } from '../../format/time.ts'
 import { Copy, CopyButton } from '../../parts/copy.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Instant } from '../../parts/time.tsx'
-import { actionName, audit as words } from '../../words/audit.ts'
+import { audit as words } from '../../words/audit.ts'
 import { showValue } from './show-value.ts'
 import styles from './audit.module.css'
 
-type Props = {
-  readonly event: AuditEvent
+/** What a log says of its events. */
+export type EventWords<Event extends AuditEvent> = {
+  /** An action in words. */
+  readonly nameOf: (action: string) => string
+  /** Further facts of an open event. */
+  readonly more?: (event: Event) => ReactNode
+}
+
+type Props<Event extends AuditEvent> = EventWords<Event> & {
+  readonly event: Event
   readonly isOpen: boolean
   readonly columns: number
   readonly onToggle: () => void
@@ -17,12 +26,20 @@ type Props = {
 }
 
 /** One event. Opened, it has its changes below it and is in the address. */
-export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) {
+export function EventRow<Event extends AuditEvent>({
+  event,
+  isOpen,
+  columns,
+  onToggle,
+  onFilter,
+  ...said
+}: Props<Event>) {
   const row = useRef<HTMLTableRowElement>(null)
   useEffect(() => {
     if (isOpen) row.current?.scrollIntoView({ block: 'nearest' })
   }, [isOpen])
   const { actor, target } = event
+  const name = said.nameOf(event.action)
   const actorRef = actor.id ?? actor.label
   return (
     <>
@@ -33,7 +50,7 @@ export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) 
             className={styles.eventToggle}
             aria-expanded={isOpen}
             aria-controls={`event-${event.id}`}
-            aria-label={`${words.open}: ${nameOf(event)}, ${formatInstant(event.made_at)}`}
+            aria-label={`${words.open}: ${name}, ${formatInstant(event.made_at)}`}
             onClick={onToggle}
           >
             <ChevronRight size={14} aria-hidden />
@@ -47,10 +64,10 @@ export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) 
             title={words.onlyActor}
             onClick={() => onFilter({ actor: actorRef })}
           >
-            {actor.label === '' ? words.unknownActor : actor.label}
+            <Name value={actor.label === '' ? words.unknownActor : actor.label} />
           </button>
         </td>
-        <td className={styles.what}>{nameOf(event)}</td>
+        <td className={styles.what}>{name}</td>
         <td className={styles.target}>
           <button
             type="button"
@@ -58,7 +75,7 @@ export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) 
             title={words.onlyTarget}
             onClick={() => onFilter({ target: target.id })}
           >
-            {target.label ?? target.kind.replaceAll('_', ' ')}
+            <Name value={target.label ?? target.kind.replaceAll('_', ' ')} />
           </button>
         </td>
         <td className="opt ink-2">{placeOf(event)}</td>
@@ -66,7 +83,7 @@ export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) 
       {isOpen && (
         <tr className={styles.eventMore} id={`event-${event.id}`}>
           <td colSpan={columns}>
-            <EventDetails event={event} />
+            <EventDetails event={event} {...said} />
           </td>
         </tr>
       )}
@@ -74,20 +91,18 @@ export function EventRow({ event, isOpen, columns, onToggle, onFilter }: Props) 
   )
 }
 
-function nameOf({ action }: AuditEvent): string {
-  return actionName(action)
-}
-
 function placeOf({ actor }: AuditEvent): string {
   return (words.kinds as Readonly<Record<string, string>>)[actor.kind] ?? actor.kind
 }
 
 /** What changed, and the ids that support asks for. */
-export function EventDetails({
+export function EventDetails<Event extends AuditEvent>({
   event,
   withSummary = false,
-}: {
-  readonly event: AuditEvent
+  nameOf,
+  more,
+}: EventWords<Event> & {
+  readonly event: Event
   readonly withSummary?: boolean
 }) {
   const { columns } = words
@@ -102,7 +117,7 @@ export function EventDetails({
           <dt>{columns.who}</dt>
           <dd>{event.actor.label}</dd>
           <dt>{columns.what}</dt>
-          <dd>{nameOf(event)}</dd>
+          <dd>{nameOf(event.action)}</dd>
           <dt>{columns.target}</dt>
           <dd>{event.target.label ?? event.target.id}</dd>
           <dt>{columns.where}</dt>
@@ -124,6 +139,7 @@ export function EventDetails({
         <dd>
           <Copy value={event.target.id} what={words.targetId} />
         </dd>
+        {more?.(event)}
         {event.request_id !== null && (
           <>
             <dt>{words.requestId}</dt>

@@ -1,7 +1,5 @@
+import { PERIODS } from '../../parts/use-period.ts'
 import { oneOf, present, textOf, type RawSearch } from '../../shell/search.ts'
-
-export const AUDIT_PERIODS = ['24h', '7d', '30d', '90d'] as const
-export type AuditPeriod = (typeof AUDIT_PERIODS)[number]
 
 export const ACTOR_KINDS = [
   'person',
@@ -20,10 +18,23 @@ export function readAuditSearch(search: RawSearch) {
     action: textOf(search['action']),
     /** Id of what was changed. */
     target: textOf(search['target']),
-    period: oneOf(search['period'], AUDIT_PERIODS),
+    period: oneOf(search['period'], PERIODS),
     /** How the actor came. */
     via: oneOf(search['via'], ACTOR_KINDS),
+    /** How often people opened the playground fills the log: it is left out by default. */
+    playground: oneOf(search['playground'], ['shown']),
     /** The event that is open. */
     event: textOf(search['event']),
   })
+}
+
+export type AuditSearch = ReturnType<typeof readAuditSearch>
+
+const OPENED = 'playground.open'
+
+/** What the log is asked for, but the time. */
+export function filtersOf({ actor, action, target, via, playground }: AuditSearch) {
+  const isLeftOut = playground === undefined && action === undefined
+  const without = isLeftOut ? OPENED : undefined
+  return { actor, action, without_action: without, target, actor_kind: via }
 }

@@ -5,15 +5,17 @@ import { useSecretChange } from '../../api/use-secret-change.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyButton } from '../../parts/copy.tsx'
 import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
+import { ChipsField, splitChips } from '../../parts/chips-field.tsx'
 import { Checkbox, errorAt, Select, TextField } from '../../parts/field.tsx'
 import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
+import { readAmount } from '../../format/amount.ts'
 import { useCurrency } from '../../shell/currency.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { alerts as words } from '../../words/billing.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { ALERTS, scopeOf } from './alert-scope.ts'
-import { sharesOf, splitList } from './forecast.ts'
+import { sharesOf } from './forecast.ts'
 
 const PROJECTS_READ = 100
 const FIELDS = ['thresholds', 'emails', 'webhook_url'] as const
@@ -29,8 +31,8 @@ type Fields = {
 function fieldsOf(alert: SpendingAlert | null): Fields {
   return {
     project: alert?.project?.id ?? '',
-    amounts: alert?.thresholds.map(({ amount }) => amount).join(' ') ?? '',
-    emails: alert?.emails.join(' ') ?? '',
+    amounts: alert?.thresholds.map(({ amount }) => `${amount} `).join('') ?? '',
+    emails: alert?.emails.map((address) => `${address} `).join('') ?? '',
     webhook: alert?.webhook_url ?? '',
     newSecret: false,
   }
@@ -62,8 +64,8 @@ export function AlertDialog({
       ifMatch: `"${same?.version ?? 0}"`,
       body: {
         project: fields.project === '' ? null : fields.project,
-        thresholds: splitList(fields.amounts),
-        emails: splitList(fields.emails),
+        thresholds: splitChips(fields.amounts).map(readAmount),
+        emails: splitChips(fields.emails.replaceAll(',', ' ')),
         webhook_url: fields.webhook.trim() === '' ? null : fields.webhook.trim(),
         new_secret: fields.newSecret,
       },
@@ -147,11 +149,12 @@ function AlertFields({
   readonly fault: Parameters<typeof errorAt>[0]
 }) {
   const currency = useCurrency()
-  const highest = Math.max(0, ...splitList(fields.amounts).map(Number).filter(Number.isFinite))
+  const amounts = splitChips(fields.amounts).map((text) => Number(readAmount(text)))
+  const highest = Math.max(0, ...amounts.filter(Number.isFinite))
   const at = (field: string) => (fault && startsAt(fault.param, field) ? fault.message : undefined)
   return (
     <>
-      <TextField
+      <ChipsField
         label={words.amounts}
         hint={words.amountsHint}
         required
@@ -159,25 +162,26 @@ function AlertFields({
         value={fields.amounts}
         error={at('thresholds')}
         end={<span className="ink-3">{currency}</span>}
-        onChange={(event) => onChange({ ...fields, amounts: event.currentTarget.value })}
+        onChange={(typed) => onChange({ ...fields, amounts: typed })}
       />
       {highest > 0 && (
         <div>
           <Button
             size="sm"
-            onClick={() => onChange({ ...fields, amounts: sharesOf(highest).join(' ') })}
+            onClick={() => onChange({ ...fields, amounts: `${sharesOf(highest).join(' ')} ` })}
           >
             {words.share(`${highest} ${currency}`)}
           </Button>
         </div>
       )}
-      <TextField
+      <ChipsField
         label={words.emails}
         hint={words.emailsHint}
         optional
         value={fields.emails}
         error={at('emails')}
-        onChange={(event) => onChange({ ...fields, emails: event.currentTarget.value })}
+        inputMode="email"
+        onChange={(typed) => onChange({ ...fields, emails: typed })}
       />
       <TextField
         label={words.webhookUrl}
@@ -188,6 +192,11 @@ function AlertFields({
         error={at('webhook_url')}
         onChange={(event) => onChange({ ...fields, webhook: event.currentTarget.value })}
       />
+      {splitChips(fields.emails).length === 0 && fields.webhook.trim() === '' && (
+        <p className="strip warn" role="status">
+          {words.nobodyTold}
+        </p>
+      )}
       {fields.webhook !== '' && (
         <Checkbox
           label={words.newSecret}

@@ -39,7 +39,7 @@ export function Alerts() {
     >
       {items === undefined &&
         (error === null ? (
-          <Skeleton />
+          <Skeleton lines={1} />
         ) : (
           <FaultNote what={words.card} fault={error} retry={list.retry} />
         ))}

@@ -4,10 +4,11 @@ import { addressOf } from '../../api/call.ts'
 import type { Balance } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
-import { utcMonth } from '../../format/month.ts'
+import { utcMonthsSince } from '../../format/month.ts'
 import { formatUtcMonth } from '../../format/time.ts'
+import { Contact } from '../../parts/contact.tsx'
 import { Card, Page } from '../../parts/page.tsx'
-import { Loaded } from '../../parts/states.tsx'
+import { Loaded, Skeleton } from '../../parts/states.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { billing as words } from '../../words/billing.ts'
 import { Spent } from '../projects/spent.tsx'
@@ -26,11 +27,12 @@ export function BillingPage() {
   const reading = useApi('GET /organizations/{organization}/balance', { path }, { every: EVERY_MS })
   return (
     <Page title={words.title} sub={reading.data && words.sub[reading.data.billing ?? 'unknown']}>
-      <Loaded reading={reading} what={words.balance}>
+      <Loaded reading={reading} what={words.balance} skeleton={<Skeleton lines={5} />}>
         {(balance) => (
           <div className="grid">
             <BillingState balance={balance} />
             <BalanceFigures balance={balance} />
+            {balance.billing === 'prepaid' && <AddMoney help={balance.funding_help} />}
           </div>
         )}
       </Loaded>
@@ -46,17 +48,25 @@ export function BillingPage() {
   )
 }
 
-/** Why requests are refused, and what helps. */
+/** Why requests are refused, and what helps, unless a card says how to add money. */
 function BillingState({ balance }: { readonly balance: Balance }) {
-  const { billing_state: state, funding_help: help } = balance
+  const { billing, billing_state: state, funding_help: help } = balance
   if (state === 'ok') return null
   return (
     <div className="strip bad" role="alert">
       <CircleAlert size={16} aria-hidden />
       <span>
-        <b>{words.states[state]}</b> {help ?? words.states.askOperator}
+        <b>{words.states[state]}</b> {billing !== 'prepaid' && (help ?? words.states.askOperator)}
       </span>
     </div>
+  )
+}
+
+function AddMoney({ help }: { readonly help: string | null }) {
+  return (
+    <Card title={words.addMoney} end={<Contact className="btn sm" />}>
+      <p className="card-body">{help ?? words.addMoneyAsk}</p>
+    </Card>
   )
 }
 
@@ -80,6 +90,7 @@ function ProjectLimits() {
         </Link>
       }
     >
+      {limited === undefined && <p className="card-body reserved">{words.noLimits}</p>}
       {limited?.length === 0 && <p className="card-body ink-3">{words.noLimits}</p>}
       <ul className="entries">
         {limited?.map((project) => (
@@ -102,7 +113,10 @@ function ProjectLimits() {
 /** The bill's lines: every request of a month. */
 function Exports() {
   const { path } = useOrganization()
-  const months = Array.from({ length: MONTHS }, (_, back) => utcMonth(Date.now(), back))
+  const created = useApi('GET /organizations/{organization}', { path }).data?.created_at
+  const now = Date.now()
+  const since = created === undefined ? now : Date.parse(created)
+  const months = utcMonthsSince(now, since, MONTHS)
   return (
     <Card title={words.exports} meta={words.exportsText}>
       <ul className={styles.months}>

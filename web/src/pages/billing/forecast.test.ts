@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Balance } from '../../api/routes.ts'
-import { daysLeft, sharesOf, splitList } from './forecast.ts'
+import { daysLeft, sharesOf } from './forecast.ts'
 
 const money = (units: number) => ({
   amount: units.toFixed(2),
@@ -33,17 +33,14 @@ test('the balance lasts as long as the rate of the forecast says', () => {
   assert.equal(daysLeft(balanceWith(-1, 10, 41), NOW), 0)
 })
 
-test('nothing is said if nothing is used, or if the balance is not known', () => {
+test('nothing is said if nothing is used or can be, or if the balance is not known', () => {
   assert.equal(daysLeft(balanceWith(40, 10, 10), NOW), null)
   assert.equal(daysLeft(balanceWith(null, 10, 41), NOW), null)
+  const refused = { ...balanceWith(40, 10, 41), billing_state: 'exhausted' } as const
+  assert.equal(daysLeft(refused, NOW), null)
 })
 
-test('shares are amounts that the API takes, and lists may be separated in any way', () => {
+test('shares are amounts that the API takes', () => {
   assert.deepEqual(sharesOf(100), ['50', '80', '100'])
   assert.deepEqual(sharesOf(12.5), ['6.25', '10', '12.50'])
-  assert.deepEqual(splitList(' a@x.example,b@x.example;\nc@x.example '), [
-    'a@x.example',
-    'b@x.example',
-    'c@x.example',
-  ])
 })

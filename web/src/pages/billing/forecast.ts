@@ -4,10 +4,11 @@ const DAY_MS = 86_400_000
 
 /** Whole days that what is free lasts at the rate of the forecast; null if nothing is used. */
 export function daysLeft(
-  { available, forecast, spent_this_month: spent }: Balance,
+  { available, billing_state: state, forecast, spent_this_month: spent }: Balance,
   now: number,
 ): number | null {
-  if (available === null) return null
+  // While requests are refused nothing is spent.
+  if (available === null || state !== 'ok') return null
   const at = new Date(now)
   const monthEnd = Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1)
   const perDay = (forecast.month.amount_micro - spent.amount_micro) / ((monthEnd - now) / DAY_MS)
@@ -18,9 +19,4 @@ export function daysLeft(
 /** Amounts of 50, 80 and 100 %, as texts of at most two decimals. */
 export function sharesOf(amount: number): string[] {
   return [0.5, 0.8, 1].map((share) => (amount * share).toFixed(2).replace(/\.00$/, ''))
-}
-
-/** What people type into a field for several values. */
-export function splitList(text: string): string[] {
-  return text.split(/[\s,;]/).filter((part) => part !== '')
 }

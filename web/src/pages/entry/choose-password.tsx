@@ -6,6 +6,7 @@ import { PasswordField } from '../../parts/password-field.tsx'
 import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { DoorNote } from './door.tsx'
+import { StoredAddress } from './stored-address.tsx'
 import { useWait } from './use-wait.ts'
 import styles from './entry.module.css'
 
@@ -35,18 +36,7 @@ export function ChoosePassword({
   return (
     <form className={styles.doorFields} onSubmit={submit} noValidate>
       <DoorNote fault={fault?.param === 'password' ? null : fault} />
-      {email !== undefined && (
-        <input
-          className="sr"
-          type="email"
-          name="email"
-          autoComplete="username"
-          value={email}
-          readOnly
-          tabIndex={-1}
-          aria-hidden
-        />
-      )}
+      {email !== undefined && <StoredAddress email={email} />}
       <PasswordField
         large
         label={label}

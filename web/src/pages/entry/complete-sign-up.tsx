@@ -1,40 +1,37 @@
-import { Link } from '@tanstack/react-router'
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import type { SignedIn } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Skeleton } from '../../parts/states.tsx'
+import { forgetEverything } from '../../shell/session.ts'
+import { tellOtherTabs } from '../../shell/tabs-of-browser.ts'
 import { entry } from '../../words/entry.ts'
 import { ChoosePassword } from './choose-password.tsx'
 import { Door, DoorNote } from './door.tsx'
-import { dropToken } from './link-token.ts'
+import { dropToken, takeToken } from './link-token.ts'
 
 const words = entry.completeSignUp
 
-/** Opened by the link of a letter: the account is created when the password is chosen. */
+/** Opened by the link of an email: choosing the password creates the account and signs in. */
 export function CompleteSignUp({ token }: { readonly token: string }) {
-  const [state, setState] = useState<'begun' | 'done' | 'used'>('begun')
+  const [isUsed, setIsUsed] = useState(false)
   const body = { token }
   const look = useApi('POST /sign-ups/look-up', { body }, { freshFor: Infinity })
   const complete = useChange('POST /sign-ups/complete')
+  const goOn = useGoOn()
   const choose = (password: string) =>
     complete.mutate(
       { body: { token, password } },
       {
-        onSuccess: () => {
-          dropToken('sign-up')
-          setState('done')
-        },
+        onSuccess: goOn,
         onError: ({ param }) => {
-          if (param === 'token') setState('used')
+          if (param === 'token') setIsUsed(true)
         },
       },
     )
-  if (state === 'done')
-    return (
-      <Door title={words.done} sub={words.doneText}>
-        <ToSignIn />
-      </Door>
-    )
-  if (state === 'used' || look.error?.param === 'token')
+  if (complete.isSuccess) return <Door title={words.done} />
+  if (isUsed || look.error?.param === 'token')
     return (
       <Door title={words.used} sub={words.usedText}>
         <ToSignIn />
@@ -64,9 +61,25 @@ export function CompleteSignUp({ token }: { readonly token: string }) {
   )
 }
 
+/** To the invitation that the link holds, or into the console. */
+function useGoOn() {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return ({ second_factor: factor }: SignedIn) => {
+    dropToken('sign-up')
+    forgetEverything(queries)
+    const to = takeToken('join') === undefined ? '/' : '/join'
+    if (factor !== 'complete')
+      return void navigate({ to: '/sign-in', search: { step: 'factor', to } })
+    tellOtherTabs('signed-in')
+    void navigate({ to })
+  }
+}
+
 function ToSignIn() {
+  const search = takeToken('join') === undefined ? {} : { to: '/join' }
   return (
-    <Link className="btn primary lg block" to="/sign-in">
+    <Link className="btn primary lg block" to="/sign-in" search={search}>
       {entry.signIn.title}
     </Link>
   )

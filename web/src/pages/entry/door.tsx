@@ -1,11 +1,12 @@
 import { CircleAlert } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { CONTACT } from '../../api/place.ts'
 import { Fault } from '../../api/fault.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { useTitle } from '../../parts/page.tsx'
 import { ThemeMenu } from '../../shell/account-menu.tsx'
+import { LanguageMenu } from '../../shell/language-menu.tsx'
 import { Mark } from '../../shell/mark.tsx'
+import { Contact } from '../../parts/contact.tsx'
 import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { Waterway } from './waterway.tsx'
@@ -40,6 +41,7 @@ export function Door({
           <span className="cut">{location.host}</span>
           <Contact />
           <span className="push">
+            <LanguageMenu />
             <ThemeMenu />
           </span>
         </footer>
@@ -49,17 +51,6 @@ export function Door({
         <p>{entry.waterway.motto}</p>
       </aside>
     </div>
-  )
-}
-
-/** How to reach the operator, if the configuration says it. */
-export function Contact({ className }: { readonly className?: string }) {
-  if (CONTACT === '') return null
-  const href = CONTACT.includes('://') ? CONTACT : `mailto:${CONTACT}`
-  return (
-    <a className={className} href={href} rel="noopener noreferrer">
-      {entry.contact}
-    </a>
   )
 }
 

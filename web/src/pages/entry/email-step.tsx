@@ -84,7 +84,7 @@ function SignUpHint() {
       <Link className="link" to="/sign-up" search={to === undefined ? {} : { to }}>
         {words.signUp}
       </Link>
-      {SIGN_UP === 'waiting' ? ` ${words.waitAfter}` : '.'}
+      .{SIGN_UP === 'waiting' && ` ${words.approved}`}
     </p>
   )
 }

@@ -2,15 +2,17 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { normalEmail } from '../../../../src/tenancy/email.ts'
-import type { Me, OpenInvitation } from '../../api/routes.ts'
+import type { Me, OpenInvitation, SignedIn } from '../../api/routes.ts'
 import { useApi, useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Skeleton } from '../../parts/states.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { say } from '../../parts/toast.tsx'
 import { endSession, forgetEverything, useMe } from '../../shell/session.ts'
+import { tellOtherTabs } from '../../shell/tabs-of-browser.ts'
 import { entry } from '../../words/entry.ts'
 import { Door, DoorNote } from './door.tsx'
+import { JoinForm } from './join-form.tsx'
 import { dropToken, holdInvitedAddress, takeToken } from './link-token.ts'
 import styles from './entry.module.css'
 
@@ -19,16 +21,18 @@ const words = entry.join
 /** Shows who invites into what before anything is accepted. */
 export function JoinPage() {
   const [token] = useState(() => takeToken('join'))
+  const [joined, setJoined] = useState(false)
   const look = useApi(
     'POST /invitations/look-up',
     { body: { token: token ?? '' } },
-    { enabled: token !== undefined, freshFor: Infinity },
+    { enabled: token !== undefined && !joined, freshFor: Infinity },
   )
   const me = useMe()
   const { data: invitation, error } = look
   useEffect(() => {
     if (invitation !== undefined) holdInvitedAddress(invitation.email)
   }, [invitation])
+  if (joined) return <Door title={words.loading} />
   if (token === undefined || error?.code === 'not_found')
     return (
       <Door title={words.gone} sub={words.goneText}>
@@ -56,7 +60,7 @@ export function JoinPage() {
     >
       <Facts invitation={invitation} />
       {me.data === undefined ? (
-        <NeedsAccount />
+        <WithoutSession token={token} invitation={invitation} onJoined={() => setJoined(true)} />
       ) : (
         <Accept token={token} invitation={invitation} me={me.data} />
       )}
@@ -82,18 +86,52 @@ function Facts({ invitation }: { readonly invitation: OpenInvitation }) {
   )
 }
 
-/** The token stays in memory until the person comes back from there. */
-function NeedsAccount() {
+/** The token stays in memory until the person comes back from signing in. */
+function WithoutSession({
+  token,
+  invitation,
+  onJoined,
+}: {
+  readonly token: string
+  readonly invitation: OpenInvitation
+  readonly onJoined: () => void
+}) {
+  const goOn = useJoined(invitation)
+  const enter = (answer: SignedIn) => {
+    onJoined()
+    goOn(answer)
+  }
+  const { next } = invitation
+  if (next === 'join') return <JoinForm token={token} invitation={invitation} onJoined={enter} />
   return (
     <>
+      {next !== 'confirm' && <p className="ink-3">{words.known[next]}</p>}
       <Link className="btn primary lg block" to="/sign-in" search={{ to: '/join' }}>
         {words.signIn}
       </Link>
-      <Link className="btn lg block" to="/sign-up" search={{ to: '/join' }}>
-        {words.signUp}
-      </Link>
+      {next === 'confirm' && (
+        <Link className="btn lg block" to="/sign-up" search={{ to: '/join' }}>
+          {words.signUp}
+        </Link>
+      )}
     </>
   )
+}
+
+/** Into the organization, by way of the second factor if one is required. */
+function useJoined({ organization: { slug, name } }: OpenInvitation) {
+  const queries = useQueryClient()
+  const navigate = useNavigate()
+  return ({ second_factor: factor }: SignedIn) => {
+    dropToken('join')
+    holdInvitedAddress('')
+    forgetEverything(queries)
+    if (factor !== 'complete')
+      return void navigate({ to: '/sign-in', search: { step: 'factor', to: `/o/${slug}` } })
+    tellOtherTabs('signed-in')
+    say(words.joined(name))
+    void navigate({ to: '/o/$slug', params: { slug } })
+  }
 }
 
 function Accept({

@@ -3,11 +3,17 @@ type LinkPage = 'sign-in' | 'sign-up' | 'verify' | 'reset' | 'join'
 /** In memory only, so that an invitation is still known after signing in. */
 const held = new Map<LinkPage, string>()
 
-/** The token of a link such as /verify#token=…; it leaves the address and the history at once. */
+/**
+ * The token of a link such as /verify#token=…; it leaves the address and the history at once. The
+ * link of a sign-up may hold an invitation too, which the person goes on to.
+ */
 export function takeToken(page: LinkPage): string | undefined {
-  const token = new URLSearchParams(location.hash.slice(1)).get('token')
+  const given = new URLSearchParams(location.hash.slice(1))
+  const token = given.get('token')
   if (token !== null) {
     held.set(page, token)
+    const invitation = given.get('invitation')
+    if (invitation !== null) held.set('join', invitation)
     history.replaceState(history.state, '', `${location.pathname}${location.search}`)
   }
   return held.get(page)

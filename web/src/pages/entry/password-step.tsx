@@ -11,6 +11,7 @@ import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { Door, DoorNote } from './door.tsx'
 import { useReturn } from './use-signed-in.ts'
+import { StoredAddress } from './stored-address.tsx'
 import { useWait } from './use-wait.ts'
 import styles from './entry.module.css'
 
@@ -109,17 +110,7 @@ function PasswordForm({
   return (
     <form className={styles.doorFields} onSubmit={submit} noValidate>
       <DoorNote fault={signIn.error} />
-      {/* Password managers store the password with this address. */}
-      <input
-        className="sr"
-        type="email"
-        name="email"
-        autoComplete="username"
-        value={email}
-        readOnly
-        tabIndex={-1}
-        aria-hidden
-      />
+      <StoredAddress email={email} />
       <PasswordField
         large
         label={entry.password}

@@ -5,6 +5,7 @@ import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { Instant } from '../../parts/time.tsx'
+import { Slots } from '../../parts/slots.tsx'
 import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { ChoosePassword } from './choose-password.tsx'
@@ -42,7 +43,7 @@ function Done({ left: { passkeys, has_totp: hasApp, removed } }: { readonly left
           <ul className={styles.doorList} aria-label={words.leftLabel}>
             {passkeys.map(({ id, name, created_at: since }) => (
               <li key={id}>
-                {words.passkey(name)} <Instant time={since} />
+                <Slots text={words.passkey} parts={{ name, time: <Instant time={since} /> }} />
               </li>
             ))}
             {hasApp && <li>{words.app}</li>}

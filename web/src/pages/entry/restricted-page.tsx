@@ -3,7 +3,8 @@ import { useNavigate } from '@tanstack/react-router'
 import { Button } from '../../parts/button.tsx'
 import { endSession, forgetEverything } from '../../shell/session.ts'
 import { entry } from '../../words/entry.ts'
-import { Contact, Door } from './door.tsx'
+import { Contact } from '../../parts/contact.tsx'
+import { Door } from './door.tsx'
 
 const words = entry.restricted
 

@@ -5,6 +5,7 @@ import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { PasswordField } from '../../parts/password-field.tsx'
+import { CHOSEN_LANGUAGE } from '../../shell/language.ts'
 import { entry } from '../../words/entry.ts'
 import { everywhere } from '../../words/everywhere.ts'
 import { CompleteSignUp } from './complete-sign-up.tsx'
@@ -60,7 +61,7 @@ function AskForAccount() {
   )
 }
 
-/** Without e-mail only the link of an invitation shows that an invited address is the person's. */
+/** The letter leads back to it. Without email it shows that the person was invited. */
 function invitation(): { readonly invitation?: string } {
   const token = takeToken('join')
   return token === undefined ? {} : { invitation: token }
@@ -96,7 +97,14 @@ function SignUpForm({ onSent }: { readonly onSent: (email: string) => void }) {
     setMissing(!looksLikeEmail(given))
     if (looksLikeEmail(given))
       ask.mutate(
-        { body: SENDS_MAIL ? { email: given } : { email: given, password, ...invitation() } },
+        {
+          body: {
+            email: given,
+            ...(SENDS_MAIL ? {} : { password }),
+            ...invitation(),
+            ...CHOSEN_LANGUAGE,
+          },
+        },
         { onSuccess: () => onSent(given) },
       )
   }

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { endSession, forgetEverything } from '../../shell/session.ts'
+import { Slots } from '../../parts/slots.tsx'
 import { entry } from '../../words/entry.ts'
 import { shell } from '../../words/shell.ts'
 import { Door } from './door.tsx'
@@ -32,7 +33,7 @@ export function WaitingPage() {
       <Loaded reading={me} what={shell.account}>
         {({ email, created_at: since }) => (
           <p>
-            {words.since(email)} <Instant time={since} />.
+            <Slots text={words.since} parts={{ email, time: <Instant time={since} /> }} />
           </p>
         )}
       </Loaded>

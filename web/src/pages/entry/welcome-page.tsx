@@ -4,16 +4,18 @@ import { useEffect, useState, type SubmitEvent } from 'react'
 import type { Me, Registration } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
-import { Checkbox, errorAt, TextField } from '../../parts/field.tsx'
+import { errorAt, TextField } from '../../parts/field.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Segments } from '../../parts/tabs.tsx'
 import { useOwnOrganizations } from '../../shell/organization.tsx'
 import { forgetEverything, useMe } from '../../shell/session.ts'
+import { CHOSEN_LANGUAGE } from '../../shell/language.ts'
 import { entry } from '../../words/entry.ts'
 import { shell } from '../../words/shell.ts'
 import { finished, NO_ORGANIZATION, OrganizationFields } from '../account/organization-fields.tsx'
 import { Door, DoorNote } from './door.tsx'
 import { takeToken } from './link-token.ts'
+import { TermsCheckbox } from './terms-checkbox.tsx'
 import styles from './entry.module.css'
 
 const words = entry.welcome
@@ -52,6 +54,7 @@ function RegistrationForm({ me }: { readonly me: Me }) {
     const { version } = me.terms
     const body: Registration = {
       name: name.trim(),
+      ...CHOSEN_LANGUAGE,
       ...(version !== null && accepted && { terms_version: version }),
       ...(creates && { organization: finished(draft) }),
     }
@@ -91,12 +94,12 @@ function RegistrationForm({ me }: { readonly me: Me }) {
           param="organization."
         />
       )}
-      <Terms terms={me.terms} accepted={accepted} onAccept={setAccepted} />
-      {errorAt(error, 'terms_version') !== undefined && (
-        <p className="field-error" role="alert">
-          {error?.message}
-        </p>
-      )}
+      <TermsCheckbox
+        {...me.terms}
+        accepted={accepted}
+        error={errorAt(error, 'terms_version')}
+        onAccept={setAccepted}
+      />
       <Button type="submit" look="primary" size="lg" block busy={register.isPending}>
         {words.submit}
       </Button>
@@ -132,33 +135,6 @@ function OrganizationChoice({
   )
 }
 
-function Terms({
-  terms: { version, url },
-  accepted,
-  onAccept,
-}: {
-  readonly terms: Me['terms']
-  readonly accepted: boolean
-  readonly onAccept: (accepted: boolean) => void
-}) {
-  if (version === null) return null
-  return (
-    <Checkbox
-      name="terms"
-      checked={accepted}
-      onChange={(event) => onAccept(event.currentTarget.checked)}
-      label={
-        <>
-          {words.termsBefore}{' '}
-          <a className="link" href={url ?? ''} target="_blank" rel="noopener noreferrer">
-            {words.termsLink(version)}
-          </a>
-        </>
-      }
-    />
-  )
-}
-
 /** A new organization begins with its first key; an invitation that is held comes before all. */
 function useFirstPage(): (slug: string | undefined) => void {
   const queries = useQueryClient()
@@ -166,7 +142,7 @@ function useFirstPage(): (slug: string | undefined) => void {
   return (slug) => {
     forgetEverything(queries)
     if (slug !== undefined)
-      void navigate({ to: '/o/$slug/keys', params: { slug }, search: { create: '1' } })
+      void navigate({ to: '/o/$slug/keys', params: { slug }, search: { create: 'first' } })
     else void navigate({ to: takeToken('join') === undefined ? '/' : '/join' })
   }
 }

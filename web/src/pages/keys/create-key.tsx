@@ -27,7 +27,7 @@ const FIELDS = [
 type Owner = 'me' | 'organization'
 
 /** The form, and then the key in its place. */
-export function CreateKey({ onClose }: { readonly onClose: () => void }) {
+export function CreateKey({ onClose }: { readonly onClose: (isCreated: boolean) => void }) {
   const { path, role } = useOrganization()
   const [draft, setDraft] = useState<Draft>(NEW_DRAFT)
   const [project, setProject] = useState('')
@@ -40,7 +40,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   const models = useApi('GET /organizations/{organization}/models', { path }).data?.data ?? []
   const leave = () => {
     creation.forget()
-    onClose()
+    onClose(true)
   }
   if (creation.answer !== null) return <KeySecret created={creation.answer} onClose={leave} />
   const { fault } = creation
@@ -56,7 +56,7 @@ export function CreateKey({ onClose }: { readonly onClose: () => void }) {
   }
   return (
     <FormDialog
-      onClose={onClose}
+      onClose={() => onClose(false)}
       title={words.create}
       description={keys.createText}
       onSubmit={submit}

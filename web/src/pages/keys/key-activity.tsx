@@ -5,6 +5,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { formatCount, formatMoney, UNKNOWN } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
+import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { RefusalItem } from '../../parts/refusal-item.tsx'
 import { Loaded } from '../../parts/states.tsx'
@@ -72,8 +73,10 @@ function RequestRow({
           <Dot tone={outcome === 'completed' ? 'ok' : 'bad'} /> {words.outcomes[outcome]}
         </span>
       </td>
-      <td className="cut">
-        <code className="ink-2">{request.model ?? UNKNOWN}</code>
+      <td>
+        <code className="ink-2">
+          <Name value={request.model ?? UNKNOWN} />
+        </code>
       </td>
       <td className="num xs-n" data-label={words.tokens}>
         {formatCount(count)}

@@ -3,6 +3,7 @@ import {
   type IgnorableParameter,
 } from '../../../../src/contract/ignorable-parameters.ts'
 import type { Key, KeyChange } from '../../api/routes.ts'
+import { readAmount } from '../../format/amount.ts'
 
 /** What the form holds: texts as typed. */
 export type Draft = {
@@ -68,7 +69,7 @@ export function bodyOf(draft: Draft, now: number): KeyChange & { readonly name: 
     ...(end !== undefined && { expires_at: end }),
     models: draft.models,
     requests_per_minute: draft.perMinute.trim() === '' ? null : Number(draft.perMinute),
-    spending_limit: draft.spending.trim() === '' ? null : { amount: draft.spending.trim() },
+    spending_limit: draft.spending.trim() === '' ? null : { amount: readAmount(draft.spending) },
     ignored_parameters: [...draft.ignored],
   }
 }

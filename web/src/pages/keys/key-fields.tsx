@@ -8,6 +8,7 @@ import type { Fault } from '../../api/fault.ts'
 import type { PlanModel } from '../../api/routes.ts'
 import { formatDate } from '../../format/time.ts'
 import { Checkbox, errorAt, Select, TextField } from '../../parts/field.tsx'
+import { nameField } from '../../parts/name-field.ts'
 import { keyDialogs as words } from '../../words/key-dialogs.ts'
 import { DAYS_OFFERED, mistakesIn, type Draft } from './key-draft.ts'
 import styles from './keys.module.css'
@@ -87,7 +88,8 @@ export function ModelFields({
 }: Props & { readonly models: readonly PlanModel[] }) {
   const name = useId()
   const { models: chosen } = draft
-  const error = fault?.param?.startsWith('models') === true ? fault.message : undefined
+  const error =
+    fault?.param?.startsWith('models') === true ? nameField(fault.message, words.models) : undefined
   const toggle = (id: string) => {
     const kept = models.map((model) => model.id).filter((each) => chosen?.includes(each))
     const has = kept.includes(id)
@@ -178,7 +180,10 @@ export function LimitFields({
 export function IgnoredFields({ draft, change, fault }: Props) {
   const { ignored } = draft
   const hint = useId()
-  const error = fault?.param?.startsWith('ignored_parameters') === true ? fault.message : undefined
+  const error =
+    fault?.param?.startsWith('ignored_parameters') === true
+      ? nameField(fault.message, words.ignored)
+      : undefined
   const toggle = (name: IgnorableParameter) => {
     const others = ignored.filter((each) => each !== name)
     change({ ignored: ignored.includes(name) ? others : joinIgnored(others, [name]) })

@@ -1,6 +1,6 @@
 import { Link, useParams } from '@tanstack/react-router'
 import { ChevronLeft, CircleSlash, Clock, RefreshCw } from 'lucide-react'
-import { useState } from 'react'
+import { useState, type ReactNode } from 'react'
 import type { Key } from '../../api/routes.ts'
 import { formatInstant, formatSpan } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
@@ -63,6 +63,9 @@ function Shown({
   const close = () => setOpen(null)
   const mayChange = may('keys:write') && !isGone
   const mayRotate = useMayRotate()
+  const settings = (
+    <KeySettings stored={stored} onEdit={mayChange ? () => setOpen('edit') : undefined} />
+  )
   return (
     <Page
       title={stored.name}
@@ -84,21 +87,45 @@ function Shown({
       }
     >
       <StateStrip stored={stored} state={state} now={now} />
+      <Cards stored={stored} settings={settings} />
+      {open === 'edit' && <EditKey versioned={versioned} onClose={close} />}
+      {open === 'rotate' && <RotateKey stored={stored} onClose={close} />}
+      {open === 'revoke' && <RevokeKey stored={stored} onClose={close} />}
+    </Page>
+  )
+}
+
+/** A key without use begins with its settings: there is nothing else to see yet. */
+function Cards({ stored, settings }: { readonly stored: Key; readonly settings: ReactNode }) {
+  const { may } = useOrganization()
+  const audit = may('audit:read') && <KeyAudit stored={stored} />
+  if (stored.last_used_at === null)
+    return (
+      <div className={`grid cols-main ${styles.unused}`}>
+        <div className="stack gap-4">
+          {settings}
+          {audit}
+        </div>
+        <div className="stack gap-4">
+          <KeyUsage stored={stored} />
+          <KeyRefusals stored={stored} />
+        </div>
+      </div>
+    )
+  return (
+    <>
       <div className="grid cols-main">
         <KeyUsage stored={stored} />
-        <KeySettings stored={stored} onEdit={mayChange ? () => setOpen('edit') : undefined} />
+        {settings}
       </div>
       <div className="grid cols-main">
         <KeyRequests stored={stored} />
         <div className="stack gap-4">
           <KeyRefusals stored={stored} />
-          {may('audit:read') && <KeyAudit stored={stored} />}
+          {audit}
         </div>
       </div>
-      {open === 'edit' && <EditKey versioned={versioned} onClose={close} />}
-      {open === 'rotate' && <RotateKey stored={stored} onClose={close} />}
-      {open === 'revoke' && <RevokeKey stored={stored} onClose={close} />}
-    </Page>
+    </>
   )
 }
 

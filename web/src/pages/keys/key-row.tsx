@@ -4,6 +4,8 @@ import type { Key } from '../../api/routes.ts'
 import { formatAmount, UNKNOWN } from '../../format/number.ts'
 import { formatDate, formatSpan } from '../../format/time.ts'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
+import { Name } from '../../parts/name.tsx'
+import { sortColumn, type Order } from '../../parts/sort-column.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -11,23 +13,31 @@ import { useOrganization } from '../../shell/organization.tsx'
 import { keys as words } from '../../words/keys.ts'
 import { isUnused, stateOf } from './key-state.ts'
 import type { Act } from './keys-page.tsx'
-import type { KeyCosts } from './use-keys.ts'
+import type { KeyCosts, KeysSearch } from './use-keys.ts'
 import { useMayRotate } from './use-may-rotate.ts'
 import type { usePeople } from './use-people.ts'
 import styles from './keys.module.css'
 
 const { columns } = words
 
-export function keyColumns(currency: string | undefined): Column[] {
+type Sorting = {
+  readonly sort: KeysSearch['sort']
+  readonly order: KeysSearch['order']
+  readonly onSort: (sort: NonNullable<KeysSearch['sort']>, order: Order) => void
+}
+
+export function keyColumns(currency: string | undefined, sorting: Sorting): Column[] {
+  const { sort, order, onSort } = sorting
+  const chosen = { sort, order, onSort }
   const hasCurrency = currency !== undefined && currency !== ''
   return [
-    { name: columns.name },
+    sortColumn({ name: columns.name }, { by: 'name', first: 'asc', ...chosen }),
     { name: columns.key },
-    { name: columns.project },
+    { name: columns.project, className: 'opt' },
     { name: columns.owner, className: 'opt-2' },
     { name: columns.models, className: 'opt-2' },
-    { name: columns.ends },
-    { name: columns.lastUsed },
+    sortColumn({ name: columns.ends }, { by: 'expires', first: 'asc', ...chosen }),
+    sortColumn({ name: columns.lastUsed }, { by: 'last_used', first: 'desc', ...chosen }),
     { name: hasCurrency ? columns.cost(currency) : columns.costPlain, numeric: true },
     { name: columns.actions, className: 'menu-col', hidden: true },
   ]
@@ -46,15 +56,23 @@ export function KeyRow({ stored, costs, people, now, onAct }: Props) {
   const isGone = stored.revoked_at !== null || stateOf(stored, now) === 'ended'
   return (
     <tr className={isGone ? styles.isGone : undefined}>
-      <th scope="row" className="cut">
+      <th scope="row">
         <Link to="/o/$slug/keys/$key" params={{ slug, key: stored.id }}>
-          {stored.name}
+          <Name value={stored.name} />
         </Link>
+        {stored.replaced_by !== null && !isGone && (
+          <>
+            {' '}
+            <Tag>{words.replaced}</Tag>
+          </>
+        )}
       </th>
       <td className={styles.numEnd}>
         <ShownKey shownAs={stored.shown_as} />
       </td>
-      <td className="opt">{stored.project.name}</td>
+      <td className="opt">
+        <Name value={stored.project.name} />
+      </td>
       <td className={`opt opt-2 cut ${styles.ownerCell}`}>
         <Owner id={stored.created_by} name={people.nameOf(stored.created_by)} />
       </td>
@@ -103,7 +121,7 @@ export function Owner({ id, name }: { readonly id: string | null; readonly name:
   return (
     <span className={styles.owner}>
       <Icon size={14} className="ink-3" aria-hidden />
-      <span className="cut">{name}</span>
+      <Name value={name} />
     </span>
   )
 }

@@ -41,7 +41,7 @@ export function KeySecret({
           </div>
         </div>
         <Facts created={created} planModels={plan.length} />
-        <Snippets label={words.snippets} snippets={[env, ...firstRequest(model)]} />
+        <Snippets label={words.snippets} snippets={[env, ...firstRequest(model, created.key)]} />
       </DialogBody>
       <DialogFoot>
         <span className="hint grow">{words.worksFrom}</span>

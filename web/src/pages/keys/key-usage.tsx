@@ -6,6 +6,7 @@ import { formatAmount, formatCount } from '../../format/number.ts'
 import { formatUtcDay } from '../../format/time.ts'
 import { Card } from '../../parts/page.tsx'
 import { Loaded, Skeleton } from '../../parts/states.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { keyPage as words } from '../../words/key-page.ts'
@@ -37,7 +38,7 @@ export function KeyUsage({ stored }: { readonly stored: Key }) {
         </Link>
       }
     >
-      <Loaded reading={usage} what={words.allUsage} skeleton={<Skeleton lines={6} />}>
+      <Loaded reading={usage} what={words.allUsage} skeleton={<Skeleton lines={11} />}>
         {(read) =>
           read.data.length === 0 ? (
             <div className="card-body ink-3">{words.usageEmpty}</div>
@@ -59,7 +60,7 @@ function Days({ usage }: { readonly usage: Usage }) {
   const sum = (figure: (row: Usage['data'][number]) => number) =>
     days.reduce((total, row) => total + figure(row), 0)
   return (
-    <div className="table-wrap" role="region" aria-label={words.usageCaption} tabIndex={0}>
+    <TableWrap label={words.usageCaption}>
       <table className="table dense">
         <caption className="sr">{words.usageCaption}</caption>
         <TableHead
@@ -90,6 +91,6 @@ function Days({ usage }: { readonly usage: Usage }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableWrap>
   )
 }

@@ -6,6 +6,7 @@ import { formatAmount, formatCount } from '../../format/number.ts'
 import { Button } from '../../parts/button.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
+import type { Order } from '../../parts/sort-column.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -27,7 +28,7 @@ const route = getRouteApi('/app/o/$slug/keys')
 export type Act = { readonly does: 'rotate' | 'revoke'; readonly key: Key }
 
 export function KeysPage() {
-  const { may } = useOrganization()
+  const { may, slug } = useOrganization()
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const [act, setAct] = useState<Act | null>(null)
@@ -48,7 +49,15 @@ export function KeysPage() {
     >
       <KeyFilters />
       <Keys search={search} onAct={setAct} onCreate={() => openCreate('1')} />
-      {mayWrite && search.create === '1' && <CreateKey onClose={() => openCreate(undefined)} />}
+      {mayWrite && search.create !== undefined && (
+        <CreateKey
+          onClose={(isCreated) => {
+            if (isCreated && search.create === 'first')
+              void navigate({ to: '/o/$slug', params: { slug } })
+            else openCreate(undefined)
+          }}
+        />
+      )}
       {act?.does === 'rotate' && <RotateKey stored={act.key} onClose={() => setAct(null)} />}
       {act?.does === 'revoke' && <RevokeKey stored={act.key} onClose={() => setAct(null)} />}
     </Page>
@@ -69,7 +78,13 @@ function Keys({
   const list = useKeys(search, now)
   const costs = useKeyCosts()
   const people = usePeople()
-  const { create: _, ...filters } = search
+  const { create: _, sort, order, ...filters } = search
+  const navigate = route.useNavigate()
+  const onSort = (by: NonNullable<typeof sort>, direction: Order) =>
+    void navigate({
+      search: (before) => present({ ...before, sort: by, order: direction }),
+      replace: true,
+    })
   const isFiltered = Object.keys(filters).length > 0
   return (
     <section className="card" aria-label={words.title}>
@@ -77,7 +92,7 @@ function Keys({
         caption={words.title}
         what={words.title}
         className={styles.keys}
-        columns={keyColumns(costs?.currency)}
+        columns={keyColumns(costs?.currency, { sort, order, onSort })}
         list={list}
         row={(key) => (
           <KeyRow key={key.id} stored={key} costs={costs} people={people} now={now} onAct={onAct} />
@@ -133,9 +148,7 @@ function Health() {
   return (
     <div className={styles.health}>
       <span>
-        {more
-          ? words.newestOnly(formatCount(working.length))
-          : words.work(formatCount(working.length), working.length === 1)}
+        {more ? words.newestOnly(formatCount(working.length)) : words.work(working.length)}
       </span>
       {counts
         .filter(([, count]) => count > 0)

@@ -2,6 +2,8 @@ import { oneOf, present, textOf, type RawSearch } from '../../shell/search.ts'
 
 /** What the health line leads to. */
 export const SHOWN = ['never-ends', 'unused', 'ending'] as const
+const KEY_SORTS = ['name', 'expires', 'last_used'] as const
+
 export type Shown = (typeof SHOWN)[number]
 
 export function readKeysSearch(search: RawSearch) {
@@ -10,8 +12,11 @@ export function readKeysSearch(search: RawSearch) {
     state: oneOf(search['state'], ['all']),
     project: textOf(search['project']),
     owner: textOf(search['owner']),
+    /** What the database sorts by; otherwise newest first. */
+    sort: oneOf(search['sort'], KEY_SORTS),
+    order: oneOf(search['order'], ['asc', 'desc']),
     show: oneOf(search['show'], SHOWN),
-    /** The dialog for a new key is open. */
-    create: oneOf(search['create'], ['1']),
+    /** The dialog for a new key is open; after a `first` one comes the overview. */
+    create: oneOf(search['create'], ['1', 'first']),
   })
 }

@@ -10,7 +10,6 @@ export type KeysSearch = ReturnType<typeof readKeysSearch>
 const PAGE = 50
 /** The health line is about this many keys, the newest. */
 const HEALTH_KEYS = 100
-const LAST_FOUR = /^[\w-]{4}$/
 
 /** The working keys that the health line counts. */
 export function useHealth() {
@@ -21,37 +20,23 @@ export function useHealth() {
   })
 }
 
-/** The keys that the address asks for; four characters are searched as an ending too. */
+/** The keys that the address asks for. */
 export function useKeys(search: KeysSearch, now: number): List<Key> {
   const { path } = useOrganization()
-  const { q, project, owner, show } = search
+  const { q, project, owner, show, sort, order } = search
   const filters = {
     limit: show === undefined ? PAGE : HEALTH_KEYS,
     ...(search.state === undefined && { state: 'active' as const }),
     ...(project !== undefined && { project }),
     ...(owner !== undefined && { owner }),
+    ...(q !== undefined && { q }),
+    ...(sort !== undefined && { sort }),
+    ...(sort !== undefined && order !== undefined && { order }),
   }
-  const byName = useList('GET /organizations/{organization}/keys', {
-    path,
-    query: { ...filters, ...(q !== undefined && { name: q }) },
-  })
-  const isEnding = q !== undefined && LAST_FOUR.test(q)
-  const byEnding = useList(
-    'GET /organizations/{organization}/keys',
-    { path, query: { ...filters, ...(isEnding && { last_four: q }) } },
-    { enabled: isEnding },
-  )
-  const named = byName.items
-  const ended = isEnding ? byEnding.items : []
-  const found =
-    named === undefined || ended === undefined
-      ? undefined
-      : [...ended, ...named.filter((key) => !ended.some(({ id }) => id === key.id))]
-  return {
-    ...byName,
-    error: byName.error ?? byEnding.error,
-    items: show === undefined ? found : found?.filter((key) => isShown(key, show, now)),
-  }
+  const list = useList('GET /organizations/{organization}/keys', { path, query: filters })
+  return show === undefined
+    ? list
+    : { ...list, items: list.items?.filter((key) => isShown(key, show, now)) }
 }
 
 export type KeyCosts = {

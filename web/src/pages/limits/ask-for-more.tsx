@@ -1,3 +1,4 @@
+import { CONTACT } from '../../api/place.ts'
 import type { LimitsNow } from '../../api/use-live-limits.ts'
 import { formatCount } from '../../format/number.ts'
 import { CopyButton } from '../../parts/copy.tsx'
@@ -8,17 +9,15 @@ import { limits as words } from '../../words/limits.ts'
 import { meters } from '../../words/meters.ts'
 import styles from './limits.module.css'
 
+/** An email to the operator is filled in; a page of theirs is only opened. */
+function addressOf(letter: string): string {
+  if (CONTACT.includes('://')) return CONTACT
+  const [subject, body] = [words.subject, letter].map(encodeURIComponent)
+  return `mailto:${CONTACT}?subject=${subject}&body=${body}`
+}
+
 /** The figures that an operator needs, ready to be sent. */
-export function AskForMore({
-  now,
-  plan,
-  help,
-}: {
-  readonly now: LimitsNow
-  readonly plan: string
-  /** How to reach the operator, where they said it. */
-  readonly help: string | null
-}) {
+export function AskForMore({ now, plan }: { readonly now: LimitsNow; readonly plan: string }) {
   const { slug } = useOrganization()
   if (!now.known) return null
   const lines = METERS.map((name) => {
@@ -34,8 +33,12 @@ export function AskForMore({
     <Card title={words.more}>
       <div className="card-body">
         <p className="ink-3">{words.moreText}</p>
-        {help !== null && <p>{help}</p>}
-        <div className={styles.ask}>
+        <div className={`row wrap ${styles.ask}`}>
+          {CONTACT !== '' && (
+            <a className="btn sm" href={addressOf(letter)} rel="noopener noreferrer">
+              {words.contact}
+            </a>
+          )}
           <CopyButton value={letter} what={words.figures} label={words.copy} />
         </div>
       </div>

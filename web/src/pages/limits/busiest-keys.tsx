@@ -3,8 +3,10 @@ import type { Usage } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { formatCount } from '../../format/number.ts'
 import { formatHour, zoneName } from '../../format/time.ts'
+import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -32,30 +34,32 @@ export function BusiestKeys() {
           data.length === 0 ? (
             <div className="card-body ink-3">{words.keysEmpty}</div>
           ) : (
-            <table className="table dense">
-              <caption className="sr">{words.keysCaption}</caption>
-              <TableHead
-                columns={[
-                  { name: words.key },
-                  { name: words.requests, numeric: true },
-                  { name: words.tokens, numeric: true },
-                ]}
-              />
-              <tbody>
-                {data
-                  .toSorted((a, b) => tokensOf(b) - tokensOf(a))
-                  .slice(0, SHOWN)
-                  .map((row) => (
-                    <tr key={row.key?.id}>
-                      <th scope="row" className="cut">
-                        <KeyName used={row.key} />
-                      </th>
-                      <td className="num">{formatCount(row.requests)}</td>
-                      <td className="num">{formatCount(tokensOf(row))}</td>
-                    </tr>
-                  ))}
-              </tbody>
-            </table>
+            <TableWrap label={words.keysCaption}>
+              <table className="table dense">
+                <caption className="sr">{words.keysCaption}</caption>
+                <TableHead
+                  columns={[
+                    { name: words.key },
+                    { name: words.requests, numeric: true },
+                    { name: words.tokens, numeric: true },
+                  ]}
+                />
+                <tbody>
+                  {data
+                    .toSorted((a, b) => tokensOf(b) - tokensOf(a))
+                    .slice(0, SHOWN)
+                    .map((row) => (
+                      <tr key={row.key?.id}>
+                        <th scope="row">
+                          <KeyName used={row.key} />
+                        </th>
+                        <td className="num">{formatCount(row.requests)}</td>
+                        <td className="num">{formatCount(tokensOf(row))}</td>
+                      </tr>
+                    ))}
+                </tbody>
+              </table>
+            </TableWrap>
           )
         }
       </Loaded>
@@ -73,7 +77,7 @@ function KeyName({ used }: { readonly used: Row['key'] }) {
   if (used.kind === 'playground') return words.playground(used.name ?? '')
   return (
     <Link to="/o/$slug/keys/$key" params={{ slug, key: used.id }}>
-      {used.name ?? words.unknownKey}
+      <Name value={used.name ?? words.unknownKey} />
     </Link>
   )
 }

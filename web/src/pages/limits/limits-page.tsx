@@ -1,7 +1,7 @@
 import type { Overview } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { useLiveLimits } from '../../api/use-live-limits.ts'
-import { Meters, type MeterName } from '../../parts/meter.tsx'
+import { Meters, NO_BREAK_SPACE, type MeterName } from '../../parts/meter.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { limits as words } from '../../words/limits.ts'
@@ -17,26 +17,19 @@ export function LimitsPage() {
   const plan = overview?.plan
   return (
     <Page title={words.title} sub={words.sub(name)}>
-      <Meters
-        now={now}
-        className={styles.large}
-        {...(plan !== undefined && { source: (limit: MeterName) => sourceOf(plan, limit) })}
-      />
+      <Meters now={now} className={styles.large} source={(limit) => sourceOf(plan, limit)} />
       <div className="grid cols-main">
         <Refused now={now} />
         <div className="stack gap-4">
           <BusiestKeys />
-          <AskForMore
-            now={now}
-            plan={plan?.name ?? ''}
-            help={overview?.balance?.funding_help ?? null}
-          />
+          <AskForMore now={now} plan={plan?.name ?? ''} />
         </div>
       </div>
     </Page>
   )
 }
 
-function sourceOf(plan: Overview['plan'], limit: MeterName): string {
+function sourceOf(plan: Overview['plan'] | undefined, limit: MeterName): string {
+  if (plan === undefined) return NO_BREAK_SPACE
   return plan.overridden.includes(limit) ? words.overridden : words.fromPlan(plan.name)
 }

@@ -12,7 +12,7 @@ import { inviting as words } from '../../words/members.ts'
 import { roles } from '../../words/roles.ts'
 import { rolesToGive, type Role } from './role-menu.tsx'
 
-/** Asks for address and role. If the service sends no e-mail, the link is shown, once. */
+/** Asks for address and role. If the service sends no email, the link is shown, once. */
 export function Invite({ onClose }: { readonly onClose: () => void }) {
   const { path, role: own } = useOrganization()
   const [email, setEmail] = useState('')
@@ -65,14 +65,14 @@ export function Invite({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** The link to give away, or, if an e-mail is on its way, a note that says so. */
+/** The link to give away, or, if an email is on its way, a note that says so. */
 export function InvitationLink({
   sent: { link, email },
   note,
   onClose,
 }: {
   readonly sent: SentInvitation
-  /** Said if an e-mail was sent. */
+  /** Said if an email was sent. */
   readonly note: string
   readonly onClose: () => void
 }) {

@@ -1,8 +1,10 @@
-import { useNavigate } from '@tanstack/react-router'
+import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { Ellipsis, ShieldCheck, TriangleAlert } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import type { Member } from '../../api/routes.ts'
 import { formatCount, UNKNOWN } from '../../format/number.ts'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -24,16 +26,25 @@ export function MemberRow({
   // Only owners change and remove owners.
   const mayChange = may('members:write') && (member.role !== 'owner' || own === 'owner')
   const { keys } = member
+  const isFound = useRouterState({ select: ({ location }) => location.hash === member.id })
+  const row = useRef<HTMLTableRowElement>(null)
+  useEffect(() => {
+    if (isFound) row.current?.scrollIntoView({ block: 'center' })
+  }, [isFound])
   return (
-    <tr>
+    <tr ref={row} className={isFound ? styles.isFound : undefined}>
       <th scope="row">
         <span className="row">
           <span className="avatar" aria-hidden>
             {(member.name ?? member.email).slice(0, 1).toUpperCase()}
           </span>
-          <span className="cut">
-            {member.name ?? member.email}
-            {member.name !== null && <span className={styles.whoMail}>{member.email}</span>}
+          <span className={styles.who}>
+            <Name value={member.name ?? member.email} />
+            {member.name !== null && (
+              <span className={styles.whoMail}>
+                <Name value={member.email} />
+              </span>
+            )}
           </span>
           {isSelf && <Tag>{words.you}</Tag>}
         </span>

@@ -1,3 +1,4 @@
+import { getRouteApi } from '@tanstack/react-router'
 import { UserPlus } from 'lucide-react'
 import { useState } from 'react'
 import type { Invitation, Member } from '../../api/routes.ts'
@@ -6,6 +7,7 @@ import { Button } from '../../parts/button.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { ListTable, type Column } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { present } from '../../shell/search.ts'
 import { members as words } from '../../words/members.ts'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
@@ -13,6 +15,8 @@ import { MemberRow } from './member-row.tsx'
 import { RemoveMember } from './remove-member.tsx'
 import { RoleTable } from './role-table.tsx'
 import styles from './members.module.css'
+
+const route = getRouteApi('/app/o/$slug/members')
 
 const { columns } = words
 const COLUMNS: readonly Column[] = [
@@ -26,7 +30,11 @@ const COLUMNS: readonly Column[] = [
 
 export function MembersPage() {
   const { path, may } = useOrganization()
-  const [open, setOpen] = useState<'invite' | Member | null>(null)
+  const { open } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setOpen = (dialog: 'invite' | undefined) =>
+    void navigate({ search: present({ open: dialog }), replace: true })
+  const [removing, setRemoving] = useState<Member | null>(null)
   const list = useList('GET /organizations/{organization}/members', { path })
   const mayWrite = may('members:write')
   const invitations = useList('GET /organizations/{organization}/invitations', { path })
@@ -50,17 +58,15 @@ export function MembersPage() {
           columns={COLUMNS}
           list={list}
           empty={null}
-          row={(member) => <MemberRow key={member.id} member={member} onRemove={setOpen} />}
+          row={(member) => <MemberRow key={member.id} member={member} onRemove={setRemoving} />}
         />
       </Card>
       <div className="grid two">
         <Invitations list={invitations} />
         <RoleTable />
       </div>
-      {open === 'invite' && <Invite onClose={() => setOpen(null)} />}
-      {open !== null && open !== 'invite' && (
-        <RemoveMember member={open} onClose={() => setOpen(null)} />
-      )}
+      {open === 'invite' && mayWrite && <Invite onClose={() => setOpen(undefined)} />}
+      {removing !== null && <RemoveMember member={removing} onClose={() => setRemoving(null)} />}
     </Page>
   )
 }

@@ -2,6 +2,7 @@ import { Check } from 'lucide-react'
 import { grantOf } from '../../../../src/tenancy/permissions.ts'
 import { UNKNOWN } from '../../format/number.ts'
 import { Card } from '../../parts/page.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { rights as words } from '../../words/members.ts'
 import { roles } from '../../words/roles.ts'
@@ -14,7 +15,7 @@ const ROWS = Object.keys(words.rows) as (keyof typeof words.rows)[]
 export function RoleTable() {
   return (
     <Card title={words.title}>
-      <div className="table-wrap" tabIndex={0} role="region" aria-label={words.table}>
+      <TableWrap label={words.table}>
         <table className={`table dense ${styles.roles}`}>
           <caption className="sr">{words.title}</caption>
           <TableHead
@@ -33,7 +34,7 @@ export function RoleTable() {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
     </Card>
   )
 }

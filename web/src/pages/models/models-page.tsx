@@ -1,26 +1,44 @@
-import { Link } from '@tanstack/react-router'
-import { Box, SquareTerminal } from 'lucide-react'
-import type { PlanModel } from '../../api/routes.ts'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Box } from 'lucide-react'
+import { useCallback } from 'react'
+import type { Overview, PlanModel } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
-import { formatAmount, formatCount } from '../../format/number.ts'
-import { firstRequest } from '../../format/snippets.ts'
-import { formatDate, formatSpan } from '../../format/time.ts'
-import { Snippets } from '../../parts/code.tsx'
-import { Copy } from '../../parts/copy.tsx'
+import { formatAmount, formatCount, formatRate, UNKNOWN } from '../../format/number.ts'
+import { formatDuration } from '../../format/time.ts'
+import { SearchField } from '../../parts/filter.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
-import { Tag } from '../../parts/tag.tsx'
-import { useNow } from '../../parts/now.ts'
+import { TableWrap } from '../../parts/table-wrap.tsx'
+import { TableHead, type Column } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
+import { present, type SearchChange } from '../../shell/search.ts'
 import { models as words } from '../../words/models.ts'
-import { overview } from '../../words/overview.ts'
+import { ModelSheet } from './model-sheet.tsx'
+import { ModelState } from './model-state.tsx'
+import type { ModelsSearch } from './search.ts'
 import styles from './models.module.css'
 
-const SHUTDOWN_SHOWN_MS = 90 * 86_400_000
+const REFRESH_MS = 10_000
+const route = getRouteApi('/app/o/$slug/models')
+
+type Speed = NonNullable<Overview['speed']>[number]
 
 export function ModelsPage() {
   const { path, plan } = useOrganization()
-  const models = useApi('GET /organizations/{organization}/models', { path })
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const models = useApi('GET /organizations/{organization}/models', { path }, { every: REFRESH_MS })
+  const change = useCallback(
+    (part: SearchChange<ModelsSearch>) =>
+      void navigate({
+        search: (before) => present({ ...before, ...part }),
+        replace: true,
+        resetScroll: false,
+      }),
+    [navigate],
+  )
+  const onSearch = useCallback((q: string | undefined) => change({ q }), [change])
   return (
     <Page title={words.title} sub={words.sub(models.data?.plan ?? plan)}>
       <Loaded reading={models} what={words.title}>
@@ -32,11 +50,16 @@ export function ModelsPage() {
               </Empty>
             </section>
           ) : (
-            <div className="grid">
-              {data.map((model) => (
-                <Model key={model.id} model={model} />
-              ))}
-            </div>
+            <>
+              <div className="filters">
+                <SearchField label={words.search} value={search.q} onSearch={onSearch} />
+              </div>
+              <ModelTable models={found(data, search.q)} />
+              <OpenModel
+                model={data.find(({ id }) => id === search.model)}
+                onClose={() => change({ model: undefined })}
+              />
+            </>
           )
         }
       </Loaded>
@@ -44,101 +67,118 @@ export function ModelsPage() {
   )
 }
 
-function Model({ model }: { readonly model: PlanModel }) {
-  const { slug, may } = useOrganization()
+function found(models: readonly PlanModel[], q: string | undefined): readonly PlanModel[] {
+  if (q === undefined) return models
+  const text = q.toLowerCase()
+  return models.filter(({ id, owned_by: owner }) =>
+    [id, owner].some((name) => name.toLowerCase().includes(text)),
+  )
+}
+
+function OpenModel({
+  model,
+  onClose,
+}: {
+  readonly model: PlanModel | undefined
+  readonly onClose: () => void
+}) {
+  return model === undefined ? null : <ModelSheet model={model} onClose={onClose} />
+}
+
+function columnsOf(models: readonly PlanModel[]): Column[] {
+  const currency = models.find(({ prices }) => prices !== null)?.prices?.input.currency
+  return [
+    { name: words.model },
+    { name: words.state },
+    { name: words.context, numeric: true },
+    { name: words.output, numeric: true, className: 'opt opt-1' },
+    { name: words.reasoning, className: 'opt opt-2' },
+    { name: words.price(words.input, currency), numeric: true },
+    { name: words.price(words.outputPrice, currency), numeric: true },
+    { name: words.firstToken, numeric: true, className: 'opt' },
+    { name: words.tokensPerSecond, numeric: true, className: 'opt' },
+  ]
+}
+
+/** One row a model: what people compare, and medians of the organization's own requests. */
+function ModelTable({ models }: { readonly models: readonly PlanModel[] }) {
+  const { path } = useOrganization()
+  const speed = useApi('GET /organizations/{organization}/overview', { path }).data?.speed
   return (
-    <section className={`card ${styles.model}`} id={model.id} aria-label={model.id}>
-      <div className="card-head">
-        <h2>
-          <Copy value={model.id} what={words.id} />
-        </h2>
-        <span className="meta">{words.ownedBy(model.owned_by)}</span>
-        <Shutdown date={model.shutdown_date} />
-        {may('playground:use') && (
-          <Link
-            className="btn sm push"
-            to="/o/$slug/playground"
-            params={{ slug }}
-            search={{ model: model.id }}
-          >
-            <SquareTerminal size={14} aria-hidden /> {words.playground}
-          </Link>
-        )}
-      </div>
-      <div className={styles.modelBody}>
-        <Facts model={model} />
-        <Snippets label={words.language} snippets={firstRequest(model.id)} />
+    <section className="card" aria-label={words.title}>
+      {models.length === 0 ? (
+        <Empty title={words.nothingFound} />
+      ) : (
+        <TableWrap label={words.title}>
+          <table className={`table listed ${styles.models}`}>
+            <caption className="sr">{words.title}</caption>
+            <TableHead columns={columnsOf(models)} />
+            <tbody>
+              {models.map((model) => (
+                <ModelRow
+                  key={model.id}
+                  model={model}
+                  speed={speed?.find((each) => each.model === model.id)}
+                />
+              ))}
+            </tbody>
+          </table>
+        </TableWrap>
+      )}
+      <div className="card-foot">
+        <span className="ink-3">{words.medians}</span>
       </div>
     </section>
   )
 }
 
-/** From 90 days before on, as a countdown. */
-function Shutdown({ date }: { readonly date: string | null }) {
-  const now = useNow()
-  if (date === null) return null
-  const left = Date.parse(date) - now
-  if (left > SHUTDOWN_SHOWN_MS) return null
-  return (
-    <span title={words.shutdown(formatDate(date, 'UTC'))}>
-      <Tag tone={left <= 0 ? 'bad' : 'warn'}>
-        {left <= 0 ? words.shutdown(formatDate(date, 'UTC')) : overview.endsIn(formatSpan(left))}
-      </Tag>
-    </span>
-  )
-}
-
-function Facts({ model }: { readonly model: PlanModel }) {
-  const { prices, reasoning_efforts: efforts, shutdown_date: date } = model
-  const size = (tokens: number | null) =>
-    tokens === null ? formatCount(null) : words.tokens(formatCount(tokens))
-  return (
-    <dl className="lines">
-      <Line term={words.context}>{size(model.context_length)}</Line>
-      <Line term={words.output}>{size(model.max_output_tokens)}</Line>
-      <Line term={words.efforts}>
-        {efforts.length === 0 ? words.noReasoning : efforts.join(', ')}
-      </Line>
-      {prices === null ? (
-        <Line term={words.free} isRule>
-          {null}
-        </Line>
-      ) : (
-        <>
-          <Line term={words.input} isRule>
-            {formatAmount(prices.input.amount_micro)}
-          </Line>
-          <Line term={words.cached}>{formatAmount(prices.cached_input.amount_micro)}</Line>
-          <Line term={words.outputPrice}>{formatAmount(prices.output.amount_micro)}</Line>
-          <div>
-            <dt className="ink-3 xs">{words.perMillion(prices.input.currency)}</dt>
-            <dd />
-          </div>
-        </>
-      )}
-      {date !== null && (
-        <div>
-          <dt className="ink-3 xs">{words.shutdown(formatDate(date, 'UTC'))}</dt>
-          <dd />
-        </div>
-      )}
-    </dl>
-  )
-}
-
-function Line({
-  term,
-  isRule = false,
-  children,
+function ModelRow({
+  model,
+  speed,
 }: {
-  readonly term: string
-  readonly isRule?: boolean
-  readonly children: React.ReactNode
+  readonly model: PlanModel
+  readonly speed: Speed | undefined
 }) {
+  const { id, prices, reasoning_efforts: efforts } = model
   return (
-    <div className={isRule ? 'rule' : undefined}>
-      <dt>{term}</dt>
-      <dd className="num">{children}</dd>
-    </div>
+    <tr data-row={id}>
+      <th scope="row">
+        <Link
+          from="/o/$slug/models"
+          to="."
+          search={(before) => ({ ...before, model: id })}
+          replace
+          resetScroll={false}
+        >
+          <code>
+            <Name value={id} />
+          </code>
+        </Link>
+      </th>
+      <td className={styles.state}>
+        <ModelState shutdown={model.shutdown_date} availability={model.availability} />
+      </td>
+      <td className="num" data-label={words.context}>
+        {formatCount(model.context_length)}
+      </td>
+      <td className="num opt opt-1" data-label={words.output}>
+        {formatCount(model.max_output_tokens)}
+      </td>
+      <td className="opt opt-2 ink-2" data-label={words.reasoning}>
+        {efforts.length === 0 ? UNKNOWN : efforts.join(', ')}
+      </td>
+      <td className="num" data-label={words.input}>
+        {prices === null ? words.freeShort : formatAmount(prices.input.amount_micro)}
+      </td>
+      <td className="num" data-label={words.outputPrice}>
+        {prices === null ? words.freeShort : formatAmount(prices.output.amount_micro)}
+      </td>
+      <td className="num opt" data-label={words.firstToken}>
+        {formatDuration(speed?.first_token_ms)}
+      </td>
+      <td className="num opt" data-label={words.tokensPerSecond}>
+        {formatRate(speed?.tokens_per_second)}
+      </td>
+    </tr>
   )
 }

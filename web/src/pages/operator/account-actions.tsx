@@ -1,5 +1,6 @@
 import { Ellipsis } from 'lucide-react'
 import { useState } from 'react'
+import { SIGN_UP } from '../../api/place.ts'
 import type { OperatorAccountDetail } from '../../api/routes.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
@@ -24,9 +25,10 @@ export function AccountActions({ account }: { readonly account: OperatorAccountD
   const [open, setOpen] = useState<Open>(null)
   const mayChange = useMayChange()
   const close = () => setOpen(null)
+  const isInvited = account.state === 'active' && account.by_invitation
   return (
     <>
-      {account.state === 'waiting' && (
+      {(account.state === 'waiting' || (isInvited && SIGN_UP === 'waiting')) && (
         <Button look="primary" onClick={() => setOpen('admit')}>
           {words.admit}
         </Button>

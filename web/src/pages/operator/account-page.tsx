@@ -4,8 +4,10 @@ import type { OperatorAccountDetail } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { formatCount, UNKNOWN } from '../../format/number.ts'
 import { Copy } from '../../parts/copy.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty, Loaded } from '../../parts/states.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Ago, Instant } from '../../parts/time.tsx'
 import { operatorPeople as words } from '../../words/operator-people.ts'
@@ -54,6 +56,7 @@ function Facts({ account }: { readonly account: OperatorAccountDetail }) {
     [words.created, <Instant key="created" time={account.created_at} />],
     [words.lastSeen, <Ago key="seen" time={account.last_seen_at} />],
     [words.verified, yesNo(account.email_verified)],
+    [words.byInvitation, yesNo(account.by_invitation)],
     [words.registered, yesNo(account.registered)],
     [words.secondFactor, yesNo(account.second_factor)],
     [words.sessions, formatCount(account.sessions)],
@@ -82,7 +85,7 @@ function Organizations({ account }: { readonly account: OperatorAccountDetail })
       {account.organizations.length === 0 ? (
         <Empty title={words.noOrganizations}>{words.noOrganizationsText}</Empty>
       ) : (
-        <div className="table-wrap">
+        <TableWrap label={words.organizationsCaption}>
           <table className="table listed">
             <caption className="sr">{words.organizationsCaption}</caption>
             <TableHead columns={COLUMNS} />
@@ -94,7 +97,7 @@ function Organizations({ account }: { readonly account: OperatorAccountDetail })
                       to="/operator/organizations/$organization"
                       params={{ organization: slug }}
                     >
-                      {name}
+                      <Name value={name} />
                     </Link>
                   </th>
                   <td>{role}</td>
@@ -103,7 +106,7 @@ function Organizations({ account }: { readonly account: OperatorAccountDetail })
               ))}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
     </Card>
   )

@@ -4,6 +4,7 @@ import { useList } from '../../api/use-list.ts'
 import type { OperatorAccount } from '../../api/routes.ts'
 import { UNKNOWN } from '../../format/number.ts'
 import { Filter, SearchField } from '../../parts/filter.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -39,7 +40,7 @@ export function AccountsPage() {
   const list = useList('GET /operator/accounts', {
     query: {
       limit: PAGE,
-      ...(q !== undefined && { email_prefix: q }),
+      ...(q !== undefined && { q }),
       ...(state !== undefined && { state }),
       ...(role !== undefined && { platform_role: role }),
     },
@@ -84,10 +85,12 @@ function Row({ account }: { readonly account: OperatorAccount }) {
     <tr>
       <th scope="row">
         <Link to="/operator/accounts/$account" params={{ account: account.id }}>
-          {account.email}
+          <Name value={account.email} />
         </Link>
       </th>
-      <td className="ink-2 opt opt-2">{account.name ?? UNKNOWN}</td>
+      <td className="ink-2 opt opt-2">
+        <Name value={account.name ?? UNKNOWN} />
+      </td>
       <td>
         <StateTag state={account.state} />
       </td>

@@ -1,4 +1,5 @@
 import { useState } from 'react'
+import type { Fault } from '../../api/fault.ts'
 import type { OperatorAccount } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
@@ -8,8 +9,12 @@ import { FaultNote } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { operator } from '../../words/operator.ts'
+import { finished, NO_ORGANIZATION } from '../account/organization-fields.tsx'
+import { AdmitOrganization, type PlannedOrganization } from './admit-organization.tsx'
+import { useMayChange } from './platform-role.ts'
 
 const words = operator.waiting
+const NOT_PLANNED: PlannedOrganization = { ...NO_ORGANIZATION, wanted: false, plan: '' }
 
 export const CHANGES_ACCOUNTS = [
   'GET /operator/accounts',
@@ -23,14 +28,16 @@ type Props = {
   readonly onDone?: () => void
 }
 
-/** Admits one or many, with a note for the audit log. */
+/** Admits one or many, with a note for the audit log; for one, an organization can be created. */
 export function AdmitDialog({ accounts, onClose, onDone }: Props) {
   const admit = useChange('POST /operator/accounts/admit', CHANGES_ACCOUNTS)
+  const create = useChange('POST /operator/organizations', ['GET /operator/organizations'])
+  const mayChange = useMayChange()
   const [note, setNote] = useState('')
-  const [only] = accounts
-  const who =
-    accounts.length === 1 && only !== undefined ? only.email : words.people(accounts.length)
-  const send = () =>
+  const [planned, setPlanned] = useState(NOT_PLANNED)
+  const only = accounts.length === 1 ? accounts[0] : undefined
+  const unverified = accounts.filter((account) => !account.email_verified).length
+  const admitAll = () =>
     admit.mutate(
       { body: { ids: accounts.map(({ id }) => id), ...(note !== '' && { note }) } },
       {
@@ -42,21 +49,45 @@ export function AdmitDialog({ accounts, onClose, onDone }: Props) {
         },
       },
     )
+  // The organization comes first: if its name is taken, nobody was admitted yet. One that was
+  // created is not created again if admitting failed.
+  const createFirst = (owner: string) =>
+    create.mutate(
+      {
+        body: { ...finished(planned), ...(planned.plan !== '' && { plan: planned.plan }), owner },
+      },
+      { onSuccess: admitAll },
+    )
+  const fault = create.error ?? admit.error
   return (
     <FormDialog
       onClose={onClose}
-      title={words.admitTitle(who)}
-      description={words.admitText}
+      title={words.admitTitle(only?.email ?? words.people(accounts.length))}
+      description={only === undefined ? words.admitText : words.admitOneText}
       onSubmit={() => {
-        send()
+        if (only !== undefined && planned.wanted && !create.isSuccess) createFirst(only.id)
+        else admitAll()
       }}
       submit={words.admit}
-      busy={admit.isPending}
+      busy={create.isPending || admit.isPending}
     >
+      {unverified > 0 && (
+        <p className="strip warn">
+          {only === undefined ? words.unverifiedMany(unverified) : words.unverified}
+        </p>
+      )}
+      {only !== undefined && mayChange && (
+        <AdmitOrganization planned={planned} onChange={setPlanned} fault={create.error} />
+      )}
       <NoteField value={note} onChange={setNote} error={errorAt(admit.error, 'note')} />
-      {admit.error !== null && admit.error.param === null && <FaultNote fault={admit.error} />}
+      {fault !== null && !isAtField(fault) && <FaultNote fault={fault} />}
     </FormDialog>
   )
+}
+
+/** Whether the message is shown at one of the fields of the dialog. */
+function isAtField({ code, param }: Fault): boolean {
+  return code === 'already_exists' || ['note', 'name', 'slug', 'plan'].includes(param ?? '')
 }
 
 /** Refusing restricts the account. */

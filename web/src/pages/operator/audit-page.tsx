@@ -1,119 +1,112 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { useCallback } from 'react'
+import { addressOf } from '../../api/call.ts'
 import type { PlatformAuditEvent } from '../../api/routes.ts'
+import { useApi } from '../../api/use-api.ts'
 import { useList } from '../../api/use-list.ts'
 import { SearchField } from '../../parts/filter.tsx'
-import { Card, Page } from '../../parts/page.tsx'
-import { Empty } from '../../parts/states.tsx'
-import { ListTable } from '../../parts/table.tsx'
-import { Instant } from '../../parts/time.tsx'
-import { icons } from '../../shell/icons.ts'
+import { Name } from '../../parts/name.tsx'
+import { Page } from '../../parts/page.tsx'
+import { usePeriodStart } from '../../parts/use-period.ts'
+import { present, type SearchChange } from '../../shell/search.ts'
+import { OPERATOR_ACTIONS, operatorActionName } from '../../words/operator-action-names.ts'
 import { operator } from '../../words/operator.ts'
+import { AuditFilters } from '../audit/audit-filters.tsx'
+import { EventLog, ExportLinks, missingEvent } from '../audit/event-log.tsx'
+import { filtersOf } from '../audit/search.ts'
 import { useMayChange } from './platform-role.ts'
-import { readOperatorAuditSearch } from './search.ts'
-import styles from './operator.module.css'
+import { readOperatorAuditSearch, type OperatorAuditSearch } from './search.ts'
 
 const words = operator.audit
-const route = getRouteApi('/app/operator/audit')
+const EVENTS = 'GET /operator/audit-events'
 const PAGE = 50
-
-const COLUMNS = [
-  { name: words.when },
-  { name: words.who },
-  { name: words.did },
-  { name: words.to },
-  { name: words.changes, className: 'opt-2' },
-]
+const route = getRouteApi('/app/operator/audit')
 
 export function OperatorAuditPage() {
-  const { organization, action } = route.useSearch()
-  const navigate = route.useNavigate()
+  const search = route.useSearch()
+  const { organization, period, event } = search
   const isOperator = useMayChange()
-  const set = useCallback(
-    (change: Record<string, string | undefined>) =>
+  const from = usePeriodStart(period)
+  const query = present({ organization, ...filtersOf(search), from })
+  const list = useList(EVENTS, { query: { ...query, limit: PAGE } })
+  const missing = missingEvent(list, event)
+  const linked = useApi(EVENTS, { query: { ...missing } }, { enabled: missing !== undefined })
+  const navigate = route.useNavigate()
+  const go = (change: SearchChange<OperatorAuditSearch>) =>
+    void navigate({ search: present(change), replace: true, resetScroll: false })
+  const onOrganization = useCallback(
+    (text: string | undefined) =>
       void navigate({
-        search: (before) => readOperatorAuditSearch({ ...before, ...change }),
+        search: (before) =>
+          readOperatorAuditSearch({ ...before, organization: text, event: undefined }),
         replace: true,
       }),
     [navigate],
   )
-  const onOrganization = useCallback(
-    (text: string | undefined) => set({ organization: text }),
-    [set],
-  )
-  const onAction = useCallback((text: string | undefined) => set({ action: text }), [set])
-  const list = useList('GET /operator/audit-events', {
-    query: {
-      limit: PAGE,
-      ...(organization !== undefined && { organization }),
-      ...(action !== undefined && { action }),
-    },
-  })
   return (
-    <Page title={words.title} sub={isOperator ? words.sub : words.supportSub}>
-      <div className="filters">
+    <Page
+      title={words.title}
+      sub={isOperator ? words.sub : words.supportSub}
+      actions={
+        isOperator && (
+          <ExportLinks
+            address={(format) => addressOf(`${EVENTS}/export`, { query: { ...query, format } })}
+          />
+        )
+      }
+    >
+      <AuditFilters search={search} actions={OPERATOR_ACTIONS} onChange={go}>
         <SearchField label={words.organization} value={organization} onSearch={onOrganization} />
-        <SearchField label={words.action} value={action} onSearch={onAction} />
-      </div>
-      <Card>
-        <ListTable
-          caption={words.caption}
-          what={words.what}
-          columns={COLUMNS}
-          list={list}
-          row={(event) => <Row key={event.id} event={event} />}
-          empty={
-            <Empty icon={<icons.audit size={24} aria-hidden />} title={words.empty}>
-              {words.emptyText}
-            </Empty>
-          }
-        />
-      </Card>
+      </AuditFilters>
+      <EventLog
+        list={list}
+        linked={linked}
+        search={search}
+        onChange={go}
+        nameOf={operatorActionName}
+        more={(each) => <Places event={each} />}
+      />
     </Page>
   )
 }
 
-function Row({ event }: { readonly event: PlatformAuditEvent }) {
-  const { actor, target, changes } = event
+/** The pages of the organization and of the account that an event names. */
+function Places({ event }: { readonly event: PlatformAuditEvent }) {
+  const { organization_id: organization, target } = event
   return (
-    <tr>
-      <th scope="row" className="nowrap">
-        <Instant time={event.made_at} />
-      </th>
-      <td className="cut">{actor.label}</td>
-      <td className="xs-n">
-        <code>{event.action}</code>
-      </td>
-      <td className="ink-2 xs-n">
-        <Target kind={target.kind} id={target.id} label={target.label} />
-      </td>
-      <td className={`ink-3 xs opt opt-2 ${styles.wrapText}`}>
-        {Object.entries(changes)
-          .map(([field, [before, after]]) => `${field}: ${textOf(before)} → ${textOf(after)}`)
-          .join(' · ')}
-      </td>
-    </tr>
+    <>
+      {organization !== null && (
+        <>
+          <dt>{words.inOrganization}</dt>
+          <dd>
+            <Link
+              className="quiet-link"
+              to="/operator/organizations/$organization"
+              params={{ organization }}
+            >
+              {target.kind === 'organization' ? (
+                <Name value={target.label ?? target.id} />
+              ) : (
+                organization
+              )}
+            </Link>
+          </dd>
+        </>
+      )}
+      {target.kind === 'account' && (
+        <>
+          <dt>{words.account}</dt>
+          <dd>
+            <Link
+              className="quiet-link"
+              to="/operator/accounts/$account"
+              params={{ account: target.id }}
+            >
+              <Name value={target.label ?? target.id} />
+            </Link>
+          </dd>
+        </>
+      )}
+    </>
   )
-}
-
-function Target({ kind, id, label }: PlatformAuditEvent['target']) {
-  const text = label ?? id
-  if (kind === 'organization')
-    return (
-      <Link to="/operator/organizations/$organization" params={{ organization: id }}>
-        {text}
-      </Link>
-    )
-  if (kind === 'account')
-    return (
-      <Link to="/operator/accounts/$account" params={{ account: id }}>
-        {text}
-      </Link>
-    )
-  return text
-}
-
-function textOf(value: unknown): string {
-  if (value === null || value === undefined) return words.none
-  return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -1,6 +1,6 @@
 import { CircleCheck, CircleMinus, CircleX, TriangleAlert } from 'lucide-react'
 import type { OperatorOverview } from '../../api/routes.ts'
-import { formatMoney } from '../../format/number.ts'
+import { formatMoney, UNKNOWN } from '../../format/number.ts'
 import { Ago } from '../../parts/time.tsx'
 import { operator } from '../../words/operator.ts'
 import { processName } from './engines/merge-engines.ts'
@@ -13,10 +13,9 @@ type State = keyof typeof ICONS
 
 /** What must hold, each with the figure that shows it. */
 export function Checks({ facts }: { readonly facts: OperatorOverview }) {
-  const { books_sum: sum, reconciliation, processes, engines } = facts
+  const { ledger_sum: sum, reconciliation, processes, engines } = facts
   const differences = reconciliation.differences.length
   const { unreachable, differing, total } = processes
-  const unhealthy = [...new Set(engines.unhealthy.map(({ engine }) => engine))]
   return (
     <ul className="list checks">
       <Check
@@ -24,10 +23,10 @@ export function Checks({ facts }: { readonly facts: OperatorOverview }) {
         figure={formatMoney(sum, 6)}
       >
         {sum === null
-          ? words.booksUnknown
+          ? words.ledgerUnknown
           : sum.amount_micro === 0
-            ? words.booksZero
-            : words.booksOff}
+            ? words.ledgerZero
+            : words.ledgerOff}
       </Check>
       <Check
         state={reconciliation.checked_at === null ? 'off' : differences === 0 ? 'ok' : 'bad'}
@@ -58,6 +57,22 @@ export function Checks({ facts }: { readonly facts: OperatorOverview }) {
           ? words.processesReachable
           : words.processesUnreachable(unreachable.length)}
       </Check>
+      <EngineChecks engines={engines} />
+    </ul>
+  )
+}
+
+/** Engines that no process told of are not known: neither healthy nor complete. */
+function EngineChecks({ engines }: { readonly engines: OperatorOverview['engines'] }) {
+  if (!engines.known)
+    return (
+      <Check state="off" figure={UNKNOWN}>
+        {words.enginesUnknown}
+      </Check>
+    )
+  const unhealthy = [...new Set(engines.unhealthy.map(({ engine }) => engine))]
+  return (
+    <>
       <Check state={unhealthy.length === 0 ? 'ok' : 'warn'} figure={unhealthy.join(', ')}>
         {unhealthy.length === 0 ? words.enginesHealthy : words.enginesUnhealthy(unhealthy.length)}
       </Check>
@@ -69,7 +84,7 @@ export function Checks({ facts }: { readonly facts: OperatorOverview }) {
           ? words.enginesCapable
           : words.enginesIncapable(engines.incapable.length)}
       </Check>
-    </ul>
+    </>
   )
 }
 

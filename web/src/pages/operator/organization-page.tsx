@@ -8,6 +8,7 @@ import { Button } from '../../parts/button.tsx'
 import { Copy } from '../../parts/copy.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Instant } from '../../parts/time.tsx'
@@ -18,6 +19,7 @@ import { DeleteOrganization } from './organization/delete-organization.tsx'
 import { MembersCard } from './organization/members-card.tsx'
 import { SsoOnly } from './organization/sso-only.tsx'
 import { TransfersCard } from './organization/transfers-card.tsx'
+import { UsageCard } from './organization/usage-card.tsx'
 import { useOrganizationDetail, type Versioned } from './organization/use-organization-detail.ts'
 import { BillingTag } from './organizations-page.tsx'
 import { useMayChange } from './platform-role.ts'
@@ -72,6 +74,7 @@ export function OperatorOrganizationPage() {
               <Standing detail={value} />
               <Limits detail={value} />
             </div>
+            {!isDeleted && <UsageCard organization={value.organization.id} />}
             <TransfersCard organization={value.organization.id} balance={value.balance.balance} />
             {(mayChange || value.support_access_ends_at !== null) && (
               <MembersCard organization={value.organization.id} />
@@ -150,7 +153,7 @@ function Limits({ detail }: { readonly detail: OrganizationDetail }) {
       {limits === null ? (
         <p className="card-body warn">{words.notOffered}</p>
       ) : (
-        <div className="table-wrap">
+        <TableWrap label={words.limitsCaption}>
           <table className="table dense">
             <caption className="sr">{words.limitsCaption}</caption>
             <TableHead columns={COLUMNS} />
@@ -170,7 +173,7 @@ function Limits({ detail }: { readonly detail: OrganizationDetail }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
     </Card>
   )

@@ -5,10 +5,10 @@ import { useList } from '../../api/use-list.ts'
 import { formatCount } from '../../format/number.ts'
 import { Button } from '../../parts/button.tsx'
 import { SearchField } from '../../parts/filter.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
-import { Segments } from '../../parts/tabs.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { operatorIcons } from '../../shell/operator-icons.ts'
@@ -30,22 +30,17 @@ const COLUMNS = [
 ]
 
 export function OperatorOrganizationsPage() {
-  const { q, by } = route.useSearch()
+  const { q } = route.useSearch()
   const navigate = route.useNavigate()
   const [creating, setCreating] = useState(false)
   const mayChange = useMayChange()
-  const set = useCallback(
-    (change: Record<string, string | undefined>) =>
-      void navigate({
-        search: (before) => readOrganizationsSearch({ ...before, ...change }),
-        replace: true,
-      }),
+  const onSearch = useCallback(
+    (text: string | undefined) =>
+      void navigate({ search: readOrganizationsSearch({ q: text }), replace: true }),
     [navigate],
   )
-  const onSearch = useCallback((text: string | undefined) => set({ q: text }), [set])
-  const prefix = by === 'name' ? { name_prefix: q ?? '' } : { slug_prefix: q ?? '' }
   const list = useList('GET /operator/organizations', {
-    query: { limit: PAGE, ...(q !== undefined && prefix) },
+    query: { limit: PAGE, ...(q !== undefined && { q }) },
   })
   return (
     <Page
@@ -61,15 +56,6 @@ export function OperatorOrganizationsPage() {
     >
       <div className="filters">
         <SearchField label={words.search} value={q} onSearch={onSearch} />
-        <Segments
-          label={words.by}
-          options={[
-            { value: 'slug', label: words.bySlug },
-            { value: 'name', label: words.byName },
-          ]}
-          chosen={by ?? 'slug'}
-          onChoose={(value) => set({ by: value })}
-        />
       </div>
       <Card>
         <ListTable
@@ -97,11 +83,13 @@ function Row({ organization }: { readonly organization: OperatorOrganization }) 
     <tr>
       <th scope="row">
         <Link to="/operator/organizations/$organization" params={{ organization: slug }}>
-          {name}
+          <Name value={name} />
         </Link>
       </th>
       <td className="opt opt-2">
-        <code>{slug}</code>
+        <code>
+          <Name value={slug} />
+        </code>
       </td>
       <td>{plan}</td>
       <td>

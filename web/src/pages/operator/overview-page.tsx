@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { ChevronRight, CircleAlert, CircleCheck, TriangleAlert } from 'lucide-react'
+import { ChevronRight, CircleAlert, CircleCheck, CircleMinus, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import type { OperatorAccount, OperatorOverview } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
@@ -15,6 +15,9 @@ import { Checks } from './checks.tsx'
 import { EngineTable } from './engines/engine-table.tsx'
 import { FindRequest } from './find-request.tsx'
 import { ProcessTable } from './process-table.tsx'
+import { SetupCard } from './setup/setup-card.tsx'
+import { TrafficCard } from './traffic-card.tsx'
+import { WithoutOrganization } from './without-organization.tsx'
 import styles from './operator.module.css'
 
 const words = operator.overview
@@ -26,8 +29,8 @@ const PLACES = {
   usage_log_unreachable: null,
   usage_not_posted: null,
   usage_rejected: null,
-  books_unbalanced: 'books',
-  reconciliation_differs: 'books',
+  ledger_unbalanced: 'ledger',
+  reconciliation_differs: 'ledger',
   process_unreachable: 'engines',
   configuration_differs: 'configuration',
   engine_unhealthy: 'engines',
@@ -35,7 +38,7 @@ const PLACES = {
 } as const
 
 /** These mean that requests fail or money is wrong; the others need a look. */
-const GRAVE = new Set(['usage_log_unreachable', 'books_unbalanced', 'process_unreachable'])
+const GRAVE = new Set(['usage_log_unreachable', 'ledger_unbalanced', 'process_unreachable'])
 
 export function OperatorOverviewPage() {
   const reading = useApi('GET /operator/overview', {}, { every: EVERY_MS })
@@ -46,20 +49,25 @@ export function OperatorOverviewPage() {
       sub={
         facts === undefined
           ? UNKNOWN
-          : words.sub(facts.processes.total, words.organizations(countOf(facts.organizations)))
+          : words.sub(
+              facts.processes.total,
+              words.organizations(facts.organizations.count, facts.organizations.more),
+            )
       }
       actions={<FindRequest />}
     >
       <div className={styles.stacked}>
-        <Loaded reading={reading} what={words.title}>
+        <Loaded reading={reading} what={words.title} skeleton={<AttentionSkeleton />}>
           {(value) => <Attention facts={value} />}
         </Loaded>
+        <TrafficCard facts={facts} readAt={reading.dataUpdatedAt} />
+        <SetupCard />
         <EngineTable />
         <div className={`grid ${styles.three}`}>
           <Card title={words.checks} className="fill">
             {facts === undefined ? <Skeleton lines={6} /> : <Checks facts={facts} />}
           </Card>
-          <WaitingCard waiting={facts?.waiting} />
+          <WaitingCard facts={facts} />
           <Card
             title={words.processList}
             className={`fill ${styles.wideTable}`}
@@ -86,8 +94,12 @@ function Attention({ facts }: { readonly facts: OperatorOverview }) {
       ))}
       {facts.problems.length === 0 && (
         <div className="strip" role="status">
-          <CircleCheck size={16} className="ok" aria-hidden />
-          <span>{words.allWell}</span>
+          {facts.engines.known ? (
+            <CircleCheck size={16} className="ok" aria-hidden />
+          ) : (
+            <CircleMinus size={16} aria-hidden />
+          )}
+          <span>{facts.engines.known ? words.allWell : words.enginesUnknown}</span>
         </div>
       )}
       <Figures facts={facts} />
@@ -116,9 +128,9 @@ function Problem({ problem }: { readonly problem: OperatorOverview['problems'][n
           {operator.showProcesses}
         </Link>
       )}
-      {place === 'books' && (
-        <Link className="btn sm" to="/operator/books" search={{ show: 'differing' }}>
-          {operator.showBooks}
+      {place === 'ledger' && (
+        <Link className="btn sm" to="/operator/ledger" search={{ show: 'differing' }}>
+          {operator.showLedger}
         </Link>
       )}
     </div>
@@ -138,8 +150,8 @@ function Figures({ facts }: { readonly facts: OperatorOverview }) {
           label={words.slots}
           note={words.slotsNote(Math.max(0, processes.total - 1 - unreachable))}
         >
-          {formatCount(engines.slots_in_use)}{' '}
-          <small>{words.ofSlots(formatCount(engines.slots))}</small>
+          {engines.known ? formatCount(engines.slots_in_use) : UNKNOWN}{' '}
+          {engines.known && <small>{words.ofSlots(formatCount(engines.slots))}</small>}
         </Figure>
         <Figure label={words.lag} note={words.lagNote(formatCount(usage?.unposted))}>
           <Lag usage={usage} />
@@ -161,6 +173,32 @@ function Figures({ facts }: { readonly facts: OperatorOverview }) {
   )
 }
 
+/** The strip and the figures before they are known. */
+function AttentionSkeleton() {
+  const labels = [
+    words.running,
+    words.slots,
+    words.lag,
+    words.rejected,
+    words.waiting,
+    words.processes,
+  ]
+  return (
+    <>
+      <div className="strip" data-shows="loading" />
+      <section className="card" aria-label={words.now}>
+        <dl className={`${styles.stats} ${styles.six}`}>
+          {labels.map((label) => (
+            <Figure key={label} label={label} note={'\u{A0}'}>
+              {UNKNOWN}
+            </Figure>
+          ))}
+        </dl>
+      </section>
+    </>
+  )
+}
+
 function Figure({
   label,
   note,
@@ -174,7 +212,7 @@ function Figure({
     <div>
       <dt className="fig-label">{label}</dt>
       <dd className="fig">{children}</dd>
-      <dd className="xs ink-3 num cut">{note}</dd>
+      <dd className="xs ink-3 num">{note}</dd>
     </div>
   )
 }
@@ -186,7 +224,8 @@ function Lag({ usage }: { readonly usage: OperatorOverview['usage'] }) {
   return formatSpan(Math.max(0, now - Date.parse(usage.oldest_unposted_at)))
 }
 
-function WaitingCard({ waiting }: { readonly waiting: OperatorOverview['waiting'] | undefined }) {
+function WaitingCard({ facts }: { readonly facts: OperatorOverview | undefined }) {
+  const waiting = facts?.waiting
   const query = { state: 'waiting', limit: WAITING_SHOWN } as const
   const list = useApi('GET /operator/accounts', { query }, { every: EVERY_MS * 2 })
   const [admitting, setAdmitting] = useState<OperatorAccount | null>(null)
@@ -237,6 +276,7 @@ function WaitingCard({ waiting }: { readonly waiting: OperatorOverview['waiting'
           )
         }
       </Loaded>
+      <WithoutOrganization facts={facts?.without_organization} />
       {admitting !== null && (
         <AdmitDialog accounts={[admitting]} onClose={() => setAdmitting(null)} />
       )}

@@ -4,6 +4,7 @@ import { formatAmount, formatCount } from '../../format/number.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { operatorOrganizations } from '../../words/operator-organizations.ts'
@@ -75,7 +76,7 @@ function Models({ plan }: { readonly plan: Plan }) {
             : column,
         )
   return (
-    <div className="table-wrap">
+    <TableWrap label={words.caption(plan.name)}>
       <table className="table dense listed">
         <caption className="sr">{words.caption(plan.name)}</caption>
         <TableHead columns={columns} />
@@ -90,7 +91,7 @@ function Models({ plan }: { readonly plan: Plan }) {
           ))}
         </tbody>
       </table>
-    </div>
+    </TableWrap>
   )
 }
 

@@ -2,6 +2,7 @@ import type { Process } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { UNKNOWN } from '../../format/number.ts'
 import { Loaded } from '../../parts/states.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { Dot, Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -27,7 +28,7 @@ export function ProcessTable() {
   return (
     <Loaded reading={reading} what={words.processes}>
       {({ data }) => (
-        <div className="table-wrap">
+        <TableWrap label={words.processes}>
           <table className="table dense listed">
             <caption className="sr">{words.processes}</caption>
             <TableHead columns={COLUMNS} />
@@ -37,7 +38,7 @@ export function ProcessTable() {
               ))}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
     </Loaded>
   )

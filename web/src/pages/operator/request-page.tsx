@@ -82,7 +82,7 @@ export function Served({ request }: { readonly request: OperatorRequest }) {
         [words.process, request.process ?? UNKNOWN],
         [words.attempts, attempts === null ? UNKNOWN : words.retried(attempts)],
         [words.queued, formatDuration(request.queued_ms)],
-        [words.firstPiece, formatDuration(request.first_piece_ms)],
+        [words.firstToken, formatDuration(request.first_token_ms)],
         [words.duration, formatDuration(request.duration_ms)],
         ...(traceUrl === null
           ? []

@@ -1,4 +1,5 @@
 import { oneOf, present, textOf, type RawSearch } from '../../shell/search.ts'
+import { readAuditSearch } from '../audit/search.ts'
 
 export const ACCOUNT_STATES = ['waiting', 'active', 'restricted'] as const
 export const PLATFORM_ROLES = ['support', 'operator'] as const
@@ -12,14 +13,15 @@ export function readAccountsSearch(search: RawSearch) {
 }
 
 export function readOrganizationsSearch(search: RawSearch) {
-  return present({ q: textOf(search['q']), by: oneOf(search['by'], ['name']) })
+  return present({ q: textOf(search['q']) })
 }
 
 export function readOperatorAuditSearch(search: RawSearch) {
-  return present({ organization: textOf(search['organization']), action: textOf(search['action']) })
+  return present({ organization: textOf(search['organization']), ...readAuditSearch(search) })
 }
+export type OperatorAuditSearch = ReturnType<typeof readOperatorAuditSearch>
 
-export function readBooksSearch(search: RawSearch) {
+export function readLedgerSearch(search: RawSearch) {
   return present({ show: oneOf(search['show'], ['differing']) })
 }
 

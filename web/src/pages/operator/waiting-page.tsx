@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { OperatorAccount } from '../../api/routes.ts'
 import { useList } from '../../api/use-list.ts'
 import { Button } from '../../parts/button.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListTable } from '../../parts/table.tsx'
@@ -143,10 +144,12 @@ function Row({
       </td>
       <th scope="row">
         <Link to="/operator/accounts/$account" params={{ account: account.id }}>
-          {email}
+          <Name value={email} />
         </Link>
       </th>
-      <td className="ink-3 opt opt-2">{email.slice(email.lastIndexOf('@') + 1)}</td>
+      <td className="ink-3 opt opt-2">
+        <Name value={email.slice(email.lastIndexOf('@') + 1)} />
+      </td>
       <td className="xs-n">
         <Ago time={account.created_at} />
       </td>

@@ -71,7 +71,7 @@ function Money({ balance, overview, running }: Props & { readonly balance: Balan
 }
 
 function reservedBy(running: number | null): string {
-  return running === null ? words.reserved : words.reservedBy(formatCount(running), running === 1)
+  return running === null ? words.reserved : words.reservedBy(running)
 }
 
 function Used({ usage }: { readonly usage: Overview['usage'] }) {
@@ -123,11 +123,14 @@ const DAY_MS = 86_400_000
 
 /** How long the balance lasts, or what the month will cost; from the rate of the last 7 days. */
 function outlook(balance: Balance): ReactNode {
-  if (balance.billing === 'postpaid') return words.forecast(formatMoney(balance.forecast.month))
+  if (balance.billing === 'postpaid' && balance.billing_state === 'ok')
+    return words.forecast(formatMoney(balance.forecast.month))
   const left = daysLeftInMonth(Date.now())
   const ahead = balance.forecast.month.amount_micro - balance.spent_this_month.amount_micro
   const available = balance.available ?? balance.balance
-  if (ahead <= 0 || left <= 0 || available.amount_micro <= 0) return words.nothingSpent
+  if (balance.billing_state !== 'ok') return words.refused
+  if (available.amount_micro <= 0) return words.nothingLeft
+  if (ahead <= 0 || left <= 0) return words.nothingSpent
   const perDay = ahead / left
   return words.lasts(formatCount(Math.floor(available.amount_micro / perDay)))
 }

@@ -1,6 +1,4 @@
 import { Link } from '@tanstack/react-router'
-import { Check } from 'lucide-react'
-import type { ReactNode } from 'react'
 import type { Key, RequestSummary } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { formatCount, formatMoney } from '../../format/number.ts'
@@ -8,6 +6,7 @@ import { firstRequest } from '../../format/snippets.ts'
 import { formatClock } from '../../format/clock.ts'
 import { formatDate } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
+import { Checklist, Step } from '../../parts/checklist.tsx'
 import { Snippets } from '../../parts/code.tsx'
 import { Page } from '../../parts/page.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -19,14 +18,17 @@ import styles from './overview.module.css'
 const KEY_MS = 2_000
 const VARIABLE = 'HEADRACE_API_KEY'
 
+type Leaving = {
+  readonly onLeave: () => void
+  /** The request is looked at, and the way back leads here. */
+  readonly onExplain: () => void
+}
+
 /** Three steps that tick themselves; the last when the first request was seen. */
 export function FirstRun({
   request,
-  onLeave,
-}: {
-  readonly request: RequestSummary | undefined
-  readonly onLeave: () => void
-}) {
+  ...leaving
+}: Leaving & { readonly request: RequestSummary | undefined }) {
   const { path, may } = useOrganization()
   const key = useApi(
     'GET /organizations/{organization}/keys',
@@ -38,7 +40,7 @@ export function FirstRun({
     <Page title={overview.title} sub={words.sub}>
       <div className={`grid cols-main ${styles.atStart}`}>
         <section className="card" aria-label={words.steps}>
-          <ol className={styles.checklist}>
+          <Checklist>
             <Step
               number={1}
               title={words.createKey}
@@ -57,7 +59,7 @@ export function FirstRun({
             </Step>
             <Step number={3} title={words.see} state={isSeen ? 'done' : 'later'}>
               {isSeen ? (
-                <Arrived request={request} onLeave={onLeave} />
+                <Arrived request={request} {...leaving} />
               ) : (
                 <>
                   <p>{words.seeText}</p>
@@ -68,46 +70,11 @@ export function FirstRun({
                 </>
               )}
             </Step>
-          </ol>
+          </Checklist>
         </section>
         <FirstRunSide />
       </div>
     </Page>
-  )
-}
-
-const STATES = { done: styles.done, now: styles.now, later: styles.later } as const
-
-function Step({
-  number,
-  title,
-  state,
-  end,
-  children,
-}: {
-  readonly number: number
-  readonly title: string
-  readonly state: keyof typeof STATES
-  readonly end?: ReactNode
-  readonly children?: ReactNode
-}) {
-  return (
-    <li className={STATES[state]} aria-current={state === 'now' ? 'step' : undefined}>
-      {state === 'done' ? (
-        <span className={styles.markN} role="img" aria-label={words.done}>
-          <Check size={14} aria-hidden />
-        </span>
-      ) : (
-        <span className={styles.markN}>{number}</span>
-      )}
-      <div>
-        <div className="row">
-          <h2>{title}</h2>
-          {end !== undefined && end !== false && <span className="push ink-3 xs num">{end}</span>}
-        </div>
-        {children}
-      </div>
-    </li>
   )
 }
 
@@ -121,7 +88,7 @@ function CreateFirst() {
         className={`btn primary ${styles.stepBtn}`}
         to="/o/$slug/keys"
         params={{ slug }}
-        search={{ create: '1' }}
+        search={{ create: 'first' }}
       >
         {words.create}
       </Link>
@@ -162,20 +129,17 @@ function SendFirst({ stored }: { readonly stored: Key | undefined }) {
   )
 }
 
-function Arrived({
-  request,
-  onLeave,
-}: {
-  readonly request: RequestSummary
-  readonly onLeave: () => void
-}) {
+function Arrived({ request, onLeave, onExplain }: Leaving & { readonly request: RequestSummary }) {
   const { slug } = useOrganization()
   const { tokens, cost } = request
   const count = tokens === null ? null : tokens.prompt_tokens + tokens.completion_tokens
   return (
     <div role="status">
       <p>
-        {words.arrived} {words.used(formatCount(count), formatMoney(cost, 6))}
+        {words.arrived}{' '}
+        {cost?.amount_micro === 0
+          ? words.usedFree(formatCount(count))
+          : words.used(formatCount(count), formatMoney(cost, 6))}
       </p>
       <div className={`row ${styles.stepBtn}`}>
         <Button look="primary" onClick={onLeave}>
@@ -185,6 +149,7 @@ function Arrived({
           className="btn"
           to="/o/$slug/requests/$request"
           params={{ slug, request: request.id }}
+          onClick={onExplain}
         >
           {words.explain}
         </Link>

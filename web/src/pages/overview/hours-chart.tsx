@@ -138,28 +138,30 @@ function HoursAsText({
   readonly zone: Zone
 }) {
   return (
-    <table className="sr">
-      <caption>{words.figures}</caption>
-      <thead>
-        <tr>
-          <th scope="col">{words.hour}</th>
-          {series.map(({ name, label }) => (
-            <th key={name} scope="col">
-              {label}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {starts.map((start, at) => (
-          <tr key={start}>
-            <th scope="row">{formatHour(start, zone)}</th>
-            {series.map(({ name, values }) => (
-              <td key={name}>{formatCount(values[at])}</td>
+    <div className="sr">
+      <table>
+        <caption>{words.figures}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{words.hour}</th>
+            {series.map(({ name, label }) => (
+              <th key={name} scope="col">
+                {label}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {starts.map((start, at) => (
+            <tr key={start}>
+              <th scope="row">{formatHour(start, zone)}</th>
+              {series.map(({ name, values }) => (
+                <td key={name}>{formatCount(values[at])}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }

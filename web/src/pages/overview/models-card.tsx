@@ -1,29 +1,29 @@
 import { Link } from '@tanstack/react-router'
 import type { Overview, PlanModel, Usage } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
-import { formatAmount, formatCount, formatDecimal } from '../../format/number.ts'
-import { formatDuration, formatSpan } from '../../format/time.ts'
+import { formatAmount, formatCount, formatRate } from '../../format/number.ts'
+import { formatDuration } from '../../format/time.ts'
+import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { Loaded } from '../../parts/states.tsx'
 import { Sparkline } from '../../parts/sparkline.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
-import { Dot, Tag } from '../../parts/tag.tsx'
 import { useNow } from '../../parts/now.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { overview as words } from '../../words/overview.ts'
+import { ModelState } from '../models/model-state.tsx'
 import { firstHour } from './hours-chart.tsx'
 import styles from './overview.module.css'
-import keysStyles from '../keys/keys.module.css'
 
 const REFRESH_MS = 10_000
 const HOUR_MS = 3_600_000
 const HOURS = 24
-/** A shutdown is announced from this time before it on. */
-const SHUTDOWN_SHOWN_MS = 90 * 86_400_000
 
 type Speed = NonNullable<Overview['speed']>[number]
 
-export function ModelsCard({ speed }: { readonly speed: Overview['speed'] }) {
+/** `overview` is read again and again, and so are the states in it. */
+export function ModelsCard({ overview }: { readonly overview: Overview | undefined }) {
   const { path } = useOrganization()
   const now = useNow()
   const models = useApi('GET /organizations/{organization}/models', { path })
@@ -40,16 +40,16 @@ export function ModelsCard({ speed }: { readonly speed: Overview['speed'] }) {
           data.length === 0 ? (
             <div className="card-body ink-3">{words.noModels}</div>
           ) : (
-            <div className="table-wrap">
+            <TableWrap label={words.models}>
               <table className={`table listed ${styles.models}`}>
                 <caption className="sr">{words.models}</caption>
                 <TableHead
                   columns={[
                     { name: words.model },
                     { name: words.state },
-                    { name: words.firstPiece, numeric: true },
+                    { name: words.firstToken, numeric: true },
                     { name: words.tokensPerSecond, numeric: true },
-                    { name: words.spark, className: 'only-wide opt-1' },
+                    { name: words.spark, className: 'only-wide spare' },
                     { name: words.requests, numeric: true },
                     { name: words.cost(currency), numeric: true },
                   ]}
@@ -59,15 +59,18 @@ export function ModelsCard({ speed }: { readonly speed: Overview['speed'] }) {
                     <ModelRow
                       key={model.id}
                       model={model}
-                      speed={speed?.find((each) => each.model === model.id)}
+                      speed={overview?.speed?.find((each) => each.model === model.id)}
+                      availability={
+                        overview?.models.find(({ id }) => id === model.id)?.availability ??
+                        model.availability
+                      }
                       used={usage?.data.filter((each) => each.model === model.id)}
                       from={firstHour(now)}
-                      now={now}
                     />
                   ))}
                 </tbody>
               </table>
-            </div>
+            </TableWrap>
           )
         }
       </Loaded>
@@ -78,16 +81,16 @@ export function ModelsCard({ speed }: { readonly speed: Overview['speed'] }) {
 function ModelRow({
   model,
   speed,
+  availability,
   used,
   from,
-  now,
 }: {
   readonly model: PlanModel
   readonly speed: Speed | undefined
+  readonly availability: PlanModel['availability']
   readonly used: Usage['data'] | undefined
   /** The beginning of the 24 hours. */
   readonly from: number
-  readonly now: number
 }) {
   const { slug } = useOrganization()
   const requests = used?.reduce((sum, row) => sum + row.requests, 0)
@@ -95,20 +98,22 @@ function ModelRow({
   return (
     <tr>
       <th scope="row">
-        <Link to="/o/$slug/models" params={{ slug }} hash={model.id}>
-          <code>{model.id}</code>
+        <Link to="/o/$slug/models" params={{ slug }} search={{ model: model.id }}>
+          <code>
+            <Name value={model.id} />
+          </code>
         </Link>
       </th>
       <td className={styles.state}>
-        <ModelState shutdown={model.shutdown_date} now={now} />
+        <ModelState shutdown={model.shutdown_date} availability={availability} />
       </td>
-      <td className={`num xs-n ${styles.first}`} data-label={words.firstPiece}>
-        {formatDuration(speed?.first_piece_ms)}
+      <td className={`num xs-n ${styles.first}`} data-label={words.firstToken}>
+        {formatDuration(speed?.first_token_ms)}
       </td>
       <td className={`num xs-n ${styles.speed}`} data-label={words.tokensPerSecond}>
-        {formatDecimal(speed?.tokens_per_second, 1)}
+        {formatRate(speed?.tokens_per_second)}
       </td>
-      <td className="only-wide opt-1">
+      <td className="only-wide spare">
         <Sparkline values={hourly(used ?? [], from)} label={words.sparkOf(model.id)} />
       </td>
       <td className={`num xs-n ${styles.requests}`} data-label={words.requests}>
@@ -129,18 +134,4 @@ function hourly(rows: Usage['data'], from: number): number[] {
     if (values[at] !== undefined) values[at] += requests
   }
   return values
-}
-
-function ModelState({ shutdown, now }: { readonly shutdown: string | null; readonly now: number }) {
-  const left = shutdown === null ? Number.POSITIVE_INFINITY : Date.parse(shutdown) - now
-  if (left <= SHUTDOWN_SHOWN_MS)
-    return (
-      <Tag tone={left <= 0 ? 'bad' : 'warn'}>{words.endsIn(formatSpan(Math.max(0, left)))}</Tag>
-    )
-  return (
-    <span className={keysStyles.owner}>
-      <Dot tone="ok" />
-      {words.available}
-    </span>
-  )
 }

@@ -18,11 +18,14 @@ const REFRESH_MS = 10_000
 /** While somebody waits for their first request. */
 const FIRST_REQUEST_MS = 1_000
 
+/** The organization whose first request is looked at: the way back leads to the checklist. */
+const explained: { slug: string | null } = { slug: null }
+
 /** Before the first request the page is a checklist. */
 export function OverviewPage() {
   const { path, may, slug } = useOrganization()
   const [left, setLeft] = useState<string | null>(null)
-  const [waited, setWaited] = useState<string | null>(null)
+  const [waited, setWaited] = useState(explained.slug)
   const isWaiting = waited === slug && left !== slug
   const newest = useApi(
     'GET /organizations/{organization}/requests',
@@ -31,7 +34,14 @@ export function OverviewPage() {
   )
   const first = newest.data?.data[0]
   if (newest.data !== undefined && first === undefined && waited !== slug) setWaited(slug)
-  if (isWaiting) return <FirstRun request={first} onLeave={() => setLeft(slug)} />
+  const onLeave = () => {
+    explained.slug = null
+    setLeft(slug)
+  }
+  const onExplain = () => {
+    explained.slug = slug
+  }
+  if (isWaiting) return <FirstRun request={first} onLeave={onLeave} onExplain={onExplain} />
   if (newest.data === undefined && newest.error === null)
     return (
       <Page title={words.title}>
@@ -85,7 +95,7 @@ function Figures() {
         </Loaded>
       </div>
       <div className="grid cols-main">
-        <ModelsCard speed={overview.data?.speed ?? null} />
+        <ModelsCard overview={overview.data} />
         <RefusalsCard />
       </div>
     </Page>

@@ -25,7 +25,7 @@ export function RefusalsCard() {
           className="quiet-link xs"
           to="/o/$slug/requests"
           params={{ slug }}
-          search={{ outcome: 'refused' }}
+          search={{ outcome: 'errors' }}
         >
           {words.all}
           <ChevronRight size={14} aria-hidden />

@@ -4,7 +4,8 @@ import type { Money } from '../../api/routes.ts'
 import { formatMoney } from '../../format/number.ts'
 import { Button } from '../../parts/button.tsx'
 import { playground } from '../../words/playground.ts'
-import type { Talk, TalkState } from './talk.ts'
+import { sayDropped } from './message-actions.tsx'
+import { isEmpty, type Talk, type TalkState } from './talk.ts'
 import styles from './talk.module.css'
 
 const words = playground.composer
@@ -35,13 +36,14 @@ export function Composer({
     if (canSend) talk.send(draft)
     field.current?.focus()
   }
+  const clear = () => sayDropped(words.cleared, talk.clear())
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     send()
   }
   return (
-    <div className={styles.composer}>
+    <div className={styles.composer} data-shows="composer">
       <div className={styles.composerBox}>
         {state.queued !== null && (
           <p className={`${styles.queued} xs ink-3`}>
@@ -58,7 +60,7 @@ export function Composer({
           onKeyDown={onKeyDown}
         />
         <div className="row">
-          <Button look="ghost" size="sm" onClick={() => talk.clear()}>
+          <Button look="ghost" size="sm" disabled={isEmpty(state)} onClick={clear}>
             <Eraser size={14} aria-hidden /> {words.clear}
           </Button>
           <span className="push xs ink-3 num" role="status">

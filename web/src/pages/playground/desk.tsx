@@ -10,6 +10,7 @@ import { Composer } from './composer.tsx'
 import { mostOf } from './cost.ts'
 import { Examples } from './examples.tsx'
 import { Head } from './head.tsx'
+import type { Pair } from './probe/comparison.tsx'
 import { Probe } from './probe/probe.tsx'
 import { route } from './route.ts'
 import type { PlaygroundSearch } from './search.ts'
@@ -18,7 +19,8 @@ import { findInvalid } from './setup/parameters.ts'
 import { readSchema, readTool } from './setup/read-json.ts'
 import { Setup } from './setup/setup.tsx'
 import { credentialFor } from './stream/credential.ts'
-import { isActive, lastRun, messagesOf, runsOf, talkOf, type Column, type Talk } from './talk.ts'
+import { isActive, lastRun, messagesOf, runsOf, type Column } from './columns.ts'
+import { talkOf, type Talk } from './talk.ts'
 import { Thread } from './thread.tsx'
 import styles from './playground.module.css'
 import talkStyles from './talk.module.css'
@@ -75,7 +77,10 @@ export function Desk({ account, models, projects, project, refusal }: Props) {
       <Setup {...{ search, models, model, second, talk, state }} onChange={change} />
       <div className={talkStyles.talk}>
         {refusal !== null && <FaultNote fault={refusal} />}
-        <Threads {...{ shown, chosen, talk, slug, organization, models }} onChange={change} />
+        <Threads
+          {...{ shown, chosen, talk, slug, organization, models, running }}
+          onChange={change}
+        />
         <Composer
           talk={talk}
           state={state}
@@ -87,6 +92,8 @@ export function Desk({ account, models, projects, project, refusal }: Props) {
       </div>
       <Probe
         runs={runs}
+        pair={second === undefined ? undefined : pairOf(shown)}
+        models={models}
         next={next}
         slug={slug}
         tab={search.tab ?? 'timeline'}
@@ -111,6 +118,7 @@ function Threads({
   readonly slug: string
   readonly organization: string
   readonly models: readonly PlanModel[]
+  readonly running: boolean
 }) {
   if (shown.every((column) => column.length === 0))
     return <Examples talk={talk} onChange={onChange} />
@@ -122,6 +130,7 @@ function Threads({
           key={index}
           {...{ column, index, talk, ...rest }}
           model={isAlone ? undefined : chosen[index]}
+          onBranch={isAlone ? () => onChange({ compare: chosen[0]?.id }) : undefined}
           onModel={(id) => onChange(index === 0 ? { model: id } : { compare: id })}
         />
       ))}
@@ -168,6 +177,13 @@ function parseList(text: string | undefined): unknown[] {
 function newestFirst(columns: readonly Column[]) {
   // Columns share what was said before they were two.
   return [...new Set(columns.flatMap(runsOf))].toSorted((one, other) => other.id - one.id)
+}
+
+/** The newest requests of two columns, unless both have the same one. */
+function pairOf([one, two]: readonly Column[]): Pair | undefined {
+  const [left, right] = [lastRun(one), lastRun(two)]
+  if (left === undefined || right === undefined || left === right) return undefined
+  return [left, right]
 }
 
 function nextMessages(column: Column | undefined, draft: string): Message[] {

@@ -16,7 +16,7 @@ export function Examples({ talk, onChange }: { readonly talk: Talk; readonly onC
       ...(kind === 'schema' && { schema: SCHEMA_EXAMPLE }),
     })
     onChange({ format: kind === 'schema' ? 'json_schema' : undefined })
-    document.querySelector<HTMLElement>('.composer textarea')?.focus()
+    document.querySelector<HTMLElement>('[data-shows=composer] textarea')?.focus()
   }
   return (
     <div className={`${styles.thread} ${styles.examples}`}>

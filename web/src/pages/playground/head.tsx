@@ -10,20 +10,24 @@ import type { PlanModel, Project } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
+import { Name } from '../../parts/name.tsx'
 import { say } from '../../parts/toast.tsx'
+import { rememberProject } from '../../shell/last-used.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { stringifySearch } from '../../shell/search.ts'
 import { playground } from '../../words/playground.ts'
 import type { Change } from './desk.tsx'
-import { saveFile } from './save-file.ts'
+import { sayDropped } from './message-actions.tsx'
+import { OpenButton } from './saved/open-button.tsx'
+import type { Opened } from './saved/read-saved.ts'
+import { saveConversation } from './saved/save-conversation.ts'
 import type { PlaygroundSearch } from './search.ts'
 import { openSettings } from './setup/setup.tsx'
-import { messagesOf, runsOf, type Talk, type TalkState } from './talk.ts'
+import { isEmpty, type Talk, type TalkState } from './talk.ts'
 import styles from './playground.module.css'
 
 /** Longer links are cut by servers and chat programs. */
 const LINK_LENGTH_MAX = 8_000
-const INDENT = 2
 
 type Props = {
   readonly project: Project
@@ -37,6 +41,7 @@ type Props = {
 }
 
 export function Head({ project, projects, search, onChange, talk, state, models, model }: Props) {
+  const { slug } = useOrganization()
   const other = models.find(({ id }) => id !== model.id) ?? model
   const compare = () => {
     if (search.compare !== undefined) return onChange({ compare: undefined })
@@ -44,6 +49,18 @@ export function Head({ project, projects, search, onChange, talk, state, models,
     const [column] = talk.state.columns
     talk.change({ columns: [column, column] })
     onChange({ compare: other.id })
+  }
+  const choose = (id: string) => {
+    rememberProject(slug, id)
+    onChange({ project: id })
+  }
+  const open = ({ search: settings, texts, columns }: Opened) => {
+    const nothing = Object.fromEntries(Object.keys(search).map((name) => [name, undefined]))
+    const { project: chosen, tab } = search
+    const hadTalk = !isEmpty(talk.state)
+    const undo = talk.open(columns, texts)
+    onChange({ ...nothing, ...settings, project: chosen, tab })
+    if (hadTalk) sayDropped(playground.file.opened, undo)
   }
   return (
     <header className={styles.pgHead}>
@@ -53,19 +70,22 @@ export function Head({ project, projects, search, onChange, talk, state, models,
         className="chip"
         trigger={
           <>
-            {playground.project} <b>{project.name}</b>
+            {playground.project}{' '}
+            <b>
+              <Name value={project.name} />
+            </b>
             <ChevronDown size={14} aria-hidden />
           </>
         }
       >
         {projects.map(({ id, name }) => (
-          <MenuItem key={id} checked={id === project.id} onSelect={() => onChange({ project: id })}>
-            {name}
+          <MenuItem key={id} checked={id === project.id} onSelect={() => choose(id)}>
+            <Name value={name} />
           </MenuItem>
         ))}
       </Menu>
       <RetentionChip />
-      <span className="push row">
+      <span className={`push row ${styles.headActions}`}>
         <span className={styles.onlyDrawer}>
           <Button onClick={openSettings}>
             <SlidersHorizontal size={14} aria-hidden /> {playground.settings}
@@ -80,7 +100,8 @@ export function Head({ project, projects, search, onChange, talk, state, models,
             <Link2 size={14} aria-hidden /> {playground.copyLink}
           </Button>
         </span>
-        <Button onClick={() => saveTalk(search, state)}>
+        <OpenButton onOpen={open} />
+        <Button onClick={() => saveConversation(search, state)}>
           <Download size={14} aria-hidden /> {playground.saveFile}
         </Button>
       </span>
@@ -118,22 +139,4 @@ function copyLink(search: PlaygroundSearch, { tools, schema }: TalkState): void 
   void navigator.clipboard
     .writeText(fits ? whole : linkTo({}))
     .then(() => say(fits ? playground.linkCopied : playground.linkTooLong))
-}
-
-function saveTalk(search: PlaygroundSearch, { columns, system, tools, schema }: TalkState): void {
-  const conversations = columns
-    .filter((column) => column.length > 0)
-    .map((column) => ({
-      messages: messagesOf(column),
-      requests: runsOf(column).map(({ requestId, body: { model }, status, state, reply }) => ({
-        id: requestId,
-        model,
-        status,
-        state,
-        finish_reason: reply.finish,
-        usage: reply.usage,
-      })),
-    }))
-  const saved = { settings: { ...search, system, tools, schema }, conversations }
-  saveFile('conversation.json', `${JSON.stringify(saved, null, INDENT)}\n`)
 }

@@ -1,5 +1,7 @@
 import type { RootContent } from 'mdast'
 import { memo, useEffect, useState, type ReactNode } from 'react'
+import { CopyButton } from '../../parts/copy.tsx'
+import { playground } from '../../words/playground.ts'
 import { createBlockReader, SLICE_LENGTH_MAX, type Block } from './answer/read-blocks.ts'
 import styles from './markdown.module.css'
 
@@ -91,9 +93,14 @@ const BlockView = memo(function BlockView({ block }: { readonly block: Block }) 
 
 function CodeBlock({ language, text }: { readonly language: string; readonly text: string }) {
   return (
-    <pre tabIndex={0} aria-label={language === '' ? undefined : language}>
-      <code>{text}</code>
-    </pre>
+    <div className={styles.codeBlock}>
+      <div className="code-copy">
+        <CopyButton value={text} what={playground.actions.code} />
+      </div>
+      <pre tabIndex={0} aria-label={language === '' ? undefined : language}>
+        <code>{text}</code>
+      </pre>
+    </div>
   )
 }
 

@@ -5,6 +5,7 @@ import type { PlanModel, Project } from '../../api/routes.ts'
 import { useApi } from '../../api/use-api.ts'
 import { Page } from '../../parts/page.tsx'
 import { Empty, FaultNote, Skeleton } from '../../parts/states.tsx'
+import { lastProject } from '../../shell/last-used.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { useMe } from '../../shell/session.ts'
 import { playground } from '../../words/playground.ts'
@@ -13,6 +14,9 @@ import { credentialFor } from './stream/credential.ts'
 import { Desk } from './desk.tsx'
 
 const PROJECTS_SHOWN = 100
+const DEFAULT_PROJECT = 'default'
+/** How often states of models are read again. */
+const STATES_MS = 10_000
 
 /** Tries models with the real API. This part decides whether that is possible at all. */
 export function PlaygroundPage() {
@@ -22,13 +26,13 @@ export function PlaygroundPage() {
   const isOperator = me.data?.platform_role === 'operator'
   const may = organization.may('playground:use')
   const search = route.useSearch()
-  const models = useApi('GET /organizations/{organization}/models', { path })
+  const models = useApi('GET /organizations/{organization}/models', { path }, { every: STATES_MS })
   const projects = useApi('GET /organizations/{organization}/projects', {
     path,
     query: { limit: PROJECTS_SHOWN },
   })
   const open = projects.data?.data.filter((each) => each.archived_at === null)
-  const project = open?.find((each) => each.id === search.project) ?? open?.[0]
+  const project = open && chooseProject(open, organization.slug, search.project)
   const refusal = useFirstCredential(
     organization.slug,
     may && API_ROOT !== '' ? project : undefined,
@@ -61,6 +65,21 @@ export function PlaygroundPage() {
       project={project}
       refusal={refusal}
     />
+  )
+}
+
+/** The one in the address, the one that was used last, or the one that every organization has. */
+function chooseProject(
+  projects: readonly Project[],
+  slug: string,
+  asked: string | undefined,
+): Project | undefined {
+  const last = lastProject(slug)
+  return (
+    projects.find(({ id }) => id === asked) ??
+    projects.find(({ id }) => id === last) ??
+    projects.find(({ name }) => name === DEFAULT_PROJECT) ??
+    projects[0]
   )
 }
 

@@ -1,23 +1,22 @@
-import { createEventLog } from './stream/event-log.ts'
-import { startRun, type Run, type Target } from './stream/run.ts'
+import { startRun, type Target } from './stream/run.ts'
+import {
+  before,
+  canContinue,
+  dropOldEvents,
+  isActive,
+  lastRun,
+  messagesOf,
+  runsOf,
+  through,
+  without,
+  type Column,
+  type UserEntry,
+} from './columns.ts'
+import { askBeforeLeaving } from '../../shell/leave-document.ts'
 import type { ChatBody, Message, Texts } from './setup/chat-body.ts'
 
 // The conversation lives in the memory of this tab: it survives a visit to another page and a new
 // sign-in of the same person, and is in no storage. Whoever else signs in does not get it.
-
-/** Requests of a column whose events are kept; those of older ones are dropped. */
-const RUNS_WITH_EVENTS_MAX = 20
-
-export type UserEntry = { readonly kind: 'user'; readonly id: number; readonly text: string }
-export type AnswerEntry = {
-  readonly kind: 'answer'
-  readonly id: number
-  readonly run: Run
-  /** Results of its tool calls, by the id of the call, once they are sent. */
-  readonly results: Readonly<Record<string, string>> | null
-}
-export type Entry = UserEntry | AnswerEntry
-export type Column = readonly Entry[]
 
 /** What sending needs; the page keeps it up to date. */
 export type Sending = {
@@ -49,6 +48,7 @@ export function createTalk(start: Partial<TalkState> = {}) {
   let state: TalkState = { ...EMPTY, ...start }
   let sending: Sending | undefined
   let lastId = 0
+  const nextId = () => (lastId += 1)
   const listeners = new Set<() => void>()
 
   const change = (part: Partial<TalkState>) => {
@@ -64,7 +64,7 @@ export function createTalk(start: Partial<TalkState> = {}) {
   const request = (index: number, entries: Column) => {
     if (sending === undefined) return
     const run = startRun(sending.bodyOf(index, messagesOf(entries)), sending.target)
-    setColumn(index, [...entries, { kind: 'answer', id: (lastId += 1), run, results: null }])
+    setColumn(index, [...entries, { kind: 'answer', id: nextId(), run, results: null }])
     void run.ended.then(afterEnd)
   }
   const afterEnd = () => {
@@ -80,7 +80,7 @@ export function createTalk(start: Partial<TalkState> = {}) {
     if (isRunning()) return change({ queued: text, draft: '' })
     change({ draft: '' })
     for (let index = 0; index < (sending?.columns ?? 1); index += 1)
-      request(index, [...(state.columns[index] ?? []), { kind: 'user', id: (lastId += 1), text }])
+      request(index, [...(state.columns[index] ?? []), { kind: 'user', id: nextId(), text }])
   }
   return {
     get state() {
@@ -109,70 +109,68 @@ export function createTalk(start: Partial<TalkState> = {}) {
       )
       request(index, entries)
     },
-    clear() {
-      for (const column of state.columns) lastRun(column)?.stop()
-      change({ columns: [[], []], queued: null })
-    },
+    ...editsOf({ state: () => state, setColumn, request, change, nextId }),
   }
 }
 
-export function lastRun(column: Column | undefined): Run | undefined {
-  const last = column?.findLast((entry) => entry.kind === 'answer')
-  return last?.run
-}
-
-export function runsOf(column: Column): Run[] {
-  return column.flatMap((entry) => (entry.kind === 'answer' ? [entry.run] : []))
-}
-
-export function isActive(run: Run | undefined): boolean {
-  return run?.state === 'waiting' || run?.state === 'streaming'
-}
-
-/** Whether the last answer is whole and waits for no result of a tool. */
-function canContinue(column: Column): boolean {
-  const last = column.at(-1)
-  if (last === undefined || last.kind === 'user') return true
-  return last.run.state === 'complete' && last.run.reply.calls.length === 0
-}
-
-function dropOldEvents(entries: Column): Column {
-  for (const run of runsOf(entries).slice(0, -RUNS_WITH_EVENTS_MAX))
-    if (run.events.kept.length > 0) run.events = createEventLog()
-  return entries
-}
-
-/** The conversation as the API takes it. An answer without any content is left out. */
-export function messagesOf(entries: Column): Message[] {
-  return entries.flatMap((entry): Message[] =>
-    entry.kind === 'user' ? [{ role: 'user', content: entry.text }] : messagesOfAnswer(entry),
-  )
-}
-
-function messagesOfAnswer({ run, results }: AnswerEntry): Message[] {
-  const { reasoning, text, calls } = run.reply
-  // Calls without results cannot be sent back: a stopped answer keeps its text only.
-  const answered = results === null ? [] : calls.filter((call) => call.id in results)
-  if (text === '' && answered.length === 0) return []
-  return [
-    {
-      role: 'assistant',
-      content: text === '' ? null : text,
-      ...((reasoning !== '' || answered.length > 0) && { reasoning_content: reasoning }),
-      ...(answered.length > 0 && {
-        tool_calls: answered.map(({ id, name, arguments: written }) => ({
-          id,
-          type: 'function' as const,
-          function: { name, arguments: written },
-        })),
+/** What people change in a conversation. Each returns the function that takes it back. */
+function editsOf(talk: {
+  readonly state: () => TalkState
+  readonly setColumn: (index: number, entries: Column) => void
+  readonly change: (part: Partial<TalkState>) => void
+  readonly request: (index: number, entries: Column) => void
+  readonly nextId: () => number
+}) {
+  const replaceColumns = (columns: TalkState['columns']) => {
+    const kept = new Set(columns.flatMap(runsOf))
+    for (const run of talk.state().columns.flatMap(runsOf))
+      if (!kept.has(run) && isActive(run)) run.stop()
+    talk.change({ columns, queued: null })
+  }
+  const undoable = (work: (columns: TalkState['columns']) => void): (() => void) => {
+    const { columns } = talk.state()
+    work(columns)
+    return () => replaceColumns(columns)
+  }
+  return {
+    /** Asks for an answer once more; what followed it is dropped. */
+    regenerate: (index: number, id: number) =>
+      undoable((columns) => talk.request(index, before(columns[index], id))),
+    /** Sends a message with another text; what followed it is dropped. */
+    edit: (index: number, id: number, text: string) =>
+      undoable((columns) => {
+        const entry: UserEntry = { kind: 'user', id: talk.nextId(), text }
+        talk.request(index, [...before(columns[index], id), entry])
       }),
+    /** Removes an answer, or a message with the answers to it. */
+    remove: (index: number, id: number) =>
+      undoable((columns) => talk.setColumn(index, without(columns[index], id))),
+    /** The other column goes on from here. */
+    branch: (index: number, id: number) =>
+      undoable((columns) => talk.setColumn(1 - index, through(columns[index], id))),
+    /** Another conversation, with its system message, tools and schema. */
+    open: (columns: TalkState['columns'], texts: Texts) => {
+      const { system, tools, schema } = talk.state()
+      const undo = undoable(() => {
+        talk.change(texts)
+        replaceColumns(numbered(columns, talk.nextId))
+      })
+      return () => {
+        talk.change({ system, tools, schema })
+        undo()
+      }
     },
-    ...answered.map(({ id }) => ({
-      role: 'tool' as const,
-      tool_call_id: id,
-      content: results?.[id] ?? '',
-    })),
-  ]
+    clear: () => undoable(() => replaceColumns([[], []])),
+  }
+}
+
+function numbered(columns: TalkState['columns'], nextId: () => number): TalkState['columns'] {
+  const [one, two] = columns.map((column) => column.map((each) => ({ ...each, id: nextId() })))
+  return [one ?? [], two ?? []]
+}
+
+export function isEmpty({ columns }: TalkState): boolean {
+  return columns.every((column) => column.length === 0)
 }
 
 let current: { readonly of: string; readonly talk: Talk } | undefined
@@ -182,7 +180,16 @@ export function talkOf(account: string, organization: string): Talk {
   const of = `${account}/${organization}`
   if (current?.of !== of) {
     current?.talk.clear()
-    current = { of, talk: createTalk() }
+    const talk = createTalk()
+    talk.subscribe(() => askBeforeLeaving(!isEmpty(talk.state)))
+    current = { of, talk }
   }
   return current.talk
+}
+
+/** A request that the conversation of this person still has. */
+export function findRun(account: string, organization: string, requestId: string) {
+  if (current?.of !== `${account}/${organization}`) return undefined
+  const { columns } = current.talk.state
+  return columns.flatMap(runsOf).find((run) => run.requestId === requestId)
 }

@@ -3,7 +3,10 @@ import type { PlanModel } from '../../api/routes.ts'
 import { Select } from '../../parts/field.tsx'
 import { playground } from '../../words/playground.ts'
 import { Answer } from './answer/answer.tsx'
-import { isActive, lastRun, type Column, type Talk } from './talk.ts'
+import { sayDropped, type Actions } from './message-actions.tsx'
+import { isActive, lastRun, type Column } from './columns.ts'
+import type { Talk } from './talk.ts'
+import { UserMessage } from './user-message.tsx'
 import styles from './talk.module.css'
 
 /** As close to its end as this, the thread follows an answer. */
@@ -16,6 +19,8 @@ export function Thread({
   models,
   model,
   onModel,
+  onBranch,
+  running,
   talk,
   slug,
   organization,
@@ -26,20 +31,18 @@ export function Thread({
   /** The model of this column, if there are two. */
   readonly model: PlanModel | undefined
   readonly onModel: (id: string) => void
+  /** Opens the second column, if there is one only. */
+  readonly onBranch: (() => void) | undefined
+  readonly running: boolean
   readonly talk: Talk
   readonly slug: string
   readonly organization: string
 }) {
   const box = useRef<HTMLDivElement>(null)
+  const actions = actionsOf(talk, index, onBranch)
   useFollowEnd(box, column)
   return (
-    <div
-      ref={box}
-      className={styles.thread}
-      role="region"
-      tabIndex={0}
-      aria-label={model?.id ?? playground.talk}
-    >
+    <div className={styles.column}>
       {model !== undefined && (
         <div className={styles.threadModel}>
           <Select
@@ -51,31 +54,48 @@ export function Thread({
           />
         </div>
       )}
-      {column.map((entry, at) =>
-        entry.kind === 'user' ? (
-          <article
-            key={entry.id}
-            className={`${styles.turn} ${styles.user}`}
-            aria-label={playground.you}
-          >
-            <span className={styles.who}>{playground.you}</span>
-            <p>{entry.text}</p>
-          </article>
-        ) : (
-          <Answer
-            key={entry.id}
-            entry={entry}
-            model={models.find(({ id }) => id === entry.run.body.model)}
-            slug={slug}
-            organization={organization}
-            isLast={at === column.length - 1}
-            onAgain={() => talk.again(index)}
-            onResults={(id, results) => talk.answerCalls(index, id, results)}
-          />
-        ),
-      )}
+      <div
+        ref={box}
+        className={styles.thread}
+        role="region"
+        tabIndex={0}
+        aria-label={model?.id ?? playground.talk}
+      >
+        {column.map((entry, at) =>
+          entry.kind === 'user' ? (
+            <UserMessage key={entry.id} entry={entry} actions={actions} disabled={running} />
+          ) : (
+            <Answer
+              key={entry.id}
+              entry={entry}
+              model={models.find(({ id }) => id === entry.run.body.model)}
+              slug={slug}
+              organization={organization}
+              isLast={at === column.length - 1}
+              running={running}
+              actions={actions}
+              onAgain={() => talk.again(index)}
+              onResults={(id, results) => talk.answerCalls(index, id, results)}
+            />
+          ),
+        )}
+      </div>
     </div>
   )
+}
+
+function actionsOf(talk: Talk, index: number, onBranch: (() => void) | undefined): Actions {
+  const said = playground.actions
+  return {
+    regenerate: (id) => sayDropped(said.regenerated, talk.regenerate(index, id)),
+    edit: (id, text) => sayDropped(said.edited, talk.edit(index, id, text)),
+    remove: (id) => sayDropped(said.removed, talk.remove(index, id)),
+    branch: (id) => {
+      const undo = talk.branch(index, id)
+      if (onBranch === undefined) sayDropped(said.branched, undo)
+      else onBranch()
+    },
+  }
 }
 
 /** Stays at the end while an answer grows, unless somebody scrolled up to read. */

@@ -1,5 +1,5 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { isActive } from './talk.ts'
+import { isActive } from './columns.ts'
 import type { Run } from './stream/run.ts'
 
 /** Draws the component again when the run changes: at most once per frame. */

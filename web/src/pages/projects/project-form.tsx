@@ -1,5 +1,6 @@
 import type { Fault } from '../../api/fault.ts'
 import type { Money } from '../../api/routes.ts'
+import { readAmount } from '../../format/amount.ts'
 import { errorAt, TextField } from '../../parts/field.tsx'
 import { projects as words } from '../../words/projects.ts'
 
@@ -7,7 +8,7 @@ export type ProjectFields = { readonly name: string; readonly limit: string }
 
 /** As the API takes it: an empty field is no limit. */
 export function limitOf({ limit }: ProjectFields): { readonly amount: string } | null {
-  return limit.trim() === '' ? null : { amount: limit.trim() }
+  return limit.trim() === '' ? null : { amount: readAmount(limit) }
 }
 
 export function fieldsOf(project: {

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import type { Project } from '../../api/routes.ts'
 import { useList } from '../../api/use-list.ts'
 import { formatDate } from '../../format/time.ts'
+import { Name } from '../../parts/name.tsx'
 import { Card } from '../../parts/page.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -43,7 +44,7 @@ export function ProjectKeys({ project }: { readonly project: Project }) {
           <tr key={key.id}>
             <th scope="row">
               <Link className="row-link" to="/o/$slug/keys/$key" params={{ slug, key: key.id }}>
-                {key.name}
+                <Name value={key.name} />
               </Link>
             </th>
             <td data-label={columns.used}>

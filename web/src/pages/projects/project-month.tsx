@@ -21,7 +21,8 @@ export function ProjectMonth({ project }: { readonly project: Project }) {
     { path, query: { from, project: project.id } },
     { every: EVERY_MS },
   )
-  const limit = project.spending_limit
+  // An archived project spends nothing any more.
+  const limit = project.archived_at === null ? project.spending_limit : null
   return (
     <Card
       title={words.thisMonth(formatUtcMonth(Date.now()))}

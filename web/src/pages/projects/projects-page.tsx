@@ -6,8 +6,10 @@ import { useList } from '../../api/use-list.ts'
 import { formatAmount, formatCount, UNKNOWN } from '../../format/number.ts'
 import { formatDate } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { ListTable, TableHead } from '../../parts/table.tsx'
 import { useCurrency } from '../../shell/currency.ts'
 import { icons } from '../../shell/icons.ts'
@@ -109,7 +111,7 @@ function ProjectLink({ project }: { readonly project: Pick<ListedProject, 'id' |
       to="/o/$slug/projects/$project"
       params={{ slug, project: project.id }}
     >
-      {project.name}
+      <Name value={project.name} />
     </Link>
   )
 }
@@ -125,7 +127,7 @@ function Archived({
 }) {
   return (
     <Card title={words.archived} meta={formatCount(projects.length)}>
-      <div className="table-wrap">
+      <TableWrap label={words.archived}>
         <table className="table listed">
           <caption className="sr">{words.archived}</caption>
           <TableHead
@@ -151,7 +153,7 @@ function Archived({
             ))}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
     </Card>
   )
 }

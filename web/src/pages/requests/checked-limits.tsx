@@ -86,9 +86,9 @@ function Wait({ error }: { readonly error: RefusedBy }) {
   const waitMs = ((hit.needed - hit.left) / (hit.of / MINUTE_S)) * 1000
   if (Math.abs(waitMs - error.retry_after_ms) > ROUNDING * waitMs) return null
   const parts = [
-    [formatCount(hit.needed), check.needed.toLowerCase(), '−'],
-    [formatCount(hit.left), check.left.toLowerCase(), '='],
-    [formatCount(hit.needed - hit.left), check.short('').trim(), '÷'],
+    [formatCount(hit.needed), check.neededUnit, '−'],
+    [formatCount(hit.left), check.leftUnit, '='],
+    [formatCount(hit.needed - hit.left), check.missing, '÷'],
     [
       check.perSecond(formatDecimal(hit.of / MINUTE_S, hit.of % MINUTE_S === 0 ? 0 : 1)),
       check.aMinute(formatCount(hit.of)),

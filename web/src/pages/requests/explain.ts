@@ -1,10 +1,15 @@
 import type { RequestDetail } from '../../api/routes.ts'
-import { formatCount, formatDecimal, formatMoney, UNKNOWN } from '../../format/number.ts'
+import { formatCount, formatRate, formatMoney, UNKNOWN } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
+import { formatList } from '../../format/list.ts'
 import { request as words } from '../../words/request.ts'
+import { outcomeOf } from './shown-outcome.ts'
+
+/** What everybody sees of a request who sees it, also with a link. */
+export type Explained = Omit<RequestDetail, 'project' | 'key' | 'member' | 'trace_url'>
 
 /** The title of a request's page: what became of it. */
-export function titleOf(request: RequestDetail): string {
+export function titleOf(request: Explained): string {
   const { outcome, error, cost, duration_ms: duration } = request
   const { titles } = words
   switch (outcome) {
@@ -17,22 +22,24 @@ export function titleOf(request: RequestDetail): string {
     case 'lost':
       return titles.lost
     case 'refused':
-      return titles.refused(reasonOf(request))
+      return outcomeOf(request) === 'failed'
+        ? titles.failed(reasonOf(request))
+        : titles.refused(reasonOf(request))
   }
 }
 
-function reasonOf({ error }: RequestDetail): string {
+function reasonOf({ error }: Explained): string {
   if (error === null) return UNKNOWN
   const reason = words.reasons[error.code] ?? error.code
   return error.limits.length > 0 ? error.limits.map(words.limitName).join(', ') : reason
 }
 
 /** The sentence one came for, with figures between asterisks. */
-export function sentenceOf(request: RequestDetail): string {
+export function sentenceOf(request: Explained): string {
   return request.outcome === 'refused' ? refusalSentence(request) : recordSentence(request)
 }
 
-function refusalSentence({ error }: RequestDetail): string {
+function refusalSentence({ error }: Explained): string {
   const { says } = words
   if (error === null) return says.nothingUsed
   const short = error.checked.find(({ limit }) => error.limits.includes(limit))
@@ -40,7 +47,7 @@ function refusalSentence({ error }: RequestDetail): string {
     ...(short === undefined
       ? [
           error.limits.length > 0
-            ? says.exceeded(error.limits.map(words.limitName).join(', '))
+            ? says.exceeded(formatList(error.limits.map(words.limitName)))
             : says.byCode(error.code),
         ]
       : [says.needed(formatCount(short.needed), formatCount(short.left), unitOf(short))]),
@@ -55,21 +62,21 @@ function unitOf({ limit, needed }: { readonly limit: string; readonly needed: nu
   return limit.startsWith('tokens') ? words.units.tokens : words.units.requests(needed)
 }
 
-function recordSentence(request: RequestDetail): string {
-  const { queued_ms: queued, first_piece_ms: first, duration_ms: duration, tokens } = request
+function recordSentence(request: Explained): string {
+  const { queued_ms: queued, first_token_ms: first, duration_ms: duration, tokens } = request
   const { says } = words
   const count = formatCount(tokens?.completion_tokens)
   const seconds = first === null || duration === null ? 0 : (duration - first) / 1000
   const rate = seconds > 0 && tokens !== null ? tokens.completion_tokens / seconds : null
   const parts = [
     ...(queued === null ? [] : [says.waited(formatDuration(queued))]),
-    first === null ? says.noPiece : says.firstPiece(formatDuration(first)),
+    first === null ? says.noPiece : says.firstToken(formatDuration(first)),
     ...(first === null
       ? []
-      : [rate === null ? says.tokens(count) : says.speed(count, formatDecimal(rate, 1))]),
+      : [rate === null ? says.tokens(count) : says.speed(count, formatRate(rate))]),
   ]
   const basis = words.basis[tokens?.basis ?? ''] ?? ''
-  return `${says.and(parts)} ${basis}`.trim()
+  return `${says.and(formatList(parts))} ${basis}`.trim()
 }
 
 export type Step = {
@@ -81,7 +88,7 @@ export type Step = {
 }
 
 /** The steps of a request that was admitted, in order, as far as they are known. */
-export function stepsOf(request: RequestDetail): Step[] {
+export function stepsOf(request: Explained): Step[] {
   const { queued_ms: queued, duration_ms: duration, tokens } = request
   const { steps } = words
   const end = duration === null ? '' : formatDuration(duration)
@@ -105,7 +112,7 @@ export function stepsOf(request: RequestDetail): Step[] {
   found.push({
     name: steps.settled,
     state: request.outcome === 'completed' ? 'ok' : 'bad',
-    text: `${words.basis[tokens?.basis ?? ''] ?? ''} ${words.ends[request.outcome] ?? ''}`.trim(),
+    text: `${words.basis[tokens?.basis ?? ''] ?? ''} ${endOf(request)}`.trim(),
     at: end,
   })
   found.push({
@@ -117,11 +124,16 @@ export function stepsOf(request: RequestDetail): Step[] {
   return found
 }
 
-function answerSteps(request: RequestDetail): Step[] {
-  const { queued_ms: queued, first_piece_ms: first, duration_ms: duration, tokens } = request
+function endOf({ outcome, cost }: Explained): string {
+  if (outcome === 'failed' && (cost?.amount_micro ?? 0) === 0) return words.failedFree
+  return words.ends[outcome] ?? ''
+}
+
+function answerSteps(request: Explained): Step[] {
+  const { queued_ms: queued, first_token_ms: first, duration_ms: duration, tokens } = request
   const { steps } = words
   if (first === null)
-    return [{ name: steps.noFirstPiece, state: 'bad', text: steps.noFirstPieceText, at: '' }]
+    return [{ name: steps.noFirstToken, state: 'bad', text: steps.noFirstTokenText, at: '' }]
   const afterSlot =
     queued === null ? '' : steps.afterSlot(formatDuration(Math.max(0, first - queued)))
   const cached =
@@ -132,7 +144,7 @@ function answerSteps(request: RequestDetail): Step[] {
   const text = formatCount((tokens?.completion_tokens ?? 0) - reasoning)
   return [
     {
-      name: steps.firstPiece,
+      name: steps.firstToken,
       state: 'ok',
       text: `${afterSlot} ${cached}`.trim(),
       at: formatDuration(first),
@@ -146,9 +158,10 @@ function answerSteps(request: RequestDetail): Step[] {
   ]
 }
 
-/** What to do so that a refused request passes. */
-export function adviceOf({ error }: RequestDetail): readonly string[] {
+/** What to do so that a refused or failed request passes. */
+export function adviceOf({ error, outcome }: Explained): readonly string[] {
   const { advice } = words
+  if (outcome === 'failed') return advice.again
   if (error === null) return []
   const { code, status, limits, param } = error
   if (code === 'rate_limit_exceeded')

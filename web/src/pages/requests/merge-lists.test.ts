@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RequestSummary } from '../../api/routes.ts'
 import { isWithin, mergeNewest } from './merge-lists.ts'
+import { outcomeOf } from './shown-outcome.ts'
 
 function list(hasMore: boolean, ...minutes: number[]) {
   const loaded = { count: 0 }
@@ -39,6 +40,28 @@ test('nothing older than the end of a list that goes on is shown; it is read on'
   )
   loadMore()
   assert.deepEqual([requests.loaded.count, refusals.loaded.count], [1, 0])
+})
+
+test('a request in both lists is one row, as its record says, with the error of the other', () => {
+  const [records, refusals] = [list(false, 9, 5), list(false, 9)]
+  const error = { status: 502, code: 'upstream_unavailable' } as RequestSummary['error']
+  records.items[0] = { ...records.items[0]!, outcome: 'failed', error: null }
+  refusals.items[0] = { ...refusals.items[0]!, outcome: 'refused', error }
+  const { items } = mergeNewest([records, refusals])
+  assert.deepEqual(
+    items?.map(({ id, outcome }) => [id, outcome]),
+    [
+      ['9', 'failed'],
+      ['5', undefined],
+    ],
+  )
+  assert.deepEqual(items?.[0]?.error, error)
+})
+
+test('an error of the service is a failure, an error of the caller a refusal', () => {
+  const refused = (status: number) =>
+    outcomeOf({ outcome: 'refused', error: { status } as RequestSummary['error'] })
+  assert.deepEqual([502, 503, 429, 400].map(refused), ['failed', 'failed', 'refused', 'refused'])
 })
 
 test('nothing is shown before both lists are there', () => {

@@ -4,8 +4,10 @@ import type { List } from '../../api/use-list.ts'
 type Part = Pick<List<RequestSummary>, 'items' | 'hasMore' | 'loadMore'>
 
 /**
- * Two lists that are newest first as one. Rows older than the end of a list that goes on are held
- * back until that list is read further: otherwise rows would appear above those already seen.
+ * Two lists that are newest first as one. A request in both is shown once, as the earlier list
+ * has it, with the error that the other one knows. Rows older than the end of a list that goes on
+ * are held back until that list is read further: otherwise rows would appear above those already
+ * seen.
  */
 export function mergeNewest(lists: readonly Part[]): {
   readonly items: RequestSummary[] | undefined
@@ -18,8 +20,7 @@ export function mergeNewest(lists: readonly Part[]): {
     return hasMore && last !== undefined ? Date.parse(last.made_at) : -Infinity
   })
   const end = Math.max(...ends)
-  const items = lists
-    .flatMap((list) => list.items ?? [])
+  const items = joinById(lists.flatMap((list) => list.items ?? []))
     .filter(({ made_at: madeAt }) => Date.parse(madeAt) >= end)
     .toSorted((one, other) => compare(other, one))
   return {
@@ -29,6 +30,19 @@ export function mergeNewest(lists: readonly Part[]): {
         if (list.hasMore && ends[at] === end) list.loadMore()
     },
   }
+}
+
+function joinById(requests: readonly RequestSummary[]): RequestSummary[] {
+  const joined = new Map<string, RequestSummary>()
+  for (const request of requests) {
+    const known = joined.get(request.id)
+    joined.set(request.id, known === undefined ? request : withError(known, request))
+  }
+  return [...joined.values()]
+}
+
+function withError(known: RequestSummary, other: RequestSummary): RequestSummary {
+  return { ...known, error: known.error ?? other.error }
 }
 
 /** Ids begin with their time, so they break ties in order. */

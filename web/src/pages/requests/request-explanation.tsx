@@ -1,31 +1,37 @@
 import { Link } from '@tanstack/react-router'
 import type { ReactNode } from 'react'
-import type { RequestDetail } from '../../api/routes.ts'
 import { formatCount, formatMoney, formatDecimal } from '../../format/number.ts'
 import { formatDuration } from '../../format/time.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Card } from '../../parts/page.tsx'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { everywhere } from '../../words/everywhere.ts'
 import { request as words } from '../../words/request.ts'
-import { adviceOf, sentenceOf } from './explain.ts'
+import { adviceOf, sentenceOf, type Explained } from './explain.ts'
 import { Figures } from './figures.tsx'
 import { RequestWalk } from './request-walk.tsx'
-import { TraceLink } from './trace-link.tsx'
 import styles from './requests.module.css'
 
-/**
- * What became of a request: the sentence, the steps, the cost as arithmetic. Operators add what
- * only they may know in `more`.
- */
+export type FactRow = readonly [name: string, value: ReactNode]
+
+/** What became of a request: the sentence, the steps, the cost as arithmetic. */
 export function RequestExplanation({
   request,
+  by,
+  facts,
   slug,
-  more,
+  children,
 }: {
-  readonly request: RequestDetail
+  readonly request: Explained
+  /** Who sent it, as a sentence. */
+  readonly by: ReactNode
+  /** What only some readers see. */
+  readonly facts: readonly FactRow[]
+  /** Without it nothing is linked: whoever has a link to a request has no other pages. */
   readonly slug?: string
-  readonly more?: ReactNode
+  /** Below both columns. */
+  readonly children?: ReactNode
 }) {
   const refused = request.outcome === 'refused'
   return (
@@ -44,22 +50,22 @@ export function RequestExplanation({
           </div>
         </section>
         <Card title={words.happened} meta={<Instant time={request.made_at} />}>
-          <RequestWalk request={request} slug={slug} />
+          <RequestWalk request={request} by={by} />
         </Card>
       </div>
       <div className="stack gap">
         {!refused && <Cost request={request} />}
-        <Facts request={request} />
-        {more}
-        {refused && <Advice request={request} slug={slug} />}
+        <Facts request={request} more={facts} />
+        {(refused || request.outcome === 'failed') && <Advice request={request} slug={slug} />}
       </div>
+      {children}
     </div>
   )
 }
 
 /** Waiting and answering as lengths; the words below say the same. */
-function Lanes({ request }: { readonly request: RequestDetail }) {
-  const { first_piece_ms: first, duration_ms: duration } = request
+function Lanes({ request }: { readonly request: Explained }) {
+  const { first_token_ms: first, duration_ms: duration } = request
   if (first === null || duration === null || duration <= 0) return null
   const waiting = Math.min(100, (first / duration) * 100)
   return (
@@ -84,7 +90,7 @@ function Lanes({ request }: { readonly request: RequestDetail }) {
 
 const MICRO = 1_000_000
 
-function Cost({ request: { calculation, cost } }: { readonly request: RequestDetail }) {
+function Cost({ request: { calculation, cost } }: { readonly request: Explained }) {
   if (calculation === null || calculation.lines.length === 0 || cost === null)
     return (
       <Card title={words.cost.title}>
@@ -94,12 +100,7 @@ function Cost({ request: { calculation, cost } }: { readonly request: RequestDet
   const { lines, exact } = calculation
   return (
     <Card title={words.cost.title} meta={words.cost.meta(cost.currency)}>
-      <div
-        className="card-body table-wrap"
-        tabIndex={0}
-        role="region"
-        aria-label={words.cost.table}
-      >
+      <TableWrap label={words.cost.table} className="card-body">
         <table className={styles.calc}>
           <caption className="sr">{words.cost.table}</caption>
           <tbody>
@@ -129,7 +130,7 @@ function Cost({ request: { calculation, cost } }: { readonly request: RequestDet
             </tr>
           </tbody>
         </table>
-      </div>
+      </TableWrap>
     </Card>
   )
 }
@@ -147,13 +148,18 @@ function shorten(exact: string): string {
   return exact.slice(0, last)
 }
 
-function Facts({ request }: { readonly request: RequestDetail }) {
+function Facts({
+  request,
+  more,
+}: {
+  readonly request: Explained
+  readonly more: readonly FactRow[]
+}) {
   const { facts } = words
-  const { tokens, retention, model, project, key } = request
-  const rows: readonly (readonly [string, ReactNode])[] = [
+  const { tokens, retention, model } = request
+  const rows: readonly FactRow[] = [
     ...(model === null ? [] : ([[facts.model, <code key="m">{model}</code>]] as const)),
-    [facts.project, project.name ?? project.id],
-    [facts.key, key.kind === 'playground' ? facts.playground : (key.name ?? key.id)],
+    ...more,
     ...(tokens === null
       ? []
       : ([
@@ -175,11 +181,6 @@ function Facts({ request }: { readonly request: RequestDetail }) {
     ...(request.settled_at === null
       ? []
       : ([[facts.settled, <Instant key="s" time={request.settled_at} />]] as const)),
-    ...(request.trace_url === null
-      ? []
-      : ([
-          [facts.trace, <TraceLink key="t" url={request.trace_url} text={facts.openTrace} />],
-        ] as const)),
   ]
   return (
     <Card title={facts.title}>
@@ -199,7 +200,7 @@ function Advice({
   request,
   slug,
 }: {
-  readonly request: RequestDetail
+  readonly request: Explained
   readonly slug: string | undefined
 }) {
   const advice = adviceOf(request)
@@ -222,7 +223,7 @@ function Advice({
           </ul>
         </Card>
       )}
-      <p className="hint">{words.advice.kept}</p>
+      {request.outcome === 'refused' && <p className="hint">{words.advice.kept}</p>}
     </>
   )
 }

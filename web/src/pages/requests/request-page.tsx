@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { ChevronLeft, Link as LinkIcon, SquareTerminal } from 'lucide-react'
+import { ChevronLeft, Link as LinkIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useApi } from '../../api/use-api.ts'
 import { Button } from '../../parts/button.tsx'
@@ -14,7 +14,11 @@ import { request as words } from '../../words/request.ts'
 import { requests } from '../../words/requests.ts'
 import { titleOf } from './explain.ts'
 import { StatusTag } from './outcome-tag.tsx'
+import { MinuteCard } from './minute-card.tsx'
+import { OpenInPlayground, useReplay } from './replay.tsx'
 import { RequestExplanation } from './request-explanation.tsx'
+import { factsOf, SentBy } from './sent-by.tsx'
+import { SupportLink } from './support-link.tsx'
 
 const route = getRouteApi('/app/o/$slug/requests/$request')
 const LOOK_AGAIN_MS = 3000
@@ -31,6 +35,7 @@ export function RequestPage() {
     { every: recent ? LOOK_AGAIN_MS : false },
   )
   const { data } = reading
+  const replay = useReplay(data, slug)
   const crumb = (
     <Link className="crumb" to="/o/$slug/requests" params={{ slug }}>
       <ChevronLeft size={14} aria-hidden /> {words.back}
@@ -48,21 +53,29 @@ export function RequestPage() {
           <Button onClick={copyLink}>
             <LinkIcon size={16} aria-hidden /> {words.copyLink}
           </Button>
-          {data !== undefined && data.model !== null && may('playground:use') && (
-            <Link
-              className="btn"
-              to="/o/$slug/playground"
-              params={{ slug }}
-              search={{ model: data.model, project: data.project.id }}
-            >
-              <SquareTerminal size={16} aria-hidden /> {words.openInPlayground}
-            </Link>
+          {data !== undefined && may('request-links:write') && <SupportLink request={id} />}
+          {data !== undefined && may('playground:use') && (
+            <OpenInPlayground request={data} slug={slug} replay={replay} />
           )}
         </>
       }
     >
       <Loaded reading={reading} what={requests.what}>
-        {(request) => <RequestExplanation request={request} slug={slug} />}
+        {(request) => (
+          <RequestExplanation
+            request={request}
+            by={<SentBy request={request} slug={slug} />}
+            facts={[
+              ...factsOf(request),
+              ...(may('playground:use') && request.model !== null
+                ? ([[words.facts.replay, words.replays(replay !== undefined)]] as const)
+                : []),
+            ]}
+            slug={slug}
+          >
+            <MinuteCard request={request} />
+          </RequestExplanation>
+        )}
       </Loaded>
     </Page>
   )

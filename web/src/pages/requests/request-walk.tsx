@@ -1,25 +1,23 @@
 import styles from './requests.module.css'
-import { Link } from '@tanstack/react-router'
 import { Check, X } from 'lucide-react'
 import type { ReactNode } from 'react'
-import type { RequestDetail } from '../../api/routes.ts'
 import { request as words } from '../../words/request.ts'
 import { CheckedLimits } from './checked-limits.tsx'
-import { stepsOf, type Step } from './explain.ts'
+import { stepsOf, type Explained, type Step } from './explain.ts'
 import { Figures } from './figures.tsx'
 
 /** The steps of a request from the key to the ledger, or to where it was refused. */
 export function RequestWalk({
   request,
-  slug,
+  by,
 }: {
-  readonly request: RequestDetail
-  /** Without it nothing is linked: operators have no pages of the organization. */
-  readonly slug: string | undefined
+  readonly request: Explained
+  /** Who sent it, as a sentence. */
+  readonly by: ReactNode
 }) {
   const authenticated = (
     <WalkStep name={words.steps.authenticated} state="ok" at="">
-      <KeySentence request={request} slug={slug} />
+      {by}
     </WalkStep>
   )
   if (request.outcome === 'refused')
@@ -74,32 +72,7 @@ function WalkStep({
   )
 }
 
-function KeySentence({
-  request: { key, project },
-  slug,
-}: {
-  readonly request: RequestDetail
-  readonly slug: string | undefined
-}) {
-  const { steps } = words
-  const name = key.name ?? key.id
-  const linked = slug !== undefined && key.kind === 'api_key'
-  return (
-    <>
-      {key.kind === 'playground' ? steps.byPlayground : steps.byKey}{' '}
-      {linked ? (
-        <Link className="link" to="/o/$slug/keys/$key" params={{ slug, key: key.id }}>
-          {name}
-        </Link>
-      ) : (
-        <span className={styles.ink}>{name}</span>
-      )}{' '}
-      {steps.ofProject} <span className={styles.ink}>{project.name ?? project.id}</span>.
-    </>
-  )
-}
-
-function RefusedSteps({ request }: { readonly request: RequestDetail }) {
+function RefusedSteps({ request }: { readonly request: Explained }) {
   const { error } = request
   const { steps } = words
   if (error === null) return null

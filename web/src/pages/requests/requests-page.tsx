@@ -1,23 +1,28 @@
-import { present, type SearchChange } from '../../shell/search.ts'
+import { oneOf, present, type SearchChange } from '../../shell/search.ts'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { X } from 'lucide-react'
 import { useState } from 'react'
 import type { RequestSummary } from '../../api/routes.ts'
 import { formatAmount, formatCount, UNKNOWN } from '../../format/number.ts'
 import { formatDuration, formatInstant, formatMoment, zoneName } from '../../format/time.ts'
+import { ShortId } from '../../parts/copy.tsx'
 import { Filter } from '../../parts/filter.tsx'
+import { Name } from '../../parts/name.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { ListTable, type Column } from '../../parts/table.tsx'
+import { PERIOD_OPTIONS, type Period } from '../../parts/use-period.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { everywhere } from '../../words/everywhere.ts'
+import { period } from '../../words/periods.ts'
 import { requests as words } from '../../words/requests.ts'
 import { rangeOf } from '../usage/period.ts'
 import { SPLITS } from '../usage/search.ts'
 import { UsedFilter } from '../usage/used-filter.tsx'
+import { AllLinks } from './link-list.tsx'
 import { OutcomeTag } from './outcome-tag.tsx'
 import { PasteId } from './paste-id.tsx'
-import { OUTCOMES, type Outcome, type RequestsSearch } from './search.ts'
+import { OUTCOME_FILTERS, STATUSES, type OutcomeFilter, type RequestsSearch } from './search.ts'
 import { useRequests } from './use-requests.ts'
 import styles from './requests.module.css'
 
@@ -27,11 +32,21 @@ export function RequestsPage() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const list = useRequests(search)
+  const { may } = useOrganization()
   const choose = (change: SearchChange<RequestsSearch>) =>
     void navigate({ search: (before) => present({ ...before, ...change }), replace: true })
   const filtered = Object.keys(search).length > 0
   return (
-    <Page title={words.title} sub={words.sub} actions={<PasteId />}>
+    <Page
+      title={words.title}
+      sub={words.sub}
+      actions={
+        <>
+          {may('request-links:write') && <AllLinks />}
+          <PasteId />
+        </>
+      }
+    >
       <RequestFilters search={search} choose={choose} />
       <section className="card">
         <ListTable
@@ -63,7 +78,7 @@ function columns(): Column[] {
     { name: names.input, numeric: true },
     { name: names.output, numeric: true },
     { name: names.cost, numeric: true },
-    { name: names.firstPiece, numeric: true, className: 'opt' },
+    { name: names.firstToken, numeric: true, className: 'opt' },
     { name: names.duration, numeric: true, className: 'opt' },
   ]
 }
@@ -82,13 +97,19 @@ function RequestRow({ request }: { readonly request: RequestSummary }) {
         </Link>
       </th>
       <td className="opt opt-2" data-label={words.columns.id}>
-        <code className="ink-3 xs">{id}</code>
+        <ShortId value={id} what={everywhere.requestId} />
       </td>
       <td data-label={words.columns.model}>
-        {model === null ? UNKNOWN : <code className="xs">{model}</code>}
+        {model === null ? (
+          UNKNOWN
+        ) : (
+          <code className="xs">
+            <Name value={model} />
+          </code>
+        )}
       </td>
       <td className="opt opt-1" data-label={words.columns.key}>
-        {key.kind === 'playground' ? words.playground : name}
+        <Name value={key.kind === 'playground' ? words.playground : name} />
       </td>
       <td data-label={words.columns.outcome}>
         <OutcomeTag request={request} />
@@ -98,8 +119,8 @@ function RequestRow({ request }: { readonly request: RequestSummary }) {
       <td className="num" data-label={words.columns.cost} data-value={cost?.amount_micro ?? ''}>
         {formatAmount(cost?.amount_micro, 6)}
       </td>
-      <td className="num opt" data-label={words.columns.firstPiece}>
-        {formatDuration(request.first_piece_ms)}
+      <td className="num opt" data-label={words.columns.firstToken}>
+        {formatDuration(request.first_token_ms)}
       </td>
       <td className="num opt" data-label={words.columns.duration}>
         {formatDuration(request.duration_ms)}
@@ -129,9 +150,23 @@ function RequestFilters({
     <div className="filters">
       <Filter
         label={words.columns.outcome}
-        options={OUTCOMES.map((value) => ({ value, label: words.outcomes[value] }))}
+        options={OUTCOME_FILTERS.map((value) => ({ value, label: words.filters[value] }))}
         chosen={search.outcome}
-        onChoose={(outcome) => choose({ outcome: outcome as Outcome })}
+        onChoose={(outcome) => choose({ outcome: outcome as OutcomeFilter })}
+      />
+      <Filter
+        label={words.status}
+        options={STATUSES.map((value) => ({ value, label: value }))}
+        chosen={search.status}
+        onChoose={(status) => choose({ status: oneOf(status, STATUSES) })}
+      />
+      <Filter
+        label={period.name}
+        options={PERIOD_OPTIONS}
+        chosen={search.period}
+        onChoose={(chosen) =>
+          choose({ period: chosen as Period | undefined, from: undefined, to: undefined })
+        }
       />
       {SPLITS.map((group) => (
         <UsedFilter

@@ -1,8 +1,10 @@
 import type { RequestSummary } from '../../api/routes.ts'
 import { useList, type List } from '../../api/use-list.ts'
+import { usePeriodStart } from '../../parts/use-period.ts'
 import { useOrganization } from '../../shell/organization.tsx'
 import { isWithin, mergeNewest } from './merge-lists.ts'
-import type { RequestsSearch } from './search.ts'
+import type { OutcomeFilter, RequestsSearch } from './search.ts'
+import { outcomeOf } from './shown-outcome.ts'
 
 const REFRESH_MS = 10_000
 const ROUTE = 'GET /organizations/{organization}/requests'
@@ -10,22 +12,40 @@ const ROUTE = 'GET /organizations/{organization}/requests'
 /** Requests and refusals in one list. The service keeps them apart: refusals for a week. */
 export function useRequests(search: RequestsSearch): List<RequestSummary> {
   const { path } = useOrganization()
-  const { from, to, outcome, ...filters } = search
+  const { from: since, to, period: chosen, outcome, status, ...filters } = search
+  const begin = usePeriodStart(chosen)
+  const from = since ?? begin
   const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
   const options = { every: REFRESH_MS }
+  const recorded = outcome === 'errors' ? 'failed' : outcome
   const records = useList(
     ROUTE,
-    { path, query: { ...filters, ...period, ...(outcome !== undefined && { outcome }) } },
-    { ...options, enabled: outcome !== 'refused' },
+    {
+      path,
+      query: { ...filters, ...period, ...(recorded !== undefined && { outcome: recorded }) },
+    },
+    { ...options, enabled: outcome !== 'refused' && status === undefined },
   )
   const refused = useList(
     ROUTE,
-    { path, query: { ...filters, outcome: 'refused' } },
-    { ...options, enabled: outcome === undefined || outcome === 'refused' },
+    {
+      path,
+      query: {
+        ...filters,
+        outcome: 'refused',
+        ...(status !== undefined && { status: Number(status) }),
+      },
+    },
+    { ...options, enabled: status !== undefined || hasRefusals(outcome) },
   )
-  const refusals = withIn(refused, period)
-  if (outcome === 'refused') return refusals
-  if (outcome !== undefined) return records
+  const refusals = narrowed(
+    refused,
+    (request) =>
+      isWithin(request, period) &&
+      (outcome === undefined || outcome === 'errors' || outcomeOf(request) === outcome),
+  )
+  if (outcome === 'refused' || status !== undefined) return refusals
+  if (!hasRefusals(outcome)) return records
   // Without Valkey there are no refusals; what is posted is shown all the same.
   if (refused.items === undefined && refused.error !== null)
     return { ...records, error: records.error ?? refused.error }
@@ -42,10 +62,15 @@ export function useRequests(search: RequestsSearch): List<RequestSummary> {
   }
 }
 
+/** The service lists errors that no record was made for as refusals, whatever their status. */
+function hasRefusals(outcome: OutcomeFilter | undefined): boolean {
+  return outcome === undefined || ['refused', 'failed', 'errors'].includes(outcome)
+}
+
 /** The service lists refusals of the last week whatever the period. */
-function withIn(
+function narrowed(
   list: List<RequestSummary>,
-  period: { readonly from?: string; readonly to?: string },
+  isShown: (request: RequestSummary) => boolean,
 ): List<RequestSummary> {
-  return { ...list, items: list.items?.filter((request) => isWithin(request, period)) }
+  return { ...list, items: list.items?.filter(isShown) }
 }

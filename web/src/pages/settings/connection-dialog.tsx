@@ -1,17 +1,17 @@
 import { useState } from 'react'
 import type { NewSsoConnection, SsoConnection } from '../../api/routes.ts'
-import { useChange } from '../../api/use-api.ts'
-import { Button } from '../../parts/button.tsx'
+import { useApi, useChange } from '../../api/use-api.ts'
 import { Copy } from '../../parts/copy.tsx'
-import { Dialog, DialogBody, DialogFoot, FormDialog } from '../../parts/dialog.tsx'
+import { FormDialog } from '../../parts/dialog.tsx'
 import { errorAt, Select, TextField } from '../../parts/field.tsx'
-import { FaultNote } from '../../parts/states.tsx'
+import { FaultNote, Loaded, Skeleton } from '../../parts/states.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { roles } from '../../words/roles.ts'
 import { connections as words } from '../../words/sign-in-rules.ts'
 
-const LISTS = ['GET /organizations/{organization}/sso-connections'] as const
+const LIST = 'GET /organizations/{organization}/sso-connections'
+const NEXT = 'GET /organizations/{organization}/sso-connections/next'
 const DEFAULT_ROLES = ['member', 'viewer', 'admin'] as const
 type DefaultRole = (typeof DEFAULT_ROLES)[number]
 const FIELDS = ['name', 'issuer', 'client_id', 'client_secret'] as const
@@ -27,8 +27,8 @@ function fieldsOf(connection: SsoConnection | null): NewSsoConnection {
 }
 
 /**
- * A new identity provider, or the settings of one. The secret is never shown again. The redirect
- * URI of a new one is known when it is saved, and is shown then.
+ * A new identity provider, or the settings of one. The secret is never shown again. A provider asks
+ * for the redirect URI before it gives a client id, so it stands above the fields of a new one.
  */
 export function ConnectionDialog({
   connection,
@@ -37,83 +37,97 @@ export function ConnectionDialog({
   readonly connection: SsoConnection | null
   readonly onClose: () => void
 }) {
-  const [added, setAdded] = useState<SsoConnection | null>(null)
-  return added === null ? (
-    <SettingsDialog connection={connection} onAdded={setAdded} onClose={onClose} />
+  return connection === null ? (
+    <AddDialog onClose={onClose} />
   ) : (
-    <Dialog open onClose={onClose} title={words.addedTitle(added.name)}>
-      <DialogBody>
-        <RedirectUri connection={added} />
-      </DialogBody>
-      <DialogFoot>
-        <Button look="primary" onClick={onClose}>
-          {words.done}
-        </Button>
-      </DialogFoot>
-    </Dialog>
+    <ChangeDialog connection={connection} onClose={onClose} />
   )
 }
 
-function RedirectUri({ connection }: { readonly connection: SsoConnection }) {
+function RedirectUri({ uri }: { readonly uri: string }) {
   return (
     <div className="field">
       <strong>{words.redirect}</strong>
-      <Copy value={connection.redirect_uri} what={words.redirect} />
+      <Copy value={uri} what={words.redirect} />
       <p className="hint">{words.redirectHint}</p>
     </div>
   )
 }
 
-function SettingsDialog({
-  connection,
-  onAdded,
-  onClose,
-}: {
-  readonly connection: SsoConnection | null
-  readonly onAdded: (connection: SsoConnection) => void
-  readonly onClose: () => void
-}) {
+function AddDialog({ onClose }: { readonly onClose: () => void }) {
   const { path } = useOrganization()
-  const [fields, setFields] = useState(() => fieldsOf(connection))
-  const create = useChange('POST /organizations/{organization}/sso-connections', LISTS)
-  const change = useChange(
-    'PATCH /organizations/{organization}/sso-connections/{connection}',
-    LISTS,
-  )
-  const { error, isPending } = connection === null ? create : change
-  const save = () => {
-    const { client_secret: secret, ...rest } = fields
-    if (connection === null) return create.mutate({ path, body: fields }, { onSuccess: onAdded })
-    const onSuccess = () => {
-      say(words.changed(fields.name))
-      onClose()
-    }
-    const body = { ...rest, ...(secret !== '' && { client_secret: secret }) }
-    change.mutate({ path: { ...path, connection: connection.id }, body }, { onSuccess })
+  const [fields, setFields] = useState(() => fieldsOf(null))
+  const next = useApi(NEXT, { path }, { freshFor: 0 })
+  const create = useChange('POST /organizations/{organization}/sso-connections', [LIST, NEXT])
+  const onSuccess = () => {
+    say(words.added(fields.name))
+    onClose()
   }
   return (
     <FormDialog
       onClose={onClose}
-      title={connection === null ? words.addTitle : words.changeTitle(connection.name)}
-      {...(connection === null && { description: words.addText })}
+      title={words.addTitle}
+      description={words.addText}
       onSubmit={() => {
-        save()
+        if (next.data === undefined) return
+        const onError = () => void next.refetch()
+        create.mutate({ path, body: { ...fields, id: next.data.id } }, { onSuccess, onError })
       }}
-      submit={connection === null ? words.add : words.save}
-      busy={isPending}
+      submit={words.add}
+      busy={create.isPending}
+      disabled={next.data === undefined}
     >
-      {error !== null && FIELDS.every((field) => errorAt(error, field) === undefined) && (
-        <FaultNote fault={error} />
-      )}
-      <ConnectionFields
-        fields={fields}
-        onChange={setFields}
-        fault={error}
-        isNew={connection === null}
-      />
-      {connection !== null && <RedirectUri connection={connection} />}
+      <Loaded reading={next} what={words.redirect} skeleton={<Skeleton lines={1} />}>
+        {({ redirect_uri: uri }) => <RedirectUri uri={uri} />}
+      </Loaded>
+      <OtherFault fault={create.error} />
+      <ConnectionFields fields={fields} onChange={setFields} fault={create.error} isNew />
     </FormDialog>
   )
+}
+
+function ChangeDialog({
+  connection,
+  onClose,
+}: {
+  readonly connection: SsoConnection
+  readonly onClose: () => void
+}) {
+  const { path } = useOrganization()
+  const [fields, setFields] = useState(() => fieldsOf(connection))
+  const change = useChange('PATCH /organizations/{organization}/sso-connections/{connection}', [
+    LIST,
+  ])
+  const onSuccess = () => {
+    say(words.changed(fields.name))
+    onClose()
+  }
+  const { client_secret: secret, ...rest } = fields
+  const body = { ...rest, ...(secret !== '' && { client_secret: secret }) }
+  return (
+    <FormDialog
+      onClose={onClose}
+      title={words.changeTitle(connection.name)}
+      onSubmit={() =>
+        change.mutate({ path: { ...path, connection: connection.id }, body }, { onSuccess })
+      }
+      submit={words.save}
+      busy={change.isPending}
+    >
+      <OtherFault fault={change.error} />
+      <ConnectionFields fields={fields} onChange={setFields} fault={change.error} isNew={false} />
+      <RedirectUri uri={connection.redirect_uri} />
+    </FormDialog>
+  )
+}
+
+type FieldFault = Parameters<typeof errorAt>[0]
+
+/** What no field shows beside itself. */
+function OtherFault({ fault }: { readonly fault: FieldFault }) {
+  if (fault === null || fault === undefined) return null
+  if (FIELDS.some((field) => errorAt(fault, field) !== undefined)) return null
+  return <FaultNote fault={fault} />
 }
 
 function ConnectionFields({
@@ -124,7 +138,7 @@ function ConnectionFields({
 }: {
   readonly fields: NewSsoConnection
   readonly onChange: (fields: NewSsoConnection) => void
-  readonly fault: Parameters<typeof errorAt>[0]
+  readonly fault: FieldFault
   readonly isNew: boolean
 }) {
   return (

@@ -95,6 +95,18 @@ function NewKey({ making, onClose }: { readonly making: Making; readonly onClose
   )
 }
 
+type Preset = {
+  readonly name: keyof typeof words.presets
+  readonly has: (scope: string) => boolean
+}
+
+/** What most programs need. */
+const PRESETS: readonly Preset[] = [
+  { name: 'read', has: (scope) => scope.endsWith(':read') },
+  { name: 'keys', has: (scope) => ['projects:read', 'keys:read', 'keys:write'].includes(scope) },
+  { name: 'billing', has: (scope) => ['usage:read', 'billing:read'].includes(scope) },
+]
+
 /** No more than the role may do. */
 function Scopes({
   chosen,
@@ -104,15 +116,38 @@ function Scopes({
   readonly onChange: (scopes: readonly string[]) => void
 }) {
   const { role } = useOrganization()
+  const allowed = scopesOfRole(role)
   return (
     <fieldset className="field">
       <legend className="label">{words.scopes}</legend>
       <p className="hint">{chosen.length === 0 ? words.noScopes : words.scopesHint}</p>
+      <div className="filters">
+        {PRESETS.map(({ name, has }) => {
+          const scopes = allowed.filter((scope) => has(scope))
+          const isChosen = scopes.join() === allowed.filter((one) => chosen.includes(one)).join()
+          return (
+            <button
+              key={name}
+              type="button"
+              className={isChosen ? 'chip set' : 'chip'}
+              aria-pressed={isChosen}
+              onClick={() => onChange(scopes)}
+            >
+              {words.presets[name]}
+            </button>
+          )
+        })}
+      </div>
       <div className={styles.scopes}>
-        {scopesOfRole(role).map((scope) => (
+        {allowed.map((scope) => (
           <Checkbox
             key={scope}
-            label={<code>{scope}</code>}
+            label={
+              <>
+                <code>{scope}</code>
+                <span className="hint block">{words.scopeTexts[scope]}</span>
+              </>
+            }
             checked={chosen.includes(scope)}
             onChange={(event) =>
               onChange(

@@ -9,6 +9,7 @@ import { Tag } from '../../parts/tag.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useMemberNames } from '../../shell/member-names.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { Slots } from '../../parts/slots.tsx'
 import { retention as words } from '../../words/settings.ts'
 import { AcceptTerms } from './accept-terms.tsx'
 import { KeptNow } from './kept-now.tsx'
@@ -108,7 +109,7 @@ function Lead() {
     <legend className={styles.lead}>
       <b>{words.lead}</b>
       <span>
-        {words.leadText} <code>{words.header}</code>.
+        <Slots text={words.leadText} parts={{ header: <code>{words.header}</code> }} />
       </span>
     </legend>
   )

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import type { SupportAccess } from '../../api/routes.ts'
 import { useChange } from '../../api/use-api.ts'
 import { useList, type List } from '../../api/use-list.ts'
-import { formatInstant } from '../../format/time.ts'
+import { formatInstant, formatSpan } from '../../format/time.ts'
 import { Button } from '../../parts/button.tsx'
 import { Card } from '../../parts/page.tsx'
 import { FaultNote } from '../../parts/states.tsx'
@@ -13,13 +13,16 @@ import { Instant } from '../../parts/time.tsx'
 import { say } from '../../parts/toast.tsx'
 import { useMemberNames } from '../../shell/member-names.ts'
 import { useOrganization } from '../../shell/organization.tsx'
-import { actionName } from '../../words/audit.ts'
+import { actionName } from '../../words/action-names.ts'
 import { support as words } from '../../words/settings.ts'
 import { GrantSupport } from './grant-support.tsx'
+import { groupReads } from './group-reads.ts'
 import styles from './settings.module.css'
 
 const LIST = 'GET /organizations/{organization}/support-access'
 const EVERY_MS = 30_000
+/** A shorter visit is one look at a page. */
+const SHORT_MS = 5_000
 
 export function SupportPage() {
   const { path } = useOrganization()
@@ -79,7 +82,7 @@ function Now({ active }: { readonly active: SupportAccess | undefined }) {
   )
 }
 
-/** Each read is an event of the audit log. */
+/** One row for each visit. The audit log has an event for each read. */
 function Reads() {
   const { path } = useOrganization()
   const { readColumns: columns } = words
@@ -93,22 +96,27 @@ function Reads() {
       <ListTable
         caption={words.reads}
         what={words.reads}
-        className="dense"
+        className={styles.visits}
         columns={[{ name: columns.when }, { name: columns.who }, { name: columns.what }]}
-        list={list}
+        list={{ ...list, items: list.items && groupReads(list.items) }}
         empty={<p className="card-body ink-3">{words.noReads}</p>}
-        row={(event) => (
-          <tr key={event.id}>
+        row={({ id, from, to, who, actions }) => (
+          <tr key={id}>
             <th scope="row">
-              <Instant time={event.made_at} />
+              <Instant time={from} /> <Lasted milliseconds={Date.parse(to) - Date.parse(from)} />
             </th>
-            <td>{event.actor.label}</td>
-            <td>{actionName(event.action)}</td>
+            <td>{who}</td>
+            <td className="wrap">{actions.map(actionName).join(' · ')}</td>
           </tr>
         )}
       />
     </Card>
   )
+}
+
+function Lasted({ milliseconds }: { readonly milliseconds: number }) {
+  if (milliseconds < SHORT_MS) return null
+  return <span className="ink-3">{words.lasted(formatSpan(milliseconds))}</span>
 }
 
 function Granted({ list }: { readonly list: List<SupportAccess> }) {

@@ -94,6 +94,7 @@ function Sub({
   return (
     <>
       {words.sub(from, to)} {postedUpTo === null && words.postedUnknown}
+      {postedUpTo === undefined && <span className="reserved">{words.postedUpTo('00:00:00')}</span>}
       {typeof postedUpTo === 'string' && words.postedUpTo(formatClock(Date.parse(postedUpTo)))}
     </>
   )

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { type Zone } from '../../format/clock.ts'
 import { formatHour, formatUtcDay, formatUtcWeekday } from '../../format/time.ts'
+import { Name } from '../../parts/name.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { present } from '../../shell/search.ts'
@@ -66,7 +67,7 @@ function RowLink({ row, search }: { readonly row: Row; readonly search: UsageSea
       </Link>
     )
   }
-  if (row.id === '') return row.label
+  if (row.id === '') return <Name value={row.label} />
   const { sort: _sort, order: _order, ...rest } = search
   return (
     <Link
@@ -75,7 +76,7 @@ function RowLink({ row, search }: { readonly row: Row; readonly search: UsageSea
       params={params}
       search={{ ...rest, [by]: row.id, by: 'day' }}
     >
-      {row.label}
+      <Name value={row.label} />
     </Link>
   )
 }

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { formatAmount, formatCount } from '../../format/number.ts'
 import { Button } from '../../parts/button.tsx'
 import { unfinishedBar } from '../../parts/chart-shape.ts'
+import { TableWrap } from '../../parts/table-wrap.tsx'
 import type { SearchChange } from '../../shell/search.ts'
 import { usage as words } from '../../words/usage.ts'
 import { daysIn } from './period.ts'
@@ -50,12 +51,7 @@ export function UsageTable(props: Props) {
   const open = unfinishedBar(starts, shown.unit, shown.now)
   return (
     <section className="card">
-      <div
-        className="table-wrap"
-        tabIndex={0}
-        role="region"
-        aria-label={words.caption(words.groups[by])}
-      >
+      <TableWrap label={words.caption(words.groups[by])}>
         <table className={`table dense ${styles.usage}`} data-shows="usage">
           <caption className="sr">{words.caption(words.groups[by])}</caption>
           <Head {...props} split={split} sort={sort} up={up} choose={choose} />
@@ -87,7 +83,7 @@ export function UsageTable(props: Props) {
             })}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
       {visible.length < rows.length && (
         <div className="card-foot row">
           <span className="ink-3">

@@ -34,7 +34,6 @@ export function UsedFilter({
     .map((sum) => groupOf(sum, group, words))
     .filter(({ id }) => id !== '')
     .map(({ id, label }) => ({ value: id, label }))
-  if (options.length < 2 && chosen === undefined) return null
   return (
     <span className={styles.setFilter}>
       <Filter label={words.filters[group]} options={options} chosen={chosen} onChoose={onChoose} />

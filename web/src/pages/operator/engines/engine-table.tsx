@@ -1,9 +1,10 @@
 import { useState } from 'react'
 import type { EnginesOfProcess } from '../../../api/routes.ts'
 import { useApi } from '../../../api/use-api.ts'
-import { formatCount, formatDecimal, formatShare, UNKNOWN } from '../../../format/number.ts'
+import { formatCount, formatRate, formatShare, UNKNOWN } from '../../../format/number.ts'
 import { Card } from '../../../parts/page.tsx'
 import { Empty, Loaded } from '../../../parts/states.tsx'
+import { TableWrap } from '../../../parts/table-wrap.tsx'
 import { TableHead } from '../../../parts/table.tsx'
 import { Dot } from '../../../parts/tag.tsx'
 import { Ago } from '../../../parts/time.tsx'
@@ -23,7 +24,7 @@ const COLUMNS = [
   { name: words.state },
   { name: words.slots },
   { name: words.inside, numeric: true },
-  { name: words.firstPiece, numeric: true },
+  { name: words.firstToken, numeric: true },
   { name: words.speed, numeric: true },
   { name: words.cached, numeric: true, className: 'opt-2' },
   { name: words.capabilities },
@@ -69,6 +70,7 @@ function Engines({
     <Card
       title={words.title}
       meta={words.meta(formatCount(used), formatCount(all))}
+      foot={words.explained}
       end={
         <span className="legend">
           {processes.map(({ url, reachable }, at) => (
@@ -81,7 +83,7 @@ function Engines({
         </span>
       }
     >
-      <div className="table-wrap">
+      <TableWrap label={words.caption}>
         <table className={`table dense ${styles.engines} listed`}>
           <caption className="sr">{words.caption}</caption>
           <TableHead columns={mayChange ? [...COLUMNS, ACTIONS] : COLUMNS} />
@@ -96,7 +98,7 @@ function Engines({
             ))}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
       {chosen !== null && <OrderDialog order={chosen} onClose={() => setChosen(null)} />}
     </Card>
   )
@@ -117,7 +119,7 @@ function EngineLine({
   readonly onChoose: ((order: ChosenOrder) => void) | null
 }) {
   const { name, kind, models, merged } = row
-  const firstPieceMs = merged?.firstPieceMs ?? null
+  const firstTokenMs = merged?.firstTokenMs ?? null
   return (
     <tr>
       <th scope="row">
@@ -138,13 +140,13 @@ function EngineLine({
       <td className="num" data-label={words.waitingInside}>
         {formatCount(merged?.waitingInside)}
       </td>
-      <td className="num" data-label={words.firstPiece}>
-        {firstPieceMs === null
+      <td className="num" data-label={words.firstToken}>
+        {firstTokenMs === null
           ? UNKNOWN
-          : words.milliseconds(formatCount(Math.round(firstPieceMs)))}
+          : words.milliseconds(formatCount(Math.round(firstTokenMs)))}
       </td>
       <td className="num" data-label={words.speed}>
-        {formatDecimal(merged?.tokensPerSecond, 1)}
+        {formatRate(merged?.tokensPerSecond)}
       </td>
       <td className="num opt-2" data-label={words.cached}>
         {typeof merged?.cachedShare === 'number' ? formatShare(merged.cachedShare, 1) : UNKNOWN}
@@ -192,7 +194,7 @@ function State({ row }: { readonly row: EngineRow }) {
       </span>
       <span className={styles.subLines}>
         {since !== null && <Ago time={since} />}
-        {order !== null && <span>{[order.note, words.orderedBy(order.by ?? '')].join(' ')}</span>}
+        {order !== null && <span>{words.ordered(order.note, order.by)}</span>}
         {order === null && merged?.reason !== null && <span>{merged?.reason}</span>}
         {faults.map(([kind, { count, organizations }]) => (
           <span key={kind}>

@@ -3,7 +3,7 @@ import {
   mergePools,
   type MergedEngine,
   type MergedPool,
-} from '../../../../../src/contract/management/merge-engine-states.ts'
+} from '../../../../../src/contract/engines/merge-engine-states.ts'
 import type { Configuration, EngineOrder, EnginesOfProcess } from '../../../api/routes.ts'
 
 /** One engine as all processes see it together. */

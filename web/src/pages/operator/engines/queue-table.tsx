@@ -1,6 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { formatCount, formatDecimal, formatShare } from '../../../format/number.ts'
+import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
+import { TableWrap } from '../../../parts/table-wrap.tsx'
 import { TableHead } from '../../../parts/table.tsx'
 import { operatorEngines as words } from '../../../words/operator-engines.ts'
 import { mergeQueues } from './merge-engines.ts'
@@ -21,13 +23,13 @@ const HEAVIEST_MAX = 10
 
 /** The queue of each model, and who uses it most. */
 export function Queues() {
-  const { data: processes = [] } = useEngines().data ?? {}
+  const { data: processes = [], organizations = {} } = useEngines().data ?? {}
   const queues = mergeQueues(processes)
   if (queues.length === 0) return null
   return (
     <div className={`grid ${styles.halves} ${enginesStyles.below}`}>
       <QueueTable queues={queues} />
-      <HeaviestTable queues={queues} />
+      <HeaviestTable queues={queues} names={organizations} />
     </div>
   )
 }
@@ -36,7 +38,7 @@ export function Queues() {
 function QueueTable({ queues }: Props) {
   return (
     <Card title={words.queues} foot={words.refusedSince}>
-      <div className="table-wrap">
+      <TableWrap label={words.queuesCaption}>
         <table className={`table dense listed ${enginesStyles.queues}`}>
           <caption className="sr">{words.queuesCaption}</caption>
           <TableHead columns={COLUMNS} />
@@ -62,13 +64,16 @@ function QueueTable({ queues }: Props) {
             ))}
           </tbody>
         </table>
-      </div>
+      </TableWrap>
     </Card>
   )
 }
 
-/** Who uses most of each model; names are on the pages of the organizations. */
-function HeaviestTable({ queues }: Props) {
+/** Who uses most of each model. */
+function HeaviestTable({
+  queues,
+  names,
+}: Props & { readonly names: Readonly<Record<string, string>> }) {
   const rows = queues
     .flatMap(({ model, tokens, heaviest }) =>
       heaviest.map((each) => ({ ...each, model, tokens: each.share * tokens })),
@@ -85,7 +90,7 @@ function HeaviestTable({ queues }: Props) {
             <li key={`${model} ${id}`}>
               <span className="row">
                 <Link to="/operator/organizations/$organization" params={{ organization: id }}>
-                  <code>{id}</code>
+                  <Name value={names[id] ?? id} />
                 </Link>
               </span>
               <code className="cut ink-3">{model}</code>

@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import { useList } from '../../../api/use-list.ts'
 import { UNKNOWN } from '../../../format/number.ts'
+import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
 import { Empty } from '../../../parts/states.tsx'
 import { ListTable } from '../../../parts/table.tsx'
 import { Ago } from '../../../parts/time.tsx'
+import { roles } from '../../../words/roles.ts'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 
 const PAGE = 20
@@ -33,11 +35,16 @@ export function MembersCard({ organization }: { readonly organization: string })
           <tr key={id}>
             <th scope="row">
               <Link to="/operator/accounts/$account" params={{ account: id }}>
-                {email}
+                <Name value={name ?? email} />
               </Link>
-              {name !== null && <span className="ink-3"> {name}</span>}
+              {name !== null && (
+                <span className="ink-3">
+                  {' '}
+                  <Name value={email} />
+                </span>
+              )}
             </th>
-            <td>{role}</td>
+            <td>{roles.names[role]}</td>
             <td className="opt opt-2">
               {factor === null ? UNKNOWN : factor ? words.yes : words.no}
             </td>

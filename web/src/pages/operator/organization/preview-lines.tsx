@@ -1,6 +1,7 @@
 import { TriangleAlert } from 'lucide-react'
 import type { OrganizationPreview } from '../../../api/routes.ts'
 import { formatCount, UNKNOWN } from '../../../format/number.ts'
+import { TableWrap } from '../../../parts/table-wrap.tsx'
 import { TableHead } from '../../../parts/table.tsx'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
 import styles from '../operator.module.css'
@@ -40,7 +41,7 @@ export function PreviewLines({
         </p>
       )}
       {changed.length + limits.length > 0 && (
-        <div className={`table-wrap ${styles.previewTable}`}>
+        <TableWrap label={words.previewTitle} className={styles.previewTable}>
           <table className="table dense">
             <caption className="sr">{words.previewTitle}</caption>
             <TableHead columns={COLUMNS} />
@@ -65,7 +66,7 @@ export function PreviewLines({
               ))}
             </tbody>
           </table>
-        </div>
+        </TableWrap>
       )}
       <Consequences preview={preview} />
     </>

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { Fault } from '../../../api/fault.ts'
 import type { Money } from '../../../api/routes.ts'
 import { useChange } from '../../../api/use-api.ts'
+import { readAmount, readMicro } from '../../../format/amount.ts'
 import { formatMoney } from '../../../format/number.ts'
 import { FormDialog } from '../../../parts/dialog.tsx'
 import { errorAt, TextField } from '../../../parts/field.tsx'
@@ -30,9 +31,13 @@ export function TransferDialog({
   const [kind, setKind] = useState<'grant' | 'adjustment'>('grant')
   const [form, setForm] = useState(EMPTY)
   const { amount, reason, reference } = form
+  const added = readMicro(amount)
   const send = () =>
     make.mutate(
-      { path: { organization }, body: { kind, amount: { amount }, reason, reference } },
+      {
+        path: { organization },
+        body: { kind, amount: { amount: readAmount(amount) }, reason, reference },
+      },
       {
         onSuccess: ({ transfer, repeated }) => {
           say(repeated ? words.repeated : words.made(formatMoney(transfer.amount)))
@@ -64,6 +69,13 @@ export function TransferDialog({
         onChoose={setKind}
       />
       <Fields form={form} onChange={setForm} fault={fault} currency={balance.currency} />
+      {added !== undefined && (
+        <p className="num" aria-live="polite">
+          {words.afterwards(
+            formatMoney({ ...balance, amount_micro: balance.amount_micro + added }),
+          )}
+        </p>
+      )}
       {elsewhere && <FaultNote fault={fault} />}
     </FormDialog>
   )

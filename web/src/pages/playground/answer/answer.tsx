@@ -2,15 +2,17 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { memo, useState } from 'react'
 import type { PlanModel } from '../../../api/routes.ts'
-import { formatCount, formatDecimal, formatMoney } from '../../../format/number.ts'
+import { formatCount, formatMoney, formatRate } from '../../../format/number.ts'
 import { formatDuration } from '../../../format/time.ts'
 import { playground } from '../../../words/playground.ts'
 import { costOfRun, estimateOf } from '../cost.ts'
 import { Markdown } from '../markdown.tsx'
+import { MessageActions, type Actions } from '../message-actions.tsx'
 import type { Run } from '../stream/run.ts'
 import { tokensPerSecond } from '../stream/timing.ts'
-import { isActive, type AnswerEntry } from '../talk.ts'
+import { isActive, type AnswerEntry } from '../columns.ts'
 import { useRun } from '../use-run.ts'
+import { asksForJson, JsonAnswer } from './json-answer.tsx'
 import { Outcome } from './outcome.tsx'
 import { ToolCalls } from './tool-calls.tsx'
 import styles from '../talk.module.css'
@@ -21,6 +23,9 @@ export type AnswerProps = {
   readonly slug: string
   readonly organization: string
   readonly isLast: boolean
+  /** Whether any answer is running. */
+  readonly running: boolean
+  readonly actions: Actions
   readonly onAgain: () => void
   readonly onResults: (id: number, results: Readonly<Record<string, string>>) => void
 }
@@ -39,14 +44,25 @@ export const Answer = memo(function Answer(props: AnswerProps) {
       aria-busy={active}
       aria-label={playground.assistant}
     >
-      <span className={styles.who}>{playground.assistant}</span>
+      <div className={styles.turnHead}>
+        <span className={styles.who}>{playground.assistant}</span>
+        {!active && (
+          <MessageActions
+            text={text}
+            disabled={props.running}
+            onRegenerate={() => props.actions.regenerate(entry.id)}
+            onBranch={() => props.actions.branch(entry.id)}
+            onRemove={() => props.actions.remove(entry.id)}
+          />
+        )}
+      </div>
       {active && run.timing.firstAt === null && (
         <span className={styles.think}>
           <i className="dot live" aria-hidden /> {playground.waiting}
         </span>
       )}
       {reasoning !== '' && <Reasoning run={run} />}
-      {text !== '' && <Markdown text={text} ended={!active} />}
+      {text !== '' && <AnswerText run={run} />}
       {active && text !== '' && calls.length === 0 && <span className={styles.caret} aria-hidden />}
       {calls.length > 0 && (
         <ToolCalls
@@ -65,6 +81,13 @@ export const Answer = memo(function Answer(props: AnswerProps) {
     </article>
   )
 })
+
+function AnswerText({ run }: { readonly run: Run }) {
+  const { text } = run.reply
+  const ended = !isActive(run)
+  if (asksForJson(run.body)) return <JsonAnswer text={text} body={run.body} ended={ended} />
+  return <Markdown text={text} ended={ended} />
+}
 
 /** Folded: the line says how long it took. It streams while it is open. */
 function Reasoning({ run }: { readonly run: Run }) {
@@ -85,7 +108,7 @@ function Reasoning({ run }: { readonly run: Run }) {
         <ChevronRight size={16} aria-hidden />
         {isOver
           ? playground.reasoned(
-              formatDuration(last - first),
+              last - first < 1 ? null : formatDuration(last - first),
               tokens === undefined || tokens === 0 ? null : formatCount(tokens),
             )
           : playground.reasoning}
@@ -123,7 +146,7 @@ function Foot({
           {playground.finish} <span className="mono">{finish}</span>
         </span>
       )}
-      {rate !== null && <span className="num">{playground.perSecond(formatDecimal(rate, 1))}</span>}
+      {rate !== null && <span className="num">{playground.perSecond(formatRate(rate))}</span>}
       <span className="num">
         {about}
         {playground.counts(

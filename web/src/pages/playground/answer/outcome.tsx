@@ -1,8 +1,10 @@
+import { Link } from '@tanstack/react-router'
 import { CircleAlert, OctagonX } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../parts/button.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { useNow } from '../../../parts/now.ts'
+import { useOrganization } from '../../../shell/organization.tsx'
 import { everywhere } from '../../../words/everywhere.ts'
 import { playground } from '../../../words/playground.ts'
 import type { Run, RunFault } from '../stream/run.ts'
@@ -38,7 +40,7 @@ export function Outcome({
       <span className="grow">
         <b>{headingOf(fault, run)}</b> {fault.message}{' '}
         {fault.kind === 'broken' && run.status !== null && playground.ended.brokenText}
-        {whomToAsk(fault, organization)}
+        <NextStep fault={fault} organization={organization} />
         {fault.code !== null && <span className="ink-3 mono"> {fault.code}</span>}
         {run.requestId !== null && (
           <span className="ink-3">
@@ -62,11 +64,25 @@ const PAYMENT_REQUIRED = 402
 const FORBIDDEN = 403
 const NOT_FOUND = 404
 
-function whomToAsk({ status, code }: RunFault, organization: string): string | undefined {
+/** What the person can do, or whom to ask: only some roles can do something about a balance. */
+function NextStep({
+  fault: { status, code },
+  organization,
+}: {
+  readonly fault: RunFault
+  readonly organization: string
+}) {
+  const { slug, may } = useOrganization()
+  if (status === PAYMENT_REQUIRED && may('billing:write'))
+    return (
+      <Link className="link" to="/o/$slug/billing" params={{ slug }}>
+        {playground.ask.billing}
+      </Link>
+    )
   if (status === PAYMENT_REQUIRED) return playground.ask.balance(organization)
   if (status === FORBIDDEN) return playground.ask.plan
   if (status === NOT_FOUND && code === 'model_not_found') return playground.gone
-  return undefined
+  return null
 }
 
 const SECOND_MS = 1000

@@ -5,7 +5,7 @@ import { Tag } from '../../../parts/tag.tsx'
 import { playground } from '../../../words/playground.ts'
 import type { Call } from '../stream/reply.ts'
 import type { Run } from '../stream/run.ts'
-import { isActive } from '../talk.ts'
+import { isActive } from '../columns.ts'
 import { JsonText } from './json-text.tsx'
 import styles from '../talk.module.css'
 

@@ -1,18 +1,18 @@
 import { Download } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { formatCount, formatDecimal } from '../../../format/number.ts'
+import { formatCount } from '../../../format/number.ts'
 import { IconButton } from '../../../parts/button.tsx'
 import { Segments } from '../../../parts/tabs.tsx'
 import { playground } from '../../../words/playground.ts'
-import { saveFile } from '../save-file.ts'
+import { saveFile } from '../saved/save-file.ts'
 import type { StreamEvent } from '../stream/event-log.ts'
 import type { Run } from '../stream/run.ts'
-import { isActive } from '../talk.ts'
+import { isActive } from '../columns.ts'
 import { SWATCH, type LaneName } from './lane-colours.ts'
+import { sizeText } from './size-text.ts'
 import styles from './probe.module.css'
 
 const words = playground.events
-const KILO = 1000
 const ROW_PX = 28
 const ROWS_AROUND = 10
 const VIEW_PX = 900
@@ -23,7 +23,6 @@ type Look = 'pieces' | 'raw'
 export function EventsPane({ run }: { readonly run: Run }) {
   const [look, setLook] = useState<Look>('pieces')
   const { events, bytes } = run
-  const kilobytes = (figure: number) => playground.kilobytes(formatDecimal(figure / KILO, 1))
   const save = () =>
     saveFile(
       `events-${run.requestId ?? run.id}.jsonl`,
@@ -42,7 +41,7 @@ export function EventsPane({ run }: { readonly run: Run }) {
           ]}
         />
         <span className="ink-3 xs num">
-          {words.sum(kilobytes(bytes), kilobytes(events.paddingBytes))}
+          {words.sum(sizeText(bytes), sizeText(events.paddingBytes))}
         </span>
         <span className="push">
           <IconButton label={words.download} onClick={save}>

@@ -3,8 +3,8 @@ import { formatDuration } from '../../../format/time.ts'
 import { playground } from '../../../words/playground.ts'
 import type { Run } from '../stream/run.ts'
 import type { Lane } from '../stream/timing.ts'
-import { isActive } from '../talk.ts'
-import { lengthOf, pathOf, scaleOf, ticksOf } from './timeline-paths.ts'
+import { isActive } from '../columns.ts'
+import { lengthOf, pathOf, ticksOf } from './timeline-paths.ts'
 import { LINE, SOFT } from './lane-colours.ts'
 import styles from './probe.module.css'
 
@@ -23,14 +23,16 @@ export function Lanes({
   run,
   name,
   withAxis = false,
+  scale,
 }: {
   readonly run: Run
   readonly name: string
   readonly withAxis?: boolean
+  /** The end of the axis in milliseconds, the same for all timelines beside each other. */
+  readonly scale: number
 }) {
   const { timing } = run
   const length = lengthOf(timing, performance.now() - run.sentAt)
-  const scale = scaleOf(length)
   const x = (at: number) => LEFT + ((WIDTH - LEFT - RIGHT) * Math.min(at, scale)) / scale
   const top = withAxis ? AXIS : 2
   const bottom = top + ROW * (LANES.length + 1)

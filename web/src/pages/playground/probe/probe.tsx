@@ -1,3 +1,4 @@
+import type { PlanModel } from '../../../api/routes.ts'
 import { formatCount } from '../../../format/number.ts'
 import { Tabs } from '../../../parts/tabs.tsx'
 import { playground } from '../../../words/playground.ts'
@@ -5,6 +6,7 @@ import { TABS, type ProbeTab } from '../search.ts'
 import type { ChatBody } from '../setup/chat-body.ts'
 import type { Run } from '../stream/run.ts'
 import { useRunSlowly } from '../use-run.ts'
+import type { Pair } from './comparison.tsx'
 import { CodePane } from './code-pane.tsx'
 import { EventsPane } from './events-pane.tsx'
 import { HeadersPane } from './headers-pane.tsx'
@@ -14,6 +16,8 @@ import styles from './probe.module.css'
 /** What goes over the wire: the newest request, and the timelines of those before it. */
 export function Probe({
   runs,
+  pair,
+  models,
   next,
   tab,
   onTab,
@@ -21,6 +25,8 @@ export function Probe({
 }: {
   /** Newest first. */
   readonly runs: readonly Run[]
+  readonly pair: Pair | undefined
+  readonly models: readonly PlanModel[]
   /** The request as it would be sent now. */
   readonly next: ChatBody
   readonly tab: ProbeTab
@@ -29,6 +35,8 @@ export function Probe({
 }) {
   const [run] = runs
   useRunSlowly(run)
+  // The other column may still be running when the newest request has ended.
+  useRunSlowly(pair?.find((each) => each !== run))
   const label = (name: ProbeTab) => (
     <>
       {playground.tabs[name]}
@@ -47,7 +55,7 @@ export function Probe({
         tabs={TABS.map((name) => ({
           name,
           label: label(name),
-          content: <Pane name={name} runs={runs} next={next} slug={slug} />,
+          content: <Pane {...{ name, runs, pair, models, next, slug }} />,
         }))}
       />
     </aside>
@@ -57,11 +65,15 @@ export function Probe({
 function Pane({
   name,
   runs,
+  pair,
+  models,
   next,
   slug,
 }: {
   readonly name: ProbeTab
   readonly runs: readonly Run[]
+  readonly pair: Pair | undefined
+  readonly models: readonly PlanModel[]
   readonly next: ChatBody
   readonly slug: string
 }) {
@@ -70,5 +82,5 @@ function Pane({
   if (run === undefined) return <p className={`${styles.pane} ink-3`}>{playground.nothingYet}</p>
   if (name === 'events') return <EventsPane key={run.id} run={run} />
   if (name === 'headers') return <HeadersPane run={run} />
-  return <TimelinePane runs={runs} slug={slug} />
+  return <TimelinePane {...{ runs, pair, models, slug }} />
 }

@@ -3,7 +3,9 @@ import { formatAmount, formatCount } from '../../../format/number.ts'
 import { formatDate } from '../../../format/time.ts'
 import { Select, TextArea } from '../../../parts/field.tsx'
 import { Segments } from '../../../parts/tabs.tsx'
+import { models as modelWords } from '../../../words/models.ts'
 import { playground } from '../../../words/playground.ts'
+import { ModelState } from '../../models/model-state.tsx'
 import { FORMATS, type PlaygroundSearch } from '../search.ts'
 import type { Talk, TalkState } from '../talk.ts'
 import { MoreParameters } from './more-parameters.tsx'
@@ -110,10 +112,16 @@ function ModelChoice({
       <Select
         label={label}
         value={model.id}
-        options={models.map(({ id }) => ({ value: id, label: id }))}
+        options={models.map((each) => ({ value: each.id, label: labelOf(each) }))}
         onChange={onChoose}
       />
       <dl className={styles.tiny}>
+        <div>
+          <dt>{words.state}</dt>
+          <dd>
+            <ModelState shutdown={model.shutdown_date} availability={model.availability} />
+          </dd>
+        </div>
         <div>
           <dt>{words.context}</dt>
           <dd>{formatCount(model.context_length)}</dd>
@@ -126,6 +134,12 @@ function ModelChoice({
       </dl>
     </div>
   )
+}
+
+/** A model that may not answer says so before it is chosen. */
+function labelOf({ id, availability: { state } }: PlanModel): string {
+  const isNamed = state === 'short' || state === 'unavailable'
+  return isNamed ? words.modelIn(id, modelWords.states[state]) : id
 }
 
 function Prices({ model: { prices, shutdown_date: end } }: { readonly model: PlanModel }) {

@@ -7,6 +7,7 @@ import { chatBodyOf } from './chat-body.ts'
 import { SCHEMA_EXAMPLE, TOOL_EXAMPLE } from './examples.ts'
 import { findInvalid, readNumber } from './parameters.ts'
 import { readSchema, readTool } from './read-json.ts'
+import { searchOf } from './search-of.ts'
 
 const TEXTS = { system: 'Be brief.', tools: [TOOL_EXAMPLE], schema: SCHEMA_EXAMPLE }
 const EVERYTHING = readPlaygroundSearch({
@@ -46,6 +47,11 @@ test('the API takes a request with every setting, and each setting is in it', ()
     response_format: { type: 'json_schema', json_schema: SCHEMA_EXAMPLE },
   })
   assert.deepEqual([messages.length, tools?.length], [2, 1])
+})
+
+test('a request that is opened again has the settings that it was sent with', () => {
+  assert.deepEqual(searchOf(BODY), { ...EVERYTHING, model: 'm' })
+  assert.deepEqual(searchOf(chatBodyOf('m', {}, { ...TEXTS, tools: [] }, [])), { model: 'm' })
 })
 
 test('what is not set is not sent', () => {

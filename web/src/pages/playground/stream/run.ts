@@ -49,12 +49,17 @@ const UNAUTHORIZED = 401
 
 let lastId = 0
 
+/** Newer requests have larger numbers. */
+export function nextRunId(): number {
+  return (lastId += 1)
+}
+
 export function startRun(body: ChatBody, target: Target): Run & { readonly ended: Promise<void> } {
   const control = new AbortController()
   const listeners = new Set<() => void>()
   let frame: number | undefined
   const run: Run = {
-    id: (lastId += 1),
+    id: nextRunId(),
     body,
     sentAt: performance.now(),
     state: 'waiting',

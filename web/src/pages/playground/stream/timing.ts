@@ -44,7 +44,7 @@ export function noteEvent(timing: Timing, kind: EventKind, at: number): void {
   if (lane.length < LANE_INSTANTS_MAX) lane.push(at)
 }
 
-/** Completion tokens per second from the first piece to the last. */
+/** Completion tokens per second from the first token to the last. */
 export function tokensPerSecond(
   { firstAt, lastAt }: Timing,
   completionTokens: number,

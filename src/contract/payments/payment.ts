@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox'
+import { PAYMENT_KINDS, PAYMENT_STATES } from './payment-states.ts'
+import { Id, Money, NewMoney, nullable, Time } from '../management/schemas.ts'
+
+export const Payment = Type.Object(
+  {
+    id: Id,
+    kind: Type.Enum([...PAYMENT_KINDS], { description: 'page: somebody pays on a page.' }),
+    state: Type.Enum([...PAYMENT_STATES], {
+      description:
+        'created: its page is not known yet. open: it can be paid. processing: a bank is ' +
+        'working. succeeded: paid and added to the balance. failed: declined. expired: nobody ' +
+        'paid in time, or it was cancelled. attention: the operator looks at it.',
+    }),
+    amount: Type.Unsafe<Money>({ ...Money, description: 'What is added to the balance.' }),
+    tax: Type.Union([Money, Type.Null()], {
+      description: 'What was paid on top; null until it is paid.',
+    }),
+    url: nullable(Type.String({ description: 'The page where it can be paid, while it is open.' })),
+    failure: nullable(
+      Type.String({ description: "The provider's word for the last decline of a card." }),
+    ),
+    has_document: Type.Boolean({ description: 'There is an invoice or receipt.' }),
+    created_at: Time,
+    expires_at: Type.Unsafe<string>({ ...Time, description: 'Until when its page can be used.' }),
+    changed_at: Type.Unsafe<string>({ ...Time, description: 'When it got its state.' }),
+  },
+  { $id: 'Payment' },
+)
+export type Payment = Static<typeof Payment>
+
+export const NewPayment = Type.Object({ amount: NewMoney }, { additionalProperties: false })
+export type NewPayment = Static<typeof NewPayment>
+
+export const PaymentOptions = Type.Object(
+  {
+    currency: Type.String(),
+    min: Money,
+    max: Money,
+    step: Type.Unsafe<Money>({ ...Money, description: 'Amounts are whole multiples of it.' }),
+    tax: Type.Boolean({ description: 'Tax is added to the amount.' }),
+    page_hosts: Type.Array(Type.String(), {
+      description: 'Browsers follow addresses of these hosts only.',
+    }),
+  },
+  { $id: 'PaymentOptions' },
+)
+export type PaymentOptions = Static<typeof PaymentOptions>

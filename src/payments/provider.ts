@@ -1,0 +1,235 @@
+/**
+ * What a payment provider must do for us. It needs a hosted page, creation that can be repeated,
+ * reading by id, and a list of what changed.
+ *
+ * Amounts are micro-units of the ledger's currency; the provider converts them to its own units.
+ * Currencies are three capital letters. Ids of ours are passed in, ids of the provider are called
+ * `ref`, and `moneyRef` is the id under which it moved a payment's money: refunds and disputes
+ * name the payment by it.
+ *
+ * Every call throws `ProviderError`. No transaction may be open while one runs.
+ */
+export type PaymentProvider = {
+  readonly name: string
+  /** The same organization gives the same customer while the provider knows the key, 24 hours. */
+  readonly createCustomer: (organization: NewCustomer) => Promise<string>
+  /** May be repeated: the same payment and attempt give the same page. */
+  readonly openPage: (payment: PagePayment, urls: ReturnUrls) => Promise<OpenedPage>
+  /**
+   * Charges a saved card in several steps, each with a key of its own: all of it may be repeated.
+   * A decline and a card that needs its owner are no errors here; `read` tells them.
+   */
+  readonly charge: (payment: CardPayment, lines: readonly Line[]) => Promise<{ ref: string }>
+  /** By the payment's id at the provider. For payments whose keys are too old to be repeated. */
+  readonly find: (payment: SoughtPayment) => Promise<string | null>
+  readonly read: (ref: string) => Promise<PaymentFacts>
+  /** So that nobody can pay any more. Done as well if it is paid or over already: read it then. */
+  readonly cancel: (ref: string) => Promise<void>
+  readonly refund: (refund: NewRefund) => Promise<{ ref: string }>
+  readonly readRefund: (ref: string) => Promise<RefundFacts>
+  readonly readDispute: (ref: string) => Promise<DisputeFacts>
+  /** The address of a page for card, address, tax id and documents. It is valid for minutes. */
+  readonly openPortal: (customer: string, returnUrl: string) => Promise<string>
+  /** The hint in a webhook, or null if it is forged, replayed or unreadable. */
+  readonly readHint: (raw: Buffer, headers: HintHeaders) => Hint | null
+  /**
+   * What changed at or after a time, newest first: a cursor may move only after the whole list
+   * was read. The provider keeps it for a limited time (Stripe: 30 days).
+   */
+  readonly listHints: (since: Date) => AsyncIterable<ListedHint>
+  /** All movements of one UTC day (`2026-11-18`), also those that are not ours. */
+  readonly listMoney: (day: string) => AsyncIterable<MoneyLine>
+  /** Who the key belongs to, and how the provider is set up. */
+  readonly readAccount: () => Promise<AccountFacts>
+}
+
+export type NewCustomer = {
+  readonly organizationId: string
+  readonly name: string
+  /** Where documents are sent, if the provider sends any. */
+  readonly email: string | null
+}
+
+type Attempt = {
+  /** The payment's id in our tables. */
+  readonly id: string
+  readonly organizationId: string
+  /** The customer's id at the provider. */
+  readonly customer: string
+  readonly currency: string
+  /** From 1. A new number is a new object: only after `find` found none for the number before. */
+  readonly attempt: number
+  /** Whether the provider calculates tax and adds it. */
+  readonly tax: boolean
+}
+
+export type PagePayment = Attempt & {
+  /** Net: tax is added. Whole minor units. */
+  readonly amount: number
+  /** What the customer buys, as on the receipt. */
+  readonly description: string
+  /** Whether the customer agreed that the card is charged later without them. */
+  readonly saveCard: boolean
+  /**
+   * From 30 minutes to 24 hours ahead. It is part of the request, so a repetition of the attempt
+   * must have the same: it is made from the row.
+   */
+  readonly expiresAt: Date
+}
+
+export type CardPayment = Attempt & {
+  /** The card's id at the provider. */
+  readonly card: string
+}
+
+export type Line = {
+  readonly description: string
+  /** Net, whole minor units. */
+  readonly amount: number
+}
+
+export type SoughtPayment = {
+  readonly id: string
+  readonly kind: 'page' | 'card'
+  readonly customer: string
+  /** The payment is not older than this. */
+  readonly createdAt: Date
+}
+
+export type ReturnUrls = { readonly success: string; readonly cancel: string }
+
+export type OpenedPage = {
+  readonly ref: string
+  /** Null if the page is paid or over, as when an old answer was repeated: read it. */
+  readonly url: string | null
+  readonly expiresAt: Date
+}
+
+/**
+ * `declined` is a card payment that failed and was not made void yet; a page on which a card was
+ * declined stays `open`, because another card may be tried. `expired` is also void and cancelled.
+ */
+export type PaymentState =
+  | 'open'
+  | 'processing'
+  | 'needs_customer'
+  | 'paid'
+  | 'declined'
+  | 'expired'
+
+export type PaymentFacts = {
+  readonly ref: string
+  readonly state: PaymentState
+  /** Our ids, as the object carries them. Null if it has none, so it is not one of ours. */
+  readonly paymentId: string | null
+  readonly organizationId: string | null
+  readonly customer: string | null
+  /** Whether real money moves. */
+  readonly live: boolean
+  readonly currency: string
+  readonly net: number
+  readonly tax: number
+  readonly total: number
+  /** The page where the customer pays or confirms, as long as they can. */
+  readonly url: string | null
+  readonly moneyRef: string | null
+  /** The provider's invoice of this payment. */
+  readonly invoiceRef: string | null
+  /** The address of the receipt or invoice. It opens without signing in: do not store it. */
+  readonly documentUrl: string | null
+  /** The card that paid, if it was saved for later: null otherwise. */
+  readonly savedCard: CardFacts | null
+  /** The provider's word for the last decline, such as `insufficient_funds`. */
+  readonly failure: string | null
+}
+
+export type CardFacts = {
+  readonly ref: string
+  readonly brand: string
+  readonly lastFour: string
+  readonly expiresMonth: number
+  readonly expiresYear: number
+}
+
+export type NewRefund = {
+  /** The refund's id in our tables. */
+  readonly id: string
+  readonly attempt: number
+  /** Of the payment. */
+  readonly moneyRef: string
+  /** Of the payment, for the credit note; null if it has no invoice. */
+  readonly invoiceRef: string | null
+  readonly currency: string
+  /** With tax, whole minor units. */
+  readonly amount: number
+}
+
+export type RefundFacts = {
+  readonly ref: string
+  readonly state: 'pending' | 'succeeded' | 'failed'
+  /** Null if it was made at the provider, not here. */
+  readonly refundId: string | null
+  /** The payment's, by which it is found. */
+  readonly moneyRef: string | null
+  readonly currency: string
+  readonly amount: number
+  readonly failure: string | null
+}
+
+export type DisputeFacts = {
+  readonly ref: string
+  /** In an inquiry no money has moved; one that ended without a dispute is `won`. */
+  readonly state: 'inquiry' | 'open' | 'won' | 'lost'
+  readonly moneyRef: string | null
+  readonly currency: string
+  readonly amount: number
+  /** What the provider took from us so far, and what it gave back, without fees. */
+  readonly withdrawn: number
+  readonly returned: number
+  readonly reason: string
+}
+
+/** The names are in lower case, as Node gives them. */
+export type HintHeaders = Readonly<Record<string, string | string[] | undefined>>
+
+/** A hint says which object to read, and nothing else: whoever forged it made us read. */
+export type Hint = {
+  /** The same for every delivery and in the list. */
+  readonly id: string
+  /** The provider's word for what happened. */
+  readonly type: string
+  /**
+   * `decline` (another card may still be tried) and `warning` (the bank suspects fraud) are counted
+   * and reported; their `ref` is no payment's. `other` is ignored. A `payment` that no row has as
+   * its reference is the invoice of a page, or none of ours.
+   */
+  readonly about: 'payment' | 'refund' | 'dispute' | 'decline' | 'warning' | 'other'
+  readonly ref: string
+}
+
+export type ListedHint = Hint & { readonly at: Date }
+
+export type MoneyLine = {
+  readonly ref: string
+  readonly kind: 'charge' | 'refund' | 'dispute' | 'fee' | 'payout' | 'other'
+  /** What the provider holds for us changes by amount - fee. Both may be negative. */
+  readonly amount: number
+  readonly fee: number
+  /** That of the account, which may be another one than the payment's. */
+  readonly currency: string
+  /** The refund, dispute or `moneyRef` that it is for. */
+  readonly source: string | null
+  readonly at: Date
+}
+
+export type AccountFacts = {
+  readonly ref: string
+  readonly live: boolean
+  /** Whether the key has only the rights that it was given. */
+  readonly restricted: boolean
+  readonly chargesEnabled: boolean
+  /** In which the provider settles, if nothing else is set up there. */
+  readonly currency: string
+  /** How far the provider's clock is ahead of ours. */
+  readonly clockAheadMs: number
+}

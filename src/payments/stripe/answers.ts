@@ -1,0 +1,141 @@
+import { Type, type Static, type TSchema } from 'typebox'
+
+// What we read of Stripe's objects. Stripe adds members at any time, so others are ignored.
+
+const nullable = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+const maybe = <Schema extends TSchema>(schema: Schema) => Type.Optional(nullable(schema))
+
+const Id = Type.String({ minLength: 1 })
+const Metadata = Type.Record(Type.String(), Type.String())
+/** Unless it is expanded. */
+const Reference = Type.Union([Id, Type.Object({ id: Id })])
+
+export const Created = Type.Object({ id: Id })
+/** Where only success matters. */
+export const Done = Type.Object({})
+
+const Card = Type.Object({
+  brand: Type.String(),
+  last4: Type.String(),
+  exp_month: Type.Integer(),
+  exp_year: Type.Integer(),
+})
+const Intent = Type.Object({
+  id: Id,
+  status: Type.String(),
+  setup_future_usage: maybe(Type.String()),
+  payment_method: maybe(
+    Type.Union([Type.String(), Type.Object({ id: Id, card: Type.Optional(Card) })]),
+  ),
+  last_payment_error: maybe(
+    Type.Object({ code: maybe(Type.String()), decline_code: maybe(Type.String()) }),
+  ),
+})
+export type Intent = Static<typeof Intent>
+
+export const Session = Type.Object({
+  id: Id,
+  status: nullable(Type.String()),
+  payment_status: Type.String(),
+  url: maybe(Type.String()),
+  expires_at: Type.Integer(),
+  livemode: Type.Boolean(),
+  currency: nullable(Type.String()),
+  customer: nullable(Reference),
+  metadata: nullable(Metadata),
+  amount_subtotal: nullable(Type.Integer()),
+  amount_total: nullable(Type.Integer()),
+  total_details: maybe(Type.Object({ amount_tax: Type.Integer() })),
+})
+export const SessionWithMoney = Type.Object({
+  ...Session.properties,
+  invoice: maybe(Type.Object({ id: Id, hosted_invoice_url: maybe(Type.String()) })),
+  payment_intent: nullable(
+    Type.Object({
+      ...Intent.properties,
+      latest_charge: maybe(Type.Object({ receipt_url: maybe(Type.String()) })),
+    }),
+  ),
+})
+
+export const Invoice = Type.Object({
+  id: Id,
+  status: nullable(Type.String()),
+  livemode: Type.Boolean(),
+  currency: Type.String(),
+  customer: nullable(Reference),
+  metadata: nullable(Metadata),
+  total: Type.Integer(),
+  total_excluding_tax: nullable(Type.Integer()),
+  hosted_invoice_url: maybe(Type.String()),
+})
+export const InvoiceWithMoney = Type.Object({
+  ...Invoice.properties,
+  payments: Type.Object({
+    data: Type.Array(
+      Type.Object({ payment: Type.Object({ payment_intent: Type.Optional(Intent) }) }),
+    ),
+  }),
+})
+
+export const Refund = Type.Object({
+  id: Id,
+  status: nullable(Type.String()),
+  amount: Type.Integer(),
+  currency: Type.String(),
+  payment_intent: nullable(Reference),
+  metadata: nullable(Metadata),
+  failure_reason: maybe(Type.String()),
+})
+
+export const Dispute = Type.Object({
+  id: Id,
+  status: Type.String(),
+  amount: Type.Integer(),
+  currency: Type.String(),
+  payment_intent: nullable(Reference),
+  reason: Type.String(),
+  balance_transactions: Type.Array(Type.Object({ amount: Type.Integer() })),
+})
+
+export const Account = Type.Object({
+  id: Id,
+  charges_enabled: Type.Optional(Type.Boolean()),
+  default_currency: Type.Optional(Type.String()),
+})
+export const Balance = Type.Object({ livemode: Type.Boolean() })
+export const Portal = Type.Object({ url: Type.String() })
+
+/** Snapshot events carry the object, thin ones name it. */
+export const Event = Type.Object({
+  id: Id,
+  type: Type.String(),
+  created: Type.Union([Type.Integer(), Type.String()]),
+  data: Type.Optional(
+    Type.Object({
+      object: Type.Optional(Type.Object({ id: Type.Optional(Id), object: Type.String() })),
+    }),
+  ),
+  related_object: maybe(Type.Object({ id: Id, type: Type.String() })),
+})
+export type Event = Static<typeof Event>
+
+export const MoneyTransaction = Type.Object({
+  id: Id,
+  reporting_category: Type.String(),
+  amount: Type.Integer(),
+  fee: Type.Integer(),
+  currency: Type.String(),
+  created: Type.Integer(),
+  source: nullable(
+    Type.Object({ id: Id, object: Type.String(), payment_intent: maybe(Reference) }),
+  ),
+})
+
+export const listOf = <Schema extends TSchema>(item: Schema) =>
+  Type.Object({ data: Type.Array(item), has_more: Type.Boolean() })
+
+export function idOf(reference: Static<typeof Reference> | null | undefined): string | null {
+  if (reference === null || reference === undefined) return null
+  return typeof reference === 'string' ? reference : reference.id
+}

@@ -1,0 +1,72 @@
+import { toMinor } from '../../tenancy/money/minor-units.ts'
+import { ProviderError } from '../provider-error.ts'
+import type { CardPayment, Line } from '../provider.ts'
+import { Created, Done } from './answers.ts'
+import type { Send } from './send-request.ts'
+
+/**
+ * Invoice, its lines, the final invoice, and its payment with the saved card. Stripe does nothing
+ * by itself in between (`auto_advance`). Each step has a key, so whoever takes over repeats all.
+ */
+export async function chargeCard(
+  send: Send,
+  payment: CardPayment,
+  lines: readonly Line[],
+): Promise<{ ref: string }> {
+  const { id, attempt, customer, card } = payment
+  const currency = payment.currency.toLowerCase()
+  const metadata = { payment_id: id, organization_id: payment.organizationId }
+  const { body: invoice } = await send({
+    method: 'POST',
+    path: '/v1/invoices',
+    idempotencyKey: `${id}-invoice-${attempt}`,
+    form: {
+      customer,
+      currency,
+      auto_advance: false,
+      collection_method: 'charge_automatically',
+      pending_invoice_items_behavior: 'exclude',
+      automatic_tax: { enabled: payment.tax },
+      default_payment_method: card,
+      metadata,
+    },
+    answer: Created,
+  })
+  for (const [index, { description, amount }] of lines.entries()) {
+    await send({
+      method: 'POST',
+      path: '/v1/invoiceitems',
+      idempotencyKey: `${id}-item-${attempt}-${index + 1}`,
+      form: {
+        customer,
+        currency,
+        invoice: invoice.id,
+        amount: toMinor(payment.currency, amount),
+        description,
+        tax_behavior: payment.tax ? 'exclusive' : undefined,
+        metadata,
+      },
+      answer: Created,
+    })
+  }
+  await send({
+    method: 'POST',
+    path: `/v1/invoices/${invoice.id}/finalize`,
+    idempotencyKey: `${id}-finalize-${attempt}`,
+    form: { auto_advance: false },
+    answer: Done,
+  })
+  await send({
+    method: 'POST',
+    path: `/v1/invoices/${invoice.id}/pay`,
+    idempotencyKey: `${id}-pay-${attempt}`,
+    form: { off_session: true, payment_method: card },
+    answer: Done,
+  }).catch(acceptDecline)
+  return { ref: invoice.id }
+}
+
+/** The invoice says why, when it is read. */
+function acceptDecline(error: unknown): void {
+  if (!(error instanceof ProviderError) || error.failure !== 'declined') throw error
+}

@@ -1,0 +1,21 @@
+import type { SoughtPayment } from '../provider.ts'
+import { Invoice, Session } from './answers.ts'
+import { listAll } from './list-all.ts'
+import type { Send } from './send-request.ts'
+
+/** Clocks differ, and Stripe's list goes by its own. */
+const CLOCK_SPARE_SECONDS = 600
+
+export async function findPayment(
+  send: Send,
+  { id, kind, customer, createdAt }: SoughtPayment,
+): Promise<string | null> {
+  const since = Math.floor(createdAt.getTime() / 1000) - CLOCK_SPARE_SECONDS
+  const form = { customer, created: { gte: since } }
+  const objects =
+    kind === 'page'
+      ? listAll(send, '/v1/checkout/sessions', form, Session)
+      : listAll(send, '/v1/invoices', form, Invoice)
+  for await (const object of objects) if (object.metadata?.['payment_id'] === id) return object.id
+  return null
+}

@@ -1,0 +1,54 @@
+import { toMinor } from '../../tenancy/money/minor-units.ts'
+import type { NewRefund, RefundFacts } from '../provider.ts'
+import { Created, Done, idOf, Refund } from './answers.ts'
+import { toMicro } from './read-payment.ts'
+import type { Send } from './send-request.ts'
+
+/**
+ * The refund comes first, with our id on it: a webhook about it may be faster than the answer. The
+ * credit note then takes it up, so that tax documents stay right.
+ */
+export async function refundPayment(send: Send, refund: NewRefund): Promise<{ ref: string }> {
+  const metadata = { refund_id: refund.id }
+  const amount = toMinor(refund.currency, refund.amount)
+  const { body: made } = await send({
+    method: 'POST',
+    path: '/v1/refunds',
+    idempotencyKey: `${refund.id}-refund-${refund.attempt}`,
+    form: { payment_intent: refund.moneyRef, amount, metadata },
+    answer: Created,
+  })
+  if (refund.invoiceRef === null) return { ref: made.id }
+  await send({
+    method: 'POST',
+    path: '/v1/credit_notes',
+    idempotencyKey: `${refund.id}-note-${refund.attempt}`,
+    form: {
+      invoice: refund.invoiceRef,
+      amount,
+      refunds: [{ refund: made.id, amount_refunded: amount }],
+      metadata,
+    },
+    answer: Done,
+  })
+  return { ref: made.id }
+}
+
+export async function readRefund(send: Send, ref: string): Promise<RefundFacts> {
+  const path = `/v1/refunds/${encodeURIComponent(ref)}`
+  const { body: refund } = await send({ method: 'GET', path, answer: Refund })
+  return {
+    ref,
+    state: stateOf(refund.status),
+    refundId: refund.metadata?.['refund_id'] ?? null,
+    moneyRef: idOf(refund.payment_intent),
+    currency: refund.currency.toUpperCase(),
+    amount: toMicro(refund.currency, refund.amount),
+    failure: refund.failure_reason ?? null,
+  }
+}
+
+function stateOf(status: string | null): RefundFacts['state'] {
+  if (status === 'succeeded') return 'succeeded'
+  return status === 'failed' || status === 'canceled' ? 'failed' : 'pending'
+}

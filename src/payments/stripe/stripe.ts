@@ -1,0 +1,85 @@
+import { createHash } from 'node:crypto'
+import type { AccountFacts, NewCustomer, PaymentProvider } from '../provider.ts'
+import { Account, Balance, Created, Portal } from './answers.ts'
+import { cancelPayment } from './cancel-payment.ts'
+import { chargeCard } from './charge-card.ts'
+import { findPayment } from './find-payment.ts'
+import { listHints, listMoney } from './list-changes.ts'
+import { openPage } from './open-page.ts'
+import { readDispute } from './read-dispute.ts'
+import { readHint } from './read-hint.ts'
+import { readPayment } from './read-payment.ts'
+import { readRefund, refundPayment } from './refund-payment.ts'
+import { createSend, type Send, type StripeAccess } from './send-request.ts'
+
+export type StripeSettings = StripeAccess & {
+  /** One, or two while they are exchanged. Without a valid one no webhook is accepted. */
+  readonly webhookSecrets: readonly string[]
+  readonly now?: () => number
+}
+
+export function connectStripe(settings: StripeSettings): PaymentProvider {
+  const { key, webhookSecrets, now = Date.now } = settings
+  const send = createSend(settings)
+  return {
+    name: 'stripe',
+    createCustomer: async (organization) => createCustomer(send, organization),
+    openPage: async (payment, urls) => openPage(send, payment, urls),
+    charge: async (payment, lines) => chargeCard(send, payment, lines),
+    find: async (payment) => findPayment(send, payment),
+    read: async (ref) => readPayment(send, ref),
+    cancel: async (ref) => cancelPayment(send, ref),
+    refund: async (refund) => refundPayment(send, refund),
+    readRefund: async (ref) => readRefund(send, ref),
+    readDispute: async (ref) => readDispute(send, ref),
+    openPortal: async (customer, returnUrl) => openPortal(send, customer, returnUrl),
+    readHint: (raw, headers) => readHint(raw, headers, webhookSecrets, now()),
+    listHints: (since) => listHints(send, since),
+    listMoney: (day) => listMoney(send, day),
+    readAccount: async () => readAccount(send, key),
+  }
+}
+
+/** The name may change between two attempts, and a key belongs to one request for ever. */
+async function createCustomer(send: Send, organization: NewCustomer): Promise<string> {
+  const { organizationId, name, email } = organization
+  const content = createHash('sha256').update(`${name}\n${email}`).digest('hex').slice(0, 16)
+  const { body } = await send({
+    method: 'POST',
+    path: '/v1/customers',
+    idempotencyKey: `${organizationId}-customer-${content}`,
+    form: { name, email: email ?? undefined, metadata: { organization_id: organizationId } },
+    answer: Created,
+  })
+  return body.id
+}
+
+/** A page too many does no harm: it has no key. */
+async function openPortal(send: Send, customer: string, returnUrl: string): Promise<string> {
+  const { body } = await send({
+    method: 'POST',
+    path: '/v1/billing_portal/sessions',
+    form: { customer, return_url: returnUrl },
+    answer: Portal,
+  })
+  return body.url
+}
+
+async function readAccount(send: Send, key: string): Promise<AccountFacts> {
+  const { body: account } = await send({ method: 'GET', path: '/v1/account', answer: Account })
+  const askedAt = Date.now()
+  const { body: balance, at } = await send({
+    method: 'GET',
+    path: '/v1/balance',
+    answer: Balance,
+  })
+  const middle = (askedAt + Date.now()) / 2
+  return {
+    ref: account.id,
+    live: balance.livemode,
+    restricted: key.startsWith('rk_'),
+    chargesEnabled: account.charges_enabled ?? false,
+    currency: (account.default_currency ?? '').toUpperCase(),
+    clockAheadMs: Math.round(at.getTime() - middle),
+  }
+}

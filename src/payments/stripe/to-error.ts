@@ -1,0 +1,35 @@
+import { Type } from 'typebox'
+import { Check } from 'typebox/schema'
+import { ProviderError, type ProviderFailure } from '../provider-error.ts'
+
+const ErrorAnswer = Type.Object({
+  error: Type.Object({
+    type: Type.Optional(Type.String()),
+    code: Type.Optional(Type.String()),
+    decline_code: Type.Optional(Type.String()),
+    message: Type.Optional(Type.String()),
+  }),
+})
+
+const MESSAGE_LENGTH_MAX = 300
+
+/** What an answer of Stripe that is not 2xx means for whoever asked. */
+export function toError(request: string, status: number, body: unknown): ProviderError {
+  const error = Check(ErrorAnswer, body) ? body.error : {}
+  const message = error.message?.slice(0, MESSAGE_LENGTH_MAX) ?? 'no message'
+  const code = error.decline_code ?? error.code
+  const failure = failureOf(status, error)
+  return new ProviderError(failure, `${request}: ${status} ${message}`, { status, code })
+}
+
+function failureOf(
+  status: number,
+  { type, code }: { readonly type?: string; readonly code?: string },
+): ProviderFailure {
+  if (code === 'idempotency_key_in_use') return 'key_in_use'
+  if (status === 402) return 'declined'
+  if (status === 401 || status === 403) return 'denied'
+  if (status === 404) return 'not_found'
+  if (status === 429 || status === 409 || status >= 500 || status < 400) return 'unavailable'
+  return type === 'idempotency_error' ? 'key_changed' : 'refused'
+}

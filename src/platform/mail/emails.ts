@@ -1,0 +1,97 @@
+// What emails are about. `words/` has what they say. Names that people chose are data:
+// `write-email.ts` cuts them to one line, and escapes them in HTML.
+
+export type Email =
+  | { readonly kind: 'sign_up'; readonly link: string }
+  | { readonly kind: 'reset'; readonly link: string }
+  | {
+      readonly kind: 'new_address'
+      readonly link: string
+      /** The present address of the account. */
+      readonly account: string
+    }
+  | { readonly kind: 'sign_up_again'; readonly link: string }
+  | { readonly kind: 'old_address'; readonly newAddress: string }
+  | { readonly kind: 'password_changed'; readonly link: string }
+  | { readonly kind: 'factor_changed'; readonly change: FactorChange; readonly link: string }
+  | { readonly kind: 'new_device'; readonly link: string }
+  | {
+      readonly kind: 'key_revoked'
+      readonly name: string
+      /** The parts of the key that may be shown. */
+      readonly shownAs: string
+      readonly link: string
+    }
+  | { readonly kind: 'account_deleted' }
+  | ({ readonly kind: 'domain_missing' } & DomainFacts)
+  | ({ readonly kind: 'domain_lost' } & DomainFacts)
+  /** Where the audit log was sent. */
+  | { readonly kind: 'stream_paused'; readonly receiver: string; readonly link: string }
+  | {
+      readonly kind: 'provisioned'
+      readonly organization: string
+      readonly link: string
+    }
+  | { readonly kind: 'admitted'; readonly link: string }
+  | {
+      readonly kind: 'platform_role_changed'
+      /** Null if the account has none any more. */
+      readonly role: string | null
+      readonly link: string
+    }
+  | {
+      readonly kind: 'invitation'
+      readonly link: string
+      readonly organization: string
+      readonly role: string
+      /** Null if the operator of the service invites. */
+      readonly inviter: string | null
+    }
+  | {
+      readonly kind: 'spending_alert'
+      readonly link: string
+      /** Organization or project. */
+      readonly name: string
+      readonly month: string
+      readonly threshold: string
+      readonly spent: string
+    }
+
+type DomainFacts = {
+  readonly domain: string
+  /** The record as it should be: name, type and value. */
+  readonly record: string
+  readonly link: string
+}
+
+/** What happened to the ways to sign in to an account. */
+export type FactorChange =
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'app_added'
+  | 'app_removed'
+  | 'codes_replaced'
+  | 'all_removed'
+
+/** Foreign names in it may have any characters. */
+export type Paragraphs = { readonly subject: string; readonly paragraphs: readonly string[] }
+
+/** Everything that emails say in one language. */
+export type MailWords = {
+  readonly compose: {
+    readonly [Kind in Email['kind']]: (message: Extract<Email, { kind: Kind }>) => Paragraphs
+  }
+  /** Why somebody gets an email. */
+  readonly reasons: Readonly<Record<Email['kind'], string>>
+  /** What the link of an email does, if it does more than to open the console. */
+  readonly buttons: { readonly [Kind in Email['kind']]?: string }
+  readonly openConsole: string
+  /** The first line, and the last one. */
+  readonly from: (host: string) => string
+  readonly why: (host: string, reason: string) => string
+}
+
+/** The name cannot end its own quotes. */
+export function withoutQuotes(name: string): string {
+  return name.replaceAll(/[\p{Pi}\p{Pf}"„‟「」『』]/gu, "'")
+}

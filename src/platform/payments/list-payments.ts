@@ -1,0 +1,17 @@
+import type { PageQuery } from '../../contract/management/schemas.ts'
+import { listPayments as readPayments } from '../../store/payments/payments.ts'
+import { readPage } from '../use-case/page.ts'
+import { defineRead } from '../use-case/use-case.ts'
+import { viewPayment } from './view-payment.ts'
+
+/** Payments of the organization, newest first. */
+export const listPayments = defineRead(
+  { action: 'payment.list', permission: 'payments:read' },
+  ({ database, access: { organization } }, query: PageQuery) =>
+    readPage(
+      query,
+      (page) => readPayments(database, organization.id, page),
+      viewPayment,
+      ({ id }) => id,
+    ),
+)

@@ -1,0 +1,195 @@
+import type { Transaction } from 'kysely'
+import { traceError } from '../../lib/log.ts'
+import type { PaymentFacts } from '../../payments/provider.ts'
+import { openFunds } from '../../store/ledger/double-entry.ts'
+import { postTransfers } from '../../store/ledger/post-transfers.ts'
+import { changePayment, lockPayment, type PaymentChange } from '../../store/payments/payments.ts'
+import { releasePayment, type ClaimedPayment } from '../../store/payments/payment-queue.ts'
+import type { ProviderAccount } from '../../store/payments/provider-account.ts'
+import { findCustomer } from '../../store/payments/provider-customers.ts'
+import { noteRaised } from '../../store/people/announcements.ts'
+import { writeAuditEvent } from '../../store/people/audit-events.ts'
+import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
+import type { Tables } from '../../store/postgres/tables.ts'
+import { raiseVersions, type RaisedVersion } from '../../store/tenants/versions.ts'
+import { isFinalPayment, type PaymentState } from '../../contract/payments/payment-states.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { viewMoney } from '../use-case/view-money.ts'
+import { judgePayment, type KnownPayment } from './judge-payment.ts'
+import { nextReadingSeconds } from './next-reading.ts'
+import { providerOf, type KnownProvider } from './provider-of.ts'
+
+const RETRY_SECONDS = 30
+/** Ledger account of what the provider holds or has paid out for us. */
+const PROVIDER_ACCOUNT = 'provider:stripe'
+const TAX_ACCOUNT = 'tax'
+/** Who acts in the audit log when the provider's facts change something. */
+const SYSTEM = { kind: 'system', id: null, label: 'payments' } as const
+
+/**
+ * Reads a payment at the provider and applies what was found: the only place where facts become
+ * states and transfers. Whoever calls it has claimed the payment. Returns its row.
+ */
+export async function observePayment(
+  environment: Environment,
+  claimed: ClaimedPayment,
+): Promise<PaymentRow> {
+  const { database } = environment
+  let nextSeconds: number | null = RETRY_SECONDS
+  try {
+    const known = await providerOf(environment)
+    const facts = await readFacts(environment, known, claimed)
+    const row = await applyFacts(environment, known.account, claimed, facts)
+    nextSeconds = nextReadingSeconds(row, new Date())
+    return row
+  } finally {
+    await releasePayment(database, claimed, nextSeconds)
+  }
+}
+
+/** Null if the provider has never heard of the payment. */
+async function readFacts(
+  environment: Environment,
+  { provider, account }: KnownProvider,
+  claimed: ClaimedPayment,
+): Promise<PaymentFacts | null> {
+  const customer = await findCustomer(environment.database, claimed.organization_id)
+  const ref = claimed.ref ?? (await findRef(environment, provider.find, claimed, customer))
+  if (ref === null) return null
+  const facts = await provider.read(ref)
+  // Whoever looks for a page that was not stored in time has nobody who could pay it.
+  const wanted = { ...knownOf(claimed, customer, account), cancel: claimed.cancel || !claimed.ref }
+  if (judgePayment(wanted, facts, new Date()).kind !== 'cancel') return facts
+  await provider.cancel(ref)
+  return provider.read(ref)
+}
+
+async function findRef(
+  { database }: Environment,
+  find: KnownProvider['provider']['find'],
+  { id, kind, created_at: createdAt }: ClaimedPayment,
+  customer: string | null,
+): Promise<string | null> {
+  if (customer === null) return null
+  const ref = await find({ id, kind, customer, createdAt })
+  if (ref !== null) await changePayment(database, id, { ref, cancel: true })
+  return ref
+}
+
+async function applyFacts(
+  environment: Environment,
+  account: ProviderAccount,
+  claimed: ClaimedPayment,
+  facts: PaymentFacts | null,
+): Promise<PaymentRow> {
+  const { database, log } = environment
+  const { row, raised } = await database.transaction().execute(async (transaction) => {
+    const before = await lockPayment(transaction, claimed)
+    const customer = await findCustomer(transaction, before.organization_id)
+    return decide(transaction, before, facts, knownOf(before, customer, account))
+  })
+  // The worker delivers what cannot be announced now.
+  await environment.announce(raised).catch((error: unknown) => {
+    const organizationId = row.organization_id
+    log.warn({ organizationId, error: traceError(error) }, 'payment not announced yet')
+  })
+  return row
+}
+
+type Decided = { readonly row: PaymentRow; readonly raised: readonly RaisedVersion[] }
+
+async function decide(
+  transaction: Transaction<Tables>,
+  before: PaymentRow,
+  facts: PaymentFacts | null,
+  known: KnownPayment,
+): Promise<Decided> {
+  if (facts === null) {
+    if (before.state !== 'created' || before.ref !== null) return { row: before, raised: [] }
+    return move(transaction, before, 'expired', {})
+  }
+  const judgement = judgePayment(known, facts, new Date())
+  if (judgement.kind !== 'move') {
+    // Names of money and documents are known before the end, and are no change of state.
+    const { moneyRef: money_ref, failure } = facts
+    if (before.state === 'succeeded') return { row: before, raised: [] }
+    return { row: await changePayment(transaction, before.id, { money_ref, failure }), raised: [] }
+  }
+  const { to, differences } = judgement
+  return move(transaction, before, to, {
+    money_ref: facts.moneyRef,
+    invoice_ref: facts.invoiceRef,
+    failure: facts.failure,
+    ...(to === 'succeeded' && { tax: facts.tax }),
+    ...(differences !== undefined && { differences }),
+  })
+}
+
+/** The state, the money, and everything that others learn of it are one transaction. */
+async function move(
+  transaction: Transaction<Tables>,
+  before: PaymentRow,
+  state: PaymentState,
+  learned: PaymentChange,
+): Promise<Decided> {
+  const url = isFinalPayment(state) || state === 'attention' ? { url: null } : {}
+  const row = await changePayment(transaction, before.id, { ...learned, ...url, state })
+  const raised = state === 'succeeded' ? await credit(transaction, row) : []
+  const action = AUDITED[state]
+  if (action !== undefined)
+    await writeAuditEvent(transaction, {
+      organizationId: row.organization_id,
+      actor: SYSTEM,
+      action,
+      target: { kind: 'payment', id: row.id, label: null },
+      changes: {
+        state: [before.state, state],
+        amount: [null, viewMoney(row.amount, row.currency)],
+        ...(row.tax !== null && { tax: [null, viewMoney(row.tax, row.currency)] }),
+        ...(row.differences !== null && { differences: [null, row.differences] }),
+      },
+      requestId: null,
+    })
+  return { row, raised }
+}
+
+const AUDITED: Readonly<Partial<Record<PaymentState, string>>> = {
+  succeeded: 'payment.succeed',
+  failed: 'payment.fail',
+  expired: 'payment.expire',
+  attention: 'payment.attention',
+}
+
+/** The references are made from the payment's id, so that it is credited once, whatever happens. */
+async function credit(
+  transaction: Transaction<Tables>,
+  { id, organization_id: organizationId, amount, tax }: PaymentRow,
+): Promise<RaisedVersion[]> {
+  const raised = await raiseVersions(transaction, [organizationId])
+  const funds = await openFunds(transaction, organizationId)
+  const common = { debit: PROVIDER_ACCOUNT, kind: 'payment', madeBy: SYSTEM.label } as const
+  const net = { ...common, credit: funds, amount, reference: `payment:${id}`, reason: 'paid' }
+  const taxed = { credit: TAX_ACCOUNT, amount: tax ?? 0, reference: `tax:${id}`, reason: 'tax' }
+  const withTax = tax === null || tax === 0 ? [] : [{ ...common, ...taxed }]
+  await postTransfers(transaction, [net, ...withTax])
+  await noteRaised(transaction, raised)
+  return raised
+}
+
+function knownOf(
+  row: PaymentRow,
+  customer: string | null,
+  { live }: ProviderAccount,
+): KnownPayment {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    state: row.state,
+    amount: row.amount,
+    currency: row.currency,
+    customer,
+    live,
+    cancel: row.cancel,
+    createdAt: row.created_at,
+  }
+}

@@ -1,0 +1,81 @@
+import { ApiError } from '../../contract/error.ts'
+import { traceError } from '../../lib/log.ts'
+import { ProviderError } from '../../payments/provider-error.ts'
+import { storePage } from '../../store/payments/payments.ts'
+import { findCustomer, storeCustomer } from '../../store/payments/provider-customers.ts'
+import type { OrganizationRow } from '../../store/postgres/tables.ts'
+import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
+import type { Environment, PaymentSettings } from '../use-case/environment.ts'
+import { providerOf } from './provider-of.ts'
+import { settingsOf } from './settings-of.ts'
+
+const DESCRIPTION = 'Credit'
+/** When a page is first read without a hint. */
+const FIRST_READING_SECONDS = 5
+
+/**
+ * Opens the provider's page of a payment whose row is committed. It may be repeated: the request is
+ * made from the row, so that the provider gives the same page. The address leaves us only after it
+ * is stored, and it is that of the row, whoever opened it.
+ */
+export async function openPage(
+  environment: Environment,
+  organization: OrganizationRow,
+  payment: PaymentRow,
+): Promise<PaymentRow> {
+  const { database, log, settings } = environment
+  try {
+    const { provider } = await providerOf(environment)
+    const customer = await customerOf(environment, organization)
+    const page = {
+      id: payment.id,
+      organizationId: organization.id,
+      customer,
+      currency: payment.currency,
+      attempt: 1,
+      tax: settingsOf(settings).tax === 'provider',
+      amount: payment.amount,
+      description: DESCRIPTION,
+      saveCard: false,
+      expiresAt: payment.expires_at,
+    }
+    const opened = await provider.openPage(page, urlsOf(settings.console.public_url, payment))
+    checkHost(settingsOf(settings), opened.url)
+    const row = await storePage(database, payment.id, opened, FIRST_READING_SECONDS)
+    // A process that was stopped for long comes back with a page that nobody asked for any more.
+    if (row.ref !== opened.ref) await provider.cancel(opened.ref)
+    return row
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    const organizationId = organization.id
+    log.error({ organizationId, error: traceError(error) }, 'payment page not opened')
+    throw new ApiError('service_unavailable', 'The payment provider did not answer. Try again.', {
+      cause: error,
+      headers: { 'retry-after': '5' },
+    })
+  }
+}
+
+async function customerOf(
+  environment: Environment,
+  { id: organizationId, name }: OrganizationRow,
+): Promise<string> {
+  const { database } = environment
+  const known = await findCustomer(database, organizationId)
+  if (known !== null) return known
+  const { provider } = await providerOf(environment)
+  const ref = await provider.createCustomer({ organizationId, name, email: null })
+  return storeCustomer(database, organizationId, ref)
+}
+
+/** The return is one more hint: the page that it leads to asks for a check. */
+function urlsOf(publicUrl: string, { id, organization_id: organizationId }: PaymentRow) {
+  const billing = `${publicUrl.replace(/\/$/, '')}/o/${organizationId}/billing`
+  return { success: `${billing}?payment=${id}`, cancel: `${billing}?cancelled=${id}` }
+}
+
+/** Browsers are sent nowhere else, whatever an answer says. */
+function checkHost({ page_hosts: hosts }: PaymentSettings, url: string | null): void {
+  if (url === null || (URL.canParse(url) && hosts.includes(new URL(url).hostname))) return
+  throw new ProviderError('unreadable', 'the page is on no host of payments.page_hosts')
+}

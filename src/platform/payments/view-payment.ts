@@ -1,0 +1,20 @@
+import type { Payment } from '../../contract/payments/payment.ts'
+import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
+import { viewMoney } from '../use-case/view-money.ts'
+
+export function viewPayment(row: PaymentRow): Payment {
+  const money = (micro: number) => viewMoney(micro, row.currency)
+  return {
+    id: row.id,
+    kind: row.kind,
+    state: row.state,
+    amount: money(row.amount),
+    tax: row.tax === null ? null : money(row.tax),
+    url: row.state === 'open' && !row.cancel ? row.url : null,
+    failure: row.state === 'succeeded' ? null : row.failure,
+    has_document: row.state === 'succeeded',
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at.toISOString(),
+    changed_at: row.changed_at.toISOString(),
+  }
+}

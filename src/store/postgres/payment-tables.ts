@@ -1,0 +1,58 @@
+import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { PaymentKind, PaymentState } from '../../contract/payments/payment-states.ts'
+
+// The columns of payments: see tables.ts.
+
+type Fixed<Value> = ColumnType<Value, Value, never>
+type CreatedAt = ColumnType<Date, Date | undefined, never>
+
+type ProviderCustomersTable = {
+  organization_id: Fixed<string>
+  ref: Fixed<string>
+  created_at: CreatedAt
+}
+
+type PaymentsTable = {
+  id: Fixed<string>
+  organization_id: Fixed<string>
+  kind: Fixed<PaymentKind>
+  state: Generated<PaymentState>
+  amount: Fixed<number>
+  tax: number | null
+  currency: Fixed<string>
+  started_by: Fixed<string>
+  ref: string | null
+  money_ref: string | null
+  invoice_ref: string | null
+  url: string | null
+  cancel: Generated<boolean>
+  failure: string | null
+  differences: JSONColumnType<
+    Readonly<Record<string, readonly [string, string]>>,
+    string | null,
+    string | null
+  > | null
+  created_at: CreatedAt
+  expires_at: Fixed<Date>
+  changed_at: Generated<Date>
+  next_at: Date | null
+  leased_until: Date | null
+  hints: Generated<number>
+  read_at: Date | null
+}
+
+type ProviderEventsTable = {
+  id: Fixed<string>
+  type: Fixed<string>
+  ref: Fixed<string>
+  source: Fixed<'webhook' | 'poll'>
+  made_at: CreatedAt
+}
+
+export type PaymentTables = {
+  provider_events: ProviderEventsTable
+  provider_customers: ProviderCustomersTable
+  payments: PaymentsTable
+}
+
+export type PaymentRow = Selectable<PaymentsTable>

@@ -1,0 +1,91 @@
+// What lists show first, what they leave out, and fields for several values.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { findViolations } from '../harness/browser/axe.ts'
+import { visit } from '../harness/browser/visit.ts'
+import { signIn } from '../harness/browser/web.ts'
+import { openAcme, type Acme } from './manage/acme.ts'
+
+let acme: Acme
+
+before(async () => {
+  acme = await openAcme()
+})
+after(async () => {
+  await acme[Symbol.asyncDispose]()
+})
+
+async function open(path: string): Promise<Page> {
+  const page = await acme.web.openPage({ locale: 'en-GB' })
+  await signIn(page, acme.web, acme.people.owner)
+  await visit(page, `${acme.web.origin}/o/acme/${path}`)
+  return page
+}
+
+test('a heading sorts the keys in the database, and turns the order', async () => {
+  const page = await open('keys')
+  const table = page.getByRole('table', { name: 'API keys' })
+  const first = table.locator('tbody tr').first()
+  await first.getByText('production').waitFor()
+  await table.getByRole('button', { name: 'Name' }).click()
+  await first.getByText('ci', { exact: true }).waitFor()
+  const heading = table.getByRole('columnheader', { name: 'Name' })
+  assert.equal(await heading.getAttribute('aria-sort'), 'ascending')
+  assert.deepEqual(await findViolations(page), [])
+  await page.reload()
+  await first.getByText('ci', { exact: true }).waitFor()
+  await table.getByRole('button', { name: 'Name' }).click()
+  await first.getByText('production').waitFor()
+  assert.equal(await heading.getAttribute('aria-sort'), 'descending')
+})
+
+test('the page of a key without use begins with its settings, and has no empty chart', async () => {
+  const page = await open('keys')
+  await page.getByRole('link', { name: 'production' }).click()
+  const box = async (name: string) => {
+    const region = page.getByRole('region', { name, exact: true })
+    await region.waitFor()
+    return region.boundingBox()
+  }
+  const [settings, usage] = [await box('Settings'), await box('Last 30 days')]
+  assert.ok((settings?.x ?? NaN) < (usage?.x ?? NaN), 'settings are first')
+  assert.ok((usage?.height ?? NaN) < 150, `the empty card is ${usage?.height} px high`)
+})
+
+test('amounts and addresses of an alert are chips, and an alert for nobody says so', async () => {
+  const page = await open('billing')
+  await page.getByRole('button', { name: 'Add alert' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('For').selectOption('search')
+  await dialog.getByText('Nobody is told').waitFor()
+  const amounts = dialog.getByLabel('Amounts per month')
+  await amounts.pressSequentially('12,50 20 ')
+  await dialog.getByRole('button', { name: 'Remove 20', exact: true }).click()
+  await amounts.pressSequentially('30')
+  await dialog.getByLabel('Email addresses').pressSequentially('a@x.example')
+  await dialog.getByText('Nobody is told').waitFor({ state: 'detached' })
+  assert.deepEqual(await findViolations(page), [])
+  await page.getByRole('button', { name: 'Save alert' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const alerts = await acme.ask(acme.people.owner, 'GET', '/spending-alerts')
+  const saved = alerts.body.data.find((alert) => String(alert['emails']) === 'a@x.example')
+  const amountsOf = (saved?.['thresholds'] ?? []) as readonly { readonly amount: string }[]
+  assert.deepEqual(
+    amountsOf.map(({ amount }) => amount),
+    ['12.50', '30.00'],
+  )
+})
+
+test('the audit log leaves out visits to the playground until somebody asks for them', async () => {
+  const { owner } = acme.people
+  const made = await acme.ask(owner, 'POST', '/projects/default/playground-credentials')
+  assert.equal(made.status, 201)
+  const page = await open('audit')
+  const visits = page.getByRole('table').getByText('Opened the playground')
+  await page.getByRole('table').getByRole('row').nth(1).waitFor()
+  assert.equal(await visits.count(), 0)
+  await page.getByRole('button', { name: 'Playground visits left out' }).click()
+  await page.getByRole('menuitemradio', { name: 'shown' }).click()
+  await visits.first().waitFor()
+})

@@ -1,0 +1,88 @@
+import type { StripeEvent, StripeObject } from './journal.ts'
+import type { Outcome } from './provider-books.ts'
+import { completeSession } from './provider-checkout.ts'
+import type { Fault, ProviderState } from './scripted-provider.ts'
+
+export type Order = {
+  readonly id?: string
+  readonly outcome?: Outcome
+  readonly amount?: number
+  readonly status?: 'won' | 'lost' | 'warning_closed'
+  readonly inquiry?: boolean
+  readonly faults?: readonly Fault[]
+  readonly outcomes?: readonly Outcome[]
+  readonly from?: number
+}
+
+/** What the provider's side of the books says. Amounts are minor units. */
+export type BookSums = {
+  /** What it holds for us: paid, less refunded, less taken by disputes that were not won. */
+  readonly held: number
+  readonly charged: number
+  readonly refunded: number
+  readonly disputed: number
+  readonly pages: number
+  readonly paidPages: number
+  readonly requests: number
+  readonly violations: readonly string[]
+  readonly faultsLeft: number
+  /** How often a fault struck since its start, by when and at. */
+  readonly struck: Readonly<Record<string, number>>
+}
+
+/** Orders of a test: what customers, banks and people in the provider's dashboard do. */
+export function control(state: ProviderState, path: string, order: Order): object {
+  const { books, journal } = state
+  const done = <Result extends object>(result: Result): Result => {
+    journal.commit()
+    return result
+  }
+  switch (path) {
+    case '/scripted/complete':
+      return done(completeSession(books, order.id, order.outcome ?? 'ok'))
+    case '/scripted/refund':
+      return done(books.refund(order.id, order.amount ?? null, {}))
+    case '/scripted/dispute':
+      return done(books.openDispute(order.id, order.inquiry ?? false))
+    case '/scripted/close-dispute':
+      return done(books.closeDispute(order.id, order.status ?? 'lost'))
+    case '/scripted/faults':
+      state.faults.splice(0, state.faults.length, ...(order.faults ?? []))
+      state.outcomes.push(...(order.outcomes ?? []))
+      return {}
+    case '/scripted/events':
+      return { events: journal.events.slice(order.from ?? 0) satisfies StripeEvent[] }
+    case '/scripted/objects':
+      return { objects: [...journal.objects.values()] satisfies StripeObject[] }
+    case '/scripted/sums':
+      return sumsOf(state)
+    default:
+      throw new Error(`no such order: ${path}`)
+  }
+}
+
+function sumsOf({ journal, requests, violations, faults, struck }: ProviderState): BookSums {
+  const all = [...journal.objects.values()]
+  const sum = (kind: string, amountOf: (object: StripeObject) => number) =>
+    all.filter(({ object }) => object === kind).reduce((total, each) => total + amountOf(each), 0)
+  const amount = (object: StripeObject) => Number(object['amount'])
+  const charged = sum('charge', (each) => (each['paid'] === true ? amount(each) : 0))
+  const refunded = sum('refund', (each) => (each['status'] === 'failed' ? 0 : amount(each)))
+  const disputed = sum('dispute', (each) => {
+    const moved = each['balance_transactions'] as { amount: number }[]
+    return -moved.reduce((total, line) => total + line.amount, 0)
+  })
+  const isPaid = (each: StripeObject) => (each['payment_status'] === 'paid' ? 1 : 0)
+  return {
+    held: charged - refunded - disputed,
+    charged,
+    refunded,
+    disputed,
+    requests,
+    violations,
+    pages: sum('checkout.session', () => 1),
+    paidPages: sum('checkout.session', isPaid),
+    faultsLeft: faults.length,
+    struck: Object.fromEntries(struck),
+  }
+}

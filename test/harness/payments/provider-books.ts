@@ -1,0 +1,219 @@
+import { randomBytes } from 'node:crypto'
+import { emptyObject } from './base-object.ts'
+import type { Journal, StripeObject } from './journal.ts'
+
+/** An answer that is an error of Stripe's. `kept`: it is saved under the key, as a decline is. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly kept: boolean
+  readonly error: object
+
+  constructor(status: number, message: string, code?: string, more: object = {}) {
+    super(message)
+    this.status = status
+    this.kept = status === 402
+    const type = status === 402 ? 'card_error' : 'invalid_request_error'
+    this.error = { type, code, message, ...more }
+  }
+}
+
+export type Money = {
+  readonly amount: number
+  readonly currency: unknown
+  readonly customer: unknown
+  readonly metadata: unknown
+  readonly saveCard: boolean
+}
+
+export type Outcome = 'ok' | 'declined' | 'insufficient_funds' | 'authentication_required'
+
+/** Fee of a dispute, and of a charge beside 2.9 % of it, in minor units. */
+const DISPUTE_FEE = 1500
+const CHARGE_FEE = 30
+const CHARGE_FEE_SHARE = 0.029
+
+export type Books = ReturnType<typeof createBooks>
+
+/** Objects and events of the provider, and the rules by which money moves. */
+export function createBooks(journal: Journal) {
+  const objects = createObjects(journal)
+  return { journal, ...objects, ...createCharges(objects), ...createDisputes(objects) }
+}
+
+type Objects = ReturnType<typeof createObjects>
+
+function createObjects(journal: Journal) {
+  const newId = (prefix: string) => `${prefix}_${randomBytes(12).toString('hex')}`
+  const nowSeconds = () => Math.floor(Date.now() / 1000)
+
+  const find = (id: unknown): StripeObject => {
+    const object = journal.objects.get(String(id))
+    if (object === undefined)
+      throw new Refusal(404, `No such object: ${String(id)}`, 'resource_missing')
+    return object
+  }
+
+  /** Only fields that Stripe's object has may be set: a script that invents one is wrong. */
+  const change = (object: Record<string, unknown>, changes: Record<string, unknown>) => {
+    for (const name of Object.keys(changes))
+      if (!(name in object)) throw new Error(`${String(object['object'])} has no field ${name}`)
+    const changed = { ...object, ...changes } as StripeObject
+    journal.note({ put: changed })
+    return changed
+  }
+
+  const make = (object: string, prefix: string, fields: Record<string, unknown>) => {
+    const base = emptyObject(object)
+    const more = {
+      ...('livemode' in base && { livemode: false }),
+      ...('metadata' in base && { metadata: {} }),
+      ...('created' in base && { created: nowSeconds() }),
+    }
+    return change(base, { id: newId(prefix), ...more, ...fields })
+  }
+
+  const emit = (type: string, object: StripeObject) => {
+    journal.note({
+      event: {
+        id: newId('evt'),
+        object: 'event',
+        api_version: null,
+        created: nowSeconds(),
+        livemode: false,
+        type,
+        data: { object: structuredClone(object) },
+      },
+    })
+  }
+
+  const move = (category: string, amount: number, fee: number, source: StripeObject) =>
+    make('balance_transaction', 'txn', {
+      reporting_category: category,
+      type: category,
+      amount,
+      fee,
+      net: amount - fee,
+      currency: source['currency'],
+      source: source.id,
+      status: 'available',
+    })
+
+  return { find, make, change, emit, move, nowSeconds }
+}
+
+function createCharges({ find, make, change, emit, move }: Objects) {
+  /** Charges a card. The intent that it returns says how it went. */
+  const pay = (money: Money, outcome: Outcome): StripeObject => {
+    const { saveCard, ...owned } = money
+    const card = make('payment_method', 'pm', {
+      type: 'card',
+      customer: saveCard ? money.customer : null,
+      card: { brand: 'visa', last4: '4242', exp_month: 12, exp_year: 2032 },
+    })
+    const paid = outcome === 'ok'
+    const intent = make('payment_intent', 'pi', {
+      ...owned,
+      amount_received: paid ? money.amount : 0,
+      setup_future_usage: saveCard ? 'off_session' : null,
+      payment_method: paid ? card.id : null,
+      status: statusAfter(outcome),
+      last_payment_error: paid ? null : { type: 'card_error', ...codesOf(outcome) },
+    })
+    const charge = make('charge', 'ch', {
+      ...owned,
+      payment_intent: intent.id,
+      paid,
+      captured: paid,
+      amount_captured: paid ? money.amount : 0,
+      amount_refunded: 0,
+      refunded: false,
+      disputed: false,
+      status: paid ? 'succeeded' : 'failed',
+      receipt_url: `https://pay.stripe.example/receipts/${intent.id}`,
+    })
+    if (paid) {
+      const fee = Math.round(money.amount * CHARGE_FEE_SHARE) + CHARGE_FEE
+      change(charge, { balance_transaction: move('charge', money.amount, fee, charge).id })
+    }
+    const made = change(intent, { latest_charge: charge.id })
+    emit(paid ? 'payment_intent.succeeded' : 'payment_intent.payment_failed', made)
+    return made
+  }
+
+  const refund = (intentId: unknown, wanted: number | null, metadata: unknown): StripeObject => {
+    const intent = find(intentId)
+    const charge = find(intent['latest_charge'])
+    const left = Number(charge['amount']) - Number(charge['amount_refunded'])
+    const amount = wanted ?? left
+    if (charge['paid'] !== true || charge['disputed'] === true)
+      throw new Refusal(400, 'This charge cannot be refunded.', 'charge_disputed')
+    if (amount > left || amount <= 0)
+      throw new Refusal(400, 'Refund is greater than what is left.', 'charge_already_refunded')
+    const amount_refunded = Number(charge['amount_refunded']) + amount
+    change(charge, { amount_refunded, refunded: amount === left })
+    const made = make('refund', 're', {
+      amount,
+      currency: charge['currency'],
+      charge: charge.id,
+      payment_intent: intent.id,
+      status: 'succeeded',
+      metadata,
+    })
+    const noted = change(made, { balance_transaction: move('refund', -amount, 0, made).id })
+    emit('refund.created', noted)
+    return noted
+  }
+
+  return { pay, refund }
+}
+
+function createDisputes({ find, make, change, emit, move }: Objects) {
+  const openDispute = (intentId: unknown, inquiry: boolean): StripeObject => {
+    const charge = find(find(intentId)['latest_charge'])
+    const { amount, currency } = charge
+    change(charge, { disputed: true })
+    const made = make('dispute', 'dp', {
+      amount,
+      currency,
+      charge: charge.id,
+      payment_intent: intentId,
+      reason: 'fraudulent',
+      status: inquiry ? 'warning_needs_response' : 'needs_response',
+      balance_transactions: [],
+    })
+    emit('charge.dispute.created', made)
+    return inquiry ? made : withdraw(made)
+  }
+
+  const withdraw = (dispute: StripeObject) => {
+    const line = move('dispute', -Number(dispute['amount']), DISPUTE_FEE, dispute)
+    const taken = change(dispute, { status: 'needs_response', balance_transactions: [line] })
+    emit('charge.dispute.funds_withdrawn', taken)
+    return taken
+  }
+
+  const closeDispute = (id: unknown, status: 'won' | 'lost' | 'warning_closed'): StripeObject => {
+    const dispute = find(id)
+    const lines = dispute['balance_transactions'] as object[]
+    const back = status === 'won' && lines.length > 0
+    const more = back ? [move('dispute_reversal', Number(dispute['amount']), 0, dispute)] : []
+    const closed = change(dispute, { status, balance_transactions: [...lines, ...more] })
+    if (back) emit('charge.dispute.funds_reinstated', closed)
+    emit('charge.dispute.closed', closed)
+    return closed
+  }
+
+  return { openDispute, closeDispute }
+}
+
+function statusAfter(outcome: Outcome): string {
+  if (outcome === 'ok') return 'succeeded'
+  return outcome === 'authentication_required' ? 'requires_action' : 'requires_payment_method'
+}
+
+function codesOf(outcome: Outcome): { code: string; decline_code: string | null } {
+  if (outcome === 'authentication_required') return { code: outcome, decline_code: null }
+  const decline_code = outcome === 'declined' ? 'generic_decline' : outcome
+  return { code: 'card_declined', decline_code }
+}

@@ -1,0 +1,35 @@
+import type { BookSums, Order } from './control.ts'
+import type { StripeEvent, StripeObject } from './journal.ts'
+
+export type ProviderControl = ReturnType<typeof controlOf>
+
+/** Drives a scripted provider, in this process or in another. */
+export function controlOf(url: string) {
+  const order = async <Answer>(name: string, content: Order = {}): Promise<Answer> => {
+    const response = await fetch(`${url}/scripted/${name}`, {
+      method: 'POST',
+      body: JSON.stringify(content),
+    })
+    if (!response.ok) throw new Error(`${name}: ${response.status}`)
+    return (await response.json()) as Answer
+  }
+  return {
+    url,
+    /** A customer pays on the page, or a card is declined there. */
+    complete: async (id: string, outcome: Order['outcome'] = 'ok') =>
+      order<StripeObject>('complete', { id, outcome }),
+    /** In the provider's dashboard, so it has no id of ours. All of it without an amount. */
+    refund: async (id: string, amount?: number) =>
+      order<StripeObject>('refund', { id, ...(amount !== undefined && { amount }) }),
+    dispute: async (id: string, { inquiry = false } = {}) =>
+      order<StripeObject>('dispute', { id, inquiry }),
+    closeDispute: async (id: string, status: NonNullable<Order['status']>) =>
+      order<StripeObject>('close-dispute', { id, status }),
+    /** Replaces the faults to come, and adds outcomes of cards to come. */
+    script: async (faults: Order['faults'] = [], outcomes: Order['outcomes'] = []) =>
+      order<object>('faults', { faults, outcomes }),
+    events: async (from = 0) => (await order<{ events: StripeEvent[] }>('events', { from })).events,
+    objects: async () => (await order<{ objects: StripeObject[] }>('objects')).objects,
+    sums: async () => order<BookSums>('sums'),
+  }
+}

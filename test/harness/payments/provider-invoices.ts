@@ -1,0 +1,93 @@
+import type { StripeObject } from './journal.ts'
+import { Refusal, type Books, type Outcome } from './provider-books.ts'
+import { metadataOf, paymentsOf } from './provider-checkout.ts'
+
+export function createInvoice(books: Books, form: URLSearchParams): StripeObject {
+  books.find(form.get('customer'))
+  return books.make('invoice', 'in', {
+    status: 'draft',
+    customer: form.get('customer'),
+    currency: form.get('currency'),
+    auto_advance: form.get('auto_advance') === 'true',
+    subtotal: 0,
+    total: 0,
+    total_excluding_tax: 0,
+    amount_due: 0,
+    amount_paid: 0,
+    payments: { object: 'list', data: [], has_more: false },
+    metadata: metadataOf(form),
+  })
+}
+
+export function addItem(books: Books, form: URLSearchParams): StripeObject {
+  const invoice = books.find(form.get('invoice'))
+  if (invoice['status'] !== 'draft') throw notEditable()
+  const amount = Number(form.get('amount'))
+  const total = Number(invoice['total']) + amount
+  books.change(invoice, { subtotal: total, total, total_excluding_tax: total, amount_due: total })
+  const { customer, currency } = invoice
+  return books.make('invoiceitem', 'ii', { amount, customer, currency })
+}
+
+export function finalizeInvoice(books: Books, id: unknown): StripeObject {
+  const invoice = books.find(id)
+  if (invoice['status'] !== 'draft') throw notEditable()
+  const hosted_invoice_url = `https://pay.stripe.example/invoices/${invoice.id}`
+  return books.change(invoice, { status: 'open', hosted_invoice_url })
+}
+
+export function payInvoice(books: Books, id: unknown, outcome: Outcome): StripeObject {
+  const invoice = books.find(id)
+  if (invoice['status'] === 'paid')
+    throw new Refusal(400, 'Invoice is already paid.', 'invoice_already_paid')
+  if (invoice['status'] !== 'open') throw new Refusal(400, 'Only open invoices can be paid.')
+  const { currency, customer, metadata } = invoice
+  const amount = Number(invoice['total'])
+  const intent = books.pay({ amount, currency, customer, metadata, saveCard: false }, outcome)
+  const tried = books.change(invoice, { payments: paymentsOf(intent) })
+  if (outcome === 'ok') {
+    const paid = books.change(tried, { status: 'paid', amount_paid: amount, amount_due: 0 })
+    books.emit('invoice.paid', paid)
+    return paid
+  }
+  const asks = outcome === 'authentication_required'
+  books.emit(asks ? 'invoice.payment_action_required' : 'invoice.payment_failed', tried)
+  const code = asks ? 'invoice_payment_intent_requires_action' : 'card_declined'
+  const decline = asks ? {} : { decline_code: outcome === 'declined' ? 'generic_decline' : outcome }
+  throw new Refusal(402, 'Your card was declined.', code, decline)
+}
+
+export function voidInvoice(books: Books, id: unknown): StripeObject {
+  const invoice = books.find(id)
+  if (invoice['status'] !== 'open')
+    throw new Refusal(
+      400,
+      `You can only void open invoices, not ${String(invoice['status'])} ones.`,
+    )
+  const voided = books.change(invoice, { status: 'void' })
+  books.emit('invoice.voided', voided)
+  return voided
+}
+
+export function deleteInvoice(books: Books, id: unknown): object {
+  const invoice = books.find(id)
+  if (invoice['status'] !== 'draft') throw notEditable()
+  books.journal.note({ remove: invoice.id })
+  return { id: invoice.id, object: 'invoice', deleted: true }
+}
+
+/** A refund that a credit note takes up must be its amount. */
+export function createCreditNote(books: Books, form: URLSearchParams): StripeObject {
+  const invoice = books.find(form.get('invoice'))
+  const amount = Number(form.get('amount'))
+  const refund = books.find(form.get('refunds[0][refund]'))
+  if (refund['amount'] !== amount || Number(form.get('refunds[0][amount_refunded]')) !== amount)
+    throw new Refusal(400, 'The sum of refunds must equal the amount of the credit note.')
+  const { customer, currency } = invoice
+  const fields = { amount, invoice: invoice.id, customer, currency, metadata: metadataOf(form) }
+  return books.make('credit_note', 'cn', { ...fields, status: 'issued' })
+}
+
+function notEditable(): Refusal {
+  return new Refusal(400, 'This invoice is no longer editable.', 'invoice_not_editable')
+}

@@ -1,0 +1,159 @@
+// Every payment is credited exactly once, whatever is killed, lost, repeated or forged.
+// covers: src/payments/** src/platform/payments/** src/store/payments/**
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEnvironment, type Environment } from '../harness/environment.ts'
+import { percentile, timeUntil } from '../harness/figures/measure.ts'
+import { createRandom, type Random } from '../harness/figures/random.ts'
+import { forkProvider } from '../harness/payments/forked-provider.ts'
+import type { ProviderControl } from '../harness/payments/provider-client.ts'
+import { startStripeMock } from '../harness/payments/stripe-mock.ts'
+import { PUBLIC_URL } from '../harness/processes/console.ts'
+import { runProof, type ProofRun } from '../harness/proof.ts'
+import { killAtSteps, supervise } from './payments/chaos.ts'
+import { compareBooks, type Comparison } from './payments/compare-books.ts'
+import { deliverBadly } from './payments/mischief.ts'
+import { drawIntent, openShopper, visit, type Roots, type Visit } from './payments/shop.ts'
+
+const PAYMENTS = 300
+const PAYMENTS_SHORT = 90
+const PAYMENTS_SOAK = 2_000
+const CONSOLES = 2
+const SHOPPERS_AT_ONCE = 6
+/** Of the limits: 3 open pages of an organization, 5 payments of an account in an hour. */
+const PAYMENTS_PER_SHOPPER = 3
+const SECRET = 'whsec_proof_0123456789abcdef'
+/** After a return, as the console asks every half second. */
+const RETURNED_MS_MAX = 10_000
+/** A page is read again at the latest 30 s after it was opened, events are listed every 60 s. */
+const SETTLED_MS_MAX = 75_000
+
+const SETTINGS = {
+  port: 0,
+  health_port: 0,
+  public_url: PUBLIC_URL,
+}
+
+await runProof('payments', async (run) => {
+  const folder = await mkdtemp(join(tmpdir(), 'payments-'))
+  await using stack = new AsyncDisposableStack()
+  stack.defer(async () => rm(folder, { recursive: true, force: true }))
+  const mock = await startStripeMock()
+  if (mock !== undefined) stack.use(mock)
+  const journal = join(folder, 'journal')
+  const provider = stack.use(await forkProvider({ journal, mock: mock?.url }))
+  const environment = stack.use(
+    await startPaidEnvironment(provider.url, run.soak ? 'none' : 'provider'),
+  )
+  const consoles = await Promise.all(
+    Array.from({ length: CONSOLES }, async () => environment.startConsole()),
+  )
+  const supervised = consoles.map(supervise)
+  const picking = createRandom(run.seed + 1)
+  const roots = () => picking.pick(consoles).apiRoot
+  let isOver = false
+  const over = () => isOver
+  const delivering = deliverBadly(provider, roots, SECRET, createRandom(run.seed + 2), over)
+  const killing = killAtSteps(provider, consoles, createRandom(run.seed + 3), over)
+  const visits = await shop(run, environment, roots)
+  isOver = true
+  const [killedAtAnyTime, deliveries] = [await killing, await delivering]
+  const settledMs = await timeUntil(
+    async () => isSettled(await compare(environment, provider)),
+    SETTLED_MS_MAX,
+  )
+  const books = await compare(environment, provider)
+  const sums = await provider.sums()
+  judge(run, books, sums.violations, deliveries.forgedAccepted)
+  const returned = visits.flatMap(({ creditedMs }) => creditedMs ?? [])
+  if (!run.short && percentile(returned, 1) > RETURNED_MS_MAX)
+    run.fail(`credited ${Math.round(percentile(returned, 1))} ms after the return`)
+  for (const each of supervised) await each.stop()
+  const { lost, delivered, repeated, delayed, forged } = deliveries
+  return {
+    payments: visits.length,
+    paid: visits.filter(({ isPaid }) => isPaid).length,
+    credited: books.credits,
+    difference_cents: books.theirs - books.ours,
+    double_pages: books.doublePages,
+    webhooks_lost: lost,
+    delivered,
+    repeated,
+    delayed,
+    forged,
+    forged_accepted: deliveries.forgedAccepted,
+    restarts: supervised.reduce((sum, each) => sum + each.starts(), 0),
+    provider_restarts: provider.starts() - 1,
+    killed_at_any_time: killedAtAnyTime,
+    checked_by_stripe_mock: mock === undefined ? 'no' : 'yes',
+    returned_p99_ms: Math.round(percentile(returned, 0.99)),
+    settled_s: settledMs === null ? 'never' : Math.round(settledMs / 1000),
+  }
+})
+
+async function startPaidEnvironment(
+  api_url: string,
+  tax: 'none' | 'provider',
+): Promise<Environment> {
+  return startEnvironment({
+    engines: [],
+    sections: {
+      models: [],
+      console: SETTINGS,
+      payments: { provider: 'stripe', tax, api_url, page_hosts: ['127.0.0.1'] },
+    },
+    environment: {
+      HEADRACE_STRIPE_KEY: 'rk_test_0123456789abcdef',
+      HEADRACE_STRIPE_WEBHOOK_SECRETS: SECRET,
+    },
+  })
+}
+
+async function shop(run: ProofRun, environment: Environment, roots: Roots): Promise<Visit[]> {
+  const total = run.soak ? PAYMENTS_SOAK : run.short ? PAYMENTS_SHORT : PAYMENTS
+  const visits: Visit[] = []
+  let begun = 0
+  const shopOn = async (random: Random) => {
+    while (begun < total) {
+      const shopper = await openShopper(environment)
+      for (let each = 0; each < PAYMENTS_PER_SHOPPER && begun < total; each += 1) {
+        begun += 1
+        const drawn = drawIntent(random)
+        // Pages without return are found when they are read again, which takes its time.
+        const intent = run.short ? { ...drawn, returns: true } : drawn
+        visits.push(await visit(roots, shopper, intent))
+      }
+    }
+  }
+  const shoppers = Array.from({ length: SHOPPERS_AT_ONCE }, async (_, index) =>
+    shopOn(createRandom(run.seed + 10 + index)),
+  )
+  await Promise.all(shoppers)
+  return visits
+}
+
+async function compare({ postgres }: Environment, provider: ProviderControl): Promise<Comparison> {
+  return compareBooks(postgres, await provider.sums(), await provider.objects())
+}
+
+function isSettled({ lost }: Comparison): boolean {
+  return lost.length === 0
+}
+
+function judge(
+  run: ProofRun,
+  books: Comparison,
+  violations: readonly string[],
+  forgedAccepted: number,
+): void {
+  const { theirs, ours, doublePages, lost, surplus, attention, ledgerSum } = books
+  if (theirs !== ours) run.fail(`the provider holds ${theirs} cents, our ledger says ${ours}`)
+  for (const id of lost) run.fail(`${id} is paid and not credited`)
+  for (const id of surplus) run.fail(`${id} is credited and not paid`)
+  if (doublePages > 0) run.fail(`${doublePages} pages too many`)
+  if (attention > 0) run.fail(`${attention} payments wait for an operator`)
+  if (ledgerSum !== 0) run.fail(`the ledger sums to ${ledgerSum}`)
+  if (forgedAccepted > 0) run.fail(`${forgedAccepted} forged webhooks were accepted`)
+  for (const violation of new Set(violations)) run.fail(`stripe-mock refused ${violation}`)
+}

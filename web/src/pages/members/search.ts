@@ -1,0 +1,8 @@
+import { oneOf, present, type RawSearch } from '../../shell/search.ts'
+
+export function readMembersSearch(search: RawSearch) {
+  return present({
+    /** The dialog that is open. */
+    open: oneOf(search['open'], ['invite']),
+  })
+}

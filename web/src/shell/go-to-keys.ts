@@ -1,0 +1,2 @@
+/** What opens "Go to" on this computer, as its keyboard names it. */
+export const GO_TO_KEYS = /mac|iphone|ipad/i.test(navigator.platform) ? '⌘ K' : 'Ctrl K'

@@ -1,0 +1,31 @@
+import { Link, useParams, useRouterState } from '@tanstack/react-router'
+import { CircleAlert } from 'lucide-react'
+import { refusedStrip as words } from '../words/shell.ts'
+import { useOrganization, useOwnOrganizations } from './organization.tsx'
+import styles from './frame.module.css'
+
+/** Above every page of an organization while all its requests are refused for its money. */
+export function RefusedStrip() {
+  const { slug } = useParams({ strict: false })
+  const { name, may } = useOrganization()
+  const own = useOwnOrganizations().data?.data
+  const isBilling = useRouterState({
+    select: ({ location }) => location.pathname.endsWith(`/o/${slug}/billing`),
+  })
+  const refused = own?.find((organization) => organization.slug === slug)?.refused ?? null
+  // The page of billing says what the operator declared, and what helps.
+  if (slug === undefined || refused === null || (isBilling && refused !== 'no_balance')) return null
+  return (
+    <div className={`strip bad ${styles.aboveThePage}`} role="status">
+      <CircleAlert size={16} aria-hidden />
+      <span className="grow">
+        <b>{words.reasons[refused]}</b> {!may('billing:read') && words.ask(name)}
+      </span>
+      {may('billing:read') && !isBilling && (
+        <Link className="btn sm" to="/o/$slug/billing" params={{ slug }}>
+          {words.billing}
+        </Link>
+      )}
+    </div>
+  )
+}

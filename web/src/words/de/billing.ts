@@ -1,0 +1,96 @@
+import { counted } from '../counted.ts'
+import type { Translated } from '../translated.ts'
+import type * as english from '../billing.ts'
+
+export const billing: Translated<typeof english.billing> = {
+  title: 'Abrechnung',
+  sub: {
+    prepaid: 'Vorausbezahlt: Anfragen werden aus dem Guthaben bezahlt. Monate und Tage sind UTC.',
+    postpaid: 'Auf Rechnung: Die Nutzung wird monatlich abgerechnet. Monate und Tage sind UTC.',
+    none: 'Dieser Tarif ist kostenlos.',
+    unknown: 'Der Tarif dieser Organisation wird nicht mehr angeboten.',
+  },
+  states: {
+    exhausted: 'Das Guthaben ist aufgebraucht. Anfragen erhalten 402, bis Geld hinzukommt.',
+    conflict:
+      'Das Hauptbuch dieser Organisation ist nicht ausgeglichen. Anfragen erhalten 409, bis der ' +
+      'Betreiber das geklärt hat.',
+    askOperator: 'Wenden Sie sich an den Betreiber dieses Dienstes.',
+  },
+  balance: 'Guthaben',
+  reserved: 'Jetzt reserviert',
+  reservedBy: (running) =>
+    `von ${counted(running, { one: '# laufenden Anfrage', other: '# laufenden Anfragen' })}`,
+  free: 'Verfügbar',
+  freeText: 'für neue Anfragen',
+  lasts: (days) =>
+    days < 1
+      ? 'reicht weniger als einen Tag'
+      : `reicht etwa ${counted(days, { one: '# Tag', other: '# Tage' })}`,
+  lastsText: 'beim Verbrauch der letzten 7 Tage',
+  notKnown: 'Derzeit nicht bekannt',
+  month: 'Bisher in diesem Monat ausgegeben',
+  forecast: 'Prognose für diesen Monat',
+  forecastText: (days) => `eine Prognose, keine Rechnung: aus den letzten ${days} Tagen`,
+  postedText: 'ohne noch laufende Anfragen',
+  limits: 'Ausgabenlimits von Projekten',
+  limitsMeta: (month) => `${month} (UTC)`,
+  noLimits: 'Kein Projekt hat ein Ausgabenlimit.',
+  toProjects: 'Zu den Projekten',
+  addMoney: 'Guthaben aufladen',
+  addMoneyAsk: 'Der Betreiber dieses Dienstes lädt Guthaben auf.',
+  exports: 'Nutzung als CSV',
+  exportsText: 'Jede Anfrage eines UTC-Monats, mit Tokens und Kosten.',
+  soFar: 'bisher',
+}
+
+export const transfers: Translated<typeof english.transfers> = {
+  card: 'Gutschriften und Korrekturen',
+  columns: {
+    when: 'Zeit',
+    kind: 'Art',
+    amount: 'Betrag',
+    why: 'Grund',
+    who: 'Von',
+    reference: 'Referenz',
+  },
+  kinds: { grant: 'Gutschrift', adjustment: 'Korrektur', payment: 'Zahlung', usage: 'Nutzung' },
+  none: 'Es wurde noch kein Geld gutgeschrieben.',
+}
+
+export const alerts: Translated<typeof english.alerts> = {
+  card: 'Ausgabenwarnungen',
+  meta: 'je Kalendermonat (UTC)',
+  none: 'Noch keine Warnungen.',
+  noneText: 'Eine Warnung meldet per E-Mail oder Webhook, wenn ein Betrag ausgegeben ist.',
+  add: 'Warnung hinzufügen',
+  organization: 'Ganze Organisation',
+  reachedAt: (time) => `erreicht ${time}`,
+  noChannel: 'Nur hier angezeigt',
+  nobodyTold:
+    'Niemand wird benachrichtigt: Ohne Adresse oder Webhook steht der Alarm nur auf dieser Seite.',
+  webhook: 'Webhook',
+  change: 'Ändern',
+  remove: 'Entfernen',
+  removeTitle: (scope) => `Warnung für ${scope} entfernen?`,
+  removeText: 'Niemand wird mehr benachrichtigt.',
+  removed: 'Die Warnung wurde entfernt.',
+  saved: 'Die Warnung wurde gespeichert.',
+  addTitle: 'Ausgabenwarnung hinzufügen',
+  changeTitle: (scope) => `Warnung für ${scope}`,
+  scope: 'Für',
+  amounts: 'Beträge je Monat',
+  amountsHint: 'Bis zu zehn. Leerzeichen oder Enter beginnt den nächsten.',
+  share: (amount) => `50, 80 und 100 % von ${amount}`,
+  emails: 'E-Mail-Adressen',
+  emailsHint: 'Bis zu zehn. Leerzeichen oder Enter beginnt die nächste.',
+  webhookUrl: 'Webhook',
+  webhookHint: 'Eine https-Adresse, die einen signierten POST erhält.',
+  newSecret: 'Neues Geheimnis für den Webhook erzeugen',
+  save: 'Warnung speichern',
+  secretTitle: 'Geheimnis des Webhooks kopieren',
+  secretText: 'Damit wird geprüft, was der Webhook erhält. Es lässt sich nicht erneut anzeigen.',
+  secret: 'Webhook-Geheimnis',
+  done: 'Ich habe es kopiert',
+  exists: 'Diese Warnung gibt es schon; Speichern ersetzt sie.',
+}

@@ -1,0 +1,35 @@
+import type { Translated } from '../translated.ts'
+import type * as english from '../limits.ts'
+
+export const limits: Translated<typeof english.limits> = {
+  title: '限额',
+  sub: (organization) =>
+    `按 ${organization} 的所有密钥合计。每分钟限额均匀恢复，每日限额于 00:00 UTC 重置。`,
+  fromPlan: (plan) => `来自套餐 ${plan}`,
+  overridden: '为此组织单独设置',
+  refusals: '请求被拒绝时的样子',
+  refusalsMeta: '使用当前的响应头',
+  tooMany: '429 请求过多',
+  tooManyText: '该请求会超出限额，不收费。请在 retry-after-ms 的时间后重试；SDK 会自动处理。',
+  noFunds: '402 需要付费',
+  noFundsText: '余额或支出限额不足以支付该请求可能的费用。重试无济于事。',
+  answers: '响应',
+  keys: '用量最高的密钥',
+  keysMeta: (from) => `自 ${from}`,
+  keysCaption: '本小时和上一小时各密钥的用量',
+  keysEmpty: '最近一小时没有用量。',
+  key: '密钥',
+  playground: (name) => `${name} 的 Playground`,
+  unknownKey: '未知密钥',
+  requests: '请求数',
+  tokens: 'Token',
+  more: '申请更高的限额',
+  moreText: '限额由运营者设置。请将这些数据复制到您的消息中，以便其做出决定。',
+  copy: '复制数据',
+  contact: '写信给运营者',
+  subject: '更高的限额',
+  figures: '数据',
+  letter: (organization, plan) => `组织 ${organization}（套餐 ${plan}）申请更高的限额。`,
+  letterLine: (name, used, limit) => `${name}：已用 ${used} / ${limit}`,
+  running: '进行中的请求',
+}
