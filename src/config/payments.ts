@@ -21,7 +21,12 @@ export const Payments = Type.Optional(
       ),
       page_hosts: list(characters(253, 'Host name.'), 'a list of host names', {
         description: 'Hosts of pages of the provider that browsers are sent to.',
-        default: ['checkout.stripe.com', 'invoice.stripe.com', 'pay.stripe.com'],
+        default: [
+          'checkout.stripe.com',
+          'invoice.stripe.com',
+          'pay.stripe.com',
+          'billing.stripe.com',
+        ],
       }),
       api_url: text('https?://[^\\s?#@]+', 2048, 'an http or https URL', {
         description: 'Address of the API, for tests. With a live key it must be that of Stripe.',

@@ -29,7 +29,15 @@ export const Payment = Type.Object(
 )
 export type Payment = Static<typeof Payment>
 
-export const NewPayment = Type.Object({ amount: NewMoney }, { additionalProperties: false })
+export const NewPayment = Type.Object(
+  {
+    amount: NewMoney,
+    save_card: Type.Optional(
+      Type.Boolean({ description: 'Keep the card for automatic top-up. Default: false.' }),
+    ),
+  },
+  { additionalProperties: false },
+)
 export type NewPayment = Static<typeof NewPayment>
 
 export const PaymentOptions = Type.Object(
@@ -46,3 +54,6 @@ export const PaymentOptions = Type.Object(
   { $id: 'PaymentOptions' },
 )
 export type PaymentOptions = Static<typeof PaymentOptions>
+
+export const PaymentPortal = Type.Object({ url: Type.String() }, { $id: 'PaymentPortal' })
+export type PaymentPortal = Static<typeof PaymentPortal>

@@ -6,7 +6,7 @@ import { postTransfers } from '../../store/ledger/post-transfers.ts'
 import { changePayment, lockPayment, type PaymentChange } from '../../store/payments/payments.ts'
 import { releasePayment, type ClaimedPayment } from '../../store/payments/payment-queue.ts'
 import type { ProviderAccount } from '../../store/payments/provider-account.ts'
-import { findCustomer } from '../../store/payments/provider-customers.ts'
+import { findCustomer, storeCard } from '../../store/payments/provider-customers.ts'
 import { noteRaised } from '../../store/people/announcements.ts'
 import { writeAuditEvent } from '../../store/people/audit-events.ts'
 import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
@@ -116,6 +116,9 @@ async function decide(
     return { row: await changePayment(transaction, before.id, { money_ref, failure }), raised: [] }
   }
   const { to, differences } = judgement
+  const { savedCard } = facts
+  if (to === 'succeeded' && before.save_card && savedCard !== null)
+    await storeCard(transaction, before.organization_id, savedCard)
   return move(transaction, before, to, {
     money_ref: facts.moneyRef,
     invoice_ref: facts.invoiceRef,

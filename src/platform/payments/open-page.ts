@@ -36,7 +36,7 @@ export async function openPage(
       tax: settingsOf(settings).tax === 'provider',
       amount: payment.amount,
       description: DESCRIPTION,
-      saveCard: false,
+      saveCard: payment.save_card,
       expiresAt: payment.expires_at,
     }
     const opened = await provider.openPage(page, urlsOf(settings.console.public_url, payment))
@@ -56,9 +56,10 @@ export async function openPage(
   }
 }
 
-async function customerOf(
+/** Who the organization is at the provider, which learns of it now if it did not know it. */
+export async function customerOf(
   environment: Environment,
-  { id: organizationId, name }: OrganizationRow,
+  { id: organizationId, name }: Pick<OrganizationRow, 'id' | 'name'>,
 ): Promise<string> {
   const { database } = environment
   const known = await findCustomer(database, organizationId)
@@ -75,7 +76,7 @@ function urlsOf(publicUrl: string, { id, organization_id: organizationId }: Paym
 }
 
 /** Browsers are sent nowhere else, whatever an answer says. */
-function checkHost({ page_hosts: hosts }: PaymentSettings, url: string | null): void {
+export function checkHost({ page_hosts: hosts }: PaymentSettings, url: string | null): void {
   if (url === null || (URL.canParse(url) && hosts.includes(new URL(url).hostname))) return
   throw new ProviderError('unreadable', 'the page is on no host of payments.page_hosts')
 }

@@ -31,17 +31,20 @@ const MICRO = 1_000_000
  */
 export const startPayment = defineFlow(
   { action: 'payment.open', permission: 'payments:write' },
-  async ({ environment, access }, { amount }: NewPayment): Promise<Payment> => {
+  async ({ environment, access }, { amount, save_card = false }: NewPayment): Promise<Payment> => {
     const { organization, actor } = access
-    const facts = { organization: organization.id, amount: readAmount(environment, amount) }
+    const micro = readAmount(environment, amount)
+    const facts = { organization: organization.id, amount: micro, save_card }
     const row = await recordPayment(environment, actor, facts)
     return viewPayment(await openPage(environment, organization, row))
   },
 )
 
+type Facts = { readonly amount: number; readonly save_card: boolean }
+
 const recordPayment = defineChange(
   { action: 'payment.start', permission: 'payments:write' },
-  async ({ environment, transaction, access }, { amount }: { readonly amount: number }) => {
+  async ({ environment, transaction, access }, { amount, save_card }: Facts) => {
     const { currency } = environment.settings
     const account = accountOf(access.actor)
     await lockAccount(transaction, account.id, 'update')
@@ -57,6 +60,7 @@ const recordPayment = defineChange(
       kind: 'page',
       amount,
       currency,
+      save_card,
       started_by: account.id,
       created_at: new Date(now),
       expires_at: new Date(now + PAGE_MS),
@@ -65,7 +69,10 @@ const recordPayment = defineChange(
     return {
       value: row,
       target: { kind: 'payment', id: row.id },
-      changes: { amount: [null, viewMoney(amount, currency)] },
+      changes: {
+        amount: [null, viewMoney(amount, currency)],
+        ...(save_card && { save_card: [null, true] }),
+      },
     }
   },
 )

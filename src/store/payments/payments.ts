@@ -10,6 +10,7 @@ export type NewPayment = Pick<
   'id' | 'organization_id' | 'kind' | 'amount' | 'currency' | 'started_by' | 'created_at'
 > & {
   readonly expires_at: Date
+  readonly save_card?: boolean
   /** When it is looked for at the provider, if its page was not stored until then. */
   readonly next_at: Date
 }

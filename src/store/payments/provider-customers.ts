@@ -1,6 +1,15 @@
 import type { Kysely } from 'kysely'
 import type { Tables } from '../postgres/tables.ts'
 
+/** A card at the provider, and what its owner recognizes it by. */
+export type SavedCard = {
+  readonly ref: string
+  readonly brand: string
+  readonly lastFour: string
+  readonly expiresMonth: number
+  readonly expiresYear: number
+}
+
 /** Who an organization is at the provider. */
 export async function findCustomer(
   database: Kysely<Tables>,
@@ -26,4 +35,44 @@ export async function storeCustomer(
     .onConflict((conflict) => conflict.column('organization_id').doNothing())
     .execute()
   return (await findCustomer(database, organizationId)) ?? ref
+}
+
+/** The card that may be charged; null if there is none. */
+export async function findCard(
+  database: Kysely<Tables>,
+  organizationId: string,
+): Promise<SavedCard | null> {
+  const row = await database
+    .selectFrom('provider_customers')
+    .select([
+      'card_ref as ref',
+      'card_brand as brand',
+      'card_last_four as lastFour',
+      'card_expires_month as expiresMonth',
+      'card_expires_year as expiresYear',
+    ])
+    .where('organization_id', '=', organizationId)
+    .where('card_ref', 'is not', null)
+    .executeTakeFirst()
+  // The columns of a card are written together.
+  return (row as SavedCard | undefined) ?? null
+}
+
+/** Takes the place of the card before. */
+export async function storeCard(
+  database: Kysely<Tables>,
+  organizationId: string,
+  { ref, brand, lastFour, expiresMonth, expiresYear }: SavedCard,
+): Promise<void> {
+  await database
+    .updateTable('provider_customers')
+    .set({
+      card_ref: ref,
+      card_brand: brand,
+      card_last_four: lastFour,
+      card_expires_month: expiresMonth,
+      card_expires_year: expiresYear,
+    })
+    .where('organization_id', '=', organizationId)
+    .execute()
 }

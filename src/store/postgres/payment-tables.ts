@@ -9,6 +9,12 @@ type CreatedAt = ColumnType<Date, Date | undefined, never>
 type ProviderCustomersTable = {
   organization_id: Fixed<string>
   ref: Fixed<string>
+  /** All of a card or nothing. */
+  card_ref: string | null
+  card_brand: string | null
+  card_last_four: string | null
+  card_expires_month: number | null
+  card_expires_year: number | null
   created_at: CreatedAt
 }
 
@@ -26,6 +32,7 @@ type PaymentsTable = {
   invoice_ref: string | null
   url: string | null
   cancel: Generated<boolean>
+  save_card: ColumnType<boolean, boolean | undefined, never>
   failure: string | null
   differences: JSONColumnType<
     Readonly<Record<string, readonly [string, string]>>,

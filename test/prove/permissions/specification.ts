@@ -94,6 +94,7 @@ const TABLE = `
   POST       /organizations/{}/payments/{}/check                a o      -
   POST       /organizations/{}/payments/{}/cancel               a o      -
   GET        /organizations/{}/payments/{}/document             a o      -
+  POST       /organizations/{}/payment-portal                   a o      -
   GET,PUT    /organizations/{}/spending-alerts                  a o      billing:write
   GET        /organizations/{}/members                          v m a o  members:read
   GET        /organizations/{}/invitations                      v m a o  members:read

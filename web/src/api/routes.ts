@@ -170,6 +170,8 @@ export type PaymentOptions = { readonly currency: string; readonly min: Money; r
 
 export type Payment = { readonly id: string; readonly kind: 'page'; readonly state: 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: string | null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string }
 
+export type PaymentPortal = { readonly url: string }
+
 export type Retention = { readonly retention: 'zero' | 'standard' | 'contributor'; readonly in_force: 'zero' | 'standard' | 'contributor'; readonly standard_days: number; readonly contributor_days: number; readonly contributor_terms: { readonly version: string; readonly url: string } | null; readonly consent: { readonly version: string; readonly accepted_at: string; readonly accepted_by: string } | null }
 
 export type RetentionChange = { readonly retention: 'zero' | 'standard' | 'contributor'; readonly terms_version?: string }
@@ -358,11 +360,12 @@ export type Routes = {
   'GET /organizations/{organization}/balance/transfers': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Transfer)[]; readonly next: string | null } }
   'GET /organizations/{organization}/payment-options': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PaymentOptions }
   'GET /organizations/{organization}/payments': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Payment)[]; readonly next: string | null } }
-  'POST /organizations/{organization}/payments': { path: { readonly organization: string }; query: Nothing; body: { readonly amount: { readonly amount: string; readonly currency?: string } }; answer: Payment }
+  'POST /organizations/{organization}/payments': { path: { readonly organization: string }; query: Nothing; body: { readonly amount: { readonly amount: string; readonly currency?: string }; readonly save_card?: boolean }; answer: Payment }
   'GET /organizations/{organization}/payments/{payment}': { path: { readonly organization: string; readonly payment: string }; query: Nothing; body: undefined; answer: Payment }
   'POST /organizations/{organization}/payments/{payment}/check': { path: { readonly organization: string; readonly payment: string }; query: Nothing; body: undefined; answer: Payment }
   'POST /organizations/{organization}/payments/{payment}/cancel': { path: { readonly organization: string; readonly payment: string }; query: Nothing; body: undefined; answer: Payment }
   'GET /organizations/{organization}/payments/{payment}/document': { path: { readonly organization: string; readonly payment: string }; query: Nothing; body: undefined; answer: undefined }
+  'POST /organizations/{organization}/payment-portal': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PaymentPortal }
   'GET /organizations/{organization}/retention': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Retention }
   'PUT /organizations/{organization}/retention': { path: { readonly organization: string }; query: Nothing; body: RetentionChange; answer: Retention }
   'GET /organizations/{organization}/kept-content': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (KeptContent)[]; readonly next: string | null } }

@@ -1,9 +1,15 @@
 import { Type } from 'typebox'
-import { NewPayment, Payment, PaymentOptions } from '../../../contract/payments/payment.ts'
+import {
+  NewPayment,
+  Payment,
+  PaymentOptions,
+  PaymentPortal,
+} from '../../../contract/payments/payment.ts'
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
 import { cancelPayment } from '../../payments/cancel-payment.ts'
 import { checkPayment } from '../../payments/check-payment.ts'
 import { listPayments } from '../../payments/list-payments.ts'
+import { openPortal } from '../../payments/open-portal.ts'
 import { showDocument } from '../../payments/show-document.ts'
 import { showPayment, showPaymentOptions } from '../../payments/show-payment.ts'
 import { startPayment } from '../../payments/start-payment.ts'
@@ -90,6 +96,19 @@ export const PAYMENT_ROUTES: readonly Route[] = [
     status: 303,
     input: inputOf,
     reply: ({ url }) => ({ headers: { location: url } }),
+  }),
+  defineRoute({
+    method: 'POST',
+    path: `${ORGANIZATION}/payment-portal`,
+    summary:
+      "Open the provider's page for card, address, tax id and invoices. Its address works for " +
+      'minutes, and without signing in.',
+    does: openPortal,
+    needs: 'payments',
+    status: 200,
+    answer: PaymentPortal,
+    secret: true,
+    input: ({ path }) => ({ organization: path['organization']! }),
   }),
 ]
 
