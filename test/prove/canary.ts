@@ -8,7 +8,6 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runProof, type ProofRun } from '../harness/proof.ts'
-import { connectValkey } from '../harness/servers/valkey.ts'
 import { startEchoEngine } from './canary/echo-engine.ts'
 import { startCanaryEnvironment, type CanaryEnvironment } from './canary/environment.ts'
 import { createMark, formsOf } from './canary/forms.ts'
@@ -24,10 +23,8 @@ import { openStreams, runZeroLoad, type ZeroLoad } from './canary/zero-load.ts'
 const REQUESTS = 2_000
 const SOAK_REQUESTS = 50_000
 
-/** Stores write their memory to files first, so that the scan sees all there is. */
+/** Both stores write their memory to files when they end, so that the scan sees all there is. */
 async function stopServers(servers: Servers): Promise<void> {
-  await using valkey = await connectValkey([servers.valkeyUrl])
-  await valkey.call('SAVE', [])
   await servers.end('engine', 'SIGTERM')
   await servers.end('valkey', 'SIGTERM')
   await servers.end('postgres', 'SIGINT')
