@@ -11,6 +11,6 @@ export function resourceOf({ path }: Pick<Route, 'path'>): string {
 
 /** The resource as a heading and as the tag of its operations. */
 export function titleOf(resource: string): string {
-  const text = resource.replaceAll('-', ' ').replace('sso', 'SSO')
+  const text = resource.replaceAll('-', ' ').replace(/sso|scim/, (name) => name.toUpperCase())
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
