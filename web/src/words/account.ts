@@ -54,7 +54,7 @@ export const account = {
     passkeyRefused: 'The browser made no passkey. Try again, or use another device.',
     passkeyRemove: 'Remove the passkey',
     passkeyRemoveText: (name: string) =>
-      `"${name}" no longer signs you in from now on. Remove it on the device, too.`,
+      `"${name}" no longer signs you in. Remove it from the device, too.`,
     passkeyRemoved: (name: string) => `The passkey "${name}" is removed.`,
     synced: 'Synchronized between devices',
     oneDevice: 'On one device',

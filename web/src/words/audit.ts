@@ -106,7 +106,7 @@ export const changes = {
   'domain.create': 'Added a domain',
   'domain.verify': 'Verified a domain',
   'domain.delete': 'Removed a domain',
-  'domain.miss': 'Missed the DNS record of a domain',
+  'domain.miss': 'Did not find the DNS record of a domain',
   'domain.find': 'Found the DNS record of a domain again',
   'domain.lose': 'Ended the verification of a domain',
   'spending_alert.change': 'Changed a spending alert',

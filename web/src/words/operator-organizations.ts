@@ -22,7 +22,7 @@ export const operatorOrganizations = {
   emptyText: 'No name, slug or id has this text.',
   create: 'Create organization',
   createText: 'It gets one project, and an owner if you name one.',
-  slugHint: 'Small letters, digits and hyphens. It never changes.',
+  slugHint: 'Lower-case letters, digits and hyphens. It cannot be changed later.',
   nameHint: 'Default: the slug.',
   defaultPlan: (plan: string) => `${plan} (default)`,
   owner: 'Owner',
@@ -31,7 +31,7 @@ export const operatorOrganizations = {
   back: 'Organizations',
   organization: 'Organization',
   open: 'Open with support access',
-  ssoOnly: 'Its members can enter with SSO only.',
+  ssoOnly: 'Its members can sign in with SSO only.',
   liftSsoOnly: 'Allow other ways to sign in',
   liftSsoOnlyTitle: (name: string) => `Let members of ${name} sign in without SSO?`,
   liftSsoOnlyText:

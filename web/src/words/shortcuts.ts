@@ -1,3 +1,5 @@
+/** As it is printed on a keyboard of the language. */
+export const controlKey = 'Ctrl'
 export const goToShortcut = 'Go to a page, a name or a request, or do something'
 
 /** What to press, and what it does. */

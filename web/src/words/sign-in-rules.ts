@@ -59,7 +59,7 @@ export const connections = {
   changed: (name: string) => `${name} was changed.`,
   redirect: 'Redirect URI',
   logout: 'Back-channel logout URI',
-  logoutHint: 'Optional. With it, who signs out at the provider is signed out here.',
+  logoutHint: 'Optional. With it, people who sign out at the provider are signed out here, too.',
   redirectHint:
     'Register it at the provider, exactly as it is. It belongs to this connection only.',
   test: 'Test',

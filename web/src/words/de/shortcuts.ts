@@ -1,6 +1,7 @@
 import type { Translated } from '../translated.ts'
 import type * as english from '../shortcuts.ts'
 
+export const controlKey: Translated<typeof english.controlKey> = 'Strg'
 export const goToShortcut: Translated<typeof english.goToShortcut> =
   'Zu einer Seite, einem Namen oder einer Anfrage gehen, oder etwas tun'
 

@@ -1,6 +1,7 @@
 import type { Translated } from '../translated.ts'
 import type * as english from '../shortcuts.ts'
 
+export const controlKey: Translated<typeof english.controlKey> = 'Ctrl'
 export const goToShortcut: Translated<typeof english.goToShortcut> =
   '前往页面、名称或请求，或执行操作'
 
