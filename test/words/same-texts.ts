@@ -5,6 +5,7 @@ const TERMS = [
   'API',
   'CSV',
   'CloudEvents',
+  'Ctrl',
   'Esc',
   'Enter',
   'Headrace',
