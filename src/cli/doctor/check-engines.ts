@@ -190,14 +190,18 @@ const slots: Check<Subject> = {
 
 const CHECKS = [modelName, slots]
 
-function judgeCapabilities(
+export function judgeCapabilities(
   models: Config['models'],
   engine: Engine,
   reports: readonly ProcessReport[],
 ): Finding {
   const probed = probeOf(engine.name, reports)
-  if (probed === undefined || probed === null)
-    return notChecked('no api process has probed it', 'Run headrace engine probe.')
+  if (probed === undefined || probed === null) {
+    const begun = reports.some(({ engines }) => engines?.[engine.name] === null)
+    return begun
+      ? notChecked('an api process is probing it', 'Run headrace doctor again in a minute.')
+      : notChecked('no api process has probed it', 'Run headrace engine probe.')
+  }
   const reasons = models.some(({ reasoning }) => reasoning !== undefined)
   const missing = Object.entries(probed)
     .filter(([name, has]) => has !== true && (name !== 'reasoning' || reasons))
