@@ -2,9 +2,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { uuidV7 } from '../../src/lib/uuid.ts'
+import { postUsage } from '../../src/store/ledger/usage-records.ts'
+import { findProject } from '../../src/store/tenants/projects.ts'
 import { findViolations } from '../harness/browser/axe.ts'
 import { visit } from '../harness/browser/visit.ts'
 import { signIn } from '../harness/browser/web.ts'
+import { logged, usageRecord } from '../harness/seed/usage-records.ts'
 import { openAcme, type Acme } from './manage/acme.ts'
 
 let acme: Acme
@@ -38,6 +42,57 @@ test('a heading sorts the keys in the database, and turns the order', async () =
   await table.getByRole('button', { name: 'Name' }).click()
   await first.getByText('production').waitFor()
   assert.equal(await heading.getAttribute('aria-sort'), 'descending')
+})
+
+test('headings sort members and projects in the database, and the address keeps it', async () => {
+  const page = await open('members')
+  const members = page.getByRole('table', { name: 'Members', exact: true })
+  await members.getByRole('button', { name: 'Role', exact: true }).click()
+  const role = members.getByRole('columnheader', { name: 'Role' })
+  await members.locator('tbody tr').first().getByText('Owner').waitFor()
+  assert.equal(await role.getAttribute('aria-sort'), 'ascending')
+  await role.getByRole('button').click()
+  await members.locator('tbody tr').last().getByText('Owner').waitFor()
+  await page.reload()
+  await members.locator('tbody tr').last().getByText('Owner').waitFor()
+  await visit(page, `${acme.web.origin}/o/acme/projects`)
+  const projects = page.getByRole('table', { name: 'Projects', exact: true })
+  const names = () => projects.locator('tbody th').allTextContents()
+  await projects.getByRole('button', { name: 'Project' }).click()
+  await page.waitForURL(/sort=name&order=asc/)
+  await projects.locator('thead [aria-sort=ascending]').waitFor()
+  const up = await names()
+  assert.deepEqual(up, up.toSorted())
+  assert.ok(up.length > 1)
+})
+
+test('requests are sorted by cost, and the heading leads back to the newest', async () => {
+  const { pool, database } = acme.web.environment.postgres
+  const { id: projectId } = await findProject(database, acme.id, 'default')
+  const records = [4, 900, 20].map((cost, at) =>
+    usageRecord({ id: uuidV7(Date.now() - at * 1000), organizationId: acme.id, projectId, cost }),
+  )
+  await postUsage(pool, records.map(logged))
+  const page = await open('requests')
+  const table = page.getByRole('table')
+  const cost = table.getByRole('columnheader', { name: 'Cost' })
+  await cost.getByRole('button').click()
+  await page.getByText('without refusals').waitFor()
+  assert.equal(await cost.getAttribute('aria-sort'), 'descending')
+  await table.locator('tbody tr:not([data-shows=loading])').first().waitFor()
+  const cells = table.locator('tbody td[data-label=Cost]')
+  const values = await cells.evaluateAll((all) =>
+    all.map((cell) => cell.getAttribute('data-value')),
+  )
+  const costs = values.map(Number)
+  assert.deepEqual(
+    costs,
+    costs.toSorted((one, other) => other - one),
+  )
+  assert.deepEqual(costs.slice(0, 2), [900, 20])
+  assert.deepEqual(await findViolations(page), [])
+  await cost.getByRole('button').click()
+  await page.getByText('Newest first').waitFor()
 })
 
 test('the page of a key without use begins with its settings, and has no empty chart', async () => {

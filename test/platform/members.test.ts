@@ -28,6 +28,42 @@ test('members see names, but not when and how others sign in', async () => {
   }
 })
 
+test('members are sorted by name and role, page by page', async () => {
+  const { open, owner } = await openConsoleOrganization(console_)
+  const named: Record<string, string> = { [owner.accountId]: 'bea' }
+  for (const [name, role] of [
+    ['Cem', 'viewer'],
+    ['ada', 'member'],
+    ['Dan', 'admin'],
+  ] as const)
+    named[(await open(role)).accountId] = name
+  for (const [account, name] of Object.entries(named))
+    await console_.postgres.database
+      .updateTable('accounts')
+      .set({ name })
+      .where('id', '=', account)
+      .execute()
+  const walk = async (query: string) => {
+    const found: string[] = []
+    for (let next = ''; ;) {
+      const { status, body, text } = await owner.ask('GET', `/members?limit=1&${query}${next}`)
+      assert.equal(status, 200, text)
+      found.push(...body.data.map(({ name }) => String(name)))
+      if (body.next === null) return found.join(', ')
+      assert.ok(found.length < 10, 'the list does not end')
+      next = `&after=${body.next}`
+    }
+  }
+  assert.equal(await walk('sort=name&order=asc'), 'ada, bea, Cem, Dan')
+  assert.equal(await walk('sort=name'), 'Dan, Cem, bea, ada')
+  assert.equal(await walk('sort=role&order=asc'), 'bea, Dan, ada, Cem')
+  // The place of somebody else in the order is nobody's business.
+  const stranger = await openConsoleOrganization(console_)
+  const foreign = stranger.owner.accountId
+  const rest = await owner.ask('GET', `/members?sort=name&order=asc&after=${foreign}`)
+  assert.deepEqual(rest.body.data, [])
+})
+
 test('403: admins and keys may neither make nor change nor remove owners', async () => {
   const { id, open, owner } = await openConsoleOrganization(console_)
   const [admin, member] = [await open('admin'), await open('member')]

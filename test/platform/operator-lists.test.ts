@@ -104,6 +104,24 @@ test('a search reads the rows that it finds, and of a frequent word a bounded nu
   }
 })
 
+test('a sorted page reads a bounded number of organizations and of members', async () => {
+  const page = { limit: PAGE, order: { by: 'name', descending: false } } as const
+  const first = await searchOrganizations(postgres.database, undefined, page)
+  const names = first.map(({ name }) => name.toLowerCase())
+  assert.deepEqual(names, names.toSorted())
+  const read = await rowsRead(postgres, /^organizations/, (database) =>
+    searchOrganizations(database, undefined, { ...page, after: first.at(-1)?.id ?? '' }),
+  )
+  // Each of the newest twice, for the sort and for the page; all are fewer than the bound here.
+  assert.ok(read <= 2 * ROWS + 3 * PAGE, `${read} rows`)
+  const organization = postgres.database.selectFrom('organizations').select('id').orderBy('slug')
+  const { id: organizationId } = await organization.limit(1).executeTakeFirstOrThrow()
+  const sessions = await rowsRead(postgres, /^sessions/, (database) =>
+    listActiveMembers(database, organizationId, page),
+  )
+  assert.ok(sessions <= PAGE, `the sessions of ${sessions} members`)
+})
+
 test('counts and members read at most as many rows as they may count', async () => {
   const organization = postgres.database.selectFrom('organizations').select('id').orderBy('slug')
   const { id: organizationId } = await organization.limit(1).executeTakeFirstOrThrow()

@@ -243,6 +243,33 @@ test('malformed transfers are refused by name, and nothing is written', async ()
   assert.equal((await rowOf(id)).version, 1)
 })
 
+test('organizations are sorted by name and plan, page by page, also those of a search', async () => {
+  const word = `Sorted${Date.now()}`
+  for (const [name, plan] of [
+    [`${word} beta`, 'ample'],
+    [`${word} Alpha`, 'narrow'],
+    [`${word} gamma`, 'ample'],
+  ] as const) {
+    const { send } = await open(plan)
+    assert.equal((await send('PATCH', '', { name })).status, 200)
+  }
+  const walk = async (query: string) => {
+    const found: string[] = []
+    for (let next = ''; ;) {
+      const path = `/operator/organizations?limit=1&q=${word}&${query}${next}`
+      const { status, body, text } = await ask(console_.root, 'GET', path, { as: operator.as })
+      assert.equal(status, 200, text)
+      found.push(...body.data.map(({ name }) => String(name).replace(`${word} `, '')))
+      if (body.next === null) return found.join(', ')
+      assert.ok(found.length < 10, 'the list does not end')
+      next = `&after=${body.next}`
+    }
+  }
+  assert.equal(await walk('sort=name&order=asc'), 'Alpha, beta, gamma')
+  assert.equal(await walk('sort=name'), 'gamma, beta, Alpha')
+  assert.equal(await walk('sort=plan'), 'Alpha, gamma, beta')
+})
+
 test('pages of a search show every organization once, though names repeat', async () => {
   const name = `Same ${crypto.randomUUID().slice(0, 8)}`
   const ids: string[] = []

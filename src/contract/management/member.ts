@@ -1,5 +1,5 @@
 import { Type, type Static } from 'typebox'
-import { Id, KeyCount, name, nullable, Time } from './schemas.ts'
+import { Id, KeyCount, name, nullable, PAGE_QUERY, sortQuery, Time } from './schemas.ts'
 import { ChosenLanguage } from './account.ts'
 import { LinkToken, NewPassword } from './session.ts'
 
@@ -26,6 +26,12 @@ export const Member = Type.Object(
   { $id: 'Member' },
 )
 export type Member = Static<typeof Member>
+
+export const MembersQuery = Type.Object(
+  { ...PAGE_QUERY, ...sortQuery(['name', 'role'], 'members') },
+  { additionalProperties: false },
+)
+export type MembersQuery = Static<typeof MembersQuery>
 
 export const MemberChange = Type.Object(
   { role: RoleName },

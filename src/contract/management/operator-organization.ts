@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import { AuditEvent, AuditExportQuery, AuditQuery } from './audit-event.ts'
 import { Transfer } from './billing.ts'
 import { ID_PAGE_QUERY } from './operator-account.ts'
-import { Id, Money, name, NewMoney, nullable, searchTerm, Time } from './schemas.ts'
+import { Id, Money, name, NewMoney, nullable, searchTerm, sortQuery, Time } from './schemas.ts'
 
 // Organizations, as operators and support see them.
 
@@ -75,7 +75,11 @@ export const OrganizationDetail = Type.Object(
 export type OrganizationDetail = Static<typeof OrganizationDetail>
 
 export const OrganizationsQuery = Type.Object(
-  { ...ID_PAGE_QUERY, q: searchTerm('a part of the name or of the slug, or the id') },
+  {
+    ...ID_PAGE_QUERY,
+    ...sortQuery(['name', 'plan'], 'organizations that match'),
+    q: searchTerm('a part of the name or of the slug, or the id'),
+  },
   { additionalProperties: false },
 )
 export type OrganizationsQuery = Static<typeof OrganizationsQuery>

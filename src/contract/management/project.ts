@@ -1,5 +1,15 @@
 import { Type, type Static } from 'typebox'
-import { Id, KeyCount, Money, name, NewMoney, nullable, Time } from './schemas.ts'
+import {
+  Id,
+  KeyCount,
+  Money,
+  name,
+  NewMoney,
+  nullable,
+  PAGE_QUERY,
+  sortQuery,
+  Time,
+} from './schemas.ts'
 
 const SPENDING_LIMIT = 'Per calendar month (UTC); null: no limit.'
 
@@ -25,6 +35,12 @@ export const ListedProject = Type.Object(
   { $id: 'ListedProject' },
 )
 export type ListedProject = Static<typeof ListedProject>
+
+export const ProjectsQuery = Type.Object(
+  { ...PAGE_QUERY, ...sortQuery(['name'], 'projects') },
+  { additionalProperties: false },
+)
+export type ProjectsQuery = Static<typeof ProjectsQuery>
 
 const SETTINGS = {
   name: name(100, 'Unique among the projects that are not archived.'),

@@ -13,6 +13,13 @@ export const RequestsQuery = Type.Object(
         description: '`refused` lists requests of the last week that were refused at once.',
       }),
     ),
+    sort: Type.Optional(
+      Type.Enum(['cost', 'duration'], {
+        description:
+          'The highest first, on one page, instead of the newest: of the newest 2,000 requests. ' +
+          'Not for refused ones.',
+      }),
+    ),
     status: Type.Optional(
       Type.Integer({
         minimum: 400,

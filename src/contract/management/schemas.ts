@@ -55,6 +55,20 @@ export const PAGE_QUERY = {
   after: Type.Optional(Type.String({ maxLength: 100, description: 'The `next` of a page.' })),
 } as const
 
+/** The query parameters of a list that can be sorted. */
+export function sortQuery<const By extends string>(by: readonly By[], what: string) {
+  return {
+    sort: Type.Optional(
+      Type.Enum([...by], {
+        description:
+          'What the list is ordered by, instead of newest first. Then only the newest 10,000 ' +
+          `${what} are listed.`,
+      }),
+    ),
+    order: Type.Optional(Type.Enum(['asc', 'desc'], { description: 'Default `desc`.' })),
+  }
+}
+
 export type PageQuery = { readonly limit?: number; readonly after?: string }
 
 export const EMPTY = Type.Object({}, { additionalProperties: false })

@@ -4,7 +4,7 @@ import { isUuid } from '../../store/postgres/page.ts'
 import { listApiKeys } from '../../store/tenants/list-api-keys.ts'
 import { findProject } from '../../store/tenants/projects.ts'
 import type { Access } from '../use-case/authorize.ts'
-import { readPage } from '../use-case/page.ts'
+import { orderOf, readPage } from '../use-case/page.ts'
 import { defineRead } from '../use-case/use-case.ts'
 import { viewKey } from './view-key.ts'
 
@@ -25,7 +25,7 @@ export const listKeys = defineRead(
       ...(query.q !== undefined && { term: query.q }),
       activeOnly: query.state === 'active',
     }
-    const order = { by: query.sort ?? 'created', descending: query.order !== 'asc' }
+    const order = orderOf({ sort: 'created', ...query })
     return readPage(
       query,
       (page) => listApiKeys(database, filter, { ...page, order }),

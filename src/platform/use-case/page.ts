@@ -2,6 +2,13 @@ import { ApiError } from '../../contract/error.ts'
 import type { PageQuery } from '../../contract/management/schemas.ts'
 import { isUuid, type Page } from '../../store/postgres/page.ts'
 
+type Sorting<By extends string> = { readonly sort?: By; readonly order?: 'asc' | 'desc' }
+
+/** The order that a list is asked for; undefined for its own one. */
+export function orderOf<By extends string>({ sort, order }: Sorting<By>) {
+  return sort === undefined ? undefined : { by: sort, descending: order !== 'asc' }
+}
+
 export type List<Item> = { readonly data: Item[]; readonly next: string | null }
 
 export const LIMIT_DEFAULT = 50

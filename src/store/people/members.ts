@@ -1,7 +1,14 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { MembershipState } from '../../tenancy/identity.ts'
 import type { Role } from '../../tenancy/role.ts'
 import { isUuid, type Page } from '../postgres/page.ts'
+import {
+  inOrder,
+  pageInOrder,
+  SORTED_MAX,
+  type Order,
+  type Sorted,
+} from '../postgres/page-in-order.ts'
 import type { Tables } from '../postgres/tables.ts'
 import { KEYS_COUNTED_MAX } from '../tenants/count-keys.ts'
 import { normalEmail } from '../../tenancy/email.ts'
@@ -30,13 +37,36 @@ const FACTS = [
   'memberships.created_at',
 ] as const
 
-/** Active members. */
+export type MemberOrder = Order<'name' | 'role'>
+
+const SORTED_BY: Readonly<Record<MemberOrder['by'], RawBuilder<unknown>>> = {
+  name: sql`lower(coalesce(accounts.name, accounts.email)) collate "C"`,
+  role: sql`array_position(array['owner', 'admin', 'member', 'viewer'], memberships.role::text)`,
+}
+
+function sortedOf(organizationId: string, { by, descending }: MemberOrder): Sorted {
+  const active = sql`memberships.organization_id = ${organizationId}
+    and memberships.state = 'active'`
+  return {
+    rows: sql`memberships join accounts on accounts.id = memberships.account_id
+      and memberships.organization_id = ${organizationId}`,
+    id: sql`memberships.account_id`,
+    key: SORTED_BY[by],
+    descending,
+    newest: sql`select account_id from memberships where ${active}
+      order by account_id desc limit ${SORTED_MAX}`,
+    condition: active,
+  }
+}
+
+/** Active members, in the order of their accounts' ids, or in the order that was asked for. */
 export async function listActiveMembers(
   database: Kysely<Tables>,
   organizationId: string,
-  { newestFirst = false, ...page }: Page,
+  { newestFirst = false, order, ...page }: Page & { readonly order?: MemberOrder | undefined },
 ): Promise<ListedMember[]> {
-  return database
+  const sorted = order && sortedOf(organizationId, order)
+  const active = database
     .selectFrom('memberships')
     .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
     .select(FACTS)
@@ -60,6 +90,12 @@ export async function listActiveMembers(
     ])
     .where('memberships.organization_id', '=', organizationId)
     .where('memberships.state', '=', 'active')
+  if (sorted !== undefined)
+    return active
+      .where('memberships.account_id', 'in', pageInOrder(sorted, page))
+      .orderBy(inOrder(sorted))
+      .execute()
+  return active
     .$if(page.after !== undefined, (query) =>
       query.where('memberships.account_id', newestFirst ? '<' : '>', page.after ?? ''),
     )

@@ -1,5 +1,12 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { isUuid, type Page } from '../postgres/page.ts'
+import {
+  inOrder,
+  pageInOrder,
+  SORTED_MAX,
+  type Order,
+  type Sorted,
+} from '../postgres/page-in-order.ts'
 import type { Tables } from '../postgres/tables.ts'
 import { KEY_COLUMNS, type StoredKey } from './api-keys.ts'
 import { anywhere, isIndexed, LAST_CHARACTER, MATCHES_MAX, pageOfFound } from './search-term.ts'
@@ -17,24 +24,15 @@ export type KeyFilter = {
   readonly term?: string
 }
 
-export type KeyOrder = {
-  readonly by: 'created' | 'name' | 'expires' | 'last_used'
-  readonly descending: boolean
-}
+export type KeyOrder = Order<'created' | 'name' | 'expires' | 'last_used'>
 
 const NEWEST_FIRST: KeyOrder = { by: 'created', descending: true }
-
-/**
- * Uses are noted without touching an index, so no index has the order of the last use. The newest
- * keys up to this number are sorted for each page instead: a few milliseconds.
- */
-const SORTED_MAX = 10_000
 
 /** In the order of ids, or in the order that was asked for. A search is bounded by itself. */
 export async function listApiKeys(
   database: Kysely<Tables>,
   filter: KeyFilter,
-  { limit, after, newestFirst = false, order }: Page & { readonly order?: KeyOrder },
+  { limit, after, newestFirst = false, order }: Page & { readonly order?: KeyOrder | undefined },
 ): Promise<StoredKey[]> {
   const keys = database
     .selectFrom('api_keys')
@@ -42,12 +40,13 @@ export async function listApiKeys(
     .select(KEY_COLUMNS)
   const { term } = filter
   const { by, descending } = order ?? NEWEST_FIRST
-  if (order !== undefined && (by !== 'created' || !descending))
+  if (by !== 'created' || !descending) {
+    const sorted = sortedOf(filter, { by, descending })
     return keys
-      .where('api_keys.id', 'in', pageInOrder(filter, order, { limit, ...(after && { after }) }))
-      .orderBy(sql`${sortedBy(order.by)} ${descending ? sql`desc` : sql`asc`}`)
-      .orderBy('api_keys.id', descending ? 'desc' : 'asc')
+      .where('api_keys.id', 'in', pageInOrder(sorted, { limit, ...(after && { after }) }))
+      .orderBy(inOrder(sorted))
       .execute()
+  }
   if (term !== undefined) {
     const page = pageOfFound(queriesOf(term, filter), { limit, ...(after && { after }) })
     return keys.where('api_keys.id', 'in', page).orderBy('api_keys.id', 'desc').execute()
@@ -69,31 +68,19 @@ const SORTED_BY: Readonly<Record<KeyOrder['by'], RawBuilder<unknown>>> = {
   last_used: sql`coalesce(api_keys.last_used_at, '-infinity')`,
 }
 
-function sortedBy(by: KeyOrder['by']): RawBuilder<unknown> {
-  return SORTED_BY[by]
-}
-
-/** The ids of a page, after the key that was the last one of the page before. */
-function pageInOrder(
-  filter: KeyFilter,
-  { by, descending }: KeyOrder,
-  { limit, after }: Page,
-): RawBuilder<string> {
-  const key = sortedBy(by)
-  const direction = descending ? sql`desc` : sql`asc`
-  const newest =
-    filter.term === undefined
-      ? sql`select api_keys.id from api_keys where ${conditionOf(filter)}
-          order by api_keys.id desc limit ${SORTED_MAX}`
-      : pageOfFound(queriesOf(filter.term, filter), { limit: SORTED_MAX })
-  const rest =
-    after === undefined
-      ? sql``
-      : sql`where (${key}, api_keys.id) ${descending ? sql`<` : sql`>`}
-          (select ${key}, api_keys.id from api_keys
-            where api_keys.id = ${after} and organization_id = ${filter.organizationId})`
-  return sql`(select id from api_keys natural join (${newest}) as newest
-    ${rest} order by ${key} ${direction}, api_keys.id ${direction} limit ${limit})`
+function sortedOf(filter: KeyFilter, { by, descending }: KeyOrder): Sorted {
+  return {
+    rows: sql`api_keys`,
+    id: sql`api_keys.id`,
+    key: SORTED_BY[by],
+    descending,
+    newest:
+      filter.term === undefined
+        ? sql`select api_keys.id from api_keys where ${conditionOf(filter)}
+            order by api_keys.id desc limit ${SORTED_MAX}`
+        : pageOfFound(queriesOf(filter.term, filter), { limit: SORTED_MAX }),
+    condition: sql`api_keys.organization_id = ${filter.organizationId}`,
+  }
 }
 
 function conditionOf(filter: KeyFilter): RawBuilder<boolean> {

@@ -2,6 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import { uuidV7 } from '../../lib/uuid.ts'
 import { ChangeRefused, explainConstraints, type Changed } from './changes.ts'
 import { isUuid, type Page } from '../postgres/page.ts'
+import { inOrder, pageInOrder, SORTED_MAX, type Order } from '../postgres/page-in-order.ts'
 import type { ProjectRow, Tables } from '../postgres/tables.ts'
 import { withinTransaction } from '../postgres/within-transaction.ts'
 import { raiseVersions } from './versions.ts'
@@ -20,21 +21,41 @@ export async function createProject(
   )
 }
 
+export type ProjectOrder = Order<'name'>
+
+/** In the order of ids, or in the order that was asked for. */
 export async function listProjects(
   database: Kysely<Tables>,
   organizationId: string,
-  { newestFirst = false, ...page }: Page,
+  { newestFirst = false, order, ...page }: Page & { readonly order?: ProjectOrder | undefined },
 ): Promise<ProjectRow[]> {
-  return database
+  const projects = database
     .selectFrom('projects')
     .selectAll()
     .where('organization_id', '=', organizationId)
+  if (order !== undefined) {
+    const sorted = sortedOf(organizationId, order)
+    return projects.where('id', 'in', pageInOrder(sorted, page)).orderBy(inOrder(sorted)).execute()
+  }
+  return projects
     .$if(page.after !== undefined, (query) =>
       query.where('id', newestFirst ? '<' : '>', page.after ?? ''),
     )
     .orderBy('id', newestFirst ? 'desc' : 'asc')
     .limit(page.limit)
     .execute()
+}
+
+function sortedOf(organizationId: string, { descending }: ProjectOrder) {
+  const condition = sql`projects.organization_id = ${organizationId}`
+  return {
+    rows: sql`projects`,
+    id: sql`projects.id`,
+    key: sql`lower(projects.name) collate "C"`,
+    descending,
+    newest: sql`select id from projects where ${condition} order by id desc limit ${SORTED_MAX}`,
+    condition,
+  }
 }
 
 /** By id, or by name among those that are not archived. */

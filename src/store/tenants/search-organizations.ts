@@ -1,16 +1,41 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { isUuid, type Page } from '../postgres/page.ts'
+import {
+  inOrder,
+  pageInOrder,
+  SORTED_MAX,
+  type Order,
+  type Sorted,
+} from '../postgres/page-in-order.ts'
 import type { OrganizationRow, Tables } from '../postgres/tables.ts'
 import { COUNT_MAX, countRows } from './search-accounts.ts'
 import { anywhere, isIndexed, LAST_CHARACTER, MATCHES_MAX, pageOfFound } from './search-term.ts'
 
-/** Newest first: all, or those that have the term in their name or slug, or as their id. */
+export type OrganizationOrder = Order<'name' | 'plan'>
+
+const SORTED_BY: Readonly<Record<OrganizationOrder['by'], RawBuilder<unknown>>> = {
+  name: sql`lower(organizations.name) collate "C"`,
+  plan: sql`organizations.plan collate "C"`,
+}
+
+/**
+ * All, or those that have the term in their name or slug, or as their id: newest first, or in the
+ * order that was asked for.
+ */
 export async function searchOrganizations(
   database: Kysely<Tables>,
   term: string | undefined,
-  { limit, after }: Page,
+  { limit, after, order }: Page & { readonly order?: OrganizationOrder | undefined },
 ): Promise<OrganizationRow[]> {
-  const all = database.selectFrom('organizations').selectAll().orderBy('id', 'desc')
+  const every = database.selectFrom('organizations').selectAll()
+  if (order !== undefined) {
+    const sorted = sortedOf(term, order)
+    return every
+      .where('id', 'in', pageInOrder(sorted, { limit, ...(after && { after }) }))
+      .orderBy(inOrder(sorted))
+      .execute()
+  }
+  const all = every.orderBy('id', 'desc')
   if (term !== undefined)
     return all
       .where('id', 'in', pageOfFound(queriesOf(term), { limit, ...(after && { after }) }))
@@ -20,6 +45,21 @@ export async function searchOrganizations(
     .$if(after !== undefined, (query) => query.where('id', '<', after ?? ''))
     .limit(limit)
     .execute()
+}
+
+function sortedOf(term: string | undefined, { by, descending }: OrganizationOrder): Sorted {
+  const condition = sql`organizations.deleted_at is null`
+  return {
+    rows: sql`organizations`,
+    id: sql`organizations.id`,
+    key: SORTED_BY[by],
+    descending,
+    newest:
+      term === undefined
+        ? sql`select id from organizations where ${condition} order by id desc limit ${SORTED_MAX}`
+        : pageOfFound(queriesOf(term), { limit: SORTED_MAX }),
+    condition,
+  }
 }
 
 function queriesOf(term: string): RawBuilder<unknown>[] {

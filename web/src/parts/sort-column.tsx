@@ -3,6 +3,13 @@ import type { Column } from './table.tsx'
 
 export type Order = 'asc' | 'desc'
 
+/** By what a list is sorted, which the address says. */
+export type Sorting<Sort extends string> = {
+  readonly sort: Sort | undefined
+  readonly order: Order | undefined
+  readonly onSort: (sort: Sort, order: Order) => void
+}
+
 /** A column whose heading sorts the list in the database; pressed again it turns the order. */
 export function sortColumn<Sort extends string>(
   column: Column,
@@ -12,13 +19,10 @@ export function sortColumn<Sort extends string>(
     sort,
     order = 'desc',
     onSort,
-  }: {
+  }: Sorting<Sort> & {
     readonly by: Sort
     /** The order that people want first: names from A on, the latest use. */
     readonly first: Order
-    readonly sort: Sort | undefined
-    readonly order: Order | undefined
-    readonly onSort: (sort: Sort, order: Order) => void
   },
 ): Column {
   const isSorted = sort === by

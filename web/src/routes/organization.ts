@@ -3,6 +3,7 @@ import { readAuditSearch } from '../pages/audit/search.ts'
 import { readBillingSearch } from '../pages/billing/search.ts'
 import { readKeysSearch } from '../pages/keys/search.ts'
 import { readMembersSearch } from '../pages/members/search.ts'
+import { readProjectsSearch } from '../pages/projects/search.ts'
 import { readModelsSearch } from '../pages/models/search.ts'
 import { readPlaygroundSearch } from '../pages/playground/search.ts'
 import { readRequestsSearch } from '../pages/requests/search.ts'
@@ -86,6 +87,7 @@ const orgBilling = createRoute({
 const orgProjects = createRoute({
   getParentRoute: () => organization,
   path: 'projects',
+  validateSearch: readProjectsSearch,
   component: lazyPage(() => import('../pages/projects/projects-page.tsx'), 'ProjectsPage'),
 })
 

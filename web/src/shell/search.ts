@@ -25,6 +25,25 @@ export function oneOf<const Value extends string>(
   return allowed.find((known) => known === value)
 }
 
+/** How the database sorts a list; otherwise newest first. */
+export function readSorting<const By extends string>(search: RawSearch, by: readonly By[]) {
+  return {
+    sort: oneOf(search['sort'], by),
+    order: oneOf(search['order'], ['asc', 'desc']),
+  }
+}
+
+/** What a list of the API is asked for; an order alone means nothing. */
+export function sortingOf<By extends string>({
+  sort,
+  order,
+}: {
+  readonly sort?: By
+  readonly order?: 'asc' | 'desc'
+}) {
+  return sort === undefined ? {} : { sort, ...(order !== undefined && { order }) }
+}
+
 /** What a control changes in the search of a page; undefined removes a parameter. */
 export type SearchChange<Search> = { readonly [Key in keyof Search]?: Search[Key] | undefined }
 

@@ -1,6 +1,11 @@
 import { Type } from 'typebox'
-import { KEYS_OF_REMOVED, Member, MemberChange } from '../../../contract/management/member.ts'
-import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
+import {
+  KEYS_OF_REMOVED,
+  Member,
+  MemberChange,
+  MembersQuery,
+} from '../../../contract/management/member.ts'
+import { listOf } from '../../../contract/management/schemas.ts'
 import { changeMember } from '../../members/change-member.ts'
 import { listMembers } from '../../members/list-members.ts'
 import { leaveOrganization, removeMember } from '../../members/remove-member.ts'
@@ -15,7 +20,7 @@ export const MEMBER_ROUTES: readonly Route[] = [
     path: MEMBERS,
     summary: 'List members, newest account first.',
     does: listMembers,
-    query: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+    query: MembersQuery,
     status: 200,
     answer: listOf(Member),
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),

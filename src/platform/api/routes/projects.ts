@@ -1,11 +1,11 @@
-import { Type } from 'typebox'
 import {
   ListedProject,
   NewProject,
   Project,
   ProjectChange,
+  ProjectsQuery,
 } from '../../../contract/management/project.ts'
-import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
+import { listOf } from '../../../contract/management/schemas.ts'
 import { archiveProject } from '../../projects/archive-project.ts'
 import { changeProject } from '../../projects/change-project.ts'
 import { createProject } from '../../projects/create-project.ts'
@@ -23,7 +23,7 @@ export const PROJECT_ROUTES: readonly Route[] = [
     path: PROJECTS,
     summary: 'List projects, newest first, including archived ones.',
     does: listProjects,
-    query: Type.Object(PAGE_QUERY, { additionalProperties: false }),
+    query: ProjectsQuery,
     status: 200,
     answer: listOf(ListedProject),
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),

@@ -1,7 +1,7 @@
 import type { OrganizationsQuery } from '../../../contract/management/operator-organization.ts'
 import { searchOrganizations as search } from '../../../store/tenants/search-organizations.ts'
 import { viewForOperator } from '../../organizations/view-for-operator.ts'
-import { readPage } from '../../use-case/page.ts'
+import { orderOf, readPage } from '../../use-case/page.ts'
 import { defineRead } from '../../use-case/use-case.ts'
 
 /** Organizations, newest first, or those with a text. */
@@ -10,7 +10,7 @@ export const searchOrganizations = defineRead(
   ({ database }, query: OrganizationsQuery) =>
     readPage(
       query,
-      (page) => search(database, query.q, page),
+      (page) => search(database, query.q, { ...page, order: orderOf(query) }),
       viewForOperator,
       (row) => row.id,
     ),

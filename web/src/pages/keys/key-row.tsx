@@ -5,7 +5,7 @@ import { formatAmount, UNKNOWN } from '../../format/number.ts'
 import { formatDate, formatSpan } from '../../format/time.ts'
 import { Menu, MenuItem } from '../../parts/menu.tsx'
 import { Name } from '../../parts/name.tsx'
-import { sortColumn, type Order } from '../../parts/sort-column.tsx'
+import { sortColumn, type Sorting } from '../../parts/sort-column.tsx'
 import type { Column } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
@@ -20,15 +20,9 @@ import styles from './keys.module.css'
 
 const { columns } = words
 
-type Sorting = {
-  readonly sort: KeysSearch['sort']
-  readonly order: KeysSearch['order']
-  readonly onSort: (sort: NonNullable<KeysSearch['sort']>, order: Order) => void
-}
+type KeySort = NonNullable<KeysSearch['sort']>
 
-export function keyColumns(currency: string | undefined, sorting: Sorting): Column[] {
-  const { sort, order, onSort } = sorting
-  const chosen = { sort, order, onSort }
+export function keyColumns(currency: string | undefined, chosen: Sorting<KeySort>): Column[] {
   const hasCurrency = currency !== undefined && currency !== ''
   return [
     sortColumn({ name: columns.name }, { by: 'name', first: 'asc', ...chosen }),

@@ -1,4 +1,4 @@
-import { oneOf, present, textOf, type RawSearch } from '../../shell/search.ts'
+import { oneOf, present, readSorting, textOf, type RawSearch } from '../../shell/search.ts'
 
 /** What the health line leads to. */
 export const SHOWN = ['never-ends', 'unused', 'ending'] as const
@@ -12,9 +12,7 @@ export function readKeysSearch(search: RawSearch) {
     state: oneOf(search['state'], ['all']),
     project: textOf(search['project']),
     owner: textOf(search['owner']),
-    /** What the database sorts by; otherwise newest first. */
-    sort: oneOf(search['sort'], KEY_SORTS),
-    order: oneOf(search['order'], ['asc', 'desc']),
+    ...readSorting(search, KEY_SORTS),
     show: oneOf(search['show'], SHOWN),
     /** The dialog for a new key is open; after a `first` one comes the overview. */
     create: oneOf(search['create'], ['1', 'first']),

@@ -2,6 +2,7 @@ import { useApi } from '../../api/use-api.ts'
 import { useList, type List } from '../../api/use-list.ts'
 import type { Key, Usage } from '../../api/routes.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { sortingOf } from '../../shell/search.ts'
 import { isShown } from './key-state.ts'
 import type { readKeysSearch } from './search.ts'
 
@@ -23,15 +24,14 @@ export function useHealth() {
 /** The keys that the address asks for. */
 export function useKeys(search: KeysSearch, now: number): List<Key> {
   const { path } = useOrganization()
-  const { q, project, owner, show, sort, order } = search
+  const { q, project, owner, show } = search
   const filters = {
     limit: show === undefined ? PAGE : HEALTH_KEYS,
     ...(search.state === undefined && { state: 'active' as const }),
     ...(project !== undefined && { project }),
     ...(owner !== undefined && { owner }),
     ...(q !== undefined && { q }),
-    ...(sort !== undefined && { sort }),
-    ...(sort !== undefined && order !== undefined && { order }),
+    ...sortingOf(search),
   }
   const list = useList('GET /organizations/{organization}/keys', { path, query: filters })
   return show === undefined

@@ -8,39 +8,48 @@ import { SearchField } from '../../parts/filter.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
+import { sortColumn, type Order, type Sorting } from '../../parts/sort-column.tsx'
 import { ListTable } from '../../parts/table.tsx'
 import { Tag } from '../../parts/tag.tsx'
 import { Ago } from '../../parts/time.tsx'
 import { operatorIcons } from '../../shell/operator-icons.ts'
+import { present, sortingOf } from '../../shell/search.ts'
 import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
 import { CreateOrganization } from './organization/create-organization.tsx'
 import { useMayChange } from './platform-role.ts'
-import { readOrganizationsSearch } from './search.ts'
+import type { OrganizationsSearch } from './search.ts'
 
 const route = getRouteApi('/app/operator/organizations')
 const PAGE = 50
 
-const COLUMNS = [
-  { name: words.name },
-  { name: words.slug, className: 'opt-2' },
-  { name: words.plan },
-  { name: words.billingState },
-  { name: words.overrides, numeric: true, className: 'opt-2' },
-  { name: words.created },
-]
+function organizationColumns(sorting: Sorting<NonNullable<OrganizationsSearch['sort']>>) {
+  return [
+    sortColumn({ name: words.name }, { by: 'name', first: 'asc', ...sorting }),
+    { name: words.slug, className: 'opt-2' },
+    sortColumn({ name: words.plan }, { by: 'plan', first: 'asc', ...sorting }),
+    { name: words.billingState },
+    { name: words.overrides, numeric: true, className: 'opt-2' },
+    { name: words.created },
+  ]
+}
 
 export function OperatorOrganizationsPage() {
-  const { q } = route.useSearch()
+  const { q, sort, order } = route.useSearch()
   const navigate = route.useNavigate()
   const [creating, setCreating] = useState(false)
   const mayChange = useMayChange()
   const onSearch = useCallback(
     (text: string | undefined) =>
-      void navigate({ search: readOrganizationsSearch({ q: text }), replace: true }),
+      void navigate({ search: (before) => present({ ...before, q: text }), replace: true }),
     [navigate],
   )
+  const onSort = (by: NonNullable<typeof sort>, direction: Order) =>
+    void navigate({
+      search: (before) => present({ ...before, sort: by, order: direction }),
+      replace: true,
+    })
   const list = useList('GET /operator/organizations', {
-    query: { limit: PAGE, ...(q !== undefined && { q }) },
+    query: { limit: PAGE, ...present({ q }), ...sortingOf(present({ sort, order })) },
   })
   return (
     <Page
@@ -61,7 +70,7 @@ export function OperatorOrganizationsPage() {
         <ListTable
           caption={words.caption}
           what={words.what}
-          columns={COLUMNS}
+          columns={organizationColumns({ sort, order, onSort })}
           list={list}
           row={(organization) => <Row key={organization.id} organization={organization} />}
           empty={

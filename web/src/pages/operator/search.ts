@@ -1,4 +1,4 @@
-import { oneOf, present, textOf, type RawSearch } from '../../shell/search.ts'
+import { oneOf, present, readSorting, textOf, type RawSearch } from '../../shell/search.ts'
 import { readAuditSearch } from '../audit/search.ts'
 
 export const ACCOUNT_STATES = ['waiting', 'active', 'restricted'] as const
@@ -13,8 +13,9 @@ export function readAccountsSearch(search: RawSearch) {
 }
 
 export function readOrganizationsSearch(search: RawSearch) {
-  return present({ q: textOf(search['q']) })
+  return present({ q: textOf(search['q']), ...readSorting(search, ['name', 'plan']) })
 }
+export type OrganizationsSearch = ReturnType<typeof readOrganizationsSearch>
 
 export function readOperatorAuditSearch(search: RawSearch) {
   return present({ organization: textOf(search['organization']), ...readAuditSearch(search) })

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import type { ListedProject } from '../../api/routes.ts'
@@ -10,10 +10,12 @@ import { Name } from '../../parts/name.tsx'
 import { Card, Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
 import { TableWrap } from '../../parts/table-wrap.tsx'
+import { sortColumn, type Order } from '../../parts/sort-column.tsx'
 import { ListTable, TableHead } from '../../parts/table.tsx'
 import { useCurrency } from '../../shell/currency.ts'
 import { icons } from '../../shell/icons.ts'
 import { useOrganization } from '../../shell/organization.tsx'
+import { present, sortingOf } from '../../shell/search.ts'
 import { projects as words } from '../../words/projects.ts'
 import { CreateProject } from './create-project.tsx'
 import { Spent } from './spent.tsx'
@@ -21,13 +23,18 @@ import { useSpentByProject } from './use-spent.ts'
 
 const { columns, archivedColumns } = words
 const PAGE = 100
+const route = getRouteApi('/app/o/$slug/projects')
 
 export function ProjectsPage() {
   const { path, may } = useOrganization()
+  const { sort, order } = route.useSearch()
+  const navigate = route.useNavigate()
+  const onSort = (by: 'name', direction: Order) =>
+    void navigate({ search: { sort: by, order: direction }, replace: true })
   const [creating, setCreating] = useState(false)
   const list = useList('GET /organizations/{organization}/projects', {
     path,
-    query: { limit: PAGE },
+    query: { limit: PAGE, ...sortingOf(present({ sort, order })) },
   })
   const spentBy = useSpentByProject()
   const currency = useCurrency()
@@ -46,7 +53,7 @@ export function ProjectsPage() {
           what={words.title}
           className="projects"
           columns={[
-            { name: columns.name },
+            sortColumn({ name: columns.name }, { by: 'name', first: 'asc', sort, order, onSort }),
             { name: columns.keys, numeric: true },
             ...(spentBy === undefined ? [] : [{ name: columns.spent }]),
             { name: columns.created, className: 'opt' },

@@ -10,6 +10,7 @@ import { Filter } from '../../parts/filter.tsx'
 import { Name } from '../../parts/name.tsx'
 import { Page } from '../../parts/page.tsx'
 import { Empty } from '../../parts/states.tsx'
+import { sortColumn, type Sorting } from '../../parts/sort-column.tsx'
 import { ListTable, type Column } from '../../parts/table.tsx'
 import { PERIOD_OPTIONS, type Period } from '../../parts/use-period.ts'
 import { useOrganization } from '../../shell/organization.tsx'
@@ -23,7 +24,7 @@ import { AllLinks } from './link-list.tsx'
 import { OutcomeTag } from './outcome-tag.tsx'
 import { PasteId } from './paste-id.tsx'
 import { OUTCOME_FILTERS, STATUSES, type OutcomeFilter, type RequestsSearch } from './search.ts'
-import { useRequests } from './use-requests.ts'
+import { isSortable, useRequests } from './use-requests.ts'
 import styles from './requests.module.css'
 
 const route = getRouteApi('/app/o/$slug/requests')
@@ -35,11 +36,19 @@ export function RequestsPage() {
   const { may } = useOrganization()
   const choose = (change: SearchChange<RequestsSearch>) =>
     void navigate({ search: (before) => present({ ...before, ...change }), replace: true })
-  const filtered = Object.keys(search).length > 0
+  const sort = isSortable(search) ? search.sort : undefined
+  const filtered = Object.keys(search).some((name) => name !== 'sort')
+  const sorting = isSortable(search)
+    ? {
+        sort,
+        order: 'desc' as const,
+        onSort: (by: 'cost' | 'duration') => choose({ sort: by === sort ? undefined : by }),
+      }
+    : undefined
   return (
     <Page
       title={words.title}
-      sub={words.sub}
+      sub={sort === undefined ? words.sub : words.sorted}
       actions={
         <>
           {may('request-links:write') && <AllLinks />}
@@ -52,7 +61,7 @@ export function RequestsPage() {
         <ListTable
           caption={words.caption}
           what={words.title}
-          columns={columns()}
+          columns={columns(sorting)}
           list={list}
           row={(request) => <RequestRow key={request.id} request={request} />}
           empty={
@@ -67,8 +76,10 @@ export function RequestsPage() {
   )
 }
 
-function columns(): Column[] {
+function columns(sorting: Sorting<'cost' | 'duration'> | undefined): Column[] {
   const { columns: names } = words
+  const sorted = (column: Column, by: 'cost' | 'duration') =>
+    sorting === undefined ? column : sortColumn(column, { by, first: 'desc', ...sorting })
   return [
     { name: names.time(zoneName()) },
     { name: names.id, className: 'opt opt-2' },
@@ -77,9 +88,9 @@ function columns(): Column[] {
     { name: names.outcome },
     { name: names.input, numeric: true },
     { name: names.output, numeric: true },
-    { name: names.cost, numeric: true },
+    sorted({ name: names.cost, numeric: true }, 'cost'),
     { name: names.firstToken, numeric: true, className: 'opt' },
-    { name: names.duration, numeric: true, className: 'opt' },
+    sorted({ name: names.duration, numeric: true, className: 'opt' }, 'duration'),
   ]
 }
 

@@ -31,6 +31,8 @@ export function readRequestsSearch(search: RawSearch) {
     model: textOf(search['model']),
     /** Of the answer; only requests without a record have one. */
     status: oneOf(search['status'], STATUSES),
+    /** The highest first instead of the newest; refusals have neither. */
+    sort: oneOf(search['sort'], ['cost', 'duration']),
     period: oneOf(search['period'], PERIODS),
     /** Times in UTC, as links of other pages set them. */
     from: timeOf(search['from']),

@@ -7,12 +7,19 @@ import type { OutcomeFilter, RequestsSearch } from './search.ts'
 import { outcomeOf } from './shown-outcome.ts'
 
 const REFRESH_MS = 10_000
+const SORTED_SHOWN = 100
 const ROUTE = 'GET /organizations/{organization}/requests'
+
+/** Whether requests are listed that have a cost and a duration. */
+export function isSortable({ outcome, status }: RequestsSearch): boolean {
+  return outcome !== 'refused' && status === undefined
+}
 
 /** Requests and refusals in one list. The service keeps them apart: refusals for a week. */
 export function useRequests(search: RequestsSearch): List<RequestSummary> {
   const { path } = useOrganization()
-  const { from: since, to, period: chosen, outcome, status, ...filters } = search
+  const { from: since, to, period: chosen, outcome, status, sort, ...filters } = search
+  const sorted = isSortable(search) ? sort : undefined
   const begin = usePeriodStart(chosen)
   const from = since ?? begin
   const period = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) }
@@ -22,7 +29,12 @@ export function useRequests(search: RequestsSearch): List<RequestSummary> {
     ROUTE,
     {
       path,
-      query: { ...filters, ...period, ...(recorded !== undefined && { outcome: recorded }) },
+      query: {
+        ...filters,
+        ...period,
+        ...(recorded !== undefined && { outcome: recorded }),
+        ...(sorted !== undefined && { sort: sorted, limit: SORTED_SHOWN }),
+      },
     },
     { ...options, enabled: outcome !== 'refused' && status === undefined },
   )
@@ -36,7 +48,10 @@ export function useRequests(search: RequestsSearch): List<RequestSummary> {
         ...(status !== undefined && { status: Number(status) }),
       },
     },
-    { ...options, enabled: status !== undefined || hasRefusals(outcome) },
+    {
+      ...options,
+      enabled: sorted === undefined && (status !== undefined || hasRefusals(outcome)),
+    },
   )
   const refusals = narrowed(
     refused,
@@ -45,7 +60,7 @@ export function useRequests(search: RequestsSearch): List<RequestSummary> {
       (outcome === undefined || outcome === 'errors' || outcomeOf(request) === outcome),
   )
   if (outcome === 'refused' || status !== undefined) return refusals
-  if (!hasRefusals(outcome)) return records
+  if (sorted !== undefined || !hasRefusals(outcome)) return records
   // Without Valkey there are no refusals; what is posted is shown all the same.
   if (refused.items === undefined && refused.error !== null)
     return { ...records, error: records.error ?? refused.error }

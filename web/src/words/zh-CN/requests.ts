@@ -12,6 +12,8 @@ const outcomes: Translated<typeof english.requests.outcomes> = {
 export const requests: Translated<typeof english.requests> = {
   title: '请求',
   sub: '最新的在前。被拒绝的请求保留 7 天。',
+  sorted:
+    '在最新的 2,000 个请求中，数值最高的排在最前，不含被拒绝的请求。再次点击列标题可恢复为最新的在前。',
   caption: '请求，最新的在前',
   what: '请求',
   outcomes,
