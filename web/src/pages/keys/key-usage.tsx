@@ -5,13 +5,13 @@ import { useApi } from '../../api/use-api.ts'
 import { formatAmount, formatCount } from '../../format/number.ts'
 import { formatUtcDay } from '../../format/time.ts'
 import { Card } from '../../parts/page.tsx'
+import { RequestDays } from '../../parts/request-days.tsx'
 import { Loaded, Skeleton } from '../../parts/states.tsx'
 import { TableWrap } from '../../parts/table-wrap.tsx'
 import { TableHead } from '../../parts/table.tsx'
 import { useOrganization } from '../../shell/organization.tsx'
 import { keyPage as words } from '../../words/key-page.ts'
 import { keys } from '../../words/keys.ts'
-import { DayBars } from './day-bars.tsx'
 
 const DAYS_LISTED = 7
 
@@ -44,7 +44,7 @@ export function KeyUsage({ stored }: { readonly stored: Key }) {
             <div className="card-body ink-3">{words.usageEmpty}</div>
           ) : (
             <>
-              <DayBars usage={read} />
+              <RequestDays usage={read} label={words.usageCaption} requests={words.requests} />
               <Days usage={read} />
             </>
           )

@@ -1,18 +1,14 @@
-import { useMemo } from 'react'
 import type { Usage } from '../../../api/routes.ts'
 import { useApi } from '../../../api/use-api.ts'
 import { formatAmount, formatCount } from '../../../format/number.ts'
-import { BarChart } from '../../../parts/bar-chart.tsx'
-import { bucketsBetween, unfinishedBar } from '../../../parts/chart-shape.ts'
 import { Name } from '../../../parts/name.tsx'
 import { Card } from '../../../parts/page.tsx'
+import { RequestDays } from '../../../parts/request-days.tsx'
 import { Loaded, Skeleton } from '../../../parts/states.tsx'
 import { TableWrap } from '../../../parts/table-wrap.tsx'
 import { TableHead } from '../../../parts/table.tsx'
 import { operatorOrganizations as words } from '../../../words/operator-organizations.ts'
-import styles from '../operator.module.css'
 
-const HEIGHT = 160
 const MODELS_SHOWN = 5
 
 /** The last 30 UTC days of an organization: requests a day, and the models that cost the most. */
@@ -29,41 +25,13 @@ export function UsageCard({ organization }: { readonly organization: string }) {
             <p className="card-body ink-3">{words.noUsage}</p>
           ) : (
             <>
-              <Days usage={read} />
+              <RequestDays usage={read} label={words.usageChart} requests={words.requests} />
               <TopModels usage={read} />
             </>
           )
         }
       </Loaded>
     </Card>
-  )
-}
-
-function Days({ usage }: { readonly usage: Usage }) {
-  const starts = useMemo(
-    () => bucketsBetween(Date.parse(usage.from), Date.parse(usage.to), 'day'),
-    [usage.from, usage.to],
-  )
-  const series = useMemo(() => {
-    const counts = new Map<number, number>()
-    for (const { day = '', requests } of usage.data) {
-      const at = Date.parse(day)
-      counts.set(at, (counts.get(at) ?? 0) + requests)
-    }
-    const values = starts.map((start) => counts.get(start) ?? 0)
-    return [{ name: 'requests', label: words.requests, colour: 1, values } as const]
-  }, [usage.data, starts])
-  return (
-    <div className={styles.usageDays}>
-      <BarChart
-        label={words.usageChart}
-        starts={starts}
-        unit="day"
-        series={series}
-        unfinished={unfinishedBar(starts, 'day', Date.now())}
-        height={HEIGHT}
-      />
-    </div>
   )
 }
 
