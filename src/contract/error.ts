@@ -42,6 +42,11 @@ export const ERRORS = {
     type: 'permission_error',
     code: 'organization_membership_required',
   },
+  organization_suspended: {
+    status: 403,
+    type: 'permission_error',
+    code: 'organization_suspended',
+  },
   plan_access_denied: { status: 403, type: 'permission_error', code: 'plan_access_denied' },
   network_not_allowed: { status: 403, type: 'permission_error', code: 'network_not_allowed' },
   model_not_found: { status: 404, type: 'invalid_request_error', code: 'model_not_found' },

@@ -42,6 +42,8 @@ export type Identity = {
     readonly retention: Retention
     readonly terms: ContributorTerms | null
     readonly billingState: BillingState
+    /** By the operator: none of its credentials works. */
+    readonly suspended: boolean
     /** Where its credentials may be used; null means anywhere. */
     readonly allowedNetworks: Networks | null
     /** Totals of the ledger in micro-units: ever granted, and ever spent. */

@@ -44,6 +44,7 @@ type Parts = {
   expiresAt: Date | null
   revokedAt: Date | null
   archived: boolean
+  suspended: boolean
   plan: string
   account: Identity['account']
   membership: Identity['membership']
@@ -55,13 +56,14 @@ const GOOD: Parts = {
   expiresAt: null,
   revokedAt: null,
   archived: false,
+  suspended: false,
   plan: 'all',
   account: { id: 'account', state: 'active', registered: true },
   membership: { role: 'member', state: 'active' },
 }
 
 function identity(parts: Partial<Parts>): Identity {
-  const { kind, expiresAt, revokedAt, archived, plan, account, membership, ignored } = {
+  const { kind, expiresAt, revokedAt, archived, suspended, plan, account, membership, ignored } = {
     ...GOOD,
     ...parts,
   }
@@ -79,6 +81,7 @@ function identity(parts: Partial<Parts>): Identity {
       retention: 'standard',
       terms: null,
       billingState: 'ok',
+      suspended,
       allowedNetworks: null,
       version: 7,
       granted: 20,
@@ -183,6 +186,8 @@ test('403: each reason has its code', () => {
       { kind: 'playground', membership: { role: 'viewer', state: 'active' } },
       '403 organization_membership_required',
     ],
+    [{ suspended: true }, '403 organization_suspended'],
+    [{ kind: 'playground', suspended: true }, '403 organization_suspended'],
     [{ plan: 'gone' }, '403 plan_access_denied'],
     [{ plan: 'play' }, '403 plan_access_denied'],
     [{ kind: 'playground', plan: 'keys' }, '403 plan_access_denied'],
@@ -199,6 +204,7 @@ test('a key without an account depends on its organization alone', () => {
   assert.equal(resultOf(own), 'ok')
   assert.equal(resultOf({ ...own, revokedAt: new Date(0) }), '401 invalid_api_key')
   assert.equal(resultOf({ ...own, plan: 'play' }), '403 plan_access_denied')
+  assert.equal(resultOf({ ...own, suspended: true }), '403 organization_suspended')
 })
 
 test('every combination of facts gets the first error in the documented order', () => {
@@ -209,11 +215,12 @@ test('every combination of facts gets the first error in the documented order', 
     state: ACCOUNT_STATES,
     registered: [false, true],
     membership: ['active', 'removed', 'none'],
+    suspended: [false, true],
     plan: ['all', 'keys', 'play', 'gone'],
   })
-  assert.equal(combinations.length, 2 * 2 * 2 * 3 * 2 * 3 * 4)
+  assert.equal(combinations.length, 2 * 2 * 2 * 3 * 2 * 3 * 2 * 4)
   for (const facts of combinations) {
-    const { kind, archived, expired, state, registered, membership, plan } = facts
+    const { kind, archived, expired, state, registered, membership, suspended, plan } = facts
     const included = plan === 'all' || plan === (kind === 'api_key' ? 'keys' : 'play')
     const errors = [
       (archived || expired) && '401 invalid_api_key',
@@ -221,6 +228,7 @@ test('every combination of facts gets the first error in the documented order', 
       state === 'waiting' && '403 platform_access_required',
       kind === 'playground' && !registered && '403 onboarding_pending',
       membership !== 'active' && '403 organization_membership_required',
+      suspended && '403 organization_suspended',
       !included && '403 plan_access_denied',
     ]
     const actual = resultOf({
@@ -229,6 +237,7 @@ test('every combination of facts gets the first error in the documented order', 
       expiresAt: new Date(NOW_MS + (expired ? -1 : 1)),
       account: { id: 'account', state, registered },
       membership: membership === 'none' ? null : { role: 'member', state: membership },
+      suspended,
       plan,
     })
     assert.equal(actual, errors.find((error) => error !== false) ?? 'ok', JSON.stringify(facts))

@@ -35,7 +35,9 @@ export type StandingSettings = {
  *    API keys.
  * 5. 403 `organization_membership_required`: the account never joined the organization, left it, or
  *    became a viewer, who may neither make keys nor open the playground.
- * 6. 403 `plan_access_denied`: the plan excludes this kind of credential, or no longer exists.
+ * 6. 403 `organization_suspended`: the operator suspended the organization. Only its members learn
+ *    of that.
+ * 7. 403 `plan_access_denied`: the plan excludes this kind of credential, or no longer exists.
  *
  * An API key without an account is owned by the organization: an operator created it for a service.
  * Then 2 to 5 do not apply, and it is valid until it expires or is revoked. A playground credential
@@ -48,6 +50,7 @@ export function checkStanding(
 ): Caller {
   if (identity === undefined || !isValid(identity, nowMs)) throw invalidCredential()
   checkAccount(identity)
+  checkSuspension(identity)
   const plan = checkPlan(identity, plans)
   const { organization, project, credential, account } = identity
   return {
@@ -165,6 +168,14 @@ function checkAccount({ account, credential, membership }: Identity): void {
       'The account that this credential belongs to is a viewer of the organization.',
     )
   }
+}
+
+function checkSuspension({ organization }: Identity): void {
+  if (!organization.suspended) return
+  throw new ApiError(
+    'organization_suspended',
+    'The operator suspended this organization. Its members find the reason in the console.',
+  )
 }
 
 const CREDENTIAL_NAMES = { api_key: 'API keys', playground: 'the playground' } as const

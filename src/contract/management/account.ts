@@ -132,11 +132,17 @@ export const OwnOrganization = Type.Object(
     name: Type.String(),
     plan: Type.String(),
     role: Type.Enum(['owner', 'admin', 'member', 'viewer']),
-    refused: Type.Union([Type.Enum(['no_balance', 'exhausted', 'conflict']), Type.Null()], {
-      description:
-        'Why all its chat completions are refused: nothing is left of the balance (402), the ' +
-        'operator declared it exhausted (402), or its billing is being changed (409). ' +
-        'Null: they are not.',
+    refused: Type.Union(
+      [Type.Enum(['suspended', 'no_balance', 'exhausted', 'conflict']), Type.Null()],
+      {
+        description:
+          'Why all its chat completions are refused: the operator suspended it (403), nothing is left of the balance (402), the ' +
+          'operator declared it exhausted (402), or its billing is being changed (409). ' +
+          'Null: they are not.',
+      },
+    ),
+    suspended_reason: Type.Union([Type.String(), Type.Null()], {
+      description: 'What the operator wrote when suspending it; null: it is not suspended.',
     }),
   },
   { $id: 'OwnOrganization' },

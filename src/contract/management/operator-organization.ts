@@ -35,6 +35,9 @@ export const OperatorOrganization = Type.Object(
     retention: Type.Enum(['zero', 'standard', 'contributor']),
     billing_state: BillingState,
     limits: Type.Object(OVERRIDES, { description: 'Overrides; null: the limit of the plan.' }),
+    suspension: Type.Union([Type.Object({ since: Time, reason: Type.String() }), Type.Null()], {
+      description: 'While it lasts, its keys and its playground get 403.',
+    }),
     created_at: Time,
     deleted_at: Type.Union([Time, Type.Null()], {
       description: 'Then only its ledger, usage and audit log are left.',
@@ -100,6 +103,18 @@ export const OrganizationUpdate = Type.Object(
     name: Type.Optional(name(200, 'Display name.')),
     plan: Type.Optional(name(100, 'A plan of the configuration.')),
     billing_state: Type.Optional(BillingState),
+    suspension: Type.Optional(
+      Type.Union(
+        [
+          Type.Object(
+            { reason: name(200, 'Shown to the members.') },
+            { additionalProperties: false },
+          ),
+          Type.Null(),
+        ],
+        { description: 'Refuses its keys and its playground with 403; null lets them go on.' },
+      ),
+    ),
     limits: Type.Optional(
       Type.Object(
         {

@@ -6,7 +6,12 @@ import type { BillingState } from '../../tenancy/identity.ts'
 import type { Settings } from '../use-case/environment.ts'
 import { modelsOf, planOf } from '../use-case/plan-of.ts'
 
-type Billed = { readonly id: string; readonly plan: string; readonly billing_state: BillingState }
+type Billed = {
+  readonly id: string
+  readonly plan: string
+  readonly billing_state: BillingState
+  readonly suspended_reason: string | null
+}
 
 /**
  * Returns what tells of each organization why all its chat completions are refused, or null. Reads
@@ -21,7 +26,8 @@ export async function readRefusals(
   const paying = new Set(plans.filter((plan) => needsFunds(settings, plan)))
   const ids = organizations.flatMap(({ id, plan }) => (paying.has(plan) ? [id] : []))
   const balances = await balancesOf(database, ids)
-  return ({ id, plan, billing_state: state }) => {
+  return ({ id, plan, billing_state: state, suspended_reason: reason }) => {
+    if (reason !== null) return 'suspended'
     if (state !== 'ok') return state
     return paying.has(plan) && (balances.get(id) ?? 0) <= 0 ? 'no_balance' : null
   }

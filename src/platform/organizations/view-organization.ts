@@ -21,6 +21,7 @@ export const ORGANIZATION_FIELDS = [
   'retention',
   'contributor_terms_version',
   'billing_state',
+  'suspended_reason',
   'requests_per_minute',
   'requests_per_day',
   'tokens_per_minute',

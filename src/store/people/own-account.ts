@@ -83,6 +83,7 @@ export type OwnOrganization = {
   readonly name: string
   readonly plan: string
   readonly billing_state: BillingState
+  readonly suspended_reason: string | null
   readonly role: Role
 }
 
@@ -97,6 +98,7 @@ export async function listOwnOrganizations(
     .innerJoin('organizations', 'organizations.id', 'memberships.organization_id')
     .select(['organizations.id', 'organizations.slug', 'organizations.name'])
     .select(['organizations.plan', 'organizations.billing_state', 'memberships.role'])
+    .select('organizations.suspended_reason')
     .where('memberships.account_id', '=', accountId)
     .where('memberships.state', '=', 'active')
     .where('organizations.deleted_at', 'is', null)

@@ -71,6 +71,7 @@ test('a key is found with everything stored about it', async () => {
       retention: 'zero',
       terms: null,
       billingState: 'ok',
+      suspended: false,
       allowedNetworks: null,
       version: 1,
       granted: 0,
@@ -92,6 +93,7 @@ test('every change shows in the identity, together with a higher version', async
   await changeOrganization(postgres.database, organization.id, {
     plan: 'paid',
     billingState: 'conflict',
+    suspendedReason: 'abuse',
     retention: 'contributor',
     terms: { version: '2026-01', acceptedByAccountId: account.id },
     limits: { tokensPerDay: 9_000_000_000, requestsPerMinute: 0 },
@@ -111,6 +113,7 @@ test('every change shows in the identity, together with a higher version', async
     retention: 'contributor',
     allowedNetworks: null,
     billingState: 'conflict',
+    suspended: true,
     version: 6,
     granted: 0,
     spent: 0,

@@ -38,6 +38,7 @@ const COLUMNS = `
   organizations.contributor_terms_accepted_by,
   organizations.billing_state,
   organizations.allowed_networks,
+  organizations.suspended_at is not null as suspended,
   organizations.version,
   coalesce(funds.credits - funds.debits, 0) as granted,
   coalesce(used.debits - used.credits, 0) as spent,
@@ -129,6 +130,7 @@ type IdentityRow = {
   readonly contributor_terms_accepted_by: string | null
   readonly billing_state: BillingState
   readonly allowed_networks: string[]
+  readonly suspended: boolean
   readonly version: number
   readonly granted: number
   readonly spent: number
@@ -243,6 +245,7 @@ function identityFrom(row: IdentityRow, credential: IdentityCredential): Identit
       retention: row.retention,
       terms: termsFrom(row),
       billingState: row.billing_state,
+      suspended: row.suspended,
       allowedNetworks:
         row.allowed_networks.length === 0 ? null : createNetworks(row.allowed_networks),
       version: row.version,

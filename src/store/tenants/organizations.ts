@@ -112,6 +112,8 @@ export type OrganizationChanges = {
   readonly retention?: Retention
   readonly terms?: { readonly version: string; readonly acceptedByAccountId: string }
   readonly limits?: Partial<LimitOverrides>
+  /** Suspends it for a reason; null lets it go on. */
+  readonly suspendedReason?: string | null
 }
 
 export async function changeOrganization(
@@ -140,6 +142,7 @@ function columnsOf(changes: OrganizationChanges) {
     ...(changes.name !== undefined && { name: changes.name }),
     ...(changes.plan !== undefined && { plan: changes.plan }),
     ...(changes.billingState !== undefined && { billing_state: changes.billingState }),
+    ...(changes.suspendedReason !== undefined && suspensionOf(changes.suspendedReason)),
     ...(changes.retention !== undefined && { retention: changes.retention }),
     // Consent ends with the retention it was given for, and must be given again.
     ...(changes.retention !== undefined &&
@@ -159,6 +162,14 @@ function columnsOf(changes: OrganizationChanges) {
     ...(limits?.requestsPerDay !== undefined && { requests_per_day: limits.requestsPerDay }),
     ...(limits?.tokensPerMinute !== undefined && { tokens_per_minute: limits.tokensPerMinute }),
     ...(limits?.tokensPerDay !== undefined && { tokens_per_day: limits.tokensPerDay }),
+  }
+}
+
+/** Another reason does not change since when it is. */
+function suspensionOf(reason: string | null) {
+  return {
+    suspended_reason: reason,
+    suspended_at: reason === null ? null : sql<Date>`coalesce(suspended_at, now())`,
   }
 }
 

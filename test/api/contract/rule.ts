@@ -44,7 +44,7 @@ const ERROR_ROWS: ReadonlyMap<string, readonly [status: number, type: string]> =
       [402, 'billing_error', 'insufficient_balance'],
       [403, 'permission_error', 'organization_membership_required platform_access_required'],
       [403, 'permission_error', 'onboarding_pending plan_access_denied account_restricted'],
-      [403, 'permission_error', 'network_not_allowed'],
+      [403, 'permission_error', 'network_not_allowed organization_suspended'],
       [404, 'invalid_request_error', 'model_not_found unsupported_endpoint'],
       [405, 'invalid_request_error', 'unsupported_method'],
       [409, 'billing_error', 'billing_conflict'],

@@ -167,6 +167,12 @@ export const CHANGES: readonly Change[] = [
         .execute((transaction) => storeAllowedNetworks(transaction, organizationId, ['::1/128'])),
   },
   {
+    ...LISTED,
+    ...changesTo({ suspendedReason: 'abuse' }),
+    name: 'organization suspended',
+    isNew: rejected(403, 'organization_suspended'),
+  },
+  {
     ...changesTo({ billingState: 'exhausted' }),
     name: 'balance gone',
     sent: BAD_CHAT,

@@ -1,10 +1,10 @@
 import { Link, useParams, useRouterState } from '@tanstack/react-router'
-import { CircleAlert } from 'lucide-react'
+import { Ban, CircleAlert } from 'lucide-react'
 import { refusedStrip as words } from '../words/shell.ts'
 import { useOrganization, useOwnOrganizations } from './organization.tsx'
 import styles from './frame.module.css'
 
-/** Above every page of an organization while all its requests are refused for its money. */
+/** Above every page of an organization while all its requests are refused. */
 export function RefusedStrip() {
   const { slug } = useParams({ strict: false })
   const { name, may } = useOrganization()
@@ -12,9 +12,20 @@ export function RefusedStrip() {
   const isBilling = useRouterState({
     select: ({ location }) => location.pathname.endsWith(`/o/${slug}/billing`),
   })
-  const refused = own?.find((organization) => organization.slug === slug)?.refused ?? null
+  const known = own?.find((organization) => organization.slug === slug)
+  const refused = known?.refused ?? null
+  if (slug === undefined || refused === null) return null
+  if (refused === 'suspended')
+    return (
+      <div className={`strip bad ${styles.aboveThePage}`} role="status">
+        <Ban size={16} aria-hidden />
+        <span className="grow">
+          <b>{words.reasons.suspended}</b> {known?.suspended_reason}
+        </span>
+      </div>
+    )
   // The page of billing says what the operator declared, and what helps.
-  if (slug === undefined || refused === null || (isBilling && refused !== 'no_balance')) return null
+  if (isBilling && refused !== 'no_balance') return null
   return (
     <div className={`strip bad ${styles.aboveThePage}`} role="status">
       <CircleAlert size={16} aria-hidden />

@@ -45,6 +45,7 @@ export const sessionEnded = {
 
 export const refusedStrip = {
   reasons: {
+    suspended: 'The operator suspended this organization. Requests get 403. The reason:',
     no_balance: 'Nothing is left of the balance. Requests get 402 until money is added.',
     exhausted: 'The operator declared the balance used up. Requests get 402.',
     conflict: 'The billing of this organization is being changed. Requests get 409 until then.',

@@ -4,12 +4,13 @@ import type { LimitOverrides } from '../../../tenancy/identity.ts'
 
 /** The names of the store for what an operator sent. */
 export function changesOf(body: OrganizationUpdate): OrganizationChanges {
-  const { name, plan, billing_state: billingState, limits = {} } = body
+  const { name, plan, billing_state: billingState, suspension, limits = {} } = body
   const overrides = overridesOf(limits)
   return {
     ...(name !== undefined && { name }),
     ...(plan !== undefined && { plan }),
     ...(billingState !== undefined && { billingState }),
+    ...(suspension !== undefined && { suspendedReason: suspension?.reason ?? null }),
     ...(Object.keys(overrides).length > 0 && { limits: overrides }),
   }
 }

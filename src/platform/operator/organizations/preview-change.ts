@@ -27,7 +27,7 @@ export const previewOrganizationChange = defineRead(
   { action: 'organization.preview', permission: 'platform:read' },
   async ({ environment, database }, input: PreviewInput): Promise<OrganizationPreview> => {
     const { settings } = environment
-    const { organization, limits = {}, ...others } = input
+    const { organization, limits = {}, suspension: _, ...others } = input
     if (others.plan !== undefined) checkPlan(others.plan, settings)
     const before = await findOrganization(database, organization)
     const after: OrganizationRow = { ...before, ...others, ...limits }

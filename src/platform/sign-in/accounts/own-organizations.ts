@@ -30,8 +30,8 @@ export const listMyOrganizations = defineRead(
     )
     const refusedOf = await readRefusals(environment.settings, database, data)
     const view = (each: (typeof data)[number]): OwnOrganization => {
-      const { id, slug, name, plan, role } = each
-      return { id, slug, name, plan, role, refused: refusedOf(each) }
+      const { id, slug, name, plan, role, suspended_reason } = each
+      return { id, slug, name, plan, role, refused: refusedOf(each), suspended_reason }
     }
     return { data: data.map(view), next }
   },
@@ -98,5 +98,9 @@ export async function makeOrganization(
   })
   await shortenForOwner(environment, transaction, accountId, 'owner')
   const refused = (await readRefusals(environment.settings, transaction, [row]))(row)
-  return { id: row.id, slug: row.slug, name: row.name, plan: row.plan, role: 'owner', refused }
+  const { id, plan: chosen } = row
+  return {
+    ...{ id, slug: row.slug, name: row.name, plan: chosen, role: 'owner' },
+    ...{ refused, suspended_reason: null },
+  }
 }

@@ -14,10 +14,12 @@ import { Tag } from '../../parts/tag.tsx'
 import { Instant } from '../../parts/time.tsx'
 import { deletion } from '../../words/deletion.ts'
 import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
+import { suspension } from '../../words/suspension.ts'
 import { ChangeOrganization } from './organization/change-organization.tsx'
 import { DeleteOrganization } from './organization/delete-organization.tsx'
 import { MembersCard } from './organization/members-card.tsx'
 import { SsoOnly } from './organization/sso-only.tsx'
+import { SuspendOrganization, SuspensionStrip } from './organization/suspension.tsx'
 import { TransfersCard } from './organization/transfers-card.tsx'
 import { UsageCard } from './organization/usage-card.tsx'
 import { useOrganizationDetail, type Versioned } from './organization/use-organization-detail.ts'
@@ -31,7 +33,7 @@ export function OperatorOrganizationPage() {
   const { organization } = route.useParams()
   const reading = useOrganizationDetail(organization)
   const [changing, setChanging] = useState<Versioned | null>(null)
-  const [deleting, setDeleting] = useState(false)
+  const [asking, setAsking] = useState<'delete' | 'suspend' | null>(null)
   const operates = useMayChange()
   const detail = reading.data
   const known = detail?.value.organization
@@ -45,6 +47,7 @@ export function OperatorOrganizationPage() {
           <span className="row wrap">
             <Copy value={known.slug} what={words.slug} />
             <BillingTag state={known.billing_state} />
+            {known.suspension !== null && <Tag tone="bad">{suspension.tag}</Tag>}
           </span>
         )
       }
@@ -57,7 +60,10 @@ export function OperatorOrganizationPage() {
         mayChange &&
         detail !== undefined && (
           <>
-            <Button onClick={() => setDeleting(true)}>{deletion.organizationDelete}</Button>
+            <Button onClick={() => setAsking('delete')}>{deletion.organizationDelete}</Button>
+            {known?.suspension === null && (
+              <Button onClick={() => setAsking('suspend')}>{suspension.suspend}</Button>
+            )}
             <Button look="primary" onClick={() => setChanging(detail)}>
               {words.change}
             </Button>
@@ -69,6 +75,7 @@ export function OperatorOrganizationPage() {
         {({ value }) => (
           <div className={styles.stacked}>
             {isDeleted ? <p className="strip">{deletion.deleted}</p> : <Support detail={value} />}
+            <SuspensionStrip organization={value.organization} />
             {value.sso_only && <SsoOnly organization={value.organization} />}
             <div className={`grid ${styles.halves}`}>
               <Standing detail={value} />
@@ -82,8 +89,11 @@ export function OperatorOrganizationPage() {
           </div>
         )}
       </Loaded>
-      {deleting && known !== undefined && (
-        <DeleteOrganization organization={known} onClose={() => setDeleting(false)} />
+      {asking === 'delete' && known !== undefined && (
+        <DeleteOrganization organization={known} onClose={() => setAsking(null)} />
+      )}
+      {asking === 'suspend' && known !== undefined && (
+        <SuspendOrganization organization={known} onClose={() => setAsking(null)} />
       )}
       {changing !== null && (
         <ChangeOrganization detail={changing} onClose={() => setChanging(null)} />

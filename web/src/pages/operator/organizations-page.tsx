@@ -15,6 +15,7 @@ import { Ago } from '../../parts/time.tsx'
 import { operatorIcons } from '../../shell/operator-icons.ts'
 import { present, sortingOf } from '../../shell/search.ts'
 import { operatorOrganizations as words } from '../../words/operator-organizations.ts'
+import { suspension as suspensionWords } from '../../words/suspension.ts'
 import { CreateOrganization } from './organization/create-organization.tsx'
 import { useMayChange } from './platform-role.ts'
 import type { OrganizationsSearch } from './search.ts'
@@ -86,7 +87,7 @@ export function OperatorOrganizationsPage() {
 }
 
 function Row({ organization }: { readonly organization: OperatorOrganization }) {
-  const { slug, name, plan, billing_state: state, limits } = organization
+  const { slug, name, plan, billing_state: state, limits, suspension } = organization
   const overrides = Object.values(limits).filter((limit) => limit !== null).length
   return (
     <tr>
@@ -103,6 +104,12 @@ function Row({ organization }: { readonly organization: OperatorOrganization }) 
       <td>{plan}</td>
       <td>
         <BillingTag state={state} />
+        {suspension !== null && (
+          <>
+            {' '}
+            <Tag tone="bad">{suspensionWords.tag}</Tag>
+          </>
+        )}
       </td>
       <td className="num opt opt-2">{formatCount(overrides)}</td>
       <td className="ink-3 xs-n">

@@ -20,6 +20,7 @@ export const byCode: english.ErrorWords = {
   platform_access_required: 'Dieses Konto darf den Dienst noch nicht nutzen.',
   onboarding_pending: 'Dieses Konto ist noch nicht freigeschaltet oder nicht registriert.',
   organization_membership_required: 'Sie sind kein Mitglied dieser Organisation.',
+  organization_suspended: 'Der Betreiber hat diese Organisation gesperrt.',
   plan_access_denied: 'Der Tarif der Organisation enthält das nicht.',
   network_not_allowed: 'Die Organisation erlaubt keine Aufrufe aus Ihrem Netz.',
   model_not_found: 'Dieses Modell gibt es nicht.',

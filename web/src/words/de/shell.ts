@@ -48,6 +48,7 @@ export const sessionEnded: Translated<typeof english.sessionEnded> = {
 
 export const refusedStrip: Translated<typeof english.refusedStrip> = {
   reasons: {
+    suspended: 'Der Betreiber hat diese Organisation gesperrt. Anfragen erhalten 403. Grund:',
     no_balance: 'Vom Guthaben ist nichts übrig. Anfragen erhalten 402, bis Geld hinzukommt.',
     exhausted: 'Der Betreiber hat das Guthaben für aufgebraucht erklärt. Anfragen erhalten 402.',
     conflict:

@@ -20,6 +20,7 @@ export const byCode: english.ErrorWords = {
   platform_access_required: '此账户尚不能使用本服务。',
   onboarding_pending: '此账户尚未获批或尚未完成注册。',
   organization_membership_required: '您不是此组织的成员。',
+  organization_suspended: '运营者已停用此组织。',
   plan_access_denied: '组织的套餐不包含此项。',
   network_not_allowed: '组织不允许来自您网络的调用。',
   model_not_found: '没有此模型。',

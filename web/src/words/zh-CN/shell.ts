@@ -48,6 +48,7 @@ export const sessionEnded: Translated<typeof english.sessionEnded> = {
 
 export const refusedStrip: Translated<typeof english.refusedStrip> = {
   reasons: {
+    suspended: '运营者已停用此组织。请求会返回 403。原因：',
     no_balance: '余额已用尽。在充值之前，请求会返回 402。',
     exhausted: '运营者已声明余额用完。请求会返回 402。',
     conflict: '此组织的账单正在变更。在此期间请求会返回 409。',

@@ -80,7 +80,8 @@ export const OPERATOR_ORGANIZATION_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'PATCH',
     path: ORGANIZATION,
-    summary: 'Change name, plan, billing state or limit overrides of an organization.',
+    summary:
+      'Change name, plan, billing state or limit overrides of an organization, or suspend it.',
     does: changeOrganization,
     body: OrganizationUpdate,
     status: 200,

@@ -16,6 +16,7 @@ const acme: OperatorOrganization = {
     tokens_per_minute: null,
     tokens_per_day: null,
   },
+  suspension: null,
   created_at: '2026-11-15T12:00:00Z',
   deleted_at: null,
 }
