@@ -15,6 +15,7 @@ import { announceVersionsJob } from '../worker/announce-versions.ts'
 import { closeLost } from '../worker/close-lost.ts'
 import { SUMS_DAYS } from '../store/postgres/partitions.ts'
 import { expireUsageJob } from '../worker/expire-usage.ts'
+import { issueStatementsJob } from '../worker/issue-statements.ts'
 import { makePartitions } from '../worker/make-partitions.ts'
 import { postUsageJob } from '../worker/post-usage.ts'
 import { purgeContent } from '../worker/purge-content.ts'
@@ -188,6 +189,7 @@ function leaderJobs(
     announceOrdersJob(database, valkey),
     trimKeptJob(valkey, usage.keep_posted_hours * HOUR_MS),
     sumLedgerJob(pool),
+    issueStatementsJob(pool),
     makePartitions(pool, log),
     purgeContent(postgres, days, log),
     purgePeople(postgres.database),

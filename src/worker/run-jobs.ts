@@ -8,6 +8,7 @@ export const TASKS = [
   'announce-versions',
   'close-lost',
   'expire-usage',
+  'issue-statements',
   'make-partitions',
   'post-usage',
   'purge-content',

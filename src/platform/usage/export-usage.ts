@@ -1,5 +1,6 @@
 import type { ExportQuery } from '../../contract/management/usage.ts'
 import { csvLine } from '../../lib/csv.ts'
+import { inBrackets } from '../../lib/in-brackets.ts'
 import { timeOfUuid } from '../../lib/uuid.ts'
 import { checkKept, type Period } from '../../store/ledger/kept-usage.ts'
 import { readEmails, readNames, type Names } from '../../store/ledger/request-names.ts'
@@ -83,22 +84,6 @@ const FORMATS = {
 
 function eventOf(record: UsageRecord, sender: Sender) {
   return toEvent({ ...record, settledAt: new Date(record.settledAtMs) }, sender)
-}
-
-async function* inBrackets(
-  begin: string,
-  pages: Pages,
-  format: (record: Named) => string,
-  end: string,
-): AsyncGenerator<string, void> {
-  yield begin
-  let separator = ''
-  for await (const page of pages) {
-    if (page.length === 0) continue
-    yield separator + page.map(format).join(',\n')
-    separator = ',\n'
-  }
-  yield end
 }
 
 type ExportedRow = ReturnType<typeof rowOf>

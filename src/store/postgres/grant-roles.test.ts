@@ -190,6 +190,8 @@ describe('the roles of processes', () => {
       'reconciliations update',
       'sent_alerts insert',
       'spending_alerts update',
+      'statement_cells insert',
+      'statements insert',
       'usage_daily insert',
       'usage_daily update',
       'usage_hourly insert',

@@ -49,6 +49,11 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     'select on engine_orders, engine_orders_version',
     'update (version) on engine_orders_version',
   ],
+  'issue-statements': [
+    'select, insert on statements, statement_cells',
+    'select (id, created_at, deleted_at) on organizations',
+    'select on usage_daily',
+  ],
   'sum-ledger': ['select on ledger_accounts', 'update (sum, summed_at) on books'],
   'make-partitions': [
     'execute on function create_partition',

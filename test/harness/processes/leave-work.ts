@@ -39,6 +39,10 @@ export async function leaveWork(
   await ask(`insert into spending_alerts (id, organization_id, thresholds)
     values (uuidv7(), '${id}', '{100}')`)
   await addUsage(owner.pool, { id, projectId }, 100)
+  await ask(`update organizations set created_at = '2021-03-16' where id = '${id}'`)
+  await ask(`insert into usage_daily (day, organization_id, project_id, credential_id, model,
+      requests, prompt_tokens, cached_tokens, completion_tokens, reasoning_tokens, cost)
+    values (now() - interval '31 days', '${id}', '${projectId}', uuidv7(), 'x', 1, 1, 0, 1, 0, 1)`)
   for (const table of ['usage_records', 'retained_standard', 'retained_contributor'])
     await ask(`select create_partition($1, '2021-03-16')`, [table])
   await ask(`select create_partition('usage_transfers', '2021-03-01')`)
@@ -53,6 +57,7 @@ export async function leaveWork(
     'announce-versions': `select from organizations where id = '${id}' and version > 41
       and not exists (select from announcements)`,
     'announce-orders': 'select from engine_orders_version where version > 9000000000000000',
+    'issue-statements': 'select from statement_cells where requests = 1',
     'sum-ledger': 'select from books where summed_at is not null',
     'make-partitions': `select from audit_events_20210301
       where not exists (select from audit_events_default)`,

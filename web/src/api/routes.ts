@@ -166,6 +166,10 @@ export type PlanModels = { readonly plan: string; readonly billing: 'none' | 'pr
 
 export type Transfer = { readonly id: string; readonly kind: 'grant' | 'adjustment' | 'payment' | 'usage'; readonly amount: Money; readonly reference: string; readonly reason: string | null; readonly made_by: string | null; readonly made_at: string }
 
+export type Statement = { readonly month: string; readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: Money; readonly issued_at: string }
+
+export type Statements = { readonly data: readonly (Statement)[] }
+
 export type PaymentOptions = { readonly currency: string; readonly min: Money; readonly max: Money; readonly step: Money; readonly tax: boolean; readonly page_hosts: readonly (string)[] }
 
 export type Payment = { readonly id: string; readonly kind: 'page'; readonly state: 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: string | null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string }
@@ -358,6 +362,8 @@ export type Routes = {
   'GET /organizations/{organization}/models': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PlanModels }
   'GET /organizations/{organization}/balance': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Balance }
   'GET /organizations/{organization}/balance/transfers': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Transfer)[]; readonly next: string | null } }
+  'GET /organizations/{organization}/statements': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Statements }
+  'GET /organizations/{organization}/statements/{month}/cells': { path: { readonly organization: string; readonly month: string }; query: { readonly format?: 'json' | 'csv' }; body: undefined; answer: undefined }
   'GET /organizations/{organization}/payment-options': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PaymentOptions }
   'GET /organizations/{organization}/payments': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (Payment)[]; readonly next: string | null } }
   'POST /organizations/{organization}/payments': { path: { readonly organization: string }; query: Nothing; body: { readonly amount: { readonly amount: string; readonly currency?: string }; readonly save_card?: boolean }; answer: Payment }

@@ -42,6 +42,19 @@ export const billing = {
   soFar: 'so far',
 } as const
 
+export const statements = {
+  card: 'Statements',
+  meta: 'UTC months that are over, by project and model',
+  none: 'The first statement is written a day after the end of the month.',
+  month: 'Month',
+  requests: 'Requests',
+  tokens: 'Tokens',
+  cost: 'Cost',
+  download: 'Download',
+  csv: 'CSV',
+  downloadMonth: (month: string) => `Download the statement of ${month} as CSV`,
+} as const
+
 export const transfers = {
   card: 'Grants and adjustments',
   columns: {

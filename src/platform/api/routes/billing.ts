@@ -1,11 +1,15 @@
 import { Type } from 'typebox'
+import { Statements, StatementQuery } from '../../../contract/management/statement.ts'
 import { Balance, Overview, PlanModels, Transfer } from '../../../contract/management/billing.ts'
 import { listOf, PAGE_QUERY } from '../../../contract/management/schemas.ts'
+import { exportStatement } from '../../billing/export-statement.ts'
 import { getBalance } from '../../billing/get-balance.ts'
+import { listStatements } from '../../billing/list-statements.ts'
 import { listTransfers } from '../../billing/list-transfers.ts'
 import { getOverview } from '../../organizations/get-overview.ts'
 import { listModels } from '../../organizations/list-models.ts'
 import { defineRoute, type Route } from '../route.ts'
+import { createExports } from '../send-export.ts'
 
 const ORGANIZATION = '/organizations/{organization}'
 
@@ -46,5 +50,30 @@ export const BILLING_ROUTES: readonly Route[] = [
     status: 200,
     answer: listOf(Transfer),
     input: ({ path, query }) => ({ organization: path['organization']!, ...query }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/statements`,
+    summary: 'What was used in each month that is over, newest first.',
+    does: listStatements,
+    status: 200,
+    answer: Statements,
+    input: ({ path }) => ({ organization: path['organization']! }),
+  }),
+  defineRoute({
+    method: 'GET',
+    path: `${ORGANIZATION}/statements/{month}/cells`,
+    summary: 'Download a statement by project and model, as JSON or CSV.',
+    does: exportStatement,
+    query: StatementQuery,
+    status: 200,
+    contentType: 'text/csv',
+    input: ({ path, query }) => ({
+      organization: path['organization']!,
+      month: path['month']!,
+      ...query,
+    }),
+    send: createExports(),
+    example: { query: 'format=csv' },
   }),
 ]

@@ -15,6 +15,7 @@ import { Spent } from '../projects/spent.tsx'
 import { useSpentByProject } from '../projects/use-spent.ts'
 import { Alerts } from './alerts.tsx'
 import { BalanceFigures } from './balance-figures.tsx'
+import { Statements } from './statements.tsx'
 import { Transfers } from './transfers.tsx'
 import styles from './billing.module.css'
 
@@ -41,6 +42,7 @@ export function BillingPage() {
         {may('alerts:read') && <Alerts />}
       </div>
       <div className={`grid ${styles.billingLists}`}>
+        <Statements />
         <Transfers />
         <Exports />
       </div>

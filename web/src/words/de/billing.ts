@@ -44,6 +44,19 @@ export const billing: Translated<typeof english.billing> = {
   soFar: 'bisher',
 }
 
+export const statements: Translated<typeof english.statements> = {
+  card: 'Abrechnungen',
+  meta: 'abgeschlossene UTC-Monate, nach Projekt und Modell',
+  none: 'Die erste Abrechnung entsteht einen Tag nach dem Ende des Monats.',
+  month: 'Monat',
+  requests: 'Anfragen',
+  tokens: 'Tokens',
+  cost: 'Kosten',
+  download: 'Herunterladen',
+  csv: 'CSV',
+  downloadMonth: (month) => `Abrechnung von ${month} als CSV herunterladen`,
+}
+
 export const transfers: Translated<typeof english.transfers> = {
   card: 'Gutschriften und Korrekturen',
   columns: {

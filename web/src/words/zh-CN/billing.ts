@@ -38,6 +38,19 @@ export const billing: Translated<typeof english.billing> = {
   soFar: '至今',
 }
 
+export const statements: Translated<typeof english.statements> = {
+  card: '账单',
+  meta: '已结束的 UTC 月份，按项目和模型',
+  none: '第一份账单在月末后一天生成。',
+  month: '月份',
+  requests: '请求',
+  tokens: 'Token',
+  cost: '费用',
+  download: '下载',
+  csv: 'CSV',
+  downloadMonth: (month) => `下载 ${month} 的 CSV 账单`,
+}
+
 export const transfers: Translated<typeof english.transfers> = {
   card: '发放和调整',
   columns: {
