@@ -16,10 +16,15 @@ export type PaymentProvider = {
   /** May be repeated: the same payment and attempt give the same page. */
   readonly openPage: (payment: PagePayment, urls: ReturnUrls) => Promise<OpenedPage>
   /**
-   * Charges a saved card in several steps, each with a key of its own: all of it may be repeated.
-   * A decline and a card that needs its owner are no errors here; `read` tells them.
+   * Writes the invoice of a charge, in several steps that may all be repeated. Nobody pays it by
+   * itself: its `ref` is stored before `pay` is called.
    */
-  readonly charge: (payment: CardPayment, lines: readonly Line[]) => Promise<{ ref: string }>
+  readonly writeInvoice: (payment: CardPayment, lines: readonly Line[]) => Promise<string>
+  /**
+   * Charges the saved card for an invoice. May be repeated. A decline and a card that needs its
+   * owner are no errors here; `read` tells them.
+   */
+  readonly payInvoice: (payment: CardPayment, ref: string) => Promise<void>
   /** By the payment's id at the provider. For payments whose keys are too old to be repeated. */
   readonly find: (payment: SoughtPayment) => Promise<string | null>
   readonly read: (ref: string) => Promise<PaymentFacts>

@@ -6,6 +6,8 @@ export const PAYMENT_STATES = [
   'open',
   /** A bank is working. */
   'processing',
+  /** The bank asks the owner of a saved card to confirm the charge; nothing was taken yet. */
+  'needs_customer',
   /** The money was received and is in the ledger. */
   'succeeded',
   /** Declined for good. */
@@ -18,8 +20,8 @@ export const PAYMENT_STATES = [
 
 export type PaymentState = (typeof PAYMENT_STATES)[number]
 
-/** `page`: a person pays on the provider's page. */
-export const PAYMENT_KINDS = ['page'] as const
+/** `page`: a person pays on the provider's page. `automatic`: the saved card is charged. */
+export const PAYMENT_KINDS = ['page', 'automatic'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]
 
 const FINAL: readonly PaymentState[] = ['succeeded', 'failed', 'expired']

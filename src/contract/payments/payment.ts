@@ -5,11 +5,14 @@ import { Id, Money, NewMoney, nullable, Time } from '../management/schemas.ts'
 export const Payment = Type.Object(
   {
     id: Id,
-    kind: Type.Enum([...PAYMENT_KINDS], { description: 'page: somebody pays on a page.' }),
+    kind: Type.Enum([...PAYMENT_KINDS], {
+      description: 'page: somebody pays on a page. automatic: the saved card is charged.',
+    }),
     state: Type.Enum([...PAYMENT_STATES], {
       description:
         'created: its page is not known yet. open: it can be paid. processing: a bank is ' +
-        'working. succeeded: paid and added to the balance. failed: declined. expired: nobody ' +
+        'working. needs_customer: the bank asks the owner of the saved card to confirm it on the ' +
+        'page. succeeded: paid and added to the balance. failed: declined. expired: nobody ' +
         'paid in time, or it was cancelled. attention: the operator looks at it.',
     }),
     amount: Type.Unsafe<Money>({ ...Money, description: 'What is added to the balance.' }),

@@ -128,11 +128,25 @@ const LINES = [
   { description: 'More credit', amount: 5_000_000 },
 ]
 
+async function charge(payment: CardPayment): Promise<string> {
+  const ref = await stripe.writeInvoice(payment, LINES)
+  await stripe.payInvoice(payment, ref)
+  return ref
+}
+
+test('an invoice is not paid before somebody says so', async () => {
+  const { charged } = await control.sums()
+  const ref = await stripe.writeInvoice(cardPayment(), LINES)
+  const { state, total } = await stripe.read(ref)
+  assert.deepEqual([state, total], ['open', 25_000_000])
+  assert.equal((await control.sums()).charged, charged)
+})
+
 test('a saved card is charged once, however often it is repeated', async () => {
   const payment = cardPayment()
-  const { ref } = await stripe.charge(payment, LINES)
+  const ref = await charge(payment)
   const { charged } = await control.sums()
-  assert.deepEqual(await stripe.charge(payment, LINES), { ref })
+  assert.equal(await charge(payment), ref)
   assert.equal((await control.sums()).charged, charged)
   const facts = await stripe.read(ref)
   assert.deepEqual([facts.state, facts.net, facts.paymentId], ['paid', 25_000_000, payment.id])
@@ -146,10 +160,10 @@ test('a charge goes on where it stopped, at each of its steps', async () => {
     for (let step = 0; step < 5; step += 1) {
       const dropped = { when, status: 500 }
       await control.script([dropped, dropped, dropped])
-      await stripe.charge(payment, LINES).catch(() => undefined)
+      await charge(payment).catch(() => undefined)
     }
     await control.script()
-    const { ref } = await stripe.charge(payment, LINES)
+    const ref = await charge(payment)
     assert.equal((await stripe.read(ref)).state, 'paid', when)
   }
   assert.equal((await control.sums()).charged, charged + 5_000)
@@ -157,13 +171,13 @@ test('a charge goes on where it stopped, at each of its steps', async () => {
 
 test('a declined card and one that needs its owner are read, then made void', async () => {
   await control.script([], ['insufficient_funds', 'authentication_required'])
-  const declined = await stripe.charge(cardPayment(), LINES)
-  const facts = await stripe.read(declined.ref)
+  const declined = await charge(cardPayment())
+  const facts = await stripe.read(declined)
   assert.deepEqual([facts.state, facts.failure], ['declined', 'insufficient_funds'])
-  await stripe.cancel(declined.ref)
-  assert.equal((await stripe.read(declined.ref)).state, 'expired')
-  const asking = await stripe.charge(cardPayment(), LINES)
-  const { state, url } = await stripe.read(asking.ref)
+  await stripe.cancel(declined)
+  assert.equal((await stripe.read(declined)).state, 'expired')
+  const asking = await charge(cardPayment())
+  const { state, url } = await stripe.read(asking)
   assert.equal(state, 'needs_customer')
   assert.match(url ?? '', /^https:/)
 })

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { AccountFacts, NewCustomer, PaymentProvider } from '../provider.ts'
 import { Account, Balance, Created, Portal } from './answers.ts'
 import { cancelPayment } from './cancel-payment.ts'
-import { chargeCard } from './charge-card.ts'
+import { payInvoice, writeInvoice } from './write-invoice.ts'
 import { findPayment } from './find-payment.ts'
 import { listHints, listMoney } from './list-changes.ts'
 import { openPage } from './open-page.ts'
@@ -25,7 +25,8 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     name: 'stripe',
     createCustomer: async (organization) => createCustomer(send, organization),
     openPage: async (payment, urls) => openPage(send, payment, urls),
-    charge: async (payment, lines) => chargeCard(send, payment, lines),
+    writeInvoice: async (payment, lines) => writeInvoice(send, payment, lines),
+    payInvoice: async (payment, ref) => payInvoice(send, payment, ref),
     find: async (payment) => findPayment(send, payment),
     read: async (ref) => readPayment(send, ref),
     cancel: async (ref) => cancelPayment(send, ref),

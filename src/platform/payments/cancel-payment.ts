@@ -1,7 +1,6 @@
 import { ApiError } from '../../contract/error.ts'
 import type { Payment } from '../../contract/payments/payment.ts'
 import { changePayment, lockPayment } from '../../store/payments/payments.ts'
-import { isFinalPayment } from '../../contract/payments/payment-states.ts'
 import { defineChange, defineFlow } from '../use-case/use-case.ts'
 import { readNow } from './check-payment.ts'
 import { findOwnPayment } from './find-own.ts'
@@ -26,7 +25,7 @@ const markCancelled = defineChange(
     const row = await lockPayment(transaction, own)
     const target = { kind: 'payment', id: row.id }
     if (row.cancel && row.state !== 'succeeded') return { value: row, target, unchanged: true }
-    if (isFinalPayment(row.state) || row.state !== 'open')
+    if (row.state !== 'open' && row.state !== 'needs_customer')
       throw new ApiError('conflict', `A payment that is ${row.state} cannot be cancelled.`)
     return { value: await changePayment(transaction, row.id, { cancel: true }), target }
   },

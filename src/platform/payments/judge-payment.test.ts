@@ -9,6 +9,7 @@ const NOW = new Date('2026-11-18T12:00:00Z')
 
 const KNOWN: KnownPayment = {
   id: 'payment',
+  kind: 'page',
   organizationId: 'organization',
   state: 'open',
   amount: 25_000_000,
@@ -16,6 +17,8 @@ const KNOWN: KnownPayment = {
   customer: 'customer',
   live: false,
   cancel: false,
+  failure: null,
+  totalMax: null,
   createdAt: new Date(NOW.getTime() - 60_000),
 }
 
@@ -55,6 +58,7 @@ test('each state of a payment becomes what the table of states says, and nothing
     ['created', 'open', 'processing', 'open', 'expired', 'succeeded', 'cancel'],
     ['open', 'stay', 'processing', 'stay', 'expired', 'succeeded', 'cancel'],
     ['processing', 'stay', 'stay', 'stay', 'expired', 'succeeded', 'cancel'],
+    ['needs_customer', 'stay', 'processing', 'stay', 'expired', 'succeeded', 'cancel'],
     ['succeeded', 'stay', 'stay', 'stay', 'stay', 'stay', 'stay'],
     ['failed', 'stay', 'stay', 'stay', 'stay', 'succeeded', 'stay'],
     ['expired', 'stay', 'stay', 'stay', 'stay', 'succeeded', 'stay'],

@@ -1,9 +1,11 @@
+import { HOUR_MS } from '../../lib/time.ts'
 import type { PaymentFacts } from '../../payments/provider.ts'
-import type { PaymentState } from '../../contract/payments/payment-states.ts'
+import type { PaymentKind, PaymentState } from '../../contract/payments/payment-states.ts'
 
 /** What is known here of a payment. */
 export type KnownPayment = {
   readonly id: string
+  readonly kind: PaymentKind
   readonly organizationId: string
   readonly state: PaymentState
   readonly amount: number
@@ -14,6 +16,10 @@ export type KnownPayment = {
   readonly live: boolean
   /** Nobody shall pay it any more. */
   readonly cancel: boolean
+  /** Why a charge of a saved card was given up, or the last decline of a page. */
+  readonly failure: string | null
+  /** The most that a saved card is charged, with tax; null for a page. */
+  readonly totalMax: number | null
   readonly createdAt: Date
 }
 
@@ -22,14 +28,22 @@ export type Differences = Readonly<Record<string, readonly [string, string]>>
 
 export type Judgement =
   | { readonly kind: 'stay' }
-  /** The provider must end it first. Then it is read again, because a payment may have crossed. */
-  | { readonly kind: 'cancel' }
+  /** Its invoice is written and stored: the saved card is charged now. */
+  | { readonly kind: 'pay' }
+  /**
+   * The provider must end it first. Then it is read again, because a payment may have crossed. The
+   * failure is stored before, so that whoever goes on knows why it was ended.
+   */
+  | { readonly kind: 'cancel'; readonly failure: string | null }
   | { readonly kind: 'move'; readonly to: PaymentState; readonly differences?: Differences }
 
 const STAY: Judgement = { kind: 'stay' }
 
 /** The provider forgets idempotency keys after 24 hours, and its pages end then. */
-const OPEN_MS_MAX = 23 * 3_600_000
+export const OPEN_MS_MAX = 23 * HOUR_MS
+
+/** The failure of a charge whose tax would have made it exceed its bound. */
+export const ABOVE_BOUND = 'above_bound'
 
 /**
  * The table of states: what a payment becomes by what the provider says of it. It depends on
@@ -45,16 +59,36 @@ export function judgePayment(payment: KnownPayment, facts: PaymentFacts, now: Da
     case 'processing':
       return moveTo(state, 'processing')
     case 'expired':
-      return { kind: 'move', to: 'expired' }
-    // On a page the customer may try another card.
+      return { kind: 'move', to: hasFailed(payment, facts) ? 'failed' : 'expired' }
     case 'declined':
     case 'needs_customer':
-    case 'open': {
-      const isOld = now.getTime() - payment.createdAt.getTime() > OPEN_MS_MAX
-      if (payment.cancel || isOld) return { kind: 'cancel' }
-      return state === 'created' ? { kind: 'move', to: 'open' } : STAY
-    }
+    case 'open':
+      return judgeUnpaid(payment, facts, now)
   }
+}
+
+/** A charge that waited for its customer has expired, whatever the bank said before. */
+function hasFailed({ kind, state, failure }: KnownPayment, facts: PaymentFacts): boolean {
+  const isCharge = kind === 'automatic' && state !== 'needs_customer'
+  return isCharge && (failure ?? facts.failure) !== null
+}
+
+function judgeUnpaid(payment: KnownPayment, facts: PaymentFacts, now: Date): Judgement {
+  const { kind, state, cancel, createdAt } = payment
+  const isOld = now.getTime() - createdAt.getTime() > OPEN_MS_MAX
+  if (cancel || isOld) return { kind: 'cancel', failure: null }
+  if (kind === 'automatic') return judgeCharge(payment, facts)
+  // On a page the customer may try another card.
+  return state === 'created' ? { kind: 'move', to: 'open' } : STAY
+}
+
+/** No bank is asked twice: what was declined is ended. Who must confirm has a link to do so. */
+function judgeCharge({ state, totalMax }: KnownPayment, facts: PaymentFacts): Judgement {
+  if (state === 'needs_customer') return STAY
+  if (facts.state === 'needs_customer') return { kind: 'move', to: 'needs_customer' }
+  if (facts.state === 'declined') return { kind: 'cancel', failure: facts.failure ?? 'declined' }
+  if (facts.total > (totalMax ?? 0)) return { kind: 'cancel', failure: ABOVE_BOUND }
+  return state === 'processing' ? STAY : { kind: 'pay' }
 }
 
 function moveTo(from: PaymentState, to: PaymentState): Judgement {

@@ -15,16 +15,17 @@ import { raiseVersions, type RaisedVersion } from '../../store/tenants/versions.
 import { isFinalPayment, type PaymentState } from '../../contract/payments/payment-states.ts'
 import type { Environment } from '../use-case/environment.ts'
 import { viewMoney } from '../use-case/view-money.ts'
+import { actOnPayment } from './act-on-payment.ts'
 import { judgePayment, type KnownPayment } from './judge-payment.ts'
+import { knownOf } from './known-payment.ts'
 import { nextReadingSeconds } from './next-reading.ts'
-import { providerOf, type KnownProvider } from './provider-of.ts'
+import { providerOf } from './provider-of.ts'
+import { PAYMENTS } from './system-actor.ts'
 
 const RETRY_SECONDS = 30
 /** Ledger account of what the provider holds or has paid out for us. */
 const PROVIDER_ACCOUNT = 'provider:stripe'
 const TAX_ACCOUNT = 'tax'
-/** Who acts in the audit log when the provider's facts change something. */
-const SYSTEM = { kind: 'system', id: null, label: 'payments' } as const
 
 /**
  * Reads a payment at the provider and applies what was found: the only place where facts become
@@ -38,42 +39,13 @@ export async function observePayment(
   let nextSeconds: number | null = RETRY_SECONDS
   try {
     const known = await providerOf(environment)
-    const facts = await readFacts(environment, known, claimed)
+    const facts = await actOnPayment(environment, known, claimed)
     const row = await applyFacts(environment, known.account, claimed, facts)
     nextSeconds = nextReadingSeconds(row, new Date())
     return row
   } finally {
     await releasePayment(database, claimed, nextSeconds)
   }
-}
-
-/** Null if the provider has never heard of the payment. */
-async function readFacts(
-  environment: Environment,
-  { provider, account }: KnownProvider,
-  claimed: ClaimedPayment,
-): Promise<PaymentFacts | null> {
-  const customer = await findCustomer(environment.database, claimed.organization_id)
-  const ref = claimed.ref ?? (await findRef(environment, provider.find, claimed, customer))
-  if (ref === null) return null
-  const facts = await provider.read(ref)
-  // Whoever looks for a page that was not stored in time has nobody who could pay it.
-  const wanted = { ...knownOf(claimed, customer, account), cancel: claimed.cancel || !claimed.ref }
-  if (judgePayment(wanted, facts, new Date()).kind !== 'cancel') return facts
-  await provider.cancel(ref)
-  return provider.read(ref)
-}
-
-async function findRef(
-  { database }: Environment,
-  find: KnownProvider['provider']['find'],
-  { id, kind, created_at: createdAt }: ClaimedPayment,
-  customer: string | null,
-): Promise<string | null> {
-  if (customer === null) return null
-  const ref = await find({ id, kind, customer, createdAt })
-  if (ref !== null) await changePayment(database, id, { ref, cancel: true })
-  return ref
 }
 
 async function applyFacts(
@@ -105,15 +77,16 @@ async function decide(
   known: KnownPayment,
 ): Promise<Decided> {
   if (facts === null) {
-    if (before.state !== 'created' || before.ref !== null) return { row: before, raised: [] }
-    return move(transaction, before, 'expired', {})
+    if (!isUnknownThere(before)) return { row: before, raised: [] }
+    const hasFailed = before.kind === 'automatic' && before.failure !== null
+    return move(transaction, before, hasFailed ? 'failed' : 'expired', {})
   }
   const judgement = judgePayment(known, facts, new Date())
   if (judgement.kind !== 'move') {
     // Names of money and documents are known before the end, and are no change of state.
-    const { moneyRef: money_ref, failure } = facts
     if (before.state === 'succeeded') return { row: before, raised: [] }
-    return { row: await changePayment(transaction, before.id, { money_ref, failure }), raised: [] }
+    const learned = { money_ref: facts.moneyRef, failure: facts.failure ?? before.failure }
+    return { row: await changePayment(transaction, before.id, learned), raised: [] }
   }
   const { to, differences } = judgement
   const { savedCard } = facts
@@ -122,10 +95,17 @@ async function decide(
   return move(transaction, before, to, {
     money_ref: facts.moneyRef,
     invoice_ref: facts.invoiceRef,
-    failure: facts.failure,
+    failure: facts.failure ?? before.failure,
     ...(to === 'succeeded' && { tax: facts.tax }),
+    ...(to === 'needs_customer' && { url: facts.url }),
     ...(differences !== undefined && { differences }),
   })
+}
+
+/** A draft of an invoice that was given up is deleted there, so that it is unknown as well. */
+function isUnknownThere({ kind, state, ref }: PaymentRow): boolean {
+  if (kind === 'automatic') return state === 'created' || state === 'open'
+  return state === 'created' && ref === null
 }
 
 /** The state, the money, and everything that others learn of it are one transaction. */
@@ -142,7 +122,7 @@ async function move(
   if (action !== undefined)
     await writeAuditEvent(transaction, {
       organizationId: row.organization_id,
-      actor: SYSTEM,
+      actor: PAYMENTS,
       action,
       target: { kind: 'payment', id: row.id, label: null },
       changes: {
@@ -170,29 +150,11 @@ async function credit(
 ): Promise<RaisedVersion[]> {
   const raised = await raiseVersions(transaction, [organizationId])
   const funds = await openFunds(transaction, organizationId)
-  const common = { debit: PROVIDER_ACCOUNT, kind: 'payment', madeBy: SYSTEM.label } as const
+  const common = { debit: PROVIDER_ACCOUNT, kind: 'payment', madeBy: PAYMENTS.label } as const
   const net = { ...common, credit: funds, amount, reference: `payment:${id}`, reason: 'paid' }
   const taxed = { credit: TAX_ACCOUNT, amount: tax ?? 0, reference: `tax:${id}`, reason: 'tax' }
   const withTax = tax === null || tax === 0 ? [] : [{ ...common, ...taxed }]
   await postTransfers(transaction, [net, ...withTax])
   await noteRaised(transaction, raised)
   return raised
-}
-
-function knownOf(
-  row: PaymentRow,
-  customer: string | null,
-  { live }: ProviderAccount,
-): KnownPayment {
-  return {
-    id: row.id,
-    organizationId: row.organization_id,
-    state: row.state,
-    amount: row.amount,
-    currency: row.currency,
-    customer,
-    live,
-    cancel: row.cancel,
-    createdAt: row.created_at,
-  }
 }

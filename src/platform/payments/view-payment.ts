@@ -10,11 +10,15 @@ export function viewPayment(row: PaymentRow): Payment {
     state: row.state,
     amount: money(row.amount),
     tax: row.tax === null ? null : money(row.tax),
-    url: row.state === 'open' && !row.cancel ? row.url : null,
+    url: isPayable(row) ? row.url : null,
     failure: row.state === 'succeeded' ? null : row.failure,
     has_document: row.state === 'succeeded',
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at.toISOString(),
     changed_at: row.changed_at.toISOString(),
   }
+}
+
+function isPayable({ state, cancel }: PaymentRow): boolean {
+  return (state === 'open' || state === 'needs_customer') && !cancel
 }

@@ -15,7 +15,10 @@ export type StartedPayments = {
   readonly byAccount: number
 }
 
-/** Counts what was started. Whoever asks has locked the account and the organization. */
+/**
+ * Counts what people started. Automatic top-ups have bounds of their own. Whoever asks has locked
+ * the account and the organization.
+ */
 export async function countStarted(
   transaction: Transaction<Tables>,
   organizationId: string,
@@ -24,16 +27,18 @@ export async function countStarted(
   const { rows } = await sql<StartedPayments>`
     select
       (select count(*)::int from payments where organization_id = ${organizationId}
-        and state in ('created', 'open', 'processing')) as open,
+        and kind = 'page' and state in ('created', 'open', 'processing')) as open,
       (select count(*)::int from payments where organization_id = ${organizationId}
-        and created_at > now() - interval '1 day') as today,
+        and kind = 'page' and created_at > now() - interval '1 day') as today,
       (select coalesce(sum(amount), 0)::bigint from payments
         where organization_id = ${organizationId} and state not in ('expired', 'failed')
-        and created_at > now() - interval '1 day') as "amountToday",
+        and kind = 'page' and created_at > now() - interval '1 day') as "amountToday",
       exists (select from payments where organization_id = ${organizationId}
         and state = 'succeeded') as "hasPaid",
       (select count(*)::int from payments where started_by = ${accountId}
-        and created_at > now() - interval '1 hour') as "byAccount"`.execute(transaction)
+        and kind = 'page' and created_at > now() - interval '1 hour') as "byAccount"`.execute(
+    transaction,
+  )
   return rows[0]!
 }
 
@@ -43,6 +48,7 @@ export async function hasOpenPayment(
   organizationId: string,
 ): Promise<boolean> {
   const { rows } = await sql`select from payments where organization_id = ${organizationId}
-    and state in ('created', 'open', 'processing', 'attention') limit 1`.execute(transaction)
+    and state in ('created', 'open', 'processing', 'needs_customer', 'attention')
+    limit 1`.execute(transaction)
   return rows.length > 0
 }

@@ -33,6 +33,8 @@ type PaymentsTable = {
   url: string | null
   cancel: Generated<boolean>
   save_card: ColumnType<boolean, boolean | undefined, never>
+  card_ref: ColumnType<string | null, string | null | undefined, never>
+  total_max: ColumnType<number | null, number | null | undefined, never>
   failure: string | null
   differences: JSONColumnType<
     Readonly<Record<string, readonly [string, string]>>,

@@ -182,6 +182,7 @@ function judge(scene: Scene, remote: Remote): Judgement {
   const now = new Date(0)
   const payment: KnownPayment = {
     id: 'payment',
+    kind: 'page',
     organizationId: 'organization',
     state: scene.row ?? 'created',
     amount: 1,
@@ -189,6 +190,8 @@ function judge(scene: Scene, remote: Remote): Judgement {
     customer: 'customer',
     live: false,
     cancel: scene.cancel,
+    failure: null,
+    totalMax: null,
     createdAt: now,
   }
   const facts: PaymentFacts = {

@@ -172,7 +172,7 @@ export type Statements = { readonly data: readonly (Statement)[] }
 
 export type PaymentOptions = { readonly currency: string; readonly min: Money; readonly max: Money; readonly step: Money; readonly tax: boolean; readonly page_hosts: readonly (string)[] }
 
-export type Payment = { readonly id: string; readonly kind: 'page'; readonly state: 'created' | 'open' | 'processing' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: string | null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string }
+export type Payment = { readonly id: string; readonly kind: 'page' | 'automatic'; readonly state: 'created' | 'open' | 'processing' | 'needs_customer' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: string | null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string }
 
 export type PaymentPortal = { readonly url: string }
 

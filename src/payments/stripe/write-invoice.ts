@@ -5,14 +5,14 @@ import { Created, Done } from './answers.ts'
 import type { Send } from './send-request.ts'
 
 /**
- * Invoice, its lines, the final invoice, and its payment with the saved card. Stripe does nothing
- * by itself in between (`auto_advance`). Each step has a key, so whoever takes over repeats all.
+ * Invoice, its lines, and the final invoice. Stripe does nothing with it by itself
+ * (`auto_advance`). Each step has a key, so whoever takes over repeats all.
  */
-export async function chargeCard(
+export async function writeInvoice(
   send: Send,
   payment: CardPayment,
   lines: readonly Line[],
-): Promise<{ ref: string }> {
+): Promise<string> {
   const { id, attempt, customer, card } = payment
   const currency = payment.currency.toLowerCase()
   const metadata = { payment_id: id, organization_id: payment.organizationId }
@@ -56,14 +56,21 @@ export async function chargeCard(
     form: { auto_advance: false },
     answer: Done,
   })
+  return invoice.id
+}
+
+export async function payInvoice(
+  send: Send,
+  { id, attempt, card }: CardPayment,
+  ref: string,
+): Promise<void> {
   await send({
     method: 'POST',
-    path: `/v1/invoices/${invoice.id}/pay`,
+    path: `/v1/invoices/${encodeURIComponent(ref)}/pay`,
     idempotencyKey: `${id}-pay-${attempt}`,
     form: { off_session: true, payment_method: card },
     answer: Done,
   }).catch(acceptDecline)
-  return { ref: invoice.id }
 }
 
 /** The invoice says why, when it is read. */

@@ -1,0 +1,89 @@
+import { ProviderError } from '../../payments/provider-error.ts'
+import type { PaymentFacts, PaymentProvider } from '../../payments/provider.ts'
+import type { ClaimedPayment } from '../../store/payments/payment-queue.ts'
+import { changePayment, findPayment } from '../../store/payments/payments.ts'
+import { findCustomer } from '../../store/payments/provider-customers.ts'
+import type { Environment } from '../use-case/environment.ts'
+import { judgePayment } from './judge-payment.ts'
+import { knownOf } from './known-payment.ts'
+import type { KnownProvider } from './provider-of.ts'
+import { isToBeWritten, payInvoice, writeInvoice } from './top-up/write-invoice.ts'
+
+/**
+ * Reads a payment at the provider. What must be done there first is done: the invoice of a charge
+ * is written and paid, and what nobody shall pay any more is ended. Null if the provider does not
+ * know the payment.
+ */
+export async function actOnPayment(
+  environment: Environment,
+  known: KnownProvider,
+  claimed: ClaimedPayment,
+): Promise<PaymentFacts | null> {
+  const { database } = environment
+  const customer = await findCustomer(database, claimed.organization_id)
+  if (customer === null) return null
+  const toBeWritten = isToBeWritten(claimed, new Date())
+  const written = toBeWritten ? await writeInvoice(environment, known, claimed, customer) : null
+  const ref = claimed.ref ?? written
+  // Whoever looks for what was not stored in time has nobody who could pay it.
+  const found = ref ?? (await findRef(environment, known, claimed, customer))
+  if (found === null) return null
+  const row = { ...claimed, cancel: claimed.cancel || ref === null }
+  const first = await readOrEnd(environment, known, row, { customer, ref: found })
+  if (first === null || !isToBePaid(known, row, customer, first)) return first
+  await payInvoice(environment, known, row, { customer, ref: found })
+  const later = (await findPayment(database, claimed.id)) ?? row
+  return readOrEnd(environment, known, later, { customer, ref: found })
+}
+
+type Place = { readonly customer: string; readonly ref: string }
+
+function isToBePaid(
+  { account }: KnownProvider,
+  row: ClaimedPayment,
+  customer: string,
+  facts: PaymentFacts,
+): boolean {
+  return judgePayment(knownOf(row, customer, account), facts, new Date()).kind === 'pay'
+}
+
+async function readOrEnd(
+  { database }: Environment,
+  { provider, account }: KnownProvider,
+  row: ClaimedPayment,
+  { customer, ref }: Place,
+): Promise<PaymentFacts | null> {
+  const facts = await readRef(provider, row, ref)
+  if (facts === null) return null
+  const judged = judgePayment(knownOf(row, customer, account), facts, new Date())
+  if (judged.kind !== 'cancel') return facts
+  const { failure } = judged
+  if (failure !== null) await changePayment(database, row.id, { failure })
+  await provider.cancel(ref)
+  return readRef(provider, row, ref)
+}
+
+/** The draft of an invoice is deleted when it is ended: then there is none. */
+async function readRef(
+  provider: PaymentProvider,
+  { kind }: ClaimedPayment,
+  ref: string,
+): Promise<PaymentFacts | null> {
+  return provider.read(ref).catch((error: unknown) => {
+    const isGone = error instanceof ProviderError && error.failure === 'not_found'
+    if (kind === 'automatic' && isGone) return null
+    throw error
+  })
+}
+
+async function findRef(
+  { database }: Environment,
+  { provider }: KnownProvider,
+  { id, kind, created_at: createdAt }: ClaimedPayment,
+  customer: string,
+): Promise<string | null> {
+  const wanted = kind === 'page' ? 'page' : 'card'
+  const ref = await provider.find({ id, kind: wanted, customer, createdAt })
+  if (ref !== null) await changePayment(database, id, { ref, cancel: true })
+  return ref
+}
