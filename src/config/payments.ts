@@ -14,6 +14,24 @@ export const Payments = Type.Optional(
       provider: oneOf(['stripe'], 'Who takes the money.'),
       top_up_min: integer(1, AMOUNT_MAX, 'Smallest payment, in units of the currency.', 5),
       top_up_max: integer(1, AMOUNT_MAX, 'Largest payment, in units of the currency.', 1000),
+      charge_max: integer(
+        1,
+        AMOUNT_MAX,
+        'Largest charge of a saved card, in units of the currency, without tax.',
+        1000,
+      ),
+      automatic_minutes: integer(
+        0,
+        1440,
+        'Minutes between two automatic charges of an organization at least.',
+        10,
+      ),
+      automatic_per_day: integer(
+        1,
+        100,
+        'Automatic charges of an organization in a UTC day at most.',
+        5,
+      ),
       tax: oneOf(
         ['none', 'provider'],
         'Who calculates tax, which is added to the amount: nobody, or the provider.',

@@ -16,6 +16,7 @@ import { sendAuditStreams } from '../platform/audit/stream/send-streams.ts'
 import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
 import type { Environment } from '../platform/use-case/environment.ts'
 import { observeDuePayments, pollEvents } from '../platform/payments/run-jobs.ts'
+import { sendTopUpLetters } from '../platform/payments/top-up/send-letters.ts'
 import { checkDueDomains } from '../platform/sign-in/sso/check-domains.ts'
 import { createConsoleHandler, prefixOf } from '../platform/web/console-handler.ts'
 import { pagePolicy } from '../platform/web/page-policy.ts'
@@ -171,6 +172,11 @@ function paymentJobs(environment: Environment): readonly Job<string>[] {
       name: 'observe-payments',
       pauseMs: PAYMENTS_PAUSE_MS,
       run: () => observeDuePayments(environment),
+    },
+    {
+      name: 'send-top-up-letters',
+      pauseMs: ALERTS_PAUSE_MS,
+      run: () => sendTopUpLetters(environment),
     },
     { name: 'poll-events', pauseMs: POLL_PAUSE_MS, run: () => pollEvents(environment) },
   ]

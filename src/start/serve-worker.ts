@@ -24,6 +24,7 @@ import { recordAlerts } from '../worker/record-alerts.ts'
 import { reconcile } from '../worker/reconcile.ts'
 import { recountRunning } from '../worker/recount-running.ts'
 import { resyncFunds } from '../worker/resync-funds.ts'
+import { startTopUpsJob } from '../worker/start-top-ups.ts'
 import { sumLedgerJob } from '../worker/sum-ledger.ts'
 import { runJobs, runOnce, type Job, type JobsOptions } from '../worker/run-jobs.ts'
 import { trimKeptJob } from '../worker/trim-kept.ts'
@@ -39,6 +40,8 @@ import { createProcessHealth } from './process-health.ts'
 /** No client waits for the worker, so its statements may be slow. */
 const QUERY_TIMEOUT_MS = 60_000
 const VALKEY_TIMEOUT_MS = 5_000
+/** Micro-units of a unit of the currency. */
+const MICRO = 1_000_000
 
 /** Posting uses two; the other jobs run occasionally. The leader's lock has one of its own. */
 export const CONNECTIONS_MAX = 6
@@ -199,6 +202,7 @@ function leaderJobs(
       log,
     ),
     recordAlerts(postgres.database),
+    ...topUpJobs(config, database),
     reconcile({
       reconciliations: openReconciliations(pool, valkey),
       get engines() {
@@ -214,6 +218,20 @@ function leaderJobs(
       report,
     }),
   ]
+}
+
+/** Whoever has the provider's key charges what this job starts. */
+function topUpJobs({ payments, plans, currency }: Config, database: Postgres['database']): Job[] {
+  if (payments === undefined) return []
+  const prepaid = Object.entries(plans).filter(([, { billing }]) => billing === 'prepaid')
+  const rules = {
+    currency,
+    prepaidPlans: prepaid.map(([name]) => name),
+    chargeMax: payments.charge_max * MICRO,
+    pauseMinutes: payments.automatic_minutes,
+    perDay: payments.automatic_per_day,
+  }
+  return [startTopUpsJob(database, rules)]
 }
 
 function countedEngines(config: Config, discovery: Discovery): CountedEngine[] {

@@ -55,6 +55,8 @@ export const ORGANIZATION_PERMISSIONS = {
   'payments:read': read('payments:read', ADMINS),
   /** Never with a key: a person pays. */
   'payments:write': write(null, ADMINS),
+  /** Never with a key: a person agrees that a card is charged. */
+  'automatic-top-up:write': write(null, OWNERS),
   'members:read': read('members:read', EVERYONE),
   'members:write': write('members:write', ADMINS),
   /** Everyone may end their own membership. */

@@ -16,6 +16,7 @@ export const TASKS = [
   'reconcile',
   'record-alerts',
   'recount-running',
+  'start-top-ups',
   'sum-ledger',
   'trim-kept',
   'watch-backlog',

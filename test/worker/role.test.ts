@@ -4,6 +4,7 @@ import { endWithFile } from '../harness/end-with-file.ts'
 import { createDatabase, urlForProcess } from '../harness/servers/database.ts'
 import { leaveWork } from '../harness/processes/leave-work.ts'
 import { waitUntil } from '../harness/figures/measure.ts'
+import { NO_PROVIDER, withPayments } from '../harness/payments/payment-settings.ts'
 import { testConfig } from '../harness/processes/service.ts'
 import { startValkey } from '../harness/servers/valkey.ts'
 import type { Log } from '../../src/lib/log.ts'
@@ -30,14 +31,16 @@ test('every job of the worker does its work with the role of the worker', async 
     if (message === 'job failed') failures.push(fields)
   }
   const log: Log = { debug: quiet, info: quiet, warn: quiet, error }
-  const config = testConfig(urlForProcess(database.url, 'worker'), (given) => ({
+  const changed = testConfig(urlForProcess(database.url, 'worker'), (given) => ({
     ...given,
     engines: [],
     models: [],
     valkey_urls: [valkey.url],
     ledger: { ...given.ledger, records_days: 30, transfers_days: 400 },
+    plans: { default: { ...given.plans['default']!, billing: 'prepaid' } },
     worker: { ...given.worker, health_port: 0, reconcile_seconds: 1 },
   }))
+  const config = withPayments(changed, NO_PROVIDER)
   const work = await leaveWork(owner, valkey.url, config.currency)
   const worker = await serveWorker(config, log)
   try {

@@ -15,6 +15,7 @@ import { OPERATOR_ORGANIZATION_ROUTES } from './routes/operator/organizations.ts
 import { OPERATOR_SYSTEM_ROUTES } from './routes/operator/system.ts'
 import { ORGANIZATION_ROUTES } from './routes/organizations.ts'
 import { PAYMENT_ROUTES } from './routes/payments.ts'
+import { TOP_UP_ROUTES } from './routes/top-up.ts'
 import { PROJECT_ROUTES } from './routes/projects.ts'
 import { REQUEST_LINK_ROUTES } from './routes/request-links.ts'
 import { RETENTION_ROUTES } from './routes/retention.ts'
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route[] = [
   ...AUDIT_STREAM_ROUTES,
   ...BILLING_ROUTES,
   ...PAYMENT_ROUTES,
+  ...TOP_UP_ROUTES,
   ...RETENTION_ROUTES,
   ...SPENDING_ALERT_ROUTES,
   ...USAGE_ROUTES,

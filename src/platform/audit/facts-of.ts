@@ -30,6 +30,7 @@ const FACTS: Readonly<Record<string, OrganizationPermission>> = {
   spending_alert: 'alerts:read',
   sso_connection: 'sign-in:read',
   support_access: 'support-access:read',
+  top_up: 'payments:read',
   usage: 'usage:read',
 }
 

@@ -56,6 +56,28 @@ export type Email =
       readonly threshold: string
       readonly spent: string
     }
+  /** The bank wants the owner of the card to confirm: the link leads to the provider's page. */
+  | ({ readonly kind: 'top_up_confirm'; readonly amount: string } & TopUpFacts)
+  | ({
+      readonly kind: 'top_up_failed'
+      readonly amount: string
+      /** The provider's word for it. */
+      readonly failure: string
+    } & TopUpFacts)
+  | ({
+      readonly kind: 'top_up_paused'
+      /** Why, as in the management API. */
+      readonly reason: string
+      readonly failure: string | null
+    } & TopUpFacts)
+  | ({
+      readonly kind: 'top_up_bound'
+      readonly bound: 'day' | 'month'
+      /** The most of a month. */
+      readonly month: string
+    } & TopUpFacts)
+
+type TopUpFacts = { readonly organization: string; readonly link: string }
 
 type DomainFacts = {
   readonly domain: string
@@ -90,6 +112,14 @@ export type MailWords = {
   readonly from: (host: string) => string
   readonly why: (host: string, reason: string) => string
 }
+
+/** The part of a language about automatic top-up. */
+export type TopUpWords = {
+  readonly compose: Pick<MailWords['compose'], TopUpKind>
+  readonly reasons: Pick<MailWords['reasons'], TopUpKind>
+  readonly buttons: Pick<MailWords['buttons'], 'top_up_confirm'>
+}
+type TopUpKind = Extract<Email['kind'], `top_up_${string}`>
 
 /** The name cannot end its own quotes. */
 export function withoutQuotes(name: string): string {

@@ -1,6 +1,7 @@
 import { ApiError } from '../../contract/error.ts'
 import type { Payment } from '../../contract/payments/payment.ts'
 import { changePayment, lockPayment } from '../../store/payments/payments.ts'
+import { pauseTopUp } from '../../store/payments/top-ups.ts'
 import { defineChange, defineFlow } from '../use-case/use-case.ts'
 import { readNow } from './check-payment.ts'
 import { findOwnPayment } from './find-own.ts'
@@ -27,6 +28,9 @@ const markCancelled = defineChange(
     if (row.cancel && row.state !== 'succeeded') return { value: row, target, unchanged: true }
     if (row.state !== 'open' && row.state !== 'needs_customer')
       throw new ApiError('conflict', `A payment that is ${row.state} cannot be cancelled.`)
+    // Otherwise the next one would come in some minutes.
+    const pause = { reason: 'cancelled', paymentId: row.id } as const
+    if (row.kind === 'automatic') await pauseTopUp(transaction, row.organization_id, pause)
     return { value: await changePayment(transaction, row.id, { cancel: true }), target }
   },
 )

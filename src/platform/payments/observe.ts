@@ -21,6 +21,7 @@ import { knownOf } from './known-payment.ts'
 import { nextReadingSeconds } from './next-reading.ts'
 import { providerOf } from './provider-of.ts'
 import { PAYMENTS } from './system-actor.ts'
+import { noteOutcome } from './top-up/note-outcome.ts'
 
 const RETRY_SECONDS = 30
 /** Ledger account of what the provider holds or has paid out for us. */
@@ -118,6 +119,7 @@ async function move(
   const url = isFinalPayment(state) || state === 'attention' ? { url: null } : {}
   const row = await changePayment(transaction, before.id, { ...learned, ...url, state })
   const raised = state === 'succeeded' ? await credit(transaction, row) : []
+  if (row.kind === 'automatic') await noteOutcome(transaction, row)
   const action = AUDITED[state]
   if (action !== undefined)
     await writeAuditEvent(transaction, {

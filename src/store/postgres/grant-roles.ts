@@ -78,6 +78,20 @@ export const WORKER_GRANTS: Readonly<Record<string, readonly string[]>> = {
     'select (alert_id, month, threshold) on sent_alerts',
     'insert (alert_id, month, threshold, spent) on sent_alerts',
   ],
+  'start-top-ups': [
+    `select (organization_id, enabled, paused, not_before, threshold, amount, month_max,
+       consented_by, attempted_at, bound, bound_at) on automatic_top_ups`,
+    'update (attempted_at, bound, bound_at) on automatic_top_ups',
+    'select (id, plan, billing_state, deleted_at) on organizations',
+    // To lock a row needs the right to update one of its columns.
+    'update (version) on organizations',
+    'select (organization_id, card_ref) on provider_customers',
+    'select on ledger_accounts',
+    `select (id, organization_id, kind, state, amount, tax, total_max, created_at) on payments`,
+    `insert (id, organization_id, kind, amount, currency, started_by, card_ref, total_max,
+       expires_at, next_at) on payments`,
+    'insert (organization_id, kind, payment_id, reason) on top_up_letters',
+  ],
   // With the correction of funds in Valkey.
   reconcile: [
     'select, insert, update on reconciliations',

@@ -1,4 +1,5 @@
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
+import type { PauseReason, TopUpBound } from '../../contract/payments/automatic-top-up.ts'
 import type { PaymentKind, PaymentState } from '../../contract/payments/payment-states.ts'
 
 // The columns of payments: see tables.ts.
@@ -58,10 +59,46 @@ type ProviderEventsTable = {
   made_at: CreatedAt
 }
 
+type AutomaticTopUpsTable = {
+  organization_id: Fixed<string>
+  enabled: Generated<boolean>
+  threshold: number
+  amount: number
+  month_max: number
+  consent: string
+  consented_by: string
+  consented_at: Generated<Date>
+  paused: PauseReason | null
+  paused_at: Date | null
+  failures: Generated<number>
+  not_before: Date | null
+  attempted_at: Date | null
+  bound: TopUpBound | null
+  bound_at: Date | null
+}
+
+/** `confirm`: the bank wants the owner of the card to confirm a charge. */
+export type TopUpLetterKind = 'confirm' | 'failed' | 'paused' | 'bound'
+
+type TopUpLettersTable = {
+  id: ColumnType<string, never, never>
+  organization_id: Fixed<string>
+  kind: Fixed<TopUpLetterKind>
+  payment_id: Fixed<string | null>
+  reason: Fixed<string>
+  made_at: CreatedAt
+  next_at: ColumnType<Date | null, undefined, Date | null>
+  attempts: Generated<number>
+  delivered: Generated<string[]>
+}
+
 export type PaymentTables = {
+  automatic_top_ups: AutomaticTopUpsTable
+  top_up_letters: TopUpLettersTable
   provider_events: ProviderEventsTable
   provider_customers: ProviderCustomersTable
   payments: PaymentsTable
 }
 
 export type PaymentRow = Selectable<PaymentsTable>
+export type TopUpRow = Selectable<AutomaticTopUpsTable>

@@ -1,6 +1,7 @@
 import type { StripeEvent, StripeObject } from './journal.ts'
 import type { Outcome } from './provider-books.ts'
 import { completeSession } from './provider-checkout.ts'
+import { payInvoice } from './provider-invoices.ts'
 import type { Fault, ProviderState } from './scripted-provider.ts'
 
 export type Order = {
@@ -40,6 +41,8 @@ export function control(state: ProviderState, path: string, order: Order): objec
   switch (path) {
     case '/scripted/complete':
       return done(completeSession(books, order.id, order.outcome ?? 'ok'))
+    case '/scripted/confirm':
+      return done(payInvoice(books, order.id, 'ok'))
     case '/scripted/refund':
       return done(books.refund(order.id, order.amount ?? null, {}))
     case '/scripted/dispute':

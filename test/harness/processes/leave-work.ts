@@ -38,6 +38,10 @@ export async function leaveWork(
       target_kind, target_id, changes) values ('2021-03-16', uuidv7(), ${event})`)
   await ask(`insert into spending_alerts (id, organization_id, thresholds)
     values (uuidv7(), '${id}', '{100}')`)
+  await ask(`insert into provider_customers (organization_id, ref, card_ref)
+    values ('${id}', 'cus_1', 'pm_1')`)
+  await ask(`insert into automatic_top_ups (organization_id, threshold, amount, month_max, consent,
+      consented_by) values ('${id}', 10, 10, 10, '1', '${account}')`)
   await addUsage(owner.pool, { id, projectId }, 100)
   await ask(`update organizations set created_at = '2021-03-16' where id = '${id}'`)
   await ask(`insert into usage_daily (day, organization_id, project_id, credential_id, model,
@@ -64,6 +68,7 @@ export async function leaveWork(
     'purge-people': `select where not exists (select from sessions)
       and not exists (select from audit_events where actor_label = 'late@example.com')`,
     'record-alerts': 'select from sent_alerts where threshold = 100',
+    'start-top-ups': `select from payments where kind = 'automatic'`,
     reconcile: `select from reconciliations where name = 'all'`,
     'expired usage': gone('usage_records_20210316'),
     'opening of transfers': `select from usage_transfers where kind = 'opening' and amount = 7

@@ -97,6 +97,9 @@ const TABLE = `
   POST       /organizations/{}/payments/{}/cancel               a o      -
   GET        /organizations/{}/payments/{}/document             a o      -
   POST       /organizations/{}/payment-portal                   a o      -
+  GET        /organizations/{}/automatic-top-up                 a o      payments:read
+  PUT        /organizations/{}/automatic-top-up                 o        -  confirmed
+  POST       /organizations/{}/automatic-top-up/resume          o        -  confirmed
   GET,PUT    /organizations/{}/spending-alerts                  a o      billing:write
   GET        /organizations/{}/members                          v m a o  members:read
   GET        /organizations/{}/invitations                      v m a o  members:read

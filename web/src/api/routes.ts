@@ -176,6 +176,8 @@ export type Payment = { readonly id: string; readonly kind: 'page' | 'automatic'
 
 export type PaymentPortal = { readonly url: string }
 
+export type AutomaticTopUp = { readonly state: 'off' | 'on' | 'paused'; readonly threshold: Money | null; readonly amount: Money | null; readonly month_max: Money | null; readonly month_used: Money; readonly day_max: number; readonly charge_max: Money; readonly paused: 'declined' | 'declined_often' | 'confirmation' | 'refused' | 'cancelled' | 'dispute' | 'warning' | null; readonly bound: 'day' | 'month' | null; readonly next_attempt_at: string | null; readonly has_card: boolean; readonly consented_at: string | null; readonly consent_version: string }
+
 export type Retention = { readonly retention: 'zero' | 'standard' | 'contributor'; readonly in_force: 'zero' | 'standard' | 'contributor'; readonly standard_days: number; readonly contributor_days: number; readonly contributor_terms: { readonly version: string; readonly url: string } | null; readonly consent: { readonly version: string; readonly accepted_at: string; readonly accepted_by: string } | null }
 
 export type RetentionChange = { readonly retention: 'zero' | 'standard' | 'contributor'; readonly terms_version?: string }
@@ -372,6 +374,9 @@ export type Routes = {
   'POST /organizations/{organization}/payments/{payment}/cancel': { path: { readonly organization: string; readonly payment: string }; query: Nothing; body: undefined; answer: Payment }
   'GET /organizations/{organization}/payments/{payment}/document': { path: { readonly organization: string; readonly payment: string }; query: Nothing; body: undefined; answer: undefined }
   'POST /organizations/{organization}/payment-portal': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: PaymentPortal }
+  'GET /organizations/{organization}/automatic-top-up': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: AutomaticTopUp }
+  'PUT /organizations/{organization}/automatic-top-up': { path: { readonly organization: string }; query: Nothing; body: { readonly enabled: boolean; readonly threshold?: { readonly amount: string; readonly currency?: string }; readonly amount?: { readonly amount: string; readonly currency?: string }; readonly month_max?: { readonly amount: string; readonly currency?: string }; readonly consent?: string }; answer: AutomaticTopUp }
+  'POST /organizations/{organization}/automatic-top-up/resume': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: AutomaticTopUp }
   'GET /organizations/{organization}/retention': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: Retention }
   'PUT /organizations/{organization}/retention': { path: { readonly organization: string }; query: Nothing; body: RetentionChange; answer: Retention }
   'GET /organizations/{organization}/kept-content': { path: { readonly organization: string }; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (KeptContent)[]; readonly next: string | null } }

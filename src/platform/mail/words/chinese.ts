@@ -1,4 +1,5 @@
 import { withoutQuotes, type FactorChange, type MailWords } from '../emails.ts'
+import { topUp } from './top-up/chinese.ts'
 
 const ONCE = '此链接仅能使用一次，24 小时内有效。'
 const NOT_YOU = '如果不是您本人操作，请忽略此邮件：不会有任何变更。'
@@ -22,6 +23,7 @@ const ROLES: Readonly<Record<string, string>> = {
 }
 
 const compose: MailWords['compose'] = {
+  ...topUp.compose,
   sign_up: (message) => ({
     subject: '确认您的邮箱地址',
     paragraphs: ['打开此链接以确认您的邮箱地址并设置密码：', message.link, ONCE, NOT_YOU],
@@ -167,6 +169,7 @@ const OWNER = '您是该处某个组织的所有者或管理员'
 const SIGNED_UP = '有人用此地址注册'
 
 const reasons: MailWords['reasons'] = {
+  ...topUp.reasons,
   sign_up: SIGNED_UP,
   sign_up_again: SIGNED_UP,
   reset: '有人为此地址请求了新密码',
@@ -188,6 +191,7 @@ const reasons: MailWords['reasons'] = {
 }
 
 const buttons: MailWords['buttons'] = {
+  ...topUp.buttons,
   sign_up: '确认并设置密码',
   sign_up_again: '登录',
   reset: '设置新密码',

@@ -1,4 +1,5 @@
 import { withoutQuotes, type FactorChange, type MailWords } from '../emails.ts'
+import { topUp } from './top-up/english.ts'
 
 const ONCE = 'The link works once, within 24 hours.'
 const NOT_YOU = 'If this was not you, ignore this email: nothing changes.'
@@ -13,6 +14,7 @@ const FACTOR_CHANGES: Readonly<Record<FactorChange, string>> = {
 }
 
 const compose: MailWords['compose'] = {
+  ...topUp.compose,
   sign_up: (message) => ({
     subject: 'Confirm your email address',
     paragraphs: [
@@ -175,6 +177,7 @@ const ACCOUNT = 'this address belongs to an account there'
 const OWNER = 'you are an owner or an admin of an organization there'
 
 const reasons: MailWords['reasons'] = {
+  ...topUp.reasons,
   sign_up: 'somebody entered this address to sign up',
   sign_up_again: 'somebody entered this address to sign up',
   reset: 'somebody asked for a new password for this address',
@@ -196,6 +199,7 @@ const reasons: MailWords['reasons'] = {
 }
 
 const buttons: MailWords['buttons'] = {
+  ...topUp.buttons,
   sign_up: 'Confirm and choose a password',
   sign_up_again: 'Sign in',
   reset: 'Set a new password',

@@ -1,4 +1,5 @@
 import { withoutQuotes, type FactorChange, type MailWords } from '../emails.ts'
+import { topUp } from './top-up/german.ts'
 
 const ONCE = 'Der Link funktioniert einmal, innerhalb von 24 Stunden.'
 const NOT_YOU = 'Falls Sie das nicht waren, ignorieren Sie diese E-Mail: Es ändert sich nichts.'
@@ -22,6 +23,7 @@ const ROLES: Readonly<Record<string, string>> = {
 }
 
 const compose: MailWords['compose'] = {
+  ...topUp.compose,
   sign_up: (message) => ({
     subject: 'E-Mail-Adresse bestätigen',
     paragraphs: [
@@ -200,6 +202,7 @@ const OWNER = 'Sie dort Eigentümer oder Admin einer Organisation sind'
 const SIGNED_UP = 'jemand diese Adresse bei einer Registrierung angegeben hat'
 
 const reasons: MailWords['reasons'] = {
+  ...topUp.reasons,
   sign_up: SIGNED_UP,
   sign_up_again: SIGNED_UP,
   reset: 'jemand für diese Adresse ein neues Passwort angefordert hat',
@@ -221,6 +224,7 @@ const reasons: MailWords['reasons'] = {
 }
 
 const buttons: MailWords['buttons'] = {
+  ...topUp.buttons,
   sign_up: 'Bestätigen und Passwort wählen',
   sign_up_again: 'Anmelden',
   reset: 'Neues Passwort setzen',

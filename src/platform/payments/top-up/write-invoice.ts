@@ -48,7 +48,7 @@ export async function writeInvoice(
     await writeAuditEvent(transaction, {
       organizationId: row.organization_id,
       actor: PAYMENTS,
-      action: 'top-up.start',
+      action: 'top_up.start',
       target: { kind: 'payment', id: row.id, label: null },
       changes: { amount: [null, viewMoney(row.amount, row.currency)] },
       requestId: null,

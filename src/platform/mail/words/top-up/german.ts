@@ -1,0 +1,67 @@
+import { withoutQuotes, type TopUpWords } from '../../emails.ts'
+
+const REASONS: Readonly<Record<string, string>> = {
+  declined: 'Die Bank hat die hinterlegte Karte abgelehnt; ein neuer Versuch würde nicht helfen.',
+  declined_often: 'Die Bank hat die hinterlegte Karte dreimal in Folge abgelehnt.',
+  refused: 'Die hinterlegte Karte kann nicht mehr belastet werden.',
+  cancelled: 'Eine Belastung wurde abgebrochen.',
+  dispute: 'Jemand hat einer Zahlung der Organisation bei seiner Bank widersprochen.',
+  warning: 'Die Bank der hinterlegten Karte vermutet einen Betrug.',
+}
+
+const WHY = 'Sie dort Eigentümer einer Organisation sind'
+
+export const topUp: TopUpWords = {
+  compose: {
+    top_up_confirm: ({ organization, amount, link }) => ({
+      subject: `Zahlung über ${amount} bestätigen`,
+      paragraphs: [
+        `Die Bank bittet Sie, die automatische Aufladung von „${withoutQuotes(organization)}“ um ` +
+          `${amount} zu bestätigen. Es wurde noch nichts abgebucht. Die Seite gilt 23 Stunden:`,
+        link,
+        'Die automatische Aufladung ruht, bis ein Eigentümer sie auf der Abrechnungsseite fortsetzt.',
+      ],
+    }),
+    top_up_failed: ({ organization, amount, failure, link }) => ({
+      subject: 'Eine automatische Aufladung ist fehlgeschlagen',
+      paragraphs: [
+        `Die Karte von „${withoutQuotes(organization)}“ wurde für ${amount} abgelehnt ` +
+          `(${failure}). Es wurde nichts abgebucht. In frühestens einer Stunde folgt ein neuer ` +
+          'Versuch.',
+        'Um den Dienst bis dahin zu nutzen, laden Sie Guthaben auf oder nehmen eine andere Karte:',
+        link,
+      ],
+    }),
+    top_up_paused: ({ organization, reason, failure, link }) => ({
+      subject: 'Die automatische Aufladung ruht',
+      paragraphs: [
+        `Die Karte von „${withoutQuotes(organization)}“ wird nicht mehr automatisch belastet. ` +
+          `${REASONS[reason] ?? ''}${failure === null ? '' : ` (${failure})`}`,
+        'Ist das Guthaben verbraucht, werden Anfragen abgelehnt. Prüfen Sie die Karte und setzen ' +
+          'Sie die Aufladung fort:',
+        link,
+      ],
+    }),
+    top_up_bound: ({ organization, bound, month, link }) => ({
+      subject: 'Die automatische Aufladung hat ihre Grenze erreicht',
+      paragraphs: [
+        bound === 'day'
+          ? `Die Karte von „${withoutQuotes(organization)}“ wurde heute (UTC) so oft belastet ` +
+            'wie erlaubt. Morgen geht es weiter.'
+          : `Die nächste automatische Aufladung von „${withoutQuotes(organization)}“ würde ` +
+            `${month} übersteigen, Ihre Grenze für einen Monat (UTC). Sie folgt im nächsten ` +
+            'Monat, oder wenn Sie die Grenze erhöhen.',
+        'Ist das Guthaben verbraucht, werden Anfragen abgelehnt. Sie können jetzt Guthaben ' +
+          'aufladen:',
+        link,
+      ],
+    }),
+  },
+  reasons: {
+    top_up_confirm: WHY,
+    top_up_failed: WHY,
+    top_up_paused: WHY,
+    top_up_bound: WHY,
+  },
+  buttons: { top_up_confirm: 'Zahlung ansehen' },
+}

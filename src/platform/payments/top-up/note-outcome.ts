@@ -1,0 +1,62 @@
+import type { Transaction } from 'kysely'
+import type { PauseReason } from '../../../contract/payments/automatic-top-up.ts'
+import { HOUR_MS } from '../../../lib/time.ts'
+import { writeAuditEvent } from '../../../store/people/audit-events.ts'
+import { queueLetter } from '../../../store/payments/top-up-letters.ts'
+import {
+  countFailure,
+  forgetFailures,
+  pauseTopUp,
+  stopForMonth,
+} from '../../../store/payments/top-ups.ts'
+import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
+import type { Tables } from '../../../store/postgres/tables.ts'
+import { ABOVE_BOUND } from '../judge-payment.ts'
+import { PAYMENTS } from '../system-actor.ts'
+
+/** Declines that may pass by themselves. Whoever repeats any other one is taken for a thief. */
+const SOFT: readonly string[] = ['insufficient_funds', 'processing_error', 'try_again_later']
+const SOFT_MAX = 3
+/** After the first soft decline; twice as long after each further one. */
+const BACKOFF_SECONDS = HOUR_MS / 1000
+
+/**
+ * What the end of a charge means for the top-ups to come, in the transaction that ends it and
+ * under the organization's lock: no other charge is started in between.
+ */
+export async function noteOutcome(
+  transaction: Transaction<Tables>,
+  row: PaymentRow,
+): Promise<void> {
+  const { id: paymentId, organization_id: organizationId, state, failure } = row
+  const pause = async (reason: PauseReason) => pauseFor(transaction, row, reason)
+  if (state === 'succeeded') return forgetFailures(transaction, organizationId)
+  if (state === 'needs_customer') return pause('confirmation')
+  // Somebody has made its invoice void at the provider.
+  if (state === 'expired' && row.ref !== null && !row.cancel) return pause('cancelled')
+  if (state !== 'failed' || failure === null) return
+  if (failure === ABOVE_BOUND) return stopForMonth(transaction, organizationId)
+  if (row.cancel) return pause('refused')
+  if (!SOFT.includes(failure)) return pause('declined')
+  const failures = await countFailure(transaction, organizationId, BACKOFF_SECONDS)
+  if (failures >= SOFT_MAX) return pause('declined_often')
+  const letter = { organizationId, kind: 'failed', paymentId, reason: failure } as const
+  if (failures > 0) await queueLetter(transaction, letter)
+}
+
+async function pauseFor(
+  transaction: Transaction<Tables>,
+  { id, organization_id: organizationId }: PaymentRow,
+  reason: PauseReason,
+): Promise<void> {
+  const was = await pauseTopUp(transaction, organizationId, { reason, paymentId: id })
+  if (!was) return
+  await writeAuditEvent(transaction, {
+    organizationId,
+    actor: PAYMENTS,
+    action: 'top_up.pause',
+    target: { kind: 'payment', id, label: null },
+    changes: { paused: [null, reason] },
+    requestId: null,
+  })
+}

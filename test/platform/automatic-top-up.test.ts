@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { balanceOf } from '../../src/store/ledger/double-entry.ts'
+import { codeOf, type PayingConsole } from '../harness/payments/paying-console.ts'
+import {
+  awaitState,
+  chargesOf,
+  openLowSaver,
+  openSaver,
+  SETTINGS,
+  startDue,
+  startTopUpConsole,
+  type Saver,
+} from '../harness/payments/top-ups.ts'
+import { ask, openSession } from '../harness/processes/console.ts'
+
+let console_: PayingConsole
+
+before(async () => {
+  console_ = await startTopUpConsole()
+})
+after(async () => console_[Symbol.asyncDispose]())
+
+async function auditedOf({ organization }: Saver): Promise<string[]> {
+  const rows = await console_.postgres.database
+    .selectFrom('audit_events')
+    .select('action')
+    .where('organization_id', '=', organization.id)
+    .where('action', 'like', 'top_up.%')
+    .orderBy('id')
+    .execute()
+  return rows.map(({ action }) => action)
+}
+
+async function balance({ organization }: Saver): Promise<number> {
+  return (await balanceOf(console_.postgres.database, organization.id)).balance / 1_000_000
+}
+
+const show = async (saver: Saver) => (await saver.get('/automatic-top-up')).body
+
+test('one charge closes the gap, and is added once', async () => {
+  const saver = await openLowSaver(console_, -20)
+  const [charge] = await startDue(console_, saver)
+  const { amount } = await awaitState(console_, charge, 'succeeded')
+  assert.deepEqual([amount, await balance(saver)], [50_000_000, 30])
+  assert.deepEqual(await startDue(console_, saver), [charge], 'the balance is above it')
+  const { month_used: used } = await show(saver)
+  assert.equal((used as { amount: string }).amount, '50.00')
+  assert.deepEqual(await auditedOf(saver), ['top_up.change', 'top_up.start'])
+})
+
+test('an owner who confirms their identity turns it on, with a kept card and three amounts', async () => {
+  const without = await console_.openPayer()
+  const path = `/organizations/${without.organization.id}/automatic-top-up`
+  const put = async (as: typeof without.as, body: object) =>
+    codeOf(await ask(console_.root, 'PUT', path, { as, body }))
+  assert.deepEqual(await put(without.as, SETTINGS), [409, 'conflict'], 'no card')
+  const admin = await console_.openPerson({
+    organizationId: without.organization.id,
+    role: 'admin',
+  })
+  assert.deepEqual(await put(admin.as, SETTINGS), [403, 'role_required'])
+  const { database } = console_.postgres
+  const old = await openSession({ database }, without.accountId, { confirmed: false })
+  assert.deepEqual(await put(old, SETTINGS), [403, 'confirmation_required'])
+  const saver = await openSaver(console_)
+  for (const wrong of [
+    { consent: 'another' },
+    { threshold: undefined },
+    { threshold: { amount: '0' } },
+    { threshold: { amount: '200.01' } },
+    { amount: { amount: '4.99' } },
+    { amount: { amount: '25.001' } },
+    { amount: { amount: '1000.01' } },
+    { month_max: { amount: '24.99' } },
+  ])
+    assert.deepEqual(
+      codeOf(await saver.put({ ...SETTINGS, ...wrong })),
+      [400, 'invalid_value'],
+      JSON.stringify(wrong),
+    )
+  assert.deepEqual([(await show(saver))['state'], await auditedOf(saver)], ['off', []])
+})
+
+test('at most one is in flight, whoever starts them', async () => {
+  const saver = await openLowSaver(console_)
+  await console_.control.script([{ at: 'POST /v1/invoices', when: 'before', status: 500 }])
+  const [all] = await Promise.all([startDue(console_, saver), startDue(console_, saver)])
+  assert.equal(all.length, 1)
+  const { database } = console_.postgres
+  const {
+    id: _id,
+    ref: _ref,
+    differences: _differences,
+    ...row
+  } = await database
+    .selectFrom('payments')
+    .selectAll()
+    .where('id', '=', all[0]!)
+    .executeTakeFirstOrThrow()
+  const second = { ...row, id: crypto.randomUUID(), state: 'attention', next_at: null } as const
+  const inserted = database.insertInto('payments').values(second).execute()
+  await assert.rejects(inserted, /payments_automatic_key/)
+  await awaitState(console_, all[0], 'succeeded')
+})
+
+test('a charge goes on after lost answers and errors, and is one charge', async () => {
+  const { charged } = await console_.control.sums()
+  for (const [at, when] of [
+    ['POST /v1/invoices', 'after'],
+    ['POST /v1/invoiceitems', 'after'],
+    ['POST /v1/invoices/', 'after'],
+  ] as const) {
+    const saver = await openLowSaver(console_)
+    await console_.control.script([{ at, when }])
+    const [charge] = await startDue(console_, saver)
+    await awaitState(console_, charge, 'succeeded')
+    assert.equal(await balance(saver), 29)
+  }
+  // Each has paid 25.00 on the page and 25.00 by the saved card.
+  assert.equal((await console_.control.sums()).charged - charged, 6 * 2_500)
+})
+
+test('minutes between two, a number a day and a sum a month are never exceeded', async () => {
+  const saver = await openLowSaver(console_)
+  await saver.put({ ...SETTINGS, month_max: { amount: '60.00' } })
+  const [first] = await startDue(console_, saver)
+  await awaitState(console_, first, 'succeeded')
+  await saver.spendTo(4)
+  assert.equal((await startDue(console_, saver, { pauseMinutes: 10 })).length, 1, 'too soon')
+  assert.equal((await startDue(console_, saver, { perDay: 1 })).length, 1, 'too often')
+  assert.equal((await show(saver))['bound'], 'day')
+  const [, second] = await startDue(console_, saver)
+  await awaitState(console_, second, 'succeeded')
+  assert.equal((await show(saver))['bound'], null)
+  await saver.spendTo(-100)
+  assert.equal((await startDue(console_, saver)).length, 2, 'too much')
+  assert.equal((await show(saver))['bound'], 'month')
+  await saver.put({ ...SETTINGS, month_max: { amount: '120.00' } })
+  const [, , third] = await startDue(console_, saver)
+  assert.equal((await awaitState(console_, third, 'succeeded')).amount, 50_000_000)
+})
+
+test('it never charges for an organization that is stopped, deleted or not prepaid', async () => {
+  const saver = await openLowSaver(console_)
+  const { pool } = console_.postgres
+  const { id } = saver.organization
+  for (const [set, unset] of [
+    [`billing_state = 'exhausted'`, `billing_state = 'ok'`],
+    ['deleted_at = now()', 'deleted_at = null'],
+    [`plan = 'default'`, `plan = 'ample'`],
+  ]) {
+    await pool.query(`update organizations set ${set} where id = $1`, [id])
+    assert.deepEqual(await startDue(console_, saver), [], set)
+    await pool.query(`update organizations set ${unset} where id = $1`, [id])
+  }
+  assert.equal((await startDue(console_, saver)).length, 1)
+})
+
+test('turning it off ends what was begun and not paid', async () => {
+  const saver = await openLowSaver(console_)
+  await console_.control.script([], ['authentication_required'])
+  const [charge] = await startDue(console_, saver)
+  const { ref } = await awaitState(console_, charge, 'needs_customer')
+  assert.equal((await saver.put({ enabled: false })).body['state'], 'off')
+  await awaitState(console_, charge, 'expired')
+  assert.equal(await console_.control.confirm(ref!), null, 'nobody can pay it any more')
+  assert.deepEqual(await chargesOf(console_, saver.organization.id), [charge])
+  assert.deepEqual(await startDue(console_, saver), [charge])
+})
