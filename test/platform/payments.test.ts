@@ -14,7 +14,7 @@ import {
   type Payer,
   type PayingConsole,
 } from '../harness/payments/paying-console.ts'
-import { ask } from '../harness/processes/console.ts'
+import { ask, PUBLIC_URL } from '../harness/processes/console.ts'
 
 let console_: PayingConsole
 
@@ -75,6 +75,20 @@ test('what was paid on the page is added once, with its transfer and audit event
   assert.deepEqual({ sum, wrong }, { sum: 0, wrong: [] })
   const [shown] = (await payer.get('/balance/transfers')).body.data
   assert.deepEqual([shown!['kind'], shown!['reference']], ['payment', `payment:${id}`])
+})
+
+test('the page leads back to the billing page of the organization, by its slug', async () => {
+  const payer = await console_.openPayer()
+  const { id, page } = await start(payer)
+  const session = (await console_.control.objects()).find((each) => each.id === page)
+  const { slug } = await console_.postgres.database
+    .selectFrom('organizations')
+    .select('slug')
+    .where('id', '=', payer.organization.id)
+    .executeTakeFirstOrThrow()
+  const billing = `${PUBLIC_URL}/o/${slug}/billing`
+  assert.equal(session?.['success_url'], `${billing}?payment=${id}`)
+  assert.equal(session?.['cancel_url'], `${billing}?cancelled=${id}`)
 })
 
 test('a webhook leads to a reading, however often and in whatever order it comes', async () => {

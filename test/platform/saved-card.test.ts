@@ -33,6 +33,7 @@ test('a card is kept only if whoever paid agreed to it', async () => {
   const payer = await console_.openPayer()
   await payPage(payer, {})
   assert.equal(await cardOf(payer), null)
+  assert.equal((await payer.get('/payment-options')).body['card'], null)
   await payPage(payer, { save_card: true })
   const { ref, ...shown } = (await cardOf(payer)) ?? { ref: '' }
   assert.match(ref, /^pm_/)
@@ -41,6 +42,12 @@ test('a card is kept only if whoever paid agreed to it', async () => {
     lastFour: '4242',
     expiresMonth: 12,
     expiresYear: 2032,
+  })
+  assert.deepEqual((await payer.get('/payment-options')).body['card'], {
+    brand: 'visa',
+    last_four: '4242',
+    expires_month: 12,
+    expires_year: 2032,
   })
   await payPage(payer, { save_card: false })
   assert.equal((await cardOf(payer))?.ref, ref, 'a payment without it changes nothing')

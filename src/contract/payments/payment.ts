@@ -43,6 +43,17 @@ export const NewPayment = Type.Object(
 )
 export type NewPayment = Static<typeof NewPayment>
 
+export const SavedCard = Type.Object(
+  {
+    brand: Type.String({ description: "The provider's word, such as visa." }),
+    last_four: Type.String(),
+    expires_month: Type.Integer(),
+    expires_year: Type.Integer(),
+  },
+  { $id: 'SavedCard' },
+)
+export type SavedCard = Static<typeof SavedCard>
+
 export const PaymentOptions = Type.Object(
   {
     currency: Type.String(),
@@ -52,6 +63,9 @@ export const PaymentOptions = Type.Object(
     tax: Type.Boolean({ description: 'Tax is added to the amount.' }),
     page_hosts: Type.Array(Type.String(), {
       description: 'Browsers follow addresses of these hosts only.',
+    }),
+    card: Type.Union([SavedCard, Type.Null()], {
+      description: 'The card that is kept for automatic top-up; null if there is none.',
     }),
   },
   { $id: 'PaymentOptions' },

@@ -5,7 +5,7 @@ import { storePage } from '../../store/payments/payments.ts'
 import { findCustomer, storeCustomer } from '../../store/payments/provider-customers.ts'
 import type { OrganizationRow } from '../../store/postgres/tables.ts'
 import type { PaymentRow } from '../../store/postgres/payment-tables.ts'
-import type { Environment, PaymentSettings } from '../use-case/environment.ts'
+import type { Environment, PaymentSettings, Settings } from '../use-case/environment.ts'
 import { providerOf } from './provider-of.ts'
 import { settingsOf } from './settings-of.ts'
 
@@ -39,7 +39,8 @@ export async function openPage(
       saveCard: payment.save_card,
       expiresAt: payment.expires_at,
     }
-    const opened = await provider.openPage(page, urlsOf(settings.console.public_url, payment))
+    const urls = urlsOf(billingPage(settings, organization.slug), payment.id)
+    const opened = await provider.openPage(page, urls)
     checkHost(settingsOf(settings), opened.url)
     const row = await storePage(database, payment.id, opened, FIRST_READING_SECONDS)
     // A process that was stopped for long comes back with a page that nobody asked for any more.
@@ -69,9 +70,16 @@ export async function customerOf(
   return storeCustomer(database, organizationId, ref)
 }
 
+/** Where the provider's pages lead back to. */
+export function billingPage(
+  { console: { public_url: publicUrl } }: Settings,
+  slug: string,
+): string {
+  return `${publicUrl.replace(/\/$/, '')}/o/${slug}/billing`
+}
+
 /** The return is one more hint: the page that it leads to asks for a check. */
-function urlsOf(publicUrl: string, { id, organization_id: organizationId }: PaymentRow) {
-  const billing = `${publicUrl.replace(/\/$/, '')}/o/${organizationId}/billing`
+function urlsOf(billing: string, id: string) {
   return { success: `${billing}?payment=${id}`, cancel: `${billing}?cancelled=${id}` }
 }
 

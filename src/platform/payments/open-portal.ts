@@ -2,7 +2,7 @@ import { ApiError } from '../../contract/error.ts'
 import { traceError } from '../../lib/log.ts'
 import { ProviderError } from '../../payments/provider-error.ts'
 import { defineFlow } from '../use-case/use-case.ts'
-import { checkHost, customerOf } from './open-page.ts'
+import { billingPage, checkHost, customerOf } from './open-page.ts'
 import { providerOf } from './provider-of.ts'
 import { settingsOf } from './settings-of.ts'
 
@@ -17,8 +17,7 @@ export const openPortal = defineFlow(
     try {
       const { provider } = await providerOf(environment)
       const customer = await customerOf(environment, organization)
-      const publicUrl = settings.console.public_url.replace(/\/$/, '')
-      const url = await provider.openPortal(customer, `${publicUrl}/o/${organization.id}/billing`)
+      const url = await provider.openPortal(customer, billingPage(settings, organization.slug))
       checkHost(settingsOf(settings), url)
       return { url }
     } catch (error) {

@@ -30,6 +30,7 @@ export function openSession(books: Books, form: URLSearchParams, pageRoot: strin
     },
     expires_at: expiresAt,
     success_url: form.get('success_url'),
+    cancel_url: form.get('cancel_url'),
   })
   return books.change(session, { url: `${pageRoot}/pay/${session.id}` })
 }

@@ -94,7 +94,7 @@ async function answerRequest(
   else await answerApi(state, request, response, url, body)
 }
 
-/** What a person sees, in the least of HTML: two buttons, then back to where they came from. */
+/** What a person sees, in the least of HTML: two buttons, and the way back. */
 function showPage(
   { books, journal }: ProviderState,
   request: IncomingMessage,
@@ -113,7 +113,8 @@ function showPage(
   const buttons = ['ok', 'declined'].map((each) => `<button name="card" value="${each}">${each}`)
   const { amount_total: total, currency, status } = session
   const title = `<title>Pay</title><h1>${[total, currency, status].join(' ')}</h1>`
-  const html = `<!doctype html>${title}<form method="post">${buttons.join('')}`
+  const back = `<a href="${String(session['cancel_url'])}">back</a>`
+  const html = `<!doctype html>${title}${back}<form method="post">${buttons.join('')}`
   response.writeHead(200, { 'content-type': 'text/html' }).end(html)
 }
 

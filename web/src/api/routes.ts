@@ -170,7 +170,9 @@ export type Statement = { readonly month: string; readonly requests: number; rea
 
 export type Statements = { readonly data: readonly (Statement)[] }
 
-export type PaymentOptions = { readonly currency: string; readonly min: Money; readonly max: Money; readonly step: Money; readonly tax: boolean; readonly page_hosts: readonly (string)[] }
+export type SavedCard = { readonly brand: string; readonly last_four: string; readonly expires_month: number; readonly expires_year: number }
+
+export type PaymentOptions = { readonly currency: string; readonly min: Money; readonly max: Money; readonly step: Money; readonly tax: boolean; readonly page_hosts: readonly (string)[]; readonly card: SavedCard | null }
 
 export type Payment = { readonly id: string; readonly kind: 'page' | 'automatic'; readonly state: 'created' | 'open' | 'processing' | 'needs_customer' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: string | null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string }
 

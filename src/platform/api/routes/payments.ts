@@ -23,7 +23,7 @@ export const PAYMENT_ROUTES: readonly Route[] = [
   defineRoute({
     method: 'GET',
     path: `${ORGANIZATION}/payment-options`,
-    summary: 'Which amounts can be paid, and whether tax is added.',
+    summary: 'Which amounts can be paid, whether tax is added, and which card is kept.',
     does: showPaymentOptions,
     needs: 'payments',
     status: 200,
