@@ -7,6 +7,7 @@ import {
   type PayingConsole,
 } from '../harness/payments/paying-console.ts'
 import { ask, startConsole } from '../harness/processes/console.ts'
+import { untilSomeoneWaits } from '../harness/servers/lock-wait.ts'
 
 let console_: PayingConsole
 
@@ -44,6 +45,27 @@ test('who has not paid yet starts few payments: three open, 100 a day', async ()
   assert.deepEqual(codeOf(await payer.post('/payments', AMOUNT)), [409, 'conflict'])
   const { data } = (await payer.get('/payments')).body
   assert.equal(data.length, 3)
+})
+
+test('a double click on the last payment that may be open names the one that it made', async () => {
+  const payer = await console_.openPayer()
+  await start(payer, '5')
+  await start(payer, '5')
+  // Both clicks are let in before either has started anything.
+  const clicks = await console_.postgres.database.transaction().execute(async (transaction) => {
+    await transaction
+      .selectFrom('accounts')
+      .select('id')
+      .where('id', '=', payer.accountId)
+      .forUpdate()
+      .execute()
+    const headers = { 'idempotency-key': 'dialog-3' }
+    const asked = [1, 2].map(() => payer.post('/payments', { amount: { amount: '5' } }, headers))
+    await untilSomeoneWaits(console_.postgres, 2)
+    return asked
+  })
+  const answers = (await Promise.all(clicks)).map(codeOf)
+  assert.deepEqual(new Set(answers.map(String)), new Set(['201,', '409,already_created']))
 })
 
 test('an account starts five payments an hour, in all its organizations', async () => {

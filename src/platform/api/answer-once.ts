@@ -46,11 +46,20 @@ export async function answerOnce(
     if (route.secret !== true) await storeAnswer(database, request, route.status, reply.body)
     return reply
   } catch (error) {
-    if (!(error instanceof RequestRepeated)) throw error
+    if (!mayBeOfTheFirst(error)) throw error
     const answer = await findAnswer(database, request)
     if (answer === undefined) throw error
     return repeat(answer)
   }
+}
+
+/**
+ * Whether a repetition that ran at the same time may have been refused because of what the first
+ * request did: it took the last place, for example. Then its answer is that of the first.
+ */
+function mayBeOfTheFirst(error: unknown): boolean {
+  if (error instanceof RequestRepeated) return true
+  return error instanceof ApiError && ['conflict', 'too_many_attempts'].includes(error.kind)
 }
 
 function repeat(stored: NonNullable<Awaited<ReturnType<typeof findAnswer>>>): Reply {
