@@ -31,6 +31,8 @@ export type PaymentProvider = {
   /** So that nobody can pay any more. Done as well if it is paid or over already: read it then. */
   readonly cancel: (ref: string) => Promise<void>
   readonly refund: (refund: NewRefund) => Promise<{ ref: string }>
+  /** By its id in our tables. For refunds whose keys are too old, or that were refused. */
+  readonly findRefund: (refund: SoughtRefund) => Promise<string | null>
   readonly readRefund: (ref: string) => Promise<RefundFacts>
   readonly readDispute: (ref: string) => Promise<DisputeFacts>
   /** The address of a page for card, address, tax id and documents. It is valid for minutes. */
@@ -167,6 +169,11 @@ export type NewRefund = {
   readonly currency: string
   /** With tax, whole minor units. */
   readonly amount: number
+}
+
+export type SoughtRefund = Pick<NewRefund, 'id' | 'moneyRef'> & {
+  /** The refund is not older than this. */
+  readonly createdAt: Date
 }
 
 export type RefundFacts = {

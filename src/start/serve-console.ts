@@ -15,6 +15,7 @@ import { createScimHandler } from '../platform/api/scim/scim-handler.ts'
 import { sendAuditStreams } from '../platform/audit/stream/send-streams.ts'
 import { sendDueAlerts } from '../platform/billing/send-alerts.ts'
 import type { Environment } from '../platform/use-case/environment.ts'
+import { readDueReturned } from '../platform/payments/returned-money/read-due.ts'
 import { observeDuePayments, pollEvents } from '../platform/payments/run-jobs.ts'
 import { sendTopUpLetters } from '../platform/payments/top-up/send-letters.ts'
 import { checkDueDomains } from '../platform/sign-in/sso/check-domains.ts'
@@ -136,7 +137,8 @@ function readPages(config: Config, folder: string, log: Log): Pages {
   const docsUrl = isFolder ? `${new URL(publicUrl).origin}${prefix}${DOCS}` : place
   const mail = config.smtp_url !== undefined && config.console.email_from !== undefined
   const help = { contact, docsUrl, statusUrl }
-  const facts = { prefix, apiUrl: apiUrl ?? '', signUp, mail, ...help }
+  const payments = config.payments !== undefined
+  const facts = { prefix, apiUrl: apiUrl ?? '', signUp, mail, payments, ...help }
   const files = readWebFiles(folder, facts)
   if (files === undefined) log.warn({}, 'web app is not built, serving the management API only')
   const docs = isFolder ? readDocs(place, prefix) : undefined
@@ -177,6 +179,11 @@ function paymentJobs(environment: Environment): readonly Job<string>[] {
       name: 'send-top-up-letters',
       pauseMs: ALERTS_PAUSE_MS,
       run: () => sendTopUpLetters(environment),
+    },
+    {
+      name: 'observe-refunds',
+      pauseMs: PAYMENTS_PAUSE_MS,
+      run: () => readDueReturned(environment),
     },
     { name: 'poll-events', pauseMs: POLL_PAUSE_MS, run: () => pollEvents(environment) },
   ]

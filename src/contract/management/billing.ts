@@ -88,7 +88,7 @@ export type Balance = Static<typeof Balance>
 export const Transfer = Type.Object(
   {
     id: Id,
-    kind: Type.Enum(['grant', 'adjustment', 'payment', 'usage']),
+    kind: Type.Enum(['grant', 'adjustment', 'payment', 'refund', 'dispute', 'usage']),
     amount: Money,
     reference: Type.String(),
     reason: nullable(Type.String()),

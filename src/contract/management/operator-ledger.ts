@@ -10,7 +10,16 @@ export const Ledger = Type.Object(
   {
     accounts: Type.Array(
       Type.Object({
-        id: Type.Enum(['adjustments', 'grants', 'provider:stripe', 'revenue', 'tax']),
+        id: Type.Enum([
+          'adjustments',
+          'fees',
+          'grants',
+          'losses',
+          'provider:stripe',
+          'refunds_pending',
+          'revenue',
+          'tax',
+        ]),
         debits: Money,
         credits: Money,
         balance: Type.Unsafe<Money>({ ...Money, description: 'Credits less debits.' }),

@@ -10,12 +10,16 @@ export async function findPayment(
   send: Send,
   { id, kind, customer, createdAt }: SoughtPayment,
 ): Promise<string | null> {
-  const since = Math.floor(createdAt.getTime() / 1000) - CLOCK_SPARE_SECONDS
-  const form = { customer, created: { gte: since } }
+  const form = { customer, created: { gte: secondsBefore(createdAt) } }
   const objects =
     kind === 'page'
       ? listAll(send, '/v1/checkout/sessions', form, Session)
       : listAll(send, '/v1/invoices', form, Invoice)
   for await (const object of objects) if (object.metadata?.['payment_id'] === id) return object.id
   return null
+}
+
+/** A time of ours as a bound of Stripe's lists. */
+export function secondsBefore(time: Date): number {
+  return Math.floor(time.getTime() / 1000) - CLOCK_SPARE_SECONDS
 }

@@ -1,6 +1,8 @@
 import { toMinor } from '../../tenancy/money/minor-units.ts'
-import type { NewRefund, RefundFacts } from '../provider.ts'
+import type { NewRefund, RefundFacts, SoughtRefund } from '../provider.ts'
 import { Created, Done, idOf, Refund } from './answers.ts'
+import { secondsBefore } from './find-payment.ts'
+import { listAll } from './list-all.ts'
 import { toMicro } from './read-payment.ts'
 import type { Send } from './send-request.ts'
 
@@ -32,6 +34,16 @@ export async function refundPayment(send: Send, refund: NewRefund): Promise<{ re
     answer: Done,
   })
   return { ref: made.id }
+}
+
+export async function findRefund(
+  send: Send,
+  { id, moneyRef, createdAt }: SoughtRefund,
+): Promise<string | null> {
+  const form = { payment_intent: moneyRef, created: { gte: secondsBefore(createdAt) } }
+  for await (const refund of listAll(send, '/v1/refunds', form, Refund))
+    if (refund.metadata?.['refund_id'] === id) return refund.id
+  return null
 }
 
 export async function readRefund(send: Send, ref: string): Promise<RefundFacts> {

@@ -9,7 +9,7 @@ import { openPage } from './open-page.ts'
 import { readDispute } from './read-dispute.ts'
 import { readHint } from './read-hint.ts'
 import { readPayment } from './read-payment.ts'
-import { readRefund, refundPayment } from './refund-payment.ts'
+import { findRefund, readRefund, refundPayment } from './refund-payment.ts'
 import { createSend, type Send, type StripeAccess } from './send-request.ts'
 
 export type StripeSettings = StripeAccess & {
@@ -31,6 +31,7 @@ export function connectStripe(settings: StripeSettings): PaymentProvider {
     read: async (ref) => readPayment(send, ref),
     cancel: async (ref) => cancelPayment(send, ref),
     refund: async (refund) => refundPayment(send, refund),
+    findRefund: async (refund) => findRefund(send, refund),
     readRefund: async (ref) => readRefund(send, ref),
     readDispute: async (ref) => readDispute(send, ref),
     openPortal: async (customer, returnUrl) => openPortal(send, customer, returnUrl),

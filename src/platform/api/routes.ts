@@ -11,6 +11,7 @@ import { MANAGEMENT_KEY_ROUTES } from './routes/management-keys.ts'
 import { MEMBER_ROUTES } from './routes/members.ts'
 import { OPERATOR_ACCOUNT_ROUTES } from './routes/operator/accounts.ts'
 import { OPERATOR_LEDGER_ROUTES } from './routes/operator/ledger.ts'
+import { OPERATOR_PAYMENT_ROUTES } from './routes/operator/payments.ts'
 import { OPERATOR_ORGANIZATION_ROUTES } from './routes/operator/organizations.ts'
 import { OPERATOR_SYSTEM_ROUTES } from './routes/operator/system.ts'
 import { ORGANIZATION_ROUTES } from './routes/organizations.ts'
@@ -50,6 +51,7 @@ export const ROUTES: readonly Route[] = [
   ...REQUEST_LINK_ROUTES,
   ...OPERATOR_ACCOUNT_ROUTES,
   ...OPERATOR_LEDGER_ROUTES,
+  ...OPERATOR_PAYMENT_ROUTES,
   ...OPERATOR_ORGANIZATION_ROUTES,
   ...OPERATOR_SYSTEM_ROUTES,
 ]

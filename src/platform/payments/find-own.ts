@@ -14,3 +14,10 @@ export async function findOwnPayment(
   if (row === undefined || row.organization_id !== organizationId) throw notFound()
   return row
 }
+
+/** A payment of any organization, for the operator. */
+export async function findAnyPayment(database: Kysely<Tables>, id: string): Promise<PaymentRow> {
+  const row = await findPayment(database, id)
+  if (row === undefined) throw notFound()
+  return row
+}

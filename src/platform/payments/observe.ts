@@ -18,15 +18,13 @@ import { viewMoney } from '../use-case/view-money.ts'
 import { actOnPayment } from './act-on-payment.ts'
 import { judgePayment, type KnownPayment } from './judge-payment.ts'
 import { knownOf } from './known-payment.ts'
+import { PROVIDER_ACCOUNT, TAX_ACCOUNT } from './ledger-names.ts'
 import { nextReadingSeconds } from './next-reading.ts'
 import { providerOf } from './provider-of.ts'
 import { PAYMENTS } from './system-actor.ts'
 import { noteOutcome } from './top-up/note-outcome.ts'
 
 const RETRY_SECONDS = 30
-/** Ledger account of what the provider holds or has paid out for us. */
-const PROVIDER_ACCOUNT = 'provider:stripe'
-const TAX_ACCOUNT = 'tax'
 
 /**
  * Reads a payment at the provider and applies what was found: the only place where facts become
@@ -82,6 +80,8 @@ async function decide(
     const hasFailed = before.kind === 'automatic' && before.failure !== null
     return move(transaction, before, hasFailed ? 'failed' : 'expired', {})
   }
+  // An operator has decided: what contradicts once contradicts at each reading.
+  if (before.resolution !== null) return { row: before, raised: [] }
   const judgement = judgePayment(known, facts, new Date())
   if (judgement.kind !== 'move') {
     // Names of money and documents are known before the end, and are no change of state.
@@ -118,7 +118,7 @@ async function move(
 ): Promise<Decided> {
   const url = isFinalPayment(state) || state === 'attention' ? { url: null } : {}
   const row = await changePayment(transaction, before.id, { ...learned, ...url, state })
-  const raised = state === 'succeeded' ? await credit(transaction, row) : []
+  const raised = state === 'succeeded' ? await creditPayment(transaction, row) : []
   if (row.kind === 'automatic') await noteOutcome(transaction, row)
   const action = AUDITED[state]
   if (action !== undefined)
@@ -146,7 +146,7 @@ const AUDITED: Readonly<Partial<Record<PaymentState, string>>> = {
 }
 
 /** The references are made from the payment's id, so that it is credited once, whatever happens. */
-async function credit(
+export async function creditPayment(
   transaction: Transaction<Tables>,
   { id, organization_id: organizationId, amount, tax }: PaymentRow,
 ): Promise<RaisedVersion[]> {

@@ -37,6 +37,7 @@ test('the page is told its prefix and the address of the API, once', () => {
     '<meta name="headrace-contact" content="">',
     '<meta name="headrace-docs" content="https://docs.example/?a=1&amp;b=2">',
     '<meta name="headrace-status" content="">',
+    '<meta name="headrace-payments" content="no">',
   ])
 })
 

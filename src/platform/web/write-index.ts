@@ -13,10 +13,11 @@ export type PageFacts = {
   /** The operator's documentation and page of disturbances; empty if there is none. */
   readonly docsUrl?: string
   readonly statusUrl?: string
+  /** Whether organizations can pay by card. */
+  readonly payments?: boolean
 }
 
-const OWN_METAS =
-  /<meta name="headrace-(?:base|api|sign-up|mail|contact|docs|status)"[^>]{0,2200}>\s{0,20}/g
+const OWN_METAS = /<meta name="headrace-[a-z-]{1,20}"[^>]{0,2200}>\s{0,20}/g
 /** Links of the build to its own files: `./assets/…` or `/assets/…`, but not `//elsewhere`. */
 const OWN_LINKS = /\b(href|src)="\.?\/(?!\/)/g
 
@@ -26,7 +27,7 @@ const OWN_LINKS = /\b(href|src)="\.?\/(?!\/)/g
  */
 export function writeIndex(built: string, facts: PageFacts): string {
   const { prefix, apiUrl, signUp = 'closed', mail = false } = facts
-  const { contact = '', docsUrl = '', statusUrl = '' } = facts
+  const { contact = '', docsUrl = '', statusUrl = '', payments = false } = facts
   const base = escapeAttribute(prefix)
   const metas =
     `<meta name="headrace-base" content="${base}">` +
@@ -35,7 +36,8 @@ export function writeIndex(built: string, facts: PageFacts): string {
     `<meta name="headrace-mail" content="${mail ? 'yes' : 'no'}">` +
     `<meta name="headrace-contact" content="${escapeAttribute(contact)}">` +
     `<meta name="headrace-docs" content="${escapeAttribute(docsUrl)}">` +
-    `<meta name="headrace-status" content="${escapeAttribute(statusUrl)}">`
+    `<meta name="headrace-status" content="${escapeAttribute(statusUrl)}">` +
+    `<meta name="headrace-payments" content="${payments ? 'yes' : 'no'}">`
   // Functions, because `$` has a meaning in a replacement text.
   return built
     .replace(OWN_METAS, '')

@@ -5,7 +5,7 @@ import { ChangeRefused } from '../tenants/changes.ts'
 import type { Tables, TransferKind, TransferRow } from '../postgres/tables.ts'
 
 /** How references begin that only this service makes: nobody can type one of them. */
-export const RESERVED_REFERENCES = ['usage:', 'payment:', 'tax:'] as const
+export const RESERVED_REFERENCES = ['usage:', 'payment:', 'tax:', 'refund:', 'dispute:'] as const
 
 /** A transfer but those of usage, which `postCosts` writes. */
 export type Transfer = {

@@ -20,9 +20,10 @@ export async function readLedger(database: Kysely<Tables>): Promise<Ledger> {
   const { rows } = await sql<OwnAccount & { sum: number | null; summed_at: Date | null }>`
     select accounts.id, debits, credits, books.sum, books.summed_at
     from ledger_accounts accounts left join books on true
-    where accounts.id in ('grants', 'adjustments', 'revenue')
+    where accounts.id in ('grants', 'adjustments', 'revenue', 'provider:stripe', 'tax',
+        'refunds_pending', 'fees', 'losses')
       -- Nothing shows of payments until there were some.
-      or accounts.id in ('provider:stripe', 'tax') and debits + credits > 0
+      and (accounts.id in ('grants', 'adjustments', 'revenue') or debits + credits > 0)
     order by accounts.id`.execute(database)
   const own = rows.map(({ id, debits, credits }) => ({ id, debits, credits }))
   return { own, sum: rows[0]?.sum ?? null, summedAt: rows[0]?.summed_at ?? null }

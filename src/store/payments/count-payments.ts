@@ -42,13 +42,18 @@ export async function countStarted(
   return rows[0]!
 }
 
-/** Whether money may still come that nobody could use, or an operator must decide. */
+/** Whether money may still come or go that nobody could use, or an operator must decide. */
 export async function hasOpenPayment(
   transaction: Transaction<Tables>,
   organizationId: string,
 ): Promise<boolean> {
-  const { rows } = await sql`select from payments where organization_id = ${organizationId}
-    and state in ('created', 'open', 'processing', 'needs_customer', 'attention')
+  const { rows } = await sql`
+    select from payments where organization_id = ${organizationId}
+      and state in ('created', 'open', 'processing', 'needs_customer', 'attention')
+    union all select from refunds where organization_id = ${organizationId}
+      and state in ('requested', 'pending')
+    union all select from disputes where organization_id = ${organizationId}
+      and state in ('inquiry', 'open')
     limit 1`.execute(transaction)
   return rows.length > 0
 }

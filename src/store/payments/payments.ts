@@ -31,6 +31,18 @@ export async function findPayment(
   return database.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst()
 }
 
+/** By the id under which the provider moved its money. */
+export async function findPaymentByMoney(
+  database: Kysely<Tables>,
+  moneyRef: string,
+): Promise<PaymentRow | undefined> {
+  return database
+    .selectFrom('payments')
+    .selectAll()
+    .where('money_ref', '=', moneyRef)
+    .executeTakeFirst()
+}
+
 /** Newest first. */
 export async function listPayments(
   database: Kysely<Tables>,
@@ -41,6 +53,29 @@ export async function listPayments(
     .selectFrom('payments')
     .selectAll()
     .where('organization_id', '=', organizationId)
+    .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
+    .orderBy('id', 'desc')
+    .limit(page.limit)
+    .execute()
+}
+
+/** Of all organizations, newest first. */
+export async function listAnyPayments(
+  database: Kysely<Tables>,
+  filter: {
+    readonly state?: PaymentState | undefined
+    readonly organizationId?: string | undefined
+  },
+  page: Page,
+): Promise<PaymentRow[]> {
+  const { state, organizationId } = filter
+  return database
+    .selectFrom('payments')
+    .selectAll()
+    .$if(state !== undefined, (query) => query.where('state', '=', state ?? 'attention'))
+    .$if(organizationId !== undefined, (query) =>
+      query.where('organization_id', '=', organizationId ?? ''),
+    )
     .$if(page.after !== undefined, (query) => query.where('id', '<', page.after ?? ''))
     .orderBy('id', 'desc')
     .limit(page.limit)
@@ -92,6 +127,7 @@ export async function storePage(
 /** What reading a payment told. Absent: it stays as it is. */
 export type PaymentChange = {
   readonly state?: PaymentState
+  readonly amount?: number
   readonly tax?: number
   readonly ref?: string
   readonly money_ref?: string | null
@@ -99,6 +135,7 @@ export type PaymentChange = {
   readonly url?: string | null
   readonly cancel?: boolean
   readonly failure?: string | null
+  readonly resolution?: 'credit' | 'refund' | 'outside'
   readonly differences?: Readonly<Record<string, readonly [string, string]>>
 }
 

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Tables } from '../postgres/tables.ts'
 import { withinTransaction } from '../postgres/within-transaction.ts'
 import { hintAtPayment } from './payment-queue.ts'
+import { orderReading } from './provider-readings.ts'
 
 export type HeardEvent = {
   readonly id: string
@@ -29,6 +30,7 @@ export async function noteEvent(
       .executeTakeFirst()
     if (noted === undefined) return false
     if (about === 'payment') await hintAtPayment(transaction, ref)
+    if (about === 'refund' || about === 'dispute') await orderReading(transaction, about, ref)
     return true
   })
 }

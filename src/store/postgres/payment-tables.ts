@@ -1,6 +1,7 @@
 import type { ColumnType, Generated, JSONColumnType, Selectable } from 'kysely'
 import type { PauseReason, TopUpBound } from '../../contract/payments/automatic-top-up.ts'
 import type { PaymentKind, PaymentState } from '../../contract/payments/payment-states.ts'
+import type { DisputeState, RefundState } from '../../contract/payments/refund-states.ts'
 
 // The columns of payments: see tables.ts.
 
@@ -24,7 +25,7 @@ type PaymentsTable = {
   organization_id: Fixed<string>
   kind: Fixed<PaymentKind>
   state: Generated<PaymentState>
-  amount: Fixed<number>
+  amount: number
   tax: number | null
   currency: Fixed<string>
   started_by: Fixed<string>
@@ -42,6 +43,8 @@ type PaymentsTable = {
     string | null,
     string | null
   > | null
+  /** How an operator ended it when facts contradicted. */
+  resolution: 'credit' | 'refund' | 'outside' | null
   created_at: CreatedAt
   expires_at: Fixed<Date>
   changed_at: Generated<Date>
@@ -92,9 +95,54 @@ type TopUpLettersTable = {
   delivered: Generated<string[]>
 }
 
+type RefundsTable = {
+  id: Fixed<string>
+  payment_id: Fixed<string>
+  organization_id: Fixed<string>
+  state: Generated<RefundState>
+  amount: Fixed<number>
+  tax: Generated<number>
+  moves: Generated<number>
+  requested_by: Fixed<string | null>
+  reason: Fixed<string | null>
+  ref: string | null
+  failure: string | null
+  created_at: CreatedAt
+  changed_at: Generated<Date>
+}
+
+type DisputesTable = {
+  id: Fixed<string>
+  payment_id: Fixed<string>
+  organization_id: Fixed<string>
+  state: DisputeState
+  amount: Fixed<number>
+  tax: Generated<number>
+  moves: Generated<number>
+  withdrawn: Generated<number>
+  returned: Generated<number>
+  reason: Fixed<string>
+  ref: Fixed<string>
+  created_at: CreatedAt
+  changed_at: Generated<Date>
+}
+
+/** What is read at the provider, or asked of it, until it is over. */
+type ProviderReadingsTable = {
+  about: Fixed<'refund' | 'dispute' | 'request'>
+  ref: Fixed<string>
+  made_at: CreatedAt
+  next_at: Generated<Date>
+  leased_until: Date | null
+  hints: Generated<number>
+}
+
 export type PaymentTables = {
   automatic_top_ups: AutomaticTopUpsTable
   top_up_letters: TopUpLettersTable
+  refunds: RefundsTable
+  disputes: DisputesTable
+  provider_readings: ProviderReadingsTable
   provider_events: ProviderEventsTable
   provider_customers: ProviderCustomersTable
   payments: PaymentsTable
@@ -102,3 +150,6 @@ export type PaymentTables = {
 
 export type PaymentRow = Selectable<PaymentsTable>
 export type TopUpRow = Selectable<AutomaticTopUpsTable>
+export type RefundRow = Selectable<RefundsTable>
+export type DisputeRow = Selectable<DisputesTable>
+export type ProviderReadingRow = Selectable<ProviderReadingsTable>

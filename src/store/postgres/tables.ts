@@ -109,7 +109,7 @@ type LedgerAccountsTable = {
   credits: Generated<number>
 }
 
-export type TransferKind = 'usage' | 'grant' | 'adjustment' | 'payment'
+export type TransferKind = 'usage' | 'grant' | 'adjustment' | 'payment' | 'refund' | 'dispute'
 
 type TransfersTable = {
   id: ColumnType<string, string, never>

@@ -9,6 +9,8 @@ export type Order = {
   readonly outcome?: Outcome
   readonly amount?: number
   readonly status?: 'won' | 'lost' | 'warning_closed'
+  readonly settled?: 'succeeded' | 'failed'
+  readonly pending?: boolean
   readonly inquiry?: boolean
   readonly faults?: readonly Fault[]
   readonly outcomes?: readonly Outcome[]
@@ -44,7 +46,14 @@ export function control(state: ProviderState, path: string, order: Order): objec
     case '/scripted/confirm':
       return done(payInvoice(books, order.id, 'ok'))
     case '/scripted/refund':
-      return done(books.refund(order.id, order.amount ?? null, {}))
+      return done(
+        books.refund(order.id, order.amount ?? null, {}, order.pending ? 'pending' : 'succeeded'),
+      )
+    case '/scripted/settle-refund':
+      return done(books.settleRefund(order.id, order.settled ?? 'succeeded'))
+    case '/scripted/pend-refunds':
+      state.refundsPend = order.pending ?? false
+      return {}
     case '/scripted/dispute':
       return done(books.openDispute(order.id, order.inquiry ?? false))
     case '/scripted/close-dispute':
@@ -70,7 +79,7 @@ function sumsOf({ journal, requests, violations, faults, struck }: ProviderState
     all.filter(({ object }) => object === kind).reduce((total, each) => total + amountOf(each), 0)
   const amount = (object: StripeObject) => Number(object['amount'])
   const charged = sum('charge', (each) => (each['paid'] === true ? amount(each) : 0))
-  const refunded = sum('refund', (each) => (each['status'] === 'failed' ? 0 : amount(each)))
+  const refunded = sum('refund', (each) => (each['status'] === 'succeeded' ? amount(each) : 0))
   const disputed = sum('dispute', (each) => {
     const moved = each['balance_transactions'] as { amount: number }[]
     return -moved.reduce((total, line) => total + line.amount, 0)

@@ -38,7 +38,7 @@ export type Books = ReturnType<typeof createBooks>
 /** Objects and events of the provider, and the rules by which money moves. */
 export function createBooks(journal: Journal) {
   const objects = createObjects(journal)
-  return { journal, ...objects, ...createCharges(objects), ...createDisputes(objects) }
+  return { journal, ...objects, ...createCharges(objects), ...createRefunds(objects), ...createDisputes(objects) }
 }
 
 type Objects = ReturnType<typeof createObjects>
@@ -102,7 +102,7 @@ function createObjects(journal: Journal) {
   return { find, make, change, emit, move, nowSeconds }
 }
 
-function createCharges({ find, make, change, emit, move }: Objects) {
+function createCharges({ make, change, emit, move }: Objects) {
   /** Charges a card. The intent that it returns says how it went. */
   const pay = (money: Money, outcome: Outcome): StripeObject => {
     const { saveCard, ...owned } = money
@@ -141,7 +141,17 @@ function createCharges({ find, make, change, emit, move }: Objects) {
     return made
   }
 
-  const refund = (intentId: unknown, wanted: number | null, metadata: unknown): StripeObject => {
+  return { pay }
+}
+
+function createRefunds({ find, make, change, emit, move }: Objects) {
+  /** A bank that is slow leaves it `pending`: no money has moved until it is settled. */
+  const refund = (
+    intentId: unknown,
+    wanted: number | null,
+    metadata: unknown,
+    status: 'succeeded' | 'pending' = 'succeeded',
+  ): StripeObject => {
     const intent = find(intentId)
     const charge = find(intent['latest_charge'])
     const left = Number(charge['amount']) - Number(charge['amount_refunded'])
@@ -157,15 +167,36 @@ function createCharges({ find, make, change, emit, move }: Objects) {
       currency: charge['currency'],
       charge: charge.id,
       payment_intent: intent.id,
-      status: 'succeeded',
+      status,
       metadata,
     })
-    const noted = change(made, { balance_transaction: move('refund', -amount, 0, made).id })
+    const paid = () => ({ balance_transaction: move('refund', -amount, 0, made).id })
+    const noted = status === 'pending' ? made : change(made, paid())
     emit('refund.created', noted)
     return noted
   }
 
-  return { pay, refund }
+  /** What a bank says of it later; one that had the money may send it back. */
+  const settleRefund = (id: unknown, status: 'succeeded' | 'failed'): StripeObject => {
+    const made = find(id)
+    const [before, amount] = [made['status'], Number(made['amount'])]
+    if (before === 'failed' || before === status) return made
+    if (status === 'succeeded') {
+      const balance_transaction = move('refund', -amount, 0, made).id
+      const settled = change(made, { status, balance_transaction })
+      emit('refund.updated', settled)
+      return settled
+    }
+    const charge = find(made['charge'])
+    const amount_refunded = Number(charge['amount_refunded']) - amount
+    change(charge, { amount_refunded, refunded: false })
+    if (before === 'succeeded') move('refund_failure', amount, 0, made)
+    const failed = change(made, { status })
+    emit('refund.failed', failed)
+    return failed
+  }
+
+  return { refund, settleRefund }
 }
 
 function createDisputes({ find, make, change, emit, move }: Objects) {

@@ -21,8 +21,12 @@ export function controlOf(url: string) {
     /** The owner of a card confirms the charge of an invoice. Null if it cannot be paid any more. */
     confirm: async (id: string) => order<StripeObject>('confirm', { id }).catch(() => null),
     /** In the provider's dashboard, so it has no id of ours. All of it without an amount. */
-    refund: async (id: string, amount?: number) =>
-      order<StripeObject>('refund', { id, ...(amount !== undefined && { amount }) }),
+    refund: async (id: string, amount?: number, { pending = false } = {}) =>
+      order<StripeObject>('refund', { id, pending, ...(amount !== undefined && { amount }) }),
+    /** The bank is slow with refunds that are asked for from now on. */
+    pendRefunds: async (pending: boolean) => order<object>('pend-refunds', { pending }),
+    settleRefund: async (id: string, settled: NonNullable<Order['settled']>) =>
+      order<StripeObject>('settle-refund', { id, settled }),
     dispute: async (id: string, { inquiry = false } = {}) =>
       order<StripeObject>('dispute', { id, inquiry }),
     closeDispute: async (id: string, status: NonNullable<Order['status']>) =>

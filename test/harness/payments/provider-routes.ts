@@ -10,6 +10,8 @@ type Call = {
   readonly id: string
   readonly pageRoot: string
   readonly nextOutcome: () => Outcome
+  /** Whether the bank is slow with refunds. */
+  readonly refundsPend: boolean
 }
 
 type Route = readonly [method: string, path: RegExp, run: (call: Call) => object]
@@ -47,10 +49,11 @@ const ROUTES: readonly Route[] = [
   [
     'POST',
     /^refunds$/,
-    ({ books, form }) => {
+    ({ books, form, refundsPend }) => {
       const amount = form.get('amount')
       const wanted = amount === null ? null : Number(amount)
-      return books.refund(form.get('payment_intent'), wanted, metadataOf(form))
+      const status = refundsPend ? 'pending' : 'succeeded'
+      return books.refund(form.get('payment_intent'), wanted, metadataOf(form), status)
     },
   ],
   [
@@ -85,6 +88,7 @@ const ROUTES: readonly Route[] = [
     ({ books, form }) => page(ofKind(books, 'checkout.session'), form),
   ],
   ['GET', /^invoices$/, ({ books, form }) => page(ofKind(books, 'invoice'), form)],
+  ['GET', /^refunds$/, ({ books, form }) => page(ofKind(books, 'refund'), form)],
   ['GET', new RegExp(`^(?:${LISTED})/([^/]+)$`), ({ books, id }) => books.find(id)],
 ]
 
@@ -118,11 +122,12 @@ function listEvents(books: Books, form: URLSearchParams): object {
 function page(items: readonly { id: string; [field: string]: unknown }[], form: URLSearchParams) {
   const bound = (name: string, otherwise: number) =>
     Number(form.get(`created[${name}]`) ?? otherwise)
-  const customer = form.get('customer')
+  const [customer, intent] = [form.get('customer'), form.get('payment_intent')]
   const matching = items
     .filter(({ created }) => Number(created) >= bound('gte', 0))
     .filter(({ created }) => Number(created) < bound('lt', Number.MAX_SAFE_INTEGER))
     .filter((item) => customer === null || item['customer'] === customer)
+    .filter((item) => intent === null || item['payment_intent'] === intent)
     .toReversed()
   const after = form.get('starting_after')
   const from = after === null ? 0 : matching.findIndex(({ id }) => id === after) + 1

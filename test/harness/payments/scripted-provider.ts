@@ -33,6 +33,8 @@ export type ProviderState = {
   /** How often a fault struck, by when and at. */
   readonly struck: Map<string, number>
   requests: number
+  /** Whether the bank is slow with refunds that are asked for. */
+  refundsPend: boolean
 }
 
 export type ProviderOptions = {
@@ -58,6 +60,7 @@ export async function startScriptedProvider(options: ProviderOptions) {
     violations: [],
     struck: new Map(),
     requests: 0,
+    refundsPend: false,
   }
   const server = createServer((request, response) => {
     answerRequest(state, request, response).catch((error: unknown) => {
@@ -161,6 +164,7 @@ async function carryOut(state: ProviderState, request: IncomingMessage, url: URL
       form,
       pageRoot: url.origin,
       nextOutcome: () => state.outcomes.shift() ?? 'ok',
+      refundsPend: state.refundsPend,
     })
     if (answer === undefined) throw notScripted(method, url.pathname)
     return { status: 200, answer, kept: true }

@@ -162,6 +162,12 @@ const TABLE = `
   GET        /operator/configuration                            S P      platform:read
   GET        /operator/ledger                                    S P      platform:read
   GET        /operator/reconciliations                          S P      platform:read
+  GET        /operator/payments                                 S P      platform:read
+  GET        /operator/payments/{}                              S P      platform:read
+  POST       /operator/payments/{}/check                        P        platform:write
+  POST       /operator/payments/{}/resolve                      P        platform:write  confirmed
+  POST       /operator/payments/{}/refunds                      P        platform:write  confirmed
+  GET        /operator/disputes                                 S P      platform:read
   GET        /operator/audit-events                             S P      platform:read
   GET        /operator/audit-events/export                      P        -
   GET        /operator/audit-stream                             P        -

@@ -164,7 +164,7 @@ export type PlanModel = { readonly id: string; readonly owned_by: string; readon
 
 export type PlanModels = { readonly plan: string; readonly billing: 'none' | 'prepaid' | 'postpaid' | null; readonly data: readonly (PlanModel)[] }
 
-export type Transfer = { readonly id: string; readonly kind: 'grant' | 'adjustment' | 'payment' | 'usage'; readonly amount: Money; readonly reference: string; readonly reason: string | null; readonly made_by: string | null; readonly made_at: string }
+export type Transfer = { readonly id: string; readonly kind: 'grant' | 'adjustment' | 'payment' | 'refund' | 'dispute' | 'usage'; readonly amount: Money; readonly reference: string; readonly reason: string | null; readonly made_by: string | null; readonly made_at: string }
 
 export type Statement = { readonly month: string; readonly requests: number; readonly prompt_tokens: number; readonly cached_tokens: number; readonly completion_tokens: number; readonly reasoning_tokens: number; readonly cost: Money; readonly issued_at: string }
 
@@ -238,7 +238,21 @@ export type Reconciliation = { readonly hour: string; readonly source: 'engine' 
 
 export type OperatorOverview = { readonly problems: readonly ('usage_log_unreachable' | 'usage_not_posted' | 'usage_rejected' | 'ledger_unbalanced' | 'reconciliation_differs' | 'process_unreachable' | 'configuration_differs' | 'engine_unhealthy' | 'engine_incapable')[]; readonly waiting: { readonly count: number; readonly more: boolean }; readonly organizations: { readonly count: number; readonly more: boolean }; readonly without_organization: { readonly count: number; readonly newest: readonly ({ readonly id: string; readonly email: string })[] }; readonly usage: { readonly running: number; readonly unposted: number; readonly oldest_unposted_at: string | null; readonly rejected: number } | null; readonly ledger_sum: Money | null; readonly reconciliation: { readonly checked_at: string | null; readonly differences: readonly (Reconciliation)[] }; readonly processes: { readonly total: number; readonly unreachable: readonly (string)[]; readonly differing: readonly (string)[] }; readonly traffic: { readonly requests: number; readonly output_tokens: number; readonly refusals: Readonly<Record<string, number>>; readonly processes: number } | null; readonly engines: { readonly known: boolean; readonly slots: number; readonly slots_in_use: number; readonly unhealthy: readonly ({ readonly process: string; readonly engine: string })[]; readonly incapable: readonly ({ readonly engine: string; readonly missing: readonly (string)[] })[] } }
 
-export type Ledger = { readonly accounts: readonly ({ readonly id: 'adjustments' | 'grants' | 'provider:stripe' | 'revenue' | 'tax'; readonly debits: Money; readonly credits: Money; readonly balance: Money })[]; readonly sum: Money | null; readonly summed_at: string | null }
+export type Ledger = { readonly accounts: readonly ({ readonly id: 'adjustments' | 'fees' | 'grants' | 'losses' | 'provider:stripe' | 'refunds_pending' | 'revenue' | 'tax'; readonly debits: Money; readonly credits: Money; readonly balance: Money })[]; readonly sum: Money | null; readonly summed_at: string | null }
+
+export type OperatorPayment = { readonly id: string; readonly kind: 'page' | 'automatic'; readonly state: 'created' | 'open' | 'processing' | 'needs_customer' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly amount: Money; readonly tax: Money | null; readonly url: null; readonly failure: string | null; readonly has_document: boolean; readonly created_at: string; readonly expires_at: string; readonly changed_at: string; readonly organization_id: string; readonly started_by: string; readonly returned: Money; readonly differences: readonly ({ readonly field: string; readonly ours: string; readonly theirs: string })[]; readonly resolution: 'credit' | 'refund' | 'outside' | null }
+
+export type Refund = { readonly id: string; readonly payment_id: string; readonly organization_id: string; readonly amount: Money; readonly tax: Money; readonly created_at: string; readonly changed_at: string; readonly state: 'requested' | 'pending' | 'succeeded' | 'failed'; readonly requested_by: string | null; readonly reason: string | null; readonly ref: string | null; readonly failure: string | null }
+
+export type Dispute = { readonly id: string; readonly payment_id: string; readonly organization_id: string; readonly amount: Money; readonly tax: Money; readonly created_at: string; readonly changed_at: string; readonly state: 'inquiry' | 'open' | 'lost' | 'won'; readonly reason: string; readonly ref: string }
+
+export type TimelineEntry = { readonly at: string; readonly kind: 'audit' | 'hint' | 'read' | 'transfer'; readonly name: string; readonly by: string | null; readonly amount: Money | null; readonly way: string | null }
+
+export type OperatorPaymentDetail = { readonly payment: OperatorPayment; readonly refundable: Money; readonly refs: { readonly page: string | null; readonly money: string | null; readonly invoice: string | null }; readonly next_reading_at: string | null; readonly refunds: readonly (Refund)[]; readonly disputes: readonly (Dispute)[]; readonly timeline: readonly (TimelineEntry)[] }
+
+export type PaymentResolution = { readonly how: 'credit' | 'refund' | 'outside'; readonly reason: string }
+
+export type NewRefund = { readonly amount: { readonly amount: string; readonly currency?: string }; readonly reason: string }
 
 export type OperatorOrganization = { readonly id: string; readonly slug: string; readonly name: string; readonly plan: string; readonly retention: 'zero' | 'standard' | 'contributor'; readonly billing_state: 'ok' | 'exhausted' | 'conflict'; readonly limits: { readonly requests_per_minute: number | null; readonly requests_per_day: number | null; readonly tokens_per_minute: number | null; readonly tokens_per_day: number | null }; readonly suspension: { readonly since: string; readonly reason: string } | null; readonly created_at: string; readonly deleted_at: string | null }
 
@@ -415,6 +429,12 @@ export type Routes = {
   'GET /operator/management-keys': { path: Nothing; query: { readonly limit?: number; readonly after?: string }; body: undefined; answer: { readonly data: readonly (ManagementKey)[]; readonly next: string | null } }
   'POST /operator/management-keys': { path: Nothing; query: Nothing; body: NewManagementKey; answer: CreatedManagementKey }
   'DELETE /operator/management-keys/{key}': { path: { readonly key: string }; query: Nothing; body: undefined; answer: undefined }
+  'GET /operator/payments': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly state?: 'created' | 'open' | 'processing' | 'needs_customer' | 'succeeded' | 'failed' | 'expired' | 'attention'; readonly organization?: string }; body: undefined; answer: { readonly data: readonly (OperatorPayment)[]; readonly next: string | null } }
+  'GET /operator/payments/{payment}': { path: { readonly payment: string }; query: Nothing; body: undefined; answer: OperatorPaymentDetail }
+  'POST /operator/payments/{payment}/check': { path: { readonly payment: string }; query: Nothing; body: undefined; answer: OperatorPaymentDetail }
+  'POST /operator/payments/{payment}/resolve': { path: { readonly payment: string }; query: Nothing; body: PaymentResolution; answer: OperatorPaymentDetail }
+  'POST /operator/payments/{payment}/refunds': { path: { readonly payment: string }; query: Nothing; body: NewRefund; answer: Refund }
+  'GET /operator/disputes': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly state?: 'inquiry' | 'open' | 'lost' | 'won' }; body: undefined; answer: { readonly data: readonly (Dispute)[]; readonly next: string | null } }
   'GET /operator/organizations': { path: Nothing; query: { readonly limit?: number; readonly after?: string; readonly sort?: 'name' | 'plan'; readonly order?: 'asc' | 'desc'; readonly q?: string }; body: undefined; answer: { readonly data: readonly (OperatorOrganization)[]; readonly next: string | null } }
   'POST /operator/organizations': { path: Nothing; query: Nothing; body: NewOperatorOrganization; answer: Organization }
   'GET /operator/organizations/{organization}': { path: { readonly organization: string }; query: Nothing; body: undefined; answer: OrganizationDetail }

@@ -65,7 +65,14 @@ export const transfers = {
     who: 'By',
     reference: 'Reference',
   },
-  kinds: { grant: 'Grant', adjustment: 'Adjustment', payment: 'Payment', usage: 'Usage' },
+  kinds: {
+    grant: 'Grant',
+    adjustment: 'Adjustment',
+    payment: 'Payment',
+    refund: 'Refund',
+    dispute: 'Dispute',
+    usage: 'Usage',
+  },
   none: 'No money was added yet.',
 } as const
 

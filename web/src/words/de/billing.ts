@@ -67,7 +67,14 @@ export const transfers: Translated<typeof english.transfers> = {
     who: 'Von',
     reference: 'Referenz',
   },
-  kinds: { grant: 'Gutschrift', adjustment: 'Korrektur', payment: 'Zahlung', usage: 'Nutzung' },
+  kinds: {
+    grant: 'Gutschrift',
+    adjustment: 'Korrektur',
+    payment: 'Zahlung',
+    refund: 'Erstattung',
+    dispute: 'Rückbuchung',
+    usage: 'Nutzung',
+  },
   none: 'Es wurde noch kein Geld gutgeschrieben.',
 }
 

@@ -61,7 +61,14 @@ export const transfers: Translated<typeof english.transfers> = {
     who: '操作者',
     reference: '参考号',
   },
-  kinds: { grant: '发放', adjustment: '调整', payment: '付款', usage: '用量' },
+  kinds: {
+    grant: '发放',
+    adjustment: '调整',
+    payment: '付款',
+    refund: '退款',
+    dispute: '争议',
+    usage: '用量',
+  },
   none: '尚未充值。',
 }
 
