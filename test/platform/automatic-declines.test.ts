@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { waitUntil } from '../harness/figures/measure.ts'
 import type { Outcome } from '../harness/payments/provider-books.ts'
 import type { PayingConsole } from '../harness/payments/paying-console.ts'
 import {
@@ -160,4 +161,15 @@ test('whoever cancels a charge, here or at the provider, pauses it', async () =>
   await saver.post(`/payments/${id}/cancel`)
   await awaitState(console_, id, 'expired')
   assert.equal((await show(saver))['paused'], 'cancelled')
+})
+
+test('a dispute of any payment pauses automatic top-up until an owner resumes it', async () => {
+  const saver = await openLowSaver(console_)
+  const [charge] = await startDue(console_, saver)
+  const { money_ref: moneyRef } = await awaitState(console_, charge, 'succeeded')
+  await console_.control.dispute(moneyRef!)
+  await waitUntil('the pause', async () => (await show(saver))['paused'] === 'dispute', 30_000)
+  await saver.spendTo(1)
+  assert.equal((await startDue(console_, saver)).length, 1)
+  assert.deepEqual(await lettersOf(saver), ['paused dispute'])
 })

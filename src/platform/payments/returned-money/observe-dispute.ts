@@ -3,6 +3,7 @@ import { uuidV7 } from '../../../lib/uuid.ts'
 import { ProviderError } from '../../../payments/provider-error.ts'
 import type { DisputeFacts } from '../../../payments/provider.ts'
 import { changeDispute, findDispute, insertDispute } from '../../../store/payments/disputes.ts'
+import { pauseTopUp } from '../../../store/payments/top-ups.ts'
 import type { PaymentRow } from '../../../store/postgres/payment-tables.ts'
 import type { Tables } from '../../../store/postgres/tables.ts'
 import type { Environment } from '../../use-case/environment.ts'
@@ -41,6 +42,11 @@ async function applyDispute(
   const { tax, moves, raised } = moved
   await changeDispute(transaction, row.id, { ...after, tax, moves })
   if (before?.state !== after.state) await note(transaction, payment, row.id, before, after, facts)
+  // Whoever disputes a charge would dispute the next one, too.
+  if (before === null && !over) {
+    const pause = { reason: 'dispute', paymentId: payment.id } as const
+    await pauseTopUp(transaction, payment.organization_id, pause)
+  }
   return { over, raised }
 }
 
