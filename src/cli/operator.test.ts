@@ -109,6 +109,10 @@ test('changing an organization reaches Valkey', async () => {
   assert.equal(changed['plan'], 'paid')
   assert.equal(changed['billing_state'], 'exhausted')
   assert.deepEqual([changed['requests_per_minute'], changed['tokens_per_day']], [7, 0])
+  const suspended = await change('organization', 'change', 'acme', '--suspend', 'Spam.')
+  assert.equal(suspended['suspended_reason'], 'Spam.')
+  const lifted = await change('organization', 'change', 'acme', '--lift-suspension')
+  assert.equal(lifted['suspended_reason'], null)
   const back = await change('organization', 'change', 'acme', '--requests-per-minute', 'plan')
   assert.deepEqual([back['requests_per_minute'], back['tokens_per_day']], [null, 0])
   const contributor = await change(

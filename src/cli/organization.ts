@@ -103,6 +103,8 @@ type ChangeOptions = JsonOption &
     readonly terms?: string
     readonly acceptedBy?: string
     readonly billingState?: BillingState
+    readonly suspend?: string
+    readonly liftSuspension?: boolean
     readonly requestsPerMinute?: Limit
     readonly requestsPerDay?: Limit
     readonly tokensPerMinute?: Limit
@@ -128,6 +130,8 @@ function registerChange(organization: Command): void {
         BILLING_STATES,
       ),
     )
+    .option('--suspend <reason>', 'refuse its keys and playground with 403; members read why')
+    .option('--lift-suspension', 'let a suspended organization go on')
     .addOption(limitOption('--requests-per-minute'))
     .addOption(limitOption('--requests-per-day'))
     .addOption(limitOption('--tokens-per-minute'))
@@ -217,6 +221,8 @@ async function readChanges(
     ...(options.name !== undefined && { name: options.name }),
     ...(options.plan !== undefined && { plan: options.plan }),
     ...(options.billingState !== undefined && { billingState: options.billingState }),
+    ...(options.suspend !== undefined && { suspendedReason: options.suspend }),
+    ...(options.liftSuspension === true && { suspendedReason: null }),
     ...(options.retention !== undefined && { retention: options.retention }),
     ...(Object.keys(limits).length > 0 && { limits }),
     ...(await readTerms(operator, options)),

@@ -187,7 +187,6 @@ test('403: each reason has its code', () => {
       '403 organization_membership_required',
     ],
     [{ suspended: true }, '403 organization_suspended'],
-    [{ kind: 'playground', suspended: true }, '403 organization_suspended'],
     [{ plan: 'gone' }, '403 plan_access_denied'],
     [{ plan: 'play' }, '403 plan_access_denied'],
     [{ kind: 'playground', plan: 'keys' }, '403 plan_access_denied'],
@@ -204,7 +203,6 @@ test('a key without an account depends on its organization alone', () => {
   assert.equal(resultOf(own), 'ok')
   assert.equal(resultOf({ ...own, revokedAt: new Date(0) }), '401 invalid_api_key')
   assert.equal(resultOf({ ...own, plan: 'play' }), '403 plan_access_denied')
-  assert.equal(resultOf({ ...own, suspended: true }), '403 organization_suspended')
 })
 
 test('every combination of facts gets the first error in the documented order', () => {

@@ -99,47 +99,6 @@ test('a change takes effect, is audited for the organization, and raises its ver
   })
 })
 
-test('suspending needs a reason, which members read and the audit log keeps; it can be lifted', async () => {
-  const { id, send } = await open()
-  const member = await console_.openPerson({ organizationId: id, role: 'viewer' })
-  const seen = async () => {
-    const { body } = await ask(console_.root, 'GET', '/me/organizations', { as: member.as })
-    const { refused, suspended_reason: reason } = body.data[0]!
-    return [refused, reason]
-  }
-  assert.deepEqual(await seen(), [null, null])
-  const earlier = await rowOf(id)
-  for (const suspension of [{}, { reason: '' }, { reason: 'x'.repeat(201) }])
-    assert.equal((await send('PATCH', '', { suspension })).status, 400)
-  const bySupport = await send('PATCH', '', { suspension: { reason: 'x' } }, {}, support.as)
-  assert.equal(bySupport.status, 403)
-  const suspended = await send('PATCH', '', { suspension: { reason: 'Spam.' } })
-  const { since, reason } = suspended.body['suspension'] as { since: string; reason: string }
-  assert.equal(reason, 'Spam.')
-  assert.deepEqual(await seen(), ['suspended', 'Spam.'])
-  assert.equal((await rowOf(id)).version, earlier.version + 1)
-  const again = await send('PATCH', '', { suspension: { reason: 'Fraud.' } })
-  assert.deepEqual(again.body['suspension'], { since, reason: 'Fraud.' })
-  const lifted = await send('PATCH', '', { suspension: null })
-  assert.equal(lifted.body['suspension'], null)
-  assert.deepEqual(await seen(), [null, null])
-  const events = await console_.postgres.database
-    .selectFrom('audit_events')
-    .select('changes')
-    .where('organization_id', '=', id)
-    .where('action', '=', 'organization.change')
-    .orderBy('id')
-    .execute()
-  assert.deepEqual(
-    events.map(({ changes }) => changes),
-    [
-      { suspended_reason: [null, 'Spam.'] },
-      { suspended_reason: ['Spam.', 'Fraud.'] },
-      { suspended_reason: ['Fraud.', null] },
-    ],
-  )
-})
-
 test('of two operators who read the same limits only the first one changes them', async () => {
   const { id, send } = await open()
   const { headers } = await send('GET')
@@ -282,33 +241,6 @@ test('malformed transfers are refused by name, and nothing is written', async ()
   assert.equal(refused.body.error.code, 'role_required')
   assert.equal((await send('GET', '/transfers')).body.data.length, 0)
   assert.equal((await rowOf(id)).version, 1)
-})
-
-test('organizations are sorted by name and plan, page by page, also those of a search', async () => {
-  const word = `Sorted${Date.now()}`
-  for (const [name, plan] of [
-    [`${word} beta`, 'ample'],
-    [`${word} Alpha`, 'narrow'],
-    [`${word} gamma`, 'ample'],
-  ] as const) {
-    const { send } = await open(plan)
-    assert.equal((await send('PATCH', '', { name })).status, 200)
-  }
-  const walk = async (query: string) => {
-    const found: string[] = []
-    for (let next = ''; ;) {
-      const path = `/operator/organizations?limit=1&q=${word}&${query}${next}`
-      const { status, body, text } = await ask(console_.root, 'GET', path, { as: operator.as })
-      assert.equal(status, 200, text)
-      found.push(...body.data.map(({ name }) => String(name).replace(`${word} `, '')))
-      if (body.next === null) return found.join(', ')
-      assert.ok(found.length < 10, 'the list does not end')
-      next = `&after=${body.next}`
-    }
-  }
-  assert.equal(await walk('sort=name&order=asc'), 'Alpha, beta, gamma')
-  assert.equal(await walk('sort=name'), 'gamma, beta, Alpha')
-  assert.equal(await walk('sort=plan'), 'Alpha, gamma, beta')
 })
 
 test('pages of a search show every organization once, though names repeat', async () => {

@@ -37,7 +37,7 @@ const FACTS = [
   'memberships.created_at',
 ] as const
 
-export type MemberOrder = Order<'name' | 'role'>
+type MemberOrder = Order<'name' | 'role'>
 
 const SORTED_BY: Readonly<Record<MemberOrder['by'], RawBuilder<unknown>>> = {
   name: sql`lower(coalesce(accounts.name, accounts.email)) collate "C"`,

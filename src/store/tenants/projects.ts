@@ -21,7 +21,7 @@ export async function createProject(
   )
 }
 
-export type ProjectOrder = Order<'name'>
+type ProjectOrder = Order<'name'>
 
 /** In the order of ids, or in the order that was asked for. */
 export async function listProjects(

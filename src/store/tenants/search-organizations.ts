@@ -11,7 +11,7 @@ import type { OrganizationRow, Tables } from '../postgres/tables.ts'
 import { COUNT_MAX, countRows } from './search-accounts.ts'
 import { anywhere, isIndexed, LAST_CHARACTER, MATCHES_MAX, pageOfFound } from './search-term.ts'
 
-export type OrganizationOrder = Order<'name' | 'plan'>
+type OrganizationOrder = Order<'name' | 'plan'>
 
 const SORTED_BY: Readonly<Record<OrganizationOrder['by'], RawBuilder<unknown>>> = {
   name: sql`lower(organizations.name) collate "C"`,
