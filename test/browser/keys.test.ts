@@ -98,6 +98,8 @@ describe('creating', () => {
     const field = dialog.getByLabel('Spending limit')
     await dialog.getByRole('alert').waitFor()
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    const top = async (label: string) => (await dialog.getByLabel(label).boundingBox())?.y
+    assert.equal(await top('Spending limit'), await top('Requests per minute'), 'both in line')
     await page.context().close()
   })
 
